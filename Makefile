@@ -1,0 +1,37 @@
+# `make arena` and `make test` are all a newcomer needs; both set up `.venv` first, once.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# The checkout's folders are called envs, agents, evaluation: keep them off sys.path.
+export PYTHONSAFEPATH := 1
+
+.PHONY: arena test lint benchmark clean
+
+arena: $(VENV)/installed
+	$(BIN)/ludarium arena
+
+test: $(VENV)/installed-dev
+	$(BIN)/pytest -n auto --dist loadgroup -q
+
+lint: $(VENV)/installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+benchmark: $(VENV)/installed-dev
+	$(BIN)/python benchmarks/throughput.py
+
+$(VENV)/installed: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Ludarium needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; try: make PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+$(VENV)/installed-dev: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[rl,oracles,dev]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) dist runs

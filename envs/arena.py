@@ -1,0 +1,233 @@
+"""The compiled arena: random games, whole matches between compiled policies, and many environments in step.
+
+Every loop here takes a game's table and works for any game. All chance comes from streams derived from one key a game
+(`ludarium.envs.chance`), so results do not depend on how games are batched.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.envs import kernels
+from ludarium.envs.chance import AGENTS, DEALING, OPENING, below, bits, derive, mix, seed_key, uniform
+from ludarium.envs.game import Game
+from ludarium.envs.jit import jit
+from ludarium.envs.kernels import (
+    ACTIONS,
+    CHANCE,
+    MAX_MOVES,
+    MAX_OUTCOMES,
+    OBSERVATION_SIZE,
+    OVER,
+    SAMPLE,
+    SEATS,
+    STATE_SIZE,
+)
+from ludarium.envs.policy import Policy, policy_rows
+
+_STATE_NEEDED, _OBSERVATION_NEEDED = 1, 2
+_ZERO = np.uint64(0)
+
+# How a game ended, one code a game.
+FINISHED, TRUNCATED = 0, 1
+ILLEGAL = 16
+"""`ILLEGAL + seat`: that seat's policy returned an action that is not legal."""
+
+
+@jit
+def draw(game: Any, state: Any, probabilities: Any, stream: Any) -> int:
+    """A chance outcome: the first at which the summed probabilities exceed the stream's next uniform draw."""
+    count = kernels.outcomes(game, state, probabilities)
+    u = uniform(stream)
+    last = -1
+    for outcome in range(count):
+        if probabilities[outcome] > 0.0:
+            u -= probabilities[outcome]
+            last = outcome
+            if u < 0.0:
+                break
+    return last
+
+
+@jit
+def random_legal(game: Any, state: Any, mask: Any, stream: Any) -> int:
+    """A uniformly random legal action; fills `mask` where the game cannot sample by itself."""
+    random_bits = bits(stream)
+    if game[SAMPLE] != 0:
+        return kernels.sample(game, state, random_bits)
+    return nth_legal(mask, kernels.legal(game, state, mask), random_bits)
+
+
+@jit
+def nth_legal(mask: Any, count: int, random_bits: Any) -> int:
+    """One of the `count` actions in `mask`, uniform over the 64 random bits."""
+    n = np.int64(((random_bits >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
+    action = 0
+    while True:
+        n -= mask[action]
+        if n < 0:
+            return action
+        action += 1
+
+
+@jit
+def playout(game: Any, state: Any, mask: Any, probabilities: Any, stream: Any) -> int:
+    """Play random legal moves and chance to the end, or to the longest game there is; the number of decisions."""
+    plies = 0
+    while plies < game[MAX_MOVES]:
+        seat = kernels.turn(game, state)
+        if seat >= 0:
+            kernels.play(game, state, random_legal(game, state, mask, stream))
+            plies += 1
+        elif seat == CHANCE:
+            kernels.play(game, state, draw(game, state, probabilities, stream))
+        else:
+            break
+    return plies
+
+
+@jit
+def _random_games(game: Any, options: Any, first: int, count: int, key: Any, results: Any) -> int:
+    state = np.zeros(game[STATE_SIZE], dtype=np.uint8)
+    mask = np.zeros(game[ACTIONS], dtype=np.int8)
+    probabilities = np.zeros(game[MAX_OUTCOMES] + 1)
+    stream = np.zeros(2, dtype=np.uint64)
+    total = 0
+    for number in range(count):
+        stream[0], stream[1] = derive(key, first + number), 0
+        state[:] = 0
+        kernels.setup(game, state, options)
+        total += playout(game, state, mask, probabilities, stream)
+        kernels.payoffs(game, state, results[number])
+    return total
+
+
+def random_games(game: Game, games: int, seed: int, first: int = 0) -> tuple[NDArray[np.float64], int]:
+    """Play games of uniformly random legal moves.
+
+    Args:
+        game: the game.
+        games: how many.
+        seed: the seed; game number i is a function of (seed, first + i) alone.
+        first: number of the first game.
+
+    Returns:
+        The payoffs, shape (games, seats), and the number of decisions in all.
+    """
+    results = np.zeros((games, game.seats))
+    decisions = _random_games(game.table, game.option_record, first, games, seed_key(seed), results)
+    return results, int(decisions)
+
+
+@jit
+def choose(game: Any, state: Any, seat: int, policy: Any, mask: Any, observation: Any, stream: Any) -> int:
+    """What a policy (one row of `policy_rows`) does for `seat`, or -1 if that is not legal; fills `mask`."""
+    kernels.legal(game, state, mask)
+    if policy[2] & _OBSERVATION_NEEDED:
+        kernels.observe(game, state, seat, observation)
+    shown = state if policy[2] & _STATE_NEEDED else state[:0]
+    action = kernels.call_policy(policy[0], game, shown, observation, mask, policy[1], stream)
+    if 0 <= action < game[ACTIONS] and mask[action]:
+        return action
+    return -1
+
+
+@jit
+def _play_games(
+    game: Any, options: Any, policies: Any, seating: Any, keys: Any, agent_keys: Any, opening: int, results: Any,
+    lengths: Any, endings: Any, moves: Any,
+) -> None:  # fmt: skip
+    state = np.zeros(game[STATE_SIZE], dtype=np.uint8)
+    mask = np.zeros(game[ACTIONS], dtype=np.int8)
+    observation = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8)
+    probabilities = np.zeros(game[MAX_OUTCOMES] + 1)
+    dealing = np.zeros(2, dtype=np.uint64)
+    opening_stream = np.zeros(2, dtype=np.uint64)
+    streams = np.zeros((game[SEATS], 2), dtype=np.uint64)
+    for number in range(len(keys)):
+        state[:] = 0
+        kernels.setup(game, state, options)
+        dealing[0], dealing[1] = derive(keys[number], DEALING), 0
+        opening_stream[0], opening_stream[1] = derive(keys[number], OPENING), 0
+        for seat in range(game[SEATS]):
+            streams[seat, 0], streams[seat, 1] = derive(agent_keys[number], AGENTS + seat), 0
+        plies = 0
+        ending = TRUNCATED
+        while plies < game[MAX_MOVES]:
+            seat = kernels.turn(game, state)
+            if seat == OVER:
+                break
+            if seat == CHANCE:
+                kernels.play(game, state, draw(game, state, probabilities, dealing))
+                continue
+            if plies < opening:
+                kernels.legal(game, state, mask)
+                action = random_legal(game, state, mask, opening_stream)
+            else:
+                action = choose(game, state, seat, policies[seating[number, seat]], mask, observation, streams[seat])
+            if action < 0:
+                ending = ILLEGAL + seat
+                break
+            if plies < moves.shape[1]:
+                moves[number, plies] = action
+            kernels.play(game, state, action)
+            plies += 1
+        if kernels.turn(game, state) == OVER:
+            ending = FINISHED
+        kernels.payoffs(game, state, results[number])
+        lengths[number] = plies
+        endings[number] = ending
+
+
+class Games:
+    """Results of `play_games`, one row a game.
+
+    Attributes:
+        payoffs: shape (games, seats) float64; of unfinished games, the returns so far.
+        lengths: shape (games,) int64, decisions.
+        endings: shape (games,) int64: `FINISHED`, `TRUNCATED` or `ILLEGAL + seat`.
+        moves: shape (games, longest) int16 actions in order, -1 after the end; empty unless recorded.
+    """
+
+    def __init__(self, game: Game, games: int, record: bool) -> None:
+        self.payoffs = np.zeros((games, game.seats))
+        self.lengths = np.zeros(games, dtype=np.int64)
+        self.endings = np.zeros(games, dtype=np.int64)
+        self.moves = np.full((games, game.max_moves if record else 0), -1, dtype=np.int16)
+
+
+def play_games(
+    game: Game,
+    policies: list[Policy],
+    seating: NDArray[np.int64],
+    keys: NDArray[np.uint64],
+    agent_keys: NDArray[np.uint64],
+    *,
+    opening: int = 0,
+    record: bool = False,
+) -> Games:
+    """Play whole games between compiled policies.
+
+    Args:
+        game: the game.
+        policies: the players.
+        seating: shape (games, seats): which policy sits where.
+        keys: shape (games,): dice, cards and random opening moves of a game are a function of its key. Two games with
+            the same key and exchanged seats are a pair.
+        agent_keys: shape (games,): the private randomness of the policies.
+        opening: so many moves at the start are random.
+        record: keep the moves.
+
+    Returns:
+        Payoffs, lengths, endings and moves. A seat whose policy returns an illegal action forfeits: see `Games.endings`.
+    """
+    games = Games(game, len(keys), record)
+    rows = policy_rows(game, policies)
+    _play_games(
+        game.table, game.option_record, rows, np.ascontiguousarray(seating, dtype=np.int64), keys, agent_keys, opening,
+        games.payoffs, games.lengths, games.endings, games.moves,
+    )  # fmt: skip
+    return games
+
+

@@ -1,0 +1,93 @@
+"""Chance: named, counter-based random streams.
+
+A stream is two numbers, a key and a counter, and draw number i of a stream is a fixed function of both: SplitMix64
+(Steele, Lea & Flood 2014, "Fast splittable pseudorandom number generators") with random access. Keys come from a seed
+and a path of numbers, for example (seed, episode, `DEALING`). So the dice of a game depend on nothing but its seed:
+not on who plays, on the batch size, on the number of threads or on the machine.
+
+The same functions serve Python and compiled code: a stream is a `uint64` array `[key, draws so far]`.
+"""
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ludarium.envs.jit import jit
+
+# The streams of one game. Each is a path element after the game's own number.
+DEALING = 1
+"""Dice, decks: the chance nodes."""
+SEATING = 2
+"""Who sits where."""
+OPENING = 3
+"""Random opening moves."""
+AGENTS = 16
+"""`AGENTS + seat`: the private randomness of the agent in that seat."""
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_A, _B = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_30, _27, _31, _11, _32, _ONE = (np.uint64(n) for n in (30, 27, 31, 11, 32, 1))
+
+
+@jit
+def mix(z: Any) -> Any:
+    """SplitMix64's finaliser: a bijection of 64-bit numbers."""
+    z = (z ^ (z >> _30)) * _A
+    z = (z ^ (z >> _27)) * _B
+    return z ^ (z >> _31)
+
+
+@jit
+def derive(key: Any, number: Any) -> Any:
+    """The key one path element further: `derive(key, 3)` and `derive(key, 4)` are independent streams."""
+    return mix(key + mix(np.uint64(number) + _GOLDEN) * _GOLDEN + _ONE)
+
+
+@jit
+def bits(stream: Any) -> Any:
+    """The next 64 random bits of a stream."""
+    stream[1] += _ONE
+    return mix(stream[0] + stream[1] * _GOLDEN)
+
+
+@jit
+def uniform(stream: Any) -> Any:
+    """The next draw from [0, 1), 53 bits."""
+    return np.float64(bits(stream) >> _11) * (1.0 / 9007199254740992.0)
+
+
+@jit
+def scale(random_bits: Any, n: Any) -> Any:
+    """A number in 0..n-1 from 64 random bits, for n < 2³²: multiply and shift, bias below n / 2³²."""
+    return np.int64(((random_bits >> _32) * np.uint64(n)) >> _32)
+
+
+@jit
+def below(stream: Any, n: Any) -> Any:
+    """The next draw from 0..n-1, for n < 2³²."""
+    return scale(bits(stream), n)
+
+
+def seed_key(seed: int, *path: int) -> np.uint64:
+    """The key of a seed and a path.
+
+    Raises:
+        TypeError: if the seed is not an integer.
+        ValueError: if the seed is negative.
+    """
+    try:
+        number = operator.index(seed)
+    except TypeError:
+        raise TypeError(f"seed must be an integer of at least 0, not {seed!r}") from None
+    if number < 0:
+        raise ValueError(f"seed must be an integer of at least 0, not {seed!r}")
+    key = mix(np.uint64(number % 2**64))
+    for element in path:
+        key = derive(np.uint64(key), np.uint64(element))
+    return np.uint64(key)
+
+
+def stream(seed: int, *path: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """A new stream, shape (2,) uint64: `[key, 0]`."""
+    return np.array([seed_key(seed, *path), 0], dtype=np.uint64)

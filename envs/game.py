@@ -1,0 +1,329 @@
+"""What a game is: a record, a few compiled kernels over it, and declared facts.
+
+A game is one class. Its state is one NumPy record; its rules are plain functions over that record, the *kernels*, which
+Numba compiles to C functions on first use; its facts (seats, chance, hidden information, sizes) decide which algorithms
+accept it. Everything else, from `gym.make` to search and tournaments, follows from that.
+`examples/connect_four.py` is a whole game in one file.
+
+Kernels (`s` is the record, `o` the record of the options; arrays have no length, so write only what is said):
+
+| kernel | what it does |
+|---|---|
+| `setup(s, o)` | write the whole starting position (the record's bytes are zero before) |
+| `turn(s)` | the seat to move (0, 1, …), `CHANCE` or `OVER` |
+| `legal(s, mask)` | write 0 or 1 to `mask[0..actions)`; return the number of ones (0 at chance nodes and at the end) |
+| `play(s, action)` | apply a legal action of the seat to move or, at a chance node, the outcome |
+| `payoffs(s, out)` | write each seat's return so far to `out[0..seats)`; rewards are the differences |
+| `observe(s, seat, out)` | write every element of what the seat may see, and nothing it may not |
+| `chance(s, probabilities)` | games with dice or cards: write each outcome's probability; return their number |
+| `sample(s, bits)` | optional: a uniformly random legal action from 64 random bits, where that can be faster |
+| `afterstates(s, out)` | optional: write the distinct records a whole turn can lead to; return their number |
+
+Kernels return an integer (0 where nothing is said) and never raise.
+"""
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.envs import kernels
+from ludarium.envs.drawing import Drawing
+from ludarium.envs.jit import c_function
+
+if TYPE_CHECKING:
+    from ludarium.envs.position import Position
+
+kernel = staticmethod
+"""Marks a kernel in a game's class: `play = kernel(rules.play)`, or `@kernel` above a `def`."""
+
+_REQUIRED = ("setup", "turn", "legal", "play", "payoffs", "observe")
+_SLOTS = {
+    "setup": kernels.SETUP,
+    "turn": kernels.TURN,
+    "legal": kernels.LEGAL,
+    "play": kernels.PLAY,
+    "chance": kernels.OUTCOMES,
+    "payoffs": kernels.PAYOFFS,
+    "observe": kernels.OBSERVE,
+    "sample": kernels.SAMPLE,
+    "afterstates": kernels.AFTERSTATES,
+}
+
+
+class IllegalAction(ValueError):
+    """An action that the position does not allow."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a game: its default, and what else it may be.
+
+    Give `low` and `high` for a range of integers, or `choices` for a list of names or numbers; a `bool` default needs
+    neither. Kernels see integers: the number itself, 0 or 1 for a bool, the index for a name.
+    """
+
+    default: int | str | bool
+    low: int = 0
+    high: int = 0
+    choices: tuple[int | str, ...] = ()
+    help: str = ""
+
+    @property
+    def expected(self) -> str:
+        """What may be given, for error messages and help texts."""
+        if self.choices:
+            return "one of " + ", ".join(map(repr, self.choices))
+        if isinstance(self.default, bool):
+            return "True or False"
+        return f"an integer from {self.low} to {self.high}"
+
+    def check(self, game: str, name: str, value: Any) -> int | str | bool:
+        """The value, if it is allowed.
+
+        Raises:
+            ValueError: if it is not; the message names the game, the option, the value and what is expected.
+        """
+        if self.choices:
+            if type(value) in (int, str) and value in self.choices:
+                return value
+        elif isinstance(self.default, bool):
+            if isinstance(value, bool):
+                return value
+        elif not isinstance(value, bool):
+            try:
+                number = operator.index(value)
+            except TypeError:
+                pass
+            else:
+                if self.low <= number <= self.high:
+                    return number
+        raise ValueError(f"{game}: {name} must be {self.expected}, not {value!r}")
+
+    def encode(self, value: int | str | bool) -> int:
+        """The integer that kernels see."""
+        return self.choices.index(value) if isinstance(value, str) else int(value)
+
+
+class Game:
+    """A game with its options chosen: `Othello(size=6)`.
+
+    Subclasses declare the facts below and the kernels of the module docstring. A fact that depends on options is a
+    property that reads `self.options`.
+
+    Raises (from the constructor):
+        TypeError: for an unknown option.
+        ValueError: for a value an option does not allow.
+    """
+
+    name: ClassVar[str]
+    """Lower-case identifier: `"othello"`."""
+    title: ClassVar[str] = ""
+    """The name as people write it; by default from `name`."""
+    state: ClassVar[np.dtype[Any]]
+    """The record type of a position; use `align=True`."""
+    option_types: ClassVar[Mapping[str, Option]] = {}
+    """The options, by name, in the order shown to people."""
+    actions: int
+    """Number of action ids."""
+    observation_shape: tuple[int, ...]
+    """Shape of one seat's observation; its dtype is int8."""
+    max_moves: int
+    """No game has more decisions than this; longer ones are cut off (a truncation)."""
+    seats: int = 2
+    """Number of seats."""
+    seat_names: tuple[str, ...] = ("first", "second")
+    """What the game calls its seats."""
+    observation_range: tuple[int, int] = (0, 1)
+    """Least and greatest number in an observation."""
+    payoff_range: tuple[float, float] = (-1.0, 1.0)
+    """Least and greatest return of a seat."""
+    zero_sum: bool = True
+    """The payoffs of a finished game sum to zero."""
+    cooperative: bool = False
+    """All seats get the same payoff."""
+    hidden_information: bool = False
+    """A seat does not see everything: search on the position would be cheating."""
+    max_outcomes: int = 0
+    """Greatest number of outcomes at a chance node; 0 for games without chance."""
+    max_afterstates: int = 0
+    """Greatest number of records that `afterstates` writes."""
+
+    def __init__(self, **options: int | str | bool) -> None:
+        for name in options:
+            if name not in self.option_types:
+                known = ", ".join(self.option_types) or "none"
+                raise TypeError(f"{self.name}: unknown option {name!r}; the options are: {known}")
+        self.options: dict[str, Any] = {
+            name: option.check(self.name, name, options.get(name, option.default))
+            for name, option in self.option_types.items()
+        }
+        self.configure()
+
+    def configure(self) -> None:
+        """Check combinations of options, and fill in those that depend on others; called once."""
+
+    # --- compiled form -----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def option_record(self) -> NDArray[Any]:
+        """The options as kernels see them, shape (1,), one int64 field an option."""
+        names = list(self.options) or ["none"]
+        record = np.zeros(1, dtype=np.dtype([(name, np.int64) for name in names]))
+        for name, value in self.options.items():
+            record[name] = self.option_types[name].encode(value)
+        return record
+
+    @cached_property
+    def compiled(self) -> dict[str, Any]:
+        """The kernels as C functions, by name; compiling them on first use takes seconds, and is kept on disk.
+
+        Raises:
+            TypeError: if a required kernel is missing or is not a plain function.
+        """
+        signatures = kernels.signatures(self.state, self.option_record.dtype)
+        functions = {}
+        for name in _SLOTS:
+            function = getattr(self, name, None)
+            if function is None:
+                if name in _REQUIRED or (name == "chance" and self.max_outcomes):
+                    raise TypeError(f"{self.name}: the game has no kernel {name!r}; see ludarium.envs.game")
+                continue
+            functions[name] = _compile(self.name, name, function, signatures[name])
+        return functions
+
+    @cached_property
+    def table(self) -> NDArray[np.int64]:
+        """Kernel addresses and sizes, as compiled loops take them: see `ludarium.envs.kernels`."""
+        table = np.zeros(kernels.TABLE_SIZE, dtype=np.int64)
+        for name, function in self.compiled.items():
+            table[_SLOTS[name]] = function.address
+        table[kernels.STATE_SIZE] = self.state.itemsize
+        table[kernels.ACTIONS] = self.actions
+        table[kernels.OBSERVATION_SIZE] = self.observation_size
+        table[kernels.SEATS] = self.seats
+        table[kernels.MAX_OUTCOMES] = self.max_outcomes
+        table[kernels.MAX_MOVES] = self.max_moves
+        table[kernels.MAX_AFTERSTATES] = self.max_afterstates
+        return table
+
+    @property
+    def observation_size(self) -> int:
+        """Number of elements of an observation."""
+        return int(np.prod(self.observation_shape))
+
+    @property
+    def spec(self) -> str:
+        """The game and its options as text: `othello?size=6`; only options that differ from the default."""
+        changed = [f"{k}={v}" for k, v in self.options.items() if v != self.option_types[k].default]
+        return self.name + ("?" + "&".join(changed) if changed else "")
+
+    def start(self) -> "Position":
+        """The starting position (before any chance)."""
+        from ludarium.envs.position import Position
+
+        return Position(self)
+
+    # --- text and pictures: override what the game's own notation does better ------------------------------------------
+
+    def action_to_str(self, position: "Position", action: int) -> str:
+        """The action in the game's notation, seen from `position`."""
+        return str(action)
+
+    def str_to_action(self, position: "Position", text: str) -> int:
+        """The legal action that `text` names; as a default, whichever prints as `text`.
+
+        Raises:
+            IllegalAction: if no legal action is written so.
+        """
+        for action in position.legal_actions():
+            if self.action_to_str(position, action) == text.strip():
+                return action
+        raise IllegalAction(f"{self.name}: {text!r} is not a legal move; legal: {position.legal_text()}")
+
+    def outcome_to_str(self, position: "Position", outcome: int) -> str:
+        """The chance outcome in the game's notation."""
+        return str(outcome)
+
+    def to_text(self, position: "Position") -> str:
+        """The whole position in one line that `from_text` reads back."""
+        return position.data.tobytes().hex()
+
+    def from_text(self, text: str) -> "Position":
+        """The position that `text` describes.
+
+        Raises:
+            ValueError: if it is not a position of this game.
+        """
+        try:
+            data = bytes.fromhex(text)
+        except ValueError:
+            data = b""
+        if len(data) != self.state.itemsize:
+            raise ValueError(f"{self.name}: a position is {2 * self.state.itemsize} hexadecimal digits, not {text!r}")
+        position = self.start()
+        position.data[:] = np.frombuffer(data, dtype=np.uint8)
+        return position
+
+    def to_ansi(self, position: "Position") -> str:
+        """The position as lines of text for a terminal."""
+        return self.to_text(position)
+
+    def draw(self, position: "Position") -> Drawing:
+        """The position as a picture."""
+        return Drawing.of_text(self.to_ansi(position))
+
+    def result_text(self, position: "Position") -> str:
+        """One line about a finished game; as a default the payoffs."""
+        return ", ".join(f"{n} {p:+g}" for n, p in zip(self.seat_names, position.payoffs(), strict=False))
+
+    def chance_script(self, options: Mapping[str, Any]) -> list[int]:
+        """The chance outcomes that reset options such as `dice` or `deck` prescribe, in order.
+
+        Raises:
+            ValueError: for an option this game does not know or a value it cannot be.
+        """
+        for name in options:
+            raise ValueError(f"{self.name}: unknown reset option {name!r}; {self._reset_options()}")
+        return []
+
+    def _reset_options(self, *own: str) -> str:
+        names = [*own, *(() if self.hidden_information else ("position",))]
+        return "known: " + ", ".join(map(repr, names)) if names else "this game takes none"
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.options == other.options  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash((self.name, tuple(self.options.items())))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.options.items())})"
+
+    def __reduce__(self) -> Any:
+        return _rebuild, (type(self), self.options)
+
+
+def _rebuild(kind: type[Game], options: Mapping[str, Any]) -> Game:
+    return kind(**options)
+
+
+def _compile(game: str, name: str, function: Callable[..., Any], signature: Any) -> Any:
+    from numba.core.errors import NumbaError
+
+    if not callable(function) or isinstance(function, type):
+        raise TypeError(f"{game}: the kernel {name!r} must be a plain function, not {function!r}")
+    try:
+        return c_function(function, signature)
+    except NumbaError as error:
+        raise TypeError(f"{game}: the kernel {name!r} does not compile:\n{error}") from None
+
+
+def seat_name(game: Game, seat: int) -> str:
+    """What the game calls a seat; `player N` beyond the names it gave."""
+    names: Sequence[str] = game.seat_names
+    return names[seat] if seat < len(names) else f"player {seat}"

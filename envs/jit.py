@@ -1,0 +1,170 @@
+"""The one way this package compiles: Numba, with a disk cache that cannot be stale.
+
+Numba's own cache looks at one source file, and misses a change in a function that was inlined from another.
+Here a cached function is filed under a fingerprint of everything its machine code depends on: its bytecode, its
+constants, and recursively the functions, numbers, arrays and record types it names. Edit any of them and the name on
+disk changes, so old code cannot be found. Nothing compiles at import: functions compile when first called.
+"""
+
+import hashlib
+import sys
+import types
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numba.core import caching
+from numba.core.ccallback import CFunc
+from numba.core.dispatcher import Dispatcher
+
+F = TypeVar("F", bound=Callable[..., Any])
+_FLAGS = {"nopython": True, "nogil": True, "error_model": "numpy"}
+_announced = False
+
+
+def jit(function: F) -> F:
+    """Compile a helper function on its first call, and keep the result on disk."""
+    dispatcher = numba.njit(**{name: on for name, on in _FLAGS.items() if name != "nopython"})(function)
+    dispatcher._cache = _LazyCache(function)
+    return dispatcher  # type: ignore[no-any-return]
+
+
+def c_function(function: Callable[..., Any], signature: Any) -> CFunc:
+    """Compile `function` now (or load it from disk) as a C function of the given Numba signature.
+
+    The caller must keep the result alive for as long as its `address` is used.
+    """
+    function = getattr(function, "py_func", function)
+    compiled = CFunc(function, (signature.args, signature.return_type), {}, dict(_FLAGS))
+    compiled._cache = _LazyCache(function)
+    compiled.compile()
+    return compiled
+
+
+def fingerprint(function: Callable[..., Any]) -> str:
+    """Hash of all that decides the machine code of `function`: 32 hexadecimal digits."""
+    digest = hashlib.sha256(repr(sorted(_FLAGS.items())).encode())
+    _digest_function(function, digest, set())
+    return digest.hexdigest()[:32]
+
+
+def _digest_function(function: Any, digest: Any, seen: set[int]) -> None:
+    if id(function) in seen:
+        return
+    seen.add(id(function))
+    _digest_code(function.__code__, digest)
+    names = _names(function.__code__)
+    for name in sorted(names):
+        if name in function.__globals__:
+            digest.update(name.encode())
+            _digest_value(function.__globals__[name], names, digest, seen)
+    for cell in function.__closure__ or ():
+        _digest_value(cell.cell_contents, names, digest, seen)
+    for default in function.__defaults__ or ():
+        _digest_value(default, names, digest, seen)
+
+
+def _digest_code(code: types.CodeType, digest: Any) -> None:
+    digest.update(code.co_code)
+    digest.update(repr((code.co_names, code.co_varnames, code.co_freevars)).encode())
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            _digest_code(constant, digest)
+        else:
+            digest.update(repr(sorted(constant, key=repr) if isinstance(constant, frozenset) else constant).encode())
+
+
+def _names(code: types.CodeType) -> set[str]:
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= _names(constant)
+    return names
+
+
+def _digest_value(value: Any, names: set[str], digest: Any, seen: set[int]) -> None:
+    if isinstance(value, Dispatcher):
+        _digest_function(value.py_func, digest, seen)
+    elif type(value).__name__ == "_Intrinsic":
+        _digest_function(value._defn, digest, seen)
+    elif isinstance(value, types.FunctionType):
+        if not value.__module__.startswith(("numpy", "numba")):
+            _digest_function(value, digest, seen)
+    elif isinstance(value, np.ndarray):
+        digest.update(repr((value.dtype, value.shape)).encode())
+        digest.update(value.tobytes())
+    elif isinstance(value, types.ModuleType):
+        if value.__name__.split(".")[0] not in ("numpy", "numba", "math"):
+            for name in sorted(names & set(vars(value))):
+                _digest_value(vars(value)[name], names, digest, seen)
+    elif isinstance(value, type):
+        digest.update(value.__qualname__.encode())
+    elif isinstance(value, tuple):
+        for item in value:
+            _digest_value(item, names, digest, seen)
+    else:
+        digest.update(repr(value).encode())
+
+
+class _ByFingerprint:
+    """Locator part: files are named by the function's fingerprint."""
+
+    def __init__(self, py_func: Any, py_file: str) -> None:
+        super().__init__(py_func, py_file)  # type: ignore[call-arg]
+        self._fingerprint = fingerprint(py_func)
+
+    def get_source_stamp(self) -> str:
+        return self._fingerprint
+
+    def get_disambiguator(self) -> str:
+        return self._fingerprint
+
+
+class _Provided(_ByFingerprint, caching.UserProvidedCacheLocator):  # type: ignore[misc]
+    """`NUMBA_CACHE_DIR`, if set."""
+
+
+class _InTree(_ByFingerprint, caching.InTreeCacheLocator):  # type: ignore[misc]
+    """`__pycache__` beside the source, if it can be written."""
+
+
+class _UserWide(_ByFingerprint, caching.UserWideCacheLocator):  # type: ignore[misc]
+    """The user's cache folder."""
+
+
+class _Files(caching.CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = [_Provided, _InTree, _UserWide]
+
+
+class _Cache(caching.FunctionCache):  # type: ignore[misc]
+    _impl_class = _Files
+
+
+class _LazyCache(caching.NullCache):  # type: ignore[misc]
+    """Finds its files at the first compilation, when all that the function names is defined."""
+
+    def __init__(self, function: Any) -> None:
+        self._function = function
+        self._cache: Any = None
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        if self._cache is None:
+            try:
+                self._cache = _Cache(self._function)
+            except RuntimeError:  # no file to stand beside, e.g. a function typed at the prompt
+                self._cache = caching.NullCache()
+        found = self._cache.load_overload(sig, target_context)
+        if found is None:
+            _announce()
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        self._cache.save_overload(sig, data)
+
+
+def _announce() -> None:
+    global _announced
+    if not _announced:
+        _announced = True
+        print("ludarium: compiling for first use; this takes some seconds and is kept on disk", file=sys.stderr)

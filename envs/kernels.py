@@ -1,0 +1,196 @@
+"""How compiled code calls the rules of a game it does not know.
+
+A kernel is a C function that returns an `int64`. A game's kernels and sizes travel as one `int64` array, its *table*:
+addresses first, then facts. Compiled loops take the table and call `turn(game, state)`, `play(game, state, action)`
+and so on from here; one compiled loop thus serves every game, and a call costs about two nanoseconds.
+
+Inside these calls a `state` is a `uint8` array, a pointer, or a record. Nothing is checked: these functions are for
+compiled code that knows its buffers. Python code uses `ludarium.envs.position.Position`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.errors import TypingError
+from numba.extending import intrinsic
+
+CHANCE = -1
+"""`turn` at a chance node."""
+OVER = -2
+"""`turn` when the game is finished."""
+MAX_SEATS = 8
+
+# Slots of a game's table: kernels …
+SETUP, TURN, LEGAL, PLAY, OUTCOMES, PAYOFFS, OBSERVE, SAMPLE, AFTERSTATES = range(9)
+# … then facts.
+STATE_SIZE, ACTIONS, OBSERVATION_SIZE, SEATS, MAX_OUTCOMES, MAX_MOVES, MAX_AFTERSTATES = range(9, 16)
+TABLE_SIZE = 16
+
+BYTES = types.CPointer(types.uint8)
+INT8S = types.CPointer(types.int8)
+INT64S = types.CPointer(types.int64)
+UINT64S = types.CPointer(types.uint64)
+FLOATS = types.CPointer(types.float64)
+
+Record = Any  # a game's record, inside a kernel: s.board[i], s.seat
+Int8s = Any  # a C array of int8, inside a kernel: indexable, without a length
+Floats = Any  # a C array of float64, inside a kernel
+Bytes = Any  # a C array of bytes, inside a kernel
+
+
+def signatures(state: np.dtype[Any], options: np.dtype[Any]) -> dict[str, Any]:
+    """The Numba signature of each kernel, by name, for a game's record types."""
+    s, o = numba.from_dtype(state), numba.from_dtype(options)
+    return {
+        "setup": types.int64(s, o),
+        "turn": types.int64(s),
+        "legal": types.int64(s, INT8S),
+        "play": types.int64(s, types.int64),
+        "chance": types.int64(s, FLOATS),
+        "payoffs": types.int64(s, FLOATS),
+        "observe": types.int64(s, types.int64, INT8S),
+        "sample": types.int64(s, types.uint64),
+        "afterstates": types.int64(s, BYTES),
+    }
+
+
+def _address(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """The machine address behind an array, a pointer, a record or an integer."""
+    byte_pointer = ir.IntType(8).as_pointer()
+    if isinstance(kind, types.Array):
+        value = cgutils.create_struct_proxy(kind)(context, builder, value).data
+    elif isinstance(kind, types.Integer):
+        return builder.inttoptr(value, byte_pointer)
+    return builder.bitcast(value, byte_pointer)
+
+
+def _check(kind: Any) -> None:
+    if not isinstance(kind, types.Array | types.RawPointer | types.CPointer | types.Record | types.Integer):
+        raise TypingError(f"a kernel call takes arrays, pointers, records and integers; it was given {kind}")
+
+
+_MACHINE_TYPE = {"p": ir.IntType(8).as_pointer(), "i": ir.IntType(64), "u": ir.IntType(64), "f": ir.DoubleType()}
+_NUMBA_TYPE = {"i": types.int64, "u": types.uint64, "f": types.float64}
+
+
+def _call(context: Any, builder: Any, address: Any, letters: str, kinds: Any, values: Any, returns: str) -> Any:
+    """Emit a call of the C function at `address`; each letter of `letters` is p(ointer), i(nt64) or u(int64)."""
+    arguments = [
+        _address(context, builder, kind, value)
+        if letter == "p"
+        else context.cast(builder, value, kind, _NUMBA_TYPE[letter])
+        for letter, kind, value in zip(letters, kinds, values, strict=True)
+    ]
+    kind = ir.FunctionType(_MACHINE_TYPE[returns], [_MACHINE_TYPE[letter] for letter in letters])
+    return builder.call(builder.inttoptr(address, kind.as_pointer()), arguments)
+
+
+def _slot(context: Any, builder: Any, kind: Any, table: Any, slot: int) -> Any:
+    start = builder.bitcast(_address(context, builder, kind, table), ir.IntType(64).as_pointer())
+    return builder.load(builder.gep(start, [ir.Constant(ir.IntType(64), slot)]))
+
+
+def _kernel(slot: int, letters: str) -> Callable[..., Any]:
+    """A function for compiled code that calls the kernel in `slot` of a game's table."""
+
+    def emit(kinds: Any) -> Any:
+        for kind in kinds:
+            _check(kind)
+
+        def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            address = _slot(context, builder, kinds[0], values[0], slot)
+            return _call(context, builder, address, letters, kinds[1:], values[1:], "i")
+
+        return types.int64(*kinds), codegen
+
+    if len(letters) == 1:
+
+        def call(typing_context: Any, game: Any, a: Any) -> Any:
+            return emit((game, a))
+    elif len(letters) == 2:
+
+        def call(typing_context: Any, game: Any, a: Any, b: Any) -> Any:  # type: ignore[misc]
+            return emit((game, a, b))
+    else:
+
+        def call(typing_context: Any, game: Any, a: Any, b: Any, c: Any) -> Any:  # type: ignore[misc]
+            return emit((game, a, b, c))
+
+    return intrinsic(call)  # type: ignore[no-any-return]
+
+
+setup = _kernel(SETUP, "pp")
+"""`setup(game, state, options)`: write the starting position."""
+turn = _kernel(TURN, "p")
+"""`turn(game, state)`: the seat to move, `CHANCE` or `OVER`."""
+legal = _kernel(LEGAL, "pp")
+"""`legal(game, state, mask)`: write 0 or 1 for each action; the number of ones."""
+play = _kernel(PLAY, "pi")
+"""`play(game, state, action)`: a legal action of the seat to move, or an outcome at a chance node."""
+outcomes = _kernel(OUTCOMES, "pp")
+"""`outcomes(game, state, probabilities)`: write the probability of each outcome; their number."""
+payoffs = _kernel(PAYOFFS, "pp")
+"""`payoffs(game, state, out)`: write each seat's return so far."""
+observe = _kernel(OBSERVE, "pip")
+"""`observe(game, state, seat, out)`: write what the seat may see."""
+sample = _kernel(SAMPLE, "pu")
+"""`sample(game, state, bits)`: a legal action, uniform over the 64 random bits. Only if `game[SAMPLE]` is not 0."""
+afterstates = _kernel(AFTERSTATES, "pp")
+"""`afterstates(game, state, out)`: write the states a whole turn can lead to. Only if `game[AFTERSTATES]` is not 0."""
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def view(typing_context: Any, pointer: Any, dtype: Any) -> Any:
+    """`view(pointer, DTYPE)`: the bytes behind a pointer or array, seen as one record of type `DTYPE`."""
+    _check(pointer)
+    record = dtype.dtype
+
+    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        start = _address(context, builder, pointer, values[0])
+        return builder.bitcast(start, context.get_value_type(record))
+
+    return record(pointer, dtype), codegen
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def advance(typing_context: Any, pointer: Any, steps: Any) -> Any:
+    """`advance(pointer, n)`: the byte pointer `n` bytes further on; an array or an address also gives a pointer."""
+    _check(pointer)
+
+    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.gep(
+            _address(context, builder, pointer, values[0]), [context.cast(builder, values[1], steps, types.int64)]
+        )
+
+    return BYTES(pointer, steps), codegen
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def call_policy(
+    typing_context: Any, address: Any, game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any
+) -> Any:
+    """Call the compiled policy at `address`: see `ludarium.envs.policy`."""
+    kinds = (game, state, observation, mask, memory, stream)
+    for kind in kinds:
+        _check(kind)
+
+    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return _call(context, builder, values[0], "pppppp", kinds, values[1:], "i")
+
+    return types.int64(address, *kinds), codegen
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def call_evaluation(typing_context: Any, address: Any, state: Any, seat: Any) -> Any:
+    """Call `float64 evaluation(state*, seat)` at `address`: how good the position is for the seat."""
+    _check(state)
+
+    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return _call(context, builder, values[0], "pi", (state, seat), values[1:], "f")
+
+    return types.float64(address, state, seat), codegen

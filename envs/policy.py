@@ -1,0 +1,100 @@
+"""Compiled policies: agents that play inside compiled loops.
+
+A policy is a function for Numba
+
+    policy(game, state, observation, mask, memory, stream) -> action
+
+over C arrays: the game's table (int64, see `ludarium.envs.kernels`), the state's bytes, the seat's observation (int8)
+and action mask (int8), the policy's own memory (a record of the type it declares) and its random stream (uint64 key
+and counter, see `ludarium.envs.chance`). What it does not declare to need is not filled in: `state` only with
+`needs_state`, which games with hidden information refuse, `observation` only with `needs_observation`.
+
+A policy keeps nothing from one call to the next: its memory is parameters and scratch. So one policy serves thousands
+of games at once, in any order, with the same result.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from ludarium.envs import kernels
+from ludarium.envs.game import Game
+from ludarium.envs.jit import c_function, jit
+from ludarium.envs.position import Position, address
+
+NO_MEMORY = np.dtype([("nothing", np.int64)])
+
+
+@dataclass(eq=False)
+class Policy:
+    """A policy function with its memory: an array of shape (1,) of a record type, or of raw bytes that end in scratch.
+
+    `memory_type` is the record at the start of `memory`; what follows it in `memory` is the policy's to use.
+    """
+
+    function: Callable[..., Any]
+    memory_type: np.dtype[Any] = NO_MEMORY
+    memory: NDArray[Any] | None = None
+    needs_state: bool = False
+    needs_observation: bool = False
+
+    def __post_init__(self) -> None:
+        if self.memory is None:
+            self.memory = np.zeros(1, dtype=self.memory_type)
+        if self.memory.nbytes < self.memory_type.itemsize:
+            raise ValueError(
+                f"policy: the memory has {self.memory.nbytes} bytes, its record needs {self.memory_type.itemsize}"
+            )
+
+    @cached_property
+    def compiled(self) -> Any:
+        """The C function; compiles on first use."""
+        return c_function(
+            self.function,
+            types.int64(
+                kernels.INT64S,
+                kernels.BYTES,
+                kernels.INT8S,
+                kernels.INT8S,
+                numba.from_dtype(self.memory_type),
+                kernels.UINT64S,
+            ),
+        )
+
+    @property
+    def row(self) -> tuple[int, int, int]:
+        """What compiled loops take: address of the function, of the memory, and the needs as bits (state 1, view 2)."""
+        assert self.memory is not None
+        return self.compiled.address, address(self.memory), self.needs_state + 2 * self.needs_observation
+
+    def act(self, position: Position, stream: NDArray[np.uint64]) -> int:
+        """The policy's action for the seat to move, drawing from `stream`."""
+        game = position.game
+        mask = position.action_mask()
+        seat = position.turn
+        observation = position.observe(seat) if self.needs_observation else mask
+        function, memory, _ = self.row
+        return int(_call(function, game.table, position.data, observation.reshape(-1), mask, memory, stream))
+
+
+def policy_rows(game: Game, policies: list[Policy]) -> NDArray[np.int64]:
+    """Policies as compiled loops take them, shape (len(policies), 3).
+
+    Raises:
+        ValueError: if one needs the state of a game with hidden information.
+    """
+    for policy in policies:
+        if policy.needs_state and game.hidden_information:
+            raise ValueError(f"{game.name}: a policy that needs the state may not play a game with hidden information")
+    return np.array([policy.row for policy in policies], dtype=np.int64).reshape(len(policies), 3)
+
+
+@jit
+def _call(function: Any, game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any) -> Any:
+    return kernels.call_policy(function, game, state, observation, mask, memory, stream)
