@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs import kernels
-from ludarium.envs.chance import AGENTS, DEALING, OPENING, below, bits, derive, mix, seed_key, uniform
+from ludarium.envs.chance import AGENTS, DEALING, OPENING, bits, derive, seed_key, uniform
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import (
@@ -220,7 +220,8 @@ def play_games(
         record: keep the moves.
 
     Returns:
-        Payoffs, lengths, endings and moves. A seat whose policy returns an illegal action forfeits: see `Games.endings`.
+        Payoffs, lengths, endings and moves. A seat whose policy returns an illegal action
+        forfeits: see `Games.endings`.
     """
     games = Games(game, len(keys), record)
     rows = policy_rows(game, policies)
@@ -229,5 +230,3 @@ def play_games(
         games.payoffs, games.lengths, games.endings, games.moves,
     )  # fmt: skip
     return games
-
-

@@ -33,6 +33,7 @@ _30, _27, _31, _11, _32, _ONE = (np.uint64(n) for n in (30, 27, 31, 11, 32, 1))
 @jit
 def mix(z: Any) -> Any:
     """SplitMix64's finaliser: a bijection of 64-bit numbers."""
+    z = np.uint64(z)
     z = (z ^ (z >> _30)) * _A
     z = (z ^ (z >> _27)) * _B
     return z ^ (z >> _31)
@@ -41,7 +42,7 @@ def mix(z: Any) -> Any:
 @jit
 def derive(key: Any, number: Any) -> Any:
     """The key one path element further: `derive(key, 3)` and `derive(key, 4)` are independent streams."""
-    return mix(key + mix(np.uint64(number) + _GOLDEN) * _GOLDEN + _ONE)
+    return mix(np.uint64(key) + mix(np.uint64(number) + _GOLDEN) * _GOLDEN + _ONE)
 
 
 @jit
@@ -60,7 +61,7 @@ def uniform(stream: Any) -> Any:
 @jit
 def scale(random_bits: Any, n: Any) -> Any:
     """A number in 0..n-1 from 64 random bits, for n < 2³²: multiply and shift, bias below n / 2³²."""
-    return np.int64(((random_bits >> _32) * np.uint64(n)) >> _32)
+    return np.int64(((np.uint64(random_bits) >> _32) * np.uint64(n)) >> _32)
 
 
 @jit
@@ -82,10 +83,14 @@ def seed_key(seed: int, *path: int) -> np.uint64:
         raise TypeError(f"seed must be an integer of at least 0, not {seed!r}") from None
     if number < 0:
         raise ValueError(f"seed must be an integer of at least 0, not {seed!r}")
-    key = mix(np.uint64(number % 2**64))
+    return child_key(np.uint64(mix(np.uint64(number % 2**64))), *path)
+
+
+def child_key(key: np.uint64, *path: int) -> np.uint64:
+    """The key that lies a path further: `derive` for Python code."""
     for element in path:
-        key = derive(np.uint64(key), np.uint64(element))
-    return np.uint64(key)
+        key = np.uint64(derive(key, np.uint64(element)))
+    return key
 
 
 def stream(seed: int, *path: int) -> np.ndarray[Any, np.dtype[np.uint64]]:

@@ -25,26 +25,28 @@ class Drawing:
     shapes: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
     def rect(
-        self, x: float, y: float, width: float, height: float, fill: str, *, edge: str | None = None, round: float = 0
+        self, x: float, y: float, width: float, height: float, fill: str, *, edge: str | None = None, radius: float = 0
     ) -> None:
-        """A rectangle with its top left corner at (x, y); `round` is the corners' radius."""
-        self.shapes.append(("rect", dict(x=x, y=y, width=width, height=height, fill=fill, edge=edge, round=round)))
+        """A rectangle with its top left corner at (x, y); `radius` rounds the corners."""
+        self.shapes.append(
+            ("rect", {"x": x, "y": y, "width": width, "height": height, "fill": fill, "edge": edge, "round": radius})
+        )
 
     def circle(self, x: float, y: float, radius: float, fill: str, *, edge: str | None = None, line: float = 1) -> None:
         """A disc around (x, y)."""
-        self.shapes.append(("circle", dict(x=x, y=y, radius=radius, fill=fill, edge=edge, line=line)))
+        self.shapes.append(("circle", {"x": x, "y": y, "radius": radius, "fill": fill, "edge": edge, "line": line}))
 
     def polygon(self, points: list[Point], fill: str, *, edge: str | None = None) -> None:
         """A filled polygon."""
-        self.shapes.append(("polygon", dict(points=points, fill=fill, edge=edge)))
+        self.shapes.append(("polygon", {"points": points, "fill": fill, "edge": edge}))
 
     def line(self, start: Point, end: Point, colour: str, line: float = 1) -> None:
         """A straight line of width `line`."""
-        self.shapes.append(("line", dict(start=start, end=end, colour=colour, line=line)))
+        self.shapes.append(("line", {"start": start, "end": end, "colour": colour, "line": line}))
 
     def text(self, x: float, y: float, text: str, size: float, colour: str, *, anchor: str = "middle") -> None:
         """One line of text, its middle line at y; `anchor` is `"start"`, `"middle"` or `"end"`."""
-        self.shapes.append(("text", dict(x=x, y=y, text=text, size=size, colour=colour, anchor=anchor)))
+        self.shapes.append(("text", {"x": x, "y": y, "text": text, "size": size, "colour": colour, "anchor": anchor}))
 
     @classmethod
     def of_text(cls, text: str, size: float = 16) -> "Drawing":

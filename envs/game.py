@@ -228,7 +228,7 @@ class Game:
 
         return Position(self)
 
-    # --- text and pictures: override what the game's own notation does better ------------------------------------------
+    # --- text and pictures: override what the game's own notation does better -----------------------------------------
 
     def action_to_str(self, position: "Position", action: int) -> str:
         """The action in the game's notation, seen from `position`."""
@@ -281,8 +281,8 @@ class Game:
         """One line about a finished game; as a default the payoffs."""
         return ", ".join(f"{n} {p:+g}" for n, p in zip(self.seat_names, position.payoffs(), strict=False))
 
-    def chance_script(self, options: Mapping[str, Any]) -> list[int]:
-        """The chance outcomes that reset options such as `dice` or `deck` prescribe, in order.
+    def chance_script(self, options: Mapping[str, Any], start: "Position") -> list[int]:
+        """The chance outcomes that reset options such as `dice` or `deck` prescribe after `start`, in order.
 
         Raises:
             ValueError: for an option this game does not know or a value it cannot be.
@@ -296,7 +296,7 @@ class Game:
         return "known: " + ", ".join(map(repr, names)) if names else "this game takes none"
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.options == other.options  # type: ignore[attr-defined]
+        return type(self) is type(other) and self.options == other.options
 
     def __hash__(self) -> int:
         return hash((self.name, tuple(self.options.items())))

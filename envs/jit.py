@@ -27,7 +27,7 @@ def jit(function: F) -> F:
     """Compile a helper function on its first call, and keep the result on disk."""
     dispatcher = numba.njit(**{name: on for name, on in _FLAGS.items() if name != "nopython"})(function)
     dispatcher._cache = _LazyCache(function)
-    return dispatcher  # type: ignore[no-any-return]
+    return dispatcher
 
 
 def c_function(function: Callable[..., Any], signature: Any) -> CFunc:
@@ -36,7 +36,7 @@ def c_function(function: Callable[..., Any], signature: Any) -> CFunc:
     The caller must keep the result alive for as long as its `address` is used.
     """
     function = getattr(function, "py_func", function)
-    compiled = CFunc(function, (signature.args, signature.return_type), {}, dict(_FLAGS))
+    compiled: Any = CFunc(function, (signature.args, signature.return_type), {}, dict(_FLAGS))
     compiled._cache = _LazyCache(function)
     compiled.compile()
     return compiled
@@ -121,27 +121,27 @@ class _ByFingerprint:
         return self._fingerprint
 
 
-class _Provided(_ByFingerprint, caching.UserProvidedCacheLocator):  # type: ignore[misc]
+class _Provided(_ByFingerprint, caching.UserProvidedCacheLocator):
     """`NUMBA_CACHE_DIR`, if set."""
 
 
-class _InTree(_ByFingerprint, caching.InTreeCacheLocator):  # type: ignore[misc]
+class _InTree(_ByFingerprint, caching.InTreeCacheLocator):
     """`__pycache__` beside the source, if it can be written."""
 
 
-class _UserWide(_ByFingerprint, caching.UserWideCacheLocator):  # type: ignore[misc]
+class _UserWide(_ByFingerprint, caching.UserWideCacheLocator):
     """The user's cache folder."""
 
 
-class _Files(caching.CompileResultCacheImpl):  # type: ignore[misc]
+class _Files(caching.CompileResultCacheImpl):
     _locator_classes = [_Provided, _InTree, _UserWide]
 
 
-class _Cache(caching.FunctionCache):  # type: ignore[misc]
+class _Cache(caching.FunctionCache):
     _impl_class = _Files
 
 
-class _LazyCache(caching.NullCache):  # type: ignore[misc]
+class _LazyCache(caching.NullCache):
     """Finds its files at the first compilation, when all that the function names is defined."""
 
     def __init__(self, function: Any) -> None:

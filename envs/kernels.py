@@ -8,7 +8,6 @@ Inside these calls a `state` is a `uint8` array, a pointer, or a record. Nothing
 compiled code that knows its buffers. Python code uses `ludarium.envs.position.Position`.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numba
@@ -95,7 +94,7 @@ def _slot(context: Any, builder: Any, kind: Any, table: Any, slot: int) -> Any:
     return builder.load(builder.gep(start, [ir.Constant(ir.IntType(64), slot)]))
 
 
-def _kernel(slot: int, letters: str) -> Callable[..., Any]:
+def _kernel(slot: int, letters: str) -> Any:
     """A function for compiled code that calls the kernel in `slot` of a game's table."""
 
     def emit(kinds: Any) -> Any:
@@ -108,20 +107,16 @@ def _kernel(slot: int, letters: str) -> Callable[..., Any]:
 
         return types.int64(*kinds), codegen
 
-    if len(letters) == 1:
+    def one(typing_context: Any, game: Any, a: Any) -> Any:
+        return emit((game, a))
 
-        def call(typing_context: Any, game: Any, a: Any) -> Any:
-            return emit((game, a))
-    elif len(letters) == 2:
+    def two(typing_context: Any, game: Any, a: Any, b: Any) -> Any:
+        return emit((game, a, b))
 
-        def call(typing_context: Any, game: Any, a: Any, b: Any) -> Any:  # type: ignore[misc]
-            return emit((game, a, b))
-    else:
+    def three(typing_context: Any, game: Any, a: Any, b: Any, c: Any) -> Any:
+        return emit((game, a, b, c))
 
-        def call(typing_context: Any, game: Any, a: Any, b: Any, c: Any) -> Any:  # type: ignore[misc]
-            return emit((game, a, b, c))
-
-    return intrinsic(call)  # type: ignore[no-any-return]
+    return intrinsic((one, two, three)[len(letters) - 1])
 
 
 setup = _kernel(SETUP, "pp")
@@ -144,7 +139,7 @@ afterstates = _kernel(AFTERSTATES, "pp")
 """`afterstates(game, state, out)`: write the states a whole turn can lead to. Only if `game[AFTERSTATES]` is not 0."""
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def view(typing_context: Any, pointer: Any, dtype: Any) -> Any:
     """`view(pointer, DTYPE)`: the bytes behind a pointer or array, seen as one record of type `DTYPE`."""
     _check(pointer)
@@ -157,7 +152,7 @@ def view(typing_context: Any, pointer: Any, dtype: Any) -> Any:
     return record(pointer, dtype), codegen
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def advance(typing_context: Any, pointer: Any, steps: Any) -> Any:
     """`advance(pointer, n)`: the byte pointer `n` bytes further on; an array or an address also gives a pointer."""
     _check(pointer)
@@ -170,7 +165,7 @@ def advance(typing_context: Any, pointer: Any, steps: Any) -> Any:
     return BYTES(pointer, steps), codegen
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def call_policy(
     typing_context: Any, address: Any, game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any
 ) -> Any:
@@ -185,7 +180,7 @@ def call_policy(
     return types.int64(address, *kinds), codegen
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def call_evaluation(typing_context: Any, address: Any, state: Any, seat: Any) -> Any:
     """Call `float64 evaluation(state*, seat)` at `address`: how good the position is for the seat."""
     _check(state)

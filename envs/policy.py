@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from ludarium.envs import kernels
 from ludarium.envs.game import Game
 from ludarium.envs.jit import c_function, jit
-from ludarium.envs.position import Position, address
+from ludarium.envs.position import address
 
 NO_MEMORY = np.dtype([("nothing", np.int64)])
 
@@ -73,14 +73,17 @@ class Policy:
         assert self.memory is not None
         return self.compiled.address, address(self.memory), self.needs_state + 2 * self.needs_observation
 
-    def act(self, position: Position, stream: NDArray[np.uint64]) -> int:
-        """The policy's action for the seat to move, drawing from `stream`."""
-        game = position.game
-        mask = position.action_mask()
-        seat = position.turn
-        observation = position.observe(seat) if self.needs_observation else mask
+    def choose(
+        self,
+        game: Game,
+        state: NDArray[np.uint8],
+        observation: NDArray[np.int8],
+        mask: NDArray[np.int8],
+        stream: NDArray[np.uint64],
+    ) -> int:
+        """The policy's action, for Python code: the arguments of the function above, as contiguous arrays."""
         function, memory, _ = self.row
-        return int(_call(function, game.table, position.data, observation.reshape(-1), mask, memory, stream))
+        return int(_call(function, game.table, state, observation.reshape(-1), mask, memory, stream))
 
 
 def policy_rows(game: Game, policies: list[Policy]) -> NDArray[np.int64]:

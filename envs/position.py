@@ -186,9 +186,7 @@ class Position:
         return f"<{self.game.spec} position {self.text}>"
 
     def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, Position) and self.game == other.game and self.data.tobytes() == other.data.tobytes()
-        )
+        return isinstance(other, Position) and self.game == other.game and self.data.tobytes() == other.data.tobytes()
 
     def __hash__(self) -> int:
         return hash((self.game, self.data.tobytes()))

@@ -1,8 +1,11 @@
 """Tic-tac-toe, and m, n, k games up to 8 × 8."""
 
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ludarium.envs.drawing import Drawing
 from ludarium.envs.game import Game, Option, kernel
@@ -32,46 +35,77 @@ class TicTacToe(Game):
     sample = kernel(rules.sample)
 
     def configure(self) -> None:
-        rows, columns, line = (self.options[name] for name in ("rows", "columns", "line"))
-        if line > max(rows, columns):
-            raise ValueError(f"tictactoe: line={line} does not fit on {rows} rows and {columns} columns")
-        self.actions = self.max_moves = rows * columns
-        self.observation_shape = (rows, columns, 2)
+        """Derive the facts that depend on the size of the board.
+
+        Raises:
+            ValueError: if no line fits on it.
+        """
+        self.rows, self.columns, line = (self.options[name] for name in ("rows", "columns", "line"))
+        if line > max(self.rows, self.columns):
+            raise ValueError(f"tictactoe: line={line} does not fit on {self.rows} rows and {self.columns} columns")
+        self.actions = self.max_moves = self.rows * self.columns
+        self.observation_shape = (self.rows, self.columns, 2)
+
+    @cached_property
+    def symmetries(self) -> NDArray[np.int64]:
+        """Shape (8, actions), (4, actions) if not square: row k says where each action goes under symmetry k."""
+        board = np.arange(self.actions).reshape(self.rows, self.columns)
+        turns = range(4) if self.rows == self.columns else (0, 2)
+        images = [np.rot90(side, quarter) for side in (board, board[:, ::-1]) for quarter in turns]
+        return np.stack([image.reshape(-1) for image in images])
+
+    def transform(self, position: Position, symmetry: int) -> Position:
+        """The position under a symmetry; its action `symmetries[symmetry][a]` is what `a` was."""
+        cells = np.empty(self.actions, dtype=np.int64)
+        cells[self.symmetries[symmetry]] = self._cells(position)
+        return self._position(cells.tolist(), int(position.record.seat))
 
     def _cells(self, position: Position) -> list[int]:
-        record = position.record
-        x, o = (record.own, record.opponent) if record.seat == 0 else (record.opponent, record.own)
-        return [int(x) >> i & 1 | (int(o) >> i & 1) << 1 for i in range(self.actions)]
+        return [int(cell) for cell in position.observe(0).reshape(-1, 2) @ (1, 2)]
 
-    def action_to_str(self, position: Position, action: int) -> str:
-        return notation.square_name(action, self.options["columns"])
-
-    def to_text(self, position: Position) -> str:
-        return notation.board_text(self._cells(position), self.options["columns"], int(position.record.seat))
-
-    def from_text(self, text: str) -> Position:
-        cells, seat = notation.parse_board(text, self.options["rows"], self.options["columns"])
+    def _position(self, cells: Sequence[int], seat: int) -> Position:
         position = self.start()
         record: Any = position.record
-        own, opponent = (
-            np.uint64(sum(1 << i for i, cell in enumerate(cells) if cell == side + 1)) for side in (seat, 1 - seat)
-        )
-        if rules.has_line(record, own):
+        boards = [np.uint64(sum(1 << i for i, cell in enumerate(cells) if cell == side)) for side in (1, 2)]
+        record.own, record.opponent = boards[seat], boards[1 - seat]
+        record.seat, record.empty = seat, cells.count(0)
+        record.winner = 1 - seat if rules.has_line(record, record.opponent) else -1
+        return position
+
+    def action_to_str(self, position: Position, action: int) -> str:
+        """The square: `b2`."""
+        return notation.square_name(action, self.columns)
+
+    def to_text(self, position: Position) -> str:
+        """Rows from the top, then the side to move: `x.o/.x./..o x`."""
+        return notation.board_text(self._cells(position), self.columns, int(position.record.seat))
+
+    def from_text(self, text: str) -> Position:
+        """The position of such a text.
+
+        Raises:
+            ValueError: if it is not a position of this board.
+        """
+        cells, seat = notation.parse_board(text, self.rows, self.columns)
+        position = self._position(cells, seat)
+        if rules.has_line(position.record, position.record.own):
             raise ValueError(f"tictactoe: {self.seat_names[seat]} has a line and is still to move: {text!r}")
-        record.own, record.opponent, record.seat, record.empty = own, opponent, seat, cells.count(0)
-        record.winner = 1 - seat if rules.has_line(record, opponent) else -1
         return position
 
     def to_ansi(self, position: Position) -> str:
+        """The board, row 1 at the top."""
         marks = [notation.MARKS[cell] for cell in self._cells(position)]
-        columns = self.options["columns"]
-        head = "   " + " ".join(chr(ord("a") + c) for c in range(columns))
-        rows = [f"{r + 1:2} " + " ".join(marks[r * columns : (r + 1) * columns]) for r in range(self.options["rows"])]
+        head = "   " + " ".join(chr(ord("a") + c) for c in range(self.columns))
+        rows = [f"{r + 1:2} " + " ".join(marks[r * self.columns : (r + 1) * self.columns]) for r in range(self.rows)]
         return "\n".join([head, *rows])
 
     def draw(self, position: Position) -> Drawing:
-        return drawing.draw(self._cells(position), self.options["rows"], self.options["columns"])
+        """The board, row 1 at the top."""
+        return drawing.draw(self._cells(position), self.rows, self.columns)
 
     def result_text(self, position: Position) -> str:
+        """Who wins, or `draw`."""
+        if not position.over:
+            return "not finished"
         winner = int(position.record.winner)
         return f"{self.seat_names[winner]} wins" if winner >= 0 else "draw"

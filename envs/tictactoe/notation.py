@@ -29,9 +29,10 @@ def parse_board(text: str, rows: int, columns: int) -> tuple[list[int], int]:
         raise ValueError(f"tictactoe: a position is like {example!r} (rows, then x or o to move), not {text!r}")
     lines = parts[0].split("/")
     if len(lines) != rows or any(len(line) != columns or set(line) - set(MARKS) for line in lines):
-        raise ValueError(f"tictactoe: expected {rows} rows of {columns} marks from '.xo' as in {example!r}, not {text!r}")
+        raise ValueError(f"tictactoe: expected {rows} rows of {columns} marks from {MARKS!r}, not {text!r}")
     cells = [MARKS.index(mark) for line in lines for mark in line]
     seat = "xo".index(parts[1])
-    if cells.count(1) - cells.count(2) != seat:
-        raise ValueError(f"tictactoe: {cells.count(1)} x and {cells.count(2)} o with {parts[1]} to move cannot be: {text!r}")
+    x, o = cells.count(1), cells.count(2)
+    if x - o != seat:
+        raise ValueError(f"tictactoe: {x} x and {o} o with {parts[1]} to move cannot be: {text!r}")
     return cells, seat

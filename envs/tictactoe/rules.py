@@ -10,6 +10,10 @@ wins. Boards are 64-bit sets: bit i is square i. `own` belongs to the seat to mo
      6 | 7 | 8
 """
 
+from typing import Any
+
+from typing import Any
+
 import numpy as np
 
 from ludarium.envs.chance import scale
@@ -32,6 +36,8 @@ STATE = np.dtype(
     align=True,
 )
 
+Board = Any  # a set of squares: uint64
+
 _ONE = np.uint64(1)
 
 
@@ -45,7 +51,7 @@ def setup(s: Record, o: Record) -> int:
         down = 0 if direction == 0 else 1
         across = (1, 0, 1, -1)[direction]
         s.steps[direction] = down * columns + across
-        starts = np.uint64(0)
+        starts: Board = np.uint64(0)
         for row in range(rows):
             for column in range(columns):
                 last_row, last_column = row + down * (line - 1), column + across * (line - 1)
@@ -63,19 +69,19 @@ def turn(s: Record) -> int:
 def legal(s: Record, mask: Int8s) -> int:
     """The empty squares, until the game is over."""
     squares = s.rows * s.columns
-    taken = s.own | s.opponent
+    taken: Any = s.own | s.opponent
     if s.winner >= 0:
         taken = ~np.uint64(0)
-    count = 0
+    count: int = 0
     for square in range(squares):
-        free = 1 - np.int64((taken >> np.uint64(square)) & _ONE)
+        free: Any = 1 - np.int64((taken >> np.uint64(square)) & _ONE)
         mask[square] = free
         count += free
     return count
 
 
 @jit
-def has_line(s: Record, stones: int) -> bool:
+def has_line(s: Record, stones: Any) -> bool:
     """Whether a set of squares holds a whole line."""
     for direction in range(4):
         run = stones
@@ -117,7 +123,7 @@ def observe(s: Record, seat: int, out: Int8s) -> int:
 
 def sample(s: Record, bits: int) -> int:
     """A uniformly random empty square."""
-    taken = s.own | s.opponent
+    taken: Any = s.own | s.opponent
     n = scale(bits, s.empty)
     for square in range(s.rows * s.columns):
         if not (taken >> np.uint64(square)) & _ONE:

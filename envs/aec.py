@@ -1,0 +1,156 @@
+"""The PettingZoo view: every seat is an agent, and they take turns.
+
+`pettingzoo.make("aec", "ludarium/othello-v0", size=6)`. Does by itself, and cheaply, what PettingZoo's standard
+wrappers do: checks the order of calls and the actions.
+"""
+
+import operator
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+
+from ludarium.envs.chance import child_key, seed_key
+from ludarium.envs.episode import ILLEGAL_POLICIES, Episode, check_choice, read_reset_options, render
+from ludarium.envs.game import Game
+from ludarium.envs.kernels import OVER
+from ludarium.envs.position import Position
+from ludarium.envs.registry import make_game
+from ludarium.envs.single import RENDER_MODES, observation_space
+
+
+class GameAECEnv(AECEnv):
+    """A game as an agent-environment-cycle environment.
+
+    Agents are `player_0`, `player_1`, … in seat order. An observation is a dict: `"observation"`, int8, of the game's
+    shape, what this seat may see; `"action_mask"`, int8, shape (actions,), all zero for an agent that is not to move.
+    Rewards are what each seat's return gained. A game that reaches its greatest length is truncated.
+
+    Args:
+        game: a game, or its spec such as `"othello"`.
+        illegal: an illegal action ends the game as a loss of its agent (`"lose"`), or is an error (`"raise"`).
+        render_mode: `"ansi"`, `"svg"`, `"rgb_array"` or `"human"`.
+        **options: the game's options.
+
+    `reset(seed, options)` takes the same options as `ludarium.envs.single.GameEnv`.
+    """
+
+    def __init__(
+        self, game: str | Game, *, illegal: str = "lose", render_mode: str | None = None, **options: Any
+    ) -> None:
+        super().__init__()
+        self.game = make_game(game, **options)
+        self.metadata = {
+            "name": f"ludarium/{self.game.name}-v0",
+            "render_modes": RENDER_MODES,
+            "render_fps": 2,
+            "is_parallelizable": False,
+        }
+        self.render_mode = check_choice("render_mode", render_mode, (None, *RENDER_MODES))
+        self._illegal = check_choice("illegal", illegal, ILLEGAL_POLICIES)
+        self.possible_agents = [f"player_{seat}" for seat in range(self.game.seats)]
+        self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        space = spaces.Dict(
+            {
+                "observation": observation_space(self.game),
+                "action_mask": spaces.Box(0, 1, (self.game.actions,), np.int8),
+            }
+        )
+        self.observation_spaces = dict.fromkeys(self.possible_agents, space)
+        self.action_spaces = {agent: spaces.Discrete(self.game.actions) for agent in self.possible_agents}
+        self._no_action = np.zeros(self.game.actions, dtype=np.int8)
+        self._seed: np.uint64 | None = None
+        self._episodes = 0
+        self._episode: Episode | None = None
+
+    @property
+    def position(self) -> Position:
+        """The current position.
+
+        Raises:
+            RuntimeError: before the first reset.
+        """
+        if self._episode is None:
+            raise RuntimeError(f"{self.metadata['name']}: call reset() before anything else")
+        return self._episode.position
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        options = {
+            k: v for k, v in (options or {}).items() if k != "options"
+        }  # the placeholder PettingZoo's tests pass
+        start, script = read_reset_options(self.game, options)
+        if seed is not None or self._seed is None:
+            self._seed = seed_key(seed if seed is not None else int(np.random.default_rng().integers(2**63)))
+            self._episodes = 0
+        self._episode = Episode(self.game, child_key(self._seed, self._episodes), start, script)
+        self._episodes += 1
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.agent_selection = self.agents[self._episode.turn]
+        self._skip_agent_selection = None
+        if self.render_mode == "human":
+            self.render()
+
+    def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
+        position = self.position
+        seat = self._seat_of[agent]
+        to_move = self._episode is not None and self._episode.turn == seat and not self.truncations.get(agent, True)
+        mask = position.action_mask() if to_move else self._no_action.copy()
+        return {"observation": position.observe(seat), "action_mask": mask}
+
+    def step(self, action: int | None) -> None:
+        episode = self._episode
+        if episode is None:
+            raise RuntimeError(f"{self.metadata['name']}: call reset() before step()")
+        agent = self.agent_selection
+        if not self.agents or self.terminations[agent] or self.truncations[agent]:
+            if not self.agents:
+                raise RuntimeError(f"{self.metadata['name']}: the game is over for every agent; call reset()")
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        self._play(episode, action)
+        for name, reward in zip(self.possible_agents, episode.rewards.tolist(), strict=True):
+            self.rewards[name] = reward
+            if reward:
+                self._cumulative_rewards[name] += reward
+        if episode.turn == OVER:
+            self.terminations = dict.fromkeys(self.agents, True)
+        elif episode.truncated:
+            self.truncations = dict.fromkeys(self.agents, True)
+        if episode.turn >= 0:
+            self.agent_selection = self.possible_agents[episode.turn]
+        if episode.turn == OVER or episode.truncated:
+            self._deads_step_first()
+        if self.render_mode == "human":
+            self.render()
+
+    def _play(self, episode: Episode, action: int | None) -> None:
+        try:
+            number = operator.index(action)  # type: ignore[arg-type]
+        except TypeError:
+            raise TypeError(f"{self.game.name}: an action is an integer, not {action!r}") from None
+        if 0 <= number < self.game.actions and episode.position.action_mask()[number]:
+            episode.play(number)
+        elif self._illegal == "raise":
+            episode.position.play(number)
+        else:
+            episode.forfeit(episode.turn)
+
+    def render(self) -> Any:
+        return render(self.position, self.render_mode)
+
+    def close(self) -> None:
+        """Nothing to close."""

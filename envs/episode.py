@@ -1,0 +1,122 @@
+"""One episode of a game in Python: chance from streams or a script, rewards, ends. Shared by the environments."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.envs.chance import AGENTS, DEALING, SEATING, child_key, mix, scale
+from ludarium.envs.game import Game
+from ludarium.envs.kernels import CHANCE, OVER
+from ludarium.envs.position import Position
+
+ILLEGAL_POLICIES = ("lose", "raise")
+
+
+def read_reset_options(game: Game, options: Mapping[str, Any] | None) -> tuple[Position | None, list[int]]:
+    """The starting position and the chance script that reset options ask for.
+
+    Raises:
+        ValueError: for unknown options, or a position or script that cannot be.
+    """
+    options = dict(options or {})
+    start = None
+    if "position" in options:
+        if game.hidden_information:
+            raise ValueError(f"{game.name}: 'position' cannot be set, the game's past is hidden; use 'deck'")
+        start = game.from_text(options.pop("position"))
+        if start.over:
+            raise ValueError(f"{game.name}: the position {start.text!r} is already over")
+    return start, game.chance_script(options, start or game.start())
+
+
+class Episode:
+    """A game in play. All its chance is a function of `key`; `script` prescribes the first chance outcomes.
+
+    Attributes:
+        position: the position; `turn` is its seat to move (never `CHANCE`), or `OVER`.
+        plies: decisions so far.
+        rewards: what the last play added to each seat's return, shape (seats,).
+        truncated: whether the game was cut off at its greatest length.
+    """
+
+    def __init__(self, game: Game, key: np.uint64, start: Position | None, script: list[int]) -> None:
+        self.game = game
+        self.key = key
+        self.position = start.copy() if start is not None else game.start()
+        self.plies = 0
+        self.truncated = False
+        self.rewards = np.zeros(game.seats)
+        self._script = iter(script)
+        self._dealing = np.array([child_key(self.key, DEALING), 0], dtype=np.uint64)
+        self._returns = self.position.payoffs()
+        self.turn = self._after_chance()
+
+    def random_seat(self) -> int:
+        """A seat drawn from this episode's own stream."""
+        return int(scale(np.uint64(mix(child_key(self.key, SEATING))), self.game.seats))
+
+    def play(self, action: int) -> None:
+        """Play a legal action and the chance that follows."""
+        self.position.push(action)
+        self.plies += 1
+        self.turn = self._after_chance()
+        returns = self.position.payoffs()
+        self.rewards = returns - self._returns
+        self._returns = returns
+        self.truncated = self.turn != OVER and self.plies >= self.game.max_moves
+
+    def forfeit(self, seat: int) -> None:
+        """End the game as a loss of `seat`: its return becomes the least there is, its opponent's the greatest."""
+        low, high = self.game.payoff_range
+        final = np.full(self.game.seats, low if self.game.cooperative else high)
+        final[seat] = low
+        self.rewards, self._returns = final - self._returns, final
+        self.turn = OVER
+
+    @property
+    def returns(self) -> NDArray[np.float64]:
+        """Each seat's return so far, shape (seats,)."""
+        return self._returns
+
+    def _after_chance(self) -> int:
+        position = self.position
+        turn = position.turn
+        while turn == CHANCE:
+            outcome = next(self._script, None)
+            if outcome is None:
+                position.push(position.draw_outcome(self._dealing))
+            else:
+                position.play(outcome)
+            turn = position.turn
+        return turn
+
+
+def agent_seed(key: np.uint64, seat: int) -> int:
+    """The seed of the private randomness of the agent in a seat."""
+    return int(child_key(key, AGENTS + seat))
+
+
+def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
+    """The value, if it is one of the choices.
+
+    Raises:
+        ValueError: if it is not.
+    """
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, not {value!r}")
+    return value
+
+
+def render(position: Position, mode: str | None) -> Any:
+    """The position in a render mode: text, SVG text, pixels (height, width, 3) uint8; `human` prints the text."""
+    if mode == "ansi":
+        return position.game.to_ansi(position)
+    if mode == "human":
+        print(position.game.to_ansi(position))
+    elif mode == "svg":
+        return position.game.draw(position).svg()
+    elif mode == "rgb_array":
+        return position.game.draw(position).rgb()
+    return None

@@ -1,0 +1,53 @@
+"""Where environments get their opponents from.
+
+Environments do not know agents; they are told once, by name, of the function that makes one from a spec such as
+`"mcts?simulations=100"`. The package does so when it is imported.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:  # importing the package must not load the compiler
+    from ludarium.envs.game import Game
+
+_source = ""
+
+
+class Opponent(Protocol):
+    """What an environment asks of an agent; `ludarium.agents.Agent` is one."""
+
+    name: str
+    needs_state: bool
+    policy: Any
+
+    def reset(self, seat: int, seed: int) -> None:
+        """A new game begins."""
+
+    def __call__(self, observation: Any, action_mask: Any, info: dict[str, Any]) -> int:
+        """Choose an action."""
+
+
+def agents_from(source: str) -> None:
+    """Say which function makes agents: `"module:function"`, called as `function(spec, game)`."""
+    global _source
+    _source = source
+
+
+def make_opponent(spec: Any, game: "Game") -> Opponent:
+    """The agent that `spec` names: a spec string, an agent, or any callable of observation, mask and info."""
+    module, _, function = _source.partition(":")
+    made: Opponent = getattr(importlib.import_module(module), function)(spec, game)
+    return made
+
+
+def make_opponents(spec: Any, game: "Game") -> list[Opponent]:
+    """One opponent for each other seat: all of one spec, or a list with one spec a seat.
+
+    Raises:
+        ValueError: if a list has the wrong length.
+    """
+    if isinstance(spec, list | tuple):
+        if len(spec) != game.seats - 1:
+            raise ValueError(f"{game.name}: opponent must be one spec or a list of {game.seats - 1}, not {spec!r}")
+        return [make_opponent(one, game) for one in spec]
+    return [make_opponent(spec, game) for _ in range(game.seats - 1)]

@@ -1,0 +1,93 @@
+"""Recorded games: what every reader of game files yields, and their replay through the rules."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ludarium.envs.game import Game, IllegalAction
+from ludarium.envs.kernels import CHANCE, OVER
+from ludarium.envs.position import Position
+
+
+class RecordError(ValueError):
+    """A recorded game that cannot be read or does not follow the rules: `file:line: reason`.
+
+    `line` counts from 1 (records in binary files); 0 stands for the file as a whole.
+    """
+
+    def __init__(self, file: str, line: int, reason: str) -> None:
+        super().__init__(file, line, reason)
+        self.file, self.line, self.reason = file, line, reason
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.reason}" if self.line else f"{self.file}: {self.reason}"
+
+
+@dataclass(frozen=True, eq=False)
+class RecordedGame:
+    """One game of a file.
+
+    Attributes:
+        game: the game with its options.
+        seats: the players' names, by seat.
+        start: text of the position the game starts from; None for the game's own start.
+        script: the outcomes of the chance nodes, in order.
+        actions: the actions of all seats, in order, passes that the file leaves out included.
+        result: the result as the file has it, for people.
+        payoffs: the result as the file has it, as payoffs by seat; None if it has none.
+        file: the file's name.
+        line: where the game begins in it: the line, or the record in binary files, from 1.
+        note: why the record stops before the game's end; empty for a whole game.
+    """
+
+    game: Game
+    seats: tuple[str, ...]
+    start: str | None = None
+    script: Sequence[int] = field(default_factory=list)
+    actions: Sequence[int] = field(default_factory=list)
+    result: str = ""
+    payoffs: tuple[float, ...] | None = None
+    file: str = ""
+    line: int = 0
+    note: str = ""
+
+
+def replay(record: RecordedGame) -> Position:
+    """Play a recorded game through the rules.
+
+    Returns:
+        The position it ends in.
+
+    Raises:
+        RecordError: if an action or outcome is impossible, if some are missing (and `record.note` does not say why) or
+            left over, or if the final payoffs are not the stored ones.
+    """
+
+    def error(reason: str) -> RecordError:
+        return RecordError(record.file, record.line, reason)
+
+    try:
+        position = record.game.start() if record.start is None else record.game.from_text(record.start)
+    except ValueError as problem:
+        raise error(f"start position: {problem}") from None
+    outcomes, actions = iter(record.script), iter(record.actions)
+    moves = 0
+    while (turn := position.turn) != OVER:
+        chosen = next(outcomes if turn == CHANCE else actions, None)
+        if chosen is None:
+            break
+        moves += turn != CHANCE
+        try:
+            position.play(chosen)
+        except IllegalAction as problem:
+            raise error(f"{'before ' if turn == CHANCE else ''}move {moves + (turn == CHANCE)}: {problem}") from None
+    if turn != OVER and not record.note:
+        raise error(f"the record stops after {moves} moves, before the end of the game")
+    if any(True for _ in actions):
+        raise error(f"there are actions left after move {moves}, where the game is over or chance has no outcome left")
+    if any(True for _ in outcomes):
+        raise error(f"there are chance outcomes left after move {moves}, where the game is over or no action is left")
+    if turn == OVER and record.payoffs is not None and not np.allclose(position.payoffs(), record.payoffs):
+        raise error(f"the game ends with payoffs {position.payoffs().tolist()}, the file says {list(record.payoffs)}")
+    return position

@@ -1,0 +1,126 @@
+"""Games by name: the built-in five, games registered at run time, and games that installed packages bring.
+
+A package offers a game through the entry-point group `ludarium.games`, for example
+`connect_four = "my_package.games:ConnectFour"`; a script calls `register_game(ConnectFour)`. Either way the game gets
+`gym.make`, `pettingzoo.make`, the vector environment, search and matches.
+"""
+
+import difflib
+import importlib
+from importlib.metadata import entry_points
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # importing the package must not load the compiler
+    from ludarium.envs.game import Game
+
+_BUILT_IN = {
+    "hexapawn": "ludarium.envs.hexapawn:Hexapawn",
+    "tictactoe": "ludarium.envs.tictactoe:TicTacToe",
+    "othello": "ludarium.envs.othello:Othello",
+    "backgammon": "ludarium.envs.backgammon:Backgammon",
+    "hanabi": "ludarium.envs.hanabi:Hanabi",
+}
+_games: dict[str, "str | type[Game]"] = dict(_BUILT_IN)
+_plugins_found = False
+
+
+def built_in_games() -> dict[str, str]:
+    """Names of the built-in games, and of the classes that Gymnasium ids are made of."""
+    return {name: target.split(":")[1] for name, target in _BUILT_IN.items()}
+
+
+def register_game(game: "type[Game]") -> "type[Game]":
+    """Make a game known under its name, to Gymnasium as `ludarium/ClassName-v0`, to PettingZoo as `ludarium/name-v0`.
+
+    Can be used as a class decorator. Registering a class again under the same name replaces it.
+
+    Raises:
+        TypeError: if it is not a subclass of `Game`.
+        ValueError: if its name is that of a built-in game, or not a lower-case identifier.
+    """
+    from ludarium.envs.game import Game
+    from ludarium.envs.registration import register_environments
+
+    if not (isinstance(game, type) and issubclass(game, Game)):
+        raise TypeError(f"register_game takes a subclass of ludarium.envs.Game, not {game!r}")
+    name = getattr(game, "name", None)
+    if not (isinstance(name, str) and name.isidentifier() and name == name.lower()):
+        raise ValueError(f"{game.__name__}: name must be a lower-case identifier such as 'connect_four', not {name!r}")
+    if name in _BUILT_IN:
+        raise ValueError(f"{game.__name__}: the name {name!r} belongs to a built-in game; choose another")
+    _games[name] = game
+    register_environments(name, game.__name__)
+    return game
+
+
+def game_names() -> list[str]:
+    """Names of all known games, the built-in ones first."""
+    _find_plugins()
+    return list(_games)
+
+
+def game_class(name: str) -> "type[Game]":
+    """The class of a game.
+
+    Raises:
+        ValueError: if no game has that name, or the plug-in that brings it does not hold a game.
+    """
+    _find_plugins()
+    if name not in _games:
+        close = difflib.get_close_matches(name, _games, n=1)
+        hint = f"did you mean {close[0]!r}? " if close else ""
+        raise ValueError(f"unknown game {name!r}; {hint}known: {', '.join(_games)}")
+    target = _games[name]
+    if isinstance(target, str):
+        from ludarium.envs.game import Game
+
+        module, attribute = target.split(":")
+        target = getattr(importlib.import_module(module), attribute)
+        if not (isinstance(target, type) and issubclass(target, Game)):
+            raise ValueError(f"game {name!r}: the plug-in {module}:{attribute} is not a subclass of ludarium.envs.Game")
+        _games[name] = target
+    return target
+
+
+def make_game(spec: "str | Game", **options: Any) -> "Game":
+    """A game from its spec, `"othello"` or `"othello?size=6"`; keyword options win over those of the spec.
+
+    Raises:
+        ValueError: for an unknown game or an option's value that is not allowed.
+        TypeError: for an unknown option.
+    """
+    if not isinstance(spec, str):
+        return type(spec)(**{**spec.options, **options}) if options else spec
+    name, _, query = spec.partition("?")
+    kind = game_class(name)
+    return kind(**{**_parse_options(kind, query), **options})
+
+
+def _parse_options(kind: "type[Game]", query: str) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for part in filter(None, query.split("&")):
+        key, equals, text = part.partition("=")
+        if not equals:
+            raise ValueError(f"{kind.name}: expected option=value in {query!r}, not {part!r}")
+        values[key] = parse_value(text)
+    return values
+
+
+def parse_value(text: str) -> int | float | str | bool:
+    """The value that an option's text stands for: a bool, an integer, a number, or the text itself."""
+    if text in ("True", "true", "False", "false"):
+        return text in ("True", "true")
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _find_plugins() -> None:
+    global _plugins_found
+    if not _plugins_found:
+        _plugins_found = True
+        for point in entry_points(group="ludarium.games"):
+            _games.setdefault(point.name, point.value)
