@@ -20,6 +20,9 @@ Kernels (`s` is the record, `o` the record of the options; arrays have no length
 | `afterstates(s, out)` | optional: write the distinct records a whole turn can lead to; return their number |
 
 Kernels return an integer (0 where nothing is said) and never raise.
+
+Besides, a game may bring `evaluation(s, seat) -> float`, what an unfinished position is worth to a seat, for the agents
+that look ahead: see `ludarium.agents.baselines.evaluations`.
 """
 
 import operator

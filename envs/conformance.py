@@ -1,0 +1,355 @@
+"""Does a game keep its contract? For authors of games, and for this package's own tests.
+
+`check_game(MyGame())` plays random games and holds every position against what `ludarium.envs.game` promises. Kernels
+run on buffers between guard elements and on two different fillings, so that an element they forget or one too many
+shows at once. The first violation raises a `ConformanceError` that names the kernel or method and the position.
+"""
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+from xml.etree import ElementTree
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.envs import kernels
+from ludarium.envs.arena import random_games
+from ludarium.envs.chance import below, bits, stream
+from ludarium.envs.game import Game
+from ludarium.envs.jit import jit
+from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_SEATS, OVER
+from ludarium.envs.position import Position, address
+
+Redeal = Callable[[Position, int, NDArray[np.uint64]], Position]
+
+_GUARD = 16  # guard elements before and after each buffer
+_FILLS = {np.dtype(np.int8): (99, -98), np.dtype(np.float64): (9.75e99, -8.25e88), np.dtype(np.uint8): (0, 0)}
+_LONGEST_CHANCE = 10_000  # more chance nodes in a row than this are an endless loop
+_DRAWS = 200  # from the `sample` kernel, for each legal action
+
+
+class ConformanceError(ValueError):
+    """A game breaks its contract; the message says which promise, and in which position."""
+
+
+def check_game(game: Game, games: int = 50, seed: int = 0) -> None:
+    """Check a game against the contract of `ludarium.envs.game`.
+
+    Random games cannot prove the rules right: that takes recorded games, known counts or another implementation.
+    Nor do they show whether an observation tells too much: see `check_hidden`.
+
+    Args:
+        game: the game, with its options.
+        games: how many random games to play. Pictures and the evenness of `sample` are looked at in the first.
+        seed: their seed.
+
+    Raises:
+        ConformanceError: at the first violation.
+        TypeError: if a kernel is missing or does not compile.
+    """
+    check = _Check(game)
+    check.facts()
+    for number in range(games):
+        check.play(stream(seed, number), first=number == 0)
+    check.arena(seed)
+
+
+def check_hidden(game: Game, redeal: Redeal, games: int = 20, seed: int = 0) -> None:
+    """Check that no seat sees what is hidden from it.
+
+    Only the game's author knows what that is, so the author brings a way to change it.
+
+    Args:
+        game: the game, with its options.
+        redeal: `redeal(position, seat, stream) -> Position`, a position in which all that the seat does not know may
+            be different: hidden cards dealt anew, for example. It must not change the position it is given.
+        games: how many random games to play.
+        seed: their seed.
+
+    Raises:
+        ConformanceError: if a seat's observation or legal actions differ after `redeal`, or if it never changed
+            anything.
+    """
+    check = _Check(game)
+    changed = False
+    for number in range(games):
+        random = stream(seed, number)
+        position = check.setup()
+        while position.turn != OVER:
+            for seat in range(game.seats):
+                other = redeal(position, seat, random)
+                changed = changed or other != position
+                if not np.array_equal(other.observe(seat), position.observe(seat)):
+                    check.fail(f"the observation of seat {seat} shows what is hidden from it", position)
+                if position.turn == seat and not np.array_equal(other.action_mask(), position.action_mask()):
+                    check.fail(f"the legal actions of seat {seat} show what is hidden from it", position)
+            position = check.advance(position, check.event(position, random))
+    if not changed:
+        check.fail("redeal never changed a position, so nothing was checked")
+
+
+@jit
+def _count_samples(game: Any, state: Any, random: Any, draws: int, counts: Any) -> int:
+    """Count what `sample` returns; stops at a number that is no action and returns it, else 0."""
+    for _ in range(draws):
+        action = kernels.sample(game, state, bits(random))
+        if not 0 <= action < game[ACTIONS]:
+            return action
+        counts[action] += 1
+    return 0
+
+
+class _Check:
+    """The checks of one game; each method is one promise."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def fail(self, problem: str, position: Position | None = None) -> NoReturn:
+        where = ""
+        if position is not None:
+            try:
+                where = f"; position: {position.text}"
+            except Exception:  # the text itself may be what is broken
+                where = f"; record: {position.data.tobytes().hex()}"
+        raise ConformanceError(f"{getattr(self.game, 'name', type(self.game).__name__)}: {problem}{where}")
+
+    def ask(self, method: str, position: Position, *arguments: Any) -> Any:
+        """What a method of the game answers; a crash is a violation."""
+        try:
+            return getattr(self.game, method)(*arguments)
+        except Exception as error:
+            self.fail(f"{method}{arguments[1:]} raised {type(error).__name__}: {error}", position)
+
+    def facts(self) -> None:
+        game = self.game
+        for fact in ("name", "state", "actions", "observation_shape", "max_moves"):
+            if not hasattr(game, fact):
+                self.fail(f"the class does not say its {fact!r}")
+        if not 1 <= game.seats <= MAX_SEATS:
+            self.fail(f"seats must be 1 to {MAX_SEATS}, not {game.seats!r}")
+        for fact in ("actions", "max_moves", "observation_size"):
+            if getattr(game, fact) < 1:
+                self.fail(f"{fact} must be at least 1, not {getattr(game, fact)!r}")
+        for fact in ("observation_range", "payoff_range"):
+            low, high = getattr(game, fact)
+            if not low <= high:
+                self.fail(f"{fact} must be (least, greatest), not {(low, high)!r}")
+
+    def play(self, random: NDArray[np.uint64], first: bool) -> None:
+        """Check every position of one random game."""
+        position = self.setup()
+        decisions = chances = 0
+        while True:
+            turn = self.turn(position)
+            self.mask(position, turn)
+            self.payoffs(position, turn)
+            self.observations(position)
+            self.texts(position, turn)
+            if first:
+                self.pictures(position, turn, decisions)
+            if turn == OVER:
+                return
+            if turn == CHANCE:
+                self.outcomes(position)
+                chances += 1
+                if chances > _LONGEST_CHANCE:
+                    self.fail(f"there are more than {_LONGEST_CHANCE} chance nodes in a row", position)
+            else:
+                if decisions == self.game.max_moves:
+                    self.fail(f"the game goes on after max_moves={decisions} decisions", position)
+                self.samples(position, random, first)
+                self.afterstates(position)
+                decisions, chances = decisions + 1, 0
+            position = self.advance(position, self.event(position, random))
+
+    def event(self, position: Position, random: NDArray[np.uint64]) -> int:
+        """A random outcome or a random legal action."""
+        if position.turn == CHANCE:
+            return position.draw_outcome(random)
+        actions = position.legal_actions()
+        return actions[int(below(random, len(actions)))]
+
+    # --- kernels that write the record -------------------------------------------------------------------------------
+
+    def guarded(self, data: NDArray[np.uint8] | None = None) -> Position:
+        """A position between guard bytes: `position.data.base` is the whole buffer."""
+        size = self.game.state.itemsize
+        buffer = np.full(size + 2 * _GUARD, 0xA5, dtype=np.uint8)
+        inner = buffer[_GUARD : _GUARD + size]
+        inner[:] = 0 if data is None else data
+        return Position(self.game, inner)
+
+    def twice(self, kernel: str, change: Callable[[Position], None], data: NDArray[np.uint8] | None = None) -> Position:
+        """The position after `change`, which must give the same twice and stay within the record."""
+        results = [self.guarded(data), self.guarded(data)]
+        for result in results:
+            change(result)
+            buffer: Any = result.data.base
+            if np.any(buffer[:_GUARD] != 0xA5) or np.any(buffer[-_GUARD:] != 0xA5):
+                self.fail(f"the kernel {kernel!r} writes outside the record")
+        if results[0] != results[1]:
+            self.fail(f"the kernel {kernel!r} gives two results for the same input", results[0])
+        return results[0]
+
+    def setup(self) -> Position:
+        options = address(self.game.option_record)
+        return self.twice("setup", lambda position: void(position._calls.setup(position._address, options)))
+
+    def advance(self, position: Position, event: int) -> Position:
+        return self.twice("play", lambda copy: copy.push(event), position.data)
+
+    # --- kernels that read it ----------------------------------------------------------------------------------------
+
+    def output(
+        self, kernel: str, position: Position, size: int, dtype: Any, *between: int, counted: int = 0
+    ) -> tuple[int, NDArray[Any]]:
+        """What a kernel returns and writes; with `counted`, only so many elements for each number it returns."""
+        call = getattr(position._calls, kernel)
+        memory: Any = position.data.base
+        before = memory.tobytes()
+        fills = _FILLS[np.dtype(dtype)]
+        results = []
+        for fill in fills:
+            buffer = np.full(size + 2 * _GUARD, fill, dtype=dtype)
+            buffer[:_GUARD] = buffer[-_GUARD:] = fills[0] + 1
+            returned = int(call(position._address, *between, address(buffer[_GUARD:])))
+            if np.any(buffer[:_GUARD] != fills[0] + 1) or np.any(buffer[-_GUARD:] != fills[0] + 1):
+                self.fail(f"the kernel {kernel!r} writes outside its {size} elements", position)
+            results.append((returned, buffer[_GUARD : _GUARD + size]))
+        if memory.tobytes() != before:
+            self.fail(f"the kernel {kernel!r} changes the position", position)
+        (count, once), (again, twice) = results
+        if counted:
+            size = min(size, max(0, count) * counted)
+        if fills[0] != fills[1]:
+            forgotten = np.flatnonzero((once[:size] == fills[0]) & (twice[:size] == fills[1]))
+            if forgotten.size:
+                self.fail(f"the kernel {kernel!r} does not write element {forgotten[0]}", position)
+        if count != again or not np.array_equal(once[:size], twice[:size], equal_nan=dtype == np.float64):
+            self.fail(f"the kernel {kernel!r} gives two results for the same position", position)
+        return count, once[:size]
+
+    def turn(self, position: Position) -> int:
+        turn = position.turn
+        if not (0 <= turn < self.game.seats or turn == OVER or (turn == CHANCE and self.game.max_outcomes)):
+            allowed = "OVER (-2)" + (", CHANCE (-1)" if self.game.max_outcomes else "")
+            self.fail(f"the kernel 'turn' returned {turn}, not {allowed} or a seat below {self.game.seats}", position)
+        return turn
+
+    def mask(self, position: Position, turn: int) -> None:
+        count, mask = self.output("legal", position, self.game.actions, np.int8)
+        if not np.isin(mask, (0, 1)).all():
+            self.fail(f"the kernel 'legal' wrote {mask[~np.isin(mask, (0, 1))][0]}, not 0 or 1", position)
+        ones = int(mask.sum(dtype=np.int64))
+        if count != ones:
+            self.fail(f"the kernel 'legal' returned {count}, but its mask has {ones} ones", position)
+        if turn >= 0 and not ones:
+            self.fail(f"seat {turn} is to move, but the kernel 'legal' gives it no action", position)
+        if turn < 0 and ones:
+            self.fail(f"nobody is to move, but the kernel 'legal' gives {ones} actions", position)
+
+    def payoffs(self, position: Position, turn: int) -> None:
+        game, (low, high) = self.game, self.game.payoff_range
+        _, payoffs = self.output("payoffs", position, game.seats, np.float64)
+        if not (np.isfinite(payoffs).all() and low <= payoffs.min() and payoffs.max() <= high):
+            self.fail(f"payoffs {payoffs.tolist()} are not within payoff_range {game.payoff_range!r}", position)
+        if game.cooperative and np.ptp(payoffs):
+            self.fail(f"payoffs {payoffs.tolist()} differ, but the game is cooperative", position)
+        if turn == OVER and game.zero_sum and abs(payoffs.sum()) > 1e-9:
+            self.fail(f"payoffs {payoffs.tolist()} do not sum to zero, but the game is zero_sum", position)
+
+    def observations(self, position: Position) -> None:
+        low, high = self.game.observation_range
+        for seat in range(self.game.seats):
+            _, seen = self.output("observe", position, self.game.observation_size, np.int8, seat)
+            if seen.min() < low or seen.max() > high:
+                wrong = seen[(seen < low) | (seen > high)][0]
+                self.fail(f"the kernel 'observe' wrote {wrong}, outside observation_range {(low, high)!r}", position)
+
+    def outcomes(self, position: Position) -> None:
+        most = self.game.max_outcomes
+        count, probabilities = self.output("outcomes", position, most, np.float64, counted=1)
+        if not 1 <= count <= most:
+            self.fail(f"the kernel 'chance' returned {count} outcomes, not 1 to max_outcomes={most}", position)
+        if not (probabilities >= 0).all() or abs(probabilities.sum() - 1) > 1e-9:
+            self.fail(f"probabilities {probabilities.tolist()} are negative or do not sum to 1", position)
+        for outcome in np.flatnonzero(probabilities).tolist():
+            self.text("outcome_to_str", position, position, outcome)
+
+    def samples(self, position: Position, random: NDArray[np.uint64], evenly: bool) -> None:
+        """`sample` returns legal actions; `evenly`: each about equally often (Pearson's chi-square, far out)."""
+        if not self.game.table[kernels.SAMPLE]:
+            return
+        mask = position.action_mask()
+        legal = int(mask.sum(dtype=np.int64))
+        counts = np.zeros(self.game.actions, dtype=np.int64)
+        draws = _DRAWS * legal if evenly else _DRAWS
+        wrong = int(_count_samples(self.game.table, position.data, random, draws, counts))
+        if not wrong and counts[mask == 0].any():
+            wrong = int(np.flatnonzero((mask == 0) & (counts > 0))[0])
+        if wrong or counts.sum() < draws:
+            self.fail(f"the kernel 'sample' returned {wrong}, which is not a legal action", position)
+        chi_square = float(np.sum((counts[mask == 1] - _DRAWS) ** 2) / _DRAWS)
+        if evenly and chi_square > legal + 8 * np.sqrt(2 * legal) + 25:
+            self.fail(f"the kernel 'sample' is not uniform: counts {counts[mask == 1].tolist()}", position)
+
+    def afterstates(self, position: Position) -> None:
+        game = self.game
+        if position._calls.afterstates is None:
+            return
+        size = game.state.itemsize
+        count, data = self.output("afterstates", position, game.max_afterstates * size, np.uint8, counted=size)
+        if not 0 <= count <= game.max_afterstates:
+            self.fail(
+                f"the kernel 'afterstates' returned {count}, not 0 to max_afterstates={game.max_afterstates}", position
+            )
+        states = data.reshape(count, size)
+        if len({state.tobytes() for state in states}) != count:
+            self.fail("the kernel 'afterstates' wrote the same record twice", position)
+        for state in states:
+            after = self.guarded(state)
+            self.payoffs(after, self.turn(after))
+
+    # --- text and pictures -------------------------------------------------------------------------------------------
+
+    def text(self, method: str, position: Position, *arguments: Any) -> str:
+        answer = self.ask(method, position, *arguments)
+        if not isinstance(answer, str) or not answer:
+            self.fail(f"{method} returned {answer!r}, not text", position)
+        return answer
+
+    def texts(self, position: Position, turn: int) -> None:
+        text = self.text("to_text", position, position)
+        if "\n" in text:
+            self.fail("to_text returned more than one line", position)
+        if self.ask("from_text", position, text) != position:
+            self.fail("from_text does not give back the position that to_text wrote", position)
+        for action in position.legal_actions():
+            name = self.text("action_to_str", position, position, action)
+            read = self.ask("str_to_action", position, position, name)
+            if read != action:
+                self.fail(f"action {action} prints as {name!r}, which reads as {read!r}", position)
+        if turn == OVER:
+            self.text("result_text", position, position)
+
+    def pictures(self, position: Position, turn: int, decisions: int) -> None:
+        self.text("to_ansi", position, position)
+        drawing = self.ask("draw", position, position)
+        try:
+            ElementTree.fromstring(drawing.svg())
+            if decisions == 0 or turn == OVER:  # pixels take their time
+                drawing.rgb(100)
+        except Exception as error:
+            self.fail(f"draw returned what cannot be drawn: {type(error).__name__}: {error}", position)
+
+    def arena(self, seed: int) -> None:
+        """Compiled random games depend on the seed and their number alone."""
+        together, _ = random_games(self.game, 8, seed)
+        apart = [random_games(self.game, 1, seed, first=number)[0] for number in range(8)]
+        if not np.array_equal(together, np.concatenate(apart)):
+            self.fail(f"random games with seed {seed} end differently when they are played one at a time")
+
+
+def void(_: int) -> None:
+    """Drop what a kernel returned."""
