@@ -72,9 +72,12 @@ class GameAECEnv(AECEnv):
         Raises:
             RuntimeError: before the first reset.
         """
+        return self._running().position
+
+    def _running(self) -> Episode:
         if self._episode is None:
             raise RuntimeError(f"{self.metadata['name']}: call reset() before anything else")
-        return self._episode.position
+        return self._episode
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self.observation_spaces[agent]
@@ -104,16 +107,14 @@ class GameAECEnv(AECEnv):
             self.render()
 
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
-        position = self.position
+        episode = self._running()
         seat = self._seat_of[agent]
-        to_move = self._episode is not None and self._episode.turn == seat and not self.truncations.get(agent, True)
-        mask = position.action_mask() if to_move else self._no_action.copy()
-        return {"observation": position.observe(seat), "action_mask": mask}
+        to_move = episode.turn == seat and not episode.truncated
+        mask = episode.mask() if to_move else self._no_action
+        return {"observation": episode.position.observe(seat), "action_mask": mask.copy()}
 
     def step(self, action: int | None) -> None:
-        episode = self._episode
-        if episode is None:
-            raise RuntimeError(f"{self.metadata['name']}: call reset() before step()")
+        episode = self._running()
         agent = self.agent_selection
         if not self.agents or self.terminations[agent] or self.truncations[agent]:
             if not self.agents:
@@ -142,7 +143,7 @@ class GameAECEnv(AECEnv):
             number = operator.index(action)  # type: ignore[arg-type]
         except TypeError:
             raise TypeError(f"{self.game.name}: an action is an integer, not {action!r}") from None
-        if 0 <= number < self.game.actions and episode.position.action_mask()[number]:
+        if 0 <= number < self.game.actions and episode.mask()[number]:
             episode.play(number)
         elif self._illegal == "raise":
             episode.position.play(number)

@@ -93,11 +93,12 @@ def _random_games(game: Any, options: Any, first: int, count: int, key: Any, res
     mask = np.zeros(game[ACTIONS], dtype=np.int8)
     probabilities = np.zeros(game[MAX_OUTCOMES] + 1)
     stream = np.zeros(2, dtype=np.uint64)
+    start = np.zeros(game[STATE_SIZE], dtype=np.uint8)
+    kernels.setup(game, start, options)
     total = 0
     for number in range(count):
         stream[0], stream[1] = derive(key, first + number), 0
-        state[:] = 0
-        kernels.setup(game, state, options)
+        state[:] = start
         total += playout(game, state, mask, probabilities, stream)
         kernels.payoffs(game, state, results[number])
     return total
@@ -116,7 +117,7 @@ def random_games(game: Game, games: int, seed: int, first: int = 0) -> tuple[NDA
         The payoffs, shape (games, seats), and the number of decisions in all.
     """
     results = np.zeros((games, game.seats))
-    decisions = _random_games(game.table, game.option_record, first, games, seed_key(seed), results)
+    decisions = _random_games(game.table, game.option_bytes, first, games, seed_key(seed), results)
     return results, int(decisions)
 
 
@@ -126,7 +127,7 @@ def choose(game: Any, state: Any, seat: int, policy: Any, mask: Any, observation
     kernels.legal(game, state, mask)
     if policy[2] & _OBSERVATION_NEEDED:
         kernels.observe(game, state, seat, observation)
-    shown = state if policy[2] & _STATE_NEEDED else state[:0]
+    shown = kernels.address(state) if policy[2] & _STATE_NEEDED else 0
     action = kernels.call_policy(policy[0], game, shown, observation, mask, policy[1], stream)
     if 0 <= action < game[ACTIONS] and mask[action]:
         return action
@@ -145,9 +146,10 @@ def _play_games(
     dealing = np.zeros(2, dtype=np.uint64)
     opening_stream = np.zeros(2, dtype=np.uint64)
     streams = np.zeros((game[SEATS], 2), dtype=np.uint64)
+    start = np.zeros(game[STATE_SIZE], dtype=np.uint8)
+    kernels.setup(game, start, options)
     for number in range(len(keys)):
-        state[:] = 0
-        kernels.setup(game, state, options)
+        state[:] = start
         dealing[0], dealing[1] = derive(keys[number], DEALING), 0
         opening_stream[0], opening_stream[1] = derive(keys[number], OPENING), 0
         for seat in range(game[SEATS]):
@@ -226,7 +228,7 @@ def play_games(
     games = Games(game, len(keys), record)
     rows = policy_rows(game, policies)
     _play_games(
-        game.table, game.option_record, rows, np.ascontiguousarray(seating, dtype=np.int64), keys, agent_keys, opening,
+        game.table, game.option_bytes, rows, np.ascontiguousarray(seating, dtype=np.int64), keys, agent_keys, opening,
         games.payoffs, games.lengths, games.endings, games.moves,
     )  # fmt: skip
     return games

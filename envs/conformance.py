@@ -180,7 +180,9 @@ class _Check:
         inner[:] = 0 if data is None else data
         return Position(self.game, inner)
 
-    def twice(self, kernel: str, change: Callable[[Position], None], data: NDArray[np.uint8] | None = None) -> Position:
+    def twice(
+        self, kernel: str, change: Callable[[Position], object], data: NDArray[np.uint8] | None = None
+    ) -> Position:
         """The position after `change`, which must give the same twice and stay within the record."""
         results = [self.guarded(data), self.guarded(data)]
         for result in results:
@@ -193,8 +195,8 @@ class _Check:
         return results[0]
 
     def setup(self) -> Position:
-        options = address(self.game.option_record)
-        return self.twice("setup", lambda position: void(position._calls.setup(position._address, options)))
+        options = address(self.game.option_bytes)
+        return self.twice("setup", lambda position: position._calls.setup(position._address, options))
 
     def advance(self, position: Position, event: int) -> Position:
         return self.twice("play", lambda copy: copy.push(event), position.data)
@@ -205,7 +207,7 @@ class _Check:
         self, kernel: str, position: Position, size: int, dtype: Any, *between: int, counted: int = 0
     ) -> tuple[int, NDArray[Any]]:
         """What a kernel returns and writes; with `counted`, only so many elements for each number it returns."""
-        call = getattr(position._calls, kernel)
+        call = getattr(position._calls, "outcomes" if kernel == "chance" else kernel)
         memory: Any = position.data.base
         before = memory.tobytes()
         fills = _FILLS[np.dtype(dtype)]
@@ -269,7 +271,7 @@ class _Check:
 
     def outcomes(self, position: Position) -> None:
         most = self.game.max_outcomes
-        count, probabilities = self.output("outcomes", position, most, np.float64, counted=1)
+        count, probabilities = self.output("chance", position, most, np.float64, counted=1)
         if not 1 <= count <= most:
             self.fail(f"the kernel 'chance' returned {count} outcomes, not 1 to max_outcomes={most}", position)
         if not (probabilities >= 0).all() or abs(probabilities.sum() - 1) > 1e-9:
@@ -349,7 +351,3 @@ class _Check:
         apart = [random_games(self.game, 1, seed, first=number)[0] for number in range(8)]
         if not np.array_equal(together, np.concatenate(apart)):
             self.fail(f"random games with seed {seed} end differently when they are played one at a time")
-
-
-def void(_: int) -> None:
-    """Drop what a kernel returned."""

@@ -28,7 +28,7 @@ def read_reset_options(game: Game, options: Mapping[str, Any] | None) -> tuple[P
         start = game.from_text(options.pop("position"))
         if start.over:
             raise ValueError(f"{game.name}: the position {start.text!r} is already over")
-    return start, game.chance_script(options, start or game.start())
+    return start, game.chance_script(options, start or game.start()) if options else []
 
 
 class Episode:
@@ -51,7 +51,14 @@ class Episode:
         self._script = iter(script)
         self._dealing = np.array([child_key(self.key, DEALING), 0], dtype=np.uint64)
         self._returns = self.position.payoffs()
+        self._mask: NDArray[np.int8] | None = None
         self.turn = self._after_chance()
+
+    def mask(self) -> NDArray[np.int8]:
+        """The mask of legal actions, computed once a position: not to be written to, nor given away but as a copy."""
+        if self._mask is None:
+            self._mask = self.position.action_mask()
+        return self._mask
 
     def random_seat(self) -> int:
         """A seat drawn from this episode's own stream."""
@@ -60,6 +67,7 @@ class Episode:
     def play(self, action: int) -> None:
         """Play a legal action and the chance that follows."""
         self.position.push(action)
+        self._mask = None
         self.plies += 1
         self.turn = self._after_chance()
         returns = self.position.payoffs()

@@ -182,6 +182,11 @@ class Game:
         return record
 
     @cached_property
+    def option_bytes(self) -> NDArray[np.uint8]:
+        """The same memory as bytes: loops that serve every game must not be compiled for each game's record type."""
+        return self.option_record.view(np.uint8)
+
+    @cached_property
     def compiled(self) -> dict[str, Any]:
         """The kernels as C functions, by name; compiling them on first use takes seconds, and is kept on disk.
 

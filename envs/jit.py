@@ -154,7 +154,10 @@ class _LazyCache(caching.NullCache):
                 self._cache = _Cache(self._function)
             except RuntimeError:  # no file to stand beside, e.g. a function typed at the prompt
                 self._cache = caching.NullCache()
-        found = self._cache.load_overload(sig, target_context)
+        try:
+            found = self._cache.load_overload(sig, target_context)
+        except ImportError:  # compiled code asks for its module by name; this one was loaded from a file
+            found = None
         if found is None:
             _announce()
         return found

@@ -153,6 +153,40 @@ def view(typing_context: Any, pointer: Any, dtype: Any) -> Any:
 
 
 @intrinsic
+def pointer(typing_context: Any, array: Any, row: Any) -> Any:
+    """`pointer(array, i)`: the C array that begins at row i of an array's first axis, or at element i of a C array.
+
+    A view such as `array[i]` counts references, which costs more than a small game's move. A pointer counts nothing, so
+    something else must keep the array alive: take pointers into a function's arguments, never into an array that the
+    same function made, which Numba frees after its last use by name.
+    """
+    if not isinstance(array, types.Array | types.CPointer):
+        raise TypingError(f"pointer takes an array, not {array}")
+
+    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        if isinstance(array, types.CPointer):
+            return builder.gep(values[0], [context.cast(builder, values[1], row, types.intp)])
+        parts = cgutils.create_struct_proxy(array)(context, builder, values[0])
+        start = builder.bitcast(parts.data, ir.IntType(8).as_pointer())
+        stride = cgutils.unpack_tuple(builder, parts.strides)[0]
+        offset = builder.mul(context.cast(builder, values[1], row, types.intp), stride)
+        return builder.bitcast(builder.gep(start, [offset]), context.get_value_type(signature.return_type))
+
+    return types.CPointer(array.dtype)(array, row), codegen
+
+
+@intrinsic
+def address(typing_context: Any, pointer: Any) -> Any:
+    """`address(pointer)`: the machine address behind an array, a pointer or a record, as an integer."""
+    _check(pointer)
+
+    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.ptrtoint(_address(context, builder, pointer, values[0]), ir.IntType(64))
+
+    return types.int64(pointer), codegen
+
+
+@intrinsic
 def advance(typing_context: Any, pointer: Any, steps: Any) -> Any:
     """`advance(pointer, n)`: the byte pointer `n` bytes further on; an array or an address also gives a pointer."""
     _check(pointer)

@@ -28,6 +28,8 @@ from ludarium.envs.game import Game
 from ludarium.envs.jit import c_function, jit
 from ludarium.envs.position import address
 
+POLICY_COLUMNS = 3
+"""Numbers in a row of `policy_rows`."""
 NO_MEMORY = np.dtype([("nothing", np.int64)])
 
 
@@ -95,7 +97,7 @@ def policy_rows(game: Game, policies: list[Policy]) -> NDArray[np.int64]:
     for policy in policies:
         if policy.needs_state and game.hidden_information:
             raise ValueError(f"{game.name}: a policy that needs the state may not play a game with hidden information")
-    return np.array([policy.row for policy in policies], dtype=np.int64).reshape(len(policies), 3)
+    return np.array([policy.row for policy in policies], dtype=np.int64).reshape(len(policies), POLICY_COLUMNS)
 
 
 @jit

@@ -37,8 +37,8 @@ class _Calls:
 
 
 def address(array: NDArray[Any]) -> int:
-    """Where a contiguous array's data begins."""
-    return int(array.__array_interface__["data"][0])
+    """Where the data of a contiguous, writable, not empty array begins; a third of the cost of `array.ctypes.data`."""
+    return ctypes.addressof(ctypes.c_char.from_buffer(array))
 
 
 class Position:
@@ -58,7 +58,7 @@ class Position:
         if data is None:
             self.data = np.zeros(game.state.itemsize, dtype=np.uint8)
             self._address = address(self.data)
-            calls.setup(self._address, address(game.option_record))
+            calls.setup(self._address, address(game.option_bytes))
         else:
             self.data = data
             self._address = address(data)

@@ -129,7 +129,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
             raise TypeError(f"{self.game.name}: an action is an integer, not {action!r}") from None
         actor = episode.turn
         gained = np.zeros(self.game.seats)
-        if not (0 <= action < self.game.actions and episode.position.action_mask()[action]):
+        if not (0 <= action < self.game.actions and episode.mask()[action]):
             if self._illegal == "raise":
                 episode.position.play(action)
             episode.forfeit(actor)
@@ -152,7 +152,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
             info: dict[str, Any] = {"seat": seat, "game": self.game}
             if opponent.needs_state:
                 info["position"] = episode.position.copy()
-            mask = episode.position.action_mask()
+            mask = episode.mask()
             action = opponent(episode.position.observe(seat), mask.copy(), info)
             if not (0 <= action < self.game.actions and mask[action]):
                 raise IllegalAction(f"the opponent {opponent.name!r} did what is not allowed: {_why(episode, action)}")
@@ -164,7 +164,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal now, shape (actions,) bool."""
-        return self.position.action_mask().astype(np.bool_)
+        return self._running().mask().astype(np.bool_)
 
     def render(self) -> Any:
         return render(self.position, self.render_mode)
@@ -184,7 +184,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
 
     def _info(self, actor: int, gained: NDArray[np.float64] | None = None) -> dict[str, Any]:
         episode = self._running()
-        info: dict[str, Any] = {"action_mask": episode.position.action_mask(), "seat": self._viewer(actor)}
+        info: dict[str, Any] = {"action_mask": episode.mask().copy(), "seat": self._viewer(actor)}
         if self._self_play:
             info["rewards"] = np.zeros(self.game.seats) if gained is None else gained
             info["sign"] = 1 if self.game.cooperative or info["seat"] == actor else -1

@@ -55,26 +55,35 @@ def arena(
 def _print_table(table: Any) -> None:
     game, rows = table.game, table.rows
     shown = RichTable(title=game.title or game.name, title_justify="left", title_style="bold", header_style="")
-    shown.add_column("agent")
+    shown.add_column("", justify="right", style="dim")
+    shown.add_column("agent", no_wrap=True)
     shown.add_column("mean score" if game.cooperative else "score %", justify="right")
     shown.add_column("± 95 %", justify="right")
     with_points = not game.cooperative and game.payoff_range[1] != 1
     if with_points:
         shown.add_column("points a game", justify="right")
         shown.add_column("± 95 %", justify="right")
-    for row in rows if not game.cooperative else []:
-        shown.add_column(f"v {row.agent.partition('?')[0]}", justify="right", style="dim")
+    for number in range(1, len(rows) + 1) if not game.cooperative else []:
+        shown.add_column(f"v {number}", justify="right", style="dim")
     shown.add_column("games", justify="right")
     shown.add_column("moves/s", justify="right", style="dim")
-    for row in rows:
+    for number, row in enumerate(rows, 1):
         unit, digits = (1, 2) if game.cooperative else (100, 1)
-        cells = [row.agent, f"{unit * row.score:.{digits}f}", f"{unit * row.margin:.{digits}f}"]
+        cells = [str(number), row.agent, f"{unit * row.score:.{digits}f}", f"{unit * row.margin:.{digits}f}"]
         if with_points:
             cells += [f"{row.points:+.3f}", f"{row.points_margin:.3f}"]
         if not game.cooperative:
             cells += [f"{100 * row.against[o.agent]:.1f}" if o is not row else "·" for o in rows]
-        shown.add_row(*cells, f"{row.games:,}", f"{row.rate:,.0f}")
+        shown.add_row(*cells, f"{row.games:,}", _short(row.rate))
     console.print(shown)
+
+
+def _short(rate: float) -> str:
+    """A rate in three digits: `7.64 k`, `1.2 M`."""
+    for unit, size in (("M", 1e6), ("k", 1e3)):
+        if rate >= size:
+            return f"{rate / size:.3g} {unit}"
+    return f"{rate:.3g}"
 
 
 @app.command()
@@ -110,7 +119,7 @@ def agents() -> None:
 def match(
     game: Annotated[str, typer.Argument(help='A game: "othello", "othello?size=6".')],
     players: Annotated[
-        list[str], typer.Argument(help='Two agents such as "greedy" and "mcts?simulations=100"; Hanabi: teams.')
+        list[str], typer.Argument(help='Agents such as "greedy" and "mcts?simulations=100"; Hanabi: teams.')
     ],
     pairs: Annotated[int, typer.Option(min=1, help="Pairs of games (cooperative games: decks).")] = 100,
     seed: Seed = 0,

@@ -173,7 +173,7 @@ def play_game(
         agent.reset(seat, agent_seed(agent_key, seat))
     while episode.turn != OVER and not episode.truncated:
         seat = episode.turn
-        mask = episode.position.action_mask()
+        mask = episode.mask()
         if episode.plies < opening:
             action = int(random_legal(game.table, episode.position.data, mask, stream))
         else:

@@ -81,13 +81,14 @@ def play_event(
         progress: called with the number of games each time some are finished.
     """
     game = make_game(event.game)
-    for agent in event.agents:
-        make_agent(agent, game)  # refused agents are an error before anything is played
+    for agent in event.agents:  # refused agents are an error, and all is compiled, before anything is played
+        policy = make_agent(agent, game).policy
+        if policy is not None:
+            policy.compiled  # noqa: B018
     entrants = range(len(event.agents))
     pairings = [(entrant,) for entrant in entrants] if game.cooperative else list(itertools.combinations(entrants, 2))
     if not pairings:
         raise ValueError(f"{game.name}: a round robin needs at least two agents, not {list(event.agents)}")
-    game.table  # compile before the threads start  # noqa: B018
     results: dict[tuple[int, ...], MatchResult] = {}
     with _workers(executor) as workers:
         parts = [
