@@ -126,7 +126,7 @@ def match(
     opening: Annotated[int, typer.Option(min=0, help="Random moves at the start of each game.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Also write the results as JSON.")] = None,
 ) -> None:
-    """Two agents, pairs of games with the same chance and exchanged seats; in Hanabi, each team plays the same decks."""
+    """Two agents (or more: a round robin), pairs of games with the same chance and exchanged seats; in Hanabi, teams."""
     from ludarium.evaluation.roundrobin import Event, play_event, to_json, write_json
 
     event = Event(game, tuple(players), pairs, opening)
@@ -134,6 +134,55 @@ def match(
     _print_table(table)
     if out is not None:
         write_json(out, to_json([table], [event], seed))
+
+
+@app.command()
+def replay(
+    files: Annotated[list[Path], typer.Argument(help="Files, or folders of files.")],
+    game: Annotated[
+        str | None, typer.Option(help="othello, backgammon or hanabi, where the file does not tell.")
+    ] = None,
+    show: Annotated[int, typer.Option(min=0, help="Print the positions of game number N of the file.")] = 0,
+) -> None:
+    """Play recorded games through the rules: WTHOR, GGF and transcripts, backgammon matches, hanab.live JSON."""
+    from ludarium.envs.records import RecordError
+    from ludarium.evaluation.replay import replay_file
+
+    paths = [path for file in files for path in (sorted(file.rglob("*.*")) if file.is_dir() else [file])]
+    if show:
+        _show_game(paths[0], game, show)
+        return
+    whole = stopped = wrong = 0
+    for path in paths:
+        try:
+            result = replay_file(path, game)
+        except RecordError as error:
+            console.print(f"[red]{error}[/red]", soft_wrap=True, highlight=False)
+            wrong += 1
+            continue
+        whole, stopped, wrong = whole + len(result.whole), stopped + len(result.stopped), wrong + len(result.errors)
+        for error in result.errors:
+            console.print(f"[red]{error}[/red]", soft_wrap=True, highlight=False)
+        for record in result.stopped if len(paths) == 1 else []:
+            console.print(f"[dim]{record.file}:{record.line}: {record.note}[/dim]", soft_wrap=True, highlight=False)
+    console.print(f"{whole} games replayed to their end, {stopped} stopped early, {wrong} wrong", highlight=False)
+    if wrong:
+        raise typer.Exit(1)
+
+
+def _show_game(path: Path, game: str | None, number: int) -> None:
+    from ludarium.envs.records import RecordError
+    from ludarium.evaluation.replay import positions, read_records
+
+    for count, record in enumerate(read_records(path, game), 1):
+        if count == number:
+            if isinstance(record, RecordError):
+                raise record
+            console.print(f"{' – '.join(record.seats)}  {record.result}  {record.note}", highlight=False)
+            for name, position in positions(record):
+                console.print(f"[bold]{name}[/bold]\n{position}\n", highlight=False)
+            return
+    raise ValueError(f"{path.name}: there is no game {number}")
 
 
 def main() -> None:

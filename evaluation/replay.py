@@ -1,0 +1,105 @@
+"""Replay of recorded games: which reader a file needs, and what became of its games under our rules."""
+
+import importlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ludarium.envs.position import Position
+from ludarium.envs.records import RecordedGame, RecordError, replay
+
+_READERS = {
+    "othello": "ludarium.envs.othello.records",
+    "backgammon": "ludarium.envs.backgammon.records",
+    "hanabi": "ludarium.envs.hanabi.records",
+}
+_MATCH = re.compile(rb"^\s*\d+ point match", re.MULTILINE | re.IGNORECASE)
+
+
+@dataclass
+class Replay:
+    """What became of a file.
+
+    Attributes:
+        whole: games that were played to the end the file gives them.
+        stopped: games that stop early, with the reader's note why.
+        errors: games that break the rules or contradict their result, and what is wrong with them.
+    """
+
+    whole: list[RecordedGame] = field(default_factory=list)
+    stopped: list[RecordedGame] = field(default_factory=list)
+    errors: list[RecordError] = field(default_factory=list)
+
+
+def game_of(path: Path) -> str:
+    """The game whose records a file holds, by its ending and content: `"othello"`, `"backgammon"` or `"hanabi"`.
+
+    Raises:
+        RecordError: if nothing of the kind is found.
+    """
+    ending = path.suffix.lower()
+    if ending == ".json":
+        return "hanabi"
+    if ending in (".wtb", ".ggf"):
+        return "othello"
+    head = path.read_bytes()[:65536]
+    if ending == ".mat" or _MATCH.search(head):
+        return "backgammon"
+    if b"(;" in head or re.match(rb"\s*(#[^\n]*\n\s*)*([a-hA-H][1-8]){2}", head):
+        return "othello"
+    raise RecordError(
+        path.name,
+        0,
+        "no known kind of record: expected WTHOR, GGF or a transcript, a backgammon match, or hanab.live JSON",
+    )
+
+
+def read_records(path: Path, game: str | None = None) -> Iterator[RecordedGame | RecordError]:
+    """The games of a file, each as a record or as what is wrong with it.
+
+    Args:
+        path: the file.
+        game: whose records they are; found out where it is None.
+
+    Raises:
+        RecordError: if the file as a whole cannot be read.
+        ValueError: if there are no readers for that game.
+        OSError: if there is no such file.
+    """
+    game = game or game_of(path)
+    if game not in _READERS:
+        raise ValueError(f"there are no record files for {game!r}; for {', '.join(_READERS)} there are")
+    yield from importlib.import_module(_READERS[game]).read(path)
+
+
+def replay_file(path: Path, game: str | None = None) -> Replay:
+    """Replay every game of a file; arguments and errors as in `read_records`."""
+    result = Replay()
+    for record in read_records(path, game):
+        if isinstance(record, RecordError):
+            result.errors.append(record)
+            continue
+        try:
+            replay(record)
+        except RecordError as error:
+            result.errors.append(error)
+        else:
+            (result.stopped if record.note else result.whole).append(record)
+    return result
+
+
+def positions(record: RecordedGame) -> Iterator[tuple[str, Position]]:
+    """The positions of a recorded game, each with the move or chance outcome that led there."""
+    game = record.game
+    position = game.start() if record.start is None else game.from_text(record.start)
+    yield "start", position.copy()
+    outcomes, actions = iter(record.script), iter(record.actions)
+    while not position.over:
+        at_chance = position.turn < 0
+        chosen = next(outcomes if at_chance else actions, None)
+        if chosen is None:
+            return
+        name = game.outcome_to_str(position, chosen) if at_chance else game.action_to_str(position, chosen)
+        position.play(chosen)
+        yield name, position.copy()
