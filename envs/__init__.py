@@ -4,12 +4,14 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ludarium.envs.conformance import ConformanceError, check_game, check_hidden
     from ludarium.envs.game import Game, IllegalAction, Option, kernel
     from ludarium.envs.kernels import CHANCE, OVER
     from ludarium.envs.position import Position
     from ludarium.envs.registry import game_names, make_game, register_game
 
 _HOMES = {
+    "conformance": ("ConformanceError", "check_game", "check_hidden"),
     "game": ("Game", "IllegalAction", "Option", "kernel"),
     "kernels": ("CHANCE", "OVER"),
     "position": ("Position",),
@@ -19,10 +21,13 @@ _HOMES = {
 __all__ = [
     "CHANCE",
     "OVER",
+    "ConformanceError",
     "Game",
     "IllegalAction",
     "Option",
     "Position",
+    "check_game",
+    "check_hidden",
     "game_names",
     "kernel",
     "make_game",

@@ -143,7 +143,7 @@ class GameAECEnv(AECEnv):
             number = operator.index(action)  # type: ignore[arg-type]
         except TypeError:
             raise TypeError(f"{self.game.name}: an action is an integer, not {action!r}") from None
-        if 0 <= number < self.game.actions and episode.mask()[number]:
+        if episode.is_legal(number):
             episode.play(number)
         elif self._illegal == "raise":
             episode.position.play(number)

@@ -75,16 +75,15 @@ def nth_legal(mask: Any, count: int, random_bits: Any) -> int:
 def playout(game: Any, state: Any, mask: Any, probabilities: Any, stream: Any) -> int:
     """Play random legal moves and chance to the end, or to the longest game there is; the number of decisions."""
     plies = 0
-    while plies < game[MAX_MOVES]:
+    while True:
         seat = kernels.turn(game, state)
-        if seat >= 0:
+        if seat == CHANCE:
+            kernels.play(game, state, draw(game, state, probabilities, stream))
+        elif seat == OVER or plies >= game[MAX_MOVES]:
+            return plies
+        else:
             kernels.play(game, state, random_legal(game, state, mask, stream))
             plies += 1
-        elif seat == CHANCE:
-            kernels.play(game, state, draw(game, state, probabilities, stream))
-        else:
-            break
-    return plies
 
 
 @jit
@@ -155,14 +154,17 @@ def _play_games(
         for seat in range(game[SEATS]):
             streams[seat, 0], streams[seat, 1] = derive(agent_keys[number], AGENTS + seat), 0
         plies = 0
-        ending = TRUNCATED
-        while plies < game[MAX_MOVES]:
+        ending = FINISHED
+        while True:
             seat = kernels.turn(game, state)
-            if seat == OVER:
-                break
             if seat == CHANCE:
                 kernels.play(game, state, draw(game, state, probabilities, dealing))
                 continue
+            if seat == OVER:
+                break
+            if plies >= game[MAX_MOVES]:
+                ending = TRUNCATED
+                break
             if plies < opening:
                 kernels.legal(game, state, mask)
                 action = random_legal(game, state, mask, opening_stream)
@@ -175,8 +177,6 @@ def _play_games(
                 moves[number, plies] = action
             kernels.play(game, state, action)
             plies += 1
-        if kernels.turn(game, state) == OVER:
-            ending = FINISHED
         kernels.payoffs(game, state, results[number])
         lengths[number] = plies
         endings[number] = ending

@@ -1,5 +1,6 @@
 """One episode of a game in Python: chance from streams or a script, rewards, ends. Shared by the environments."""
 
+import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,8 @@ from ludarium.envs.kernels import CHANCE, OVER
 from ludarium.envs.position import Position
 
 ILLEGAL_POLICIES = ("lose", "raise")
+MOST_SKIPPED = 10_000
+"""Episodes in a row that may end before the learner's first move; more mean that its turn cannot come."""
 
 
 def read_reset_options(game: Game, options: Mapping[str, Any] | None) -> tuple[Position | None, list[int]]:
@@ -25,7 +28,10 @@ def read_reset_options(game: Game, options: Mapping[str, Any] | None) -> tuple[P
     if "position" in options:
         if game.hidden_information:
             raise ValueError(f"{game.name}: 'position' cannot be set, the game's past is hidden; use 'deck'")
-        start = game.from_text(options.pop("position"))
+        text = options.pop("position")
+        if not isinstance(text, str):
+            raise ValueError(f"{game.name}: 'position' must be the text of a position, not {text!r}")
+        start = game.from_text(text)
         if start.over:
             raise ValueError(f"{game.name}: the position {start.text!r} is already over")
     return start, game.chance_script(options, start or game.start()) if options else []
@@ -59,6 +65,14 @@ class Episode:
         if self._mask is None:
             self._mask = self.position.action_mask()
         return self._mask
+
+    def is_legal(self, action: Any) -> bool:
+        """Whether it is an integer, and an action that the position allows."""
+        try:
+            number = operator.index(action)
+        except TypeError:
+            return False
+        return 0 <= number < self.game.actions and bool(self.mask()[number])
 
     def random_seat(self) -> int:
         """A seat drawn from this episode's own stream."""
@@ -115,6 +129,14 @@ def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
     if value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, not {value!r}")
     return value
+
+
+def turn_never_comes(game: Game) -> ValueError:
+    """The error that `MOST_SKIPPED` episodes ended before the learner's first move."""
+    return ValueError(
+        f"{game.name}: {MOST_SKIPPED} episodes in a row ended before the learner's first move; "
+        "choose another seat or position"
+    )
 
 
 def render(position: Position, mode: str | None) -> Any:

@@ -327,7 +327,7 @@ def _compile(game: str, name: str, function: Callable[..., Any], signature: Any)
         raise TypeError(f"{game}: the kernel {name!r} must be a plain function, not {function!r}")
     try:
         return c_function(function, signature)
-    except NumbaError as error:
+    except (NumbaError, KeyError) as error:  # KeyError: a field that the record does not have
         raise TypeError(f"{game}: the kernel {name!r} does not compile:\n{error}") from None
 
 

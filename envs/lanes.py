@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from ludarium.envs import kernels
 from ludarium.envs.arena import ILLEGAL, choose, draw, nth_legal
 from ludarium.envs.chance import AGENTS, DEALING, SEATING, bits, derive, mix, scale
+from ludarium.envs.episode import MOST_SKIPPED
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import (
     ACTIONS,
@@ -44,6 +45,8 @@ LANE = np.dtype(
 RANDOM_SEAT, SELF_PLAY = -1, -2
 """Seat rules; any other is the number of the learner's seat."""
 _RUNNING, _OVER, _TRUNCATED = 0, 1, 2
+TURN_NEVER_COMES = 3
+"""Code of a lane in which `MOST_SKIPPED` episodes in a row ended before the learner's first move."""
 _NO_SCRIPT = 2**62  # more outcomes than any script prescribes
 
 
@@ -140,9 +143,9 @@ def _advance(frame: Any, state: Any, lane: Any) -> int:
 
 @jit
 def _begin(frame: Any, state: Any, lane: Any, start: Any) -> int:
-    """Start the lane's next episode that reaches a decision of the learner."""
+    """Start the lane's next episode that reaches a decision of the learner; how it stands."""
     game = frame.game
-    while True:
+    for _ in range(MOST_SKIPPED):
         key = derive(lane.seed, lane.episode)
         lane.episode += 1
         for byte in range(game[STATE_SIZE]):
@@ -161,6 +164,7 @@ def _begin(frame: Any, state: Any, lane: Any, start: Any) -> int:
             for seat in range(game[SEATS]):
                 lane.returns[seat] = frame.payoffs[seat]
             return code
+    return TURN_NEVER_COMES
 
 
 @jit
@@ -176,7 +180,10 @@ def _look(frame: Any, state: Any, lane: Any, mask: Any, observation: Any) -> int
 
 @jit
 def reset_lanes(setting: Any, states: Any, lanes: Any, which: Any, start: Any, script: Any, views: Any) -> int:
-    """Begin new episodes in the lanes that `which` marks; 0, or `ILLEGAL` + the policy whose reply was not legal."""
+    """Begin new episodes in the lanes that `which` marks; 0, or the code of what went wrong.
+
+    That is `TURN_NEVER_COMES`, or `ILLEGAL` + the policy whose reply was not legal.
+    """
     frame = _frame(setting, script)
     first = kernels.pointer(start, 0)
     for i in range(len(lanes)):

@@ -4,6 +4,7 @@ Environments do not know agents; they are told once, by name, of the function th
 `"mcts?simulations=100"`. The package does so when it is imported.
 """
 
+import copy
 import importlib
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -50,4 +51,5 @@ def make_opponents(spec: Any, game: "Game") -> list[Opponent]:
         if len(spec) != game.seats - 1:
             raise ValueError(f"{game.name}: opponent must be one spec or a list of {game.seats - 1}, not {spec!r}")
         return [make_opponent(one, game) for one in spec]
-    return [make_opponent(spec, game) for _ in range(game.seats - 1)]
+    others = range(game.seats - 2)  # several seats share no state
+    return [make_opponent(spec, game), *(make_opponent(copy.deepcopy(spec), game) for _ in others)]

@@ -14,7 +14,7 @@ of games at once, in any order, with the same result.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -53,6 +53,10 @@ class Policy:
             raise ValueError(
                 f"policy: the memory has {self.memory.nbytes} bytes, its record needs {self.memory_type.itemsize}"
             )
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Policy":
+        """The same function with a memory of its own."""
+        return replace(self, memory=None if self.memory is None else self.memory.copy())
 
     @cached_property
     def compiled(self) -> Any:

@@ -74,11 +74,16 @@ def game_class(name: str) -> "type[Game]":
     if isinstance(target, str):
         from ludarium.envs.game import Game
 
-        module, attribute = target.split(":")
-        target = getattr(importlib.import_module(module), attribute)
-        if not (isinstance(target, type) and issubclass(target, Game)):
-            raise ValueError(f"game {name!r}: the plug-in {module}:{attribute} is not a subclass of ludarium.envs.Game")
-        _games[name] = target
+        module, _, attribute = target.partition(":")
+        try:
+            found = getattr(importlib.import_module(module), attribute)
+        except (ImportError, AttributeError) as error:
+            raise ValueError(f"game {name!r}: the plug-in {target} cannot be loaded: {error}") from error
+        if not (isinstance(found, type) and issubclass(found, Game)):
+            raise ValueError(f"game {name!r}: the plug-in {target} is not a subclass of ludarium.envs.Game")
+        if found.name != name:
+            raise ValueError(f"game {name!r}: the plug-in {target} calls itself {found.name!r}; the two must be equal")
+        _games[name] = target = found
     return target
 
 

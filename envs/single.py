@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import (
     ILLEGAL_POLICIES,
+    MOST_SKIPPED,
     Episode,
     agent_seed,
     check_choice,
     read_reset_options,
     render,
+    turn_never_comes,
 )
 from ludarium.envs.game import Game, IllegalAction
 from ludarium.envs.kernels import OVER
@@ -104,7 +106,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
             self._seed = seed_key(seed if seed is not None else int(self.np_random.integers(2**63)))
             self._episodes = 0
         start, script = read_reset_options(self.game, options)
-        while True:
+        for _ in range(MOST_SKIPPED):
             key = child_key(self._seed, self._episodes)
             self._episodes += 1
             self._episode = episode = Episode(self.game, key, start, script)
@@ -114,10 +116,11 @@ class GameEnv(gymnasium.Env[Any, Any]):
                     self._opponent(seat).reset(seat, agent_seed(key, seat))
             self._reply(np.zeros(self.game.seats))
             if episode.turn != OVER and not episode.truncated:  # else it ended before the learner's first move
-                break
-        if self.render_mode == "human":
-            self.render()
-        return self._observation(episode.turn), self._info(episode.turn)
+                if self.render_mode == "human":
+                    self.render()
+                return self._observation(episode.turn), self._info(episode.turn)
+        self._episode = None
+        raise turn_never_comes(self.game)
 
     def step(self, action: int) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
         episode = self._running()
@@ -129,7 +132,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
             raise TypeError(f"{self.game.name}: an action is an integer, not {action!r}") from None
         actor = episode.turn
         gained = np.zeros(self.game.seats)
-        if not (0 <= action < self.game.actions and episode.mask()[action]):
+        if not episode.is_legal(action):
             if self._illegal == "raise":
                 episode.position.play(action)
             episode.forfeit(actor)
@@ -152,11 +155,10 @@ class GameEnv(gymnasium.Env[Any, Any]):
             info: dict[str, Any] = {"seat": seat, "game": self.game}
             if opponent.needs_state:
                 info["position"] = episode.position.copy()
-            mask = episode.mask()
-            action = opponent(episode.position.observe(seat), mask.copy(), info)
-            if not (0 <= action < self.game.actions and mask[action]):
+            action = opponent(episode.position.observe(seat), episode.mask().copy(), info)
+            if not episode.is_legal(action):
                 raise IllegalAction(f"the opponent {opponent.name!r} did what is not allowed: {_why(episode, action)}")
-            episode.play(action)
+            episode.play(operator.index(action))
             gained += episode.rewards
 
     def _opponent(self, seat: int) -> Any:
@@ -193,7 +195,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         return info
 
 
-def _why(episode: Episode, action: int) -> str:
+def _why(episode: Episode, action: Any) -> str:
     try:
         episode.position.play(action)
     except (IllegalAction, TypeError) as error:

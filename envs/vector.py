@@ -15,9 +15,19 @@ from numpy.typing import NDArray
 
 from ludarium.envs.arena import ILLEGAL
 from ludarium.envs.chance import seed_key
-from ludarium.envs.episode import check_choice, read_reset_options, render
+from ludarium.envs.episode import check_choice, read_reset_options, render, turn_never_comes
 from ludarium.envs.game import Game
-from ludarium.envs.lanes import LANE, RANDOM_SEAT, SELF_PLAY, Outcome, Setting, Views, reset_lanes, step_lanes
+from ludarium.envs.lanes import (
+    LANE,
+    RANDOM_SEAT,
+    SELF_PLAY,
+    TURN_NEVER_COMES,
+    Outcome,
+    Setting,
+    Views,
+    reset_lanes,
+    step_lanes,
+)
 from ludarium.envs.opponents import make_opponents
 from ludarium.envs.policy import Policy, policy_rows
 from ludarium.envs.position import Position
@@ -121,7 +131,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
             np.empty(self.num_envs, dtype=np.bool_),
         )
         chosen = actions.astype(np.int64, copy=False)
-        self._check_replies(
+        self._check(
             step_lanes(self._setting, self._states, self._lanes, chosen, self._masks, self._script, views, outcome)
         )
         infos: dict[str, Any] = {"action_mask": views.masks, "seat": views.seats}
@@ -140,18 +150,22 @@ class GameVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
     def _begin(
         self, which: NDArray[np.bool_], start: NDArray[np.uint8], script: NDArray[np.int64], views: Views
     ) -> None:
-        self._check_replies(reset_lanes(self._setting, self._states, self._lanes, which, start, script, views))
+        self._check(reset_lanes(self._setting, self._states, self._lanes, which, start, script, views))
 
     def _seeds(self, seed: int | list[int | None] | None) -> list[int | None]:
         if isinstance(seed, list | tuple):
             if len(seed) != self.num_envs:
                 raise ValueError(f"seed must be one integer or a list of {self.num_envs}, not {len(seed)} of them")
-            return list(seed)
-        if seed is None:
-            if self._masks is not None:
-                return [None] * self.num_envs
-            seed = int(self.np_random.integers(2**62))
-        return [seed + i for i in range(self.num_envs)]
+            seeds: list[int | None] = list(seed)
+        elif seed is not None:
+            seed_key(seed)  # says what is wrong with it
+            seeds = [seed + i for i in range(self.num_envs)]
+        else:
+            seeds = [None] * self.num_envs
+        if self._masks is None:  # nothing to go on with
+            fresh = self.np_random.integers(2**62, size=self.num_envs).tolist()
+            seeds = [new if given is None else given for given, new in zip(seeds, fresh, strict=True)]
+        return seeds
 
     def _new_views(self) -> Views:
         return Views(
@@ -168,7 +182,9 @@ class GameVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         final[done] = views[done]
         return self._shaped(final)
 
-    def _check_replies(self, code: int) -> None:
+    def _check(self, code: int) -> None:
+        if code == TURN_NEVER_COMES:
+            raise turn_never_comes(self.game)
         if code >= ILLEGAL:
             name = self._opponents[code - ILLEGAL].name
             raise ValueError(f"{self.game.name}: the opponent {name!r} returned an action that is not legal")

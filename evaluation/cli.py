@@ -161,8 +161,8 @@ def replay(
             wrong += 1
             continue
         whole, stopped, wrong = whole + len(result.whole), stopped + len(result.stopped), wrong + len(result.errors)
-        for error in result.errors:
-            console.print(f"[red]{error}[/red]", soft_wrap=True, highlight=False)
+        for problem in result.errors:
+            console.print(f"[red]{problem}[/red]", soft_wrap=True, highlight=False)
         for record in result.stopped if len(paths) == 1 else []:
             console.print(f"[dim]{record.file}:{record.line}: {record.note}[/dim]", soft_wrap=True, highlight=False)
     console.print(f"{whole} games replayed to their end, {stopped} stopped early, {wrong} wrong", highlight=False)

@@ -93,6 +93,8 @@ def play_match(
         )
     if pairs < 1:
         raise ValueError(f"pairs must be at least 1, not {pairs}")
+    if wanted == 2 and agents[0] is agents[1]:
+        agents = [agents[0], copy.deepcopy(agents[0])]  # an agent that meets itself is two
     players = [make_agent(agent, game) for agent in agents]
     benches = [_one_a_seat(agent, player, game) for agent, player in zip(agents, players, strict=True)]
     seating = np.zeros((1, game.seats), dtype=np.int64) if game.cooperative else np.array([[0, 1], [1, 0]])
@@ -128,8 +130,7 @@ def _one_a_seat(spec: Any, player: Agent, game: Game) -> list[Agent]:
     """The agent for each seat: where it sits in several at once, they share no state."""
     if not game.cooperative:
         return [player] * game.seats
-    others = range(game.seats - 1)
-    return [player, *(copy.deepcopy(player) if isinstance(spec, Agent) else make_agent(spec, game) for _ in others)]
+    return [player, *(make_agent(copy.deepcopy(spec), game) for _ in range(game.seats - 1))]
 
 
 def forfeit_payoffs(game: Game, seat: int) -> NDArray[np.float64]:
@@ -170,7 +171,10 @@ def play_game(
     episode = Episode(game, key, None, [])
     stream = np.array([child_key(key, OPENING), 0], dtype=np.uint64)
     for seat, agent in enumerate(seated):
-        agent.reset(seat, agent_seed(agent_key, seat))
+        try:
+            agent.reset(seat, agent_seed(agent_key, seat))
+        except Exception:  # as below
+            return episode.returns, FORFEIT + seat, 0
     while episode.turn != OVER and not episode.truncated:
         seat = episode.turn
         mask = episode.mask()
@@ -181,7 +185,7 @@ def play_game(
                 action = _ask(seated[seat], episode, seat, mask)
             except Exception:  # whatever a third-party agent does wrong costs it the game, and nothing else
                 action = -1
-            if not (0 <= action < game.actions and mask[action]):
+            if not episode.is_legal(action):
                 return episode.returns, FORFEIT + seat, episode.plies
         episode.play(action)
     return episode.returns, TRUNCATED if episode.truncated else FINISHED, episode.plies
@@ -191,4 +195,5 @@ def _ask(agent: Agent, episode: Episode, seat: int, mask: NDArray[np.int8]) -> i
     info: dict[str, Any] = {"seat": seat, "game": episode.game}
     if agent.needs_state:
         info["position"] = episode.position.copy()
-    return operator.index(agent(episode.position.observe(seat), mask.copy(), info))
+    action: Any = agent(episode.position.observe(seat), mask.copy(), info)
+    return operator.index(action)

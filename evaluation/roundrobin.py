@@ -81,6 +81,8 @@ def play_event(
         progress: called with the number of games each time some are finished.
     """
     game = make_game(event.game)
+    if event.pairs < 1:
+        raise ValueError(f"{game.name}: pairs must be at least 1, not {event.pairs}")
     for agent in event.agents:  # refused agents are an error, and all is compiled, before anything is played
         policy = make_agent(agent, game).policy
         if policy is not None:
@@ -182,7 +184,7 @@ def _row(entrant: int, labels: list[str], game: Game, results: dict[tuple[int, .
 
 
 def to_json(tables: list[Table], events: list[Event], seed: int) -> dict[str, Any]:
-    """The results as plain data."""
+    """The results as plain data; the margin of a single pair, which is infinite, is None."""
     return {
         "schema": 1,
         "seed": seed,
@@ -192,7 +194,7 @@ def to_json(tables: list[Table], events: list[Event], seed: int) -> dict[str, An
                 "pairs": event.pairs,
                 "opening": event.opening,
                 "cooperative": table.game.cooperative,
-                "rows": [vars(row) for row in table.rows],
+                "rows": [{k: None if v == float("inf") else v for k, v in vars(row).items()} for row in table.rows],
             }
             for table, event in zip(tables, events, strict=True)
         ],
@@ -203,5 +205,5 @@ def write_json(path: Path, data: dict[str, Any]) -> None:
     """Write atomically: a reader sees the old file or the new one, never half of one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_suffix(path.suffix + ".part")
-    part.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    part.write_text(json.dumps(data, indent=1, allow_nan=False) + "\n", encoding="utf-8")
     part.replace(path)

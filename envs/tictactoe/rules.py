@@ -12,8 +12,6 @@ wins. Boards are 64-bit sets: bit i is square i. `own` belongs to the seat to mo
 
 from typing import Any
 
-from typing import Any
-
 import numpy as np
 
 from ludarium.envs.chance import scale
@@ -68,20 +66,17 @@ def turn(s: Record) -> int:
 
 def legal(s: Record, mask: Int8s) -> int:
     """The empty squares, until the game is over."""
-    squares = s.rows * s.columns
-    taken: Any = s.own | s.opponent
-    if s.winner >= 0:
-        taken = ~np.uint64(0)
-    count: int = 0
-    for square in range(squares):
-        free: Any = 1 - np.int64((taken >> np.uint64(square)) & _ONE)
+    taken: Board = ~np.uint64(0) if s.winner >= 0 else s.own | s.opponent
+    count = 0
+    for square in range(s.rows * s.columns):
+        free = int((taken >> np.uint64(square)) & _ONE == 0)
         mask[square] = free
         count += free
     return count
 
 
 @jit
-def has_line(s: Record, stones: Any) -> bool:
+def has_line(s: Record, stones: Board) -> bool:
     """Whether a set of squares holds a whole line."""
     for direction in range(4):
         run = stones

@@ -1,0 +1,109 @@
+"""Does an agent keep its contract? For authors of agents, and for this package's own tests."""
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ludarium.agents.agent import Agent, make_agent
+from ludarium.envs.arena import play_games
+from ludarium.envs.chance import child_key, seed_key, stream
+from ludarium.envs.conformance import ConformanceError
+from ludarium.envs.episode import Episode, agent_seed
+from ludarium.envs.game import Game
+from ludarium.envs.kernels import OVER
+from ludarium.envs.lanes import random_actions
+
+
+def check_agent(agent: Any, game: Game, games: int = 10, seed: int = 0) -> None:
+    """Check that an agent can be trusted with a seat of a game.
+
+    It sits in every seat in turn, against random play, and everything is played twice: it must return a legal action
+    as an integer each time, must not write to what it is shown, and must do the same again when it is reset with the
+    same seed. A compiled agent must also play the same games inside the arena.
+
+    Args:
+        agent: an agent, or what `make_agent` makes one of.
+        game: the game.
+        games: how many games in each seat.
+        seed: their seed.
+
+    Raises:
+        ConformanceError: at the first violation, with the game's number and the position.
+        ValueError: if the game refuses the agent.
+        TypeError: if it is no agent.
+    """
+    player = make_agent(agent, game)
+    for number in range(games):
+        for seat in range(game.seats):
+            key = child_key(seed_key(seed), number, seat)
+            first = _play(player, game, key, seat)
+            second = _play(player, game, key, seat)
+            if first != second:
+                ply = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), len(second))
+                raise ConformanceError(
+                    f"the agent {player.name!r} is not a function of its seed: in {game.spec}, seat {seat}, game "
+                    f"{number}, it played otherwise at move {ply + 1} when the game was played again"
+                )
+    if player.policy is not None:
+        _check_compiled(player, game, games, seed)
+
+
+def _play(player: Agent, game: Game, key: np.uint64, seat: int) -> list[int]:
+    """One game against random play in the other seats; the actions."""
+    episode = Episode(game, key, None, [])
+    others = stream(0, int(key))
+    actions = []
+    player.reset(seat, agent_seed(key, seat))
+    while episode.turn != OVER and not episode.truncated:
+        if episode.turn == seat:
+            action = _ask(player, episode, seat)
+        else:
+            action = int(random_actions(episode.mask()[None], others)[0])
+        actions.append(action)
+        episode.play(action)
+    return actions
+
+
+def _ask(player: Agent, episode: Episode, seat: int) -> int:
+    observation, mask = episode.position.observe(seat), episode.mask().copy()
+    info: dict[str, Any] = {"seat": seat, "game": episode.game}
+    if player.needs_state:
+        info["position"] = episode.position.copy()
+    shown = observation.copy(), mask.copy()
+    where = f"in {episode.game.spec}, seat {seat}, at {episode.position.text}"
+    try:
+        answer = player(*shown, info)
+    except Exception as error:
+        raise ConformanceError(f"the agent {player.name!r} raised {error!r} {where}") from error
+    try:
+        action = operator.index(answer)
+    except TypeError:
+        raise ConformanceError(f"the agent {player.name!r} returned {answer!r}, not an integer, {where}") from None
+    if not (0 <= action < episode.game.actions and mask[action]):
+        legal = episode.position.legal_text()
+        raise ConformanceError(f"the agent {player.name!r} returned {action}, which is not legal; legal: {legal}; {where}")
+    if not (np.array_equal(shown[0], observation) and np.array_equal(shown[1], mask)):
+        raise ConformanceError(f"the agent {player.name!r} wrote to the observation or the mask it was shown {where}")
+    return action
+
+
+def _check_compiled(player: Agent, game: Game, games: int, seed: int) -> None:
+    """The compiled policy in every seat, inside the arena and through Python."""
+    assert player.policy is not None
+    keys = np.array([child_key(seed_key(seed), number) for number in range(games)], dtype=np.uint64)
+    seating = np.zeros((games, game.seats), dtype=np.int64)
+    arena = play_games(game, [player.policy], seating, keys, keys, record=True)
+    for number, key in enumerate(keys):
+        episode = Episode(game, key, None, [])
+        seats = [make_agent(player.policy, game) for _ in range(game.seats)]
+        for seat, one in enumerate(seats):
+            one.reset(seat, agent_seed(key, seat))
+        for ply in range(int(arena.lengths[number])):
+            action = _ask(seats[episode.turn], episode, episode.turn)
+            if action != arena.moves[number, ply]:
+                raise ConformanceError(
+                    f"the agent {player.name!r} plays {action} through Python and {arena.moves[number, ply]} inside the "
+                    f"arena, in {game.spec}, game {number}, move {ply + 1}: a policy must keep nothing between calls"
+                )
+            episode.play(action)

@@ -1,0 +1,99 @@
+"""Connect four: a whole game in one file.
+
+Two players drop discs into seven columns of six rows; four in a row, column or diagonal win. The action is the column.
+The board is a set of bits, column by column, upwards. The seventh bit of each stays empty, so that no line runs from
+the top of one column into the bottom of the next:
+
+     5 12 19 26 33 40 47
+     4 11 18 25 32 39 46
+     3 10 17 24 31 38 45
+     2  9 16 23 30 37 44
+     1  8 15 22 29 36 43
+     0  7 14 21 28 35 42
+"""
+
+import numpy as np
+
+from ludarium.envs import OVER, Game, Position, kernel, register_game
+from ludarium.envs.jit import jit
+from ludarium.envs.kernels import Floats, Int8s, Record
+
+ROWS, COLUMNS, ONE = 6, 7, np.uint64(1)
+
+
+@jit
+def has_four(discs: int) -> bool:
+    """Whether a set of discs holds four in a line."""
+    for step in (1, 6, 7, 8):  # up, down and right, right, up and right
+        pairs = discs & (discs >> np.uint64(step))
+        if pairs & (pairs >> np.uint64(2 * step)):
+            return True
+    return False
+
+
+@register_game
+class ConnectFour(Game):
+    """Four in a row; yellow moves first."""
+
+    name = "connect_four"
+    seat_names = ("yellow", "red")
+    actions = COLUMNS
+    max_moves = ROWS * COLUMNS
+    observation_shape = (ROWS, COLUMNS, 2)
+    state = np.dtype(
+        [
+            ("discs", np.uint64, (2,)),  # yellow's and red's
+            ("height", np.int8, (COLUMNS,)),  # discs in each column
+            ("moves", np.int8),  # discs on the board; even: yellow's turn
+            ("won", np.int8),  # the last move made four
+        ],
+        align=True,
+    )
+
+    @kernel
+    def setup(s: Record, o: Record) -> int:
+        """Nothing: the empty board is all zeros."""
+        return 0
+
+    @kernel
+    def turn(s: Record) -> int:
+        """The seats alternate until there is a line or no room."""
+        return OVER if s.won or s.moves == ROWS * COLUMNS else s.moves % 2
+
+    @kernel
+    def legal(s: Record, mask: Int8s) -> int:
+        """Columns with room."""
+        count = 0
+        for column in range(COLUMNS):
+            mask[column] = s.height[column] < ROWS and not s.won
+            count += mask[column]
+        return count
+
+    @kernel
+    def play(s: Record, column: int) -> int:
+        """Drop a disc."""
+        seat = s.moves % 2
+        s.discs[seat] |= ONE << np.uint64((ROWS + 1) * column + s.height[column])
+        s.height[column] += 1
+        s.moves += 1
+        s.won = has_four(s.discs[seat])
+        return 0
+
+    @kernel
+    def payoffs(s: Record, out: Floats) -> int:
+        """1 for the line of four, -1 for the other side."""
+        out[s.moves % 2], out[1 - s.moves % 2] = -1.0 * s.won, 1.0 * s.won
+        return 0
+
+    @kernel
+    def observe(s: Record, seat: int, out: Int8s) -> int:
+        """Shape (rows, columns, 2), top row first: the seat's own discs, the other side's."""
+        for cell in range(ROWS * COLUMNS):
+            bit = np.uint64((ROWS + 1) * (cell % COLUMNS) + ROWS - 1 - cell // COLUMNS)
+            out[2 * cell] = (s.discs[seat] >> bit) & ONE
+            out[2 * cell + 1] = (s.discs[1 - seat] >> bit) & ONE
+        return 0
+
+    def to_ansi(self, position: Position) -> str:
+        """Rows of `.`, `x` (yellow) and `o` (red)."""
+        return "\n".join(" ".join(".xo"[cell] for cell in row) for row in position.observe(0) @ (1, 2))

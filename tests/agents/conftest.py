@@ -1,0 +1,55 @@
+"""Fixtures for the tests of agents."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ludarium.envs.arena import ILLEGAL, play_games
+from ludarium.envs.chance import below, seed_key, stream
+
+_EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+@pytest.fixture(scope="session")
+def connect_four():
+    """The example of a plug-in game."""
+    spec = importlib.util.spec_from_file_location("connect_four", _EXAMPLES / "connect_four.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.ConnectFour()
+
+
+@pytest.fixture(scope="session")
+def play():
+    """A match of pairs with exchanged seats: the payoffs of the first of two policies, one a game."""
+
+    def play(game, first, second, pairs, seed=1, opening=0):
+        seating = np.array([[0, 1], [1, 0]] * pairs)
+        keys = np.repeat([seed_key(seed, i) for i in range(pairs)], 2)
+        agent_keys = np.array([seed_key(seed, i, 1) for i in range(2 * pairs)])
+        games = play_games(game, [first, second], seating, keys, agent_keys, opening=opening)
+        assert (games.endings < ILLEGAL).all()
+        return np.where(seating[:, 0] == 0, games.payoffs[:, 0], games.payoffs[:, 1])
+
+    return play
+
+
+@pytest.fixture(scope="session")
+def random_positions():
+    """So many unfinished positions of a game after so many random moves."""
+
+    def random_positions(game, count, plies, seed=1):
+        found, draws = [], stream(seed)
+        while len(found) < count:
+            position = game.start()
+            for _ in range(plies):
+                actions = position.legal_actions()
+                if actions:
+                    position.play(actions[below(draws, len(actions))])
+            if not position.over:
+                found.append(position)
+        return found
+
+    return random_positions

@@ -1,0 +1,420 @@
+"""`check_game` accepts a sound game and names the one defect of each unsound one."""
+
+import numpy as np
+import pytest
+
+from ludarium.envs.chance import below, scale
+from ludarium.envs.conformance import ConformanceError, check_game, check_hidden
+from ludarium.envs.game import Game, kernel
+from ludarium.envs.hexapawn import Hexapawn
+from ludarium.envs.jit import jit
+from ludarium.envs.kernels import CHANCE, OVER
+from ludarium.envs.position import Position
+from ludarium.envs.tictactoe import TicTacToe
+
+
+class Pile(Game):
+    """Five stones; a coin says whether the seat to move may take up to one or two; who takes the last one wins."""
+
+    name = "pile"
+    actions = 2
+    observation_shape = (2,)
+    observation_range = (0, 5)
+    max_moves = 5
+    max_outcomes = 2
+    max_afterstates = 2
+    state = np.dtype([("stones", np.int8), ("coin", np.int8), ("seat", np.int8), ("spare", np.int8, (5,))], align=True)
+
+    @kernel
+    def setup(s, o):
+        s.stones = 5
+        return 0
+
+    @kernel
+    def turn(s):
+        if s.stones == 0:
+            return OVER
+        return s.seat if s.coin else CHANCE
+
+    @kernel
+    def legal(s, mask):
+        mask[0] = s.coin > 0
+        mask[1] = s.coin > 1 and s.stones > 1
+        return mask[0] + mask[1]
+
+    @kernel
+    def play(s, action):
+        if s.coin == 0:
+            s.coin = action + 1
+        else:
+            s.stones -= action + 1
+            s.coin = 0
+            s.seat = 1 - s.seat
+        return 0
+
+    @kernel
+    def payoffs(s, out):
+        out[s.seat] = -1.0 if s.stones == 0 else 0.0
+        out[1 - s.seat] = -out[s.seat]
+        return 0
+
+    @kernel
+    def observe(s, seat, out):
+        out[0] = s.stones
+        out[1] = s.coin
+        return 0
+
+    @kernel
+    def chance(s, probabilities):
+        probabilities[0] = 0.5
+        probabilities[1] = 0.5
+        return 2
+
+    @kernel
+    def sample(s, bits):
+        return scale(bits, 2) if s.coin > 1 and s.stones > 1 else 0
+
+    @kernel
+    def afterstates(s, out):
+        count = 2 if s.coin > 1 and s.stones > 1 else 1
+        for action in range(count):
+            for byte in range(8):
+                out[8 * action + byte] = 0
+            out[8 * action] = s.stones - action - 1
+            out[8 * action + 2] = 1 - s.seat
+        return count
+
+
+def test_sound_games_pass():
+    check_game(Pile())
+    check_game(TicTacToe(), games=5, seed=3)
+    check_game(Hexapawn(rows=4, columns=8), games=5)
+
+
+# Kernels with one defect each. Those "by luck" draw from the compiler's own generator, which the test seeds.
+
+
+@jit
+def seed_compiled_luck(seed):
+    np.random.seed(seed)  # noqa: NPY002
+
+
+def setup_by_luck(s, o):
+    s.stones = 5
+    s.spare[0] = np.random.randint(100)  # noqa: NPY002 (a kernel must not do this)
+    return 0
+
+
+def setup_past_the_end(s, o):
+    s.stones = 5
+    s.spare[7] = 1
+    return 0
+
+
+def turn_of_nobody(s):
+    return OVER if s.stones == 0 else 7
+
+
+def legal_miscounts(s, mask):
+    mask[0] = s.coin > 0
+    mask[1] = 0
+    return 2 * mask[0]
+
+
+def legal_writes_two(s, mask):
+    mask[0], mask[1] = 2 * (s.coin > 0), 0
+    return mask[0]
+
+
+def legal_is_empty(s, mask):
+    mask[0] = mask[1] = 0
+    return 0
+
+
+def legal_at_chance_nodes(s, mask):
+    mask[0], mask[1] = 1, 0
+    return 1
+
+
+def legal_too_long(s, mask):
+    mask[0] = s.coin > 0
+    mask[1] = mask[2] = 0
+    return mask[0]
+
+
+def legal_forgets(s, mask):
+    mask[0] = s.coin > 0
+    return mask[0]
+
+
+def legal_changes_the_record(s, mask):
+    s.spare[0] += 1
+    mask[0], mask[1] = s.coin > 0, 0
+    return mask[0]
+
+
+def legal_reads_what_it_writes(s, mask):
+    mask[0], mask[1] = s.coin > 0, s.coin > 0 and mask[1] > 0
+    return mask[0] + mask[1]
+
+
+def play_by_luck(s, action):
+    s.coin = action + 1
+    s.spare[0] = np.random.randint(100)  # noqa: NPY002
+    return 0
+
+
+def play_past_the_end(s, action):
+    s.spare[7] = 1
+    return 0
+
+
+def play_on_and_on(s, action):
+    return 0
+
+
+def payoffs_not_finite(s, out):
+    out[0], out[1] = np.nan, 0.0
+    return 0
+
+
+def payoffs_too_great(s, out):
+    out[0], out[1] = 2.0, -2.0
+    return 0
+
+
+def payoffs_not_zero_sum(s, out):
+    out[0], out[1] = 1.0, 0.0
+    return 0
+
+
+def observe_out_of_range(s, seat, out):
+    out[0], out[1] = 0, -7
+    return 0
+
+
+def observe_forgets(s, seat, out):
+    out[0] = 0
+    return 0
+
+
+def chance_has_none(s, probabilities):
+    return 0
+
+
+def chance_does_not_add_up(s, probabilities):
+    probabilities[0], probabilities[1] = 0.5, 0.25
+    return 2
+
+
+def chance_too_long(s, probabilities):
+    probabilities[0], probabilities[1], probabilities[2] = 0.5, 0.25, 0.25
+    return 3
+
+
+def sample_illegal(s, bits):
+    return 1
+
+
+def sample_no_action(s, bits):
+    return -3
+
+
+def sample_unevenly(s, bits):
+    return scale(bits, 3) // 2 if s.coin > 1 and s.stones > 1 else 0
+
+
+def sample_by_luck(s, bits):
+    return np.random.randint(2) if s.coin > 1 and s.stones > 1 else 0  # noqa: NPY002
+
+
+def afterstates_too_many(s, out):
+    return 3
+
+
+def afterstates_twice_the_same(s, out):
+    for byte in range(16):
+        out[byte] = 0
+    return 2
+
+
+def afterstates_of_no_seat(s, out):
+    for byte in range(8):
+        out[byte] = 1
+    out[2] = 9
+    return 1
+
+
+KERNELS = [
+    (setup_by_luck, "'setup' gives two results for the same input"),
+    (setup_past_the_end, "'setup' writes outside the record"),
+    (turn_of_nobody, r"'turn' returned 7, not OVER \(-2\), CHANCE \(-1\) or a seat below 2; position: 05"),
+    (legal_miscounts, "'legal' returned 2, but its mask has 1 ones"),
+    (legal_writes_two, "'legal' wrote 2, not 0 or 1"),
+    (legal_is_empty, "seat 0 is to move, but the kernel 'legal' gives it no action"),
+    (legal_at_chance_nodes, "nobody is to move, but the kernel 'legal' gives 1 actions"),
+    (legal_too_long, "'legal' writes outside its 2 elements"),
+    (legal_forgets, "'legal' does not write element 1"),
+    (legal_changes_the_record, "'legal' changes the position"),
+    (legal_reads_what_it_writes, "'legal' gives two results for the same position"),
+    (play_by_luck, "'play' gives two results for the same input"),
+    (play_past_the_end, "'play' writes outside the record"),
+    (play_on_and_on, "there are more than 20 chance nodes in a row"),
+    (payoffs_not_finite, r"payoffs \[nan, 0.0\] are not within payoff_range \(-1.0, 1.0\)"),
+    (payoffs_too_great, r"payoffs \[2.0, -2.0\] are not within payoff_range"),
+    (payoffs_not_zero_sum, r"payoffs \[1.0, 0.0\] do not sum to zero, but the game is zero_sum"),
+    (observe_out_of_range, r"'observe' wrote -7, outside observation_range \(0, 5\)"),
+    (observe_forgets, "'observe' does not write element 1"),
+    (chance_has_none, "'chance' returned 0 outcomes, not 1 to max_outcomes=2"),
+    (chance_does_not_add_up, r"probabilities \[0.5, 0.25\] are negative or do not sum to 1"),
+    (chance_too_long, "'chance' writes outside its 2 elements"),
+    (sample_illegal, "'sample' returned 1, which is not a legal action"),
+    (sample_no_action, "'sample' returned -3, which is not a legal action"),
+    (sample_unevenly, "'sample' is not uniform: counts"),
+    (sample_by_luck, "random games with seed 0 end differently when they are played one at a time"),
+    (afterstates_too_many, "'afterstates' returned 3, not 0 to max_afterstates=2"),
+    (afterstates_twice_the_same, "'afterstates' wrote the same record twice"),
+    (afterstates_of_no_seat, "'turn' returned 9"),
+]
+
+
+@pytest.mark.parametrize(("function", "message"), KERNELS, ids=lambda item: getattr(item, "__name__", ""))
+def test_a_defect_in_a_kernel_is_named(function, message, monkeypatch):
+    monkeypatch.setattr("ludarium.envs.conformance._LONGEST_CHANCE", 20)
+    broken = type("Broken", (Pile,), {function.__name__.split("_")[0]: kernel(function)})
+    seed_compiled_luck(1)
+    with pytest.raises(ConformanceError, match="pile: .*" + message):
+        check_game(broken())
+
+
+def crash(self, *arguments):
+    raise KeyError("nothing here")
+
+
+FACTS_AND_METHODS = [
+    ({"seats": 9}, "seats must be 1 to 8, not 9"),
+    ({"actions": 0}, "actions must be at least 1, not 0"),
+    ({"observation_shape": (0, 3)}, "observation_size must be at least 1, not 0"),
+    ({"payoff_range": (1.0, -1.0)}, r"payoff_range must be \(least, greatest\), not \(1.0, -1.0\)"),
+    ({"max_outcomes": 0}, r"'turn' returned -1, not OVER \(-2\) or a seat below 2"),
+    ({"max_moves": 2}, "the game goes on after max_moves=2 decisions"),
+    ({"cooperative": True}, r"payoffs \[-?1.0, -?1.0\] differ, but the game is cooperative"),
+    ({"to_text": crash}, r"to_text\(\) raised KeyError: 'nothing here'; record: 05000000"),
+    ({"to_text": lambda self, position: "a\nb"}, "to_text returned more than one line"),
+    ({"to_text": lambda self, position: None}, "to_text returned None, not text"),
+    ({"from_text": lambda self, text: self.start()}, "from_text does not give back the position that to_text wrote"),
+    ({"action_to_str": lambda self, position, action: "take"}, "action 1 prints as 'take', which reads as 0"),
+    ({"str_to_action": lambda self, position, text: None}, "action 0 prints as '0', which reads as None"),
+    ({"outcome_to_str": lambda self, position, outcome: 3}, "outcome_to_str returned 3, not text"),
+    ({"result_text": lambda self, position: ""}, "result_text returned '', not text"),
+    ({"to_ansi": crash}, r"to_ansi\(\) raised KeyError"),
+    ({"draw": lambda self, position: "a picture"}, "draw returned what cannot be drawn: AttributeError"),
+]
+
+
+@pytest.mark.parametrize(("changes", "message"), FACTS_AND_METHODS, ids=lambda item: "-".join(item)[:30])
+def test_a_wrong_fact_or_method_is_named(changes, message):
+    with pytest.raises(ConformanceError, match="pile: .*" + message):
+        check_game(type("Broken", (Pile,), changes)())
+
+
+def test_a_class_without_facts_is_told_which():
+    with pytest.raises(ConformanceError, match="Nameless: the class does not say its 'name'"):
+        check_game(type("Nameless", (Game,), {})())
+
+
+def test_a_missing_kernel_is_named():
+    without = type("Broken", (Pile,), {"legal": None})
+    with pytest.raises(TypeError, match="pile: the game has no kernel 'legal'"):
+        check_game(without())
+
+
+# Hidden information: each of two seats is dealt a card of four, sees its own and then says "high" or "low".
+
+
+class Cards(Game):
+    name = "cards"
+    actions = 2
+    observation_shape = (2,)
+    observation_range = (-1, 3)
+    max_moves = 2
+    max_outcomes = 4
+    hidden_information = True
+    state = np.dtype([("card", np.int8, (2,)), ("dealt", np.int8), ("said", np.int8)], align=True)
+
+    @kernel
+    def setup(s, o):
+        return 0
+
+    @kernel
+    def turn(s):
+        if s.dealt < 2:
+            return CHANCE
+        return s.said if s.said < 2 else OVER
+
+    @kernel
+    def legal(s, mask):
+        mask[0] = mask[1] = s.dealt == 2 and s.said < 2
+        return 2 * mask[0]
+
+    @kernel
+    def play(s, action):
+        if s.dealt < 2:
+            s.card[s.dealt] = action
+            s.dealt += 1
+        else:
+            s.said += 1
+        return 0
+
+    @kernel
+    def payoffs(s, out):
+        out[0] = out[1] = 0.0
+        return 0
+
+    @kernel
+    def observe(s, seat, out):
+        out[0] = s.card[seat] if s.dealt > seat else -1
+        out[1] = s.said
+        return 0
+
+    @kernel
+    def chance(s, probabilities):
+        for card in range(4):
+            probabilities[card] = 0.25
+        return 4
+
+
+def observe_both_cards(s, seat, out):
+    out[0], out[1] = s.card[0], s.card[1]
+    return 0
+
+
+def legal_by_the_other_card(s, mask):
+    mask[0] = s.dealt == 2 and s.said < 2
+    mask[1] = mask[0] and s.card[1 - s.said] > 1
+    return mask[0] + mask[1]
+
+
+def redeal(position: Position, seat: int, random) -> Position:
+    other = position.copy()
+    if position.record.dealt == 2:
+        other.record.card[1 - seat] = below(random, 4)
+    return other
+
+
+def test_hidden_cards_stay_hidden():
+    check_game(Cards())
+    check_hidden(Cards(), redeal)
+
+
+@pytest.mark.parametrize(
+    ("changes", "dealer", "message"),
+    [
+        ({"observe": kernel(observe_both_cards)}, redeal, "the observation of seat 0 shows what is hidden from it"),
+        ({"legal": kernel(legal_by_the_other_card)}, redeal, "the legal actions of seat 0 show what is hidden from it"),
+        ({}, lambda position, seat, random: position, "redeal never changed a position, so nothing was checked"),
+    ],
+)
+def test_a_view_that_shows_too_much_is_named(changes, dealer, message):
+    with pytest.raises(ConformanceError, match="cards: " + message):
+        check_hidden(type("Broken", (Cards,), changes)(), dealer)

@@ -1,0 +1,79 @@
+"""Drawings: the same shapes as SVG and as pixels."""
+
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from ludarium.envs.drawing import Drawing
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture
+def drawing() -> Drawing:
+    drawing = Drawing(200, 100, "#ffffff")
+    drawing.rect(10, 10, 30, 20, "#ff0000")
+    drawing.circle(70, 50, 20, "#00ff00", edge="#000000", line=2)
+    drawing.polygon([(100, 90), (120, 50), (140, 90)], "#0000ff", edge="#000000")
+    drawing.line((150, 10), (150, 90), "#808080", 6)
+    drawing.text(175, 50, "a<b", 20, "#000000")
+    return drawing
+
+
+def test_svg_is_one_valid_element_with_every_shape(drawing):
+    root = ElementTree.fromstring(drawing.svg())
+    assert root.tag == f"{SVG}svg"
+    assert root.attrib["viewBox"] == "0 0 200 100"
+    assert [child.tag.removeprefix(SVG) for child in root] == ["rect", "rect", "circle", "polygon", "line", "text"]
+    assert root[-1].text == "a<b"
+    assert root[2].attrib["stroke"] == "#000000"
+    assert "stroke" not in root[1].attrib
+
+
+def test_pixels_show_the_shapes_where_they_are(drawing):
+    pixels = drawing.rgb(200)
+    assert (pixels.shape, pixels.dtype) == ((200, 400, 3), np.uint8)
+    assert pixels.flags.writeable
+
+    def at(x, y):
+        return tuple(int(value) for value in pixels[2 * y, 2 * x])
+
+    assert at(2, 2) == (255, 255, 255)
+    assert at(25, 20) == (255, 0, 0)
+    assert at(70, 50) == (0, 255, 0)
+    assert at(120, 80) == (0, 0, 255)
+    assert at(150, 50) == (128, 128, 128)
+    assert pixels[80:120, 330:370].min() < 64  # the text is there
+
+
+@pytest.mark.parametrize("height", [1, 7, 100, 333])
+def test_pixels_have_the_height_asked_for_and_the_width_in_proportion(drawing, height):
+    assert drawing.rgb(height).shape == (height, max(1, round(2 * height)), 3)
+
+
+@pytest.mark.parametrize(("anchor", "left", "right"), [("start", 50, 100), ("middle", 25, 75), ("end", 0, 50)])
+def test_text_is_anchored(anchor, left, right):
+    drawing = Drawing(100, 40)
+    drawing.text(50, 20, "MMM", 14, "#000000", anchor=anchor)
+    columns = np.flatnonzero(drawing.rgb(40).min(axis=(0, 2)) < 128)
+    assert left <= columns.min()
+    assert columns.max() < right + 1
+    assert ElementTree.fromstring(drawing.svg())[-1].attrib["text-anchor"] == anchor
+
+
+def test_corners_are_rounded():
+    drawing = Drawing(100, 100)
+    drawing.rect(0, 0, 100, 100, "#000000", radius=40)
+    pixels = drawing.rgb(100)
+    assert pixels[1, 1].min() == 255
+    assert pixels[50, 50].max() == 0
+    assert ElementTree.fromstring(drawing.svg())[-1].attrib["rx"] == "40"
+
+
+def test_plain_text_becomes_a_picture_of_its_lines():
+    drawing = Drawing.of_text("first\nsecond & last")
+    texts = [child.text for child in ElementTree.fromstring(drawing.svg()) if child.tag == f"{SVG}text"]
+    assert texts == ["first", "second & last"]
+    assert drawing.rgb(60).min() < 128
+    assert Drawing.of_text("").rgb(10).shape[0] == 10

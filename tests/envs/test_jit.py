@@ -1,0 +1,176 @@
+"""Compiled code is kept on disk, can never be stale, and does not exist before it is needed."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ludarium
+
+PACKAGE = Path(ludarium.__file__).parent
+
+
+def run(code, folder=None, **environment):
+    """What a fresh interpreter prints, with `folder` in place of the installed package."""
+    search = {"PYTHONPATH": str(folder)} if folder else {}
+    clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "NUMBA_CACHE_DIR")}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=clean | search | environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip(), done.stderr
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A copy of the package, without its compiled code."""
+    copy = tmp_path / "ludarium"
+    shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    return copy
+
+
+def edit(path, old, new):
+    text = path.read_text()
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new))
+
+
+def kept(package):
+    return {path.name for path in package.rglob("*.nbc")}
+
+
+# The action that tic-tac-toe's `sample` takes for given random bits: it calls `scale`, which lives in another file.
+SAMPLE = """
+import ctypes
+from ludarium.envs.kernels import signatures
+from ludarium.envs.jit import c_function
+from ludarium.envs.tictactoe import TicTacToe, rules
+import ludarium.envs.jit as jit
+assert {folder!r} in rules.__file__, rules.__file__
+game = TicTacToe()
+compiled = c_function(rules.sample, signatures(game.state, game.option_record.dtype)["sample"])
+import numpy as np
+state = np.zeros(1, dtype=game.state)
+state["rows"], state["columns"], state["empty"] = 3, 3, 9
+call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_uint64)(compiled.address)
+print(call(state.ctypes.data, 2**64 - 1), jit._announced)
+"""
+
+TURN = """
+import ctypes
+from ludarium.envs.kernels import signatures
+from ludarium.envs.jit import c_function
+from ludarium.envs.tictactoe import TicTacToe, rules
+import numpy as np
+game = TicTacToe()
+compiled = c_function(rules.turn, signatures(game.state, game.option_record.dtype)["turn"])
+state = np.zeros(1, dtype=game.state)
+state["winner"], state["empty"] = 1, 4
+print(ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(compiled.address)(state.ctypes.data))
+"""
+
+
+def test_a_change_in_a_function_of_another_file_is_seen(package):
+    code = SAMPLE.format(folder=str(package))
+    assert run(code, package.parent)[0] == "8 True"
+    before = kept(package)
+    assert before
+    assert run(code, package.parent)[0] == "8 False"  # from disk
+    assert kept(package) == before
+
+    edit(package / "envs" / "chance.py", "* np.uint64(n)) >> _32)", "* np.uint64(n)) >> _32) // 2")
+    assert run(code, package.parent)[0] == "4 True"
+    assert kept(package) > before
+
+
+def test_a_change_in_a_number_of_another_file_is_seen(package):
+    assert run(TURN, package.parent)[0] == "-2"
+    edit(package / "envs" / "kernels.py", "OVER = -2", "OVER = -7")
+    assert run(TURN, package.parent)[0] == "-7"
+
+
+def test_a_change_back_finds_the_old_code(package):
+    rules = package / "envs" / "tictactoe" / "rules.py"
+    assert run(TURN, package.parent)[0] == "-2"
+    edit(rules, "OVER if s.winner >= 0", "OVER if s.winner >= 5")
+    assert run(TURN, package.parent)[0] == "0"
+    both = kept(package)
+    edit(rules, "OVER if s.winner >= 5", "OVER if s.winner >= 0")
+    assert run(TURN, package.parent)[0] == "-2"
+    assert kept(package) == both
+    assert len(both) == 2
+
+
+IMPORTS = """
+import sys
+import ludarium
+print("numba" in sys.modules)
+import importlib, pkgutil
+import ludarium.envs
+for module in pkgutil.walk_packages(ludarium.envs.__path__, "ludarium.envs."):
+    if not module.name.endswith(".sb3"):
+        importlib.import_module(module.name)
+from ludarium.envs.tictactoe import TicTacToe
+TicTacToe()
+import ludarium.envs.jit
+print("numba" in sys.modules, ludarium.envs.jit._announced)
+"""
+
+
+def test_nothing_compiles_at_import(package):
+    assert run(IMPORTS, package.parent)[0].split() == ["False", "True", "False"]
+    assert kept(package) == set()
+
+
+FINGERPRINTS = """
+from ludarium.envs import arena, chance, hexapawn, tictactoe
+from ludarium.envs.jit import fingerprint
+functions = [arena._play_games.py_func, chance.mix.py_func, tictactoe.rules.setup, hexapawn.rules.play]
+print(*[fingerprint(function) for function in functions])
+"""
+
+
+def test_fingerprints_do_not_depend_on_the_process():
+    first, second = (run(FINGERPRINTS, PYTHONHASHSEED=seed)[0] for seed in ("1", "2"))
+    assert first == second
+    assert len(set(first.split())) == 4
+
+
+def test_the_first_compilation_is_announced_once(package):
+    code = "from ludarium.envs.chance import mix, scale; import numpy as np; mix(np.uint64(3)); scale(np.uint64(3), 5)"
+    announcement = "ludarium: compiling for first use; this takes some seconds and is kept on disk\n"
+    assert run(code, package.parent)[1] == announcement
+    assert run(code, package.parent)[1] == ""
+
+
+BY_PATH = """
+import importlib.util
+spec = importlib.util.spec_from_file_location("a_game_from_a_file", {path!r})
+module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+print(module.Mine().start().legal_actions())
+"""
+
+
+def test_a_game_loaded_from_a_file_works_again_from_disk(tmp_path):
+    source = tmp_path / "mine.py"
+    source.write_text(
+        "from ludarium.envs.game import kernel\n"
+        "from ludarium.envs.tictactoe import TicTacToe\n"
+        "def legal(s, mask):\n"
+        "    for square in range(9):\n"
+        "        mask[square] = square == 5\n"
+        "    return 1\n"
+        "class Mine(TicTacToe):\n"
+        "    legal = kernel(legal)\n"
+    )
+    for _ in range(2):
+        assert run(BY_PATH.format(path=str(source)))[0] == "[5]"
+
+
+def test_functions_without_a_file_compile_too():
+    code = "from ludarium.envs.jit import jit\n@jit\ndef twice(x): return 2 * x\nprint(twice(21))"
+    assert run(code)[0] == "42"
