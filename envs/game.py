@@ -161,6 +161,8 @@ class Game:
             if name not in self.option_types:
                 known = ", ".join(self.option_types) or "none"
                 raise TypeError(f"{self.name}: unknown option {name!r}; the options are: {known}")
+        self.given = options
+        """The options as they were given; `configure` may fill in others in `self.options` that depend on them."""
         self.options: dict[str, Any] = {
             name: option.check(self.name, name, options.get(name, option.default))
             for name, option in self.option_types.items()
@@ -313,7 +315,7 @@ class Game:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.options.items())})"
 
     def __reduce__(self) -> Any:
-        return _rebuild, (type(self), self.options)
+        return _rebuild, (type(self), self.given)
 
 
 def _rebuild(kind: type[Game], options: Mapping[str, Any]) -> Game:

@@ -95,7 +95,7 @@ def make_game(spec: "str | Game", **options: Any) -> "Game":
         TypeError: for an unknown option.
     """
     if not isinstance(spec, str):
-        return type(spec)(**{**spec.options, **options}) if options else spec
+        return type(spec)(**{**spec.given, **options}) if options else spec
     name, _, query = spec.partition("?")
     kind = game_class(name)
     return kind(**{**_parse_options(kind, query), **options})

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table as RichTable
@@ -54,24 +55,30 @@ def arena(
 
 def _print_table(table: Any) -> None:
     game, rows = table.game, table.rows
-    shown = RichTable(title=game.title or game.name, title_justify="left", title_style="bold", header_style="")
+    measure = "mean score" if game.cooperative else "score %"
+    about = "" if game.cooperative else "; v n: its score against row n"
+    shown = RichTable(
+        title=f"{game.title or game.name}  [dim]{measure} ± half the 95 % interval{about}[/dim]",
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+    )
     shown.add_column("", justify="right", style="dim")
     shown.add_column("agent", no_wrap=True)
-    shown.add_column("mean score" if game.cooperative else "score %", justify="right")
-    shown.add_column("± 95 %", justify="right")
+    shown.add_column(measure, justify="right", no_wrap=True)
     with_points = not game.cooperative and game.payoff_range[1] != 1
     if with_points:
-        shown.add_column("points a game", justify="right")
-        shown.add_column("± 95 %", justify="right")
+        shown.add_column("points a game", justify="right", no_wrap=True)
     for number in range(1, len(rows) + 1) if not game.cooperative else []:
-        shown.add_column(f"v {number}", justify="right", style="dim")
-    shown.add_column("games", justify="right")
-    shown.add_column("moves/s", justify="right", style="dim")
+        shown.add_column(f"v {number}", justify="right", style="dim", no_wrap=True)
+    shown.add_column("games", justify="right", no_wrap=True)
+    shown.add_column("moves/s", justify="right", style="dim", no_wrap=True)
     for number, row in enumerate(rows, 1):
         unit, digits = (1, 2) if game.cooperative else (100, 1)
-        cells = [str(number), row.agent, f"{unit * row.score:.{digits}f}", f"{unit * row.margin:.{digits}f}"]
+        cells = [str(number), row.agent, f"{unit * row.score:.{digits}f} ± {unit * row.margin:.{digits}f}"]
         if with_points:
-            cells += [f"{row.points:+.3f}", f"{row.points_margin:.3f}"]
+            cells.append(f"{row.points:+.2f} ± {row.points_margin:.2f}")
         if not game.cooperative:
             cells += [f"{100 * row.against[o.agent]:.1f}" if o is not row else "·" for o in rows]
         shown.add_row(*cells, f"{row.games:,}", _short(row.rate))

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ludarium.agents.agent import make_agent
+from ludarium.envs.arena import play_games
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.match import MatchResult, half_width, play_match
@@ -86,7 +87,8 @@ def play_event(
     for agent in event.agents:  # refused agents are an error, and all is compiled, before anything is played
         policy = make_agent(agent, game).policy
         if policy is not None:
-            policy.compiled  # noqa: B018
+            none = np.zeros(0, dtype=np.uint64)
+            play_games(game, [policy], np.zeros((0, game.seats), dtype=np.int64), none, none)
     entrants = range(len(event.agents))
     pairings = [(entrant,) for entrant in entrants] if game.cooperative else list(itertools.combinations(entrants, 2))
     if not pairings:

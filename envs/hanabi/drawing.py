@@ -1,0 +1,111 @@
+"""Hanabi as a picture: fireworks, tokens, every hand with what its owner knows, and the discards."""
+
+from typing import Any
+
+from ludarium.envs.drawing import Drawing
+from ludarium.envs.hanabi import notation
+from ludarium.envs.hanabi.knowledge import SlotKnowledge, hand_knowledge
+
+_INK, _FAINT, _PAPER, _TOUCHED, _BACK = "#2d3540", "#c9ced6", "#fbfaf7", "#e8762c", "#8b94a1"
+_FILLS = ("#d24a43", "#edc241", "#4a9f5f", "#ffffff", "#3d74c4")
+_LETTERS = ("#ffffff", _INK, "#ffffff", _INK, "#ffffff")
+_INFORMATION, _LIFE = "#3d74c4", "#d24a43"
+_WIDTH, _HEIGHT, _STEP = 52.0, 66.0, 82.0  # of a card, and from one to the next
+_TOP, _ROW, _NAME = 128.0, 118.0, 96.0
+_DISCARDS = 520.0  # where the column of discards begins
+
+
+def draw(record: Any, viewer: int | None = None) -> Drawing:
+    """The table as a spectator sees it, or as the seat `viewer` does: without its own cards.
+
+    Below a card stand a square for each color and a number for each rank that hints leave it; a frame marks what was
+    told. Cards that the last move touched have an orange frame, and the seat to move is underlined.
+    """
+    drawing = Drawing(770, _TOP + _ROW * int(record.seats), _PAPER)
+    _header(drawing, record)
+    _discards(drawing, record)
+    for seat in range(record.seats):
+        top = _TOP + seat * _ROW
+        drawing.text(16, top + _HEIGHT / 2, notation.SEATS[seat], 17, _INK, anchor="start")
+        if seat == record.seat:
+            drawing.line((16, top + _HEIGHT / 2 + 14), (74, top + _HEIGHT / 2 + 14), _TOUCHED, 3)
+        for slot, known in enumerate(hand_knowledge(record, seat)):
+            left = _NAME + slot * _STEP
+            color, rank = int(record.color[seat, slot]), int(record.rank[seat, slot])
+            touched = seat == record.last_target and record.last_touched >> slot & 1
+            if touched:
+                drawing.rect(left - 4, top - 4, _WIDTH + 8, _HEIGHT + 8, _TOUCHED, radius=9)
+            if seat == viewer:
+                _card(drawing, left, top, _BACK, "#ffffff", "?")
+            else:
+                _card(drawing, left, top, _FILLS[color], _LETTERS[color], str(rank + 1))
+            _pips(drawing, left, top + _HEIGHT + 9, record, known)
+    return drawing
+
+
+def _card(drawing: Drawing, x: float, y: float, fill: str, ink: str, text: str) -> None:
+    drawing.rect(x, y, _WIDTH, _HEIGHT, fill, edge=_INK, radius=6)
+    drawing.text(x + _WIDTH / 2, y + _HEIGHT / 2, text, 32, ink)
+
+
+def _pips(drawing: Drawing, x: float, y: float, record: Any, known: SlotKnowledge) -> None:
+    """One line of colors and one of ranks below a card."""
+    step = 12.0
+    for color in range(record.colors):
+        left = x + _WIDTH / 2 + (color - record.colors / 2) * step
+        if color in known.colors:
+            if known.color_told:
+                drawing.rect(left - 1, y - 1, 12, 12, _INK, radius=3)
+            drawing.rect(left + 1, y + 1, 8, 8, _FILLS[color], edge=_INK)
+        else:
+            drawing.rect(left + 4, y + 4, 2, 2, _FAINT)
+    for rank in range(record.ranks):
+        left = x + _WIDTH / 2 + (rank - record.ranks / 2) * step
+        if rank in known.ranks:
+            if known.rank_told:
+                drawing.rect(left - 2, y + 12.5, 14, 15, _INK, radius=3)
+            drawing.text(left + 5, y + 20, str(rank + 1), 12, "#ffffff" if known.rank_told else _INK)
+        else:
+            drawing.rect(left + 4, y + 19, 2, 2, _FAINT)
+
+
+def _header(drawing: Drawing, record: Any) -> None:
+    """Fireworks, tokens, deck and last move."""
+    drawing.text(16, 50, "fireworks", 15, _INK, anchor="start")
+    for color in range(record.colors):
+        height = int(record.fireworks[color])
+        x = _NAME + color * (_WIDTH + 8)
+        if height:
+            _card(drawing, x, 16, _FILLS[color], _LETTERS[color], str(height))
+        else:
+            drawing.rect(x, 16, _WIDTH, _HEIGHT, _PAPER, edge=_FAINT, radius=6)
+            drawing.rect(x + _WIDTH / 2 - 5, 16 + _HEIGHT / 2 - 5, 10, 10, _FILLS[color], edge=_INK)
+    x = _NAME + 5 * (_WIDTH + 8) + 16
+    drawing.text(x, 26, f"score {record.score}", 17, _INK, anchor="start")
+    drawing.text(x, 50, f"deck {record.deck_size}", 17, _INK, anchor="start")
+    if record.deck_size == 0:
+        drawing.text(x, 74, f"turns left {record.turns_left}", 17, _INK, anchor="start")
+    _tokens(drawing, 26, "hints", int(record.information), int(record.information_tokens), _INFORMATION)
+    _tokens(drawing, 54, "lives", int(record.lives), int(record.life_tokens), _LIFE)
+    last = notation.last_move_text(record).replace(":", " ")
+    drawing.text(16, 102, f"last move: {last}", 15, _INK, anchor="start")
+
+
+def _tokens(drawing: Drawing, y: float, name: str, left: int, most: int, fill: str) -> None:
+    drawing.text(_DISCARDS + 15, y, name, 15, _INK, anchor="start")
+    step = min(20.0, 170.0 / most)
+    for i in range(most):
+        drawing.circle(_DISCARDS + 68 + i * step, y, step * 0.4, fill if i < left else _PAPER, edge=_INK)
+
+
+def _discards(drawing: Drawing, record: Any) -> None:
+    """A line for each color, the cards by rank."""
+    x = _DISCARDS + 15
+    drawing.text(x, 102, "discards", 15, _INK, anchor="start")
+    ranks = int(record.ranks)
+    for color in range(record.colors):
+        counts = record.discards[color * ranks : (color + 1) * ranks]
+        gone = [rank for rank in range(ranks) for _ in range(counts[rank])]
+        for i, rank in enumerate(gone):
+            drawing.rect(x + i * 23, 118 + color * 30, 20, 25, _FILLS[color], edge=_INK, radius=3)
+            drawing.text(x + i * 23 + 10, 118 + color * 30 + 12.5, str(rank + 1), 15, _LETTERS[color])

@@ -1,0 +1,274 @@
+"""Hanabi as text: cards `R1`, moves `play-1`, `discard-3`, `hint-bob-red`, `hint-bob-3`, and positions.
+
+Slots count from 1, the oldest card. A position is one line of fields:
+
+    fireworks=R1Y0G0W0B0 discards=R1,W4 hands=B3:RYGWB:12345,R2:R!:2345/… information=7 lives=3 turn=bob left=2
+    last=alice:play-1:R1:scored
+
+`hands` has every card with the colors and ranks that hints leave it, `!` after what was told; seats are parted by `/`.
+`left` counts the turns still to come once the deck is empty. What is nowhere else is in the deck.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from ludarium.envs.hanabi import rules
+from ludarium.envs.hanabi.knowledge import SlotKnowledge, hand_knowledge
+
+SEATS = ("alice", "bob", "cathy", "donald", "emily")
+COLORS = ("red", "yellow", "green", "white", "blue")
+LETTERS = "RYGWB"
+_FIELDS = ("fireworks", "discards", "hands", "information", "lives", "turn", "left", "last")
+_CARD = re.compile(r"([RYGWB])([1-5])")
+_HELD = re.compile(r"([RYGWB][1-5]):([RYGWB]+)(!?):([1-5]+)(!?)")
+
+
+def card_text(color: int, rank: int) -> str:
+    """`R1`: color and rank from 0."""
+    return f"{LETTERS[color]}{rank + 1}"
+
+
+def action_text(record: Any, action: int) -> str:
+    """The action of the seat whose turn it is, or will be when a card was drawn."""
+    hand, colors, ranks, seats = (int(record[name]) for name in ("hand_size", "colors", "ranks", "seats"))
+    if action < 2 * hand:
+        return f"{'discard' if action < hand else 'play'}-{action % hand + 1}"
+    number, color_hints = action - 2 * hand, (seats - 1) * colors
+    if number < color_hints:
+        return hint_text((record.seat + 1 + number // colors) % seats, color=number % colors)
+    return hint_text((record.seat + 1 + (number - color_hints) // ranks) % seats, rank=(number - color_hints) % ranks)
+
+
+def hint_text(target: int, color: int = -1, rank: int = -1) -> str:
+    """`hint-bob-red` or `hint-bob-3`."""
+    return f"hint-{SEATS[target]}-{COLORS[color] if color >= 0 else rank + 1}"
+
+
+def last_move_text(record: Any) -> str:
+    """The last move: `alice:play-1:R1:scored:token`, `bob:discard-2:W4`, `bob:hint-alice-3`; `-` if there was none."""
+    if record.last_kind == rules.NONE:
+        return "-"
+    seat = SEATS[record.last_seat]
+    if record.last_kind in (rules.HINT_COLOR, rules.HINT_RANK):
+        return f"{seat}:{hint_text(record.last_target, record.last_color, record.last_rank)}"
+    kind = "play" if record.last_kind == rules.PLAY else "discard"
+    outcome = (":scored" if record.last_scored else "") + (":token" if record.last_token else "")
+    return f"{seat}:{kind}-{record.last_slot + 1}:{card_text(record.last_color, record.last_rank)}{outcome}"
+
+
+def cards_text(record: Any, counts: Sequence[int]) -> str:
+    """Cards with their multiplicity, in increasing order: `R1,R1,W4`; `-` for none."""
+    ranks = int(record.ranks)
+    return ",".join(card_text(*divmod(card, ranks)) for card, n in enumerate(counts) for _ in range(n)) or "-"
+
+
+def _held_text(record: Any, seat: int) -> str:
+    texts = [
+        f"{card_text(record.color[seat, slot], record.rank[seat, slot])}"
+        f":{''.join(LETTERS[c] for c in known.colors)}{'!' * known.color_told}"
+        f":{''.join(str(r + 1) for r in known.ranks)}{'!' * known.rank_told}"
+        for slot, known in enumerate(hand_knowledge(record, seat))
+    ]
+    return ",".join(texts) or "-"
+
+
+def position_text(record: Any) -> str:
+    """The whole position, hidden cards included, in one line."""
+    values = (
+        "".join(f"{LETTERS[color]}{record.fireworks[color]}" for color in range(record.colors)),
+        cards_text(record, record.discards),
+        "/".join(_held_text(record, seat) for seat in range(record.seats)),
+        record.information,
+        record.lives,
+        SEATS[record.seat],
+        record.turns_left,
+        last_move_text(record),
+    )
+    return " ".join(f"{name}={value}" for name, value in zip(_FIELDS, values, strict=True))
+
+
+class _Reader:
+    """Writes what a text says into the record of a position before the deal."""
+
+    def __init__(self, record: Any, text: str) -> None:
+        self.record, self.text = record, text
+        fields = [part.partition("=") for part in text.split()]
+        if tuple(name for name, _, _ in fields) != _FIELDS:
+            raise self.error(f"it must have the fields {', '.join(f'{name}=' for name in _FIELDS)} in this order")
+        self.fields = {name: value for name, _, value in fields}
+
+    def error(self, reason: str) -> ValueError:
+        return ValueError(f"hanabi: not a position: {reason}: {self.text!r}")
+
+    def number(self, name: str, most: int) -> int:
+        value = self.fields[name]
+        if not (value.isascii() and value.isdigit() and len(value) <= 2 and int(value) <= most):
+            raise self.error(f"{name} must be a number from 0 to {most}, not {value!r}")
+        return int(value)
+
+    def card(self, text: str) -> tuple[int, int]:
+        found = _CARD.fullmatch(text)
+        color, rank = (LETTERS.index(found[1]), int(found[2]) - 1) if found else (-1, -1)
+        if not (0 <= color < self.record.colors and 0 <= rank < self.record.ranks):
+            raise self.error(f"expected a card like 'R1' of this game, not {text!r}")
+        return color, rank
+
+    def take(self, color: int, rank: int) -> int:
+        """Take a card out of the deck; its id."""
+        card = color * int(self.record.ranks) + rank
+        if self.record.deck[card] == 0:
+            raise self.error(f"there are too many cards {card_text(color, rank)}")
+        self.record.deck[card] -= 1
+        self.record.deck_size -= 1
+        return card
+
+    def fireworks(self) -> None:
+        r, value = self.record, self.fields["fireworks"]
+        pattern = "".join(f"{letter}([0-{r.ranks}])" for letter in LETTERS[: r.colors])
+        found = re.fullmatch(pattern, value)
+        if not found:
+            raise self.error(f"fireworks must be like {''.join(f'{c}0' for c in LETTERS[: r.colors])!r}, not {value!r}")
+        for color, height in enumerate(map(int, found.groups())):
+            r.fireworks[color] = height
+            r.score += height
+            for rank in range(height):
+                self.take(color, rank)
+
+    def discards(self) -> None:
+        if self.fields["discards"] != "-":
+            for text in self.fields["discards"].split(","):
+                self.record.discards[self.take(*self.card(text))] += 1
+
+    def hands(self) -> None:
+        r, hands = self.record, self.fields["hands"].split("/")
+        if len(hands) != r.seats:
+            raise self.error(f"there must be {r.seats} hands, not {len(hands)}")
+        for seat, hand in enumerate(hands):
+            texts = [] if hand == "-" else hand.split(",")
+            if len(texts) > r.hand_size:
+                raise self.error(f"a hand has at most {r.hand_size} cards, not {len(texts)}")
+            for slot, text in enumerate(texts):
+                self.held(seat, slot, text)
+            r.held[seat] = len(texts)
+
+    def held(self, seat: int, slot: int, text: str) -> None:
+        r, found = self.record, _HELD.fullmatch(text)
+        if not found:
+            raise self.error(f"a card in hand is like 'B3:RYGWB:12345' or 'R2:R!:2345', not {text!r}")
+        color, rank = self.card(found[1])
+        self.take(color, rank)
+        r.color[seat, slot], r.rank[seat, slot] = color, rank
+        colors, ranks = {LETTERS.index(c) for c in found[2]}, {int(d) - 1 for d in found[4]}
+        if color not in colors or rank not in ranks or max(colors) >= r.colors or max(ranks) >= r.ranks:
+            raise self.error(f"the knowledge of {text!r} must include the card, and no card of another game")
+        known = SlotKnowledge(tuple(colors), tuple(ranks), bool(found[3]), bool(found[5]))
+        if (known.color_told and len(colors) > 1) or (known.rank_told and len(ranks) > 1):
+            raise self.error(f"what was told leaves one possibility, not several: {text!r}")
+        kinds = int(r.colors * r.ranks)
+        first = (seat * int(r.hand_size) + slot) * (kinds + int(r.colors + r.ranks))
+        for c in colors:
+            for k in ranks:
+                r.knowledge[first + c * int(r.ranks) + k] = 1
+        r.knowledge[first + kinds + color] = known.color_told
+        r.knowledge[first + kinds + int(r.colors) + rank] = known.rank_told
+
+    def last_move(self) -> None:
+        r, value = self.record, self.fields["last"]
+        if value == "-":
+            return
+        r.last_seat = (r.seat - 1) % r.seats
+        _, move, *outcome = [*value.split(":"), "", ""]
+        kind, _, what = move.partition("-")
+        if kind in ("play", "discard") and what in map(str, range(1, r.hand_size + 1)):
+            r.last_kind, r.last_slot = rules.PLAY if kind == "play" else rules.DISCARD, int(what) - 1
+            r.last_color, r.last_rank = self.card(outcome[0])
+            r.last_scored, r.last_token = "scored" in outcome, "token" in outcome
+            return
+        target, _, told = what.partition("-")
+        if kind != "hint" or target not in SEATS[: r.seats] or not (self.is_color(told) or self.is_rank(told)):
+            raise self.error(f"the last move is like 'alice:play-1:R1:scored' or 'alice:hint-bob-red', not {value!r}")
+        r.last_target = SEATS.index(target)
+        if self.is_color(told):
+            r.last_kind, r.last_color = rules.HINT_COLOR, COLORS.index(told)
+        else:
+            r.last_kind, r.last_rank = rules.HINT_RANK, int(told) - 1
+        for slot in range(r.held[r.last_target]):
+            if r.last_color == r.color[r.last_target, slot] or r.last_rank == r.rank[r.last_target, slot]:
+                r.last_touched |= 1 << slot
+
+    def is_color(self, text: str) -> bool:
+        return text in COLORS[: self.record.colors]
+
+    def is_rank(self, text: str) -> bool:
+        return text in map(str, range(1, self.record.ranks + 1))
+
+    def draws(self) -> None:
+        """Find who draws a card, and check that the hands and turns can be so."""
+        r = self.record
+        short = [seat for seat in range(r.seats) if r.held[seat] < r.hand_size]
+        r.dealing = short[0] if short and r.deck_size > 0 else -1
+        if r.deck_size == 0:
+            return
+        if r.turns_left != r.seats:
+            raise self.error(f"left must be {r.seats} as long as there are cards in the deck")
+        if r.last_kind == rules.NONE:
+            possible = all(r.held[seat] == 0 for seat in range(r.dealing + 1, r.seats)) or not short
+        else:
+            possible = not short or (short == [r.last_seat] and r.held[r.last_seat] == r.hand_size - 1)
+        if not possible:
+            raise self.error("only the seat that draws a card may be short of one while there are cards in the deck")
+
+    def read(self) -> None:
+        r = self.record
+        self.fireworks()
+        self.discards()
+        self.hands()
+        r.information = self.number("information", int(r.information_tokens))
+        r.lives = self.number("lives", int(r.life_tokens))
+        r.turns_left = self.number("left", int(r.seats))
+        if self.fields["turn"] not in SEATS[: r.seats]:
+            raise self.error(f"turn must be one of {', '.join(SEATS[: r.seats])}, not {self.fields['turn']!r}")
+        r.seat = SEATS.index(self.fields["turn"])
+        self.last_move()
+        self.draws()
+        if position_text(r) != " ".join(self.text.split()):
+            raise self.error(f"it contradicts itself, or is out of order; it was read as {position_text(r)!r}")
+
+
+def read_position(record: Any, text: str) -> None:
+    """Write the position that `text` describes into the record of a position before the deal.
+
+    Raises:
+        ValueError: if the text is not a position of this game; the message says why.
+    """
+    _Reader(record, text).read()
+
+
+def table_text(record: Any, viewer: int | None = None) -> str:
+    """The table as lines of text for a terminal, as a spectator sees it, or as the seat `viewer` does.
+
+    Below each card stand the colors and ranks that hints leave it, `!` after what was told.
+    """
+    colors, ranks = int(record.colors), int(record.ranks)
+    lines = [
+        f"score {record.score}/{colors * ranks}   information {record.information}/{record.information_tokens}   "
+        f"lives {record.lives}/{record.life_tokens}   deck {record.deck_size}",
+        "fireworks  " + " ".join(f"{LETTERS[color]}{record.fireworks[color]}" for color in range(colors)),
+        f"discards   {cards_text(record, record.discards).replace(',', ' ')}",
+        f"last move  {last_move_text(record).replace(':', ' ')}",
+    ]
+    for seat in range(record.seats):
+        known = hand_knowledge(record, seat)
+        cells = [_cell(record, seat, slot, what, seat == viewer) for slot, what in enumerate(known)]
+        name = f"{'>' if seat == record.seat else ' '} {SEATS[seat]}"
+        rows = ["".join(row) for row in zip(*cells, strict=True)] or [""]
+        lines += ["", *(f"{name if i == 0 else '':<11}{row}".rstrip() for i, row in enumerate(rows))]
+    return "\n".join(lines)
+
+
+def _cell(record: Any, seat: int, slot: int, known: SlotKnowledge, hidden: bool) -> tuple[str, str, str]:
+    card = "??" if hidden else card_text(record.color[seat, slot], record.rank[seat, slot])
+    colors = "".join(LETTERS[c] if c in known.colors else "." for c in range(record.colors))
+    ranks = "".join(str(r + 1) if r in known.ranks else "." for r in range(record.ranks))
+    return f"{card:<8}", f"{colors + '!' * known.color_told:<8}", f"{ranks + '!' * known.rank_told:<8}"

@@ -1,0 +1,247 @@
+"""Recorded Hanabi games: the JSON files of hanab.live, read and written.
+
+A file holds one game, an object, or a list of them:
+
+| key | value |
+|---|---|
+| `players` | names, 2 to 5; the first one starts |
+| `deck` | all cards in the order they are drawn, `{"suitIndex": 0, "rank": 1}`; the first player's whole hand comes first |
+| `actions` | `{"type", "target", "value"}`: 0 play and 1 discard the card with index `target` of the deck; 2 hint the color, 3 the rank `value` to the player with index `target`; 4 end of the game |
+| `options` | may name the `variant`: `No Variant` (five suits), `4 Suits` or `3 Suits` are those read here |
+
+The first suits are red, yellow and green as here; the fourth and fifth (blue and purple there) become white and blue.
+"""  # noqa: E501
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ludarium.envs.game import IllegalAction
+from ludarium.envs.hanabi import Hanabi
+from ludarium.envs.kernels import CHANCE
+from ludarium.envs.records import RecordedGame, RecordError
+
+_COLORS = {"No Variant": 5, "4 Suits": 4, "3 Suits": 3}
+_OTHER_RULES = (
+    "startingPlayer",
+    "cardCycle",
+    "deckPlays",
+    "emptyClues",
+    "oneExtraCard",
+    "oneLessCard",
+    "allOrNothing",
+    "detrimentalCharacters",
+)
+_PLAY, _DISCARD, _COLOR, _RANK, _END = range(5)
+
+
+def read(path: str | Path) -> Iterator[RecordedGame]:
+    """The games of a hanab.live JSON file, see `read_json`.
+
+    Raises:
+        OSError: if the file cannot be read.
+        RecordError: if it is not such a file.
+    """
+    path = Path(path)
+    return read_json(path.read_bytes(), path.name)
+
+
+def read_json(data: bytes | str, file: str) -> Iterator[RecordedGame]:
+    """The games of a hanab.live JSON text; `file` is its name in error messages.
+
+    Cards are named by their place in the deck, so the reader plays the games, and finds illegal actions, too. A game
+    that stops early (players may stop when no more points can be made) has a note that says so.
+
+    Raises:
+        RecordError: if a game breaks the rules or has options that are not supported, or this is not hanab.live JSON.
+            Its line is the number of the game, or the line of the broken JSON.
+    """
+    try:
+        content = json.loads(data)
+    except UnicodeDecodeError:
+        raise RecordError(file, 0, "not a text file; expected the JSON of hanab.live") from None
+    except json.JSONDecodeError as error:
+        raise RecordError(file, error.lineno, f"not JSON: {error.msg}, column {error.colno}") from None
+    except (RecursionError, ValueError) as error:  # nested too deeply, or a number of thousands of digits
+        raise RecordError(file, 0, f"not JSON that can be read: {error}") from None
+    for number, item in enumerate(content if isinstance(content, list) else [content], 1):
+        yield _GameReader(item, file, number).read()
+
+
+class _GameReader:
+    """Reads one game by playing it."""
+
+    def __init__(self, content: Any, file: str, number: int) -> None:
+        self.content, self.file, self.number = content, file, number
+
+    def error(self, reason: str) -> RecordError:
+        return RecordError(self.file, self.number, reason)
+
+    def read(self) -> RecordedGame:
+        if not isinstance(self.content, dict):
+            raise self.error(f"a game is an object with players, deck and actions, not {_shown(self.content)}")
+        players = self.field("players")
+        if not (2 <= len(players) <= 5 and all(isinstance(name, str) for name in players)):
+            raise self.error(f"expected the names of 2 to 5 players, not {_shown(players)}")
+        game = Hanabi(seats=len(players), colors=self.colors())
+        deck = self.deck(game)
+        script, actions, note = self.play(game, deck, players)
+        return RecordedGame(
+            game, tuple(players), script=script, actions=actions, file=self.file, line=self.number, note=note
+        )
+
+    def field(self, name: str) -> list[Any]:
+        value = self.content.get(name)
+        if not isinstance(value, list):
+            raise self.error(f"{name!r} must be a list, not {_shown(value)}")
+        return value
+
+    def colors(self) -> int:
+        options = self.content.get("options")
+        options = {} if options is None else options
+        if not isinstance(options, dict):
+            raise self.error(f"'options' must be an object, not {_shown(options)}")
+        variant = options.get("variant", "No Variant")
+        if not (isinstance(variant, str) and variant in _COLORS):
+            raise self.error(f"variant {_shown(variant)} is not supported; supported: {', '.join(_COLORS)}")
+        for name in _OTHER_RULES:
+            if options.get(name):
+                raise self.error(f"option {name!r} changes the rules and is not supported")
+        return _COLORS[variant]
+
+    def deck(self, game: Hanabi) -> list[int]:
+        deck, colors = [], game.options["colors"]
+        for item in self.field("deck"):
+            suit, rank = (self.integer(item, name) for name in ("suitIndex", "rank"))
+            if not (0 <= suit < colors and 1 <= rank <= 5):
+                raise self.error(
+                    f"a card has a suitIndex from 0 to {colors - 1} and a rank from 1 to 5: {_shown(item)}"
+                )
+            deck.append(suit * 5 + rank - 1)
+        try:
+            game.check_deck(deck)
+        except ValueError as error:
+            raise self.error(str(error)) from None
+        if len(deck) != colors * 10:
+            raise self.error(f"the deck must have {colors * 10} cards, not {len(deck)}")
+        return deck
+
+    def integer(self, item: Any, name: str) -> int:
+        value = item.get(name) if isinstance(item, dict) else None
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise self.error(f"expected an object with a whole number {name!r}, not {_shown(item)}")
+        return value
+
+    def play(self, game: Hanabi, deck: list[int], players: list[str]) -> tuple[list[int], list[int], str]:
+        """Play the game: the cards drawn, the actions, and why it stops early."""
+        position = game.start()
+        hands: list[list[int]] = [[] for _ in players]  # indices in the deck
+        script: list[int] = []
+        actions: list[int] = []
+        note = ""
+
+        def draw() -> None:
+            while position.turn == CHANCE:
+                hands[position.record.dealing].append(len(script))
+                script.append(deck[len(script)])
+                position.push(script[-1])
+
+        draw()
+        for number, item in enumerate(self.field("actions"), 1):
+            if self.integer(item, "type") == _END:
+                note = f"ended by the players or the clock after {len(actions)} moves"
+                break
+            seat = int(position.record.seat)
+            if position.over:
+                raise self.error(f"action {number}: the game is over after {len(actions)} moves: {_shown(item)}")
+            action = self.action(game, item, number, seat, hands)
+            try:
+                position.play(action)
+            except IllegalAction as error:
+                raise self.error(f"action {number}: {error}") from None
+            actions.append(action)
+            draw()
+        if position.over:
+            note = ""
+        else:
+            note = note or f"stops after {len(actions)} moves, before the end of the game"
+        return script, actions, note
+
+    def action(self, game: Hanabi, item: Any, number: int, seat: int, hands: list[list[int]]) -> int:
+        """The action id of one of the file's actions; takes the card out of the hand."""
+        kind, target = self.integer(item, "type"), self.integer(item, "target")
+        seats, hand, colors = (game.options[name] for name in ("seats", "hand_size", "colors"))
+        if kind in (_PLAY, _DISCARD):
+            if target not in hands[seat]:
+                raise self.error(f"action {number}: {game.seat_names[seat]} does not hold card {target} of the deck")
+            slot = hands[seat].index(target)
+            del hands[seat][slot]
+            return slot + (hand if kind == _PLAY else 0)
+        if kind not in (_COLOR, _RANK):
+            raise self.error(f"action {number}: the type is 0 to 4, not {kind}")
+        value, offset = self.integer(item, "value"), (target - seat) % seats
+        if not 0 <= target < seats or offset == 0:
+            raise self.error(f"action {number}: a hint is for another player, not for player {target}")
+        if kind == _COLOR and 0 <= value < colors:
+            return int(2 * hand + (offset - 1) * colors + value)
+        if kind == _RANK and 1 <= value <= 5:
+            return int(2 * hand + (seats - 1) * colors + (offset - 1) * 5 + value - 1)
+        raise self.error(f"action {number}: there is no such color or rank: {_shown(item)}")
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def write_json(record: RecordedGame) -> str:
+    """A recorded game as hanab.live JSON. Cards that were never drawn stand at the end of the deck, by color and rank.
+
+    Raises:
+        ValueError: if hanab.live has no such game (other ranks, hands or tokens than usual, fewer than three colors),
+            or cards are missing.
+        IllegalAction: if an action of the record is not legal.
+    """
+    game, options = record.game, record.game.options
+    variant = {colors: name for name, colors in _COLORS.items()}.get(options.get("colors", 0))
+    if not isinstance(game, Hanabi) or variant is None or game.options | _usual(game) != game.options:
+        raise ValueError(f"hanab.live has no game like {game.spec}; it needs the usual ranks, hands and tokens")
+    position, left = game.start(), game.start().record.deck.tolist()
+    script, hands = list(record.script), [list[int]() for _ in range(game.seats)]
+    actions: list[dict[str, int]] = []
+    drawn = 0
+    for action in [*record.actions, None]:
+        while position.turn == CHANCE and drawn < len(script):
+            hands[position.record.dealing].append(drawn)
+            position.play(script[drawn])
+            left[script[drawn]] -= 1
+            drawn += 1
+        if action is not None:
+            if position.turn == CHANCE:
+                raise ValueError(f"hanabi: the record has too few cards for move {len(actions) + 1}")
+            actions.append(_action_json(game, action, int(position.record.seat), hands))
+            position.play(action)
+    deck = script + [card for card, n in enumerate(left) for _ in range(n)]
+    content = {
+        "players": list(record.seats),
+        "deck": [{"suitIndex": card // 5, "rank": card % 5 + 1} for card in deck],
+        "actions": actions,
+        "options": {"variant": variant},
+    }
+    return json.dumps(content)
+
+
+def _usual(game: Hanabi) -> dict[str, int]:
+    return {"ranks": 5, "hand_size": 5 if game.seats <= 3 else 4, "information_tokens": 8, "life_tokens": 3}
+
+
+def _action_json(game: Hanabi, action: int, seat: int, hands: list[list[int]]) -> dict[str, int]:
+    hand, colors = game.options["hand_size"], game.options["colors"]
+    if action < 2 * hand:
+        return {"type": _DISCARD if action < hand else _PLAY, "target": hands[seat].pop(action % hand)}
+    number, color_hints = action - 2 * hand, (game.seats - 1) * colors
+    if number < color_hints:
+        return {"type": _COLOR, "target": (seat + 1 + number // colors) % game.seats, "value": number % colors}
+    number -= color_hints
+    return {"type": _RANK, "target": (seat + 1 + number // 5) % game.seats, "value": number % 5 + 1}

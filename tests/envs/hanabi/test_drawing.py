@@ -1,0 +1,31 @@
+"""Hanabi's pictures."""
+
+from typing import Any
+
+import pytest
+
+from ludarium.envs.chance import stream
+from ludarium.envs.hanabi import Hanabi
+from ludarium.envs.kernels import CHANCE
+
+
+@pytest.mark.parametrize("options", [{}, {"seats": 5}, {"seats": 3, "preset": "very-small"}])
+def test_the_picture_of_a_view_hides_the_own_hand(options: dict[str, Any]) -> None:
+    game = Hanabi(**options)
+    position, random = game.start(), stream(1)
+    while position.turn == CHANCE:
+        position.push(position.draw_outcome(random))
+    position.play(position.legal_actions()[-1])
+    assert game.draw(position).svg().count(">?<") == 0
+    assert game.draw_view(position, 1).svg().count(">?<") == game.options["hand_size"]
+    pixels = game.draw(position).rgb(300)
+    assert pixels.shape[0] == 300
+    assert pixels.std() > 5
+
+
+def test_the_last_turns_are_counted() -> None:
+    game = Hanabi(preset="very-small", seats=5)
+    position, random = game.start(), stream(1)
+    while position.turn == CHANCE:
+        position.push(position.draw_outcome(random))
+    assert "turns left 5" in game.draw(position).svg()

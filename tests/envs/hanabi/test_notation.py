@@ -1,0 +1,164 @@
+"""Moves, positions and tables as text, and what the seats know."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ludarium.envs.chance import below, stream
+from ludarium.envs.game import IllegalAction
+from ludarium.envs.hanabi import Hanabi
+from ludarium.envs.hanabi.knowledge import SlotKnowledge, candidates, hand_knowledge, unseen
+from ludarium.envs.kernels import CHANCE, OVER
+from ludarium.envs.position import Position
+
+TEXT = (
+    "fireworks=R1Y0G0W0B0 discards=R1,W4 hands=B3:RYGWB:12345,R2:R!:2345,W1:YGWB:12345,W5:YGWB:12345,B4:RYGWB:12345"
+    "/Y1:RYGWB:1!,G1:RYGWB:1!,Y5:RYGWB:2345,Y4:RYGWB:2345,W2:RYGWB:12345 "
+    "information=7 lives=2 turn=bob left=2 last=alice:play-3:W4"
+)
+
+
+def random_game(game: Hanabi, seed: int) -> list[Position]:
+    """All positions of a game in which few cards are played, so that it is long."""
+    random, position = stream(seed), game.start()
+    positions = [position.copy()]
+    while position.turn != OVER:
+        if position.turn == CHANCE:
+            position.push(position.draw_outcome(random))
+        else:
+            hand = game.options["hand_size"]
+            actions = [a for a in position.legal_actions() if not hand <= a < 2 * hand or below(random, 5) == 0]
+            position.push(actions[below(random, len(actions))] if actions else position.legal_actions()[0])
+        positions.append(position.copy())
+    return positions
+
+
+@pytest.mark.parametrize("options", [{}, {"seats": 5}, {"seats": 3, "preset": "small"}, {"observation": "seer"}])
+def test_every_position_survives_as_text(options: dict[str, Any]) -> None:
+    game = Hanabi(**options)
+    for seed in range(4):
+        for position in random_game(game, seed):
+            assert game.from_text(position.text) == position
+
+
+def test_every_move_survives_as_text() -> None:
+    game = Hanabi(seats=4)
+    for position in random_game(game, 1):
+        for action in position.legal_actions():
+            assert game.str_to_action(position, game.action_to_str(position, action)) == action
+
+
+def test_moves_are_words() -> None:
+    game = Hanabi(seats=3)
+    hands = ("R1,R1,R1,R2,R2", "Y1,Y1,Y1,Y2,Y2", "G1,G1,G1,G2,G2")
+    unknown = "/".join(",".join(f"{card}:RYGWB:12345" for card in hand.split(",")) for hand in hands)
+    position = game.from_text(
+        f"fireworks=R0Y0G0W0B0 discards=- hands={unknown} information=8 lives=3 turn=alice left=3 last=-"
+    )
+    words = position.legal_text().split()
+    assert words[:5] == ["play-1", "play-2", "play-3", "play-4", "play-5"]
+    assert words[5:] == [
+        "hint-bob-yellow",
+        "hint-cathy-green",
+        "hint-bob-1",
+        "hint-bob-2",
+        "hint-cathy-1",
+        "hint-cathy-2",
+    ]
+    assert game.str_to_action(position, " Hint Bob  yellow ") == 11
+    assert game.outcome_to_str(position, 7) == "Y3"
+    with pytest.raises(IllegalAction, match=r"hanabi: 'discard 1' is not a legal move; legal: play-1 play-2"):
+        game.str_to_action(position, "discard 1")
+    with pytest.raises(IllegalAction, match=r"hanabi: action 0 \(discard-1\) is not legal for alice; legal: play-1"):
+        position.play(0)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("left=2 ", "", "it must have the fields fireworks=, discards=, hands=,"),
+        ("R1Y0G0W0B0", "R1Y0G0W0B6", "fireworks must be like 'R0Y0G0W0B0', not 'R1Y0G0W0B6'"),
+        ("R1,W4", "R1,X4", "expected a card like 'R1' of this game, not 'X4'"),
+        ("R1,W4", "R1,R1,R1,W4", "there are too many cards R1"),
+        ("/", ",", "there must be 2 hands, not 1"),
+        ("B3:", "B2:RYGWB:12345,B3:", "a hand has at most 5 cards, not 6"),
+        ("R2:R!:2345", "R2:R!", "a card in hand is like 'B3:RYGWB:12345' or 'R2:R!:2345', not 'R2:R!'"),
+        ("R2:R!:2345", "R2:R!:345", "the knowledge of 'R2:R!:345' must include the card"),
+        ("R2:R!:2345", "R2:RB!:2345", "what was told leaves one possibility, not several: 'R2:RB!:2345'"),
+        ("lives=2", "lives=4", "lives must be a number from 0 to 3, not '4'"),
+        ("lives=2", "lives=x", "lives must be a number from 0 to 3, not 'x'"),
+        ("turn=bob", "turn=cathy", "turn must be one of alice, bob, not 'cathy'"),
+        (
+            "play-3:W4",
+            "fold",
+            "the last move is like 'alice:play-1:R1:scored' or 'alice:hint-bob-red', not 'alice:fold'",
+        ),
+        ("play-3:W4", "hint-cathy-red", "the last move is like 'alice:play-1:R1:scored'"),
+        ("left=2", "left=1", "left must be 2 as long as there are cards in the deck"),
+        (
+            ",W2:RYGWB:12345",
+            "",
+            "only the seat that draws a card may be short of one while there are cards in the deck",
+        ),
+        ("YGWB:12345,W5", "GYWB:12345,W5", "it contradicts itself, or is out of order; it was read as 'fireworks="),
+        ("last=alice", "last=bob", "it contradicts itself, or is out of order"),
+    ],
+)
+def test_a_text_that_is_no_position_is_an_error(old: str, new: str, message: str) -> None:
+    game = Hanabi()
+    assert game.from_text(TEXT).text == TEXT
+    wrong = TEXT.replace(old, new, 1)
+    with pytest.raises(ValueError, match=re.escape(message)) as error:
+        game.from_text(wrong)
+    assert str(error.value).startswith("hanabi: not a position: ")
+    assert str(error.value).endswith(repr(wrong))
+
+
+def test_a_hand_out_of_turn_before_the_deal_is_done_is_an_error() -> None:
+    game = Hanabi()
+    text = game.start().text.replace("hands=-/-", "hands=-/R1:RYGWB:12345")
+    with pytest.raises(ValueError, match="only the seat that draws a card may be short"):
+        game.from_text(text)
+
+
+def test_the_spectator_sees_all_cards_and_a_seat_not_its_own() -> None:
+    game = Hanabi()
+    position = game.from_text(TEXT)
+    spectator, bob = game.to_ansi(position), game.view_text(position, 1)
+    assert "Y1" in spectator
+    assert "> bob      Y1      G1      Y5" in spectator
+    assert "> bob      ??      ??      ??      ??      ??" in bob
+    assert "  alice    B3      R2      W1" in bob
+    assert "R....!" in bob
+    assert "score 1/25   information 7/8   lives 2/3   deck 37" in bob
+    assert "discards   R1 W4" in bob
+    assert "last move  alice play-3 W4" in bob
+    assert game.view_text(game.from_text(TEXT.replace("/Y1:", "/R1:")), 1) == bob
+
+
+def test_an_empty_hand_has_its_line() -> None:
+    game = Hanabi()
+    assert "> alice\n\n  bob" in game.to_ansi(game.start())
+
+
+def test_knowledge_is_what_hints_told() -> None:
+    position = Hanabi().from_text(TEXT)
+    alice = hand_knowledge(position.record, 0)
+    assert alice[0] == SlotKnowledge((0, 1, 2, 3, 4), (0, 1, 2, 3, 4), False, False)
+    assert alice[1] == SlotKnowledge((0,), (1, 2, 3, 4), True, False)
+    bob = hand_knowledge(position.record, 1)
+    assert bob[0] == SlotKnowledge((0, 1, 2, 3, 4), (0,), False, True)
+
+
+def test_candidates_are_unseen_cards_that_hints_leave() -> None:
+    position = Hanabi().from_text(TEXT)
+    counts = unseen(position, 0)
+    assert counts.sum() == 37 + 5
+    assert counts[0].tolist() == [1, 2, 2, 2, 1]
+    assert counts[1].tolist() == [2, 2, 2, 1, 0]  # bob shows Y1, Y4 and Y5
+    possible = candidates(position, 0)
+    assert possible.shape == (5, 5, 5)
+    assert possible[1].sum() == possible[1, 0].sum() == 7
+    np.testing.assert_array_equal(possible[0], counts)
