@@ -21,6 +21,7 @@ from numba.core.dispatcher import Dispatcher
 F = TypeVar("F", bound=Callable[..., Any])
 _FLAGS = {"nopython": True, "nogil": True, "error_model": "numpy"}
 _announced = False
+_c_functions: dict[tuple[Callable[..., Any], Any], CFunc] = {}
 
 
 def jit(function: F) -> F:
@@ -33,13 +34,15 @@ def jit(function: F) -> F:
 def c_function(function: Callable[..., Any], signature: Any) -> CFunc:
     """Compile `function` now (or load it from disk) as a C function of the given Numba signature.
 
-    The caller must keep the result alive for as long as its `address` is used.
+    It is kept for as long as the process lives, so its `address` stays good.
     """
     function = getattr(function, "py_func", function)
-    compiled: Any = CFunc(function, (signature.args, signature.return_type), {}, dict(_FLAGS))
-    compiled._cache = _LazyCache(function)
-    compiled.compile()
-    return compiled
+    if (function, signature) not in _c_functions:
+        compiled: Any = CFunc(function, (signature.args, signature.return_type), {}, dict(_FLAGS))
+        compiled._cache = _LazyCache(function)
+        compiled.compile()
+        _c_functions[function, signature] = compiled
+    return _c_functions[function, signature]
 
 
 def fingerprint(function: Callable[..., Any]) -> str:

@@ -18,6 +18,7 @@ app = typer.Typer(
 )
 console = Console()
 
+_LEGEND = "[dim]score: a win is 1, a draw ½; ± half the 95 % interval, over pairs; v n: against row n[/dim]"
 Seed = Annotated[int, typer.Option(min=0, help="Results are a function of the seed.")]
 
 
@@ -50,15 +51,15 @@ def arena(
     for table in tables:
         _print_table(table)
     write_json(out, to_json(tables, events, seed))
+    console.print(_LEGEND, highlight=False)
     console.print(f"results: [bold]{out}[/bold]   again: ludarium arena --seed {seed}")
 
 
 def _print_table(table: Any) -> None:
     game, rows = table.game, table.rows
     measure = "mean score" if game.cooperative else "score %"
-    about = "" if game.cooperative else "; v n: its score against row n"
     shown = RichTable(
-        title=f"{game.title or game.name}  [dim]{measure} ± half the 95 % interval{about}[/dim]",
+        title=game.title or game.name,
         title_justify="left",
         title_style="bold",
         box=box.SIMPLE_HEAD,
@@ -69,7 +70,7 @@ def _print_table(table: Any) -> None:
     shown.add_column(measure, justify="right", no_wrap=True)
     with_points = not game.cooperative and game.payoff_range[1] != 1
     if with_points:
-        shown.add_column("points a game", justify="right", no_wrap=True)
+        shown.add_column("points", justify="right", no_wrap=True)
     for number in range(1, len(rows) + 1) if not game.cooperative else []:
         shown.add_column(f"v {number}", justify="right", style="dim", no_wrap=True)
     shown.add_column("games", justify="right", no_wrap=True)
@@ -80,7 +81,7 @@ def _print_table(table: Any) -> None:
         if with_points:
             cells.append(f"{row.points:+.2f} ± {row.points_margin:.2f}")
         if not game.cooperative:
-            cells += [f"{100 * row.against[o.agent]:.1f}" if o is not row else "·" for o in rows]
+            cells += [f"{100 * row.against[o.agent]:.0f}" if o is not row else "·" for o in rows]
         shown.add_row(*cells, f"{row.games:,}", _short(row.rate))
     console.print(shown)
 
@@ -133,12 +134,13 @@ def match(
     opening: Annotated[int, typer.Option(min=0, help="Random moves at the start of each game.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Also write the results as JSON.")] = None,
 ) -> None:
-    """Two agents (or more: a round robin), pairs of games with the same chance and exchanged seats; in Hanabi, teams."""
+    """Two agents or more, pairs of games with the same chance and exchanged seats; in Hanabi, teams."""
     from ludarium.evaluation.roundrobin import Event, play_event, to_json, write_json
 
     event = Event(game, tuple(players), pairs, opening)
     table = play_event(event, seed)
     _print_table(table)
+    console.print(_LEGEND, highlight=False)
     if out is not None:
         write_json(out, to_json([table], [event], seed))
 

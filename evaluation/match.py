@@ -195,5 +195,4 @@ def _ask(agent: Agent, episode: Episode, seat: int, mask: NDArray[np.int8]) -> i
     info: dict[str, Any] = {"seat": seat, "game": episode.game}
     if agent.needs_state:
         info["position"] = episode.position.copy()
-    action: Any = agent(episode.position.observe(seat), mask.copy(), info)
-    return operator.index(action)
+    return operator.index(agent(episode.position.observe(seat), mask.copy(), info))
