@@ -20,6 +20,7 @@ class Hexapawn(Game):
     """
 
     name = "hexapawn"
+    title = "Hexapawn"
     state = rules.STATE
     seat_names = ("white", "black")
     option_types = {
