@@ -34,19 +34,27 @@ def check_agent(agent: Any, game: Game, games: int = 10, seed: int = 0) -> None:
         TypeError: if it is no agent.
     """
     player = make_agent(agent, game)
-    for number in range(games):
-        for seat in range(game.seats):
-            key = child_key(seed_key(seed), number, seat)
-            first = _play(player, game, key, seat)
-            second = _play(player, game, key, seat)
-            if first != second:
-                ply = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), len(second))
-                raise ConformanceError(
-                    f"the agent {player.name!r} is not a function of its seed: in {game.spec}, seat {seat}, game "
-                    f"{number}, it played otherwise at move {ply + 1} when the game was played again"
-                )
-    if player.policy is not None:
-        _check_compiled(player, game, games, seed)
+    try:
+        for number in range(games):
+            for seat in range(game.seats):
+                _check_twice(player, game, number, seat, seed)
+        if player.policy is not None:
+            _check_compiled(player, game, games, seed)
+    finally:
+        if isinstance(agent, str):
+            player.close()
+
+
+def _check_twice(player: Agent, game: Game, number: int, seat: int, seed: int) -> None:
+    key = child_key(seed_key(seed), number, seat)
+    first = _play(player, game, key, seat)
+    second = _play(player, game, key, seat)
+    if first != second:
+        ply = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), len(second))
+        raise ConformanceError(
+            f"the agent {player.name!r} is not a function of its seed: in {game.spec}, seat {seat}, game "
+            f"{number}, it played otherwise at move {ply + 1} when the game was played again"
+        )
 
 
 def _play(player: Agent, game: Game, key: np.uint64, seat: int) -> list[int]:
@@ -54,7 +62,10 @@ def _play(player: Agent, game: Game, key: np.uint64, seat: int) -> list[int]:
     episode = Episode(game, key, None, [])
     others = stream(0, int(key))
     actions = []
-    player.reset(seat, agent_seed(key, seat))
+    try:
+        player.reset(seat, agent_seed(key, seat))
+    except Exception as error:
+        raise ConformanceError(f"the agent {player.name!r} raised {error!r} in reset, seat {seat}") from error
     while episode.turn != OVER and not episode.truncated:
         if episode.turn == seat:
             action = _ask(player, episode, seat)
@@ -67,9 +78,7 @@ def _play(player: Agent, game: Game, key: np.uint64, seat: int) -> list[int]:
 
 def _ask(player: Agent, episode: Episode, seat: int) -> int:
     observation, mask = episode.position.observe(seat), episode.mask().copy()
-    info: dict[str, Any] = {"seat": seat, "game": episode.game}
-    if player.needs_state:
-        info["position"] = episode.position.copy()
+    info = episode.info(seat, player.needs_state)
     shown = observation.copy(), mask.copy()
     where = f"in {episode.game.spec}, seat {seat}, at {episode.position.text}"
     try:
@@ -82,7 +91,9 @@ def _ask(player: Agent, episode: Episode, seat: int) -> int:
         raise ConformanceError(f"the agent {player.name!r} returned {answer!r}, not an integer, {where}") from None
     if not (0 <= action < episode.game.actions and mask[action]):
         legal = episode.position.legal_text()
-        raise ConformanceError(f"the agent {player.name!r} returned {action}, which is not legal; legal: {legal}; {where}")
+        raise ConformanceError(
+            f"the agent {player.name!r} returned {action}, which is not legal; legal: {legal}; {where}"
+        )
     if not (np.array_equal(shown[0], observation) and np.array_equal(shown[1], mask)):
         raise ConformanceError(f"the agent {player.name!r} wrote to the observation or the mask it was shown {where}")
     return action

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs.chance import AGENTS, DEALING, SEATING, child_key, mix, scale
-from ludarium.envs.game import Game
+from ludarium.envs.game import Game, IllegalAction
 from ludarium.envs.kernels import CHANCE, OVER
 from ludarium.envs.position import Position
 
@@ -43,6 +43,7 @@ class Episode:
     Attributes:
         position: the position; `turn` is its seat to move (never `CHANCE`), or `OVER`.
         plies: decisions so far.
+        history: decisions and chance outcomes so far, in order.
         rewards: what the last play added to each seat's return, shape (seats,).
         truncated: whether the game was cut off at its greatest length.
     """
@@ -52,6 +53,7 @@ class Episode:
         self.key = key
         self.position = start.copy() if start is not None else game.start()
         self.plies = 0
+        self.history: list[int] = []
         self.truncated = False
         self.rewards = np.zeros(game.seats)
         self._script = iter(script)
@@ -74,6 +76,22 @@ class Episode:
             return False
         return 0 <= number < self.game.actions and bool(self.mask()[number])
 
+    def objection(self, action: Any) -> str:
+        """Why an action cannot be played here; empty if it can."""
+        if not self.is_legal(action):
+            try:
+                self.position.play(action)
+            except (IllegalAction, TypeError) as error:
+                return str(error)
+        return ""
+
+    def info(self, seat: int, needs_state: bool) -> dict[str, Any]:
+        """What an agent is told besides its view: see `ludarium.agents.Agent`."""
+        info: dict[str, Any] = {"seat": seat, "game": self.game}
+        if needs_state:
+            info["position"], info["history"] = self.position.copy(), tuple(self.history)
+        return info
+
     def random_seat(self) -> int:
         """A seat drawn from this episode's own stream."""
         return int(scale(np.uint64(mix(child_key(self.key, SEATING))), self.game.seats))
@@ -81,6 +99,7 @@ class Episode:
     def play(self, action: int) -> None:
         """Play a legal action and the chance that follows."""
         self.position.push(action)
+        self.history.append(action)
         self._mask = None
         self.plies += 1
         self.turn = self._after_chance()
@@ -108,9 +127,11 @@ class Episode:
         while turn == CHANCE:
             outcome = next(self._script, None)
             if outcome is None:
-                position.push(position.draw_outcome(self._dealing))
+                outcome = position.draw_outcome(self._dealing)
+                position.push(outcome)
             else:
                 position.play(outcome)
+            self.history.append(outcome)
             turn = position.turn
         return turn
 

@@ -1,7 +1,8 @@
 """Recorded games: what every reader of game files yields, and their replay through the rules."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +39,8 @@ class RecordedGame:
         payoffs: the result as the file has it, as payoffs by seat; None if it has none.
         file: the file's name.
         line: where the game begins in it: the line, or the record in binary files, from 1.
-        note: why the record stops before the game's end; empty for a whole game.
+        note: why the record stops before the episode's end; empty if it does not.
+        match_goes_on: the game is over, but not the match, which is the episode.
     """
 
     game: Game
@@ -51,10 +53,24 @@ class RecordedGame:
     file: str = ""
     line: int = 0
     note: str = ""
+    match_goes_on: bool = False
+
+    @property
+    def whole(self) -> bool:
+        """Whether the game is recorded to its end."""
+        return not self.note or self.match_goes_on
 
 
-def replay(record: RecordedGame) -> Position:
-    """Play a recorded game through the rules.
+def attempt(read: Callable[..., RecordedGame], *arguments: Any) -> RecordedGame | RecordError:
+    """One game of a file, or what is wrong with it: so one bad game does not keep a reader from the others."""
+    try:
+        return read(*arguments)
+    except RecordError as error:
+        return error
+
+
+def replay(record: RecordedGame | RecordError) -> Position:
+    """Play a recorded game through the rules; what a reader found wrong with it is raised.
 
     Returns:
         The position it ends in.
@@ -63,6 +79,9 @@ def replay(record: RecordedGame) -> Position:
         RecordError: if an action or outcome is impossible, if some are missing (and `record.note` does not say why) or
             left over, or if the final payoffs are not the stored ones.
     """
+
+    if isinstance(record, RecordError):
+        raise record
 
     def error(reason: str) -> RecordError:
         return RecordError(record.file, record.line, reason)

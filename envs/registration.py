@@ -9,20 +9,29 @@ from ludarium.envs.registry import built_in_games
 
 
 def register_environments(name: str, title: str) -> None:
-    """Register one game: `gym.make("ludarium/Title-v0")`, `pettingzoo.make("aec", "ludarium/name-v0")`."""
-    gymnasium.register(
-        id=f"ludarium/{title}-v0",
-        entry_point="ludarium.envs.single:GameEnv",
-        vector_entry_point="ludarium.envs.vector:GameVectorEnv",
-        kwargs={"game": name},
-        order_enforce=False,  # GameEnv says itself when it must be reset
-    )
-    pettingzoo.register("aec", f"ludarium/{name}-v0", entry_point="ludarium.envs.aec:GameAECEnv", kwargs={"game": name})
+    """Register one game: `gym.make("ludarium/Title-v0")`, `pettingzoo.make("aec", "ludarium/name-v0")`.
+
+    An id stands for the game's name, so there is nothing to do when a class is registered again.
+    """
+    gym_id, aec_id = f"ludarium/{title}-v0", f"ludarium/{name}-v0"
+    if gym_id not in gymnasium.registry or gymnasium.registry[gym_id].kwargs != {"game": name}:
+        gymnasium.register(
+            id=gym_id,
+            entry_point="ludarium.envs.single:GameEnv",
+            vector_entry_point="ludarium.envs.vector:GameVectorEnv",
+            kwargs={"game": name},
+            order_enforce=False,  # GameEnv says itself when it must be reset
+        )
+    if aec_id not in pettingzoo.aec_registry:
+        pettingzoo.register("aec", aec_id, entry_point="ludarium.envs.aec:GameAECEnv", kwargs={"game": name})
 
 
 def register_all() -> None:
-    """Register the built-in games and those of installed plug-ins."""
-    for name, title in built_in_games().items():
+    """Register the built-in games and those of installed plug-ins, which cannot take a built-in game's name or id."""
+    built_in = built_in_games()
+    for name, title in built_in.items():
         register_environments(name, title)
     for point in entry_points(group="ludarium.games"):
-        register_environments(point.name, point.value.rpartition(":")[2])
+        title = point.value.rpartition(":")[2]
+        if point.name not in built_in and title not in built_in.values():
+            register_environments(point.name, title)

@@ -36,7 +36,7 @@ def register_game(game: "type[Game]") -> "type[Game]":
 
     Raises:
         TypeError: if it is not a subclass of `Game`.
-        ValueError: if its name is that of a built-in game, or not a lower-case identifier.
+        ValueError: if its name or its class's is that of a built-in game, or it is not a lower-case identifier.
     """
     from ludarium.envs.game import Game
     from ludarium.envs.registration import register_environments
@@ -46,8 +46,8 @@ def register_game(game: "type[Game]") -> "type[Game]":
     name = getattr(game, "name", None)
     if not (isinstance(name, str) and name.isidentifier() and name == name.lower()):
         raise ValueError(f"{game.__name__}: name must be a lower-case identifier such as 'connect_four', not {name!r}")
-    if name in _BUILT_IN:
-        raise ValueError(f"{game.__name__}: the name {name!r} belongs to a built-in game; choose another")
+    if name in _BUILT_IN or game.__name__ in built_in_games().values():
+        raise ValueError(f"{game.__name__}: {name!r} or the class's name is that of a built-in game; choose another")
     _games[name] = game
     register_environments(name, game.__name__)
     return game

@@ -152,12 +152,11 @@ class GameEnv(gymnasium.Env[Any, Any]):
         while self._opponents and episode.turn not in (OVER, self._learner) and not episode.truncated:
             seat = episode.turn
             opponent = self._opponent(seat)
-            info: dict[str, Any] = {"seat": seat, "game": self.game}
-            if opponent.needs_state:
-                info["position"] = episode.position.copy()
+            info = episode.info(seat, opponent.needs_state)
             action = opponent(episode.position.observe(seat), episode.mask().copy(), info)
-            if not episode.is_legal(action):
-                raise IllegalAction(f"the opponent {opponent.name!r} did what is not allowed: {_why(episode, action)}")
+            objection = episode.objection(action)
+            if objection:
+                raise IllegalAction(f"the opponent {opponent.name!r} did what is not allowed: {objection}")
             episode.play(operator.index(action))
             gained += episode.rewards
 
@@ -193,11 +192,3 @@ class GameEnv(gymnasium.Env[Any, Any]):
         if episode.turn == OVER or episode.truncated:
             info["payoffs"] = episode.returns.copy()
         return info
-
-
-def _why(episode: Episode, action: Any) -> str:
-    try:
-        episode.position.play(action)
-    except (IllegalAction, TypeError) as error:
-        return str(error)
-    return ""

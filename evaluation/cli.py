@@ -16,7 +16,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-console = Console()
+console = Console(emoji=False, highlight=False)
 
 _LEGEND = "[dim]score: a win is 1, a draw ½; ± half the 95 % interval, over pairs; v n: against row n[/dim]"
 Seed = Annotated[int, typer.Option(min=0, help="Results are a function of the seed.")]
@@ -51,7 +51,7 @@ def arena(
     for table in tables:
         _print_table(table)
     write_json(out, to_json(tables, events, seed))
-    console.print(_LEGEND, highlight=False)
+    console.print(_LEGEND)
     console.print(f"results: [bold]{out}[/bold]   again: ludarium arena --seed {seed}")
 
 
@@ -107,7 +107,7 @@ def games() -> None:
         console.print(f"[bold]{name}[/bold]  {game.title}: {', '.join(facts)}")
         for key, option in game.option_types.items():
             about = f"  {option.help}" if option.help else ""
-            console.print(f"  {key} = {option.default!r}[dim]  {option.expected}{about}[/dim]", highlight=False)
+            console.print(f"  {key} = {option.default!r}[dim]  {option.expected}{about}[/dim]")
 
 
 @app.command()
@@ -117,7 +117,7 @@ def agents() -> None:
 
     for name in agent_names():
         options = ", ".join(f"{key}={default!r}" for key, default in agent_options(name).items())
-        console.print(f"[bold]{name}[/bold]  {options}", highlight=False)
+        console.print(f"[bold]{name}[/bold]  {options}")
     console.print(
         "also: module:attribute, for a callable (observation, action_mask, info) or a factory", highlight=False
     )
@@ -140,7 +140,7 @@ def match(
     event = Event(game, tuple(players), pairs, opening)
     table = play_event(event, seed)
     _print_table(table)
-    console.print(_LEGEND, highlight=False)
+    console.print(_LEGEND)
     if out is not None:
         write_json(out, to_json([table], [event], seed))
 
@@ -166,15 +166,15 @@ def replay(
         try:
             result = replay_file(path, game)
         except RecordError as error:
-            console.print(f"[red]{error}[/red]", soft_wrap=True, highlight=False)
+            console.print(str(error), style="red", markup=False, soft_wrap=True)
             wrong += 1
             continue
         whole, stopped, wrong = whole + len(result.whole), stopped + len(result.stopped), wrong + len(result.errors)
         for problem in result.errors:
-            console.print(f"[red]{problem}[/red]", soft_wrap=True, highlight=False)
+            console.print(str(problem), style="red", markup=False, soft_wrap=True)
         for record in result.stopped if len(paths) == 1 else []:
-            console.print(f"[dim]{record.file}:{record.line}: {record.note}[/dim]", soft_wrap=True, highlight=False)
-    console.print(f"{whole} games replayed to their end, {stopped} stopped early, {wrong} wrong", highlight=False)
+            console.print(f"{record.file}:{record.line}: {record.note}", style="dim", markup=False, soft_wrap=True)
+    console.print(f"{whole} games replayed to their end, {stopped} stopped early, {wrong} wrong")
     if wrong:
         raise typer.Exit(1)
 
@@ -187,9 +187,10 @@ def _show_game(path: Path, game: str | None, number: int) -> None:
         if count == number:
             if isinstance(record, RecordError):
                 raise record
-            console.print(f"{' – '.join(record.seats)}  {record.result}  {record.note}", highlight=False)
+            console.print(f"{' – '.join(record.seats)}  {record.result}  {record.note}", markup=False)
             for name, position in positions(record):
-                console.print(f"[bold]{name}[/bold]\n{position}\n", highlight=False)
+                console.print(name, style="bold", markup=False)
+                console.print(f"{position}\n", markup=False)
             return
     raise ValueError(f"{path.name}: there is no game {number}")
 

@@ -77,15 +77,13 @@ def replay_file(path: Path, game: str | None = None) -> Replay:
     """Replay every game of a file; arguments and errors as in `read_records`."""
     result = Replay()
     for record in read_records(path, game):
-        if isinstance(record, RecordError):
-            result.errors.append(record)
-            continue
         try:
             replay(record)
         except RecordError as error:
             result.errors.append(error)
         else:
-            (result.stopped if record.note else result.whole).append(record)
+            assert isinstance(record, RecordedGame)
+            (result.whole if record.whole else result.stopped).append(record)
     return result
 
 

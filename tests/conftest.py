@@ -1,6 +1,8 @@
 """Fixtures for all tests."""
 
+import importlib.util
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,3 +15,38 @@ def shared_data() -> Path:
     if not _SHARED.is_dir():
         pytest.skip("the folder of recorded games is not beside this checkout")
     return _SHARED
+
+
+@pytest.fixture(
+    params=[
+        "hexapawn",
+        "hexapawn?rows=4&columns=3",
+        "tictactoe",
+        "tictactoe?rows=3&columns=5&line=4",
+        "othello?size=4",
+        "othello?size=6&scoring=discs&start=parallel",
+        "backgammon",
+        "backgammon?variant=hypergammon&cube=True&jacoby=True",
+        "backgammon?variant=nackgammon&match_length=3",
+        "hanabi",
+        "hanabi?preset=very-small&score=points-kept",
+        "hanabi?seats=3&preset=small&observation=minimal",
+        "hanabi?seats=5&colors=3&observation=seer",
+    ]
+)
+def game_spec(request: pytest.FixtureRequest) -> str:
+    """Every built-in game, with several sets of options."""
+    spec: str = request.param
+    return spec
+
+
+@pytest.fixture(scope="session")
+def connect_four_class() -> Any:
+    """The class of the example of a plug-in game; loading it registers it."""
+    source = Path(__file__).resolve().parent.parent / "examples" / "connect_four.py"
+    spec = importlib.util.spec_from_file_location("connect_four", source)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.ConnectFour

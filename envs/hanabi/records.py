@@ -20,7 +20,7 @@ from typing import Any
 from ludarium.envs.game import IllegalAction
 from ludarium.envs.hanabi import Hanabi
 from ludarium.envs.kernels import CHANCE
-from ludarium.envs.records import RecordedGame, RecordError
+from ludarium.envs.records import RecordedGame, RecordError, attempt
 
 _COLORS = {"No Variant": 5, "4 Suits": 4, "3 Suits": 3}
 _OTHER_RULES = (
@@ -36,7 +36,7 @@ _OTHER_RULES = (
 _PLAY, _DISCARD, _COLOR, _RANK, _END = range(5)
 
 
-def read(path: str | Path) -> Iterator[RecordedGame]:
+def read(path: str | Path) -> Iterator[RecordedGame | RecordError]:
     """The games of a hanab.live JSON file, see `read_json`.
 
     Raises:
@@ -47,15 +47,15 @@ def read(path: str | Path) -> Iterator[RecordedGame]:
     return read_json(path.read_bytes(), path.name)
 
 
-def read_json(data: bytes | str, file: str) -> Iterator[RecordedGame]:
+def read_json(data: bytes | str, file: str) -> Iterator[RecordedGame | RecordError]:
     """The games of a hanab.live JSON text; `file` is its name in error messages.
 
     Cards are named by their place in the deck, so the reader plays the games, and finds illegal actions, too. A game
     that stops early (players may stop when no more points can be made) has a note that says so.
 
     Raises:
-        RecordError: if a game breaks the rules or has options that are not supported, or this is not hanab.live JSON.
-            Its line is the number of the game, or the line of the broken JSON.
+        RecordError: if this is not JSON; its line is that of the mistake. A game that breaks the rules or has options
+            that are not supported comes as an error in its place, its line being the number of the game.
     """
     try:
         content = json.loads(data)
@@ -66,7 +66,7 @@ def read_json(data: bytes | str, file: str) -> Iterator[RecordedGame]:
     except (RecursionError, ValueError) as error:  # nested too deeply, or a number of thousands of digits
         raise RecordError(file, 0, f"not JSON that can be read: {error}") from None
     for number, item in enumerate(content if isinstance(content, list) else [content], 1):
-        yield _GameReader(item, file, number).read()
+        yield attempt(_GameReader(item, file, number).read)
 
 
 class _GameReader:

@@ -1,0 +1,174 @@
+"""Backgammon: money games and matches, with and without the doubling cube; Nackgammon and Hypergammon."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ludarium.envs.backgammon import diagram, drawing, notation, rules, turns
+from ludarium.envs.drawing import Drawing
+from ludarium.envs.game import Game, Option, kernel
+from ludarium.envs.position import Position
+
+
+class Backgammon(Game):
+    """Bring all your checkers home and off before the other side does. See `ludarium.envs.backgammon.rules`.
+
+    As a default one money game without the cube: 1 point, 2 for a gammon, 3 for a backgammon. With `cube=True` the
+    points are multiplied by the doubling cube, which stops at 64. With `match_length=7` an episode is a whole match:
+    games until a side has 7 points, with the cube in play (in a match to one point there is none), the Crawford rule,
+    and a payoff of 1 for the winner, -1 for the loser. There are no beavers and no automatic doubles.
+
+    Random games have about 110 decisions, matches in proportion. `max_moves` is 1,000 decisions a game, so that every
+    game that OpenSpiel finishes within its 500 turns fits (a turn has at most two decisions about moves).
+    """
+
+    name = "backgammon"
+    title = "Backgammon"
+    state = rules.STATE
+    seat_names = ("white", "black")
+    option_types = {
+        "variant": Option(
+            "standard", choices=("standard", "nackgammon", "hypergammon"), help="how the checkers are set up"
+        ),
+        "scoring": Option("points", choices=("points", "wins"), help="what a money game pays: its points, or 1"),
+        "match_length": Option(0, 0, 25, help="points that win the match; 0 for one money game"),
+        "cube": Option(False, help="the doubling cube in a money game; matches to 2 points or more always have it"),
+        "jacoby": Option(False, help="money with the cube: gammons count only once it has been turned"),
+        "crawford": Option(True, help="matches: no doubling in the first game after a side comes within one point"),
+    }
+    max_outcomes = 36
+    max_afterstates = turns.MAX_AFTERSTATES
+
+    setup = kernel(rules.setup)
+    turn = kernel(rules.turn)
+    legal = kernel(rules.legal)
+    play = kernel(rules.play)
+    chance = kernel(rules.chance)
+    payoffs = kernel(rules.payoffs)
+    observe = kernel(rules.observe)
+    afterstates = kernel(turns.afterstates)
+
+    def configure(self) -> None:
+        """Derive the facts that depend on the options.
+
+        Raises:
+            ValueError: for options that contradict each other.
+        """
+        length, cube = self.options["match_length"], self.options["cube"]
+        if self.options["jacoby"] and (length or not cube):
+            raise ValueError(
+                f"backgammon: jacoby=True is a rule of money games with the cube (cube=True, match_length=0), "
+                f"not of match_length={length} with cube={cube}"
+            )
+        if cube and length == 1:
+            raise ValueError("backgammon: cube=True with match_length=1: a match to one point has no cube")
+        has_cube = bool(cube or length > 1)
+        self.actions = rules.MOVES + 4 * has_cube
+        self.observation_shape = (209,) if has_cube else (200,)
+        self.observation_range = (0, max(15, length))
+        self.max_moves = 1000 * max(1, 2 * length - 1) * (2 if has_cube else 1)
+        most = 3.0 * 2**rules.LARGEST_CUBE if cube else 3.0
+        if length or self.options["scoring"] == "wins":
+            most = 1.0
+        self.payoff_range = (-most, most)
+
+    # --- moves and dice ---------------------------------------------------------------------------------------------
+
+    def action_to_str(self, position: Position, action: int) -> str:
+        """The action as the mover counts its points: `24/18 13/9`, `bar/22*`, `cannot move`, `double`."""
+        return notation.action_text(position, action)
+
+    def str_to_action(self, position: Position, text: str) -> int:
+        """The legal action that a text names: moves in any order, summed up, with or without the hits; cube words.
+
+        Raises:
+            ValueError: if it is not in the notation.
+            IllegalAction: if it is, and no legal action does that.
+        """
+        return notation.find_action(position, text)
+
+    def outcome_to_str(self, position: Position, outcome: int) -> str:
+        """`31`; at the opening roll `3-1`, white's die first."""
+        return notation.outcome_text(outcome, int(position.record.phase))
+
+    def chance_script(self, options: Mapping[str, Any], start: Position) -> list[int]:
+        """The outcomes of the option `dice`: rolls in order, such as `[(3, 1), (6, 6)]`.
+
+        An opening roll has white's die first. A tie there is rolled again, as later games of a match may have it, but
+        the first roll cannot be one.
+
+        Raises:
+            ValueError: for another option, for what is not a roll, and for a tie as the first opening roll.
+        """
+        for name in options:
+            if name != "dice":
+                raise ValueError(f"backgammon: unknown reset option {name!r}; {self._reset_options('dice')}")
+        try:
+            rolls = [(int(first), int(second)) for first, second in options.get("dice", ())]
+        except (TypeError, ValueError):
+            rolls = [(0, 0)]
+        if any(not (1 <= die <= 6) for roll in rolls for die in roll):
+            raise ValueError(
+                f"backgammon: dice must be a list of rolls such as [(3, 1), (6, 6)], not {options['dice']!r}"
+            )
+        if rolls and rolls[0][0] == rolls[0][1] and start.record.phase == rules.OPENING:
+            raise ValueError(f"backgammon: the opening roll cannot be the tie {rolls[0]!r}; white's die comes first")
+        return [notation.roll_outcome(*roll) for roll in rolls]
+
+    # --- positions --------------------------------------------------------------------------------------------------
+
+    def diagram(self, position: Position) -> diagram.Diagram:
+        """What the position's text says."""
+        record = position.record
+        phase = int(record.phase)
+        if phase == rules.ROLLING and not rules.may_double(record):
+            phase = rules.OFFER  # without a choice, before the roll is before the roll
+        white, black = (tuple(record.checkers[seat, 1:].tolist()) for seat in range(2))
+        return diagram.Diagram(
+            checkers=(white, black),
+            phase=phase,
+            seat=int(record.seat),
+            dice=(int(record.dice[0]), int(record.dice[1])),
+            cube=int(record.cube),
+            owner=int(record.owner),
+            score=(int(record.score[0]), int(record.score[1])),
+            crawford=bool(record.crawford),
+            jacoby=bool(record.jacoby),
+            match_length=int(record.match_length),
+            won=int(record.won),
+        )
+
+    def to_text(self, position: Position) -> str:
+        """The XGID, see `ludarium.envs.backgammon.diagram`."""
+        return diagram.xgid(self.diagram(position))
+
+    def from_text(self, text: str) -> Position:
+        """The position of an XGID or of GNU Backgammon's IDs.
+
+        The rules in force are this game's: flags of the Jacoby rule and beavers are not looked at, nor is the score in
+        a money game. A position ID alone has white on roll, the cube in the middle and the score 0-0.
+
+        Raises:
+            ValueError: if the text is none of these, or not a position of this game.
+        """
+        position = self.start()
+        diagram.fill(position.record, diagram.read(text), self._men(), text)
+        return position
+
+    def to_ansi(self, position: Position) -> str:
+        """The board with white's numbers, X for white and O for black, and what else there is to know."""
+        return drawing.ansi(self.diagram(position), self.seat_names, self._men())
+
+    def draw(self, position: Position) -> Drawing:
+        """The board as a picture, white's home at the bottom right."""
+        return drawing.draw(self.diagram(position), self.seat_names, self._men())
+
+    def _men(self) -> int:
+        return 3 if self.options["variant"] == "hypergammon" else 15
+
+    def result_text(self, position: Position) -> str:
+        """Who won how many points, or the match."""
+        record = position.record
+        seat = int(record.seat)
+        if record.match_length:
+            return f"{self.seat_names[seat]} wins the match {record.score[seat]}-{record.score[1 - seat]}"
+        return f"{self.seat_names[seat]} wins {record.won} point{'s' if record.won > 1 else ''}"

@@ -1,0 +1,244 @@
+"""Backgammon moves as text: `24/18 13/9`, `bar/22*`, `6/off(2)`, each side counting its own points.
+
+An action is written in the order it is played, so `13/11*/10` and `13/12/10` differ. Reading is generous: moves in any
+order, a checker's moves summed up (`24/14`), hits on the way left out, `bar` or `25`, `off` or `0`, any letter case.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
+
+from ludarium.envs.backgammon.rules import (
+    BAR,
+    DOUBLE,
+    DROP,
+    LOW_FIRST,
+    MOVES,
+    MOVING,
+    OPENING,
+    PASS,
+    ROLL,
+    SECOND_HALF,
+    TAKE,
+)
+from ludarium.envs.game import IllegalAction
+from ludarium.envs.position import Position
+
+Step = tuple[int, int]
+"""One checker move: from a point of the mover's own (25 the bar) to another one (0 off)."""
+
+CANNOT_MOVE = "cannot move"
+_LOW_FIRST = " (smaller die first)"
+CUBE_WORDS = {ROLL: "roll", DOUBLE: "double", TAKE: "take", DROP: "drop"}
+ROLLS = [(low, high) for low in range(1, 6) for high in range(low + 1, 7)]
+"""The rolls that are not doubles, smaller die first, in the order of the chance outcomes."""
+
+_MOVE = re.compile(r"(bar|\d{1,2})((?:/(?:off|\d{1,2})\*?)+)(?:\(([1-4])\))?(\*?)")
+
+
+# --- dice -----------------------------------------------------------------------------------------------------------
+
+
+def roll_outcome(first: int, second: int) -> int:
+    """The chance outcome of a roll; at the opening roll `first` is the die of seat 0."""
+    if first == second:
+        return 29 + first
+    return 2 * ROLLS.index((min(first, second), max(first, second))) + (first < second)
+
+
+def outcome_roll(outcome: int) -> tuple[int, int]:
+    """The roll of a chance outcome: the dice of seat 0 and of seat 1, if it is the opening roll."""
+    if outcome >= 30:
+        return outcome - 29, outcome - 29
+    low, high = ROLLS[outcome // 2]
+    return (low, high) if outcome % 2 else (high, low)
+
+
+def outcome_text(outcome: int, phase: int) -> str:
+    """`31`, larger die first; at the opening roll `3-1` and `1-3`, the die of seat 0 first."""
+    first, second = outcome_roll(outcome)
+    return f"{first}-{second}" if phase == OPENING else f"{max(first, second)}{min(first, second)}"
+
+
+# --- actions --------------------------------------------------------------------------------------------------------
+
+
+@cache
+def steps_of(action: int, seat: int, low: int, high: int) -> tuple[Step, ...]:
+    """The checker moves of an action, in the order they are played."""
+    dice = (high, low) if action < LOW_FIRST else (low, high)
+    steps = []
+    for square, die in zip((action % LOW_FIRST % 26, action % LOW_FIRST // 26), dice, strict=True):
+        if square < 25:
+            point = BAR if square == 24 else 24 - square if seat == 0 else square + 1
+            steps.append((point, max(point - die, 0)))
+    return tuple(steps)
+
+
+@cache
+def _action_change(action: int, seat: int, low: int, high: int) -> tuple[Step, ...]:
+    return change(steps_of(action, seat, low, high))
+
+
+def change(steps: Sequence[Step]) -> tuple[Step, ...]:
+    """What moves change on the mover's side: (point, how many more), for the points that change."""
+    counts: dict[int, int] = {}
+    for source, target in steps:
+        counts[source] = counts.get(source, 0) - 1
+        counts[target] = counts.get(target, 0) + 1
+    return tuple(sorted((point, more) for point, more in counts.items() if more))
+
+
+def hits(steps: Sequence[Step], opponent: Sequence[int]) -> list[bool]:
+    """For each checker move, whether it hits; `opponent` are the opponent's counts by its own points."""
+    blots = {25 - point for point in range(1, 25) if opponent[point] == 1}
+    found = []
+    for _, target in steps:
+        found.append(target in blots)
+        blots.discard(target)
+    return found
+
+
+def move_text(steps: Sequence[Step], opponent: Sequence[int]) -> str:
+    """One or two checker moves as text."""
+    if not steps:
+        return CANNOT_MOVE
+    marks = ["*" if hit else "" for hit in hits(steps, opponent)]
+    names = [
+        ("bar" if a == BAR else str(a), ("off" if b == 0 else str(b)) + m)
+        for (a, b), m in zip(steps, marks, strict=True)
+    ]
+    if len(steps) == 2:
+        (a, b), (c, d) = steps
+        if (a, b) == (c, d):
+            return f"{names[0][0]}/{names[0][1]}(2)"
+        if b == c:
+            return f"{names[0][0]}/{names[0][1]}/{names[1][1]}"
+    return " ".join(f"{source}/{target}" for source, target in names)
+
+
+def action_text(position: Position, action: int) -> str:
+    """The action in a position, in the notation of this module."""
+    if action >= MOVES:
+        return CUBE_WORDS[action]
+    record = position.record
+    seat, low, high = int(record.seat), int(record.dice[0]), int(record.dice[1])
+    steps = steps_of(action, seat, low, high)
+    text = move_text(steps, record.checkers[1 - seat].tolist())
+    # When both dice bear off the same two checkers in the same order, two actions differ in nothing but the dice.
+    if action >= LOW_FIRST and steps == steps_of(action - LOW_FIRST, seat, low, high) and len(steps) == 2:
+        text += _LOW_FIRST * bool(position.action_mask()[action - LOW_FIRST])
+    return text
+
+
+# --- reading --------------------------------------------------------------------------------------------------------
+
+
+def read_moves(text: str) -> tuple[list[Step], set[int]]:
+    """The checker moves of a text, and the points marked with a hit.
+
+    Raises:
+        ValueError: if it is not a sequence of moves.
+    """
+    steps, hit_points = [], set()
+    for word in text.lower().replace(",", " ").split():
+        match = _MOVE.fullmatch(word)
+        if not match:
+            raise ValueError(f"backgammon: a move is like '24/18 13/9', 'bar/22*' or '6/off(2)', not {text!r}")
+        source = BAR if match[1] == "bar" else int(match[1])
+        way = [source]
+        for stop in match[2][1:].split("/"):
+            target = stop.rstrip("*")
+            way.append(0 if target == "off" else int(target))
+            if stop.endswith("*") or match[4]:
+                hit_points.add(way[-1])
+        if not all(BAR >= a > b >= 0 for a, b in pairwise(way)):
+            raise ValueError(f"backgammon: {word!r} does not move forward from the bar (25) to off (0): {text!r}")
+        steps += list(pairwise(way)) * int(match[3] or 1)
+    return steps, hit_points
+
+
+def _illegal(position: Position, text: str) -> IllegalAction:
+    return IllegalAction(f"backgammon: {text!r} is not a legal move; legal: {position.legal_text()}")
+
+
+def find_action(position: Position, text: str) -> int:
+    """The legal action that a text names; of several that move the same checkers, the one that hits and reads like it.
+
+    Raises:
+        ValueError: if the text is not in this notation.
+        IllegalAction: if it is, and no legal action does that.
+    """
+    words = " ".join(text.lower().split())
+    low_first = words.endswith(_LOW_FIRST)
+    words = words.removesuffix(_LOW_FIRST)
+    legal = position.legal_actions()
+    if legal and legal[0] >= MOVES:
+        named = [action for action in legal if CUBE_WORDS[action] == words]
+        if not named:
+            raise _illegal(position, text)
+        return named[0]
+    steps, marked = ([], set()) if words in (CANNOT_MOVE, "pass", "") else read_moves(words)
+    record = position.record
+    seat, low, high = int(record.seat), int(record.dice[0]), int(record.dice[1])
+    wanted = change(steps)
+    found = [action for action in legal if _action_change(action, seat, low, high) == wanted]
+    if not found:
+        raise _illegal(position, text)
+    opponent = record.checkers[1 - seat].tolist()
+
+    def unlike(action: int) -> tuple[bool, int, bool, bool, int]:
+        moves = steps_of(action, seat, low, high)
+        points = {step[1] for step, hit in zip(moves, hits(moves, opponent), strict=True) if hit}
+        order = moves != tuple(steps), (action >= LOW_FIRST) != low_first, action
+        return sorted(moves) != sorted(steps), len(points ^ marked), *order
+
+    return min(found, key=unlike)
+
+
+def find_turn(position: Position, text: str) -> list[int]:
+    """The actions of a whole turn: one, or the two halves of a double. The position is not changed.
+
+    Raises:
+        ValueError: if the text is not in this notation.
+        IllegalAction: if the turn cannot be played so.
+    """
+    record = position.record
+    low, high = int(record.dice[0]), int(record.dice[1])
+    if low != high or int(record.phase) not in (MOVING, SECOND_HALF):
+        return [find_action(position, text)]
+    words = " ".join(text.lower().split())
+    steps = [] if words in (CANNOT_MOVE, "pass", "") else read_moves(text)[0]
+    points = _points_of_double(dict(change(steps)), low)
+    if points is None or len(points) > 4:
+        raise _illegal(position, text)
+    actions: list[int] = []
+    after = position.copy()
+    seat = int(record.seat)
+    while after.turn == seat and (points or not actions or int(after.record.phase) == SECOND_HALF):
+        action = pair_action(points[:2], seat)
+        if action not in after.legal_actions():
+            raise _illegal(after, text)
+        actions.append(action)
+        after.push(action)
+        points = points[2:]
+    return actions
+
+
+def _points_of_double(changes: dict[int, int], die: int) -> list[int] | None:
+    """The points that the steps of a double start from, highest first; None if no steps of this die change so much."""
+    leaving: dict[int, int] = {}
+    for point in range(BAR, 0, -1):
+        leaving[point] = leaving.get(point + die, 0) - changes.get(point, 0)
+    if min(leaving.values()) < 0 or sum(leaving[point] for point in range(1, die + 1)) != changes.get(0, 0):
+        return None
+    return [point for point in range(BAR, 0, -1) for _ in range(leaving[point])]
+
+
+def pair_action(points: Sequence[int], seat: int) -> int:
+    """The action that plays the larger die from the first of at most two points, then the smaller from the second."""
+    squares = [24 if point == BAR else 24 - point if seat == 0 else point - 1 for point in points]
+    if not squares:
+        return PASS
+    return squares[0] + 26 * (squares[1] if len(squares) > 1 else 25)

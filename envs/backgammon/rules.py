@@ -1,0 +1,405 @@
+"""Backgammon: the record and the kernels, money games and matches, with and without the doubling cube.
+
+Each seat numbers the board for itself: its points are 24 (farthest) to 1, its bar is 25, and 0 is where its checkers
+are borne off; point p of one seat is point 25 - p of the other. Points are also bits: bit p of a set of points.
+
+A turn is: perhaps a decision to double, the roll (a chance node), and the moves. A decision about moves is a pair of
+checker moves; a double is two such decisions of the same seat.
+
+| action | meaning |
+|---|---|
+| 0 … 675 | first the larger die from square `a % 26`, then the smaller one from square `a // 26` |
+| 676 … 1351 | the same of `a - 676`, but first the smaller die, then the larger one |
+| 1352 … 1355 | with the cube in play: roll, double, take, drop |
+
+Squares are the 24 points in board order (square 0 is the point 24 of seat 0 and the point 1 of seat 1), 24 is the bar
+and 25 says that this die is not played. Chance outcomes: 2k and 2k + 1 are the k-th of the rolls 21, 31, 41, 51, 61,
+32, … 65; at the opening roll outcome 2k gives the larger die to seat 0, 2k + 1 to seat 1; outcomes 30 … 35 are the
+doubles 11 … 66. All these numbers are those of OpenSpiel 2.0.2, except the cube, which it does not have.
+"""
+
+import numpy as np
+
+from ludarium.envs.jit import jit
+from ludarium.envs.kernels import CHANCE, OVER, Floats, Int8s, Record
+
+OPENING, OFFER, ANSWER, ROLLING, MOVING, SECOND_HALF, FINISHED = range(7)
+"""Phases: opening roll, to roll or double, to take or drop, roll, move, second half of a double, end."""
+
+STATE = np.dtype(
+    [
+        ("checkers", np.int8, (2, 26)),  # by seat and the seat's own points: 0 borne off, 1 … 24, 25 the bar
+        ("dice", np.int8, (2,)),  # smaller, larger; 0, 0 unless the phase is MOVING or SECOND_HALF
+        ("phase", np.int8),
+        ("seat", np.int8),  # whose turn it is; at the end, the winner
+        ("cube", np.int8),  # the cube shows 2 ** cube
+        ("owner", np.int8),  # the seat that owns the cube, -1 in the middle
+        ("crawford", np.int8),  # 1 in the Crawford game
+        ("score", np.int8, (2,)),  # of the match
+        ("won", np.int16),  # at the end: the points won in the last game
+        # the options
+        ("variant", np.int8),
+        ("match_length", np.int8),
+        ("has_cube", np.int8),
+        ("jacoby", np.int8),
+        ("plays_crawford", np.int8),
+        ("wins_only", np.int8),
+    ],
+    align=True,
+)
+
+STANDARD, NACKGAMMON, HYPERGAMMON = range(3)
+BAR = 25
+MOVES = 1352
+"""Number of actions that move checkers; the cube's follow."""
+PASS = MOVES - 1
+ROLL, DOUBLE, TAKE, DROP = range(MOVES, MOVES + 4)
+LARGEST_CUBE = 6
+"""The cube stops at 2 ** 6 = 64, its last face."""
+LOW_FIRST = 676
+_NOT_PLAYED = 25
+_HOME = 0b1111110  # points 1 to 6
+
+
+@jit
+def start_game(s: Record) -> None:
+    """Set the checkers up and the cube in the middle, before the opening roll."""
+    for seat in range(2):
+        for point in range(26):
+            s.checkers[seat, point] = 0
+        if s.variant == HYPERGAMMON:
+            s.checkers[seat, 24] = s.checkers[seat, 23] = s.checkers[seat, 22] = 1
+        elif s.variant == NACKGAMMON:
+            s.checkers[seat, 24] = s.checkers[seat, 23] = 2
+            s.checkers[seat, 13], s.checkers[seat, 8], s.checkers[seat, 6] = 4, 3, 4
+        else:
+            s.checkers[seat, 24], s.checkers[seat, 13], s.checkers[seat, 8], s.checkers[seat, 6] = 2, 5, 3, 5
+    s.dice[0] = s.dice[1] = 0
+    s.phase, s.seat, s.cube, s.owner = OPENING, 0, 0, -1
+
+
+def setup(s: Record, o: Record) -> int:
+    """Write the starting position of a money game or of a match."""
+    s.variant, s.match_length, s.wins_only = o.variant, o.match_length, o.scoring
+    s.has_cube = 1 if o.match_length > 1 or o.cube else 0
+    s.jacoby, s.plays_crawford = o.jacoby, o.crawford
+    start_game(s)
+    return 0
+
+
+@jit
+def turn(s: Record) -> int:
+    """The seat to decide, chance before a roll."""
+    if s.phase == FINISHED:
+        return OVER
+    return CHANCE if s.phase == OPENING or s.phase == ROLLING else s.seat
+
+
+# --- which checkers can move: sets of points as bits ----------------------------------------------------------------
+
+
+@jit
+def points_held(s: Record, seat: int) -> int:
+    """The points where the seat has checkers, its bar included."""
+    found = 0
+    for point in range(1, 26):
+        found |= (s.checkers[seat, point] > 0) << point
+    return found
+
+
+@jit
+def points_blocked(s: Record, seat: int) -> int:
+    """The points where the seat may not land: two or more checkers of the opponent."""
+    found = 0
+    for point in range(1, 25):
+        found |= (s.checkers[1 - seat, 25 - point] > 1) << point
+    return found
+
+
+@jit
+def sources(held: int, blocked: int, die: int) -> int:
+    """The points from which a checker may move by the die."""
+    open_points = held & ~(blocked << die)
+    if held >> BAR:
+        return open_points & (1 << BAR)
+    found = open_points >> (die + 1) << (die + 1)
+    if not held & ~_HOME:
+        if held >> die & 1:
+            found |= 1 << die
+        elif not held >> die:  # nobody behind: a larger die bears off from the highest point
+            point = die - 1
+            while point > 0 and not held >> point & 1:
+                point -= 1
+            found |= 1 << point & held
+    return found
+
+
+@jit
+def held_after(s: Record, held: int, point: int, die: int) -> int:
+    """The points held once a checker from `point` has moved by the die."""
+    if s.checkers[s.seat, point] == 1:
+        held &= ~(1 << point)
+    if point > die:
+        held |= 1 << (point - die)
+    return held
+
+
+@jit
+def square(seat: int, point: int) -> int:
+    """The square of a seat's point, as action numbers have it."""
+    if point == BAR:
+        return 24
+    return 24 - point if seat == 0 else point - 1
+
+
+@jit
+def point_of(seat: int, square: int) -> int:
+    """The seat's point of a square."""
+    if square == 24:
+        return BAR
+    return 24 - square if seat == 0 else square + 1
+
+
+@jit
+def first_die(s: Record, action: int) -> int:
+    """The die that an action plays first."""
+    return s.dice[1] if action < LOW_FIRST else s.dice[0]
+
+
+@jit
+def mark_pairs(s: Record, held: int, blocked: int, first: int, second: int, offset: int, mask: Int8s) -> int:
+    """Mark the actions that play both dice, `first` first; their number."""
+    count = 0
+    starts = sources(held, blocked, first)
+    for point in range(1, 26):
+        if starts >> point & 1:
+            seconds = sources(held_after(s, held, point, first), blocked, second)
+            action = offset + square(s.seat, point)
+            for other in range(1, 26):
+                if seconds >> other & 1:
+                    mask[action + 26 * square(s.seat, other)] = 1
+                    count += 1
+    return count
+
+
+@jit
+def mark_singles(s: Record, starts: int, offset: int, mask: Int8s) -> int:
+    """Mark the actions that play one die from each of `starts`; their number."""
+    count = 0
+    for point in range(1, 26):
+        if starts >> point & 1:
+            mask[offset + 26 * _NOT_PLAYED + square(s.seat, point)] = 1
+            count += 1
+    return count
+
+
+@jit
+def may_double(s: Record) -> bool:
+    """Whether the seat on roll has a decision to double or not.
+
+    It must own the cube or find it in the middle; never in the Crawford game, nor when the cube already wins the match
+    for this seat (a double could only help the opponent), nor beyond 64.
+    """
+    if not s.has_cube or s.crawford or s.owner == 1 - s.seat or s.cube == LARGEST_CUBE:
+        return False
+    return s.match_length == 0 or s.score[s.seat] + (1 << s.cube) < s.match_length
+
+
+@jit
+def legal(s: Record, mask: Int8s) -> int:
+    """Both dice if that can be done, else the larger one that can be played, else the pass."""
+    for action in range(MOVES + 4 * s.has_cube):
+        mask[action] = 0
+    if s.phase == OFFER:
+        mask[ROLL] = mask[DOUBLE] = 1
+        return 2
+    if s.phase == ANSWER:
+        mask[TAKE] = mask[DROP] = 1
+        return 2
+    if s.phase != MOVING and s.phase != SECOND_HALF:
+        return 0
+    low, high = s.dice[0], s.dice[1]
+    held, blocked = points_held(s, s.seat), points_blocked(s, s.seat)
+    count = mark_pairs(s, held, blocked, high, low, 0, mask)
+    if low != high:
+        count += mark_pairs(s, held, blocked, low, high, LOW_FIRST, mask)
+    if count == 0:
+        count = mark_singles(s, sources(held, blocked, high), 0, mask)
+    if count == 0:
+        count = mark_singles(s, sources(held, blocked, low), LOW_FIRST, mask)
+    if count == 0:
+        mask[PASS] = 1
+        count = 1
+    return count
+
+
+# --- playing --------------------------------------------------------------------------------------------------------
+
+
+@jit
+def move_checker(s: Record, point: int, die: int) -> None:
+    """Move a checker of the seat to move, hitting a blot."""
+    to = max(point - die, 0)
+    s.checkers[s.seat, point] -= 1
+    s.checkers[s.seat, to] += 1
+    if to > 0 and s.checkers[1 - s.seat, 25 - to] == 1:
+        s.checkers[1 - s.seat, 25 - to] = 0
+        s.checkers[1 - s.seat, BAR] += 1
+
+
+@jit
+def stakes(s: Record) -> int:
+    """1, 2 or 3 for a plain win of the seat to move, a gammon or a backgammon."""
+    loser = 1 - s.seat
+    if s.checkers[loser, 0] > 0 or (s.jacoby and s.cube == 0):
+        return 1
+    for point in range(19, 26):  # the winner's home, and the bar
+        if s.checkers[loser, point] > 0:
+            return 3
+    return 2
+
+
+@jit
+def win_game(s: Record, points: int) -> None:
+    """The seat to move wins so many points: the end, or the next game of the match."""
+    s.won = points
+    s.dice[0] = s.dice[1] = 0
+    s.phase = FINISHED
+    if s.match_length > 0:
+        near = max(s.score[0], s.score[1]) == s.match_length - 1
+        s.score[s.seat] = min(s.score[s.seat] + points, s.match_length)
+        if s.score[s.seat] < s.match_length:
+            # The first game after a side has come within one point; later games find the score already there.
+            now_near = max(s.score[0], s.score[1]) == s.match_length - 1
+            s.crawford = 1 if s.plays_crawford and now_near and not near else 0
+            s.won = 0
+            start_game(s)
+
+
+@jit
+def end_turn(s: Record) -> None:
+    """The seat has moved: it has won, or the opponent is on roll."""
+    if points_held(s, s.seat) == 0:
+        win_game(s, stakes(s) << s.cube)
+        return
+    s.dice[0] = s.dice[1] = 0
+    s.seat = 1 - s.seat
+    s.phase = OFFER if may_double(s) else ROLLING
+
+
+@jit
+def roll(s: Record, outcome: int) -> None:
+    """Let the dice fall. A tie at the opening roll is rolled again."""
+    if outcome >= 30:
+        low = high = outcome - 29
+        if s.phase == OPENING:
+            return
+    else:
+        low, left = 1, outcome // 2
+        while left >= 6 - low:
+            left -= 6 - low
+            low += 1
+        high = low + 1 + left
+        if s.phase == OPENING:
+            s.seat = outcome % 2
+    s.dice[0], s.dice[1] = low, high
+    s.phase = MOVING
+
+
+@jit
+def decide_cube(s: Record, action: int) -> None:
+    """Roll, double, take or drop."""
+    if action == ROLL:
+        s.phase = ROLLING
+    elif action == DOUBLE:
+        s.seat = 1 - s.seat
+        s.phase = ANSWER
+    elif action == TAKE:
+        s.cube += 1
+        s.owner = s.seat
+        s.seat = 1 - s.seat
+        s.phase = ROLLING
+    else:
+        s.seat = 1 - s.seat
+        win_game(s, 1 << s.cube)
+
+
+@jit
+def play(s: Record, action: int) -> int:
+    """Let the dice fall, decide about the cube, or move one or two checkers."""
+    if s.phase == OPENING or s.phase == ROLLING:
+        roll(s, action)
+        return 0
+    if action >= MOVES:
+        decide_cube(s, action)
+        return 0
+    die = first_die(s, action)
+    other = s.dice[0] + s.dice[1] - die
+    first, second = action % LOW_FIRST % 26, action % LOW_FIRST // 26
+    if first != _NOT_PLAYED:
+        move_checker(s, point_of(s.seat, first), die)
+    if second != _NOT_PLAYED:
+        move_checker(s, point_of(s.seat, second), other)
+        if die == other and s.phase == MOVING and points_held(s, s.seat) != 0:
+            s.phase = SECOND_HALF
+            return 0
+    end_turn(s)
+    return 0
+
+
+def chance(s: Record, probabilities: Floats) -> int:
+    """30 equal opening rolls (no ties); later 36, where 2k and 2k + 1 are the same roll."""
+    count = 30 if s.phase == OPENING else 36
+    for outcome in range(count):
+        probabilities[outcome] = 1.0 / count
+    return count
+
+
+def payoffs(s: Record, out: Floats) -> int:
+    """The winner's points, cube and gammons included; 1 for a match, and with `scoring="wins"`."""
+    out[0] = out[1] = 0.0
+    if s.phase == FINISHED:
+        points = 1 if s.match_length > 0 or s.wins_only else s.won
+        out[s.seat], out[1 - s.seat] = points, -points
+    return 0
+
+
+# --- views ----------------------------------------------------------------------------------------------------------
+
+
+def observe(s: Record, seat: int, out: Int8s) -> int:
+    """The 200 numbers of OpenSpiel's observation, and with the cube in play nine more.
+
+    For the seat's own checkers and then the opponent's, on each of the 24 squares in board order: is there one, two,
+    three, and how many more than three (Tesauro 1992); then the seat's checkers on the bar and borne off and whether it
+    is to move, the same of the opponent, and the smaller and the larger die.
+    With the cube: its power of two; whether the seat owns it, whether the opponent does; whether the decision is to
+    roll or double; whether it is to take or drop; the points that the seat and its opponent still need (0 in money
+    games); whether this is the Crawford game; whether this is a match.
+    """
+    at = 0
+    mover = turn(s)
+    for side in range(2):
+        who = seat if side == 0 else 1 - seat
+        for place in range(24):
+            count = s.checkers[who, 24 - place if who == 0 else place + 1]
+            out[at] = count == 1
+            out[at + 1] = count == 2
+            out[at + 2] = count == 3
+            out[at + 3] = max(count - 3, 0)
+            at += 4
+        out[192 + 3 * side] = s.checkers[who, BAR]
+        out[193 + 3 * side] = s.checkers[who, 0]
+        out[194 + 3 * side] = mover == who
+    out[198], out[199] = s.dice[0], s.dice[1]
+    if s.has_cube:
+        out[200] = s.cube
+        out[201] = s.owner == seat
+        out[202] = s.owner == 1 - seat
+        out[203] = s.phase == OFFER
+        out[204] = s.phase == ANSWER
+        out[205] = s.match_length - s.score[seat] if s.match_length > 0 else 0
+        out[206] = s.match_length - s.score[1 - seat] if s.match_length > 0 else 0
+        out[207] = s.crawford
+        out[208] = s.match_length > 0
+    return 0

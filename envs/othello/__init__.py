@@ -1,0 +1,120 @@
+"""Othello, on 8 × 8, 6 × 6 and 4 × 4 boards."""
+
+from typing import Any
+
+import numpy as np
+
+from ludarium.envs.drawing import Drawing
+from ludarium.envs.game import Game, IllegalAction, Option, kernel
+from ludarium.envs.othello import drawing, notation, rules
+from ludarium.envs.position import Position
+
+
+class Othello(Game):
+    """Outflank the other side's discs; most discs at the end win. See `ludarium.envs.othello.rules`.
+
+    A side that cannot move must pass, and this is an action of its own: `size²`. `scoring` says what a game pays:
+    `"wins"` 1, 0 or -1; `"discs"` the disc difference on the final board; `"empties_to_winner"` the same after the
+    squares left empty are given to the winner, as tournaments, WTHOR and endgame solvers count.
+    """
+
+    name = "othello"
+    title = "Othello"
+    state = rules.STATE
+    seat_names = ("black", "white")
+    option_types = {
+        "size": Option(8, choices=(8, 6, 4), help="rows and columns of the board"),
+        "scoring": Option("wins", choices=("wins", "discs", "empties_to_winner"), help="what a game pays"),
+        "start": Option("standard", choices=("standard", "parallel"), help="how the first four discs lie"),
+    }
+
+    setup = kernel(rules.setup)
+    turn = kernel(rules.turn)
+    legal = kernel(rules.legal)
+    play = kernel(rules.play)
+    payoffs = kernel(rules.payoffs)
+    observe = kernel(rules.observe)
+    sample = kernel(rules.sample)
+
+    def configure(self) -> None:
+        """Derive the facts that depend on the size and the scoring."""
+        size = self.options["size"]
+        self.actions = size * size + 1
+        self.max_moves = 2 * size * size  # at most one pass for every disc
+        self.observation_shape = (size, size, 2)
+        most = 1.0 if self.options["scoring"] == "wins" else float(size * size)
+        self.payoff_range = (-most, most)
+
+    def _cells(self, position: Position) -> list[int]:
+        record = position.record
+        sides = [int(record.own), int(record.opponent)]
+        black, white = sides if record.seat == 0 else reversed(sides)
+        return [black >> i & 1 | (white >> i & 1) << 1 for i in range(self.actions - 1)]
+
+    def action_to_str(self, position: Position, action: int) -> str:
+        """The square, or `pass`."""
+        return notation.move_name(action, self.options["size"])
+
+    def str_to_action(self, position: Position, text: str) -> int:
+        """The legal action that a text names: `d3`, `D3`, `pass`, `pa`, `ps`, `--`.
+
+        Raises:
+            IllegalAction: if it names none.
+        """
+        try:
+            action = notation.parse_move(text, self.options["size"])
+        except ValueError as error:
+            raise IllegalAction(f"{error}; legal: {position.legal_text()}") from None
+        if not position.action_mask()[action]:
+            raise IllegalAction(f"othello: {text!r} is not a legal move; legal: {position.legal_text()}")
+        return action
+
+    def to_text(self, position: Position) -> str:
+        """The squares row by row, `X` black, `O` white, `-` empty, then the side to move."""
+        return notation.board_text(self._cells(position), int(position.record.seat))
+
+    def from_text(self, text: str) -> Position:
+        """The position of such a text; see `ludarium.envs.othello.notation.parse_board`.
+
+        Raises:
+            ValueError: if it is not a board of this size with a side to move.
+        """
+        cells, seat = notation.parse_board(text, self.options["size"])
+        black, white = (np.uint64(sum(1 << i for i, cell in enumerate(cells) if cell == side)) for side in (1, 2))
+        position = self.start()
+        record: Any = position.record
+        # As if the other side had to pass: the rules then fill in what follows from the discs.
+        record.own, record.opponent = (white, black) if seat == 0 else (black, white)
+        record.seat, record.moves = 1 - seat, 0
+        position.push(self.actions - 1)
+        return position
+
+    def to_ansi(self, position: Position) -> str:
+        """The board, row 1 at the top, a `+` where the side to move may play."""
+        size, cells = self.options["size"], self._cells(position)
+        marks = [".XO"[cell] for cell in cells]
+        for action in position.legal_actions():
+            if action < size * size:
+                marks[action] = "+"
+        head = "  " + " ".join(chr(ord("a") + column) for column in range(size))
+        rows = [f"{row + 1} " + " ".join(marks[row * size : (row + 1) * size]) for row in range(size)]
+        counts = f"black (X) {cells.count(1)}, white (O) {cells.count(2)}"
+        return "\n".join([head, *rows, counts + ("" if position.over else f"; {self._mover(position)} to move")])
+
+    def draw(self, position: Position) -> Drawing:
+        """The board with a dot where the side to move may play."""
+        moves = [action for action in position.legal_actions() if action != self.actions - 1]
+        return drawing.draw(self._cells(position), self.options["size"], moves)
+
+    def result_text(self, position: Position) -> str:
+        """Who wins and by how many discs: `black wins 33–31`."""
+        cells = self._cells(position)
+        black, white = cells.count(1), cells.count(2)
+        if black == white:
+            return f"draw {black}–{white}"
+        if self.options["scoring"] == "empties_to_winner":
+            black, white = (len(cells) - white, white) if black > white else (black, len(cells) - black)
+        return f"{self.seat_names[black < white]} wins {max(black, white)}–{min(black, white)}"
+
+    def _mover(self, position: Position) -> str:
+        return self.seat_names[int(position.record.seat)]

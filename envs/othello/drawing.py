@@ -1,0 +1,39 @@
+"""Othello as a picture."""
+
+from collections.abc import Iterable, Sequence
+
+from ludarium.envs.drawing import Drawing
+
+_CELL = 50.0
+_MARGIN = 28.0
+_FRAME, _INK, _FELT, _LINE, _DOT = "#262c28", "#d9dfd6", "#2e8b57", "#1e6b40", "#1b5836"
+_BLACK, _WHITE = ("#17191a", "#000000"), ("#f7f7f2", "#b9bcb4")  # disc, edge
+
+
+def draw(cells: Sequence[int], size: int, moves: Iterable[int]) -> Drawing:
+    """Cells (0 empty, 1 black, 2 white) row by row, a dot where the side to move may play, names on the edge."""
+    side = size * _CELL
+    drawing = Drawing(side + 1.5 * _MARGIN, side + 1.5 * _MARGIN, _FRAME)
+    drawing.rect(_MARGIN, _MARGIN, side, side, _FELT)
+    for i in range(size):
+        middle = _MARGIN + (i + 0.5) * _CELL
+        drawing.text(middle, _MARGIN / 2, chr(ord("a") + i), 15, _INK)
+        drawing.text(_MARGIN / 2, middle, str(i + 1), 15, _INK)
+    for i in range(size + 1):
+        at = _MARGIN + i * _CELL
+        drawing.line((at, _MARGIN), (at, _MARGIN + side), _LINE, 1.5)
+        drawing.line((_MARGIN, at), (_MARGIN + side, at), _LINE, 1.5)
+    if size == 8:  # the four points that show the corners' regions
+        for x, y in ((2, 2), (6, 2), (2, 6), (6, 6)):
+            drawing.circle(_MARGIN + x * _CELL, _MARGIN + y * _CELL, 3.5, _LINE)
+    for square, cell in enumerate(cells):
+        if cell:
+            fill, edge = (_BLACK, _WHITE)[cell - 1]
+            drawing.circle(*_centre(square, size), _CELL * 0.42, fill, edge=edge, line=1.5)
+    for square in moves:
+        drawing.circle(*_centre(square, size), _CELL * 0.11, _DOT)
+    return drawing
+
+
+def _centre(square: int, size: int) -> tuple[float, float]:
+    return _MARGIN + (square % size + 0.5) * _CELL, _MARGIN + (square // size + 0.5) * _CELL

@@ -1,0 +1,172 @@
+"""Positions as text: XGID, position ID, match ID."""
+
+import json
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ludarium.envs.backgammon import Backgammon, diagram
+from ludarium.envs.backgammon.rules import FINISHED, OPENING
+
+_START = "-b----E-C---eE---c-e----B-"
+
+
+@pytest.mark.parametrize(
+    ("xgid", "ids"),
+    [
+        (f"XGID={_START}:0:0:1:31:0:0:0:7:10", "4HPwATDgc/ABMA:cInlAAAAAAAE"),
+        ("XGID=aB--BBC-B---bB---bbbbb--A-:1:1:1:63:2:3:0:7:10", "2LbBANDYzmAABA:UQnvADAAEAAE"),
+        (f"XGID={_START}:0:0:1:00:0:0:0:0:10", "4HPwATDgc/ABMA:cAkAAAAAAAAE"),
+    ],
+)
+def test_ids_that_gnu_backgammon_gives(xgid, ids):
+    shown = diagram.read(xgid)
+    assert diagram.read(ids) == shown
+    assert f"{diagram.position_id(shown.checkers[0], shown.checkers[1])}:{diagram.match_id(shown)}" == ids
+    assert diagram.xgid(shown) == xgid.removesuffix("10") + "6"  # here the cube stops at 64
+
+
+def test_position_ids_of_the_vectors(shared_data):
+    for line in (shared_data / "backgammon" / "movegen.jsonl").read_text().splitlines():
+        vector = json.loads(line)
+        me, opponent = tuple(vector["me"]), tuple(vector["opp"])
+        assert diagram.position_id(me, opponent) == vector["posid"]
+        assert diagram.read_position_id(vector["posid"]) == (me, opponent)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"cube": True, "jacoby": True}, {"match_length": 3}, {"variant": "hypergammon", "match_length": 4}],
+    ids=str,
+)
+def test_every_position_round_trips(options, walk):
+    game = Backgammon(**options)
+    for number in range(3):
+        for position in walk(game, number):
+            assert game.from_text(position.text) == position
+            shown = game.diagram(position)
+            mover = 1 - shown.seat if shown.phase == 2 else shown.seat
+            if shown.phase not in (OPENING, FINISHED):
+                ids = diagram.position_id(shown.checkers[mover], shown.checkers[1 - mover])
+                again = diagram.read(f"{ids}:{diagram.match_id(shown)}")
+                # The match ID does not know of half a double, nor of a decision not to double.
+                assert diagram.xgid(again) == diagram.xgid(shown).removesuffix(" second").removesuffix(" rolling")
+
+
+def test_finished_and_opening_match_ids(money):
+    start = money.diagram(money.start())
+    assert diagram.read("4HPwATDgc/ABMA:" + diagram.match_id(start)) == start
+    over = money.diagram(money.from_text("XGID=-------------------a------:0:0:1:00:0:0:0:0:6 won 2"))
+    with pytest.raises(ValueError, match="is over or being resigned"):
+        diagram.read("4HPwATDgc/ABMA:" + diagram.match_id(over))
+
+
+def test_a_position_id_alone(money, match):
+    for game in (money, match):
+        position = game.from_text("4HPwATDgc/ABMA")
+        assert position.text.startswith(f"XGID={_START}:0:0:1:00:0:0:0:")
+
+
+def test_hypergammon_counts_three_checkers():
+    game = Backgammon(variant="hypergammon")
+    position = game.from_text("XGID=-A------------------a-----:0:0:1:21:0:0:0:0:6")
+    assert [int(position.record.checkers[seat, 0]) for seat in range(2)] == [2, 2]
+
+
+_FULL = f"XGID={_START}:0:0:1:31:0:0:0:0:6"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "a position is 'XGID=…', a position ID such as '4HPwATDgc/ABMA', or one with a match ID"),
+        ("XGID=abc:0:0:1:31:0:0:0:0:6", "an XGID has 26 marks and 8 or 9 numbers between colons"),
+        (_FULL.replace(":0:0:1", ":9:0:1"), "the cube must be 0 to 6, not '9'"),
+        (_FULL.replace(":0:0:1", ":x:0:1"), "the cube must be 0 to 6, not 'x'"),
+        (_FULL.replace(":0:0:1", ":0:2:1"), "the owner of the cube must be -1 to 1, not '2'"),
+        (_FULL.replace(":0:0:1", ":0:0:0"), "the turn must be 1 or -1, not '0'"),
+        (_FULL.replace(":31:", ":37:"), "dice '37' with '' after the XGID is not known; expected '00'"),
+        (_FULL + " second", "dice '31' with 'second' after the XGID is not known"),
+        (_FULL.replace("=-b", "=Ab"), "the first mark is the bar of the small letters, the last of the capitals"),
+        (_FULL.replace("0:0:6", "0:7:6"), "the text has match length 7, this game has match_length=0"),
+        (_FULL.replace("E", "F"), "a side has at most 15 checkers, not 17"),
+        (_FULL.replace(":0:0:1", ":1:1:1"), "this game has no cube; use cube=True or a match of 2 points or more"),
+        (_FULL.replace(":31:", ":D:"), "this game has no cube"),
+        ("XGID=-B------------------------:0:0:1:31:0:0:0:0:6", "one side has no checkers left"),
+        ("XGID=-B------------------------:0:0:1:00:0:0:0:0:6 won 0", "the points won, or the score of the match,"),
+        ("4HPwATDgc/ABM!", "a position is"),
+        ("4HPwATDgc/ABMA:cAkAAAAAAAA!", "a position is"),
+        ("//////////////", "the position ID has more than 2 × 15 checkers"),
+        ("4HPwATDgc/ABMA:eAkAAAAAAAAE", "the dice, the cube or its owner in the match ID 'eAkAAAAAAAAE' cannot be"),
+        ("AAAAAAAAAAAAAA", "one side has no checkers left"),
+        ("AAAAAAAAAAAAAw", "the position ID has more than 2 × 15 checkers"),
+    ],
+)
+def test_wrong_texts(money, text, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        money.from_text(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (f"XGID={_START}:0:1:1:31:0:0:0:5:6", "a cube that somebody owns shows 2 or more"),
+        (f"XGID={_START}:0:0:1:31:5:0:0:5:6", "the match to 5 points is over at 5-0"),
+        (f"XGID={_START}:0:0:1:D:4:0:0:5:6", "the side on roll was not allowed to double"),
+        (f"XGID={_START}:0:0:1:00:4:0:0:5:6 won 2", "the points won, or the score of the match, do not fit the end"),
+    ],
+)
+def test_wrong_texts_of_matches(match, text, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        match.from_text(text)
+
+
+def test_both_sides_on_one_point(money):
+    clash = diagram.position_id((0, 2, *[0] * 23), (*[0] * 22, 2, 0, 0))
+    with pytest.raises(ValueError, match="both sides stand on the same point"):
+        money.from_text(clash)
+
+
+def test_wrong_ids():
+    with pytest.raises(ValueError, match="a position ID has 14 characters of A-Z a-z 0-9"):
+        diagram.read_position_id("4HPw")
+    with pytest.raises(ValueError, match="a match ID has 12 characters of A-Z a-z 0-9"):
+        diagram.read_match_id("4HPw????????", ((), ()))
+
+
+_MARKS = st.text("-----ABCabc", min_size=26, max_size=26)
+_FIELDS = st.lists(
+    st.sampled_from(["0", "1", "-1", "2", "31", "33", "D", "00", "won", "x", ""]), min_size=8, max_size=9
+)
+_WORD = st.sampled_from(["", " won 2", " second", " opening", " rolling", " lost"])
+
+
+@given(_MARKS, _FIELDS, _WORD, st.text(max_size=30))
+@settings(max_examples=300, deadline=None)
+def test_no_text_breaks_the_reader(cube, marks, fields, word, text):
+    for attempt in (
+        text,
+        ":".join([f"XGID={marks}", *fields]) + word,
+        f"XGID=-A{marks[2:24]}a-:0:0:1:31:0:0:0:0:6{word}",
+    ):
+        check(cube, attempt)
+
+
+def check(game, text):
+    try:
+        position = game.from_text(text)
+    except ValueError:
+        return
+    assert game.from_text(position.text) == position
+
+
+@given(st.text("ABCDwxyz0189+/", min_size=14, max_size=14), st.text("ABCDwxyz0189+/", min_size=12, max_size=12))
+@settings(max_examples=300, deadline=None)
+def test_no_id_breaks_the_reader(position_id, match_id):
+    for text in (position_id, f"4HPwATDgc/ABMA:{match_id}"):
+        try:
+            diagram.read(text)
+        except ValueError:
+            continue

@@ -1,0 +1,228 @@
+"""Match files: what the reader must understand, what it must report, and that no file can do harm."""
+
+import re
+import tarfile
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ludarium.envs.backgammon import records
+from ludarium.envs.records import RecordError, replay
+
+_MATCH = """; [Event "A match of our own"]
+; [Crawford "On"]
+
+ 5 point match
+
+ Game 1
+ Ada : 0                         Blaise : 0
+  1)                             31: 8/5 6/5
+  2) 65: 24/13                   66: 24/18(2) 13/7(2)
+  3)  Doubles => 2                Takes
+  4) 21: 13/10                   43: 13/9 13/10
+  5) 62: 10/2                    51:
+      Wins 4 points
+
+ Game 2
+ Ada : 4                         Blaise : 0
+  1) 41: 24/23 13/9              65: 24/13
+  2) 31: 8/5 6/5                 52: ????
+                                  Wins 1 point
+"""
+
+
+def read(text):
+    return list(records.read_match(text, "match.txt"))
+
+
+def money(*lines):
+    return read("\n".join([" 0 point match", " Game 1", " A : 0    B : 0", *lines]))
+
+
+_OPENING = "  1) 31: 8/5 6/5                 42: 8/4 6/4"
+
+
+def test_a_double_and_a_drop():
+    (record,) = money(_OPENING, "  2)  Doubles => 2                Drops", "      Wins 1 point")
+    assert record.payoffs == (1, -1)
+    assert record.note == ""
+    assert record.start is None
+    assert record.seats == ("A", "B")
+    assert record.result == "A wins 1"
+    assert replay(record).over
+
+
+def test_a_match_goes_on():
+    first, second = read(
+        " 5 point match\n Game 1\n A : 0    B : 2\n" + _OPENING + "\n  2)  Doubles => 2                Takes\n"
+        "  3) 21: 13/10                    Doubles => 4\n  4) Drops\n      Wins 2 points\n"
+        " Game 2\n A : 0    B : 4\n  1)                             31: 8/5 6/5\n"
+        "  2) 66: 24/18(2) 13/7(2)\n      Wins 3 points\n"
+    )
+    assert first.note == "the match goes on at 0-4"
+    assert first.start.startswith("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:2:0:5:6 opening")
+    assert first.payoffs is None
+    position = replay(first)
+    assert list(position.record.score) == [0, 4]
+    assert second.note == "B resigned"
+    assert second.start.endswith(":0:4:1:5:6 opening")  # the Crawford game
+    replay(second)
+
+
+def test_every_spelling():
+    (record,) = money(
+        "; a comment",
+        "  1)                             31: 6/5 8/5",
+        "  2) 11: 6/5 8/7 6/5 8/7           52: 13/8, 13/11",
+        "  3) 64: 24/14*                    62: Bar/23 13/7",
+        "  4) 21: 8/6 7/6                   41: 13/12 12/8",
+        "      Wins 2 point",
+    )
+    assert record.note == "B resigned"
+    assert len(record.script) == 7
+    replay(record)
+
+
+def test_unrecorded_last_plays():
+    for cell in ("????", "???", ""):
+        (record,) = money(_OPENING, f"  2) 65: {cell}", "                                  Wins 2 points")
+        assert record.note == "the last play is not recorded"
+        assert record.result == "B wins 2"
+        replay(record)
+
+
+def test_concessions():
+    (record,) = money(_OPENING, "  2) 65: 24/13                     Concedes", "      Wins 1 point")
+    assert record.note == "B resigned"
+    replay(record)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "cp932", "latin-1"])
+def test_encodings(encoding):
+    name = {"cp932": "望月", "latin-1": "Löwé"}.get(encoding, "望 é")
+    end = "  2)  Doubles => 2                Drops\r\n      Wins 1 point\r\n"
+    text = f" 0 point match\r\n Game 1\r\n {name} : 0    B : 0\r\n{_OPENING}\r\n{end}"
+    (record,) = read(text.encode(encoding))
+    assert record.payoffs == (1, -1)
+    if encoding != "latin-1":
+        assert record.seats[0] == name
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["  1) 11: 8/7(2) 6/5(2)"], "match.txt:4: the opening roll cannot be the tie 11"),
+        (["  1) 00: 8/7"], "match.txt:4: the roll 00 is not of two dice"),
+        (["  1) 31: 8/3"], "match.txt:4: '8/3' is not a legal play here: XGID="),
+        (["  1) 31:", _OPENING], "match.txt:4: 'a pass' is not a legal play here: XGID="),
+        (["  1) 31: 8/5/6"], "match.txt:4: '8/5/6' does not move forward"),
+        (["  1) 31: Illegal play (0;1;)"], "match.txt:4: the file itself says that this play was illegal"),
+        ([_OPENING, "  2)  Doubles => 4"], "match.txt:5: a double turns the cube to 2, not to 4"),
+        ([_OPENING, "  2)                               Doubles => 2"], "match.txt:5: B doubles, but the"),
+        ([_OPENING, "  2)  Takes"], "match.txt:5: 'Takes' is not allowed here: XGID="),
+        ([_OPENING, "  2)                               65: 24/13"], "match.txt:5: B rolls, but it is"),
+        ([_OPENING, "  2)  Doubles => 2", "  3)  65: 24/13"], "match.txt:6: nobody is to roll here: XGID="),
+        ([_OPENING, "      Wins 7 points"], "match.txt:5: nobody resigns 7 points with the cube at 1"),
+        ([_OPENING, "  2)  Doubles => 2                Drops", "  Wins 2 points"], "match.txt:6: the result line"),
+        ([_OPENING, "  2) 65: ????", "  3)     65: 24/13", "  Wins 1 point"], "match.txt:6: the game goes on"),
+        ([_OPENING], "match.txt:4: the game has no line such as 'Wins 1 point'"),
+    ],
+)  # fmt: skip
+def test_games_that_break_the_rules(lines, message):
+    (problem,) = money(*lines)
+    assert isinstance(problem, RecordError)
+    assert str(problem).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "match.txt: there is no line such as '7 point match'"),
+        (" 99 point match\n Game 1\n", "match.txt: matches to 25 points at most can be read, not to 99"),
+        (" 7 point match\n", "match.txt: there is no line such as 'Game 1'"),
+    ],
+)
+def test_files_that_are_no_match_files(text, message):
+    with pytest.raises(RecordError, match="^" + re.escape(message)):
+        read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "match.txt:2: expected 'name : score  name : score' below 'Game'"),
+        (" nobody\n", "match.txt:3: expected 'name : score  name : score' below 'Game'"),
+        (" A : 7    B : 0\n", "match.txt:3: the match to 7 points is over at 7-0"),
+    ],
+)
+def test_games_without_players(text, message):
+    (problem,) = read(" 7 point match\n Game 1\n" + text)
+    assert str(problem).startswith(message)
+
+
+def test_other_games_of_a_file_are_read():
+    good = _OPENING + "\n  2)  Doubles => 2                Drops\n      Wins 1 point\n"
+    text = " 7 point match\n Game 1\n A : 0    B : 0\n  1) 31: 8/3\n Game 2\n A : 1    B : 0\n" + good
+    problem, record = read(text)
+    assert str(problem).startswith("match.txt:4: '8/3' is not a legal play")
+    assert record.line == 5
+
+
+def test_a_whole_file(tmp_path):
+    path = tmp_path / "match.txt"
+    path.write_text(_MATCH, encoding="utf-8")
+    first, second = records.read(path)
+    assert first.note == "the last play is not recorded"
+    assert first.line == 6
+    assert second.note == "the last play is not recorded"
+    assert second.start.endswith(":4:0:1:5:6 opening")
+    for record in (first, second):
+        replay(record)
+
+
+@pytest.fixture(scope="module")
+def real_files(shared_data):
+    """Every ninth of the real match files: name and content."""
+    with tarfile.open(shared_data / "backgammon" / "matches.tar.xz") as archive:
+        files = sorted((item for item in archive if item.isfile()), key=lambda item: item.name)
+        return [(item.name, archive.extractfile(item).read()) for item in files[::9]]
+
+
+def test_real_matches(real_files):
+    clean, problems = 0, []
+    for name, data in real_files:
+        for record in records.read_match(data, name):
+            if isinstance(record, RecordError):
+                problems.append(record)
+            else:
+                replay(record)
+                clean += 1
+    assert clean + len(problems) > 800
+    assert clean >= 0.97 * (clean + len(problems))
+    assert all(problem.line > 0 and problem.reason for problem in problems)
+
+
+_LINES = [
+    *_MATCH.splitlines(),
+    " 0 point match",
+    "  7) Takes",
+    "  8) 66: 24/18(4)   Doubles => 2",
+    " Wins 3 points",
+    " Game 9",
+]
+
+
+@given(st.lists(st.sampled_from(_LINES) | st.text(max_size=40), max_size=25), st.binary(max_size=60))
+@settings(max_examples=300, deadline=None)
+def test_no_file_breaks_the_reader(lines, junk):
+    text = "\n".join(lines)
+    spliced = _MATCH.encode()[: len(text)] + junk + _MATCH.encode()[len(text) :]
+    for content in (text, " 5 point match\n Game 1\n A : 0  B : 3\n" + text, spliced, junk):
+        try:
+            found = read(content)
+        except RecordError:
+            continue
+        for record in found:
+            if not isinstance(record, RecordError):
+                replay(record)

@@ -1,0 +1,125 @@
+"""Othello as text and picture: moves, transcripts, boards, and what bad ones are told."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ludarium.envs.game import IllegalAction
+from ludarium.envs.othello import Othello, notation
+
+_START = "---------------------------OX------XO--------------------------- X"
+
+
+def error(text):
+    return pytest.raises(ValueError, match="^" + re.escape("othello: " + text))
+
+
+@pytest.mark.parametrize("size", [8, 6, 4])
+def test_moves(size):
+    for action in range(size * size + 1):
+        name = notation.move_name(action, size)
+        assert notation.parse_move(name, size) == notation.parse_move(f" {name.upper()} ", size) == action
+    assert [notation.parse_move(text, size) for text in ("pa", "PS", "--", "Pass")] == [size * size] * 4
+
+
+def test_move_errors():
+    for text in ("", "a", "a0", "e5", "a5", "d44", "à1", "a²", "next"):
+        with error(f"{text!r} is not a move; a move is a square from a1 to d4, or pass"):
+            notation.parse_move(text, 4)
+    start = Othello().start()
+    with pytest.raises(IllegalAction, match=r"'i9' is not a move; .* or pass; legal: d3 c4 f5 e6"):
+        start.game.str_to_action(start, "i9")
+    with pytest.raises(IllegalAction, match="othello: 'A1' is not a legal move; legal: d3 c4 f5 e6"):
+        start.game.str_to_action(start, "A1")
+    with pytest.raises(IllegalAction, match="othello: 'pass' is not a legal move; legal: d3 c4 f5 e6"):
+        start.game.str_to_action(start, "pass")
+    assert start.game.str_to_action(start, "F5") == 37
+
+
+@given(st.lists(st.integers(0, 64)), st.sampled_from(["", " ", ", "]))
+def test_transcripts(actions, between):
+    written = between.join(notation.move_name(action, 8) for action in actions)
+    assert notation.parse_transcript(written, 8) == actions
+    squares = [action for action in actions if action != 64]
+    assert notation.parse_transcript(notation.transcript(actions, 8), 8) == squares
+
+
+@given(st.text())
+def test_any_text_is_a_transcript_or_an_error(text):
+    try:
+        moves = notation.parse_transcript(text, 8)
+    except ValueError as problem:
+        assert "is not a move" in str(problem)  # noqa: PT017
+    else:
+        assert all(0 <= move <= 64 for move in moves)
+
+
+def test_transcript_errors():
+    with error("'x1' is not a move"):
+        notation.parse_transcript("f5d6x1", 8)
+    with error("'d' is not a move"):
+        notation.parse_transcript("f5 d", 8)
+
+
+@settings(deadline=None)  # the first call compiles
+@given(st.sampled_from([8, 6, 4]), st.data())
+def test_boards(size, data):
+    game = Othello(size=size)
+    cells = data.draw(st.lists(st.integers(0, 2), min_size=size * size, max_size=size * size))
+    seat = data.draw(st.integers(0, 1))
+    text = notation.board_text(cells, seat)
+    assert notation.parse_board(text, size) == (cells, seat)
+    assert game.from_text(text).text == text
+    other = text.replace("X", "*").replace("O", "o").replace("-", ".")
+    rows = "\n".join(other[i : i + size] for i in range(0, size * size, size)) + "\n" + other[-1]
+    assert game.from_text(rows).text == text
+
+
+def test_a_position_read_is_the_position_played():
+    game, random = Othello(), np.random.default_rng(3)
+    for _ in range(20):
+        position = game.start()
+        while not position.over:
+            assert game.from_text(position.text) == position
+            position.play(int(random.choice(position.legal_actions())))
+        assert game.from_text(position.text) == position
+
+
+def test_board_errors():
+    with error("a position is 64 squares and the side to move, 65 marks, not 64: "):
+        Othello().from_text(_START[:-1])
+    with error("a square is X (black), O (white) or - (empty), not 'Q': "):
+        Othello().from_text("Q" + _START[1:])
+    with error("a position ends with the side to move, X or O, not '-': "):
+        Othello().from_text(_START[:-1] + "-")
+
+
+def test_the_board_for_a_terminal():
+    game = Othello(size=4)
+    assert str(game.start()).splitlines() == [
+        "  a b c d",
+        "1 . + . .",
+        "2 + O X .",
+        "3 . X O +",
+        "4 . . + .",
+        "black (X) 2, white (O) 2; black to move",
+    ]
+    assert str(game.from_text("XO-- ---- ---- ---- O")).endswith("black (X) 1, white (O) 1; white to move")
+    assert str(game.from_text("X--- ---- ---- ---- O")).endswith("black (X) 1, white (O) 0")
+
+
+def test_the_picture():
+    """Green felt, a dark and a light disc, a dot on a legal square and none beside it."""
+    game = Othello(size=4)
+    picture = game.draw(game.start()).rgb(height=242)  # one pixel a unit; squares of 50 from 28 on
+    green, black, white = picture[60, 60], picture[103, 153], picture[103, 103]
+    assert green[1] > max(green[0], green[2])
+    assert black.max() < 50
+    assert white.min() > 200
+    assert (picture[53, 103] != green).any()
+    assert (picture[53, 53] == green).all()
+    assert game.draw(game.start()).svg().count("<circle") == 8
+    assert Othello().draw(Othello().start()).svg().count("<circle") == 12
