@@ -52,7 +52,7 @@ def arena(
         _print_table(table)
     write_json(out, to_json(tables, events, seed))
     console.print(_LEGEND)
-    console.print(f"results: [bold]{out}[/bold]   again: ludarium arena --seed {seed}")
+    console.print(f"results: [bold]{out}[/bold]   again: ludarium arena --seed {seed}", soft_wrap=True)
 
 
 def _print_table(table: Any) -> None:
@@ -143,6 +143,25 @@ def match(
     console.print(_LEGEND)
     if out is not None:
         write_json(out, to_json([table], [event], seed))
+
+
+@app.command()
+def perft(
+    game: Annotated[str, typer.Argument(help='A game without chance: "othello", "othello?size=6".')],
+    depth: Annotated[int, typer.Option(min=0, help="Moves to look ahead.")] = 6,
+) -> None:
+    """Count the lines of play by depth: a pass is a move, a finished game is one line."""
+    import time
+
+    from ludarium.envs.perft import perft as count
+    from ludarium.envs.registry import make_game
+
+    start = make_game(game).start()
+    for moves in range(depth + 1):
+        started = time.perf_counter()
+        lines = count(start, moves)
+        seconds = time.perf_counter() - started
+        console.print(f"{moves:3} {lines:>20,}  [dim]{seconds:.2f} s[/dim]")
 
 
 @app.command()

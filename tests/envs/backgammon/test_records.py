@@ -2,6 +2,7 @@
 
 import re
 import tarfile
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -10,26 +11,7 @@ from hypothesis import strategies as st
 from ludarium.envs.backgammon import records
 from ludarium.envs.records import RecordError, replay
 
-_MATCH = """; [Event "A match of our own"]
-; [Crawford "On"]
-
- 5 point match
-
- Game 1
- Ada : 0                         Blaise : 0
-  1)                             31: 8/5 6/5
-  2) 65: 24/13                   66: 24/18(2) 13/7(2)
-  3)  Doubles => 2                Takes
-  4) 21: 13/10                   43: 13/9 13/10
-  5) 62: 10/2                    51:
-      Wins 4 points
-
- Game 2
- Ada : 4                         Blaise : 0
-  1) 41: 24/23 13/9              65: 24/13
-  2) 31: 8/5 6/5                 52: ????
-                                  Wins 1 point
-"""
+_MATCH = (Path(__file__).parent / "data" / "match.mat").read_text()
 
 
 def read(text):
