@@ -6,16 +6,24 @@ Any callable `f(observation, action_mask, info) -> action` is an agent. `make_ag
 |---|---|
 | `"random"`, `"mcts?simulations=400&exploration=1.2"` | a built-in agent with options |
 | `"my_package.bots:Clever"` | an attribute of a module: a callable, an agent, or a factory that takes the game |
+| `"path/to/bot.py"`, `"path/to/bot.py:Clever"` | the same from a file; as a default its `agent`, or its only callable |
+| `"process:node bot.js"`, `"gtp:…"`, `"nboard:…"`, `"sb3:model.zip"` | other people's programs: `docs/agents.md` |
 
+Options follow a `?`. Where a command has a `?` of its own, the last one counts; a bare one at the end means no options.
 Installed packages add names through the entry-point group `ludarium.agents`; each entry is a factory
 `make(game, *, option=default, ...)` that returns an `Agent`, a `Policy` or a callable.
 """
 
 import difflib
 import importlib
+import importlib.util
 import inspect
+import sys
+import threading
 from collections.abc import Callable
 from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -32,6 +40,18 @@ _BUILT_IN = {
     "mcts": "ludarium.agents.baselines.mcts:mcts",
     "perfect": "ludarium.agents.baselines.solver:perfect",
 }
+_ADAPTERS = {
+    "process": "ludarium.agents.baselines.external.subprocess:JSONLinesAgent",
+    "gtp": "ludarium.agents.baselines.external.gtp:GTPAgent",
+    "nboard": "ludarium.agents.baselines.external.nboard:NBoardAgent",
+    "sb3": "ludarium.agents.baselines.sb3:SB3Agent",
+}
+_files: dict[Path, tuple[int, ModuleType]] = {}  # by path: when it was written, and what it held
+_files_lock = threading.RLock()  # a file may load another
+
+
+class AgentFailure(Exception):
+    """An agent cannot go on, and forfeits the game; the message is the cause, as results record it."""
 
 
 class Agent:
@@ -47,6 +67,9 @@ class Agent:
     needs_state: bool = False
     policy: Policy | None = None
 
+    def close(self) -> None:
+        """Give back what the agent holds, such as a running program; whoever made the agent calls it at the end."""
+
     def reset(self, seat: int, seed: int) -> None:
         """A new game begins: the agent sits in `seat`, and draws its randomness from `seed` alone."""
 
@@ -56,9 +79,19 @@ class Agent:
         Args:
             observation: what the seat may see, int8, of the game's shape.
             action_mask: 1 for each legal action, shape (actions,) int8.
-            info: `"seat"`, `"game"`, and `"position"` if the agent declares `needs_state`.
+            info: `"seat"`, `"game"`, and if the agent declares `needs_state`, `"position"` and `"history"`, the
+                decisions and chance outcomes that led there in order.
         """
         raise TypeError(f"the agent {self.name!r} does not say how it acts: it must define __call__")
+
+    def distribution(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]
+    ) -> NDArray[np.float64] | None:
+        """The probability of each action here, shape (actions,), from what `__call__` takes; None if it cannot say.
+
+        Optional: exact measures ask for it, and otherwise ask for many actions.
+        """
+        return None
 
 
 class FunctionAgent(Agent):
@@ -74,8 +107,19 @@ class FunctionAgent(Agent):
         if reset is not None:
             reset(seat, seed)
 
+    def close(self) -> None:
+        close = getattr(self._function, "close", None)
+        if close is not None:
+            close()
+
     def __call__(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> int:
         return self._function(observation, action_mask, info)
+
+    def distribution(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]
+    ) -> NDArray[np.float64] | None:
+        distribution = getattr(self._function, "distribution", None)
+        return None if distribution is None else distribution(observation, action_mask, info)
 
 
 class CompiledAgent(Agent):
@@ -92,6 +136,8 @@ class CompiledAgent(Agent):
 
     def __call__(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> int:
         position = info.get("position")
+        if position is None and self.needs_state:
+            raise ValueError(f"the agent {self.name!r} needs the position in info['position']")
         state = position.data if position is not None else np.zeros(0, dtype=np.uint8)
         return self.policy.choose(info["game"], state, observation, action_mask, self._stream)
 
@@ -129,18 +175,35 @@ def agent_options(name: str) -> dict[str, Any]:
 
 
 def _from_text(spec: str, game: Game) -> Agent:
+    prefix, _, rest = spec.partition(":")
+    if prefix in _ADAPTERS:
+        argument, _, query = rest.rpartition("?") if "?" in rest else (rest, "", "")
+        factory = _load(_ADAPTERS[prefix])
+        agent: Agent = factory(game, argument, **_check_options(prefix, factory, _read_options(spec, query)))
+        agent.name = spec
+        return agent
     name, _, query = spec.partition("?")
     factory = _load(_target(name))
+    given = _read_options(spec, query)
+    if _is_attribute(name) and not _takes_game(factory):
+        if given:
+            raise TypeError(f"agent {spec!r}: {name} is not a factory, so it takes no options")
+        return _as_agent(factory() if isinstance(factory, type) else factory, spec)
+    return _as_agent(factory(game, **_check_options(name, factory, given)), spec)
+
+
+def _read_options(spec: str, query: str) -> dict[str, Any]:
     given: dict[str, Any] = {}
     for part in filter(None, query.split("&")):
         key, equals, text = part.partition("=")
         if not equals:
             raise ValueError(f"agent {spec!r}: expected option=value, not {part!r}")
         given[key] = parse_value(text)
-    if name.partition(":")[1] and not _takes_game(factory):
-        if given:
-            raise TypeError(f"agent {spec!r}: {name} is not a factory, so it takes no options")
-        return _as_agent(factory() if isinstance(factory, type) else factory, spec)
+    return given
+
+
+def _check_options(name: str, factory: Any, given: dict[str, Any]) -> dict[str, Any]:
+    """The options, if the factory knows them and they are of the type of its defaults."""
     known = _option_parameters(factory)
     for key in given:
         if key not in known:
@@ -152,13 +215,18 @@ def _from_text(spec: str, game: Game) -> Agent:
             raise ValueError(
                 f"agent {name!r}: {key} must be of type {type(default).__name__}, like {default!r}, not {given[key]!r}"
             )
-    return _as_agent(factory(game, **given), spec)
+    return given
+
+
+def _is_attribute(name: str) -> bool:
+    """Whether it names something in a module or a file, which may be more than a factory."""
+    return ":" in name or name.endswith(".py")
 
 
 def _target(name: str) -> str:
     if name in _BUILT_IN:
         return _BUILT_IN[name]
-    if ":" in name:
+    if _is_attribute(name):
         return name
     points = {point.name: point.value for point in entry_points(group="ludarium.agents")}
     if name in points:
@@ -166,18 +234,70 @@ def _target(name: str) -> str:
     known = [*_BUILT_IN, *points]
     close = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean {close[0]!r}? " if close else ""
-    raise ValueError(f"unknown agent {name!r}; {hint}known: {', '.join(known)}, or module:attribute")
+    raise ValueError(
+        f"unknown agent {name!r}; {hint}known: {', '.join(known)}, or module:attribute, a file that ends in .py, "
+        f"{', '.join(f'{prefix}:…' for prefix in _ADAPTERS)}"
+    )
 
 
 def _load(target: str) -> Any:
-    module_name, _, attribute = target.partition(":")
-    try:
-        module = importlib.import_module(module_name)
-    except ModuleNotFoundError as error:
-        raise ValueError(f"agent {target!r}: there is no module {error.name!r}") from None
+    module_name, colon, attribute = target.rpartition(":") if ":" in target else (target, "", "")
+    if module_name.endswith(".py"):
+        module = _load_file(Path(module_name))
+        if not colon:
+            return _only_agent(module, module_name)
+    else:
+        try:
+            module = importlib.import_module(module_name)
+        except ModuleNotFoundError as error:
+            raise ValueError(f"agent {target!r}: there is no module {error.name!r}") from None
     if not hasattr(module, attribute):
         raise ValueError(f"agent {target!r}: the module {module_name} has no attribute {attribute!r}")
     return getattr(module, attribute)
+
+
+def _load_file(path: Path) -> ModuleType:
+    """The file as a module, which stays loaded until the file is written anew."""
+    if not path.is_file():
+        raise ValueError(f"agent {str(path)!r}: there is no such file; it is looked for from {str(Path.cwd())!r}")
+    path = path.resolve()
+    with _files_lock:
+        written = path.stat().st_mtime_ns
+        if path not in _files or _files[path][0] != written:
+            name = f"ludarium_file_{len(_files)}_{path.stem}"
+            spec = importlib.util.spec_from_file_location(name, path)
+            assert spec is not None
+            assert spec.loader is not None
+            module = sys.modules[name] = importlib.util.module_from_spec(spec)
+            try:
+                spec.loader.exec_module(module)
+            except Exception as error:
+                raise ValueError(f"agent {str(path)!r}: the file cannot be loaded: {error!r}") from error
+            _files[path] = written, module
+        return _files[path][1]
+
+
+def _only_agent(module: ModuleType, path: str) -> Any:
+    """What a file means by itself: its `agent`, or the only public function or class that it defines and can act."""
+    if hasattr(module, "agent"):
+        return module.agent
+    found = {
+        name: value
+        for name, value in vars(module).items()
+        if not name.startswith("_")
+        and getattr(value, "__module__", None) == module.__name__
+        and (inspect.isfunction(value) or (isinstance(value, type) and _acts(value)))
+    }
+    if len(found) != 1:
+        raise ValueError(
+            f"agent {path!r}: the file defines {', '.join(found) or 'no agent'}; call the one to use 'agent', "
+            f"or name it: {path}:{next(iter(found), 'name')}"
+        )
+    return next(iter(found.values()))
+
+
+def _acts(kind: type) -> bool:
+    return any("__call__" in vars(base) for base in kind.__mro__)
 
 
 def _takes_game(factory: Any) -> bool:

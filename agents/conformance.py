@@ -114,7 +114,8 @@ def _check_compiled(player: Agent, game: Game, games: int, seed: int) -> None:
             action = _ask(seats[episode.turn], episode, episode.turn)
             if action != arena.moves[number, ply]:
                 raise ConformanceError(
-                    f"the agent {player.name!r} plays {action} through Python and {arena.moves[number, ply]} inside the "
-                    f"arena, in {game.spec}, game {number}, move {ply + 1}: a policy must keep nothing between calls"
+                    f"the agent {player.name!r} plays {action} through Python and {arena.moves[number, ply]} inside "
+                    f"the arena, in {game.spec}, game {number}, move {ply + 1}: "
+                    "a policy must keep nothing between calls"
                 )
             episode.play(action)

@@ -79,7 +79,6 @@ def replay(record: RecordedGame | RecordError) -> Position:
         RecordError: if an action or outcome is impossible, if some are missing (and `record.note` does not say why) or
             left over, or if the final payoffs are not the stored ones.
     """
-
     if isinstance(record, RecordError):
         raise record
 

@@ -6,17 +6,18 @@ agent, and every agent meets the same decks. A match is a function of its seed: 
 many are played, or on how they are split among threads. Between compiled agents it runs wholly inside the arena.
 """
 
+import contextlib
 import copy
 import operator
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.agent import Agent, make_agent
+from ludarium.agents.agent import Agent, AgentFailure, make_agent
 from ludarium.envs.arena import FINISHED, ILLEGAL, TRUNCATED, play_games, random_legal
 from ludarium.envs.chance import OPENING, child_key, seed_key
 from ludarium.envs.episode import Episode, agent_seed
@@ -25,7 +26,35 @@ from ludarium.envs.kernels import OVER
 
 FORFEIT = ILLEGAL
 """`FORFEIT + seat` as an ending: that seat's agent raised an error or returned an action that is not legal."""
+_LONGEST_CAUSE = 500  # characters; a list of legal moves can be long
 _AGENT_PATH = 1 << 32  # keeps the agents' randomness apart from the pair's chance
+
+
+class Forfeit(NamedTuple):
+    """A game that an agent did not finish, and why.
+
+    Attributes:
+        pair: number of the pair, counted from the match's seed.
+        game: number of the game in the pair.
+        seat: the seat that forfeited.
+        agent: name of the agent in it.
+        cause: what it did, for people to read.
+    """
+
+    pair: int
+    game: int
+    seat: int
+    agent: str
+    cause: str
+
+
+class Played(NamedTuple):
+    """One game: its payoffs, its ending, the number of decisions, and why a seat forfeited (empty if none did)."""
+
+    payoffs: NDArray[np.float64]
+    ending: int
+    decisions: int
+    cause: str = ""
 
 
 @dataclass
@@ -39,6 +68,7 @@ class MatchResult:
         decisions: all decisions made.
         endings: shape (pairs, games a pair): see `ludarium.envs.arena`.
         seconds: time it took.
+        forfeits: the games that an agent did not finish, in order.
     """
 
     game: Game
@@ -47,6 +77,7 @@ class MatchResult:
     endings: NDArray[np.int64]
     decisions: int
     seconds: float
+    forfeits: list[Forfeit] = field(default_factory=list)
 
     @property
     def games(self) -> int:
@@ -84,6 +115,46 @@ def play_match(
     Raises:
         ValueError: if the number of agents or pairs does not fit the game.
     """
+    _check_entrants(game, agents, pairs)
+    seating = np.zeros((1, game.seats), dtype=np.int64) if game.cooperative else np.array([[0, 1], [1, 0]])
+    games_a_pair, wanted = len(seating), len(agents)
+    pair_keys = [child_key(seed_key(seed), first + pair) for pair in range(pairs)]
+    keys = np.repeat(np.array(pair_keys, dtype=np.uint64), games_a_pair)
+    agent_keys = np.array(
+        [child_key(key, _AGENT_PATH, number) for key in pair_keys for number in range(games_a_pair)], dtype=np.uint64
+    )
+    who = np.tile(seating, (pairs, 1))
+    with contextlib.ExitStack() as closing:
+        benches = [_bench(agents, number, game, closing) for number in range(wanted)]
+        names = [bench[0].name for bench in benches]
+        started = time.perf_counter()
+        policies = [bench[0].policy for bench in benches if bench[0].policy is not None]
+        if len(policies) == wanted:
+            played = play_games(game, policies, who, keys, agent_keys, opening=opening)
+            payoffs, endings, decisions = played.payoffs, played.endings, int(played.lengths.sum())
+            causes = ["returned an action that is not legal"] * len(keys)
+        else:
+            payoffs, endings, decisions, causes = _play_in_python(game, benches, who, keys, agent_keys, opening)
+        seconds = time.perf_counter() - started
+    forfeits = []
+    for number in np.flatnonzero(endings >= FORFEIT).tolist():
+        seat = int(endings[number] - FORFEIT)
+        payoffs[number] = forfeit_payoffs(game, seat)
+        pair, leg = divmod(number, games_a_pair)
+        forfeits.append(Forfeit(first + pair, leg, seat, names[who[number, seat]], causes[number]))
+    by_agent = np.take_along_axis(payoffs, np.argsort(who, axis=1, kind="stable")[:, :wanted], axis=1)
+    return MatchResult(
+        game,
+        names,
+        by_agent.reshape(pairs, games_a_pair, wanted),
+        endings.reshape(pairs, games_a_pair),
+        decisions,
+        seconds,
+        forfeits,
+    )
+
+
+def _check_entrants(game: Game, agents: Sequence[Any], pairs: int) -> None:
     wanted = 1 if game.cooperative else 2
     if len(agents) != wanted:
         raise ValueError(f"{game.name}: a match takes {wanted} agent{'s' * (wanted - 1)}, not {len(agents)}")
@@ -93,44 +164,28 @@ def play_match(
         )
     if pairs < 1:
         raise ValueError(f"pairs must be at least 1, not {pairs}")
-    if wanted == 2 and agents[0] is agents[1]:
-        agents = [agents[0], copy.deepcopy(agents[0])]  # an agent that meets itself is two
-    players = [make_agent(agent, game) for agent in agents]
-    benches = [_one_a_seat(agent, player, game) for agent, player in zip(agents, players, strict=True)]
-    seating = np.zeros((1, game.seats), dtype=np.int64) if game.cooperative else np.array([[0, 1], [1, 0]])
-    games_a_pair = len(seating)
-    pair_keys = [child_key(seed_key(seed), first + pair) for pair in range(pairs)]
-    keys = np.repeat(np.array(pair_keys, dtype=np.uint64), games_a_pair)
-    agent_keys = np.array(
-        [child_key(key, _AGENT_PATH, number) for key in pair_keys for number in range(games_a_pair)], dtype=np.uint64
-    )
-    who = np.tile(seating, (pairs, 1))
-    started = time.perf_counter()
-    policies = [player.policy for player in players if player.policy is not None]
-    if len(policies) == len(players):
-        played = play_games(game, policies, who, keys, agent_keys, opening=opening)
-        payoffs, endings, decisions = played.payoffs, played.endings, int(played.lengths.sum())
-    else:
-        payoffs, endings, decisions = _play_in_python(game, benches, who, keys, agent_keys, opening)
-    seconds = time.perf_counter() - started
-    for number in np.flatnonzero(endings >= FORFEIT):
-        payoffs[number] = forfeit_payoffs(game, int(endings[number] - FORFEIT))
-    by_agent = np.take_along_axis(payoffs, np.argsort(who, axis=1, kind="stable")[:, :wanted], axis=1)
-    return MatchResult(
-        game,
-        [player.name for player in players],
-        by_agent.reshape(pairs, games_a_pair, wanted),
-        endings.reshape(pairs, games_a_pair),
-        decisions,
-        seconds,
-    )
 
 
-def _one_a_seat(spec: Any, player: Agent, game: Game) -> list[Agent]:
-    """The agent for each seat: where it sits in several at once, they share no state."""
-    if not game.cooperative:
-        return [player] * game.seats
-    return [player, *(make_agent(copy.deepcopy(spec), game) for _ in range(game.seats - 1))]
+def _bench(agents: Sequence[Any], number: int, game: Game, closing: contextlib.ExitStack) -> list[Agent]:
+    """One agent for each seat; where it meets itself, or sits in several at once, copies that share no state.
+
+    What is made here is closed at the end; an agent that was given belongs to the caller.
+    """
+    spec = agents[number]
+    seats = range(game.seats) if game.cooperative else [number]
+    bench = []
+    for seat in seats:
+        given = seat == 0 or (number == 1 and spec is not agents[0])
+        agent = make_agent(spec if given else copy.deepcopy(spec), game)
+        if isinstance(spec, str) or not given:
+            closing.callback(_close, agent)
+        bench.append(agent)
+    return bench if game.cooperative else bench * game.seats
+
+
+def _close(agent: Agent) -> None:
+    with contextlib.suppress(Exception):  # the games are played
+        agent.close()
 
 
 def forfeit_payoffs(game: Game, seat: int) -> NDArray[np.float64]:
@@ -148,51 +203,49 @@ def _play_in_python(
     keys: NDArray[np.uint64],
     agent_keys: NDArray[np.uint64],
     opening: int,
-) -> tuple[NDArray[np.float64], NDArray[np.int64], int]:
+) -> tuple[NDArray[np.float64], NDArray[np.int64], int, list[str]]:
     payoffs = np.zeros((len(keys), game.seats))
     endings = np.zeros(len(keys), dtype=np.int64)
-    decisions = 0
+    decisions, causes = 0, []
     for number, (key, agent_key) in enumerate(zip(keys, agent_keys, strict=True)):
         seated = [benches[who[number, seat]][seat] for seat in range(game.seats)]
-        payoffs[number], endings[number], plies = play_game(game, seated, key, agent_key, opening)
+        payoffs[number], endings[number], plies, cause = play_game(game, seated, key, agent_key, opening)
         decisions += plies
-    return payoffs, endings, decisions
+        causes.append(cause)
+    return payoffs, endings, decisions, causes
 
 
-def play_game(
-    game: Game, seated: list[Agent], key: np.uint64, agent_key: np.uint64, opening: int = 0
-) -> tuple[NDArray[np.float64], int, int]:
+def play_game(game: Game, seated: list[Agent], key: np.uint64, agent_key: np.uint64, opening: int = 0) -> Played:
     """Play one game between agents of any kind, exactly as the compiled arena does.
 
     Returns:
-        The payoffs, the ending and the number of decisions. An agent that raises or returns an action that is not
-        legal forfeits the game.
+        What happened. Whatever an agent does wrong, it costs it this game and nothing else: an agent that raises, wants
+        to exit or returns an action that is not legal forfeits.
     """
     episode = Episode(game, key, None, [])
     stream = np.array([child_key(key, OPENING), 0], dtype=np.uint64)
     for seat, agent in enumerate(seated):
         try:
             agent.reset(seat, agent_seed(agent_key, seat))
-        except Exception:  # as below
-            return episode.returns, FORFEIT + seat, 0
+        except (Exception, SystemExit) as error:
+            return Played(episode.returns, FORFEIT + seat, 0, _cause(error)[:_LONGEST_CAUSE])
     while episode.turn != OVER and not episode.truncated:
         seat = episode.turn
         mask = episode.mask()
         if episode.plies < opening:
-            action = int(random_legal(game.table, episode.position.data, mask, stream))
+            action: Any = int(random_legal(game.table, episode.position.data, mask, stream))
         else:
+            agent = seated[seat]
             try:
-                action = _ask(seated[seat], episode, seat, mask)
-            except Exception:  # whatever a third-party agent does wrong costs it the game, and nothing else
-                action = -1
-            if not episode.is_legal(action):
-                return episode.returns, FORFEIT + seat, episode.plies
-        episode.play(action)
-    return episode.returns, TRUNCATED if episode.truncated else FINISHED, episode.plies
+                action = agent(episode.position.observe(seat), mask.copy(), episode.info(seat, agent.needs_state))
+                objection = episode.objection(action)
+            except (Exception, SystemExit) as error:
+                objection = _cause(error)
+            if objection:
+                return Played(episode.returns, FORFEIT + seat, episode.plies, objection[:_LONGEST_CAUSE])
+        episode.play(operator.index(action))
+    return Played(episode.returns, TRUNCATED if episode.truncated else FINISHED, episode.plies)
 
 
-def _ask(agent: Agent, episode: Episode, seat: int, mask: NDArray[np.int8]) -> int:
-    info: dict[str, Any] = {"seat": seat, "game": episode.game}
-    if agent.needs_state:
-        info["position"] = episode.position.copy()
-    return operator.index(agent(episode.position.observe(seat), mask.copy(), info))
+def _cause(error: BaseException) -> str:
+    return str(error) if isinstance(error, AgentFailure) else f"raised {error!r}"

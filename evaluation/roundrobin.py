@@ -148,6 +148,7 @@ def _joined(a: MatchResult, b: MatchResult) -> MatchResult:
         np.concatenate([a.endings, b.endings]),
         a.decisions + b.decisions,
         a.seconds + b.seconds,
+        a.forfeits + b.forfeits,
     )
 
 

@@ -1,0 +1,178 @@
+"""One episode: chance, rewards, ends; a game whose last decision is followed by chance."""
+
+import numpy as np
+import pytest
+
+from ludarium.envs.arena import FINISHED, play_games, random_games
+from ludarium.envs.chance import seed_key
+from ludarium.envs.episode import Episode, agent_seed, check_choice, read_reset_options
+from ludarium.envs.game import Game, IllegalAction, kernel
+from ludarium.envs.kernels import CHANCE, OVER, Floats, Int8s, Record
+from ludarium.envs.lanes import random_actions
+from ludarium.envs.policy import Policy
+from ludarium.envs.registry import make_game
+from ludarium.envs.single import GameEnv
+from ludarium.envs.vector import GameVectorEnv
+
+
+class Coin(Game):
+    """One guess, one toss: the coin falls after the last decision there can be."""
+
+    name = "coin"
+    state = np.dtype([("guess", np.int8), ("coin", np.int8), ("stage", np.int8)], align=True)
+    actions = max_outcomes = 2
+    max_moves = 1
+    observation_shape = (1,)
+
+    @kernel
+    def setup(s: Record, o: Record) -> int:
+        return 0
+
+    @kernel
+    def turn(s: Record) -> int:
+        return OVER if s.stage == 2 else CHANCE if s.stage == 1 else 0
+
+    @kernel
+    def legal(s: Record, mask: Int8s) -> int:
+        free = int(s.stage == 0)
+        mask[0] = mask[1] = free
+        return 2 * free
+
+    @kernel
+    def play(s: Record, action: int) -> int:
+        if s.stage == 0:
+            s.guess = action
+        else:
+            s.coin = action
+        s.stage += 1
+        return 0
+
+    @kernel
+    def chance(s: Record, probabilities: Floats) -> int:
+        probabilities[0] = probabilities[1] = 0.5
+        return 2
+
+    @kernel
+    def payoffs(s: Record, out: Floats) -> int:
+        out[0] = 0.0
+        if s.stage == 2:
+            out[0] = 1.0 if s.guess == s.coin else -1.0
+        out[1] = -out[0]
+        return 0
+
+    @kernel
+    def observe(s: Record, seat: int, out: Int8s) -> int:
+        out[0] = s.stage == 2
+        return 0
+
+
+def heads(game, state, observation, mask, memory, stream):
+    return 0
+
+
+def test_chance_after_the_longest_game_still_happens():
+    """In Python, in the arena and in the vector environment alike."""
+    game = Coin()
+    keys = np.array([seed_key(3, i) for i in range(50)])
+    played = play_games(game, [Policy(heads)], np.zeros((50, 2), dtype=np.int64), keys, keys)
+    assert (played.endings == FINISHED).all()
+    tosses = played.payoffs[:, 0].tolist()
+    assert set(tosses) == {-1.0, 1.0}
+
+    for key, toss in zip(keys, tosses, strict=True):
+        episode = Episode(game, key, None, [])
+        episode.play(0)
+        assert (episode.turn, episode.truncated) == (OVER, False)
+        assert episode.returns.tolist() == [toss, -toss]
+
+    payoffs, decisions = random_games(game, 50, seed=1)
+    assert decisions == 50
+    assert set(payoffs[:, 0]) == {-1.0, 1.0}
+
+    vector, single = GameVectorEnv(game, 1, seat=0), GameEnv(game, seat=0)
+    vector.reset(seed=5)
+    single.reset(seed=5)
+    for _ in range(10):
+        _, rewards, terminated, truncated, _ = vector.step(np.array([1]))
+        assert (rewards[0], terminated[0], truncated[0]) == single.step(1)[1:4]
+        assert terminated[0]
+        single.reset()
+
+
+def test_the_script_comes_first_and_the_stream_follows():
+    game = make_game("hanabi")
+    start, script = read_reset_options(game, {"deck": list(range(10))})
+    assert start is None
+    episodes = [Episode(game, seed_key(seed), None, script) for seed in range(6)]
+    assert len({episode.position.text for episode in episodes}) == 1
+    for episode in episodes:
+        episode.play(5)  # plays a card and draws another
+    assert len({episode.position.text for episode in episodes}) > 2
+
+
+def test_a_script_with_an_impossible_outcome_is_an_error():
+    with pytest.raises(IllegalAction, match="coin: 2 is not a possible outcome here"):
+        Episode(Coin(), seed_key(0), None, [2]).play(0)
+
+
+def test_the_start_is_not_changed():
+    game = make_game("tictactoe")
+    start, script = read_reset_options(game, {"position": "x../.../... o"})
+    episode = Episode(game, seed_key(0), start, script)
+    episode.play(4)
+    assert start.text == "x../.../... o"
+    assert episode.position.text == "x../.o./... x"
+
+
+def test_rewards_are_what_a_play_added():
+    episode = Episode(make_game("hanabi"), seed_key(0), None, [0, 5, 10, 15, 20])
+    episode.play(5)
+    assert episode.rewards.tolist() == [1, 1]
+    episode.play(episode.position.legal_actions()[-1])
+    assert episode.rewards.tolist() == [0, 0]
+    assert episode.returns.tolist() == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("game", "seat", "returns"),
+    [("tictactoe", 0, [-1, 1]), ("tictactoe", 1, [1, -1]), ("hanabi?seats=3", 1, [0, 0, 0])],
+)
+def test_a_forfeit_is_the_worst_there_is(game, seat, returns):
+    episode = Episode(make_game(game), seed_key(0), None, [])
+    episode.forfeit(seat)
+    assert episode.turn == OVER
+    assert episode.returns.tolist() == episode.rewards.tolist() == returns
+
+
+def test_what_is_legal():
+    episode = Episode(make_game("tictactoe"), seed_key(0), None, [])
+    episode.play(4)
+    assert [a for a in range(-2, 12) if episode.is_legal(a)] == [0, 1, 2, 3, 5, 6, 7, 8]
+    assert episode.is_legal(np.int8(0))
+    assert not any(episode.is_legal(a) for a in (None, 0.0, "0", 2**80, -(2**80)))
+
+
+def test_seeds_of_agents_differ_by_seat_and_game():
+    seeds = {agent_seed(seed_key(game), seat) for game in range(3) for seat in range(5)}
+    assert len(seeds) == 15
+
+
+def test_a_seat_is_drawn_evenly():
+    game = make_game("hanabi?seats=5")
+    seats = [Episode(game, seed_key(i), None, []).random_seat() for i in range(300)]
+    assert min(np.bincount(seats, minlength=5)) > 35
+
+
+def test_a_choice_is_one_of_those_offered():
+    assert check_choice("colour", "red", ("red", "blue")) == "red"
+    with pytest.raises(ValueError, match="colour must be one of 'red', 'blue', not 'green'"):
+        check_choice("colour", "green", ("red", "blue"))
+
+
+def test_random_actions_are_legal_and_spread():
+    masks = np.tile(np.array([0, 1, 1, 0, 1], dtype=np.int8), (3000, 1))
+    masks[0] = 0
+    drawn = random_actions(masks, np.array([1, 0], dtype=np.uint64))
+    assert drawn[0] == 0
+    assert np.bincount(drawn[1:], minlength=5)[[1, 2, 4]].min() > 900
+    assert masks[np.arange(1, 3000), drawn[1:]].all()

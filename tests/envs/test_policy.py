@@ -1,0 +1,90 @@
+"""Compiled policies: what they are given, and what they may not have."""
+
+import copy
+
+import numpy as np
+import pytest
+
+from ludarium.envs.arena import play_games
+from ludarium.envs.chance import seed_key
+from ludarium.envs.policy import Policy, policy_rows
+from ludarium.envs.registry import make_game
+
+MEMORY = np.dtype([("favourite", np.int64), ("asked", np.int64)], align=True)
+
+
+def favourite(game, state, observation, mask, memory, stream):
+    """Its favourite action if that is legal, else the first that is; counts how often it was asked."""
+    memory.asked += 1
+    if mask[memory.favourite]:
+        return memory.favourite
+    action = 0
+    while not mask[action]:
+        action += 1
+    return action
+
+
+def seen(game, state, observation, mask, memory, stream):
+    """The last square that the observation says the other side has taken, plus one."""
+    action = 0
+    for square in range(9):
+        if observation[2 * square + 1]:
+            action = square + 1
+    return action
+
+
+def make_favourite(action):
+    return Policy(favourite, MEMORY, np.array([(action, 0)], dtype=MEMORY))
+
+
+@pytest.fixture(scope="module")
+def game():
+    return make_game("tictactoe")
+
+
+def ask(policy, game, position):
+    mask, stream = position.action_mask(), np.zeros(2, dtype=np.uint64)
+    return policy.choose(game, position.data, position.observe(position.turn), mask, stream)
+
+
+def test_python_and_the_arena_ask_the_same_function(game):
+    policy = make_favourite(4)
+    position = game.start()
+    assert ask(policy, game, position) == 4
+    position.play(4)
+    assert ask(policy, game, position) == 0
+    assert policy.memory["asked"].tolist() == [2]
+    keys = np.array([seed_key(1)])
+    played = play_games(game, [policy], np.zeros((1, 2), dtype=np.int64), keys, keys, record=True)
+    assert played.moves[0].tolist() == [4, 0, 1, 2, 3, 5, 6, 7, 8]
+
+
+def test_an_observation_is_given_to_those_that_need_it(game):
+    keys, seating = np.array([seed_key(1)]), np.zeros((1, 2), dtype=np.int64)
+    played = play_games(game, [Policy(seen, needs_observation=True)], seating, keys, keys, record=True)
+    assert played.moves[0, :7].tolist() == [0, 1, 2, 3, 4, 5, 6]
+
+
+def test_a_copy_has_a_memory_of_its_own(game):
+    policy = make_favourite(4)
+    ask(policy, game, game.start())
+    twin = copy.deepcopy(policy)
+    twin.memory["favourite"] = 8
+    assert (ask(twin, game, game.start()), ask(policy, game, game.start())) == (8, 4)
+
+
+def test_a_memory_holds_its_record():
+    with pytest.raises(ValueError, match="policy: the memory has 8 bytes, its record needs 16"):
+        Policy(favourite, MEMORY, np.zeros(8, dtype=np.uint8))
+
+
+def test_hidden_information_stays_hidden():
+    hanabi = make_game("hanabi")
+    text = "hanabi: a policy that needs the state may not play a game with hidden information"
+    with pytest.raises(ValueError, match=text):
+        policy_rows(hanabi, [Policy(favourite, needs_state=True)])
+
+
+def test_no_policies_are_no_rows(game):
+    assert policy_rows(game, []).shape == (0, 3)
+    assert policy_rows(game, [make_favourite(1)] * 2).shape == (2, 3)

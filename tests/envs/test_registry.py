@@ -1,0 +1,220 @@
+"""Games by name: specs, games registered at run time, and games that packages bring."""
+
+import importlib.metadata
+import re
+import sys
+import types
+import warnings
+
+import gymnasium
+import numpy as np
+import pettingzoo
+import pytest
+
+import ludarium  # noqa: F401  (registers the games)
+from ludarium.agents import make_agent
+from ludarium.envs import registry
+from ludarium.envs.arena import random_games
+from ludarium.envs.game import Game
+from ludarium.envs.othello import Othello
+from ludarium.envs.registration import register_all
+from ludarium.envs.registry import built_in_games, game_class, game_names, make_game, parse_value, register_game
+from ludarium.evaluation.match import play_match
+
+BUILT_IN = ["hexapawn", "tictactoe", "othello", "backgammon", "hanabi"]
+
+
+@pytest.fixture
+def clean_registry(monkeypatch):
+    """Only the built-in games are known; whatever a test registers is forgotten after it."""
+    monkeypatch.setattr(registry, "_games", dict(registry._BUILT_IN))
+    monkeypatch.setattr(registry, "_plugins_found", True)
+    registries = (gymnasium.registry, pettingzoo.aec_registry)
+    kept = [dict(ids) for ids in registries]
+    for ids in registries:
+        for name in ("ludarium/ConnectFour-v0", "ludarium/connect_four-v0"):
+            ids.pop(name, None)
+    yield
+    for ids, before in zip(registries, kept, strict=True):
+        ids.clear()
+        ids.update(before)
+
+
+@pytest.fixture
+def plug_in(monkeypatch, connect_four_class, clean_registry):
+    """Pretend that an installed package has these `ludarium.games` entries, name to target."""
+
+    def plug_in(**targets):
+        points = [importlib.metadata.EntryPoint(n, t, "ludarium.games") for n, t in targets.items()]
+        for module in ("registry", "registration"):
+            monkeypatch.setattr(f"ludarium.envs.{module}.entry_points", lambda group: points)
+        monkeypatch.setattr(registry, "_plugins_found", False)
+        register_all()
+
+    return plug_in
+
+
+@pytest.fixture
+def some_package(monkeypatch, connect_four_class):
+    module = types.ModuleType("some_package_of_games")
+    module.ConnectFour = connect_four_class
+    module.NotAGame = dict
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    return module.__name__
+
+
+# --- names and specs --------------------------------------------------------------------------------------------------
+
+
+def test_the_built_in_games():
+    assert list(built_in_games()) == BUILT_IN
+    assert game_names()[:5] == BUILT_IN
+    for name, kind in built_in_games().items():
+        assert game_class(name).__name__ == kind
+        assert make_game(name).name == name
+
+
+def test_specs_name_options(game_spec):
+    game = make_game(game_spec)
+    assert make_game(game.spec) == game
+    assert make_game(game.name, **game.options) == game
+
+
+def test_keywords_win_over_the_spec():
+    assert make_game("othello?size=6&scoring=discs", size=4).options["size"] == 4
+    game = Othello(size=6)
+    assert make_game(game) is game
+    assert make_game(game, scoring="discs") == Othello(size=6, scoring="discs")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("5", 5), ("-1", -1), ("1.5", 1.5), ("true", True), ("False", False), ("wins", "wins")]
+)
+def test_values_in_specs(text, value):
+    assert parse_value(text) == value
+    assert type(parse_value(text)) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("spec", "error", "text"),
+    [
+        ("otelo", ValueError, "unknown game 'otelo'; did you mean 'othello'[?] known: hexapawn, tictactoe, othello, "),
+        ("zzz", ValueError, "unknown game 'zzz'; known: hexapawn"),
+        ("othello?size", ValueError, "othello: expected option=value in 'size', not 'size'"),
+        ("othello?size=7", ValueError, "othello: size must be one of 8, 6, 4, not 7"),
+        ("othello?size=big", ValueError, "othello: size must be one of 8, 6, 4, not 'big'"),
+        ("othello?colour=1", TypeError, "othello: unknown option 'colour'; the options are: size, scoring, start"),
+    ],
+)
+def test_specs_that_cannot_be(spec, error, text):
+    with pytest.raises(error, match=text):
+        make_game(spec)
+
+
+# --- games registered at run time -------------------------------------------------------------------------------------
+
+
+def test_a_registered_game_gets_everything(connect_four_class, clean_registry):
+    assert register_game(connect_four_class) is connect_four_class
+    assert game_names()[-1] == "connect_four"
+
+    env = gymnasium.make("ludarium/ConnectFour-v0", opponent="greedy")
+    _, info = env.reset(seed=1)
+    assert info["action_mask"].tolist() == [1] * 7
+
+    vector = gymnasium.make_vec("ludarium/ConnectFour-v0", num_envs=3, opponent="random")
+    observations, infos = vector.reset(seed=1)
+    assert observations.shape == (3, 6, 7, 2)
+    vector.step(infos["action_mask"].argmax(axis=1))
+
+    cycle = pettingzoo.make("aec", "ludarium/connect_four-v0")
+    cycle.reset(seed=1)
+    cycle.step(3)
+    assert cycle.agent_selection == "player_1"
+
+    game = make_game("connect_four")
+    assert random_games(game, 50, seed=1)[0].shape == (50, 2)
+    assert play_match(game, ["greedy", "random"], 20, seed=1).scores().mean() > 0.6
+    assert make_agent("mcts?simulations=20", game)(game.start().observe(0), np.ones(7, np.int8), {
+        "seat": 0, "game": game, "position": game.start(),
+    }) in range(7)  # fmt: skip
+
+
+def test_registering_again_replaces(connect_four_class, clean_registry):
+    @register_game
+    class First(connect_four_class):
+        name = "my_four"
+
+    class Second(connect_four_class):
+        name = "my_four"
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        register_game(Second)
+        register_game(Second)
+    assert game_class("my_four") is Second
+    for kind in (First, Second):
+        assert type(gymnasium.make(f"ludarium/{kind.__name__}-v0").unwrapped.game) is Second
+
+
+@pytest.mark.parametrize(
+    ("game", "error", "text"),
+    [
+        (dict, TypeError, "register_game takes a subclass of ludarium.envs.Game, not <class 'dict'>"),
+        ("othello", TypeError, "register_game takes a subclass of ludarium.envs.Game, not 'othello'"),
+        (type("Nameless", (Game,), {}), ValueError, "Nameless: name must be a lower-case identifier .*, not None"),
+        (
+            type("Loud", (Game,), {"name": "Loud"}),
+            ValueError,
+            "Loud: name must be a lower-case identifier such as 'connect_four', not 'Loud'",
+        ),
+        (
+            type("Again", (Game,), {"name": "hanabi"}),
+            ValueError,
+            "Again: 'hanabi' or the class's name is that of a built-in game; choose another",
+        ),
+        (
+            type("Hanabi", (Game,), {"name": "my_hanabi"}),
+            ValueError,
+            "Hanabi: 'my_hanabi' or the class's name is that of a built-in game; choose another",
+        ),
+    ],
+)
+def test_what_cannot_be_registered(game, error, text):
+    with pytest.raises(error, match=text):
+        register_game(game)
+
+
+# --- games that packages bring ----------------------------------------------------------------------------------------
+
+
+def test_a_package_can_bring_a_game(plug_in, some_package):
+    plug_in(connect_four=f"{some_package}:ConnectFour")
+    assert game_names() == [*BUILT_IN, "connect_four"]
+    assert gymnasium.make("ludarium/ConnectFour-v0").unwrapped.game == make_game("connect_four")
+    assert pettingzoo.make("aec", "ludarium/connect_four-v0").unwrapped.game.name == "connect_four"
+
+
+def test_a_package_cannot_replace_a_built_in_game(plug_in, some_package):
+    plug_in(othello=f"{some_package}:ConnectFour")
+    assert game_class("othello") is Othello
+    assert game_names() == BUILT_IN
+    assert "ludarium/ConnectFour-v0" not in gymnasium.registry
+
+
+@pytest.mark.parametrize(
+    ("target", "text"),
+    [
+        (
+            "no_such_package:Game",
+            "the plug-in no_such_package:Game cannot be loaded: No module named 'no_such_package'",
+        ),
+        ("{}:Missing", "the plug-in {}:Missing cannot be loaded: module '{}' has no attribute 'Missing'"),
+        ("{}:NotAGame", "the plug-in {}:NotAGame is not a subclass of ludarium.envs.Game"),
+        ("{}:ConnectFour", "the plug-in {}:ConnectFour calls itself 'connect_four'; the two must be equal"),
+    ],
+)
+def test_packages_that_bring_something_else(plug_in, some_package, target, text):
+    plug_in(broken=target.format(some_package))
+    with pytest.raises(ValueError, match=re.escape(f"game 'broken': {text.format(some_package, some_package)}")):
+        make_game("broken")

@@ -1,0 +1,142 @@
+"""Stable-Baselines3: its own checks, and its algorithms learn on both forms of the environment."""
+# ruff: noqa: E402  (imports that must wait until it is known that they can be)
+
+import gymnasium
+import numpy as np
+import pytest
+
+pytest.importorskip("stable_baselines3")
+sb3_contrib = pytest.importorskip("sb3_contrib")
+
+import stable_baselines3
+from stable_baselines3.common.env_checker import check_env
+from stable_baselines3.common.vec_env import VecMonitor
+
+from ludarium.envs.lanes import random_actions
+from ludarium.envs.sb3 import SB3VecEnv
+from ludarium.envs.single import GameEnv
+from ludarium.envs.vector import GameVectorEnv
+
+
+def play(env, steps, seed=1):
+    """Random legal actions; what each step showed."""
+    env.seed(seed)
+    observations, draws, shown = env.reset(), np.array([5, 0], dtype=np.uint64), []
+    for _ in range(steps):
+        actions = random_actions(env.action_masks().astype(np.int8), draws)
+        shown.append((observations, actions, *env.step(actions)))
+        observations = shown[-1][2]
+    return shown
+
+
+@pytest.mark.filterwarnings(
+    "error", "ignore:It seems that your observation .*is an image", "ignore:The minimal resolution for an image"
+)  # a board has three axes too
+@pytest.mark.parametrize("game", ["tictactoe", "hanabi?preset=very-small", "backgammon?variant=hypergammon"])
+def test_stable_baselines_finds_nothing_to_complain_about(game):
+    check_env(GameEnv(game))
+
+
+def test_its_steps_are_those_of_the_vector_environment():
+    vector, env = (
+        GameVectorEnv("othello?size=4", 3, opponent="greedy"),
+        SB3VecEnv("othello?size=4", 3, opponent="greedy"),
+    )
+    expected, _ = vector.reset(seed=1)
+    ended = 0
+    for observations, actions, after, rewards, done, infos in play(env, 30):
+        assert np.array_equal(observations, expected)
+        expected, their_rewards, terminated, truncated, extra = vector.step(actions)
+        assert np.array_equal(after, expected)
+        assert rewards.dtype == np.float32
+        assert np.array_equal(rewards, their_rewards)
+        assert np.array_equal(done, terminated | truncated)
+        for i, info in enumerate(infos):
+            assert ("terminal_observation" in info) == done[i]
+            if done[i]:
+                ended += 1
+                assert np.array_equal(info["terminal_observation"], extra["final_obs"][i])
+                assert np.array_equal(info["payoffs"], extra["final_info"]["payoffs"][i])
+                assert info["TimeLimit.truncated"] is False
+    assert ended > 5
+
+
+def test_seeds_are_honoured():
+    runs = [play(SB3VecEnv("hanabi", 2), 10, seed) for seed in (3, 3, 4)]
+    assert all(np.array_equal(a[0], b[0]) for a, b in zip(runs[0], runs[1], strict=True))
+    assert not np.array_equal(runs[0][0][0], runs[2][0][0])
+
+
+def test_reset_options_are_honoured_once():
+    env = SB3VecEnv("tictactoe", 2, seat=0)
+    env.seed(1)
+    env.set_options({"position": "xo./.../... x"})
+    assert env.reset().sum() == 4
+    assert env.reset().sum() == 0
+
+
+def test_monitors_and_attributes():
+    env = VecMonitor(SB3VecEnv("tictactoe", 2, seat=0))
+    env.seed(1)
+    env.reset()
+    episodes = []
+    for _ in range(10):
+        *_, infos = env.step(np.array([np.argmax(mask) for mask in env.env_method("action_masks")]))
+        episodes += [info["episode"] for info in infos if "episode" in info]
+    assert episodes
+    assert {episode["r"] for episode in episodes} <= {-1.0, 0.0, 1.0}
+    assert env.get_attr("game") == [env.venv.vector.game] * 2
+    assert env.has_attr("action_masks")
+    assert env.env_is_wrapped(gymnasium.Wrapper) == [False, False]
+    env.close()
+
+
+def test_pictures():
+    env = SB3VecEnv("tictactoe", 2, render_mode="rgb_array")
+    env.reset()
+    one, other = env.get_images()
+    assert one.shape == other.shape
+    assert env.render().ndim == 3
+    assert len(env.env_method("render", indices=0)) == 1
+
+
+# --- learning ---
+
+
+def test_maskable_ppo_learns():
+    env = SB3VecEnv("tictactoe", 4)
+    model = sb3_contrib.MaskablePPO("MlpPolicy", env, n_steps=32, batch_size=64, n_epochs=2, seed=0, device="cpu")
+    model.learn(256)
+    observations = env.reset()
+    actions, _ = model.predict(observations, action_masks=env.action_masks(), deterministic=True)
+    assert env.action_masks()[np.arange(4), actions].all()
+
+
+def test_maskable_ppo_learns_on_the_single_environment():
+    env = gymnasium.make("ludarium/TicTacToe-v0")
+    model = sb3_contrib.MaskablePPO("MlpPolicy", env, n_steps=32, batch_size=32, n_epochs=1, seed=0, device="cpu")
+    model.learn(64)
+
+
+@pytest.mark.parametrize("algorithm", ["PPO", "DQN"])
+def test_algorithms_without_masks_learn(algorithm):
+    sizes = {"PPO": {"n_steps": 32, "n_epochs": 1}, "DQN": {"learning_starts": 40, "buffer_size": 500}}[algorithm]
+    env = SB3VecEnv("tictactoe", 2, opponent="greedy")
+    getattr(stable_baselines3, algorithm)("MlpPolicy", env, batch_size=32, seed=0, device="cpu", **sizes).learn(128)
+
+
+# --- mistakes ---
+
+
+def test_self_play_is_refused():
+    text = "SB3VecEnv: self_play must be False; put the opponent inside with opponent=..."
+    with pytest.raises(ValueError, match=text):
+        SB3VecEnv("tictactoe", 2, self_play=True)
+
+
+def test_what_its_environments_do_not_have():
+    env = SB3VecEnv("tictactoe", 2)
+    with pytest.raises(AttributeError, match="SB3VecEnv has no method 'fly' for its environments; it has: action_mas"):
+        env.env_method("fly")
+    with pytest.raises(AttributeError, match="SB3VecEnv: 'game' cannot be set; give it when the environment is made"):
+        env.set_attr("game", 1)

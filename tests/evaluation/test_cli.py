@@ -1,0 +1,134 @@
+"""The `ludarium` command: what it prints, what it writes, and one line for every mistake."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ludarium.agents import agent_names
+from ludarium.envs.registry import game_names
+from ludarium.evaluation import cli
+
+
+@pytest.fixture
+def ludarium(monkeypatch, capsys):
+    """Run the command in this process: exit code, output, error output."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["ludarium", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        out, err = capsys.readouterr()
+        return ended.value.code, out, err
+
+    return run
+
+
+def test_alone_it_prints_its_help(ludarium):
+    _, out, err = ludarium()
+    for command in ("arena", "games", "agents", "match", "replay"):
+        assert command in out + err
+
+
+def test_games(ludarium):
+    code, out, _ = ludarium("games")
+    assert code == 0
+    for name in game_names():
+        assert name in out
+    assert "size = 8  one of 8, 6, 4  rows and columns of the board" in out
+    assert "hidden information" in out
+    assert "rows = 3  an integer from 1 to 8" in out
+
+
+def test_agents(ludarium):
+    code, out, _ = ludarium("agents")
+    assert code == 0
+    for name in agent_names():
+        assert name in out
+    assert "simulations=" in out
+    assert "module:attribute" in out
+
+
+def test_match(ludarium, tmp_path):
+    path = tmp_path / "match.json"
+    code, out, _ = ludarium(
+        "match", "tictactoe", "perfect", "random", "--pairs", "20", "--seed", "5", "--out", str(path)
+    )
+    assert code == 0
+    assert "Tic-tac-toe" in out
+    lines = [line for line in out.splitlines() if "perfect" in line or "random" in line]
+    assert len(lines) == 2
+    assert "perfect" in lines[0]
+    (event,) = json.loads(path.read_text())["events"]
+    assert [row["agent"] for row in event["rows"]] == ["perfect", "random"]
+    assert event["rows"][0]["games"] == 40
+    for row, line in zip(event["rows"], lines, strict=True):
+        assert f"{100 * row['score']:.1f}" in line
+
+
+def test_the_same_seed_gives_the_same_match(ludarium, tmp_path):
+    rows = []
+    for run, seed in enumerate(("7", "7", "8")):
+        path = tmp_path / f"{run}.json"
+        ludarium("match", "backgammon?variant=hypergammon", "greedy", "random", "--pairs", "10", "--seed", seed, "--out", str(path))  # fmt: skip  # noqa: E501
+        (event,) = json.loads(path.read_text())["events"]
+        rows.append([{k: v for k, v in row.items() if k != "rate"} for row in event["rows"]])
+    assert rows[0] == rows[1] != rows[2]
+
+
+def test_a_match_of_teams(ludarium):
+    code, out, _ = ludarium("match", "hanabi?preset=small", "greedy", "random", "--pairs", "20")
+    assert code == 0
+    assert "mean score" in out
+
+
+def test_arena(ludarium, tmp_path, monkeypatch):
+    from ludarium.evaluation.roundrobin import Event
+
+    events = [Event("hexapawn", ("greedy", "random"), 3, 1), Event("hanabi?preset=small", ("greedy", "random"), 3)]
+    monkeypatch.setattr("ludarium.evaluation.program.arena_events", lambda scale: events)
+    path = tmp_path / "runs" / "arena.json"
+    code, out, _ = ludarium("arena", "--out", str(path), "--seed", "1")
+    assert code == 0
+    assert "Hanabi" in out
+    assert "again: ludarium arena --seed 1" in out
+    assert [event["game"] for event in json.loads(path.read_text())["events"]] == [event.game for event in events]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["match", "otelo", "random", "random"], "unknown game 'otelo'; did you mean 'othello'? known: "),
+        (["match", "othello?size=7", "random", "random"], "othello: size must be one of 8, 6, 4, not 7"),
+        (["match", "othello?colour=7", "random", "random"], "othello: unknown option 'colour'"),
+        (["match", "othello", "random", "radom"], "unknown agent 'radom'; did you mean 'random'?"),
+        (["match", "othello", "random", "no_such:agent"], "there is no module 'no_such'"),
+        (["match", "othello", "random"], "othello: a round robin needs at least two agents, not ['random']"),
+        (["match", "hanabi", "mcts"], "hanabi"),
+        (["match", "tictactoe", "random", "random", "--out", "/dev/null/x.json"], "/dev/null"),
+    ],
+)
+def test_a_mistake_is_one_line(ludarium, arguments, text):
+    code, out, err = ludarium(*arguments, *(["--pairs", "1"]))
+    assert code == 2
+    assert err.startswith("ludarium: ")
+    assert text in err
+    assert err.count("\n") == 1
+    assert "Traceback" not in out + err
+
+
+@pytest.mark.parametrize("arguments", [["nonsense"], ["match"], ["match", "othello", "a", "b", "--pairs", "0"]])
+def test_a_wrong_command_line_has_code_2(ludarium, arguments):
+    code, _, err = ludarium(*arguments)
+    assert code == 2
+    assert "Traceback" not in err
+
+
+def test_it_is_installed():
+    command = Path(sys.executable).parent / "ludarium"
+    done = subprocess.run([command, "match", "otelo", "a", "b"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("ludarium: unknown game 'otelo'")
+    assert done.stderr.count("\n") == 1

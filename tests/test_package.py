@@ -1,0 +1,146 @@
+"""The package as it is installed: its files, its imports, and the directions they may take."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import ludarium
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDERS = ("envs", "agents", "evaluation")
+
+
+def run(*command, **arguments):
+    """Standard output of a command; its errors, if it fails, are the message."""
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, **arguments)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def files_of(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        return {name for name in archive.namelist() if ".dist-info/" not in name}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The wheel and the source archive, built without a network."""
+    pytest.importorskip("hatchling")
+    folder = tmp_path_factory.mktemp("dist")
+    run(sys.executable, "-P", "-m", "hatchling", "build", "-d", folder, cwd=ROOT)
+    (wheel,), (source,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
+    return wheel, source
+
+
+# --- files ---
+
+
+def test_the_wheel_holds_the_three_folders_and_two_files(built):
+    expected = {"ludarium/__init__.py", "ludarium/py.typed"}
+    for folder in FOLDERS:
+        files = (file for file in (ROOT / folder).rglob("*") if file.is_file() and "__pycache__" not in file.parts)
+        expected |= {f"ludarium/{file.relative_to(ROOT).as_posix()}" for file in files}
+    assert files_of(built[0]) == expected
+
+
+def test_the_wheel_says_what_it_is(built):
+    with zipfile.ZipFile(built[0]) as archive:
+        names = {Path(name).name: name for name in archive.namelist() if ".dist-info/" in name}
+        metadata = archive.read(names["METADATA"]).decode()
+        assert "ludarium = ludarium.evaluation.cli:main" in archive.read(names["entry_points.txt"]).decode()
+    assert f"\nVersion: {ludarium.__version__}\n" in metadata
+    assert "\nLicense-Expression: MIT\n" in metadata
+    assert "LICENSE" in names
+    for extra in ("rl", "oracles", "dev", "all"):
+        assert f"\nProvides-Extra: {extra}\n" in metadata
+
+
+def test_the_source_archive_builds_the_same_wheel(built, tmp_path):
+    wheel, source = built
+    with tarfile.open(source) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
+    assert (folder / "tests" / "test_package.py").is_file()
+    assert (folder / "examples" / "connect_four.py").is_file()
+    run(sys.executable, "-P", "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path / "again", cwd=folder)
+    (again,) = (tmp_path / "again").glob("*.whl")
+    assert files_of(again) == files_of(wheel)
+
+
+def test_links_lead_to_the_folders():
+    for folder in FOLDERS:
+        link = ROOT / ".src" / "ludarium" / folder
+        assert link.is_symlink()
+        assert link.resolve() == ROOT / folder
+
+
+def test_versions_agree():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["version"] == ludarium.__version__
+
+
+# --- imports ---
+
+
+def test_importing_it_loads_neither_compiler_nor_pictures():
+    code = (
+        "import sys, ludarium, ludarium.envs, ludarium.envs.registry\n"
+        "heavy = {'numba', 'llvmlite', 'torch', 'PIL', 'rich', 'typer', 'stable_baselines3', 'pyspiel'}\n"
+        "print(sorted(heavy & set(sys.modules)), sorted({'envs', 'agents', 'evaluation'} & set(sys.modules)))"
+    )
+    assert run(sys.executable, "-P", "-c", code) == "[] []\n"
+
+
+def test_using_it_never_loads_the_folders_under_their_bare_names():
+    code = (
+        "import sys, gymnasium, ludarium, ludarium.evaluation.roundrobin as r\n"
+        "r.play_event(r.Event('tictactoe', ('greedy', 'random'), 2), 0)\n"
+        "print(sorted({'envs', 'agents', 'evaluation', 'torch', 'PIL'} & set(sys.modules)))"
+    )
+    assert run(sys.executable, "-P", "-c", code) == "[]\n"
+
+
+def test_public_names_are_there():
+    import ludarium.agents
+    import ludarium.envs
+
+    for module in (ludarium.envs, ludarium.agents):
+        assert all(hasattr(module, name) for name in module.__all__)
+    with pytest.raises(AttributeError, match=r"module 'ludarium\.envs' has no attribute 'Gmae'"):
+        ludarium.envs.Gmae  # noqa: B018
+
+
+@pytest.fixture
+def contracts(tmp_path):
+    """Check the import contracts of a copy of the project."""
+    pytest.importorskip("importlinter")
+    for name in (*FOLDERS, ".src"):
+        ignore = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / name, tmp_path / name, symlinks=True, ignore=ignore)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+
+    def check():
+        command = [Path(sys.executable).parent / "lint-imports", "--no-cache"]
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path / ".src"), "PYTHONSAFEPATH": "1"}
+        return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+
+    return tmp_path, check
+
+
+def test_imports_go_one_way(contracts):
+    folder, check = contracts
+    done = check()
+    assert done.returncode == 0, done.stdout + done.stderr
+    with (folder / "envs" / "chance.py").open("a") as file:
+        file.write("\nimport ludarium.agents\nimport gymnasium\n")
+    done = check()
+    assert done.returncode == 1
+    assert "ludarium.envs is not allowed to import ludarium.agents" in done.stdout
+    assert "ludarium.envs.chance is not allowed to import gymnasium" in done.stdout
