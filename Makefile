@@ -24,14 +24,16 @@ benchmark: $(VENV)/installed-dev
 	$(BIN)/python benchmarks/throughput.py
 
 $(VENV)/installed: pyproject.toml constraints.txt
-	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Ludarium needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; try: make PYTHON=python3.12")'
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
-	touch $@
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Ludarium needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; try: make PYTHON=python3.12")'
+	@echo "Setting up $(VENV); this is done once."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	@touch $@
 
 $(VENV)/installed-dev: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[rl,oracles,dev]'
-	touch $@
+	@echo "Installing the development tools and the oracles; this is done once."
+	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[rl,oracles,dev]'
+	@touch $@
 
 clean:
 	rm -rf $(VENV) dist runs

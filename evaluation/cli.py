@@ -1,12 +1,14 @@
 """The `ludarium` command."""
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich import box
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table as RichTable
 
@@ -18,7 +20,8 @@ app = typer.Typer(
 )
 console = Console(emoji=False, highlight=False)
 
-_LEGEND = "[dim]score: a win is 1, a draw ½; ± half the 95 % interval, over pairs; v n: against row n[/dim]"
+_MOST_CAUSES = 10
+_LEGEND = "[dim]score: win 1, draw ½; ± half the 95 % interval over pairs; v n: against row n[/dim]"
 Seed = Annotated[int, typer.Option(min=0, help="Results are a function of the seed.")]
 
 
@@ -84,6 +87,11 @@ def _print_table(table: Any) -> None:
             cells += [f"{100 * row.against[o.agent]:.0f}" if o is not row else "·" for o in rows]
         shown.add_row(*cells, f"{row.games:,}", _short(row.rate))
     console.print(shown)
+    causes = Counter((forfeit.agent, forfeit.cause) for forfeit in table.forfeits)
+    for (agent, cause), count in causes.most_common(_MOST_CAUSES):
+        console.print(f"[red]{count} × {escape(agent)} forfeited:[/red] {escape(cause)}", soft_wrap=True)
+    if len(causes) > _MOST_CAUSES:
+        console.print(f"… and {len(causes) - _MOST_CAUSES} other causes")
 
 
 def _short(rate: float) -> str:
@@ -119,7 +127,9 @@ def agents() -> None:
         options = ", ".join(f"{key}={default!r}" for key, default in agent_options(name).items())
         console.print(f"[bold]{name}[/bold]  {options}")
     console.print(
-        "also: module:attribute, for a callable (observation, action_mask, info) or a factory", highlight=False
+        "also: module:attribute or path/to/file.py, for a callable (observation, action_mask, info) or a factory; "
+        "process:COMMAND, gtp:COMMAND, nboard:COMMAND, sb3:PATH",
+        soft_wrap=True,
     )
 
 
@@ -212,6 +222,48 @@ def _show_game(path: Path, game: str | None, number: int) -> None:
                 console.print(f"{position}\n", markup=False)
             return
     raise ValueError(f"{path.name}: there is no game {number}")
+
+
+@app.command()
+def exact(
+    game: Annotated[str, typer.Argument(help='A small game: "tictactoe", "hexapawn?rows=4", "othello?size=4".')],
+    agent: Annotated[str, typer.Option(help='An agent such as "greedy" or "mcts?simulations=100".')],
+    samples: Annotated[int, typer.Option(help="How often an agent that plays by chance is asked in each position.")] = 100,
+    seed: Seed = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """How well an agent does against the best replies there are, and whether it can lose at all: by all positions."""
+    import json
+    from dataclasses import asdict
+
+    from ludarium.envs.registry import make_game
+    from ludarium.evaluation.exact import measure
+
+    quiet = as_json or not console.is_terminal
+    with Progress(TextColumn(agent, markup=False), BarColumn(), transient=True, disable=quiet) as progress:
+        task = progress.add_task("", total=1.0)
+        found = measure(
+            make_game(game),
+            agent,
+            samples=samples,
+            seed=seed,
+            progress=lambda share: progress.update(task, completed=share),
+        )
+    if as_json:
+        print(json.dumps(asdict(found)))
+        return
+    known = {"exact": "its chances are known", "deterministic": "deterministic", "sampled": f"{found.samples} answers each"}
+    console.print(f"{agent} in {found.positions:,} positions of {found.game}: {known[found.method]}", markup=False)
+    shown = RichTable(box=box.SIMPLE_HEAD, padding=(0, 2, 0, 0))
+    for column in ("as", "against a best reply", "never loses", "a shortest loss"):
+        shown.add_column(column, overflow="fold")
+    for seat, value, line in (
+        ("first", found.value_first, found.refutation_first),
+        ("second", found.value_second, found.refutation_second),
+    ):
+        shown.add_row(seat, f"{value:+.4f}", "yes" if line is None else "no", escape(" ".join(line or ["–"])))
+    console.print(shown)
+    console.print(f"NashConv {found.nash_conv:.4f}   optimal actions {100 * found.optimal_action_rate:.2f} %")
 
 
 def main() -> None:

@@ -3,11 +3,11 @@
 from ludarium.evaluation.roundrobin import Event
 
 _PROGRAM = (
-    Event("hexapawn", ("perfect", "alphabeta", "mcts", "greedy", "random"), 500, opening=1),
+    Event("hexapawn", ("perfect", "alphabeta", "mcts", "greedy", "random"), 1000, opening=1),
     Event("tictactoe", ("perfect", "alphabeta", "mcts", "greedy", "random"), 500, opening=1),
-    Event("othello", ("alphabeta", "mcts", "greedy", "random"), 50, opening=6),
-    Event("backgammon", ("mcts?simulations=50", "greedy", "random"), 100),
-    Event("hanabi", ("greedy", "random"), 1000),
+    Event("othello", ("alphabeta", "mcts", "greedy", "random"), 120, opening=6),
+    Event("backgammon", ("mcts?simulations=50", "greedy", "random"), 250),
+    Event("hanabi", ("greedy", "random"), 5000),
 )
 
 

@@ -1,0 +1,98 @@
+import re
+
+import numpy as np
+import pytest
+
+from ludarium.agents import Agent, check_agent
+from ludarium.envs import ConformanceError, make_game
+from ludarium.envs.policy import Policy
+
+TICTACTOE = make_game("tictactoe")
+
+
+def first_legal(observation, action_mask, info):
+    return int(action_mask.argmax())
+
+
+def fails(agent, text, **arguments):
+    with pytest.raises(ConformanceError, match=re.escape(text)):
+        check_agent(agent, TICTACTOE, **arguments)
+
+
+@pytest.mark.parametrize("spec", ["random", "greedy", "mcts?simulations=20", first_legal])
+def test_good_agents_pass(spec):
+    check_agent(spec, TICTACTOE, games=3)
+
+
+@pytest.mark.parametrize("game", ["backgammon", "hanabi?seats=3&preset=small"])
+def test_in_games_with_chance(game):
+    check_agent("random", make_game(game), games=1)
+
+
+def test_an_illegal_action():
+    fails(lambda observation, mask, info: 4, "returned 4, which is not legal; legal: b1 c1 a2 c2 a3 b3 c3; in tictactoe, seat 0, at o../.x./... x")
+
+
+def test_an_action_that_is_no_integer():
+    fails(lambda observation, mask, info: float(mask.argmax()), "returned 0.0, not an integer, in tictactoe, seat 0")
+
+
+def test_an_agent_that_raises():
+    def broken(observation, mask, info):
+        raise KeyError("oops")
+
+    fails(broken, "raised KeyError('oops') in tictactoe, seat 0, at .../.../... x")
+
+
+def test_an_agent_that_raises_when_it_is_reset():
+    class Broken(Agent):
+        name = "broken"
+
+        def reset(self, seat, seed):
+            raise OSError("no such engine")
+
+    fails(Broken(), "the agent 'broken' raised OSError('no such engine') in reset, seat 0")
+
+
+def test_an_agent_that_writes_to_what_it_is_shown():
+    def scribbler(observation, mask, info):
+        action = int(mask.argmax())
+        mask[:] = 0
+        return action
+
+    fails(scribbler, "the agent 'scribbler' wrote to the observation or the mask it was shown")
+
+
+def test_an_agent_with_randomness_of_its_own():
+    random = np.random.default_rng(0)
+
+    def moody(observation, mask, info):
+        return int(random.choice(np.flatnonzero(mask)))
+
+    fails(moody, "the agent 'moody' is not a function of its seed: in tictactoe, seat 0, game 0, it played otherwise")
+
+
+COUNTER = np.dtype([("calls", np.int64)])
+
+
+def counting(game, state, observation, mask, memory, stream):
+    """Plays the first legal move in even calls, the last one in odd ones: so it remembers."""
+    memory.calls += 1
+    chosen = 0
+    for action in range(9):
+        if mask[action]:
+            chosen = action
+            if memory.calls % 2 == 0:
+                break
+    return chosen
+
+
+def test_a_policy_that_remembers():
+    policy = Policy(counting, COUNTER)
+    with pytest.raises(ConformanceError, match=r"is not a function of its seed|must keep nothing between calls"):
+        check_agent(policy, TICTACTOE)
+
+
+def test_an_agent_that_the_game_refuses():
+    with pytest.raises(ValueError, match="hidden information"):
+        check_agent("mcts", make_game("hanabi"))
