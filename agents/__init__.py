@@ -1,6 +1,6 @@
 """Whatever chooses moves: the agent protocol, and the agents that come with the package."""
 
-from ludarium.agents.agent import Agent, agent_names, agent_options, make_agent
+from ludarium.agents.agent import Agent, AgentFailure, agent_names, agent_options, make_agent
 from ludarium.agents.conformance import check_agent
 
-__all__ = ["Agent", "agent_names", "agent_options", "check_agent", "make_agent"]
+__all__ = ["Agent", "AgentFailure", "agent_names", "agent_options", "check_agent", "make_agent"]

@@ -288,10 +288,15 @@ def _only_agent(module: ModuleType, path: str) -> Any:
         and getattr(value, "__module__", None) == module.__name__
         and (inspect.isfunction(value) or (isinstance(value, type) and _acts(value)))
     }
-    if len(found) != 1:
+    if not found:
         raise ValueError(
-            f"agent {path!r}: the file defines {', '.join(found) or 'no agent'}; call the one to use 'agent', "
-            f"or name it: {path}:{next(iter(found), 'name')}"
+            f"agent {path!r}: the file defines no function or class that acts; "
+            f"if it is a program that speaks JSON lines, it is 'process:python3 {path}'"
+        )
+    if len(found) > 1:
+        raise ValueError(
+            f"agent {path!r}: the file defines {', '.join(found)}; call the one to use 'agent', "
+            f"or name it: '{path}:{next(iter(found))}'"
         )
     return next(iter(found.values()))
 

@@ -228,7 +228,9 @@ def _show_game(path: Path, game: str | None, number: int) -> None:
 def exact(
     game: Annotated[str, typer.Argument(help='A small game: "tictactoe", "hexapawn?rows=4", "othello?size=4".')],
     agent: Annotated[str, typer.Option(help='An agent such as "greedy" or "mcts?simulations=100".')],
-    samples: Annotated[int, typer.Option(help="How often an agent that plays by chance is asked in each position.")] = 100,
+    samples: Annotated[
+        int, typer.Option(help="How often an agent that plays by chance is asked in each position.")
+    ] = 100,
     seed: Seed = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -252,7 +254,8 @@ def exact(
     if as_json:
         print(json.dumps(asdict(found)))
         return
-    known = {"exact": "its chances are known", "deterministic": "deterministic", "sampled": f"{found.samples} answers each"}
+    known = {"exact": "chances known", "deterministic": "deterministic", "sampled": f"{found.samples} answers in each"}
+    never = "no loss seen" if found.method == "sampled" else "yes"
     console.print(f"{agent} in {found.positions:,} positions of {found.game}: {known[found.method]}", markup=False)
     shown = RichTable(box=box.SIMPLE_HEAD, padding=(0, 2, 0, 0))
     for column in ("as", "against a best reply", "never loses", "a shortest loss"):
@@ -261,7 +264,7 @@ def exact(
         ("first", found.value_first, found.refutation_first),
         ("second", found.value_second, found.refutation_second),
     ):
-        shown.add_row(seat, f"{value:+.4f}", "yes" if line is None else "no", escape(" ".join(line or ["–"])))
+        shown.add_row(seat, f"{value:+.4f}", never if line is None else "no", escape(" ".join(line or ["–"])))
     console.print(shown)
     console.print(f"NashConv {found.nash_conv:.4f}   optimal actions {100 * found.optimal_action_rate:.2f} %")
 

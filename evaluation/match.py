@@ -49,11 +49,11 @@ class Forfeit(NamedTuple):
 
 
 class Played(NamedTuple):
-    """One game: its payoffs, its ending, the number of decisions, and why a seat forfeited (empty if none did)."""
+    """One game: its payoffs, its ending, its decisions, and why a seat forfeited (empty if none did)."""
 
     payoffs: NDArray[np.float64]
     ending: int
-    decisions: int
+    moves: list[int]
     cause: str = ""
 
 
@@ -69,6 +69,7 @@ class MatchResult:
         endings: shape (pairs, games a pair): see `ludarium.envs.arena`.
         seconds: time it took.
         forfeits: the games that an agent did not finish, in order.
+        moves: the decisions of each game, in the order of `endings`, int16; empty if they were not recorded.
     """
 
     game: Game
@@ -78,6 +79,7 @@ class MatchResult:
     decisions: int
     seconds: float
     forfeits: list[Forfeit] = field(default_factory=list)
+    moves: list[NDArray[np.int16]] = field(default_factory=list)
 
     @property
     def games(self) -> int:
@@ -100,7 +102,7 @@ def half_width(values: NDArray[np.float64]) -> float:
 
 
 def play_match(
-    game: Game, agents: Sequence[Any], pairs: int, seed: int, *, first: int = 0, opening: int = 0
+    game: Game, agents: Sequence[Any], pairs: int, seed: int, *, first: int = 0, opening: int = 0, record: bool = False
 ) -> MatchResult:
     """Play pairs of games between two agents, or decks with a team of one.
 
@@ -111,6 +113,7 @@ def play_match(
         seed: pair number i is a function of (seed, first + i).
         first: number of the first pair.
         opening: so many moves at the start of each game are random, the same in both games of a pair.
+        record: keep the moves.
 
     Raises:
         ValueError: if the number of agents or pairs does not fit the game.
@@ -130,11 +133,13 @@ def play_match(
         started = time.perf_counter()
         policies = [bench[0].policy for bench in benches if bench[0].policy is not None]
         if len(policies) == wanted:
-            played = play_games(game, policies, who, keys, agent_keys, opening=opening)
+            played = play_games(game, policies, who, keys, agent_keys, opening=opening, record=record)
+            moves = [row[:length] for row, length in zip(played.moves, played.lengths, strict=True)]
             payoffs, endings, decisions = played.payoffs, played.endings, int(played.lengths.sum())
             causes = ["returned an action that is not legal"] * len(keys)
         else:
-            payoffs, endings, decisions, causes = _play_in_python(game, benches, who, keys, agent_keys, opening)
+            payoffs, endings, moves, causes = _play_in_python(game, benches, who, keys, agent_keys, opening)
+            decisions = sum(map(len, moves))
         seconds = time.perf_counter() - started
     forfeits = []
     for number in np.flatnonzero(endings >= FORFEIT).tolist():
@@ -151,6 +156,7 @@ def play_match(
         decisions,
         seconds,
         forfeits,
+        moves if record else [],
     )
 
 
@@ -203,16 +209,17 @@ def _play_in_python(
     keys: NDArray[np.uint64],
     agent_keys: NDArray[np.uint64],
     opening: int,
-) -> tuple[NDArray[np.float64], NDArray[np.int64], int, list[str]]:
+) -> tuple[NDArray[np.float64], NDArray[np.int64], list[NDArray[np.int16]], list[str]]:
     payoffs = np.zeros((len(keys), game.seats))
     endings = np.zeros(len(keys), dtype=np.int64)
-    decisions, causes = 0, []
+    moves, causes = [], []
     for number, (key, agent_key) in enumerate(zip(keys, agent_keys, strict=True)):
         seated = [benches[who[number, seat]][seat] for seat in range(game.seats)]
-        payoffs[number], endings[number], plies, cause = play_game(game, seated, key, agent_key, opening)
-        decisions += plies
-        causes.append(cause)
-    return payoffs, endings, decisions, causes
+        played = play_game(game, seated, key, agent_key, opening)
+        payoffs[number], endings[number] = played.payoffs, played.ending
+        moves.append(np.array(played.moves, dtype=np.int16))
+        causes.append(played.cause)
+    return payoffs, endings, moves, causes
 
 
 def play_game(game: Game, seated: list[Agent], key: np.uint64, agent_key: np.uint64, opening: int = 0) -> Played:
@@ -223,12 +230,13 @@ def play_game(game: Game, seated: list[Agent], key: np.uint64, agent_key: np.uin
         to exit or returns an action that is not legal forfeits.
     """
     episode = Episode(game, key, None, [])
+    moves: list[int] = []
     stream = np.array([child_key(key, OPENING), 0], dtype=np.uint64)
     for seat, agent in enumerate(seated):
         try:
             agent.reset(seat, agent_seed(agent_key, seat))
         except (Exception, SystemExit) as error:
-            return Played(episode.returns, FORFEIT + seat, 0, _cause(error)[:_LONGEST_CAUSE])
+            return Played(episode.returns, FORFEIT + seat, [], _cause(error)[:_LONGEST_CAUSE])
     while episode.turn != OVER and not episode.truncated:
         seat = episode.turn
         mask = episode.mask()
@@ -242,9 +250,10 @@ def play_game(game: Game, seated: list[Agent], key: np.uint64, agent_key: np.uin
             except (Exception, SystemExit) as error:
                 objection = _cause(error)
             if objection:
-                return Played(episode.returns, FORFEIT + seat, episode.plies, objection[:_LONGEST_CAUSE])
-        episode.play(operator.index(action))
-    return Played(episode.returns, TRUNCATED if episode.truncated else FINISHED, episode.plies)
+                return Played(episode.returns, FORFEIT + seat, moves, objection[:_LONGEST_CAUSE])
+        moves.append(operator.index(action))
+        episode.play(moves[-1])
+    return Played(episode.returns, TRUNCATED if episode.truncated else FINISHED, moves)
 
 
 def _cause(error: BaseException) -> str:

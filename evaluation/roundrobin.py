@@ -15,7 +15,7 @@ from ludarium.agents.agent import make_agent
 from ludarium.envs.arena import play_games
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.match import MatchResult, half_width, play_match
+from ludarium.evaluation.match import Forfeit, MatchResult, half_width, play_match
 
 _CHUNKS = 8  # a pairing is played in so many parts, so that all cores are busy to the end
 
@@ -64,10 +64,11 @@ class Row:
 
 @dataclass
 class Table:
-    """The result of one event, best agent first."""
+    """The result of one event, best agent first, and the games that were forfeited."""
 
     game: Game
     rows: list[Row]
+    forfeits: list[Forfeit] = field(default_factory=list)
 
 
 def play_event(
@@ -107,7 +108,8 @@ def play_event(
             progress(played.games)
     labels = _labels(event.agents)
     rows = [_row(entrant, labels, game, results) for entrant in entrants]
-    return Table(game, sorted(rows, key=lambda row: -row.score))
+    forfeits = [forfeit for result in results.values() for forfeit in result.forfeits]
+    return Table(game, sorted(rows, key=lambda row: -row.score), forfeits)
 
 
 class _Borrowed:
@@ -198,6 +200,7 @@ def to_json(tables: list[Table], events: list[Event], seed: int) -> dict[str, An
                 "opening": event.opening,
                 "cooperative": table.game.cooperative,
                 "rows": [{k: None if v == float("inf") else v for k, v in vars(row).items()} for row in table.rows],
+                "forfeits": [forfeit._asdict() for forfeit in table.forfeits],
             }
             for table, event in zip(tables, events, strict=True)
         ],

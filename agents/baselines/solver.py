@@ -71,7 +71,7 @@ class Solution:
             raise ValueError(f"solver: this is the solution of {self.game.spec}, not of {position.game.spec}")
         state = np.zeros(self.states.shape[1], dtype=np.uint64)
         state.view(np.uint8)[: len(position.data)] = position.data
-        row = int(_find(self.states, self.slots, state))
+        row = int(find(self.states, self.slots, state))
         if row == _UNKNOWN:
             raise ValueError(f"solver: {self.game.spec} cannot reach the position {position.text}")
         return row
@@ -185,7 +185,7 @@ def _slot(states: Any, slots: Any, state: Any) -> int:
 
 
 @jit
-def _find(states: Any, slots: Any, state: Any) -> int:
+def find(states: Any, slots: Any, state: Any) -> int:
     return slots[_slot(states, slots, state)] - 1
 
 
@@ -242,20 +242,20 @@ def _evaluate(game: Any, states: Any, slots: Any, values: Any, distances: Any) -
                 if mask[action]:
                     child[:] = states[row]
                     kernels.play(game, child, action)
-                    reply = _find(states, slots, child)
+                    reply = find(states, slots, child)
                     distance = distances[reply]
                     if distance == _UNKNOWN:
                         distances[row] = _UNKNOWN
                         missing += 1
                         break
-                    if first or _order(seat, values[reply], distance + 1, values[row], distances[row]) > 0:
+                    if first or compare(seat, values[reply], distance + 1, values[row], distances[row]) > 0:
                         values[row], distances[row] = values[reply], distance + 1
                     first = False
     return missing == 0
 
 
 @jit
-def _order(seat: int, value: float, distance: Any, other: float, other_distance: Any) -> int:
+def compare(seat: int, value: float, distance: Any, other: float, other_distance: Any) -> int:
     """1 if the first is better for the seat, -1 if it is worse: by value, then quick wins and late losses."""
     if seat == 1:
         value, other = -value, -other
@@ -277,9 +277,9 @@ def _perfect(game: Any, state: Any, observation: Any, mask: Any, memory: Any, st
         if mask[action]:
             _copy(state, child, game[STATE_SIZE])
             kernels.play(game, child, action)
-            row = _find(states, slots, child)
+            row = find(states, slots, child)
             its_value, its_distance = (values[row], np.int64(distances[row])) if row != _UNKNOWN else (0.0, np.int64(0))
-            order = 1 if best < 0 else _order(seat, its_value, its_distance, value, distance)
+            order = 1 if best < 0 else compare(seat, its_value, its_distance, value, distance)
             ties = 1 if order > 0 else ties + (order == 0)
             if order > 0 or (order == 0 and below(stream, ties) == 0):  # so each of the ties is as likely
                 best, value, distance = action, its_value, its_distance

@@ -30,7 +30,8 @@ def test_in_games_with_chance(game):
 
 
 def test_an_illegal_action():
-    fails(lambda observation, mask, info: 4, "returned 4, which is not legal; legal: b1 c1 a2 c2 a3 b3 c3; in tictactoe, seat 0, at o../.x./... x")
+    legal = "b1 c1 a2 c2 a3 b3 c3"
+    fails(lambda o, m, i: 4, f"returned 4, which is not legal; legal: {legal}; in tictactoe, seat 0, at o../.x./... x")
 
 
 def test_an_action_that_is_no_integer():

@@ -1,0 +1,12 @@
+"""Agents that are other people's programs: `docs/agents.md` describes them all.
+
+| file | agents |
+|---|---|
+| `subprocess.py` | bots in any language that speak JSON lines |
+| `gtp.py` | Othello engines that speak the Go Text Protocol |
+| `nboard.py` | Othello engines that speak the NBoard protocol |
+| `openspiel.py` | OpenSpiel bots |
+| `pettingzoo.py` | callables that take PettingZoo's dict observations |
+| `othello_engine.py` | what the two kinds of engines have in common |
+| `process.py`, `guard.py` | how a program is run, bounded and ended |
+"""

@@ -1,0 +1,226 @@
+"""Trained Stable-Baselines3 and sb3-contrib models as agents: `sb3:path/to/model.zip`. Needs the extra `ludarium[rl]`.
+
+SB3's own `load` unpickles parts of the file, which can run any code. This adapter does not: it builds the policy from
+the game's spaces and a small JSON manifest (`ludarium.json` inside the file), and reads nothing but tensors.
+`save_model` writes such files, `declare_model` adds the manifest to a model that was saved otherwise; SB3 can load
+both. Models of other policies than `MlpPolicy` need `trust=True`, which is SB3's own way: for files that you made.
+"""
+
+import io
+import json
+import os
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.agent import Agent
+from ludarium.envs.game import Game
+
+ALGORITHMS = ("ppo", "a2c", "dqn", "maskable-ppo")
+ACTIVATIONS = ("Tanh", "ReLU", "ELU", "GELU", "LeakyReLU", "SiLU")
+_MANIFEST = "ludarium.json"
+_SCHEMA = 1
+
+
+class SB3Agent(Agent):
+    """A trained model. Only legal actions are considered, also by algorithms that know no mask.
+
+    Args:
+        game: the game that the model was trained on, with the same options.
+        path: the model's file.
+        deterministic: play the best action; otherwise draw from the policy's probabilities (not for DQN).
+        trust: load the whole file SB3's way, which runs whatever code it holds.
+        algorithm: one of `ALGORITHMS`, for files without a manifest (then `trust` is needed too).
+
+    Raises:
+        ValueError: if Stable-Baselines3 is not installed, or the file cannot be read, is not a model, has no manifest,
+            holds more than tensors, or is for another game.
+    """
+
+    def __init__(
+        self, game: Game, path: str, *, deterministic: bool = True, trust: bool = False, algorithm: str = ""
+    ) -> None:
+        self.name = f"sb3:{path}"
+        manifest = _read_manifest(path)
+        algorithm = algorithm or manifest.get("algorithm", "")
+        if not manifest and not trust:
+            raise ValueError(
+                f"{path}: the model has no manifest; add one with ludarium.agents.baselines.sb3.declare_model, "
+                "or load it SB3's way with trust=True and algorithm=..., if it comes from you"
+            )
+        _check_algorithm(algorithm)
+        if manifest and manifest["game"] != game.spec:
+            raise ValueError(f"{path}: the model was trained on {manifest['game']}, not on {game.spec}")
+        if algorithm == "dqn" and not deterministic:
+            raise ValueError(f"{path}: DQN has no probabilities to draw from; leave deterministic=True")
+        self._policy = _trusted_policy(path, algorithm) if trust else _policy(path, game, manifest)
+        self._policy.set_training_mode(False)
+        self._deterministic = deterministic
+        self._draws = np.random.default_rng(0)
+
+    def reset(self, seat: int, seed: int) -> None:
+        self._draws = np.random.default_rng(seed)
+
+    def __call__(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> int:
+        import torch
+
+        with torch.no_grad():
+            seen, _ = self._policy.obs_to_tensor(observation)
+            if hasattr(self._policy, "q_net"):
+                scores = self._policy.q_net(seen)
+            else:
+                scores = self._policy.get_distribution(seen).distribution.logits
+        worth: NDArray[np.float64] = scores[0].numpy().astype(np.float64)
+        if not self._deterministic:
+            worth += self._draws.gumbel(size=len(worth))  # the greatest is then a draw from the softmax
+        return int(np.where(action_mask == 1, worth, -np.inf).argmax())
+
+
+def save_model(model: Any, path: str | Path, game: Game) -> None:
+    """Save a trained model so that it can be an agent; atomically.
+
+    Args:
+        model: a model of one of `ALGORITHMS` with `MlpPolicy`.
+        path: the file, such as `model.zip`.
+        game: the game it was trained on.
+
+    Raises:
+        ValueError: for other models: their policy cannot be described by a manifest.
+    """
+    from stable_baselines3.common.torch_layers import FlattenExtractor
+
+    algorithm = {"PPO": "ppo", "A2C": "a2c", "DQN": "dqn", "MaskablePPO": "maskable-ppo"}.get(type(model).__name__, "")
+    _check_algorithm(algorithm or type(model).__name__)
+    policy = model.policy
+    if type(policy) is not _policy_class(algorithm) or policy.features_extractor_class is not FlattenExtractor:
+        raise ValueError(f"only models with MlpPolicy can be saved with a manifest, not {type(policy).__name__}")
+    path = Path(path)
+    part = path.with_name(path.name + ".part")
+    with part.open("wb") as file:
+        model.save(file)
+    declare_model(
+        part, game, algorithm, net_arch=policy.net_arch, activation=policy.activation_fn.__name__,
+        steps=int(model.num_timesteps), seed=model.seed,
+    )  # fmt: skip
+    part.replace(path)
+
+
+def declare_model(
+    path: str | Path,
+    game: Game,
+    algorithm: str,
+    *,
+    net_arch: list[int] | dict[str, list[int]] | None = None,
+    activation: str | None = None,
+    steps: int | None = None,
+    seed: int | None = None,
+) -> None:
+    """Add the manifest to a model's file, without loading it.
+
+    Args:
+        path: a file that SB3 saved; the policy is `MlpPolicy`.
+        game: the game it was trained on.
+        algorithm: one of `ALGORITHMS`.
+        net_arch: the layers as given in `policy_kwargs`; None for SB3's default.
+        activation: one of `ACTIVATIONS`; None for SB3's default.
+        steps: decisions it was trained for, if known.
+        seed: the seed of its training, if known.
+
+    Raises:
+        ValueError: for another algorithm or activation, or if the file is not a model or has a manifest already.
+    """
+    _check_algorithm(algorithm)
+    if activation is not None and activation not in ACTIVATIONS:
+        raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {activation!r}")
+    if _read_manifest(str(path)):
+        raise ValueError(f"{path}: the model has a manifest already")
+    manifest = {
+        "schema": _SCHEMA,
+        "game": game.spec,
+        "algorithm": algorithm,
+        "net_arch": net_arch,
+        "activation": activation,
+        "steps": steps,
+        "seed": seed,
+    }
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr(_MANIFEST, json.dumps(manifest, indent=1))
+
+
+def _check_algorithm(algorithm: str) -> None:
+    if algorithm not in ALGORITHMS:
+        raise ValueError(f"sb3: algorithm must be one of {', '.join(ALGORITHMS)}, not {algorithm!r}")
+
+
+def _read_manifest(path: str) -> dict[str, Any]:
+    """The manifest of a model's file; empty if it has none."""
+    if not os.path.isfile(path):
+        raise ValueError(f"{path}: there is no such file; a model is saved by save_model")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if "policy.pth" not in archive.namelist():
+                raise ValueError(f"{path}: this is not a model of Stable-Baselines3: it holds no policy.pth")
+            if _MANIFEST not in archive.namelist():
+                return {}
+            manifest: Any = json.loads(archive.read(_MANIFEST))
+    except (zipfile.BadZipFile, UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise ValueError(f"{path}: this is not a model of Stable-Baselines3: {error}") from None
+    if not isinstance(manifest, dict) or manifest.get("schema") != _SCHEMA or "game" not in manifest:
+        raise ValueError(f"{path}: the manifest must have the schema {_SCHEMA}; update Ludarium, or declare it anew")
+    return manifest
+
+
+def _policy_class(algorithm: str) -> Any:
+    try:
+        if algorithm == "maskable-ppo":
+            from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+
+            return MaskableActorCriticPolicy
+        if algorithm == "dqn":
+            from stable_baselines3.dqn.policies import DQNPolicy
+
+            return DQNPolicy
+        from stable_baselines3.common.policies import ActorCriticPolicy
+
+        return ActorCriticPolicy
+    except ImportError:
+        raise ValueError('sb3: Stable-Baselines3 is not installed: pip install "ludarium[rl]"') from None
+
+
+def _policy(path: str, game: Game, manifest: dict[str, Any]) -> Any:
+    """The policy that the manifest describes, with the tensors of the file."""
+    kind = _policy_class(manifest["algorithm"])
+    import torch
+    from gymnasium.spaces import Discrete
+
+    from ludarium.envs.single import observation_space
+
+    given = {}
+    if manifest.get("net_arch") is not None:
+        given["net_arch"] = manifest["net_arch"]
+    if manifest.get("activation") in ACTIVATIONS:
+        given["activation_fn"] = getattr(torch.nn, manifest["activation"])
+    with zipfile.ZipFile(path) as archive:
+        data = io.BytesIO(archive.read("policy.pth"))
+    try:
+        policy = kind(observation_space(game), Discrete(game.actions), lambda _: 0.0, **given)
+        policy.load_state_dict(torch.load(data, map_location="cpu", weights_only=True))
+    except Exception as error:  # PyTorch has many ways to say that a file is not what was expected
+        reason = str(error).strip().split("\n")[0]
+        raise ValueError(f"{path}: policy.pth is not what the manifest says, or more than tensors: {reason}") from None
+    return policy
+
+
+def _trusted_policy(path: str, algorithm: str) -> Any:
+    """The policy as SB3 loads it, pickled objects included."""
+    _policy_class(algorithm)
+    import stable_baselines3
+
+    if algorithm == "maskable-ppo":
+        from sb3_contrib import MaskablePPO as Algorithm
+    else:
+        Algorithm = getattr(stable_baselines3, algorithm.upper())
+    return Algorithm.load(path, device="cpu").policy

@@ -1,0 +1,294 @@
+"""Bots in other languages: the protocol, and that nothing they do wrong costs more than their game."""
+
+import base64
+import json
+import pickle
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ludarium.agents import check_agent, make_agent
+from ludarium.agents.agent import AgentFailure
+from ludarium.agents.baselines.external.subprocess import JSONLinesAgent
+from ludarium.envs.arena import FINISHED
+from ludarium.envs.conformance import ConformanceError
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.match import FORFEIT, play_match
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "bots"
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what belongs to a bot")
+
+
+@pytest.fixture(scope="module")
+def tictactoe():
+    return make_game("tictactoe")
+
+
+def first(observation, action_mask, info):
+    return int(action_mask.argmax())
+
+
+# --- those that behave ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", "hexapawn", "othello?size=6", "backgammon", "hanabi?preset=very-small"])
+def test_the_python_example_keeps_the_contract(spec):
+    check_agent(f"process:{sys.executable} {EXAMPLES / 'seeded.py'}", make_game(spec), games=2)
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+@pytest.mark.parametrize("spec", ["othello", "hanabi"])
+def test_the_javascript_example_plays_as_it_would_inside(spec):
+    game = make_game(spec)
+    bot = f"process:node {EXAMPLES / 'first.js'}"
+    check_agent(bot, game, games=1)
+    others = [] if game.cooperative else ["random"]
+    outside, inside = (play_match(game, [one, *others], 3, seed=5) for one in (bot, first))
+    assert (outside.endings == FINISHED).all()
+    assert np.array_equal(outside.payoffs, inside.payoffs)
+    assert outside.decisions == inside.decisions
+
+
+def test_the_whole_conversation(command, tmp_path):
+    game = make_game("tictactoe?rows=2&columns=3&line=2")
+    heard, log = tmp_path / "heard", tmp_path / "log"
+    bot = command("telling_bot.py", heard, "list", "yes")
+    match = play_match(game, [f"process:{bot}?move_time=5&setup=bold&log={log}", first], 1, seed=3)
+    assert (match.endings == FINISHED).all()
+    messages = [json.loads(line) for line in heard.read_text().splitlines()]
+    assert messages[0] == {
+        "type": "hello", "protocol": 1, "game": "tictactoe", "options": {"rows": 2, "columns": 3, "line": 2},
+        "seats": 2, "seat_names": ["x", "o"], "actions": 6, "observation_shape": [2, 3, 2], "max_moves": 6,
+        "move_time": 5.0, "setup": "bold",
+    }  # fmt: skip
+    assert [message["type"] for message in messages] == [
+        "hello", "newgame", "act", "act", "newgame", "act", "act", "end"
+    ]  # fmt: skip
+    assert [message["seat"] for message in messages if message["type"] == "newgame"] == [0, 1]
+    assert all(0 <= message["seed"] < 2**53 for message in messages if message["type"] == "newgame")
+    assert messages[3] == {
+        "type": "act", "legal": [2, 3, 4, 5], "observation": [1, 0, 0, 1] + [0] * 8, "position": "xo./... x"
+    }  # fmt: skip
+    assert log.read_text().splitlines() == ["playing 0", "playing 2", "playing 1", "playing 3"]
+
+
+def test_observations_as_base64(command, tmp_path):
+    heard = tmp_path / "heard"
+    game = make_game("hanabi?preset=very-small")
+    play_match(game, [f"process:{command('telling_bot.py', heard, 'base64', 'no')}"], 1, seed=1)
+    act = next(json.loads(line) for line in heard.read_text().splitlines() if '"act"' in line)
+    assert len(base64.b64decode(act["observation"])) == game.observation_size
+    assert "position" not in act
+
+
+# --- those that do not ------------------------------------------------------------------------------------------------
+
+FAULTS = {
+    "crash": r"exited with status 1; its last words: 'ZeroDivisionError: thirty days hath September'",
+    "exit": r"exited with status 3",
+    "segfault": r"was killed by SIGSEGV",
+    "hang": r"gave no answer within 0\.4 s",
+    "spin": r"gave no answer within 0\.4 s",
+    "stubborn": r"gave no answer within 0\.4 s",
+    "close": r"closed its input or output",
+    "illegal": r"tictactoe: action \d+ .*(is not legal for [xo]; legal: |does not exist)",
+    "string": r"answered with the action '\d', which is not an integer",
+    "nothing": r"answered with the action None, which is not an integer",
+    "chatter": r"answered 'I think this is a good move', which is not a JSON object; messages for people go to",
+    "nested": r"answered '\[\[\[.*…', which is not a JSON object",
+    "twice": r"wrote without being asked: '\{\"action\": \d\}'",
+    "greeting": r"wrote without being asked: '\{\"ready\": true\}'|answered with the action None",
+    "flood": r"wrote more than 200000 bytes for one answer",
+    "wail": r"wrote more than 200000 bytes for one answer",
+    "memory": r"exited with status 1; its last words: 'MemoryError'",
+    "version": r"speaks protocol 2, not 1",
+    "observation": r"asks for the observation as 'png', not as one of 'list', 'base64', 'none'",
+    "slow start": r"gave no answer within 0\.8 s",
+    "dead on arrival": r"exited with status 1; its last words: 'no licence found'",
+}
+SLOW = dict.fromkeys(("hang", "spin", "stubborn"), "&move_time=0.4") | {"slow start": "&start_time=0.8"}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_costs_the_game_and_leaves_nothing_behind(fault, tictactoe, command, tmp_path, all_gone):
+    pids = tmp_path / "pids"
+    limits = "?memory=128&processes=20&output=200000" + SLOW.get(fault, "")
+    bot = f"process:{command('faulty_bot.py', fault, pids)}{limits}"
+    match = play_match(tictactoe, [bot, first], 1, seed=1)
+    assert match.endings.tolist() == [[FORFEIT, FORFEIT + 1]]
+    assert match.payoffs.tolist() == [[[-1, 1], [-1, 1]]]
+    assert [(f.pair, f.game, f.seat, f.agent) for f in match.forfeits] == [(0, 0, 0, bot), (0, 1, 1, bot)]
+    for forfeit in match.forfeits:
+        assert re.match(FAULTS[fault], forfeit.cause), forfeit.cause
+    assert not all_gone(pids)
+
+
+@linux_only
+@pytest.mark.parametrize(
+    ("fault", "cause"),
+    [
+        ("forks", r"had \d+ processes, more than 20"),
+        ("children's memory", r"used \d+ MB of memory, more than 128 MB"),
+    ],
+)
+def test_what_a_bot_starts_counts_too(fault, cause, tictactoe, command, tmp_path, all_gone):
+    pids = tmp_path / "pids"
+    bot = f"process:{command('faulty_bot.py', fault, pids)}?move_time=5&memory=128&processes=20"
+    match = play_match(tictactoe, [bot, first], 1, seed=1)
+    assert len(match.forfeits) == 2
+    for forfeit in match.forfeits:
+        assert re.match(cause, forfeit.cause), forfeit.cause
+    assert not all_gone(pids)
+
+
+@linux_only
+def test_daemons_are_ended_with_the_match(tictactoe, command, tmp_path, all_gone):
+    pids = tmp_path / "pids"
+    match = play_match(tictactoe, [f"process:{command('faulty_bot.py', 'daemon', pids)}", first], 1, seed=1)
+    assert not match.forfeits
+    assert len(pids.read_text().split()) > 3
+    assert not all_gone(pids)
+
+
+def test_unlimited_time(tictactoe, command):
+    bot = f"process:{command('telling_bot.py', '/dev/null', 'none', 'no')}?move_time=inf&start_time=1e12"
+    assert not play_match(tictactoe, [bot, first], 1, seed=1).forfeits
+
+
+def test_the_wall_limit_is_kept(tictactoe, command):
+    started = time.monotonic()
+    play_match(tictactoe, [f"process:{command('faulty_bot.py', 'stubborn')}?move_time=0.5", first], 1, seed=1)
+    assert time.monotonic() - started < 2 * (0.5 + 1)
+
+
+def test_a_bot_that_keeps_failing_is_not_started_for_ever(tictactoe, command, tmp_path):
+    pids = tmp_path / "pids"
+    match = play_match(tictactoe, [f"process:{command('faulty_bot.py', 'exit', pids)}?restarts=2", first], 4, seed=1)
+    assert len(match.forfeits) == 8
+    assert len(pids.read_text().split()) == 3
+    assert match.forfeits[3].cause == "not started again, it failed 3 times in a row: exited with status 3"
+
+
+def test_a_game_that_goes_well_is_a_new_beginning(tictactoe, command, tmp_path):
+    agent = JSONLinesAgent(tictactoe, command("faulty_bot.py", "exit", tmp_path / "pids"), restarts=0)
+    mask = tictactoe.start().action_mask()
+    agent.reset(0, 1)
+    agent.reset(1, 2)  # the other side forfeited: this bot was not asked
+    with pytest.raises(AgentFailure, match="exited with status 3"):
+        agent(mask, mask, {})
+    with pytest.raises(AgentFailure, match="not started again, it failed 1 times in a row: exited with status 3"):
+        agent.reset(0, 3)
+
+
+def test_needing_the_state_of_a_game_that_hides_it(command):
+    game = make_game("hanabi?preset=very-small")
+    match = play_match(game, [f"process:{command('faulty_bot.py', 'curious')}"], 1, seed=1)
+    assert match.forfeits[0].cause == "needs the position, which hanabi, with its hidden information, withholds"
+
+
+def test_check_agent_tells_what_is_wrong(tictactoe, command):
+    with pytest.raises(ConformanceError, match=r"raised AgentFailure\('exited with status 3'\) in tictactoe"):
+        check_agent(f"process:{command('faulty_bot.py', 'exit')}", tictactoe)
+    with pytest.raises(ConformanceError, match=r"raised AgentFailure\('speaks protocol 2, not 1'\) in reset, seat 0"):
+        check_agent(f"process:{command('faulty_bot.py', 'version')}", tictactoe)
+
+
+@linux_only
+def test_bots_do_not_outlive_a_killed_tournament(command, tmp_path, all_gone):
+    pids = tmp_path / "pids"
+    program = (
+        "import os, signal, threading\n"
+        "from ludarium.agents import make_agent\n"
+        "from ludarium.envs import make_game\n"
+        f"agent = make_agent({'process:' + command('faulty_bot.py', 'hang', pids)!r}, make_game('tictactoe'))\n"
+        "agent.reset(0, 1)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert not all_gone(pids)
+
+
+def test_an_agent_that_is_given_up_ends_its_bot(tictactoe, command, tmp_path, all_gone):
+    pids = tmp_path / "pids"
+    agent = JSONLinesAgent(tictactoe, command("faulty_bot.py", "hang", pids))
+    agent.reset(0, 1)
+    del agent
+    assert not all_gone(pids)
+
+
+def test_a_match_does_not_close_what_it_was_given(tictactoe, command, tmp_path):
+    heard = tmp_path / "heard"
+    agent = JSONLinesAgent(tictactoe, command("telling_bot.py", heard, "list", "no"))
+    play_match(tictactoe, [agent, first], 1, seed=1)
+    play_match(tictactoe, [agent, agent], 1, seed=1)
+    agent.reset(0, 1)
+    types = [json.loads(line)["type"] for line in heard.read_text().splitlines()]
+    assert types.count("hello") == 2  # its own and that of the copy it met
+    assert types.count("end") == 1
+    agent.close()
+    with pytest.raises(AgentFailure, match=r"is not running; call reset\(\) before each game"):
+        agent(None, None, {})
+
+
+def test_copies_have_processes_of_their_own(tictactoe, command):
+    agent = JSONLinesAgent(tictactoe, command("faulty_bot.py", "illegal"), move_time=3.0)
+    agent.reset(0, 1)
+    copied = pickle.loads(pickle.dumps(agent))
+    mask = tictactoe.start().action_mask()
+    with pytest.raises(AgentFailure, match="is not running"):
+        copied(mask, mask, {})
+    agent.close()
+
+
+# --- specs ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("spec", "error", "message"),
+    [
+        ("process:", ValueError, "the command is empty; give a program and its arguments, such as 'python3 bot.py'"),
+        ("process:bash 'x", ValueError, r'the command "bash \'x" cannot be read: no closing quotation'),
+        (
+            "process:no-such-bot x",
+            ValueError,
+            "cannot be run: there is no program 'no-such-bot'; give its path, or put",
+        ),
+        ("process:sh?move_time=0", ValueError, r"move_time must be greater than 0, not 0\.0"),
+        ("process:sh?memory=-1", ValueError, "memory must be greater than 0, not -1"),
+        ("process:sh?restarts=-1", ValueError, "restarts must be at least 0, not -1"),
+        ("process:sh?memory=many", ValueError, "agent 'process': memory must be of type int, like 1024, not 'many'"),
+        (
+            "process:sh?speed=1",
+            TypeError,
+            "agent 'process': unknown option 'speed'; the options are: start_time, move_",
+        ),
+        ("process:sh?speed", ValueError, r"agent 'process:sh\?speed': expected option=value, not 'speed'"),
+    ],
+)
+def test_bad_specs(spec, error, message, tictactoe):
+    with pytest.raises(error, match=message):
+        make_agent(spec, tictactoe)
+
+
+def test_a_question_mark_in_the_command(tictactoe, tmp_path):
+    (tmp_path / "who?.sh").write_text("exit 7\n")
+    agent = make_agent(f"process:sh '{tmp_path}/who?.sh'?", tictactoe)
+    with pytest.raises(AgentFailure, match="exited with status 7"):
+        agent.reset(0, 1)
+
+
+def test_a_file_that_is_no_program(tictactoe, tmp_path):
+    path = tmp_path / "bot"
+    path.write_bytes(b"\x00\x01\x02")
+    path.chmod(0o755)
+    agent = make_agent(f"process:{path}", tictactoe)
+    with pytest.raises(AgentFailure, match="cannot be run: Exec format error"):
+        agent.reset(0, 1)
