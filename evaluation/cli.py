@@ -1,7 +1,6 @@
 """The `ludarium` command."""
 
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -32,30 +31,62 @@ def arena(
     scale: Annotated[float, typer.Option(min=0.001, help="Play so many times the usual number of games.")] = 1.0,
 ) -> None:
     """A round robin of the built-in agents in all five games: about two minutes on two cores."""
-    from ludarium.evaluation.program import arena_events
-    from ludarium.evaluation.roundrobin import event_games, play_event, to_json, write_json
+    from ludarium.evaluation.program import arena as program
 
-    events = arena_events(scale)
-    tables = []
+    tournament = program(seed, scale)
+    _play_and_print(tournament, None, "threads", None, out)
+    console.print(f"again: ludarium arena --seed {seed}", soft_wrap=True)
+
+
+@app.command()
+def tournament(
+    file: Annotated[Path, typer.Argument(help="The tournament, in TOML: see docs/tournaments.md.")],
+    store: Annotated[Path | None, typer.Option(help="Where the games go; as a default FILE with .db.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Also write the tables as JSON.")] = None,
+    executor: Annotated[str, typer.Option(help="processes, threads, or dask:ADDRESS.")] = "processes",
+    workers: Annotated[int | None, typer.Option(min=1, help="How many; as a default one a core.")] = None,
+) -> None:
+    """Play a tournament, or go on with one: it may be killed at any moment and loses nothing."""
+    from ludarium.evaluation.tournament import Tournament
+
+    path = store or file.with_suffix(".db")
+    _play_and_print(Tournament.from_file(file), path, executor, workers, out)
+    console.print(f"games: {path}   again or further: ludarium tournament {file}", soft_wrap=True)
+
+
+def _play_and_print(tournament: Any, path: Path | None, executor: str, workers: int | None, out: Path | None) -> None:
+    from ludarium.evaluation.standings import tables, to_data, write_json
+    from ludarium.evaluation.store import Store
+    from ludarium.evaluation.tournament import run
+
     columns = (
-        TextColumn("{task.description:<12}"),
+        TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("games"),
+        TextColumn("games  {task.fields[rate]}"),
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task("arena", total=sum(map(event_games, events)))
-        for event in events:
-            progress.update(task, description=event.game)
-            tables.append(play_event(event, seed, progress=lambda games: progress.advance(task, games)))
-    for table in tables:
+    tournament.check()  # before a file is made
+    with Store(path, tournament.data()) as store:
+        with Progress(*columns, console=console, transient=True) as bar:
+            task = bar.add_task(tournament.name, rate="")
+            before = store.count()
+
+            def show(state: Any) -> None:
+                elapsed = bar.tasks[task].elapsed or 0.0
+                rate = f"{_short((state.done - before) / elapsed)}/s" if elapsed > 1 else ""
+                bar.update(task, total=state.total, completed=state.done, rate=rate)
+
+            state = run(tournament, store, executor=executor, workers=workers, progress=show)
+        found = tables(tournament, store.games(), state)
+    for table in found:
         _print_table(table)
-    write_json(out, to_json(tables, events, seed))
     console.print(_LEGEND)
-    console.print(f"results: [bold]{out}[/bold]   again: ludarium arena --seed {seed}", soft_wrap=True)
+    if out is not None:
+        write_json(out, to_data(tournament, found))
+        console.print(f"results: [bold]{escape(str(out))}[/bold]", soft_wrap=True)
 
 
 def _print_table(table: Any) -> None:
@@ -84,11 +115,17 @@ def _print_table(table: Any) -> None:
         if with_points:
             cells.append(f"{row.points:+.2f} ± {row.points_margin:.2f}")
         if not game.cooperative:
-            cells += [f"{100 * row.against[o.agent]:.0f}" if o is not row else "·" for o in rows]
-        shown.add_row(*cells, f"{row.games:,}", _short(row.rate))
+            cells += [f"{100 * row.against[o.agent]:.0f}" if o.agent in row.against else "·" for o in rows]
+        shown.add_row(*cells, f"{row.games:,}", _short(row.rate) if row.rate is not None else "–")
     console.print(shown)
-    causes = Counter((forfeit.agent, forfeit.cause) for forfeit in table.forfeits)
-    for (agent, cause), count in causes.most_common(_MOST_CAUSES):
+    for pairing in table.repeated:
+        console.print(
+            f"{' and '.join(map(escape, pairing))} played the same two games again and again; "
+            "random opening moves (opening) would tell more",
+            style="yellow",
+        )
+    causes = [(count, row.agent, cause) for row in rows for cause, count in row.forfeits.items()]
+    for count, agent, cause in sorted(causes, reverse=True)[:_MOST_CAUSES]:
         console.print(f"[red]{count} × {escape(agent)} forfeited:[/red] {escape(cause)}", soft_wrap=True)
     if len(causes) > _MOST_CAUSES:
         console.print(f"… and {len(causes) - _MOST_CAUSES} other causes")
@@ -145,14 +182,10 @@ def match(
     out: Annotated[Path | None, typer.Option(help="Also write the results as JSON.")] = None,
 ) -> None:
     """Two agents or more, pairs of games with the same chance and exchanged seats; in Hanabi, teams."""
-    from ludarium.evaluation.roundrobin import Event, play_event, to_json, write_json
+    from ludarium.evaluation.tournament import GameEntry, Tournament
 
-    event = Event(game, tuple(players), pairs, opening)
-    table = play_event(event, seed)
-    _print_table(table)
-    console.print(_LEGEND)
-    if out is not None:
-        write_json(out, to_json([table], [event], seed))
+    tournament = Tournament(tuple(players), (GameEntry(game, pairs, opening),), name="match", seed=seed)
+    _play_and_print(tournament, None, "threads", None, out)
 
 
 @app.command()

@@ -1,16 +1,19 @@
 """What `ludarium arena` plays: for every game the built-in agents, and so many pairs that it takes two minutes."""
 
-from ludarium.evaluation.roundrobin import Event
+from ludarium.evaluation.tournament import GameEntry, Tournament
 
-_PROGRAM = (
-    Event("hexapawn", ("perfect", "alphabeta", "mcts", "greedy", "random"), 1000, opening=1),
-    Event("tictactoe", ("perfect", "alphabeta", "mcts", "greedy", "random"), 500, opening=1),
-    Event("othello", ("alphabeta", "mcts", "greedy", "random"), 120, opening=6),
-    Event("backgammon", ("mcts?simulations=50", "greedy", "random"), 250),
-    Event("hanabi", ("greedy", "random"), 5000),
+_BOARD = ("perfect", "alphabeta", "mcts", "greedy", "random")
+_GAMES = (
+    GameEntry("hexapawn", 2000, opening=1, agents=_BOARD),
+    GameEntry("tictactoe", 1000, opening=1, agents=_BOARD),
+    GameEntry("othello", 300, opening=6, agents=("alphabeta", "mcts", "greedy", "random")),
+    GameEntry("backgammon", 600, agents=("mcts?simulations=50", "greedy", "random")),
+    GameEntry("hanabi", 10000, agents=("greedy", "random")),
 )
 
 
-def arena_events(scale: float = 1.0) -> list[Event]:
-    """The events, with `scale` times the usual number of games."""
-    return [Event(e.game, e.agents, max(1, round(e.pairs * scale)), e.opening) for e in _PROGRAM]
+def arena(seed: int = 0, scale: float = 1.0) -> Tournament:
+    """The tournament, with `scale` times the usual number of games."""
+    games = tuple(GameEntry(g.game, max(1, round(g.pairs * scale)), g.opening, g.agents) for g in _GAMES)
+    agents = tuple(dict.fromkeys(agent for game in games for agent in game.agents))
+    return Tournament(agents, games, name="arena", seed=seed)

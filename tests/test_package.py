@@ -100,8 +100,10 @@ def test_importing_it_loads_neither_compiler_nor_pictures():
 
 def test_using_it_never_loads_the_folders_under_their_bare_names():
     code = (
-        "import sys, gymnasium, ludarium, ludarium.evaluation.roundrobin as r\n"
-        "r.play_event(r.Event('tictactoe', ('greedy', 'random'), 2), 0)\n"
+        "import sys, gymnasium, ludarium, ludarium.evaluation.tournament as r\n"
+        "from ludarium.evaluation.store import Store\n"
+        "tournament = r.Tournament(('greedy', 'random'), (r.GameEntry('tictactoe', 2),))\n"
+        "r.run(tournament, Store(None, tournament.data()), executor='threads')\n"
         "print(sorted({'envs', 'agents', 'evaluation', 'torch', 'PIL'} & set(sys.modules)))"
     )
     assert run(sys.executable, "-P", "-c", code) == "[]\n"

@@ -186,6 +186,7 @@ def _slot(states: Any, slots: Any, state: Any) -> int:
 
 @jit
 def find(states: Any, slots: Any, state: Any) -> int:
+    """The row of a state in a solution's tables, or -1, for compiled code."""
     return slots[_slot(states, slots, state)] - 1
 
 

@@ -10,6 +10,7 @@ import pytest
 from ludarium.agents import agent_names
 from ludarium.envs.registry import game_names
 from ludarium.evaluation import cli
+from ludarium.evaluation.tournament import GameEntry, Tournament
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def ludarium(monkeypatch, capsys):
 
 def test_alone_it_prints_its_help(ludarium):
     _, out, err = ludarium()
-    for command in ("arena", "games", "agents", "match", "replay"):
+    for command in ("arena", "games", "agents", "match", "tournament", "replay", "perft", "exact"):
         assert command in out + err
 
 
@@ -61,10 +62,10 @@ def test_match(ludarium, tmp_path):
     lines = [line for line in out.splitlines() if "perfect" in line or "random" in line]
     assert len(lines) == 2
     assert "perfect" in lines[0]
-    (event,) = json.loads(path.read_text())["events"]
-    assert [row["agent"] for row in event["rows"]] == ["perfect", "random"]
-    assert event["rows"][0]["games"] == 40
-    for row, line in zip(event["rows"], lines, strict=True):
+    (table,) = json.loads(path.read_text())["tables"]
+    assert [row["agent"] for row in table["rows"]] == ["perfect", "random"]
+    assert table["rows"][0]["games"] == 40
+    for row, line in zip(table["rows"], lines, strict=True):
         assert f"{100 * row['score']:.1f}" in line
 
 
@@ -72,10 +73,16 @@ def test_the_same_seed_gives_the_same_match(ludarium, tmp_path):
     rows = []
     for run, seed in enumerate(("7", "7", "8")):
         path = tmp_path / f"{run}.json"
-        ludarium("match", "backgammon?variant=hypergammon", "greedy", "random", "--pairs", "10", "--seed", seed, "--out", str(path))  # fmt: skip  # noqa: E501
-        (event,) = json.loads(path.read_text())["events"]
-        rows.append([{k: v for k, v in row.items() if k != "rate"} for row in event["rows"]])
+        game = "backgammon?variant=hypergammon"
+        ludarium("match", game, "greedy", "random", "--pairs", "10", "--seed", seed, "--out", str(path))
+        (table,) = json.loads(path.read_text())["tables"]
+        rows.append([{k: v for k, v in row.items() if k != "rate"} for row in table["rows"]])
     assert rows[0] == rows[1] != rows[2]
+
+
+def test_a_match_that_repeats_itself_says_so(ludarium):
+    _, out, _ = ludarium("match", "othello?size=4", "alphabeta", "alphabeta?depth=2", "--pairs", "3")
+    assert "alphabeta and alphabeta?depth=2 played the same two games again and again" in out
 
 
 def test_a_match_of_teams(ludarium):
@@ -85,16 +92,27 @@ def test_a_match_of_teams(ludarium):
 
 
 def test_arena(ludarium, tmp_path, monkeypatch):
-    from ludarium.evaluation.roundrobin import Event
-
-    events = [Event("hexapawn", ("greedy", "random"), 3, 1), Event("hanabi?preset=small", ("greedy", "random"), 3)]
-    monkeypatch.setattr("ludarium.evaluation.program.arena_events", lambda scale: events)
+    games = (GameEntry("hexapawn", 3, 1), GameEntry("hanabi?preset=small", 3))
+    tournament = Tournament(("greedy", "random"), games, name="arena", seed=1)
+    monkeypatch.setattr("ludarium.evaluation.program.arena", lambda seed, scale: tournament)
     path = tmp_path / "runs" / "arena.json"
     code, out, _ = ludarium("arena", "--out", str(path), "--seed", "1")
     assert code == 0
     assert "Hanabi" in out
     assert "again: ludarium arena --seed 1" in out
-    assert [event["game"] for event in json.loads(path.read_text())["events"]] == [event.game for event in events]
+    assert [table["game"] for table in json.loads(path.read_text())["tables"]] == ["hexapawn", "hanabi?preset=small"]
+
+
+def test_tournament(ludarium, tmp_path):
+    file = tmp_path / "small.toml"
+    file.write_text('agents = ["random", "greedy"]\n[[games]]\ngame = "tictactoe"\npairs = 20\n')
+    code, first, _ = ludarium("tournament", str(file), "--executor", "threads")
+    assert code == 0
+    assert (tmp_path / "small.db").exists()
+    _, again, _ = ludarium("tournament", str(file), "--executor", "threads")
+    assert [line.split()[:6] for line in first.splitlines() if "± " in line and "legend" not in line] == [
+        line.split()[:6] for line in again.splitlines() if "± " in line and "legend" not in line
+    ]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +123,7 @@ def test_arena(ludarium, tmp_path, monkeypatch):
         (["match", "othello?colour=7", "random", "random"], "othello: unknown option 'colour'"),
         (["match", "othello", "random", "radom"], "unknown agent 'radom'; did you mean 'random'?"),
         (["match", "othello", "random", "no_such:agent"], "there is no module 'no_such'"),
-        (["match", "othello", "random"], "othello: a round robin needs at least two agents, not ['random']"),
+        (["match", "othello", "random"], "tournament: othello needs at least two agents"),
         (["match", "hanabi", "mcts"], "hanabi"),
         (["match", "tictactoe", "random", "random", "--out", "/dev/null/x.json"], "/dev/null"),
     ],

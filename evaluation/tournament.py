@@ -1,0 +1,371 @@
+"""Tournaments: who meets whom, in which games; what is missing is played, and the results are safe.
+
+The schedule is a function of the tournament alone (in a Swiss tournament also of the results of earlier rounds). So a
+tournament that was killed is resumed by playing the pairs that its store lacks, and ends as if nothing had happened.
+"""
+
+import itertools
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludarium.agents.agent import make_agent
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.executors import Workers
+from ludarium.evaluation.match import play_match
+from ludarium.evaluation.store import GameRow, Store
+
+FORMATS = ("round-robin", "gauntlet", "swiss")
+_FIRST_PIECE, _LARGEST_PIECE = 4, 256  # pairs in one piece of work: before anything is known of a pairing, and at most
+
+
+@dataclass(frozen=True)
+class GameEntry:
+    """A game of a tournament.
+
+    Attributes:
+        game: its spec.
+        pairs: pairs of games in each pairing; in cooperative games, decks for each team.
+        opening: random moves at the start of each game. Games without chance need some, or two agents that do not play
+            at random would play the same game again and again.
+        agents: who takes part; all, if empty.
+    """
+
+    game: str
+    pairs: int = 100
+    opening: int = 0
+    agents: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """What is to be played.
+
+    Attributes:
+        agents: specs of the entrants.
+        games: the games.
+        name: for people.
+        seed: everything is a function of it.
+        format: `"round-robin"`: all against all; `"gauntlet"`: the first agent against each other one; `"swiss"`:
+            rounds between entrants with similar scores, each pairing once.
+        rounds: number of rounds of a Swiss tournament.
+
+    Raises:
+        ValueError: for settings that cannot be.
+    """
+
+    agents: tuple[str, ...]
+    games: tuple[GameEntry, ...]
+    name: str = "tournament"
+    seed: int = 0
+    format: str = "round-robin"
+    rounds: int = 5
+
+    def __post_init__(self) -> None:
+        if self.format not in FORMATS:
+            raise ValueError(f"tournament: format must be one of {', '.join(map(repr, FORMATS))}, not {self.format!r}")
+        if not self.agents:
+            raise ValueError("tournament: at least one agent is needed")
+        if not self.games:
+            raise ValueError("tournament: at least one game is needed")
+        for entry in self.games:
+            if entry.pairs < 1:
+                raise ValueError(f"tournament: pairs of {entry.game!r} must be at least 1, not {entry.pairs}")
+            if entry.opening < 0:
+                raise ValueError(f"tournament: opening of {entry.game!r} must be at least 0, not {entry.opening}")
+            for agent in entry.agents:
+                if agent not in self.agents:
+                    raise ValueError(f"tournament: {agent!r} plays {entry.game!r}, but is not one of the agents")
+        if self.format == "swiss" and self.rounds < 1:
+            raise ValueError(f"tournament: rounds must be at least 1, not {self.rounds}")
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The entrants' names: an agent that is entered twice is `random` and `random (2)`."""
+        counts = [self.agents[: i + 1].count(agent) for i, agent in enumerate(self.agents)]
+        return tuple(f"{a} ({n})" if n > 1 else a for a, n in zip(self.agents, counts, strict=True))
+
+    def entrants(self, event: int) -> list[int]:
+        """Who takes part in a game, as indices of `agents`."""
+        chosen = self.games[event].agents
+        return [i for i, agent in enumerate(self.agents) if not chosen or agent in chosen]
+
+    def check(self) -> None:
+        """Make every agent once for every game: what is refused is an error before anything is played."""
+        for event, entry in enumerate(self.games):
+            game = make_game(entry.game)
+            if not game.cooperative and game.seats != 2:
+                raise ValueError(f"tournament: {game.spec} has {game.seats} seats; games have two, or are cooperative")
+            if not game.cooperative and len(self.entrants(event)) < 2:
+                raise ValueError(f"tournament: {game.spec} needs at least two agents")
+            for entrant in self.entrants(event):
+                make_agent(self.agents[entrant], game).close()
+
+    def data(self) -> dict[str, Any]:
+        """The tournament as plain data."""
+        return {
+            **asdict(self),
+            "agents": list(self.agents),
+            "games": [{**asdict(entry), "agents": list(entry.agents)} for entry in self.games],
+        }
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> "Tournament":
+        """The tournament that plain data describe.
+
+        Raises:
+            ValueError: for unknown, missing or wrong settings.
+        """
+        _check_names("tournament", data, cls)
+        games = data.get("games")
+        if not isinstance(games, list) or not all(isinstance(entry, dict) for entry in games):
+            raise ValueError(f"tournament: games must be a list of tables ([[games]] in TOML), not {games!r}")
+        agents = data.get("agents")
+        if not isinstance(agents, list) or not all(isinstance(agent, str) for agent in agents):
+            raise ValueError(f"tournament: agents must be a list of specs, not {agents!r}")
+        for entry in games:
+            _check_names("tournament: game", entry, GameEntry)
+            if "game" not in entry:
+                raise ValueError(f"tournament: a game needs a name (game = ...): {entry!r}")
+        entries = tuple(GameEntry(**{**entry, "agents": tuple(entry.get("agents", ()))}) for entry in games)
+        return cls(**{**data, "agents": tuple(agents), "games": entries})
+
+    @classmethod
+    def from_file(cls, path: Path) -> "Tournament":
+        """The tournament in a TOML file.
+
+        Raises:
+            ValueError: if it is not TOML, or not a tournament.
+            OSError: if it cannot be read.
+        """
+        try:
+            return cls.from_data(tomllib.loads(path.read_text(encoding="utf-8")))
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None
+
+
+def _check_names(what: str, data: dict[str, Any], kind: Any) -> None:
+    """Every key is a field of the dataclass, and every number and text where one is expected."""
+    known = {item.name: item for item in fields(kind)}
+    for name, value in data.items():
+        if name not in known:
+            raise ValueError(f"{what}: unknown setting {name!r}; known: {', '.join(known)}")
+        wanted = known[name].type
+        if wanted in (int, str) and type(value) is not wanted:
+            raise ValueError(f"{what}: {name} must be {'a whole number' if wanted is int else 'a text'}, not {value!r}")
+
+
+class Work(NamedTuple):
+    """Consecutive pairs of one pairing, played at one go."""
+
+    event: int
+    a: int
+    b: int  # in cooperative games the same as a
+    first: int
+    pairs: int
+
+
+class Chunk(NamedTuple):
+    """What a piece of work brought: its games, and how long they took."""
+
+    rows: list[GameRow]
+    decisions: int
+    seconds: float
+
+
+def play_work(game: str, agents: tuple[str, ...], work: Work, seed: int, opening: int) -> Chunk:
+    """Play it; runs wherever the executor likes, and is a function of its arguments."""
+    result = play_match(make_game(game), agents, work.pairs, seed, first=work.first, opening=opening, record=True)
+    causes = {(forfeit.pair, forfeit.game): forfeit.cause for forfeit in result.forfeits}
+    rows = []
+    for (pair, leg), moves in zip(np.ndindex(result.endings.shape), result.moves, strict=True):
+        payoffs = result.payoffs[pair, leg]
+        key = work.first + pair, leg
+        rows.append(
+            GameRow(
+                work.event,
+                work.a,
+                work.b,
+                *key,
+                float(payoffs[0]),
+                float(payoffs[-1]),
+                int(result.endings[pair, leg]),
+                causes.get(key, ""),
+                moves.astype("<i2").tobytes(),
+            )
+        )
+    return Chunk(rows, result.decisions, result.seconds)
+
+
+@dataclass
+class Progress:
+    """How far a tournament is.
+
+    Attributes:
+        total: games it has.
+        done: games in the store.
+        decisions, seconds: of this run, by (event, entrant).
+    """
+
+    total: int
+    done: int = 0
+    decisions: Counter[tuple[int, int]] = field(default_factory=Counter)
+    seconds: defaultdict[tuple[int, int], float] = field(default_factory=lambda: defaultdict(float))
+
+    def add(self, work: Work, chunk: Chunk) -> None:
+        """Count a finished piece of work."""
+        self.done += len(chunk.rows)
+        for entrant in {work.a, work.b}:
+            self.decisions[work.event, entrant] += chunk.decisions
+            self.seconds[work.event, entrant] += chunk.seconds
+
+
+def run(
+    tournament: Tournament,
+    store: Store,
+    *,
+    executor: str = "processes",
+    workers: int | None = None,
+    progress: Callable[[Progress], None] = lambda state: None,
+) -> Progress:
+    """Play what is missing from a store of this tournament; when it returns, nothing is.
+
+    Args:
+        tournament: what to play.
+        store: a store that was opened for it.
+        executor: `"processes"`, `"threads"` or `"dask:ADDRESS"`: see `ludarium.evaluation.executors`.
+        workers: how many; as a default one a core.
+        progress: called at the start, and whenever games have been stored.
+
+    Raises:
+        ValueError: for agents that a game refuses, before anything is played.
+    """
+    tournament.check()
+    state = Progress(_games(tournament), store.count())
+    progress(state)
+    with Workers(executor, workers) as pool:
+        for pairings in _rounds(tournament, store):
+            _Round(tournament, store, pool).play(pairings, state, progress)
+    return state
+
+
+class _Round:
+    """Plays pairings: keeps every worker busy, and stores each piece of work as it comes back."""
+
+    def __init__(self, tournament: Tournament, store: Store, pool: Workers) -> None:
+        self.tournament, self.store, self.pool = tournament, store, pool
+        self.running: dict[Future[Chunk], Work] = {}
+        self.pace: dict[tuple[int, int, int], float] = {}  # seconds a pair, by pairing
+
+    def play(self, pairings: list[tuple[int, int, int]], state: Progress, progress: Callable[[Progress], None]) -> None:
+        """Play what is missing of these pairings."""
+        missing = self.missing(pairings)
+        while True:
+            for work in itertools.islice(missing, max(0, 2 * self.pool.size - len(self.running))):
+                self.submit(work)
+            if not self.running:
+                return
+            for future in wait(self.running, return_when=FIRST_COMPLETED).done:
+                work = self.running.pop(future)
+                if self.pool.is_lost(future):  # its worker was killed
+                    self.submit(work)
+                    continue
+                chunk = future.result()
+                self.store.add(chunk.rows)
+                self.pace[work[:3]] = chunk.seconds / work.pairs
+                state.add(work, chunk)
+                progress(state)
+
+    def submit(self, work: Work) -> None:
+        entry = self.tournament.games[work.event]
+        agents = tuple(self.tournament.agents[i] for i in ([work.a] if work.a == work.b else [work.a, work.b]))
+        arguments = entry.game, agents, work, self.tournament.seed, entry.opening
+        self.running[self.pool.submit(play_work, *arguments)] = work
+
+    def missing(self, pairings: list[tuple[int, int, int]]) -> Iterator[Work]:
+        """The pairs that the store lacks, in pieces of about a second."""
+        for event, a, b in pairings:
+            played = self.store.pairs(event, a, b)
+            missing = [pair for pair in range(self.tournament.games[event].pairs) if pair not in played]
+            for _, group in itertools.groupby(enumerate(missing), lambda item: item[1] - item[0]):
+                rest = [pair for _, pair in group]
+                while rest:
+                    pace = self.pace.get((event, a, b))
+                    size = _FIRST_PIECE if pace is None else max(1, min(_LARGEST_PIECE, int(1 / max(pace, 1e-6))))
+                    yield Work(event, a, b, rest[0], len(rest[:size]))
+                    rest = rest[size:]
+
+
+def _games(tournament: Tournament) -> int:
+    """Number of games in all; of a Swiss tournament the most there can be."""
+    total = 0
+    for event, entry in enumerate(tournament.games):
+        n = len(tournament.entrants(event))
+        pairings = {"round-robin": n * (n - 1) // 2, "gauntlet": n - 1, "swiss": tournament.rounds * (n // 2)}
+        total += entry.pairs * (n if make_game(entry.game).cooperative else 2 * pairings[tournament.format])
+    return total
+
+
+def _rounds(tournament: Tournament, store: Store) -> Iterator[list[tuple[int, int, int]]]:
+    """Pairings as (event, a, b), in groups that can be played at once."""
+    at_once: list[tuple[int, int, int]] = []
+    swiss = []
+    for event, entry in enumerate(tournament.games):
+        entrants = tournament.entrants(event)
+        if make_game(entry.game).cooperative:
+            at_once += [(event, a, a) for a in entrants]
+        elif tournament.format == "swiss":
+            swiss.append(event)
+        else:
+            pairings = list(itertools.combinations(entrants, 2))
+            at_once += [(event, a, b) for a, b in pairings if tournament.format == "round-robin" or a == entrants[0]]
+    yield at_once
+    for event in swiss:
+        met: set[tuple[int, int]] = set()
+        for _ in range(tournament.rounds):
+            scores = _scores(store, event, met)
+            order = sorted(tournament.entrants(event), key=lambda i: (-scores[i], i))
+            met.update(pairings := swiss_pairings(order, met))
+            yield [(event, a, b) for a, b in pairings]
+
+
+def _scores(store: Store, event: int, met: set[tuple[int, int]]) -> Counter[int]:
+    """Points so far in the pairings that have been decided on."""
+    scores: Counter[int] = Counter()
+    for row in store.games(event):
+        if (row.a, row.b) in met:
+            won = int(np.sign(row.payoff_a))
+            scores[row.a] += 1 + won
+            scores[row.b] += 1 - won
+    return scores
+
+
+def swiss_pairings(order: list[int], met: set[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Pair neighbours in the standings (best first) that have not met.
+
+    Where the last ones have all met each other, pairs further up are undone until all can be paired. With an odd number
+    one rests, as far down as can be; if not even then all can be paired, two more rest, and so on.
+    """
+    for rest in range(len(order) % 2, len(order) + 1, 2):
+        found = _pair_up(order, met, rest)
+        if found is not None:
+            return [(min(pair), max(pair)) for pair in found]
+    return []
+
+
+def _pair_up(order: list[int], met: set[tuple[int, int]], rest: int) -> list[tuple[int, int]] | None:
+    if len(order) <= rest:
+        return []
+    first, others = order[0], order[1:]
+    for i, other in enumerate(others):
+        if (min(first, other), max(first, other)) not in met:
+            below = _pair_up(others[:i] + others[i + 1 :], met, rest)
+            if below is not None:
+                return [(first, other), *below]
+    return _pair_up(others, met, rest - 1) if rest else None

@@ -1,0 +1,239 @@
+"""Tournaments: schedules, resuming, and what cannot be."""
+
+import itertools
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from ludarium.evaluation.executors import Workers
+from ludarium.evaluation.program import arena
+from ludarium.evaluation.store import Store
+from ludarium.evaluation.tournament import GameEntry, Tournament, run, swiss_pairings
+
+SMALL = Tournament(("random", "greedy", "perfect"), (GameEntry("tictactoe", 30, 1), GameEntry("hexapawn", 20)), seed=5)
+
+
+def pairings(games, event=0):
+    return {(row.a, row.b) for row in games if row.event == event}
+
+
+def test_workers_and_splitting_change_nothing(played):
+    games, state = played(SMALL, workers=1)
+    assert (state.done, state.total) == (len(games), 300)
+    assert played(SMALL, workers=4)[0] == games
+    assert played(SMALL, executor="processes")[0] == games
+    assert played(Tournament(SMALL.agents, SMALL.games, seed=6))[0] != games
+
+
+def test_progress_is_told(played):
+    told = []
+    played(SMALL, progress=lambda state: told.append((state.done, state.total)))
+    assert told[0] == (0, 300)
+    assert told[-1] == (300, 300)
+    assert told == sorted(told)
+
+
+def test_a_gauntlet_is_one_against_all(played):
+    games, state = played(Tournament(SMALL.agents, SMALL.games, format="gauntlet"))
+    assert pairings(games) == pairings(games, 1) == {(0, 1), (0, 2)}
+    assert state.done == state.total
+
+
+def test_agents_can_be_chosen_by_game(played):
+    games = (
+        GameEntry("tictactoe", 2, agents=("perfect", "random")),
+        GameEntry("hanabi?preset=small", 2, agents=("random",)),
+    )
+    rows, state = played(Tournament(SMALL.agents, games))
+    assert pairings(rows) == {(0, 2)}
+    assert pairings(rows, 1) == {(0, 0)}
+    assert state.done == state.total == 6
+
+
+def test_a_swiss_tournament_pairs_neighbours(played):
+    tournament = Tournament(
+        ("random", "random", "greedy", "perfect"), (GameEntry("tictactoe", 40, 1),), format="swiss", rounds=2
+    )
+    games, _ = played(tournament)
+    met = pairings(games)
+    assert {(0, 1), (2, 3)} <= met  # the first round is in the order of entry
+    assert len(met) == 4
+    assert played(tournament, workers=1)[0] == games
+
+
+@pytest.mark.parametrize("entrants", range(2, 10))
+def test_swiss_rounds_never_repeat_a_pairing(entrants):
+    met = set()
+    for number in range(entrants // 2):
+        order = sorted(range(entrants), key=lambda i: (i * 7 + number) % entrants)
+        found = swiss_pairings(order, met)
+        assert not met & set(found)
+        players = list(itertools.chain(*found))
+        assert len(players) == len(set(players)) == entrants - entrants % 2
+        met.update(found)
+
+
+def test_swiss_rests_when_all_have_met():
+    met = set(itertools.combinations(range(3), 2)) | set(itertools.combinations(range(3, 6), 2))
+    met |= {(a, b) for a in range(3) for b in range(3, 6) if (a, b) != (2, 3)}
+    assert swiss_pairings(list(range(6)), met) == [(2, 3)]
+    assert swiss_pairings([0, 1], {(0, 1)}) == []
+
+
+def test_the_program_has_all_games_and_can_be_scaled():
+    games = arena().games
+    assert [entry.game for entry in games] == ["hexapawn", "tictactoe", "othello", "backgammon", "hanabi"]
+    assert all("random" in entry.agents for entry in games)
+    assert [entry.pairs for entry in arena(scale=2).games] == [2 * entry.pairs for entry in games]
+    assert {entry.pairs for entry in arena(scale=1e-9).games} == {1}
+
+
+# --- resuming ---
+
+
+def test_what_is_there_is_not_played_again(tmp_path, played):
+    whole, _ = played(SMALL)
+    with Store(tmp_path / "half.db", SMALL.data()) as store:
+        store.add(row for row in whole if row.pair % 3 and row.b != 2)
+        state = run(SMALL, store, executor="threads")
+        assert store.games() == whole
+        assert state.done == 300
+        assert sum(state.decisions.values()) > 0
+        assert sum(run(SMALL, store, executor="threads").decisions.values()) == 0
+
+
+PLAY = """
+import sys
+from pathlib import Path
+from ludarium.evaluation.tournament import Tournament, run
+from ludarium.evaluation.store import Store
+if __name__ == "__main__":
+    tournament = Tournament.from_file(Path(sys.argv[1]))
+    with Store(Path(sys.argv[2]), tournament.data()) as store:
+        run(tournament, store, executor=sys.argv[3], progress=lambda state: print(state.done, flush=True))
+"""
+FILE = """
+agents = ["random", "greedy", "mcts?simulations=100"]
+seed = 5
+[[games]]
+game = "tictactoe"
+pairs = 600
+opening = 1
+"""
+
+
+@pytest.mark.parametrize("executor", ["threads", "processes"])
+def test_killed_and_resumed_is_as_if_nothing_had_happened(tmp_path, played, executor):
+    (tmp_path / "t.toml").write_text(FILE)
+    script = tmp_path / "play.py"
+    script.write_text(PLAY)
+    store = tmp_path / f"{executor}.db"
+    command = [sys.executable, str(script), str(tmp_path / "t.toml"), str(store), executor]
+    for kill_at in (8, 900):
+        player = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+        assert player.stdout is not None
+        for line in player.stdout:
+            if int(line) >= kill_at:
+                break
+        os.killpg(player.pid, signal.SIGKILL)
+        player.wait()
+    with Store(store) as half:
+        assert 0 < half.count() < 3600
+    subprocess.run(command, check=True, capture_output=True)
+    with Store(store) as whole:
+        assert whole.games() == played(Tournament.from_file(tmp_path / "t.toml"))[0]
+
+
+def test_a_killed_worker_is_replaced():
+    with Workers("processes", 2) as pool:
+        future = pool.submit(os._exit, 1)
+        deadline = time.monotonic() + 60
+        while not future.done() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert pool.is_lost(future)
+        assert pool.submit(int, "7").result(60) == 7
+
+
+def test_a_cluster_gives_the_same_games(played):
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        assert played(SMALL, executor=f"dask:{cluster.scheduler_address}")[0] == played(SMALL)[0]
+
+
+# --- what cannot be ---
+
+
+@pytest.mark.parametrize(
+    ("settings", "text"),
+    [
+        ({"format": "cup"}, "tournament: format must be one of 'round-robin', 'gauntlet', 'swiss', not 'cup'"),
+        ({"agents": ()}, "tournament: at least one agent is needed"),
+        ({"games": ()}, "tournament: at least one game is needed"),
+        ({"games": (GameEntry("tictactoe", 0),)}, "tournament: pairs of 'tictactoe' must be at least 1, not 0"),
+        ({"games": (GameEntry("tictactoe", 1, -1),)}, "tournament: opening of 'tictactoe' must be at least 0, not -1"),
+        ({"games": (GameEntry("tictactoe", 1, 0, ("x",)),)}, "tournament: 'x' plays 'tictactoe', but is not one of"),
+        ({"format": "swiss", "rounds": 0}, "tournament: rounds must be at least 1, not 0"),
+    ],
+)
+def test_tournaments_that_cannot_be(settings, text):
+    with pytest.raises(ValueError, match=re.escape(text)):
+        Tournament(**{"agents": SMALL.agents, "games": SMALL.games, **settings})
+
+
+@pytest.mark.parametrize(
+    ("agents", "game", "text"),
+    [
+        (("random",), "tictactoe", "tournament: tictactoe needs at least two agents"),
+        (("random", "x"), "tictactoe", "unknown agent 'x'"),
+        (("random", "mcts"), "hanabi", "hidden information"),
+        (("random", "random"), "x", "unknown game 'x'"),
+    ],
+)
+def test_entrants_that_cannot_be(played, agents, game, text):
+    with pytest.raises(ValueError, match=text):
+        played(Tournament(agents, (GameEntry(game, 1),)))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("agents = [", "Invalid value"),
+        ('agents = ["a"]\ncolour = 1', "tournament: unknown setting 'colour'; known: agents, games, name"),
+        ('agents = ["a"]\nseed = "x"', "tournament: seed must be a whole number, not 'x'"),
+        ('agents = ["a"]\nname = 3', "tournament: name must be a text, not 3"),
+        ('agents = "a"\n[[games]]\ngame = "othello"', "tournament: agents must be a list of specs, not 'a'"),
+        ('agents = ["a"]\ngames = "othello"', "tournament: games must be a list of tables ([[games]] in TOML)"),
+        ('agents = ["a"]\n[[games]]\npairs = 3', "tournament: a game needs a name (game = ...): {'pairs': 3}"),
+        ('agents = ["a"]\n[[games]]\ngame = "othello"\nrounds = 3', "tournament: game: unknown setting 'rounds'"),
+    ],
+)
+def test_files_that_are_no_tournament(tmp_path, text, message):
+    path = tmp_path / "wrong.toml"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=re.escape(f"{path}: ") + ".*" + re.escape(message)):
+        Tournament.from_file(path)
+
+
+def test_workers_that_cannot_be(monkeypatch):
+    with pytest.raises(ValueError, match="workers must be at least 1, not 0"):
+        Workers("threads", 0)
+    with pytest.raises(ValueError, match="executor must be 'processes', 'threads' or 'dask:ADDRESS', not 'cloud'"):
+        Workers("cloud")
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ModuleNotFoundError, match="needs Dask: pip install distributed"):
+        Workers("dask:tcp://127.0.0.1:1")
+
+
+def test_workers_that_die_again_and_again(monkeypatch):
+    monkeypatch.setattr("ludarium.evaluation.executors._MOST_REBUILDS", 0)
+    with Workers("processes", 1) as pool:
+        future = pool.submit(os._exit, 1)
+        while not future.done():
+            time.sleep(0.02)
+        with pytest.raises(RuntimeError, match="worker processes died 1 times; is there enough memory"):
+            pool.submit(int)
