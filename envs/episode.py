@@ -160,14 +160,16 @@ def turn_never_comes(game: Game) -> ValueError:
     )
 
 
-def render(position: Position, mode: str | None) -> Any:
-    """The position in a render mode: text, SVG text, pixels (height, width, 3) uint8; `human` prints the text."""
-    if mode == "ansi":
-        return position.game.to_ansi(position)
-    if mode == "human":
-        print(position.game.to_ansi(position))
-    elif mode == "svg":
-        return position.game.draw(position).svg()
-    elif mode == "rgb_array":
-        return position.game.draw(position).rgb()
-    return None
+def render(position: Position, mode: str | None, seat: int | None = None) -> Any:
+    """The position in a render mode: text, SVG text, pixels (height, width, 3) uint8; `human` prints the text.
+
+    With a seat it is shown as that seat may see it, without one as a spectator does.
+    """
+    game = position.game
+    if mode in ("ansi", "human"):
+        text = game.to_ansi(position) if seat is None else game.view_text(position, seat)
+        return text if mode == "ansi" else print(text)
+    if mode is None:
+        return None
+    drawing = game.draw(position) if seat is None else game.draw_view(position, seat)
+    return drawing.svg() if mode == "svg" else drawing.rgb()

@@ -287,6 +287,14 @@ class Game:
         """The position as a picture."""
         return Drawing.of_text(self.to_ansi(position))
 
+    def view_text(self, position: "Position", seat: int) -> str:
+        """`to_ansi` as a seat may see it; the same where nothing is hidden."""
+        return self.to_ansi(position)
+
+    def draw_view(self, position: "Position", seat: int) -> Drawing:
+        """`draw` as a seat may see it; the same where nothing is hidden."""
+        return self.draw(position)
+
     def result_text(self, position: "Position") -> str:
         """One line about a finished game; as a default the payoffs."""
         return ", ".join(f"{n} {p:+g}" for n, p in zip(self.seat_names, position.payoffs(), strict=False))

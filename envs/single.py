@@ -87,7 +87,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         self._seed: np.uint64 | None = None
         self._episodes = 0
         self._episode: Episode | None = None
-        self._learner = 0
+        self._learner = self._actor = 0
 
     @property
     def position(self) -> Position:
@@ -116,9 +116,10 @@ class GameEnv(gymnasium.Env[Any, Any]):
                     self._opponent(seat).reset(seat, agent_seed(key, seat))
             self._reply(np.zeros(self.game.seats))
             if episode.turn != OVER and not episode.truncated:  # else it ended before the learner's first move
+                self._actor = episode.turn
                 if self.render_mode == "human":
                     self.render()
-                return self._observation(episode.turn), self._info(episode.turn)
+                return self._observation(), self._info()
         self._episode = None
         raise turn_never_comes(self.game)
 
@@ -130,7 +131,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
             action = operator.index(action)
         except TypeError:
             raise TypeError(f"{self.game.name}: an action is an integer, not {action!r}") from None
-        actor = episode.turn
+        actor = self._actor = episode.turn
         gained = np.zeros(self.game.seats)
         if not episode.is_legal(action):
             if self._illegal == "raise":
@@ -144,7 +145,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         if self.render_mode == "human":
             self.render()
         over = episode.turn == OVER
-        return self._observation(actor), float(gained[actor]), over, episode.truncated, self._info(actor, gained)
+        return self._observation(), float(gained[actor]), over, episode.truncated, self._info(gained)
 
     def _reply(self, gained: NDArray[np.float64]) -> None:
         """Let the opponents move until it is the learner's turn; adds every seat's rewards to `gained`."""
@@ -168,27 +169,28 @@ class GameEnv(gymnasium.Env[Any, Any]):
         return self._running().mask().astype(np.bool_)
 
     def render(self) -> Any:
-        return render(self.position, self.render_mode)
+        """The position in the render mode, as the seat that is shown may see it."""
+        return render(self.position, self.render_mode, self._viewer())
 
     def _running(self) -> Episode:
         if self._episode is None:
             raise gymnasium.error.ResetNeeded(f"{self.game.name}: call reset() before anything else")
         return self._episode
 
-    def _viewer(self, actor: int) -> int:
+    def _viewer(self) -> int:
         """Whose view is shown: the learner's; in self-play that of the seat to move, at the end the last actor."""
         turn = self._running().turn
-        return (turn if turn >= 0 else actor) if self._self_play else self._learner
+        return (turn if turn >= 0 else self._actor) if self._self_play else self._learner
 
-    def _observation(self, actor: int) -> NDArray[np.int8]:
-        return self.position.observe(self._viewer(actor))
+    def _observation(self) -> NDArray[np.int8]:
+        return self.position.observe(self._viewer())
 
-    def _info(self, actor: int, gained: NDArray[np.float64] | None = None) -> dict[str, Any]:
+    def _info(self, gained: NDArray[np.float64] | None = None) -> dict[str, Any]:
         episode = self._running()
-        info: dict[str, Any] = {"action_mask": episode.mask().copy(), "seat": self._viewer(actor)}
+        info: dict[str, Any] = {"action_mask": episode.mask().copy(), "seat": self._viewer()}
         if self._self_play:
             info["rewards"] = np.zeros(self.game.seats) if gained is None else gained
-            info["sign"] = 1 if self.game.cooperative or info["seat"] == actor else -1
+            info["sign"] = 1 if self.game.cooperative or info["seat"] == self._actor else -1
         if episode.turn == OVER or episode.truncated:
             info["payoffs"] = episode.returns.copy()
         return info

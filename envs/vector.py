@@ -92,6 +92,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         self._states = np.zeros((num_envs, self.game.state.itemsize), dtype=np.uint8)
         self._lanes = np.zeros(num_envs, dtype=LANE)
         self._masks: NDArray[np.int8] | None = None
+        self._seats: NDArray[np.int64] | None = None
         self._script = np.zeros(0, dtype=np.int64)
 
     def reset(
@@ -104,7 +105,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         self._script = np.asarray(script, dtype=np.int64)
         views = self._new_views()
         self._begin(np.ones(self.num_envs, dtype=np.bool_), start.data if start else self._initial, self._script, views)
-        self._masks = views.masks
+        self._masks, self._seats = views.masks, views.seats
         infos: dict[str, Any] = {"action_mask": views.masks, "seat": views.seats}
         if self._self_play:
             infos["rewards"] = np.zeros((self.num_envs, self.game.seats))
@@ -143,7 +144,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
             infos["_final_obs"] = infos["_final_info"] = done
             infos["final_info"] = {"payoffs": self._lanes["returns"][:, : self.game.seats].copy(), "_payoffs": done}
             self._begin(done, self._initial, np.zeros(0, dtype=np.int64), views)
-        self._masks = views.masks
+        self._masks, self._seats = views.masks, views.seats
         observations = self._shaped(views.observations)
         return observations, outcome.rewards, outcome.terminated, outcome.truncated, infos
 
@@ -200,7 +201,9 @@ class GameVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         return self._masks.astype(np.bool_)
 
     def render(self) -> tuple[Any, ...]:
-        return tuple(render(self.position(i), self.render_mode) for i in range(self.num_envs))
+        if self._seats is None:
+            raise gymnasium.error.ResetNeeded(f"{self.game.name}: call reset() before render()")
+        return tuple(render(self.position(i), self.render_mode, int(seat)) for i, seat in enumerate(self._seats))
 
 
 def _compiled(agent: Any) -> Policy:

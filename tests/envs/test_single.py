@@ -424,3 +424,16 @@ def test_masks_are_given_in_both_forms():
     assert np.array_equal(env.action_masks(), info["action_mask"])
     info["action_mask"][:] = 0  # a copy
     assert env.action_masks().any()
+
+
+@pytest.mark.parametrize("mode", ["ansi", "svg"])
+def test_a_picture_shows_a_seat_no_more_than_it_may_see(mode):
+    """The same deck but for the cards in the learner's own hand: the picture must be the same."""
+    env = GameEnv("hanabi", seat=0, opponent="greedy", render_mode=mode)
+    pictures = []
+    for hand in ([0, 1, 2, 3, 5], [24, 23, 22, 21, 20]):
+        env.reset(seed=1, options={"deck": [*hand, 10, 11, 12, 13, 15]})
+        pictures.append(env.render())
+    assert pictures[0] == pictures[1]
+    spectator = {make_game("hanabi").to_ansi(env.position), make_game("hanabi").draw(env.position).svg()}
+    assert pictures[0] not in spectator

@@ -322,3 +322,12 @@ def test_a_turn_that_never_comes_is_an_error_and_no_endless_loop():
 def test_reset_options_that_cannot_be():
     with pytest.raises(ValueError, match="hanabi: 'position' cannot be set, the game's past is hidden; use 'deck'"):
         GameVectorEnv("hanabi", 2).reset(options={"position": "x"})
+
+
+def test_pictures_show_what_the_learners_may_see():
+    env = gymnasium.make_vec("ludarium/Hanabi-v0", num_envs=2, seat=1, render_mode="ansi").unwrapped
+    with pytest.raises(gymnasium.error.ResetNeeded, match=r"hanabi: call reset\(\) before render\(\)"):
+        env.render()
+    env.reset(seed=0)
+    for i, picture in enumerate(env.render()):
+        assert picture == env.game.view_text(env.position(i), 1) != env.game.to_ansi(env.position(i))
