@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 _APPLICATION = 0x4C554441  # "LUDA" in the file's header: says whose file it is
 _SCHEMA = 1
+_MAGIC = b"SQLite format 3\0"
 _TABLES = """
 CREATE TABLE tournament (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE games (
@@ -69,6 +70,10 @@ class Store:
             raise FileNotFoundError(f"there are no results at {path}")
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
+        if path is not None and not new:
+            with path.open("rb") as file:
+                if file.read(len(_MAGIC)) != _MAGIC:
+                    raise StoreError(f"{path} is not a file of results; it was left as it is")
         try:
             self._db = sqlite3.connect(path or ":memory:", isolation_level=None)
             if new:
