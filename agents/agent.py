@@ -7,6 +7,7 @@ Any callable `f(observation, action_mask, info) -> action` is an agent. `make_ag
 | `"random"`, `"mcts?simulations=400&exploration=1.2"` | a built-in agent with options |
 | `"my_package.bots:Clever"` | an attribute of a module: a callable, an agent, or a factory that takes the game |
 | `"path/to/bot.py"`, `"path/to/bot.py:Clever"` | the same from a file; as a default its `agent`, or its only callable |
+| `"tabular-q:runs/x"`, `"td:runs/x"` | what `ludarium train` has left in a folder |
 | `"process:node bot.js"`, `"gtp:…"`, `"nboard:…"`, `"sb3:model.zip"` | other people's programs: `docs/agents.md` |
 
 Options follow a `?`. Where a command has a `?` of its own, the last one counts; a bare one at the end means no options.
@@ -45,6 +46,8 @@ _ADAPTERS = {
     "gtp": "ludarium.agents.baselines.external.gtp:GTPAgent",
     "nboard": "ludarium.agents.baselines.external.nboard:NBoardAgent",
     "sb3": "ludarium.agents.baselines.sb3:SB3Agent",
+    "tabular-q": "ludarium.agents.baselines.tabular_q:trained",
+    "td": "ludarium.agents.baselines.td:trained",
 }
 _files: dict[Path, tuple[int, ModuleType]] = {}  # by path: when it was written, and what it held
 _files_lock = threading.RLock()  # a file may load another

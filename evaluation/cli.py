@@ -1,6 +1,7 @@
 """The `ludarium` command."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -180,12 +181,65 @@ def match(
     seed: Seed = 0,
     opening: Annotated[int, typer.Option(min=0, help="Random moves at the start of each game.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Also write the results as JSON.")] = None,
+    sprt: Annotated[
+        tuple[float, float] | None,
+        typer.Option(
+            metavar="ELO0 ELO1",
+            help="Stop when it is decided, with 5 % of error, whether the first of two agents is only ELO0 stronger or "
+            "as much as ELO1; at --pairs at the latest.",
+        ),
+    ] = None,
 ) -> None:
     """Two agents or more, pairs of games with the same chance and exchanged seats; in Hanabi, teams."""
     from ludarium.evaluation.tournament import GameEntry, Tournament
 
     tournament = Tournament(tuple(players), (GameEntry(game, pairs, opening),), name="match", seed=seed)
-    _play_and_print(tournament, None, "threads", None, out)
+    if sprt is None:
+        _play_and_print(tournament, None, "threads", None, out)
+    else:
+        _test_and_print(tournament, *sprt, out)
+
+
+def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None) -> None:
+    from ludarium.envs.registry import make_game
+    from ludarium.evaluation.match import play_sprt
+    from ludarium.evaluation.sprt import Sprt
+    from ludarium.evaluation.standings import tables, to_data, write_json
+    from ludarium.evaluation.store import GameRow
+    from ludarium.evaluation.tournament import Work, game_rows
+
+    test, (entry,) = Sprt(elo0, elo1), tournament.games
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("pairs"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=entry.pairs)
+
+        def show(test: Any) -> None:
+            llr = f"log-likelihood ratio {test.llr:+.2f} ({test.lower:.2f}, {test.upper:.2f})"
+            bar.update(task, completed=int(test.counts.sum()), description=llr)
+
+        result = play_sprt(
+            make_game(entry.game),
+            tournament.agents,
+            test,
+            entry.pairs,
+            tournament.seed,
+            opening=entry.opening,
+            progress=show,
+        )
+    rows = map(GameRow._make, game_rows(result, Work(0, 0, 1, 0, len(result.payoffs))))
+    found = tables(tournament, rows)
+    _print_table(found[0])
+    console.print(str(test), soft_wrap=True)
+    if out is not None:
+        decision = {"state": test.state, "elo0": elo0, "elo1": elo1, "llr": test.llr, "pairs": test.counts.tolist()}
+        write_json(out, {**to_data(tournament, found), "sprt": decision})
+        console.print(f"results: [bold]{escape(str(out))}[/bold]", soft_wrap=True)
 
 
 @app.command()
@@ -258,6 +312,21 @@ def _show_game(path: Path, game: str | None, number: int) -> None:
 
 
 @app.command()
+def report(
+    store: Annotated[Path, typer.Argument(help="The games of a tournament, as ludarium tournament stored them.")],
+    out: Annotated[Path | None, typer.Option(help="A folder, or the page's name, NAME.html.")] = None,
+    replay: Annotated[
+        str | None, typer.Option(metavar="EVENT:A:B:PAIR:LEG", help="Instead, a page with this game, move by move.")
+    ] = None,
+) -> None:
+    """What a tournament says: one HTML page that needs no network, and Markdown, CSV and JSON beside it."""
+    from ludarium.evaluation.report import write_replay, write_report
+
+    page = write_report(store, out) if replay is None else write_replay(store, replay, out or store.parent)
+    console.print(f"report: [bold]{escape(str(page))}[/bold]", soft_wrap=True)
+
+
+@app.command()
 def exact(
     game: Annotated[str, typer.Argument(help='A small game: "tictactoe", "hexapawn?rows=4", "othello?size=4".')],
     agent: Annotated[str, typer.Option(help='An agent such as "greedy" or "mcts?simulations=100".')],
@@ -300,6 +369,133 @@ def exact(
         shown.add_row(seat, f"{value:+.4f}", never if line is None else "no", escape(" ".join(line or ["–"])))
     console.print(shown)
     console.print(f"NashConv {found.nash_conv:.4f}   optimal actions {100 * found.optimal_action_rate:.2f} %")
+
+
+yardstick = typer.Typer(help="Fixed protocols that others have measured by.", no_args_is_help=True)
+app.add_typer(yardstick, name="yardstick")
+Measured = Annotated[str, typer.Argument(help='An agent such as "greedy" or "my_package.bots:clever".')]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Games = Annotated[int, typer.Option(min=1, help="Games; odd numbers are rounded up to pairs.")]
+
+
+@yardstick.command("othello-league")
+def othello_league(agent: Measured, games: Games = 2000, seed: Seed = 0, as_json: AsJson = False) -> None:
+    """The Othello League: against the standard heuristic, one move in ten of both sides at random."""
+    from ludarium.evaluation.yardsticks import othello_league as protocol
+
+    _measure(lambda: protocol(agent, games, seed), as_json)
+
+
+@yardstick.command("othello-openings")
+def othello_openings(
+    agent: Measured,
+    games: Games = 2000,
+    seed: Seed = 0,
+    opponent: Annotated[str, typer.Option(help="Another agent.")] = "greedy",
+    as_json: AsJson = False,
+) -> None:
+    """Openings of seven random moves, both colours: with 2,000 games the usual 1,000 openings."""
+    from ludarium.evaluation.yardsticks import othello_openings as protocol
+
+    _measure(lambda: protocol(agent, games, seed, opponent=opponent), as_json)
+
+
+@yardstick.command("backgammon-pubeval")
+def backgammon_pubeval(agent: Measured, games: Games = 2000, seed: Seed = 0, as_json: AsJson = False) -> None:
+    """Net points a game against Tesauro's pubeval, with the same dice for both sides, without the cube."""
+    from ludarium.evaluation.yardsticks import backgammon_pubeval as protocol
+
+    _measure(lambda: protocol(agent, games, seed), as_json)
+
+
+@yardstick.command("hanabi")
+def hanabi(
+    agent: Measured,
+    games: Annotated[int, typer.Option(min=1, help="Decks for each company and convention.")] = 1000,
+    seed: Seed = 0,
+    seats: Annotated[int, typer.Option(min=2, max=5, help="Seats at the table.")] = 2,
+    as_json: AsJson = False,
+) -> None:
+    """Mean scores by itself and among others, by both conventions: points kept, or lost with the last life."""
+    from ludarium.evaluation.yardsticks import hanabi as protocol
+
+    _measure(lambda: protocol(agent, games, seed, seats=seats), as_json)
+
+
+def _measure(protocol: Callable[[], Any], as_json: bool) -> None:
+    import json
+    from dataclasses import asdict
+
+    with Console(stderr=True).status("playing"):  # standard output is for the result alone
+        found = protocol()
+    if as_json:
+        print(json.dumps(asdict(found, dict_factory=_finite)))
+    else:
+        console.print(str(found), markup=False, soft_wrap=True)
+
+
+def _finite(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    """JSON has no infinity, such as half the interval of a single pair: None."""
+    return {key: None if value == float("inf") else value for key, value in items}
+
+
+@app.command()
+def train(
+    learner: Annotated[str, typer.Argument(help="tabular-q, td, or sb3:ppo, sb3:maskable-ppo, sb3:dqn, sb3:a2c.")],
+    game: Annotated[str, typer.Argument(help='A game: "tictactoe", "othello?size=6".')],
+    games: Annotated[int | None, typer.Option(min=1, help="Games to learn from (tabular-q, td).")] = None,
+    steps: Annotated[int | None, typer.Option(min=1, help="Decisions to learn from (sb3).")] = None,
+    seed: Seed = 0,
+    opponent: Annotated[str | None, typer.Option(help="Against whom; tabular-q and td play themselves.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The folder of the run; as a default runs/LEARNER-GAME.")] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="An option of the learner, such as epsilon=0.2.")
+    ] = None,
+) -> None:
+    """Train an agent, or go on with a training that was stopped: it may be killed at any moment."""
+    from ludarium.envs.registry import make_game, parse_value
+
+    common = {"games": games, "steps": steps, "opponent": opponent, "seed": seed}
+    options: dict[str, Any] = {name: value for name, value in common.items() if value is not None}
+    options["game"] = make_game(game).spec
+    own = {}
+    for text in settings or []:
+        key, equals, value = text.partition("=")
+        if not equals or key in (*common, "game"):
+            raise ValueError(f"--set takes an option of {learner} as name=value, not {text!r}")
+        own[key] = parse_value(value)
+    run, config = _learner(learner, options, own)
+    folder = out or Path("runs") / f"{learner}-{options['game']}".translate(str.maketrans(":?&=", "----"))
+    columns = (TextColumn(f"{learner} {options['game']}", markup=False), BarColumn(), MofNCompleteColumn())
+    with Progress(
+        *columns, TextColumn("{task.fields[score]}"), TimeRemainingColumn(), console=console, transient=True
+    ) as bar:
+        task = bar.add_task("", score="")
+
+        def show(done: int, total: int, score: str) -> None:
+            bar.update(task, completed=done, total=total, score=score or bar.tasks[task].fields["score"])
+
+        path = run(config, folder, progress=show)
+    console.print((folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()[-1], markup=False, soft_wrap=True)
+    console.print(f"the agent: {learner.partition(':')[0]}:{path}", markup=False, soft_wrap=True)
+
+
+def _learner(name: str, options: dict[str, Any], own: dict[str, Any]) -> tuple[Any, Any]:
+    """The function that trains, and its options."""
+    from ludarium.agents.baselines import sb3_training, training
+    from ludarium.agents.baselines.tabular_q import TabularQ
+    from ludarium.agents.baselines.td import TD
+
+    kinds: dict[str, Any] = {kind.name: kind for kind in (TabularQ, TD)}
+    if name in kinds:
+        return training.train, kinds[name].from_options(options | own)
+    if not name.startswith("sb3:"):
+        raise ValueError(f"unknown learner {name!r}; known: {', '.join(kinds)}, sb3:ALGORITHM")
+    if "games" in options:
+        raise ValueError(f"{name} counts its budget in --steps, not in --games")
+    ours = {key: own.pop(key) for key in ("num_envs", "checkpoints", "test_games") if key in own}
+    algorithm = name.removeprefix("sb3:")
+    return sb3_training.train, sb3_training.SB3Training(algorithm=algorithm, settings=own, **ours, **options)
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ import contextlib
 import copy
 import operator
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -19,10 +19,12 @@ from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent, AgentFailure, make_agent
 from ludarium.envs.arena import FINISHED, ILLEGAL, TRUNCATED, play_games, random_legal
-from ludarium.envs.chance import OPENING, child_key, seed_key
+from ludarium.envs.chance import OPENING, child_key, derive, seed_key
 from ludarium.envs.episode import Episode, agent_seed
 from ludarium.envs.game import Game
+from ludarium.envs.jit import jit
 from ludarium.envs.kernels import OVER
+from ludarium.evaluation.sprt import UNDECIDED, Sprt
 
 FORFEIT = ILLEGAL
 """`FORFEIT + seat` as an ending: that seat's agent raised an error or returned an action that is not legal."""
@@ -69,7 +71,8 @@ class MatchResult:
         endings: shape (pairs, games a pair): see `ludarium.envs.arena`.
         seconds: time it took.
         forfeits: the games that an agent did not finish, in order.
-        moves: the decisions of each game, in the order of `endings`, int16; empty if they were not recorded.
+        moves: shape (games, longest) int16, the decisions of each game in the order of `endings`, -1 after its end;
+            empty if they were not recorded.
     """
 
     game: Game
@@ -79,7 +82,7 @@ class MatchResult:
     decisions: int
     seconds: float
     forfeits: list[Forfeit] = field(default_factory=list)
-    moves: list[NDArray[np.int16]] = field(default_factory=list)
+    moves: NDArray[np.int16] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int16))
 
     @property
     def games(self) -> int:
@@ -120,44 +123,117 @@ def play_match(
     """
     _check_entrants(game, agents, pairs)
     seating = np.zeros((1, game.seats), dtype=np.int64) if game.cooperative else np.array([[0, 1], [1, 0]])
-    games_a_pair, wanted = len(seating), len(agents)
-    pair_keys = [child_key(seed_key(seed), first + pair) for pair in range(pairs)]
-    keys = np.repeat(np.array(pair_keys, dtype=np.uint64), games_a_pair)
-    agent_keys = np.array(
-        [child_key(key, _AGENT_PATH, number) for key in pair_keys for number in range(games_a_pair)], dtype=np.uint64
-    )
+    legs, wanted = len(seating), len(agents)
+    keys, agent_keys = game_keys(seed, first, pairs, legs)
     who = np.tile(seating, (pairs, 1))
     with contextlib.ExitStack() as closing:
-        benches = [_bench(agents, number, game, closing) for number in range(wanted)]
-        names = [bench[0].name for bench in benches]
+        benches = [bench(agents, number, game, closing) for number in range(wanted)]
+        names = [seated[0].name for seated in benches]
         started = time.perf_counter()
-        policies = [bench[0].policy for bench in benches if bench[0].policy is not None]
-        if len(policies) == wanted:
-            played = play_games(game, policies, who, keys, agent_keys, opening=opening, record=record)
-            moves = [row[:length] for row, length in zip(played.moves, played.lengths, strict=True)]
-            payoffs, endings, decisions = played.payoffs, played.endings, int(played.lengths.sum())
-            causes = ["returned an action that is not legal"] * len(keys)
-        else:
-            payoffs, endings, moves, causes = _play_in_python(game, benches, who, keys, agent_keys, opening)
-            decisions = sum(map(len, moves))
+        played = play_seated(game, benches, who, keys, agent_keys, opening=opening, record=record)
         seconds = time.perf_counter() - started
     forfeits = []
-    for number in np.flatnonzero(endings >= FORFEIT).tolist():
-        seat = int(endings[number] - FORFEIT)
-        payoffs[number] = forfeit_payoffs(game, seat)
-        pair, leg = divmod(number, games_a_pair)
-        forfeits.append(Forfeit(first + pair, leg, seat, names[who[number, seat]], causes[number]))
-    by_agent = np.take_along_axis(payoffs, np.argsort(who, axis=1, kind="stable")[:, :wanted], axis=1)
+    for number in np.flatnonzero(played.endings >= FORFEIT).tolist():
+        seat = int(played.endings[number] - FORFEIT)
+        pair, leg = divmod(number, legs)
+        forfeits.append(Forfeit(first + pair, leg, seat, names[who[number, seat]], played.causes[number]))
+    by_agent = np.take_along_axis(played.payoffs, np.argsort(who, axis=1, kind="stable")[:, :wanted], axis=1)
     return MatchResult(
         game,
         names,
-        by_agent.reshape(pairs, games_a_pair, wanted),
-        endings.reshape(pairs, games_a_pair),
-        decisions,
+        by_agent.reshape(pairs, legs, wanted),
+        played.endings.reshape(pairs, legs),
+        int(played.lengths.sum()),
         seconds,
         forfeits,
-        moves if record else [],
+        played.moves,
     )
+
+
+def play_sprt(
+    game: Game,
+    agents: Sequence[Any],
+    test: Sprt,
+    most_pairs: int,
+    seed: int,
+    *,
+    opening: int = 0,
+    batch: int = 64,
+    progress: Callable[[Sprt], None] = lambda test: None,
+) -> MatchResult:
+    """Play pairs between two agents until a sequential test is decided; the first agent is the one it asks about.
+
+    Args:
+        game: a game of two seats that is not cooperative.
+        agents: two agents or specs.
+        test: a new test; its `state` is the verdict.
+        most_pairs: stop undecided after so many.
+        seed: pair number i is that of `play_match` with the same seed.
+        opening: so many moves at the start of each game are random, the same in both games of a pair.
+        batch: pairs played at one go; the result does not depend on it, since what follows the decision is dropped.
+        progress: called after each batch.
+
+    Returns:
+        The pairs that the test counted, with their moves.
+
+    Raises:
+        ValueError: if the agents or the number of pairs do not fit the game, or the game is cooperative.
+    """
+    if game.cooperative:
+        raise ValueError(f"{game.name}: a sequential test compares opponents, and in this game there are none")
+    _check_entrants(game, agents, min(most_pairs, batch))
+    parts: list[MatchResult] = []
+    with contextlib.ExitStack() as closing:
+        made = [bench(agents, number, game, closing)[0] for number in range(2)]
+        for first in range(0, most_pairs, batch):
+            pairs = min(batch, most_pairs - first)
+            parts.append(play_match(game, made, pairs, seed, first=first, opening=opening, record=True))
+            test.update(parts[-1].scores())
+            progress(test)
+            if test.state != UNDECIDED:
+                break
+    return _joined(parts, int(test.counts.sum()))
+
+
+def _joined(parts: list[MatchResult], pairs: int) -> MatchResult:
+    """The first pairs of consecutive parts of one match, whose moves were recorded."""
+    longest = max(part.moves.shape[1] for part in parts)
+    moves = np.concatenate(
+        [np.pad(part.moves, ((0, 0), (0, longest - part.moves.shape[1])), constant_values=-1) for part in parts]
+    )[: 2 * pairs]
+    return MatchResult(
+        parts[0].game,
+        parts[0].agents,
+        np.concatenate([part.payoffs for part in parts])[:pairs],
+        np.concatenate([part.endings for part in parts])[:pairs],
+        int((moves >= 0).sum()),
+        sum(part.seconds for part in parts),
+        [forfeit for part in parts for forfeit in part.forfeits if forfeit.pair < pairs],
+        moves,
+    )
+
+
+def game_keys(seed: int, first: int, pairs: int, legs: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """The keys of the games of consecutive pairs, for their chance and for their agents, each of shape (pairs · legs,).
+
+    Args:
+        seed: of the match.
+        first: number of the first pair.
+        pairs: how many.
+        legs: games in a pair; they share their chance.
+    """
+    keys, agent_keys = np.empty((2, pairs, legs), dtype=np.uint64)
+    _fill_keys(seed_key(seed), first, keys, agent_keys)
+    return keys.reshape(-1), agent_keys.reshape(-1)
+
+
+@jit
+def _fill_keys(key: Any, first: int, keys: Any, agent_keys: Any) -> None:
+    for pair in range(keys.shape[0]):
+        pair_key = derive(key, first + pair)
+        for leg in range(keys.shape[1]):
+            keys[pair, leg] = pair_key
+            agent_keys[pair, leg] = derive(derive(pair_key, _AGENT_PATH), leg)
 
 
 def _check_entrants(game: Game, agents: Sequence[Any], pairs: int) -> None:
@@ -172,21 +248,21 @@ def _check_entrants(game: Game, agents: Sequence[Any], pairs: int) -> None:
         raise ValueError(f"pairs must be at least 1, not {pairs}")
 
 
-def _bench(agents: Sequence[Any], number: int, game: Game, closing: contextlib.ExitStack) -> list[Agent]:
+def bench(agents: Sequence[Any], number: int, game: Game, closing: contextlib.ExitStack) -> list[Agent]:
     """One agent for each seat; where it meets itself, or sits in several at once, copies that share no state.
 
     What is made here is closed at the end; an agent that was given belongs to the caller.
     """
     spec = agents[number]
     seats = range(game.seats) if game.cooperative else [number]
-    bench = []
+    made = []
     for seat in seats:
         given = seat == 0 or (number == 1 and spec is not agents[0])
         agent = make_agent(spec if given else copy.deepcopy(spec), game)
         if isinstance(spec, str) or not given:
             closing.callback(_close, agent)
-        bench.append(agent)
-    return bench if game.cooperative else bench * game.seats
+        made.append(agent)
+    return made if game.cooperative else made * game.seats
 
 
 def _close(agent: Agent) -> None:
@@ -202,24 +278,73 @@ def forfeit_payoffs(game: Game, seat: int) -> NDArray[np.float64]:
     return payoffs
 
 
+class Seated(NamedTuple):
+    """Games by seat, one row a game: see `ludarium.envs.arena.Games`; and why a seat forfeited, empty if none did."""
+
+    payoffs: NDArray[np.float64]
+    lengths: NDArray[np.int64]
+    endings: NDArray[np.int64]
+    moves: NDArray[np.int16]
+    causes: list[str]
+
+
+def play_seated(
+    game: Game,
+    benches: Sequence[list[Agent]],
+    who: NDArray[np.int64],
+    keys: NDArray[np.uint64],
+    agent_keys: NDArray[np.uint64],
+    *,
+    opening: int = 0,
+    record: bool = False,
+) -> Seated:
+    """Play games with any seating: inside the arena if all agents are compiled, else one by one.
+
+    Args:
+        game: the game.
+        benches: for each player, an agent for each seat (see `bench`).
+        who: shape (games, seats): which player sits where.
+        keys: shape (games,): see `ludarium.envs.arena.play_games`.
+        agent_keys: shape (games,): the same.
+        opening: so many moves at the start are random.
+        record: keep the moves.
+
+    Returns:
+        The games; those that a seat forfeited have the payoffs of `forfeit_payoffs`.
+    """
+    policies = [seated[0].policy for seated in benches if seated[0].policy is not None]
+    if len(policies) == len(benches):
+        games = play_games(game, policies, who, keys, agent_keys, opening=opening, record=record)
+        moves = games.moves[:, : games.lengths.max(initial=0)]
+        causes = ["returned an action that is not legal" if code >= FORFEIT else "" for code in games.endings.tolist()]
+        played = Seated(games.payoffs, games.lengths, games.endings, moves, causes)
+    else:
+        played = _play_in_python(game, benches, who, keys, agent_keys, opening, record)
+    for number in np.flatnonzero(played.endings >= FORFEIT).tolist():
+        played.payoffs[number] = forfeit_payoffs(game, int(played.endings[number] - FORFEIT))
+    return played
+
+
 def _play_in_python(
     game: Game,
-    benches: list[list[Agent]],
+    benches: Sequence[list[Agent]],
     who: NDArray[np.int64],
     keys: NDArray[np.uint64],
     agent_keys: NDArray[np.uint64],
     opening: int,
-) -> tuple[NDArray[np.float64], NDArray[np.int64], list[NDArray[np.int16]], list[str]]:
-    payoffs = np.zeros((len(keys), game.seats))
-    endings = np.zeros(len(keys), dtype=np.int64)
-    moves, causes = [], []
-    for number, (key, agent_key) in enumerate(zip(keys, agent_keys, strict=True)):
-        seated = [benches[who[number, seat]][seat] for seat in range(game.seats)]
-        played = play_game(game, seated, key, agent_key, opening)
-        payoffs[number], endings[number] = played.payoffs, played.ending
-        moves.append(np.array(played.moves, dtype=np.int16))
-        causes.append(played.cause)
-    return payoffs, endings, moves, causes
+    record: bool,
+) -> Seated:
+    played = []
+    for seating, key, agent_key in zip(who, keys, agent_keys, strict=True):
+        seated = [benches[player][seat] for seat, player in enumerate(seating)]
+        played.append(play_game(game, seated, key, agent_key, opening))
+    lengths = np.array([len(one.moves) for one in played], dtype=np.int64)
+    moves = np.full((len(played), lengths.max(initial=0) if record else 0), -1, dtype=np.int16)
+    for row, one in zip(moves, played, strict=True):
+        row[: len(one.moves)] = one.moves[: moves.shape[1]]
+    payoffs = np.array([one.payoffs for one in played]).reshape(len(played), game.seats)
+    endings = np.array([one.ending for one in played], dtype=np.int64)
+    return Seated(payoffs, lengths, endings, moves, [one.cause for one in played])
 
 
 def play_game(game: Game, seated: list[Agent], key: np.uint64, agent_key: np.uint64, opening: int = 0) -> Played:

@@ -117,8 +117,11 @@ class Store:
         value: str = row[0]
         return value
 
-    def add(self, rows: Iterable[GameRow]) -> None:
-        """Add games, all or none; games that are there already stay as they are. They are safe when this returns."""
+    def add(self, rows: Iterable[tuple[Any, ...]]) -> None:
+        """Add games, all or none, each with the columns of `GameRow`.
+
+        Games that are there already stay as they are. The games are safe when this returns.
+        """
         self._db.execute("BEGIN IMMEDIATE")
         try:
             self._db.executemany("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)

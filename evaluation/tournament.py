@@ -18,11 +18,13 @@ import numpy as np
 from ludarium.agents.agent import make_agent
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.executors import Workers
-from ludarium.evaluation.match import play_match
-from ludarium.evaluation.store import GameRow, Store
+from ludarium.evaluation.match import MatchResult, play_match
+from ludarium.evaluation.store import Store
 
 FORMATS = ("round-robin", "gauntlet", "swiss")
-_FIRST_PIECE, _LARGEST_PIECE = 4, 256  # pairs in one piece of work: before anything is known of a pairing, and at most
+_FIRST_PIECE, _LARGEST_PIECE = 4, 4096  # pairs in one piece of work: before anything is known of a pairing, and at most
+_LAST_PIECE = 256
+_MOST_MOVES = 1 << 23  # what the games of a piece may have together at most: they are kept until the piece is stored
 
 
 @dataclass(frozen=True)
@@ -171,36 +173,39 @@ class Work(NamedTuple):
     pairs: int
 
 
-class Chunk(NamedTuple):
-    """What a piece of work brought: its games, and how long they took."""
-
-    rows: list[GameRow]
-    decisions: int
-    seconds: float
-
-
-def play_work(game: str, agents: tuple[str, ...], work: Work, seed: int, opening: int) -> Chunk:
+def play_work(game: str, agents: tuple[str, ...], work: Work, seed: int, opening: int) -> MatchResult:
     """Play it; runs wherever the executor likes, and is a function of its arguments."""
-    result = play_match(make_game(game), agents, work.pairs, seed, first=work.first, opening=opening, record=True)
-    causes = {(forfeit.pair, forfeit.game): forfeit.cause for forfeit in result.forfeits}
-    rows = []
-    for (pair, leg), moves in zip(np.ndindex(result.endings.shape), result.moves, strict=True):
-        payoffs = result.payoffs[pair, leg]
-        key = work.first + pair, leg
-        rows.append(
-            GameRow(
-                work.event,
-                work.a,
-                work.b,
-                *key,
-                float(payoffs[0]),
-                float(payoffs[-1]),
-                int(result.endings[pair, leg]),
-                causes.get(key, ""),
-                moves.astype("<i2").tobytes(),
-            )
-        )
-    return Chunk(rows, result.decisions, result.seconds)
+    return play_match(make_game(game), agents, work.pairs, seed, first=work.first, opening=opening, record=True)
+
+
+def game_rows(result: MatchResult, work: Work) -> list[tuple[Any, ...]]:
+    """The games of a match as rows of a store, with the columns of `GameRow`.
+
+    Column by column, and as plain tuples, since the fastest games take microseconds.
+    """
+    pairs, legs = result.endings.shape
+    size = 2 * result.moves.shape[1]
+    lengths = 2 * (result.moves >= 0).sum(axis=1)
+    moves = result.moves.astype("<i2").tobytes()
+    causes = [""] * result.games
+    for forfeit in result.forfeits:
+        causes[(forfeit.pair - work.first) * legs + forfeit.game] = forfeit.cause
+    columns = (
+        itertools.repeat(work.event),
+        itertools.repeat(work.a),
+        itertools.repeat(work.b),
+        np.repeat(np.arange(work.first, work.first + pairs), legs).tolist(),
+        list(range(legs)) * pairs,
+        result.payoffs[:, :, 0].ravel().tolist(),
+        result.payoffs[:, :, -1].ravel().tolist(),
+        result.endings.ravel().tolist(),
+        causes,
+        [
+            moves[start : start + length]
+            for start, length in zip(itertools.count(0, size), lengths.tolist(), strict=False)
+        ],
+    )
+    return list(zip(*columns, strict=False))  # the first three columns have no end
 
 
 @dataclass
@@ -218,12 +223,12 @@ class Progress:
     decisions: Counter[tuple[int, int]] = field(default_factory=Counter)
     seconds: defaultdict[tuple[int, int], float] = field(default_factory=lambda: defaultdict(float))
 
-    def add(self, work: Work, chunk: Chunk) -> None:
+    def add(self, work: Work, result: MatchResult) -> None:
         """Count a finished piece of work."""
-        self.done += len(chunk.rows)
+        self.done += result.games
         for entrant in {work.a, work.b}:
-            self.decisions[work.event, entrant] += chunk.decisions
-            self.seconds[work.event, entrant] += chunk.seconds
+            self.decisions[work.event, entrant] += result.decisions
+            self.seconds[work.event, entrant] += result.seconds
 
 
 def run(
@@ -260,7 +265,7 @@ class _Round:
 
     def __init__(self, tournament: Tournament, store: Store, pool: Workers) -> None:
         self.tournament, self.store, self.pool = tournament, store, pool
-        self.running: dict[Future[Chunk], Work] = {}
+        self.running: dict[Future[MatchResult], Work] = {}
         self.pace: dict[tuple[int, int, int], float] = {}  # seconds a pair, by pairing
 
     def play(self, pairings: list[tuple[int, int, int]], state: Progress, progress: Callable[[Progress], None]) -> None:
@@ -276,10 +281,10 @@ class _Round:
                 if self.pool.is_lost(future):  # its worker was killed
                     self.submit(work)
                     continue
-                chunk = future.result()
-                self.store.add(chunk.rows)
-                self.pace[work[:3]] = chunk.seconds / work.pairs
-                state.add(work, chunk)
+                result = future.result()
+                self.store.add(game_rows(result, work))
+                self.pace[work[:3]] = result.seconds / work.pairs
+                state.add(work, result)
                 progress(state)
 
     def submit(self, work: Work) -> None:
@@ -292,12 +297,14 @@ class _Round:
         """The pairs that the store lacks, in pieces of about a second."""
         for event, a, b in pairings:
             played = self.store.pairs(event, a, b)
+            largest = max(1, min(_LARGEST_PIECE, _MOST_MOVES // make_game(self.tournament.games[event].game).max_moves))
             missing = [pair for pair in range(self.tournament.games[event].pairs) if pair not in played]
             for _, group in itertools.groupby(enumerate(missing), lambda item: item[1] - item[0]):
                 rest = [pair for _, pair in group]
                 while rest:
                     pace = self.pace.get((event, a, b))
-                    size = _FIRST_PIECE if pace is None else max(1, min(_LARGEST_PIECE, int(1 / max(pace, 1e-6))))
+                    size = _FIRST_PIECE if pace is None else max(1, min(largest, int(1 / max(pace, 1e-6))))
+                    size = min(size, max(_LAST_PIECE, len(rest) // 2))  # smaller ones at the end: less to wait for
                     yield Work(event, a, b, rest[0], len(rest[:size]))
                     rest = rest[size:]
 

@@ -1,0 +1,264 @@
+"""Tabular Q-learning by self-play: `ludarium train tabular-q tictactoe`, then the agent `tabular-q:runs/x`.
+
+Q-learning (Watkins & Dayan 1992) for two-seat zero-sum games without chance, in its minimax form (Littman 1994): what
+an action is worth is what the best reply leaves. Since an action's result is certain here, Q(state, action) is filed
+under the position that the action leads to, so ways that meet share what they learn. Both seats play, mostly the best
+known action, sometimes a random one; after each game the values are corrected from its last move back to the first.
+
+The table is a hash table with open addressing that doubles when it is half full. It holds a 64-bit hash for each
+position rather than the position: among a million, two share one with a chance of 3 in 100 million.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numba
+import numpy as np
+
+from ludarium.agents.agent import CompiledAgent
+from ludarium.agents.baselines.training import LEARNING, Arrays, Checkpoint, Learner, images
+from ludarium.envs import kernels
+from ludarium.envs.chance import below, derive, mix, seed_key, uniform
+from ludarium.envs.game import Game
+from ludarium.envs.jit import jit
+from ludarium.envs.kernels import ACTIONS, MAX_MOVES, OVER, SEATS, STATE_SIZE
+from ludarium.envs.policy import Policy
+
+MEMORY = np.dtype([("slots", np.int64)])
+_FIRST_SLOTS = 1 << 12
+_ENTRIES, _DECISIONS = 0, 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class TabularQ(Learner):
+    """Options of tabular Q-learning; see `Learner` for the others.
+
+    Attributes:
+        alpha: step size, from 0 to 1.
+        epsilon: share of random moves in the first game.
+        epsilon_end: share of random moves in the last; in between it changes evenly.
+        symmetry: learn each position in all its mirror images at once, if the game declares `symmetries`.
+    """
+
+    name: ClassVar[str] = "tabular-q"
+    alpha: float = 1.0
+    epsilon: float = 0.5
+    epsilon_end: float = 0.5
+    symmetry: bool = True
+
+    def check(self, game: Game) -> None:
+        super().check(game)
+        self.check_share("alpha", "epsilon", "epsilon_end")
+
+    def start(self, game: Game) -> Arrays:
+        return {
+            "keys": np.zeros(_FIRST_SLOTS, dtype=np.uint64),
+            "values": np.zeros(_FIRST_SLOTS),
+            "counts": np.zeros(2, dtype=np.int64),
+        }
+
+    def fits(self, game: Game, arrays: Arrays) -> bool:
+        slots = arrays["keys"].size if "keys" in arrays else 0
+        if slots < _FIRST_SLOTS or slots & (slots - 1) or 2 * np.count_nonzero(arrays["keys"]) >= slots:
+            return False
+        shapes = {"keys": ("uint64", (slots,)), "values": ("float64", (slots,)), "counts": ("int64", (2,))}
+        return {k: (a.dtype.name, a.shape) for k, a in arrays.items()} == shapes
+
+    def learn(self, game: Game, arrays: Arrays, first: int, count: int) -> int:
+        mirrors = images(game) if self.symmetry else images(game)[:1]
+        schedule = np.array([self.alpha, self.epsilon, (self.epsilon_end - self.epsilon) / self.games])
+        key, counts = seed_key(self.seed, LEARNING), arrays["counts"]
+        before, end = int(counts[_DECISIONS]), first + count
+        while first < end:
+            keys, values = arrays["keys"], arrays["values"]
+            first = _learn(game.table, game.option_bytes, first, end, key, schedule, mirrors, keys, values, counts)
+            if first < end:  # no room for one more game
+                larger = np.zeros(2 * len(keys), dtype=np.uint64), np.zeros(2 * len(keys))
+                _move(keys, values, *larger)
+                arrays["keys"], arrays["values"] = larger
+        return int(counts[_DECISIONS]) - before
+
+    def policy(self, game: Game, arrays: Arrays) -> Policy:
+        header = np.array([(len(arrays["keys"]),)], dtype=MEMORY)
+        tables = b"".join(part.tobytes() for part in (header, arrays["keys"], arrays["values"]))
+        return Policy(_best, MEMORY, np.frombuffer(bytearray(tables), dtype=np.uint8), needs_state=True)
+
+
+def trained(game: Game, path: str) -> CompiledAgent:
+    """The agent `tabular-q:PATH`: plays the best action that a run has learned, the lowest among equals.
+
+    Raises:
+        ValueError: if the folder holds no such run, or one of another game.
+    """
+    checkpoint = Checkpoint.load(Path(path), TabularQ)
+    checkpoint.check_game(path, game)
+    return CompiledAgent(f"tabular-q:{path}", checkpoint.learner.policy(game, checkpoint.arrays))
+
+
+@jit
+def _hash(state: Any) -> Any:
+    """The hash of a state's words, never 0."""
+    key = np.uint64(0)
+    for word in state:
+        key = mix(key ^ word)
+    return key if key != np.uint64(0) else np.uint64(1)
+
+
+@jit
+def _slot(keys: Any, key: Any) -> int:
+    """The slot that holds a key, or the empty one where it belongs."""
+    last = len(keys) - 1
+    slot: Any = np.int64(key & np.uint64(last))
+    while keys[slot] != np.uint64(0) and keys[slot] != key:
+        slot = (slot + 1) & last
+    return slot
+
+
+@jit
+def _move(keys: Any, values: Any, new_keys: Any, new_values: Any) -> None:
+    """Copy a table into a larger, empty one."""
+    for old in range(len(keys)):
+        if keys[old] != np.uint64(0):
+            slot = _slot(new_keys, keys[old])
+            new_keys[slot], new_values[slot] = keys[old], values[old]
+
+
+@jit
+def _copy(state: Any, child: Any, size: int) -> None:
+    """Copy a state's bytes into whole words; what is beyond them stays zero."""
+    data = child.view(np.uint8)
+    for byte in range(size):
+        data[byte] = state[byte]
+
+
+@jit
+def _value(game: Any, state: Any, keys: Any, values: Any, payoffs: Any) -> float:
+    """What a position is worth to seat 0: its payoff at the end, else what is known, else nothing."""
+    if kernels.turn(game, state) == OVER:
+        kernels.payoffs(game, state, payoffs)
+        return payoffs[0]
+    slot = _slot(keys, _hash(state))
+    return values[slot] if keys[slot] != np.uint64(0) else 0.0
+
+
+@jit
+def _learn(
+    game: Any, options: Any, first: int, end: int, key: Any, schedule: Any, mirrors: Any, keys: Any, values: Any,
+    counts: Any,
+) -> int:  # fmt: skip
+    """Learn from games `first` to `end - 1`, as long as the table is at most half full; the next game's number."""
+    words = (game[STATE_SIZE] + 7) // 8
+    states = np.zeros((len(mirrors), words), dtype=np.uint64)  # the position in each mirror image
+    child = np.zeros(words, dtype=np.uint64)
+    mask, worths = np.zeros(game[ACTIONS], dtype=np.int8), np.zeros(game[ACTIONS])
+    payoffs, stream = np.zeros(game[SEATS]), np.zeros(2, dtype=np.uint64)
+    trail = np.zeros((game[MAX_MOVES], len(mirrors)), dtype=np.uint64)  # the hashes after each decision
+    signs, others = np.zeros(game[MAX_MOVES]), np.zeros(game[MAX_MOVES])
+    number = first
+    while number < end and 2 * (counts[_ENTRIES] + trail.size) < len(keys):
+        stream[0], stream[1] = derive(key, number), 0
+        epsilon = schedule[1] + schedule[2] * number
+        states[:] = 0
+        for image in range(len(mirrors)):
+            kernels.setup(game, states[image], options)
+        plies = 0
+        while kernels.turn(game, states[0]) != OVER and plies < game[MAX_MOVES]:
+            signs[plies] = 1.0 - 2.0 * kernels.turn(game, states[0])
+            count = kernels.legal(game, states[0], mask)
+            action = _explore(
+                game, states[0], child, mask, count, epsilon, signs[plies], worths, keys, values, payoffs, stream
+            )
+            others[plies] = _best_other(mask, worths, action)
+            for image in range(len(mirrors)):
+                kernels.play(game, states[image], mirrors[image, action])
+                trail[plies, image] = _hash(states[image])
+            plies += 1
+        kernels.payoffs(game, states[0], payoffs)
+        _correct(trail[: plies - 1], signs, others, payoffs[0], schedule[0], keys, values, counts)
+        counts[_DECISIONS] += plies
+        number += 1
+    return number
+
+
+@jit
+def _explore(
+    game: Any, state: Any, child: Any, mask: Any, count: int, epsilon: float, sign: float, worths: Any, keys: Any,
+    values: Any, payoffs: Any, stream: Any,
+) -> int:  # fmt: skip
+    """A random action with probability epsilon, else one of the best; fills in what each is worth to the mover."""
+    choice, best, ties = -1, 0.0, 0
+    for action in range(len(mask)):
+        if mask[action]:
+            child[:] = state
+            kernels.play(game, child, action)
+            worths[action] = sign * _value(game, child, keys, values, payoffs)
+            if choice < 0 or worths[action] > best:
+                choice, best, ties = action, worths[action], 1
+            elif worths[action] == best:
+                ties += 1
+                if below(stream, ties) == 0:
+                    choice = action
+    if uniform(stream) < epsilon:
+        left = below(stream, count)
+        for action in range(len(mask)):
+            left -= mask[action]
+            if left < 0:
+                return action
+    return choice
+
+
+@jit
+def _best_other(mask: Any, worths: Any, chosen: int) -> float:
+    """What the best action but the chosen one is worth to the mover."""
+    best = -np.inf
+    for action in range(len(mask)):
+        if mask[action] and action != chosen:
+            best = max(best, worths[action])
+    return best
+
+
+@jit
+def _correct(
+    trail: Any, signs: Any, others: Any, value: float, alpha: float, keys: Any, values: Any, counts: Any
+) -> None:
+    """Move the value of each position of a game towards that of the best reply, the last first.
+
+    Args:
+        trail: shape (positions, images): hashes; the position after the game's last decision is not among them.
+        signs: who decides, by decision: 1 for seat 0, -1 for seat 1.
+        others: by decision, what the best of the actions not taken is worth to the one who decides.
+        value: the result of the game for seat 0.
+        alpha: step size.
+        keys: the table, as are `values`.
+        values: what seat 0 may expect.
+        counts: entries, decisions.
+    """
+    for ply in range(len(trail) - 1, -1, -1):
+        sign = signs[ply + 1]
+        target = sign * max(others[ply + 1], sign * value)
+        value = values[_slot(keys, trail[ply, 0])]  # 0 where the slot is empty
+        value += alpha * (target - value)
+        for image in range(trail.shape[1]):
+            slot = _slot(keys, trail[ply, image])
+            counts[_ENTRIES] += keys[slot] == np.uint64(0)
+            keys[slot], values[slot] = trail[ply, image], value
+
+
+def _best(game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any) -> int:
+    """The policy of `trained`."""
+    size = 8 * memory.slots
+    tables = numba.carray(kernels.advance(memory, 8), (2 * size,))
+    keys, values = tables[:size].view(np.uint64), tables[size:].view(np.float64)
+    child = np.zeros((game[STATE_SIZE] + 7) // 8, dtype=np.uint64)
+    payoffs = np.zeros(game[SEATS])
+    sign = 1.0 - 2.0 * kernels.turn(game, state)
+    choice, best = -1, 0.0
+    for action in range(game[ACTIONS]):
+        if mask[action]:
+            _copy(state, child, game[STATE_SIZE])
+            kernels.play(game, child, action)
+            worth = sign * _value(game, child, keys, values, payoffs)
+            if choice < 0 or worth > best:
+                choice, best = action, worth
+    return choice

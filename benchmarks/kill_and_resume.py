@@ -1,0 +1,140 @@
+"""A tournament that is killed at a random moment, again and again, loses nothing and counts nothing twice.
+
+Plays a small tournament once without interruption. Then, `--times` times: starts it as a command, with two worker
+processes or two threads in turn, kills the whole group with SIGKILL at a random moment after its store appeared, starts
+it again until it is done, and compares the final table byte by byte. Prints how many were identical, how many games
+were stored when they were killed, and how many of these were lost or doubled. POSIX only.
+"""
+
+import argparse
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from ludarium.evaluation.standings import tables, to_data
+from ludarium.evaluation.store import GameRow, Store
+from ludarium.evaluation.tournament import Tournament
+
+COMMAND = Path(sys.executable).with_name("ludarium")
+TOURNAMENT = """
+name = "to be killed"
+seed = 7
+agents = ["random", "greedy", "mcts?simulations=40", "first.py"]
+
+[[games]]
+game = "othello"
+pairs = 100
+opening = 4
+
+[[games]]
+game = "backgammon"
+pairs = 20
+agents = ["random", "greedy"]
+
+[[games]]
+game = "hanabi"
+pairs = 400
+agents = ["random", "first.py"]
+"""
+AGENT = """
+def first(observation, action_mask, info):
+    return int(action_mask.argmax())
+"""
+
+
+EXECUTORS = ("processes", "threads")
+
+
+def start(folder: Path, store: Path, executor: str) -> "subprocess.Popen[bytes]":
+    """The tournament as a command in a process group of its own."""
+    arguments = [COMMAND, "tournament", "killed.toml", "--store", store, "--workers", "2", "--executor", executor]
+    return subprocess.Popen(
+        arguments, cwd=folder, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+
+
+def games(store: Path) -> list[GameRow]:
+    """What is stored; nothing, if it was killed before there was a store."""
+    try:
+        with Store(store) as found:
+            return found.games()
+    except FileNotFoundError:
+        return []
+
+
+def play_whole(folder: Path, store: Path, executor: str) -> float:
+    """Play without interruption; the seconds from the store's appearance to the end."""
+    running = start(folder, store, executor)
+    began = wait_for(store)
+    running.wait()
+    return time.perf_counter() - began
+
+
+def wait_for(store: Path) -> float:
+    """When the store is there: the time."""
+    while not store.exists():
+        time.sleep(0.005)
+    return time.perf_counter()
+
+
+def table(folder: Path, store: Path) -> bytes:
+    """The final table as bytes."""
+    tournament = Tournament.from_file(folder / "killed.toml")
+    return json.dumps(to_data(tournament, tables(tournament, games(store)))).encode()
+
+
+def main() -> None:
+    """Print the count."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--times", type=int, default=30, help="how often")
+    parser.add_argument("--seed", type=int, default=0, help="of the moments")
+    given = parser.parse_args()
+    moments = np.random.default_rng(given.seed)
+    counts: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "killed.toml").write_text(TOURNAMENT)
+        (folder / "first.py").write_text(AGENT)
+        start(folder, folder / "warm.db", "threads").wait()  # compiles
+        seconds = {kind: play_whole(folder, folder / f"{kind}.db", kind) for kind in EXECUTORS}
+        expected, total = table(folder, folder / "processes.db"), len(games(folder / "processes.db"))
+        print(
+            f"uninterrupted: {total} games in {', '.join(f'{s:.1f} s ({kind})' for kind, s in seconds.items())}",
+            flush=True,
+        )
+        for number in range(given.times):
+            store, executor = folder / f"{number}.db", EXECUTORS[number % 2]
+            running = start(folder, store, executor)
+            wait_for(store)
+            time.sleep(moments.uniform(0, seconds[executor]))
+            os.killpg(running.pid, signal.SIGKILL)
+            killed = running.wait() == -signal.SIGKILL
+            stored = games(store)
+            if start(folder, store, executor).wait() != 0:
+                raise SystemExit(f"number {number} could not be resumed")
+            final = games(store)
+            lost, doubled = len(set(stored) - set(final)), len(final) - len({row[:5] for row in final})
+            same = table(folder, store) == expected
+            counts.update(killed=killed, identical=same, stored=len(stored), lost=lost, doubled=doubled)
+            counts.update(half_done=0 < len(stored) < total, missing=total - len({row[:5] for row in final}))
+            print(
+                f"{number + 1}: killed with {len(stored)} games stored; {'identical' if same else 'DIFFERENT'}",
+                flush=True,
+            )
+    print(
+        f"{counts['identical']} of {given.times} final tables identical; {counts['killed']} runs killed, "
+        f"{counts['half_done']} of them with a part of the games stored; of {counts['stored']} games stored by then "
+        f"{counts['lost']} lost; {counts['doubled']} games doubled, {counts['missing']} missing at the end"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""The report of a tournament: one HTML page that needs nothing else, and the same as Markdown, CSV and JSON.
+
+    content.py    what is said: tables, ratings, verdicts     wording.py   its sentences and tables, as plain text
+    page.py       the HTML page (page.css, page.js)           markdown.py  data.py   the other forms
+    charts.py     intervals                                   replay.py    stored games as pictures
+
+The same store gives the same bytes on the same machine.
+"""
+
+from pathlib import Path
+
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.report.content import read_store, summarise
+from ludarium.evaluation.report.data import report_csv, report_data
+from ludarium.evaluation.report.markdown import report_markdown
+from ludarium.evaluation.report.page import replay_page, report_page
+from ludarium.evaluation.report.replay import choose, find_game, play_back
+from ludarium.evaluation.standings import write_json
+
+__all__ = ["write_replay", "write_report"]
+
+
+def write_report(store: Path, out: Path | None = None) -> Path:
+    """Write the report of a tournament's store, finished or not.
+
+    Args:
+        store: the file of results.
+        out: a folder for `report.html` and its companions, or the page's own name, `….html`; as a default the folder
+            `NAME-report` beside the store `NAME.db`.
+
+    Returns:
+        The page. The other forms lie beside it, under the same name with `.md`, `.csv` and `.json`.
+
+    Raises:
+        StoreError: for a file that is not a store, or is damaged.
+        OSError: if a file cannot be read or written.
+        ValueError: if there are no results in it.
+    """
+    tournament, rows = read_store(store)
+    if not rows:
+        raise ValueError(f"{store} holds no finished games: play some with ludarium tournament")
+    content = summarise(tournament, rows)
+    page = _page_path(out or store.with_name(f"{store.stem}-report"), "report.html")
+    _write(page, report_page(content, choose(tournament, rows)))
+    _write(page.with_suffix(".md"), report_markdown(content))
+    _write(page.with_suffix(".csv"), report_csv(content))
+    write_json(page.with_suffix(".json"), report_data(content))
+    return page
+
+
+def write_replay(store: Path, key: str, out: Path) -> Path:
+    """Write a page that shows one stored game, move by move.
+
+    Args:
+        store: the file of results.
+        key: the game, `EVENT:A:B:PAIR:LEG`: numbers of the game in the tournament, of its two entrants, of the pair,
+            and of the game in the pair.
+        out: a folder, for `replay.html`, or the page's own name, `….html`.
+
+    Returns:
+        The page.
+
+    Raises:
+        StoreError: for a file that is not a store, or is damaged.
+        OSError: if a file cannot be read or written.
+        ValueError: if there is no such game.
+    """
+    tournament, rows = read_store(store)
+    row = find_game(rows, key)
+    page = _page_path(out, "replay.html")
+    _write(page, replay_page(play_back(tournament, row), make_game(tournament.games[row.event].game).spec))
+    return page
+
+
+def _page_path(out: Path, name: str) -> Path:
+    return out if out.suffix == ".html" else out / name
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8", newline="\n")

@@ -1,0 +1,66 @@
+"""The report as Markdown, to paste."""
+
+from collections.abc import Iterator, Sequence
+
+from ludarium.evaluation.report.content import Content, GameContent
+from ludarium.evaluation.report.wording import (
+    ACROSS,
+    LEGEND,
+    across_table,
+    forfeit_table,
+    game_title,
+    made_with,
+    notes,
+    opening_line,
+    reproduce,
+    score_table,
+    warnings,
+)
+
+_SPECIAL = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_{}[]<>()#!|~&"} | {"\n": " ", "\r": " "})
+
+
+def report_markdown(content: Content) -> str:
+    """The whole report without its pictures."""
+    lines = [f"# {plain(content.tournament.name)}", "", plain(opening_line(content)), ""]
+    for game in content.games:
+        lines += _game(game)
+    if content.across:
+        lines += ["## Across games", "", plain(ACROSS), "", *_table(*across_table(content)), ""]
+    advice, toml = reproduce(content.tournament)
+    indented = ["    " + line if line else "" for line in toml.splitlines()]
+    lines += ["## Play it again", "", plain(advice), "", *indented, "", plain(made_with())]
+    return "\n".join(lines) + "\n"
+
+
+def plain(text: str) -> str:
+    """The text so that Markdown shows it as it is."""
+    return text.translate(_SPECIAL)
+
+
+def _game(game: GameContent) -> Iterator[str]:
+    yield from (f"## {plain(game_title(game))}", "")
+    for warning in warnings(game):
+        yield from (f"**{plain(warning)}**", "")
+    yield from (*_table(*score_table(game)), "")
+    for note in notes(game):
+        yield from (plain(note), "")
+    yield from (plain(LEGEND[game.game.cooperative]), "")
+    if game.ratings is not None:
+        yield from ("Row against column: score in %", "", *_matrix(game), "")
+    if any(row.forfeits for row in game.table.rows):
+        yield from ("Forfeits", "", *_table(*forfeit_table(game)), "")
+
+
+def _matrix(game: GameContent) -> Iterator[str]:
+    names = [row.agent for row in game.table.rows]
+    cells = [["·" if share != share else f"{100 * share:.0f}" for share in row] for row in game.scores.tolist()]
+    rows = [[f"{i} {name}", *line] for i, (name, line) in enumerate(zip(names, cells, strict=True), 1)]
+    return _table(["agent", *map(str, range(1, len(names) + 1))], rows)
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield "| " + " | ".join(map(plain, head)) + " |"
+    yield "|---" + "|---:" * (len(head) - 1) + "|"
+    for row in rows:
+        yield "| " + " | ".join(map(plain, row)) + " |"

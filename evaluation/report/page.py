@@ -1,0 +1,160 @@
+"""The report as one HTML page that needs nothing else: no network, no other file, and hardly any script."""
+
+import base64
+import hashlib
+from collections.abc import Iterable, Sequence
+from html import escape
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.evaluation.report.charts import interval_plot, shade
+from ludarium.evaluation.report.content import Content, GameContent
+from ludarium.evaluation.report.replay import Replay
+from ludarium.evaluation.report.wording import (
+    ACROSS,
+    ANY_GAME,
+    LEGEND,
+    across_table,
+    forfeit_table,
+    game_title,
+    made_with,
+    notes,
+    opening_line,
+    reproduce,
+    score_table,
+    warnings,
+)
+
+_HERE = Path(__file__).parent
+_STYLE = (_HERE / "page.css").read_text(encoding="utf-8")
+_SCRIPT = (_HERE / "page.js").read_text(encoding="utf-8")
+
+
+def report_page(content: Content, replays: dict[int, list[Replay]]) -> str:
+    """The page of a tournament."""
+    games = content.games
+    links = [(f"game-{game.event}", game_title(game)) for game in games]
+    links += [("across", "Across games")] if content.across else []
+    links += [("again", "Play it again")]
+    body = [f"<h1>{escape(content.tournament.name)}</h1>", _paragraph(opening_line(content))]
+    body.append("<nav>" + "".join(f'<a href="#{to}">{escape(name)}</a>' for to, name in links) + "</nav>")
+    body += [_game(game, replays.get(game.event, [])) for game in games]
+    if content.across:
+        body.append(f'<h2 id="across">Across games</h2>{_paragraph(ACROSS)}{_table(*across_table(content))}')
+    body.append('<h2 id="again">Play it again</h2>')
+    advice, toml = reproduce(content.tournament)
+    body.append(f"{_paragraph(advice)}<pre>{escape(toml)}</pre>{_paragraph(ANY_GAME)}")
+    return _page(content.tournament.name, body)
+
+
+def replay_page(replay: Replay, game: str) -> str:
+    """The page of one game."""
+    return _page(
+        replay.title, [f"<h1>{escape(replay.title)}</h1>", _soft(f"{game}, game {replay.key}"), _steps(replay)]
+    )
+
+
+def _page(title: str, body: Iterable[str]) -> str:
+    sources = f"style-src '{_hash(_STYLE)}'; script-src '{_hash(_SCRIPT)}'"
+    policy = f"default-src 'none'; {sources}; base-uri 'none'; form-action 'none'"
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
+        + "\n".join(body)
+        + f"\n<footer>{escape(made_with())}</footer>\n<script>{_SCRIPT}</script>\n</body>\n</html>\n"
+    )
+
+
+def _hash(text: str) -> str:
+    """How a Content-Security-Policy names the one style sheet and the one script that it allows."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _game(game: GameContent, replays: list[Replay]) -> str:
+    names = [row.agent for row in game.table.rows]
+    parts = [f'<h2 id="game-{game.event}">{escape(game_title(game))}</h2>']
+    parts += [f'<p class="warn">{escape(warning)}</p>' for warning in warnings(game)]
+    parts.append(_plot(game, names))
+    parts.append(_table(*score_table(game)))
+    parts += [_paragraph(note) for note in notes(game)]
+    parts.append(_soft(LEGEND[game.game.cooperative]))
+    if game.ratings is not None:
+        parts.append("<h3>Row against column: score in %</h3>" + _heat(names, game.scores))
+        parts.append(
+            "<h3>Likelihood that the row is stronger than the column, in %</h3>"
+            + _heat(names, game.ratings.superiority())
+        )
+    if any(row.forfeits for row in game.table.rows):
+        parts.append("<h3>Forfeits</h3>" + _table(*forfeit_table(game), text=True))
+    if replays:
+        parts.append("<h3>Games to look at</h3>")
+        parts += [f"<details><summary>{escape(r.title)}</summary>{_steps(r)}</details>" for r in replays]
+    return "\n".join(parts)
+
+
+def _plot(game: GameContent, names: list[str]) -> str:
+    if game.ratings is not None:
+        elo, margins = game.ratings.elo.tolist(), game.ratings.margins().tolist()
+        order = sorted(range(len(names)), key=lambda i: -elo[i])
+        unit = f"Elo with 95 % intervals; {game.ratings.anchor or 'the mean'} is 0"
+        return interval_plot([names[i] for i in order], [elo[i] for i in order], [margins[i] for i in order], unit)
+    rows = game.table.rows
+    return interval_plot(
+        names, [row.score for row in rows], [row.margin for row in rows], "mean score with 95 % intervals"
+    )
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]], *, text: bool = False) -> str:
+    """A table; the first column is left-aligned, and with `text` the last one holds sentences."""
+    top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    lines = []
+    for row in rows:
+        cells = [
+            f'<td class="text">{escape(c)}</td>' if text and c is row[-1] else f"<td>{escape(c)}</td>" for c in row
+        ]
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    return f'<div class="box"><table><thead><tr>{top}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>'
+
+
+def _heat(names: Sequence[str], shares: NDArray[np.float64]) -> str:
+    """A square matrix of shares, its cells coloured from red (0) to green (1); columns are numbered as rows are."""
+    head = "<th></th>" + "".join(f"<th>{number}</th>" for number in range(1, len(names) + 1))
+    lines = []
+    for i, name in enumerate(names):
+        cells = [f'<td class="name">{i + 1} {escape(name)}</td>']
+        for j in range(len(names)):
+            share = float("nan") if i == j else float(shares[i, j])
+            text = "·" if share != share else f"{100 * share:.0f}"
+            cells.append(f'<td class="{shade(share)}">{text}</td>')
+        lines.append(f"<tr>{''.join(cells)}</tr>")
+    body = f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody>"
+    return f'<div class="box"><table class="heat">{body}</table></div>'
+
+
+def _steps(replay: Replay) -> str:
+    """A replay with its buttons; without a script it shows the start."""
+    buttons = (("first", "«", "first"), ("back", "‹", "previous"), ("on", "›", "next"), ("last", "»", "last"))
+    shown = "".join(
+        f'<button type="button" data-step="{step}" aria-label="{label} position">{sign}</button>'
+        for step, sign, label in buttons
+    )
+    return (
+        f'<figure class="replay" tabindex="0" aria-label="{escape(replay.title)}">'
+        f'<div class="board">{replay.svg(0)}</div>'
+        f'<figcaption class="caption" aria-live="polite">{escape(replay.captions[0])}</figcaption>'
+        f'<div class="steps">{shown}<span class="count soft"></span>'
+        f'<span class="soft">arrow keys too · game {replay.key}</span></div>'
+        f'<script type="application/json">{replay.to_json()}</script></figure>'
+    )
+
+
+def _paragraph(text: str) -> str:
+    return f"<p>{escape(text)}</p>"
+
+
+def _soft(text: str) -> str:
+    return f'<p class="soft">{escape(text)}</p>'

@@ -1,0 +1,167 @@
+"""One stored game as pictures: its moves are in the store, and its dice and cards follow from the tournament's seed."""
+
+import itertools
+import json
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from ludarium.envs.arena import TRUNCATED
+from ludarium.envs.chance import child_key, seed_key
+from ludarium.envs.episode import Episode
+from ludarium.envs.game import Game, seat_name
+from ludarium.envs.kernels import CHANCE
+from ludarium.envs.position import Position
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.match import FORFEIT
+from ludarium.evaluation.store import GameRow, StoreError
+from ludarium.evaluation.tournament import Tournament
+
+_ELEMENT = re.compile(r"<text.*?</text>|<[^<>]*>")
+_MOST_REPLAYS = 12
+_LARGEST = 2_000_000  # characters of all replays in one report
+_PER_KEY = 5  # numbers in a game's key
+
+
+class Replay(NamedTuple):
+    """A game to look at.
+
+    Attributes:
+        title: who played whom, and how it ended.
+        key: the game's key in the store, `EVENT:A:B:PAIR:LEG`.
+        captions: what happened before each picture.
+        shapes: the different SVG elements and tags of all pictures; most occur in many of them.
+        frames: for each picture the indices of its shapes, in drawing order.
+    """
+
+    title: str
+    key: str
+    captions: list[str]
+    shapes: list[str]
+    frames: list[list[int]]
+
+    def svg(self, frame: int) -> str:
+        """One picture."""
+        return "".join(self.shapes[shape] for shape in self.frames[frame])
+
+    def to_json(self) -> str:
+        """What the page's script needs, safe inside a `<script>` element."""
+        data = {name: getattr(self, name) for name in ("captions", "shapes", "frames")}
+        return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def key_text(row: GameRow) -> str:
+    """A game's key as `--replay` takes it."""
+    return ":".join(map(str, row[:_PER_KEY]))
+
+
+def find_game(rows: Iterable[GameRow], key: str) -> GameRow:
+    """The game of a key.
+
+    Raises:
+        ValueError: if it is not a key, or there is no such game.
+    """
+    numbers = key.split(":")
+    if len(numbers) != _PER_KEY or not all(number.isdecimal() for number in numbers):
+        raise ValueError(f"replay: a game is EVENT:A:B:PAIR:LEG, five numbers such as 0:0:1:12:1, not {key!r}")
+    wanted = tuple(map(int, numbers))
+    for row in rows:
+        if row[:_PER_KEY] == wanted:
+            return row
+    raise ValueError(f"replay: there is no game {key!r} in this store; the report names the keys of some")
+
+
+def play_back(tournament: Tournament, row: GameRow) -> Replay:
+    """The pictures of a stored game.
+
+    Raises:
+        StoreError: if its moves cannot be played: it is damaged, or of another version of the game.
+    """
+    game = make_game(tournament.games[row.event].game)
+    episode = _episode(tournament, game, row)
+    captions, pictures = ["start"], [""]
+    position = game.start()
+    decisions = 0
+    for action in episode.history:
+        if position.turn == CHANCE:
+            captions[-1] += f" · {game.outcome_to_str(position, action)}"
+        else:
+            decisions += 1
+            captions.append(
+                f"{decisions}. {_name(tournament, row, game, position.turn)}: {game.action_to_str(position, action)}"
+            )
+            pictures.append("")
+        position.push(action)
+        pictures[-1] = game.draw(position).svg()
+    pictures[0] = pictures[0] or game.draw(game.start()).svg()
+    ending = _ending(tournament, row, game, position)
+    captions[-1] += f" — {ending}"
+    return Replay(f"{_players(tournament, row, game)}: {ending}", key_text(row), captions, *_packed(pictures))
+
+
+def _episode(tournament: Tournament, game: Game, row: GameRow) -> Episode:
+    """The whole game, played again."""
+    damaged = f"the game {key_text(row)} is damaged, or of another version of {game.name}"
+    if len(row.moves) % 2:
+        raise StoreError(f"{damaged}: half a move is left over")
+    episode = Episode(game, child_key(seed_key(tournament.seed), row.pair), None, [])
+    for action in np.frombuffer(row.moves, dtype="<i2").tolist():
+        objection = episode.objection(action)
+        if objection:
+            raise StoreError(f"{damaged}: {objection}")
+        episode.play(action)
+    return episode
+
+
+def _entrant(row: GameRow, seat: int) -> int:
+    return row.a if row.a == row.b or seat == row.leg else row.b
+
+
+def _name(tournament: Tournament, row: GameRow, game: Game, seat: int) -> str:
+    return f"{tournament.labels[_entrant(row, seat)]} ({seat_name(game, seat)})"
+
+
+def _players(tournament: Tournament, row: GameRow, game: Game) -> str:
+    if row.a == row.b:
+        return tournament.labels[row.a]
+    return " – ".join(_name(tournament, row, game, seat) for seat in (0, 1))
+
+
+def _ending(tournament: Tournament, row: GameRow, game: Game, position: Position) -> str:
+    if row.ending >= FORFEIT:
+        return f"{_name(tournament, row, game, row.ending - FORFEIT)} forfeited: {row.cause}"
+    if row.ending == TRUNCATED:
+        return "cut off at the greatest length"
+    return game.result_text(position)
+
+
+def _packed(pictures: list[str]) -> tuple[list[str], list[list[int]]]:
+    """The pictures' different elements, and each picture as indices of these."""
+    shapes: dict[str, int] = {}
+    frames = [[shapes.setdefault(part, len(shapes)) for part in _ELEMENT.findall(picture)] for picture in pictures]
+    return list(shapes), frames
+
+
+def choose(tournament: Tournament, rows: list[GameRow]) -> dict[int, list[Replay]]:
+    """Replays for a report, by event: the longest game, and one of each pairing, as many as fit."""
+    wanted: dict[int, dict[tuple[int, ...], GameRow]] = {}
+    for row in rows:
+        games = wanted.setdefault(row.event, {(): row})
+        if len(row.moves) > len(games[()].moves):
+            games[()] = row
+        games.setdefault(row[:3], row)
+    # in turns, so that no game of the tournament is left out
+    turns = itertools.zip_longest(*(dict.fromkeys(games.values()) for games in wanted.values()))
+    found: dict[int, list[Replay]] = {}
+    size = count = 0
+    for row in itertools.chain.from_iterable(turns):
+        if row is None or count == _MOST_REPLAYS:
+            continue
+        replay = play_back(tournament, row)
+        length = len(replay.to_json())
+        if size + length <= _LARGEST:
+            found.setdefault(row.event, []).append(replay)
+            size, count = size + length, count + 1
+    return found

@@ -1,0 +1,176 @@
+"""The sentences and tables of a report, as plain text: the page and the Markdown only set them."""
+
+import json
+import math
+import os
+import platform
+from collections.abc import Iterator
+from importlib.metadata import version
+
+from ludarium.evaluation.report.content import PARTS, Content, GameContent
+from ludarium.evaluation.standings import Row
+from ludarium.evaluation.tournament import GameEntry, Tournament
+
+TextTable = tuple[list[str], list[list[str]]]
+"""A table: its head and its rows."""
+
+LEGEND = {
+    False: "Elo: Bradley–Terry with draws and a seat advantage. Score: a win is 1, a draw ½. ± is half the 95 % "
+    "interval; the unit of all intervals is the pair, two games with the same chance and exchanged seats.",
+    True: "Every seat belongs to the same agent, and every agent met the same decks. ± is half the 95 % interval over "
+    "decks. Perfect: games with the greatest score there is.",
+}
+ACROSS = (
+    "Agents that played in every game. Normalised scores run from 0, the least a game allows, to 1, the most; "
+    f"the interquartile mean is over the games' {PARTS} parts by number of the pair, its 95 % interval comes "
+    "from resampling these."
+)
+ANY_GAME = (
+    "Any game of the store as pictures: ludarium report STORE --replay EVENT:A:B:PAIR:LEG, where the numbers, all "
+    "counted from 0, are those of the game above, of the two agents, of the pair and of the game in the pair."
+)
+
+
+def game_title(game: GameContent) -> str:
+    """The game and its options: `Othello, size = 6`."""
+    name, _, options = game.game.spec.partition("?")
+    parts = [game.game.title or name, *(option.replace("=", " = ") for option in options.split("&") if option)]
+    return ", ".join(parts)
+
+
+def opening_line(content: Content) -> str:
+    """What was played, and whether all of it."""
+    tournament = content.tournament
+    form = {"swiss": f"Swiss, {tournament.rounds} rounds"}.get(tournament.format, tournament.format.replace("-", " "))
+    line = f"{content.played:,} games, {len(tournament.agents)} agents, {form}, seed {tournament.seed}."
+    if content.played < content.total:
+        most = " at most" if tournament.format == "swiss" else ""
+        line += f" Unfinished: {content.total:,} games are to be played{most}."
+    return line
+
+
+def warnings(game: GameContent) -> Iterator[str]:
+    """What a reader must know before believing the table."""
+    for a, b in game.table.repeated:
+        yield (
+            f"{a} and {b} played the same two games again and again, so their intervals say nothing; "
+            "random opening moves (opening) would tell more."
+        )
+    if game.ratings is not None and len(set(game.ratings.connected.tolist())) > 1:
+        yield "Not all agents are linked by games: ratings of different groups cannot be compared."
+    elif game.ratings is not None and len(set(game.ratings.decided.tolist())) > 1:
+        yield (
+            "Between some of the agents every game was won by the same side: how far apart they are is not decided by "
+            "the games, and their Elo leans on a weak prior."
+        )
+
+
+def notes(game: GameContent) -> Iterator[str]:
+    """Sentences below a game's table."""
+    if game.ratings is not None:
+        yield (
+            f"The first seat scores {100 * game.first:.1f} %, an advantage of {game.ratings.seat:+.0f} ± "
+            f"{game.ratings.seat_margin:.0f} Elo. Drawn: {100 * game.draws:.1f} % of all games."
+        )
+    if game.truncated:
+        yield f"{game.truncated:,} games were cut off at {game.game.max_moves:,} moves and count by the payoffs so far."
+    if game.cycles is not None:
+        line = f"Triples of agents that beat each other in a circle: {100 * game.cycles:.1f} %"
+        yield line + (" (25 % if all results were tosses of a coin)." if game.cycles else ".")
+
+
+def score_table(game: GameContent) -> TextTable:
+    """The standings."""
+    if game.game.cooperative:
+        head = ["agent", "mean score", "perfect", "games"]
+        return head, [
+            [_number(n, row), _plus_minus(row.score, row.margin, 2), f"{100 * row.perfect:.2f} %", f"{row.games:,}"]
+            for n, row in enumerate(game.table.rows, 1)
+        ]
+    head = ["agent", "Elo", "score %"] + ["points a game"] * game.with_points
+    head += ["Nash average", "Nash weight"] * (game.nash is not None) + ["games"]
+    lines = []
+    for place, row in enumerate(game.table.rows):
+        line = [_number(place + 1, row)]
+        if game.ratings is not None:
+            fixed = row.agent == game.ratings.anchor
+            elo, margin = game.ratings.elo[place], game.ratings.margins()[place]
+            line.append("0" if fixed else _plus_minus(elo, margin, 0, sign=True))
+        line.append(_plus_minus(100 * row.score, 100 * row.margin, 1))
+        if game.with_points:
+            line.append(_plus_minus(row.points, row.points_margin, 2, sign=True))
+        if game.nash is not None:
+            mixture, measures = game.nash
+            line += [f"{_no_minus_zero(measures[place], 3):+.3f}", f"{_no_minus_zero(mixture[place], 2):.2f}"]
+        lines.append([*line, f"{row.games:,}"])
+    return head, lines
+
+
+def forfeit_table(game: GameContent) -> TextTable:
+    """Games lost by an error or an illegal action, by cause, most frequent first."""
+    causes = [(count, row.agent, cause) for row in game.table.rows for cause, count in row.forfeits.items()]
+    causes.sort(key=lambda item: -item[0])
+    return ["agent", "games", "cause"], [[agent, f"{count:,}", cause] for count, agent, cause in causes]
+
+
+def across_table(content: Content) -> TextTable:
+    """Ranks and interquartile means of the agents that played in all games."""
+    head = ["agent", "mean rank", "interquartile mean", "95 % interval"]
+    return head, [
+        [one.agent, f"{one.rank:.2f}", f"{one.mean:.3f}", f"{one.low:.3f} to {one.high:.3f}"] for one in content.across
+    ]
+
+
+def reproduce(tournament: Tournament) -> tuple[str, str]:
+    """How to play the tournament again: a sentence, and the file it speaks of."""
+    advice = "Everything is a function of the seed. Save this as tournament.toml, and run: "
+    return advice + "ludarium tournament tournament.toml", to_toml(tournament)
+
+
+def to_toml(tournament: Tournament) -> str:
+    """The tournament as the TOML file that `Tournament.from_file` reads."""
+    lines = [f"{k} = {_toml(v)}" for k, v in tournament.data().items() if k != "games"]
+    for entry in tournament.games:
+        settings = {
+            k: v for k, v in vars(entry).items() if v != getattr(GameEntry(entry.game), k) or k in ("game", "pairs")
+        }
+        lines += ["", "[[games]]", *(f"{k} = {_toml(v)}" for k, v in settings.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _toml(value: object) -> str:
+    """Texts, whole numbers and lists are written alike in TOML and JSON, but for one control character."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def software() -> dict[str, str | int | None]:
+    """Versions and machine."""
+    names = ("ludarium", "numpy", "numba")
+    return {
+        **{name: version(name) for name in names},
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "cores": os.cpu_count(),
+    }
+
+
+def made_with() -> str:
+    """The footer: what this report was made with; nothing in it changes from run to run."""
+    found = software()
+    return (
+        f"Report made with Ludarium {found['ludarium']}, Python {found['python']}, NumPy {found['numpy']}, "
+        f"Numba {found['numba']} on {found['platform']}, {found['cores']} cores."
+    )
+
+
+def _number(place: int, row: Row) -> str:
+    return f"{place} {row.agent}"
+
+
+def _plus_minus(value: float, margin: float, digits: int, *, sign: bool = False) -> str:
+    shown = f"{_no_minus_zero(value, digits):{'+' if sign else ''}.{digits}f}"
+    return f"{shown} ± {margin:.{digits}f}" if math.isfinite(margin) else f"{shown} ± ?"
+
+
+def _no_minus_zero(value: float, digits: int) -> float:
+    return round(float(value), digits) + 0.0

@@ -1,0 +1,134 @@
+"""What a report says, against results made by hand, and what it refuses."""
+
+import sqlite3
+from typing import cast
+
+import numpy as np
+import pytest
+
+from ludarium.evaluation.match import FORFEIT
+from ludarium.evaluation.report.charts import interval_plot, shade
+from ludarium.evaluation.report.content import read_store, summarise
+from ludarium.evaluation.report.wording import notes, opening_line, score_table, to_toml, warnings
+from ludarium.evaluation.store import GameRow, StoreError
+from ludarium.evaluation.tournament import GameEntry, Tournament
+
+THREE = Tournament(("random", "b", "c"), (GameEntry("tictactoe", 2),))
+
+
+def test_by_hand(row):
+    """b beats random by 3 : 1, c and b draw everything, the first seat wins whatever random and c play."""
+    payoffs = {(0, 1): (1, -1, -1, -1), (0, 2): (1, -1, 1, -1), (1, 2): (0, 0, 0, 0)}
+    rows = [row(a, b, n // 2, n % 2, p) for (a, b), four in payoffs.items() for n, p in enumerate(four)]
+    content = summarise(THREE, rows)
+    (game,) = content.games
+    assert [line.agent for line in game.table.rows] == ["b", "c", "random"]
+    np.testing.assert_array_equal(game.scores[0, 1:], [0.5, 0.75])
+    assert (game.first, game.draws, game.truncated) == ((1 + 1 + 0 + 1 + 4 + 2) / 12, 4 / 12, 0)
+    assert game.ratings.anchor == "random"
+    assert game.ratings.elo[2] == 0
+    assert game.cycles == 0
+    assert game.nash[0].sum() == pytest.approx(1)
+    assert "The first seat scores 75.0 %" in " ".join(notes(game))
+    assert score_table(game)[1][2][1] == "0"
+    assert (content.played, content.total, content.across) == (12, 12, [])
+
+
+def test_a_circle_has_three_cycles(row):
+    rows = [
+        row(a, b, pair, leg, p) for a, b, p in ((0, 1, 1), (1, 2, 1), (0, 2, -1)) for pair in (0, 1) for leg in (0, 1)
+    ]
+    (game,) = summarise(THREE, rows).games
+    assert game.cycles == 1
+    np.testing.assert_allclose(game.nash[0], 1 / 3)
+    assert "in a circle: 100.0 % (25 % if" in " ".join(notes(game))
+
+
+def test_warnings(row):
+    beaten = [row(0, 1, pair, leg, 1, moves=bytes([leg, 0])) for pair in (0, 1) for leg in (0, 1)]
+    (game,) = summarise(THREE, beaten).games
+    found = list(warnings(game))
+    assert "random and b played the same two games again and again" in found[0]
+    assert "leans on a weak prior" in found[1]
+    four = Tournament(("a", "b", "c", "d"), (GameEntry("tictactoe", 1),))
+    content = summarise(four, [row(a, a + 1, 0, leg, 0) for a in (0, 2) for leg in (0, 1)])
+    assert "ratings of different groups cannot be compared" in next(warnings(content.games[0]))
+    assert content.games[0].nash is None
+    assert "Unfinished: 12 games are to be played." in opening_line(content)
+
+
+def test_truncated_games_are_counted(row):
+    (game,) = summarise(THREE, [row(0, 1, 0, 0, 0, ending=1), row(0, 1, 0, 1, 0)]).games
+    assert "1 games were cut off at 9 moves" in " ".join(notes(game))
+
+
+def test_across_games(store_path):
+    content = summarise(*read_store(store_path))
+    assert [overall.agent for overall in content.across] == ["greedy", "random"]
+    for overall in content.across:
+        assert 0 <= overall.low <= overall.mean <= overall.high <= 1
+        assert 1 <= overall.rank <= 2
+    tables = {game.game.name: game for game in content.games}
+    assert tables["hanabi"].ratings is None
+    assert tables["backgammon"].with_points
+    assert not tables["tictactoe"].with_points
+
+
+def test_the_file_to_play_again(tmp_path):
+    tournament = Tournament(
+        ('we"ird \\ # é \U0001f3b2 \x7f \n', "random"),
+        (GameEntry("tictactoe", 3, 1), GameEntry("othello", 2, agents=("random",))),
+        name="x",
+        seed=9,
+        format="swiss",
+        rounds=2,
+    )
+    path = tmp_path / "again.toml"
+    path.write_text(to_toml(tournament), encoding="utf-8")
+    assert Tournament.from_file(path) == tournament
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        GameRow(1, 0, 1, 0, 0, 1.0, -1.0, 0, "", b""),
+        GameRow(0, 0, 7, 0, 0, 1.0, -1.0, 0, "", b""),
+        GameRow(0, 0, 1, 0, 0, 1.0, -1.0, 0, "", cast(bytes, "text")),
+        GameRow(0, 0, 1, 0, 0, 1.0, -1.0, cast(int, "x"), "", b""),
+        GameRow(0, 0, 1, 0, 0, float("inf"), -1.0, 0, "", b""),
+        GameRow(0, 0, 1, 0, 2, 1.0, -1.0, 0, "", b""),
+        GameRow(0, 0, 1, 0, 0, 1.0, -1.0, FORFEIT + 2, "", b""),
+    ],
+)
+def test_a_row_that_cannot_be(make_store, bad):
+    with pytest.raises(StoreError, match=r"is damaged \(a game \(\d, \d, \d, 0, \d\) is not one of its tournament's\)"):
+        read_store(make_store(THREE, [bad]))
+
+
+def test_a_store_that_lost_its_games(make_store):
+    path = make_store(THREE, [])
+    with sqlite3.connect(path) as db:
+        db.execute("DROP TABLE games")
+    with pytest.raises(StoreError, match=r"made.db is damaged \(no such table: games\)"):
+        read_store(path)
+
+
+@pytest.mark.parametrize("value", ["{}", "[]", '{"agents": [], "games": []}', "{", '{"agents": 3}'])
+def test_a_store_whose_tournament_is_none(make_store, value):
+    path = make_store(THREE, [])
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE tournament SET value = ?", (value,))
+    with pytest.raises(StoreError, match="is damaged"):
+        read_store(path)
+
+
+def test_plots():
+    plot = interval_plot(["<b>", "sure"], [100.0, -3.5], [20.0, 0.0], "Elo & more")
+    assert "&lt;b&gt;" in plot
+    assert "Elo &amp; more" in plot
+    assert "nan" not in plot
+    for values, margins in (([0.0], [0.0]), ([5.0], [float("inf")]), ([1e-9, 2e-9], [0.0, 0.0]), ([-2e4], [1.0])):
+        drawn = interval_plot(["x"] * len(values), values, margins, "")
+        assert "nan" not in drawn
+        assert 'inf"' not in drawn
+    assert [shade(share) for share in (0.0, 0.5, 1.0, float("nan"))] == ["h0", "h5", "h10", "none"]

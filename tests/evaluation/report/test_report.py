@@ -1,0 +1,183 @@
+"""The files that a report is: complete in themselves, the same for the same store, and safe to open."""
+
+import base64
+import csv
+import hashlib
+import html.parser
+import json
+import re
+import sys
+
+import pytest
+
+from ludarium.evaluation import cli
+from ludarium.evaluation.match import FORFEIT
+from ludarium.evaluation.report import write_replay, write_report
+from ludarium.evaluation.report.data import COLUMNS
+from ludarium.evaluation.store import Store, StoreError
+from ludarium.evaluation.tournament import GameEntry, Tournament
+
+EVIL = "<script>alert(1)</script>|[x](y)"
+
+
+class Reader(html.parser.HTMLParser):
+    """Collects tags, and complains about what is not closed."""
+
+    void = {"meta", "line", "circle", "rect", "polygon", "path"}
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.tags, self.attributes, self.text = [], [], [], []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value) for name, value in attrs]
+        if tag not in self.void:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, name, value) for name, value in attrs]
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def read(path):
+    reader = Reader()
+    reader.feed(path.read_text(encoding="utf-8"))
+    assert reader.open == []
+    return reader
+
+
+@pytest.fixture(scope="module")
+def page(store_path):
+    return write_report(store_path)
+
+
+def test_the_files(page, store_path):
+    assert page == store_path.parent / "played-report" / "report.html"
+    assert {path.name for path in page.parent.iterdir()} == {f"report.{end}" for end in ("html", "md", "csv", "json")}
+    assert page.stat().st_size < 3_000_000
+
+
+def test_the_page_needs_nothing_else(page):
+    reader = read(page)
+    for tag, name, value in reader.attributes:
+        assert name not in ("src", "style", "onclick", "onload"), (tag, name, value)
+        if name in ("href", "xlink:href"):
+            assert value.startswith("#")
+    policy = next(value for _, name, value in reader.attributes if name == "content" and "default-src" in value)
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert ("meta", "content", "width=device-width, initial-scale=1") in reader.attributes
+    text = "".join(reader.text)
+    for words in ("three games", "Tic-tac-toe", "Backgammon", "Hanabi", "points a game", "perfect", "Across games"):
+        assert words in text
+    assert "seed 5" in text
+    assert reader.tags.count("figure") >= 6
+
+
+def test_the_policy_names_the_style_and_the_script(page):
+    text = page.read_text(encoding="utf-8")
+    for tag, body in re.findall(r"<(style|script)>(.*?)</\1>", text, re.DOTALL):
+        digest = base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in text
+
+
+def test_the_same_store_gives_the_same_bytes(page, store_path, tmp_path):
+    again = write_report(store_path, tmp_path / "deep" / "again.html")
+    assert again == tmp_path / "deep" / "again.html"
+    for end in (".html", ".md", ".csv", ".json"):
+        assert again.with_suffix(end).read_bytes() == page.with_suffix(end).read_bytes()
+
+
+def test_data(page):
+    data = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
+    assert data["schema"] == 1
+    assert data["played"] == data["total"] == 6 * 30 + 6 + 60
+    assert [verdict["game"] for verdict in data["verdicts"]] == [table["game"] for table in data["tables"]]
+    assert data["verdicts"][0]["anchor"] == "random"
+    assert data["verdicts"][2]["elo"] is None
+    assert set(data["made_with"]) == {"ludarium", "numpy", "numba", "python", "platform", "cores"}
+    with page.with_suffix(".csv").open(encoding="utf-8", newline="") as file:
+        lines = list(csv.DictReader(file))
+    assert len(lines) == 3 + 2 + 2
+    assert tuple(lines[0]) == COLUMNS
+    assert [line["rank"] for line in lines[:3]] == ["1", "2", "3"]
+    assert lines[-1]["elo"] == ""
+
+
+def test_names_are_shown_as_text(make_store, row, tmp_path):
+    tournament = Tournament((EVIL, "random"), (GameEntry("tictactoe", 1),), name=EVIL)
+    cause = "raised <img src=x onerror=alert(1)>"
+    store = make_store(tournament, [row(0, 1, 0, leg, -1, ending=FORFEIT + leg, cause=cause) for leg in (0, 1)])
+    page = write_report(store, tmp_path)
+    text = page.read_text(encoding="utf-8")
+    assert "<script>alert" not in text
+    assert "<img" not in text
+    reader = read(page)
+    assert EVIL in reader.text
+    assert cause in reader.text
+    markdown = page.with_suffix(".md").read_text(encoding="utf-8")
+    assert r"\<script\>alert\(1\)\</script\>\|\[x\]\(y\)" in markdown
+    single = write_replay(store, "0:0:1:0:0", tmp_path)
+    assert single == tmp_path / "replay.html"
+    assert "<script>alert" not in single.read_text(encoding="utf-8")
+    assert read(single).tags.count("figure") == 1
+
+
+def test_nothing_to_report(make_store):
+    with pytest.raises(ValueError, match=r"made.db holds no finished games: play some with ludarium tournament"):
+        write_report(make_store(Tournament(("random", "greedy"), (GameEntry("tictactoe", 1),)), []))
+
+
+def test_one_pair_is_no_interval(make_store, row, tmp_path):
+    tournament = Tournament(("greedy", "random"), (GameEntry("tictactoe", 1),))
+    page = write_report(make_store(tournament, [row(0, 1, 0, leg, 1) for leg in (0, 1)]), tmp_path)
+    assert "± ?" in page.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def ludarium(monkeypatch, capsys):
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["ludarium", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        out, err = capsys.readouterr()
+        return ended.value.code, out, err
+
+    return run
+
+
+def test_the_command(ludarium, store_path, tmp_path):
+    code, out, _ = ludarium("report", store_path, "--out", tmp_path)
+    assert code == 0
+    assert f"report: {tmp_path / 'report.html'}" in out
+    code, out, _ = ludarium("report", store_path, "--replay", "1:0:1:2:1", "--out", tmp_path / "game.html")
+    assert code == 0
+    assert (tmp_path / "game.html").is_file()
+
+
+def test_mistakes_are_one_line(ludarium, store_path, tmp_path):
+    foreign = tmp_path / "foreign.db"
+    foreign.write_text("not a database, but long enough to look at " * 20, encoding="utf-8")
+    cut = tmp_path / "cut.db"
+    with Store(store_path):
+        cut.write_bytes(store_path.read_bytes()[:6000])
+    for arguments, words in (
+        ((foreign,), "is not a file of results"),
+        ((cut,), "damaged"),
+        ((tmp_path / "none.db",), "there are no results at"),
+        ((store_path, "--replay", "x"), "a game is EVENT:A:B:PAIR:LEG"),
+    ):
+        code, _, err = ludarium("report", *arguments)
+        assert code == 2
+        assert words in err
+        assert err.count("\n") == 1
+    with pytest.raises(StoreError):
+        write_report(foreign)
+    assert not (tmp_path / "foreign-report").exists()
