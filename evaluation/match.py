@@ -105,7 +105,15 @@ def half_width(values: NDArray[np.float64]) -> float:
 
 
 def play_match(
-    game: Game, agents: Sequence[Any], pairs: int, seed: int, *, first: int = 0, opening: int = 0, record: bool = False
+    game: Game,
+    agents: Sequence[Any],
+    pairs: int,
+    seed: int,
+    *,
+    first: int = 0,
+    pairing: int = 0,
+    opening: int = 0,
+    record: bool = False,
 ) -> MatchResult:
     """Play pairs of games between two agents, or decks with a team of one.
 
@@ -115,6 +123,8 @@ def play_match(
         pairs: how many pairs (decks).
         seed: pair number i is a function of (seed, first + i).
         first: number of the first pair.
+        pairing: number of the pairing in a larger event: agents do not draw the same random numbers in all of them,
+            while dice, cards and openings are the same.
         opening: so many moves at the start of each game are random, the same in both games of a pair.
         record: keep the moves.
 
@@ -124,7 +134,7 @@ def play_match(
     _check_entrants(game, agents, pairs)
     seating = np.zeros((1, game.seats), dtype=np.int64) if game.cooperative else np.array([[0, 1], [1, 0]])
     legs, wanted = len(seating), len(agents)
-    keys, agent_keys = game_keys(seed, first, pairs, legs)
+    keys, agent_keys = game_keys(seed, first, pairs, legs, pairing)
     who = np.tile(seating, (pairs, 1))
     with contextlib.ExitStack() as closing:
         benches = [bench(agents, number, game, closing) for number in range(wanted)]
@@ -213,7 +223,9 @@ def _joined(parts: list[MatchResult], pairs: int) -> MatchResult:
     )
 
 
-def game_keys(seed: int, first: int, pairs: int, legs: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+def game_keys(
+    seed: int, first: int, pairs: int, legs: int, pairing: int = 0
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """The keys of the games of consecutive pairs, for their chance and for their agents, each of shape (pairs · legs,).
 
     Args:
@@ -221,19 +233,20 @@ def game_keys(seed: int, first: int, pairs: int, legs: int) -> tuple[NDArray[np.
         first: number of the first pair.
         pairs: how many.
         legs: games in a pair; they share their chance.
+        pairing: see `play_match`.
     """
     keys, agent_keys = np.empty((2, pairs, legs), dtype=np.uint64)
-    _fill_keys(seed_key(seed), first, keys, agent_keys)
+    _fill_keys(seed_key(seed), first, pairing, keys, agent_keys)
     return keys.reshape(-1), agent_keys.reshape(-1)
 
 
 @jit
-def _fill_keys(key: Any, first: int, keys: Any, agent_keys: Any) -> None:
+def _fill_keys(key: Any, first: int, pairing: int, keys: Any, agent_keys: Any) -> None:
     for pair in range(keys.shape[0]):
         pair_key = derive(key, first + pair)
         for leg in range(keys.shape[1]):
             keys[pair, leg] = pair_key
-            agent_keys[pair, leg] = derive(derive(pair_key, _AGENT_PATH), leg)
+            agent_keys[pair, leg] = derive(derive(derive(pair_key, _AGENT_PATH), pairing), leg)
 
 
 def _check_entrants(game: Game, agents: Sequence[Any], pairs: int) -> None:

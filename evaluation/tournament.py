@@ -21,6 +21,7 @@ from ludarium.evaluation.executors import Workers
 from ludarium.evaluation.match import MatchResult, play_match
 from ludarium.evaluation.store import Store
 
+_ENTRANT_BITS = 24  # of the numbers of two entrants in the number of their pairing
 FORMATS = ("round-robin", "gauntlet", "swiss")
 _FIRST_PIECE, _LARGEST_PIECE = 4, 4096  # pairs in one piece of work: before anything is known of a pairing, and at most
 _LAST_PIECE = 256
@@ -175,7 +176,10 @@ class Work(NamedTuple):
 
 def play_work(game: str, agents: tuple[str, ...], work: Work, seed: int, opening: int) -> MatchResult:
     """Play it; runs wherever the executor likes, and is a function of its arguments."""
-    return play_match(make_game(game), agents, work.pairs, seed, first=work.first, opening=opening, record=True)
+    pairing = work.a << _ENTRANT_BITS | work.b
+    return play_match(
+        make_game(game), agents, work.pairs, seed, first=work.first, pairing=pairing, opening=opening, record=True
+    )
 
 
 def game_rows(result: MatchResult, work: Work) -> list[tuple[Any, ...]]:
@@ -252,7 +256,7 @@ def run(
         ValueError: for agents that a game refuses, before anything is played.
     """
     tournament.check()
-    state = Progress(_games(tournament), store.count())
+    state = Progress(games_in_all(tournament), store.count())
     progress(state)
     with Workers(executor, workers) as pool:
         for pairings in _rounds(tournament, store):
@@ -309,7 +313,7 @@ class _Round:
                     rest = rest[size:]
 
 
-def _games(tournament: Tournament) -> int:
+def games_in_all(tournament: Tournament) -> int:
     """Number of games in all; of a Swiss tournament the most there can be."""
     total = 0
     for event, entry in enumerate(tournament.games):

@@ -19,7 +19,7 @@ from ludarium.evaluation.match import FORFEIT
 from ludarium.evaluation.ratings import Ratings, Results, fit
 from ludarium.evaluation.standings import Table, tables
 from ludarium.evaluation.store import GameRow, Store, StoreError
-from ludarium.evaluation.tournament import Tournament, _games
+from ludarium.evaluation.tournament import Tournament, games_in_all
 
 Floats = NDArray[np.float64]
 PARTS = 10
@@ -139,7 +139,7 @@ def summarise(tournament: Tournament, rows: list[GameRow]) -> Content:
         by_event[row.event].append(row)
     found = tables(tournament, rows)
     games = [_game(tournament, event, found[event], by_event[event]) for event in sorted(by_event)]
-    return Content(tournament, _games(tournament), games, _across(tournament, games))
+    return Content(tournament, games_in_all(tournament), games, _across(tournament, games))
 
 
 def _game(tournament: Tournament, event: int, table: Table, rows: list[GameRow]) -> GameContent:

@@ -29,7 +29,19 @@ def ludarium(monkeypatch, capsys):
 
 def test_alone_it_prints_its_help(ludarium):
     _, out, err = ludarium()
-    for command in ("arena", "games", "agents", "match", "tournament", "replay", "perft", "exact"):
+    for command in (
+        "arena",
+        "games",
+        "agents",
+        "match",
+        "tournament",
+        "replay",
+        "perft",
+        "exact",
+        "report",
+        "train",
+        "yardstick",
+    ):
         assert command in out + err
 
 
@@ -100,6 +112,9 @@ def test_arena(ludarium, tmp_path, monkeypatch):
     assert code == 0
     assert "Hanabi" in out
     assert "again: ludarium arena --seed 1" in out
+    assert (path.parent / "arena-report" / "report.html").exists()
+    again = ludarium("arena", "--out", str(path), "--seed", "1")
+    assert again[0] == 0
     assert [table["game"] for table in json.loads(path.read_text())["tables"]] == ["hexapawn", "hanabi?preset=small"]
 
 

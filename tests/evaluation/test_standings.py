@@ -81,8 +81,8 @@ def test_teams_are_compared_on_the_same_decks(played):
     assert len(games) == 90
     lines = by_name(tables(tournament, games)[0])
     assert set(lines) == {"random", "greedy", "random (2)"}
-    assert lines["random"].score == lines["random (2)"].score == lines["random"].points
-    assert lines["greedy"].score > lines["random"].score
+    assert lines["random"].score == lines["random"].points
+    assert lines["greedy"].score > max(lines["random"].score, lines["random (2)"].score)
     assert (lines["greedy"].games, lines["greedy"].against) == (30, {})
 
 

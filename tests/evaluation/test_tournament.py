@@ -38,6 +38,18 @@ def test_progress_is_told(played):
     assert told == sorted(told)
 
 
+def test_agents_do_not_play_the_same_games_in_every_pairing(played):
+    tournament = Tournament(("random",) * 4, (GameEntry("tictactoe", 20), GameEntry("hanabi?preset=small", 20)), seed=1)
+    games, _ = played(tournament)
+    moves = {}
+    for row in games:
+        moves.setdefault((row.event, row.a, row.b), []).append(row.moves)
+    assert len(moves) == 6 + 4
+    for event in range(2):
+        lines = [tuple(line) for (of, _, _), line in moves.items() if of == event]
+        assert len(set(lines)) == len(lines)
+
+
 def test_a_gauntlet_is_one_against_all(played):
     games, state = played(Tournament(SMALL.agents, SMALL.games, format="gauntlet"))
     assert pairings(games) == pairings(games, 1) == {(0, 1), (0, 2)}

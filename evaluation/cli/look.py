@@ -1,0 +1,108 @@
+"""Commands that look things up: games, agents, perft, replay."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ludarium.evaluation.cli.terminal import app, console
+
+
+@app.command()
+def games() -> None:
+    """List the games with their options."""
+    from ludarium.envs.registry import game_names, make_game
+
+    for name in game_names():
+        game = make_game(name)
+        facts = [f"{game.seats} seats", f"{game.actions} actions"]
+        facts += ["chance"] if game.max_outcomes else []
+        facts += ["hidden information"] if game.hidden_information else []
+        console.print(f"[bold]{name}[/bold]  {game.title}: {', '.join(facts)}")
+        for key, option in game.option_types.items():
+            about = f"  {option.help}" if option.help else ""
+            console.print(f"  {key} = {option.default!r}[dim]  {option.expected}{about}[/dim]")
+
+
+@app.command()
+def agents() -> None:
+    """List the agents with their options."""
+    from ludarium.agents import agent_names, agent_options
+
+    for name in agent_names():
+        options = ", ".join(f"{key}={default!r}" for key, default in agent_options(name).items())
+        console.print(f"[bold]{name}[/bold]  {options}")
+    console.print(
+        "also: module:attribute or path/to/file.py, for a callable (observation, action_mask, info) or a factory; "
+        "process:COMMAND, gtp:COMMAND, nboard:COMMAND, sb3:PATH",
+        soft_wrap=True,
+    )
+
+
+@app.command()
+def perft(
+    game: Annotated[str, typer.Argument(help='A game without chance: "othello", "othello?size=6".')],
+    depth: Annotated[int, typer.Option(min=0, help="Moves to look ahead.")] = 6,
+) -> None:
+    """Count the lines of play by depth: a pass is a move, a finished game is one line."""
+    import time
+
+    from ludarium.envs.perft import perft as count
+    from ludarium.envs.registry import make_game
+
+    start = make_game(game).start()
+    for moves in range(depth + 1):
+        started = time.perf_counter()
+        lines = count(start, moves)
+        seconds = time.perf_counter() - started
+        console.print(f"{moves:3} {lines:>20,}  [dim]{seconds:.2f} s[/dim]")
+
+
+@app.command()
+def replay(
+    files: Annotated[list[Path], typer.Argument(help="Files, or folders of files.")],
+    game: Annotated[
+        str | None, typer.Option(help="othello, backgammon or hanabi, where the file does not tell.")
+    ] = None,
+    show: Annotated[int, typer.Option(min=0, help="Print the positions of game number N of the file.")] = 0,
+) -> None:
+    """Play recorded games through the rules: WTHOR, GGF and transcripts, backgammon matches, hanab.live JSON."""
+    from ludarium.envs.records import RecordError
+    from ludarium.evaluation.replay import replay_file
+
+    paths = [path for file in files for path in (sorted(file.rglob("*.*")) if file.is_dir() else [file])]
+    if show:
+        _show_game(paths[0], game, show)
+        return
+    whole = stopped = wrong = 0
+    for path in paths:
+        try:
+            result = replay_file(path, game)
+        except RecordError as error:
+            console.print(str(error), style="red", markup=False, soft_wrap=True)
+            wrong += 1
+            continue
+        whole, stopped, wrong = whole + len(result.whole), stopped + len(result.stopped), wrong + len(result.errors)
+        for problem in result.errors:
+            console.print(str(problem), style="red", markup=False, soft_wrap=True)
+        for record in result.stopped if len(paths) == 1 else []:
+            console.print(f"{record.file}:{record.line}: {record.note}", style="dim", markup=False, soft_wrap=True)
+    console.print(f"{whole} games replayed to their end, {stopped} stopped early, {wrong} wrong")
+    if wrong:
+        raise typer.Exit(1)
+
+
+def _show_game(path: Path, game: str | None, number: int) -> None:
+    from ludarium.envs.records import RecordError
+    from ludarium.evaluation.replay import positions, read_records
+
+    for count, record in enumerate(read_records(path, game), 1):
+        if count == number:
+            if isinstance(record, RecordError):
+                raise record
+            console.print(f"{' – '.join(record.seats)}  {record.result}  {record.note}", markup=False)
+            for name, position in positions(record):
+                console.print(name, style="bold", markup=False)
+                console.print(f"{position}\n", markup=False)
+            return
+    raise ValueError(f"{path.name}: there is no game {number}")

@@ -1,0 +1,142 @@
+"""Commands that measure: exact, yardstick, report."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, Progress, TextColumn
+from rich.table import Table as RichTable
+
+from ludarium.evaluation.cli.terminal import Seed, app, console
+
+
+@app.command()
+def exact(
+    game: Annotated[str, typer.Argument(help='A small game: "tictactoe", "hexapawn?rows=4", "othello?size=4".')],
+    agent: Annotated[str, typer.Option(help='An agent such as "greedy" or "mcts?simulations=100".')],
+    samples: Annotated[
+        int, typer.Option(help="How often an agent that plays by chance is asked in each position.")
+    ] = 100,
+    seed: Seed = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """How well an agent does against the best replies there are, and whether it can lose at all: by all positions."""
+    import json
+    from dataclasses import asdict
+
+    from ludarium.envs.registry import make_game
+    from ludarium.evaluation.exact import measure
+
+    quiet = as_json or not console.is_terminal
+    with Progress(TextColumn(agent, markup=False), BarColumn(), transient=True, disable=quiet) as progress:
+        task = progress.add_task("", total=1.0)
+        found = measure(
+            make_game(game),
+            agent,
+            samples=samples,
+            seed=seed,
+            progress=lambda share: progress.update(task, completed=share),
+        )
+    if as_json:
+        print(json.dumps(asdict(found)))
+        return
+    known = {"exact": "chances known", "deterministic": "deterministic", "sampled": f"{found.samples} answers in each"}
+    never = "no loss seen" if found.method == "sampled" else "yes"
+    console.print(f"{agent} in {found.positions:,} positions of {found.game}: {known[found.method]}", markup=False)
+    shown = RichTable(box=box.SIMPLE_HEAD, padding=(0, 2, 0, 0))
+    for column in ("as", "against a best reply", "never loses", "a shortest loss"):
+        shown.add_column(column, overflow="fold")
+    for seat, value, line in (
+        ("first", found.value_first, found.refutation_first),
+        ("second", found.value_second, found.refutation_second),
+    ):
+        shown.add_row(seat, f"{value:+.4f}", never if line is None else "no", escape(" ".join(line or ["–"])))
+    console.print(shown)
+    console.print(f"NashConv {found.nash_conv:.4f}   optimal actions {100 * found.optimal_action_rate:.2f} %")
+
+
+@app.command()
+def report(
+    store: Annotated[Path, typer.Argument(help="The games of a tournament, as ludarium tournament stored them.")],
+    out: Annotated[Path | None, typer.Option(help="A folder, or the page's name, NAME.html.")] = None,
+    replay: Annotated[
+        str | None, typer.Option(metavar="EVENT:A:B:PAIR:LEG", help="Instead, a page with this game, move by move.")
+    ] = None,
+) -> None:
+    """What a tournament says: one HTML page that needs no network, and Markdown, CSV and JSON beside it."""
+    from ludarium.evaluation.report import write_replay, write_report
+
+    page = write_report(store, out) if replay is None else write_replay(store, replay, out or store.parent)
+    console.print(f"report: [bold]{escape(str(page))}[/bold]", soft_wrap=True)
+
+
+yardstick = typer.Typer(help="Fixed protocols that others have measured by.", no_args_is_help=True)
+app.add_typer(yardstick, name="yardstick")
+Measured = Annotated[str, typer.Argument(help='An agent such as "greedy" or "my_package.bots:clever".')]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Games = Annotated[int, typer.Option(min=1, help="Games; odd numbers are rounded up to pairs.")]
+
+
+@yardstick.command("othello-league")
+def othello_league(agent: Measured, games: Games = 2000, seed: Seed = 0, as_json: AsJson = False) -> None:
+    """The Othello League: against the standard heuristic, one move in ten of both sides at random."""
+    from ludarium.evaluation.yardsticks import othello_league as protocol
+
+    _measure(lambda: protocol(agent, games, seed), as_json)
+
+
+@yardstick.command("othello-openings")
+def othello_openings(
+    agent: Measured,
+    games: Games = 2000,
+    seed: Seed = 0,
+    opponent: Annotated[str, typer.Option(help="Another agent.")] = "greedy",
+    as_json: AsJson = False,
+) -> None:
+    """Openings of seven random moves, both colours: with 2,000 games the usual 1,000 openings."""
+    from ludarium.evaluation.yardsticks import othello_openings as protocol
+
+    _measure(lambda: protocol(agent, games, seed, opponent=opponent), as_json)
+
+
+@yardstick.command("backgammon-pubeval")
+def backgammon_pubeval(agent: Measured, games: Games = 2000, seed: Seed = 0, as_json: AsJson = False) -> None:
+    """Net points a game against Tesauro's pubeval, with the same dice for both sides, without the cube."""
+    from ludarium.evaluation.yardsticks import backgammon_pubeval as protocol
+
+    _measure(lambda: protocol(agent, games, seed), as_json)
+
+
+@yardstick.command("hanabi")
+def hanabi(
+    agent: Measured,
+    games: Annotated[int, typer.Option(min=1, help="Decks for each company and convention.")] = 1000,
+    seed: Seed = 0,
+    seats: Annotated[int, typer.Option(min=2, max=5, help="Seats at the table.")] = 2,
+    as_json: AsJson = False,
+) -> None:
+    """Mean scores by itself and among others, by both conventions: points kept, or lost with the last life."""
+    from ludarium.evaluation.yardsticks import hanabi as protocol
+
+    _measure(lambda: protocol(agent, games, seed, seats=seats), as_json)
+
+
+def _measure(protocol: Callable[[], Any], as_json: bool) -> None:
+    import json
+    from dataclasses import asdict
+
+    with Console(stderr=True).status("playing"):  # standard output is for the result alone
+        found = protocol()
+    if as_json:
+        print(json.dumps(asdict(found, dict_factory=_finite)))
+    else:
+        console.print(str(found), markup=False, soft_wrap=True)
+
+
+def _finite(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    """JSON has no infinity, such as half the interval of a single pair: None."""
+    return {key: None if value == float("inf") else value for key, value in items}

@@ -1,0 +1,72 @@
+"""What every command shares: the application, the console, and how a table is printed."""
+
+from typing import Annotated, Any
+
+import typer
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table as RichTable
+
+app = typer.Typer(
+    help="Five games, agents that play them, and a harness that finds out who plays best.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+console = Console(emoji=False, highlight=False)
+
+_MOST_CAUSES = 10
+LEGEND = "[dim]score: win 1, draw ½; ± half the 95 % interval over pairs; v n: against row n[/dim]"
+Seed = Annotated[int, typer.Option(min=0, help="Results are a function of the seed.")]
+
+
+def print_table(table: Any) -> None:
+    """Print one table of `ludarium.evaluation.standings`, its forfeits and its warnings."""
+    game, rows = table.game, table.rows
+    measure = "mean score" if game.cooperative else "score %"
+    shown = RichTable(
+        title=game.title or game.name,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        padding=(0, 1, 0, 0),
+    )
+    shown.add_column("", justify="right", style="dim")
+    shown.add_column("agent", no_wrap=True)
+    shown.add_column(measure, justify="right", no_wrap=True)
+    with_points = not game.cooperative and game.payoff_range[1] != 1
+    if with_points:
+        shown.add_column("points", justify="right", no_wrap=True)
+    for number in range(1, len(rows) + 1) if not game.cooperative else []:
+        shown.add_column(f"v {number}", justify="right", style="dim", no_wrap=True)
+    shown.add_column("games", justify="right", no_wrap=True)
+    shown.add_column("moves/s", justify="right", style="dim", no_wrap=True)
+    for number, row in enumerate(rows, 1):
+        unit, digits = (1, 2) if game.cooperative else (100, 1)
+        cells = [str(number), row.agent, f"{unit * row.score:.{digits}f} ± {unit * row.margin:.{digits}f}"]
+        if with_points:
+            cells.append(f"{row.points:+.2f} ± {row.points_margin:.2f}")
+        if not game.cooperative:
+            cells += [f"{100 * row.against[o.agent]:.0f}" if o.agent in row.against else "·" for o in rows]
+        shown.add_row(*cells, f"{row.games:,}", short(row.rate) if row.rate is not None else "–")
+    console.print(shown)
+    for pairing in table.repeated:
+        console.print(
+            f"{' and '.join(map(escape, pairing))} played the same two games again and again; "
+            "random opening moves (opening) would tell more",
+            style="yellow",
+        )
+    causes = [(count, row.agent, cause) for row in rows for cause, count in row.forfeits.items()]
+    for count, agent, cause in sorted(causes, reverse=True)[:_MOST_CAUSES]:
+        console.print(f"[red]{count} × {escape(agent)} forfeited:[/red] {escape(cause)}", soft_wrap=True)
+    if len(causes) > _MOST_CAUSES:
+        console.print(f"… and {len(causes) - _MOST_CAUSES} other causes")
+
+
+def short(rate: float) -> str:
+    """A rate in three digits: `7.64 k`, `1.2 M`."""
+    for unit, size in (("M", 1e6), ("k", 1e3)):
+        if rate >= size:
+            return f"{rate / size:.3g} {unit}"
+    return f"{rate:.3g}"

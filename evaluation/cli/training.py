@@ -1,0 +1,68 @@
+"""The command that trains."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from ludarium.evaluation.cli.terminal import Seed, app, console
+
+
+@app.command()
+def train(
+    learner: Annotated[str, typer.Argument(help="tabular-q, td, or sb3:ppo, sb3:maskable-ppo, sb3:dqn, sb3:a2c.")],
+    game: Annotated[str, typer.Argument(help='A game: "tictactoe", "othello?size=6".')],
+    games: Annotated[int | None, typer.Option(min=1, help="Games to learn from (tabular-q, td).")] = None,
+    steps: Annotated[int | None, typer.Option(min=1, help="Decisions to learn from (sb3).")] = None,
+    seed: Seed = 0,
+    opponent: Annotated[str | None, typer.Option(help="Against whom; tabular-q and td play themselves.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The folder of the run; as a default runs/LEARNER-GAME.")] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="An option of the learner, such as epsilon=0.2.")
+    ] = None,
+) -> None:
+    """Train an agent, or go on with a training that was stopped: it may be killed at any moment."""
+    from ludarium.envs.registry import make_game, parse_value
+
+    common = {"games": games, "steps": steps, "opponent": opponent, "seed": seed}
+    options: dict[str, Any] = {name: value for name, value in common.items() if value is not None}
+    options["game"] = make_game(game).spec
+    own = {}
+    for text in settings or []:
+        key, equals, value = text.partition("=")
+        if not equals or key in (*common, "game"):
+            raise ValueError(f"--set takes an option of {learner} as name=value, not {text!r}")
+        own[key] = parse_value(value)
+    run, config = _learner(learner, options, own)
+    folder = out or Path("runs") / f"{learner}-{options['game']}".translate(str.maketrans(":?&=", "----"))
+    columns = (TextColumn(f"{learner} {options['game']}", markup=False), BarColumn(), MofNCompleteColumn())
+    with Progress(
+        *columns, TextColumn("{task.fields[score]}"), TimeRemainingColumn(), console=console, transient=True
+    ) as bar:
+        task = bar.add_task("", score="")
+
+        def show(done: int, total: int, score: str) -> None:
+            bar.update(task, completed=done, total=total, score=score or bar.tasks[task].fields["score"])
+
+        path = run(config, folder, progress=show)
+    console.print((folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()[-1], markup=False, soft_wrap=True)
+    console.print(f"the agent: {learner.partition(':')[0]}:{path}", markup=False, soft_wrap=True)
+
+
+def _learner(name: str, options: dict[str, Any], own: dict[str, Any]) -> tuple[Any, Any]:
+    """The function that trains, and its options."""
+    from ludarium.agents.baselines import sb3_training, training
+    from ludarium.agents.baselines.tabular_q import TabularQ
+    from ludarium.agents.baselines.td import TD
+
+    kinds: dict[str, Any] = {kind.name: kind for kind in (TabularQ, TD)}
+    if name in kinds:
+        return training.train, kinds[name].from_options(options | own)
+    if not name.startswith("sb3:"):
+        raise ValueError(f"unknown learner {name!r}; known: {', '.join(kinds)}, sb3:ALGORITHM")
+    if "games" in options:
+        raise ValueError(f"{name} counts its budget in --steps, not in --games")
+    ours = {key: own.pop(key) for key in ("num_envs", "checkpoints", "test_games") if key in own}
+    algorithm = name.removeprefix("sb3:")
+    return sb3_training.train, sb3_training.SB3Training(algorithm=algorithm, settings=own, **ours, **options)
