@@ -139,6 +139,7 @@ def play_match(
     with contextlib.ExitStack() as closing:
         benches = [bench(agents, number, game, closing) for number in range(wanted)]
         names = [seated[0].name for seated in benches]
+        play_seated(game, benches, who[:0], keys[:0], agent_keys[:0])  # compiles what is not yet, before the clock runs
         started = time.perf_counter()
         played = play_seated(game, benches, who, keys, agent_keys, opening=opening, record=record)
         seconds = time.perf_counter() - started
