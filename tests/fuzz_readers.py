@@ -1,7 +1,7 @@
 """Throws damaged files at the readers of recorded games: `python tests/fuzz_readers.py --files 10000`.
 
-Every file must give games, or errors that name the file, within five seconds; anything else stops the run. The test suite
-runs the same with fewer files.
+Every file must give games, or errors that name the file, within five seconds; anything else stops the run. The test
+suite runs the same with fewer files.
 """
 
 import argparse
