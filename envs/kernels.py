@@ -2,7 +2,7 @@
 
 A kernel is a C function that returns an `int64`. A game's kernels and sizes travel as one `int64` array, its *table*:
 addresses first, then facts. Compiled loops take the table and call `turn(game, state)`, `play(game, state, action)`
-and so on from here; one compiled loop thus serves every game, and a call costs about two nanoseconds.
+and so on from here; one compiled loop thus serves every game.
 
 Inside these calls a `state` is a `uint8` array, a pointer, or a record. Nothing is checked: these functions are for
 compiled code that knows its buffers. Python code uses `ludarium.envs.position.Position`.

@@ -297,6 +297,9 @@ def _last(s: Any, own: Squares, opponent: Squares, empty: Squares, empties: int,
     return score(own, opponent, s.empties_to_winner, s.squares)
 
 
+# One function for each number of empty squares, alike but for the next: a compiled function cannot call itself.
+
+
 @jit
 def _last_four(s: Any, own: Squares, opponent: Squares, empty: Squares, alpha: int, beta: int) -> Any:
     s.nodes += 1
