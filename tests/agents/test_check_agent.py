@@ -94,6 +94,32 @@ def test_a_policy_that_remembers():
         check_agent(policy, TICTACTOE)
 
 
+TIRING = np.dtype([("calls", np.int64), ("most", np.int64)])
+
+
+def tiring(game, state, observation, mask, memory, stream):
+    """Plays the first legal move; after so many calls the last one."""
+    memory.calls += 1
+    chosen = 0
+    for action in range(9):
+        if mask[action]:
+            chosen = action
+            if memory.calls <= memory.most:
+                break
+    return chosen
+
+
+def test_a_policy_that_changes_its_mind_late():
+    def policy(most):
+        return Policy(tiring, TIRING, np.array([(0, most)], dtype=TIRING))
+
+    patient = policy(10**9)
+    check_agent(patient, TICTACTOE, games=1)
+    calls = int(patient.memory["calls"][0])
+    with pytest.raises(ConformanceError, match=r"through Python and \d inside the arena.*keep nothing between calls"):
+        check_agent(policy(calls - 3), TICTACTOE, games=1)
+
+
 def test_an_agent_that_the_game_refuses():
     with pytest.raises(ValueError, match="hidden information"):
         check_agent("mcts", make_game("hanabi"))

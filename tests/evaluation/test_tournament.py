@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -209,6 +210,13 @@ def test_tournaments_that_cannot_be(settings, text):
 def test_entrants_that_cannot_be(played, agents, game, text):
     with pytest.raises(ValueError, match=text):
         played(Tournament(agents, (GameEntry(game, 1),)))
+
+
+def test_games_for_three_opponents_are_refused(monkeypatch):
+    three = SimpleNamespace(spec="three", seats=3, cooperative=False)
+    monkeypatch.setattr("ludarium.evaluation.tournament.make_game", lambda spec: three)
+    with pytest.raises(ValueError, match="tournament: three has 3 seats; games have two, or are cooperative"):
+        Tournament(SMALL.agents, (GameEntry("three"),)).check()
 
 
 @pytest.mark.parametrize(
