@@ -32,7 +32,7 @@ $(VENV)/installed: pyproject.toml constraints.txt
 
 $(VENV)/installed-dev: $(VENV)/installed
 	@echo "Installing the development tools and the oracles; this is done once."
-	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[rl,oracles,dev]'
+	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[rl,backgammon,oracles,dev]'
 	@touch $@
 
 clean:

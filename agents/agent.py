@@ -7,7 +7,7 @@ Any callable `f(observation, action_mask, info) -> action` is an agent. `make_ag
 | `"random"`, `"mcts?simulations=400&exploration=1.2"` | a built-in agent with options |
 | `"my_package.bots:Clever"` | an attribute of a module: a callable, an agent, or a factory that takes the game |
 | `"path/to/bot.py"`, `"path/to/bot.py:Clever"` | the same from a file; as a default its `agent`, or its only callable |
-| `"tabular-q:runs/x"`, `"td:runs/x"` | what `ludarium train` has left in a folder |
+| `"tabular-q:runs/x"`, `"td:runs/x"`, `"ifthen:runs/x?member=3"` | what `ludarium train` has left in a folder |
 | `"process:node bot.js"`, `"gtp:…"`, `"nboard:…"`, `"sb3:model.zip"` | other people's programs: `docs/agents.md` |
 
 Options follow a `?`. Where a command has a `?` of its own, the last one counts; a bare one at the end means no options.
@@ -40,14 +40,19 @@ _BUILT_IN = {
     "alphabeta": "ludarium.agents.baselines.alphabeta:alphabeta",
     "mcts": "ludarium.agents.baselines.mcts:mcts",
     "perfect": "ludarium.agents.baselines.solver:perfect",
+    "bgsage": "ludarium.agents.baselines.external.bgsage:BgsageAgent",
+    "ppo": "ludarium.agents.baselines.sb3:ppo",
+    "hanabi-rules": "ludarium.agents.baselines.hanabi_rules:rule_list",
 }
 _ADAPTERS = {
     "process": "ludarium.agents.baselines.external.subprocess:JSONLinesAgent",
     "gtp": "ludarium.agents.baselines.external.gtp:GTPAgent",
     "nboard": "ludarium.agents.baselines.external.nboard:NBoardAgent",
-    "sb3": "ludarium.agents.baselines.sb3:SB3Agent",
+    "sb3": "ludarium.agents.baselines.sb3:trained",
     "tabular-q": "ludarium.agents.baselines.tabular_q:trained",
+    "gaia": "ludarium.agents.genetic.gaia:trained",
     "td": "ludarium.agents.baselines.td:trained",
+    "ifthen": "ludarium.agents.genetic.ifthen:trained",
 }
 _files: dict[Path, tuple[int, ModuleType]] = {}  # by path: when it was written, and what it held
 _files_lock = threading.RLock()  # a file may load another
@@ -64,11 +69,19 @@ class Agent:
         name: what tables call it.
         needs_state: it wants the position itself in `info["position"]`; games with hidden information refuse it.
         policy: the same player as a compiled policy, or None.
+        act_batch: the same player for many games at once, or None. A method
+            `act_batch(observations, action_masks, infos) -> actions`, for agents to whom one call for n games is
+            cheaper than n calls: observations int8 of shape (n, *observation_shape), action masks int8 of shape
+            (n, actions), n infos; n actions, in order. An info is what `__call__` gets and also holds `"seed"`, what
+            `reset` would have been given, and `"decision"`, how many decisions the agent has made in that game before.
+            Matches play such agents in many games at once, without `reset`: so an action must be a function of its own
+            observation, mask and info, and the one that `__call__` chooses in a game of its own. `check_agent` checks.
     """
 
     name: str = ""
     needs_state: bool = False
     policy: Policy | None = None
+    act_batch: Callable[..., Any] | None = None
 
     def close(self) -> None:
         """Give back what the agent holds, such as a running program; whoever made the agent calls it at the end."""
@@ -96,6 +109,13 @@ class Agent:
         """
         return None
 
+    def explain(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> str:
+        """Why it chose what it just did here, in a few words, from what `__call__` took; empty if it cannot say.
+
+        Optional: people who play against it are told.
+        """
+        return ""
+
 
 class FunctionAgent(Agent):
     """A plain callable as an agent."""
@@ -103,6 +123,7 @@ class FunctionAgent(Agent):
     def __init__(self, name: str, function: Callable[..., Any]) -> None:
         self.name = name
         self.needs_state = bool(getattr(function, "needs_state", False))
+        self.act_batch = getattr(function, "act_batch", None)
         self._function = function
 
     def reset(self, seat: int, seed: int) -> None:
@@ -123,6 +144,10 @@ class FunctionAgent(Agent):
     ) -> NDArray[np.float64] | None:
         distribution = getattr(self._function, "distribution", None)
         return None if distribution is None else distribution(observation, action_mask, info)
+
+    def explain(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> str:
+        explain = getattr(self._function, "explain", None)
+        return "" if explain is None else explain(observation, action_mask, info)
 
 
 class CompiledAgent(Agent):

@@ -1,9 +1,10 @@
 """Does an agent keep its contract? For authors of agents, and for this package's own tests."""
 
 import operator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent, make_agent
 from ludarium.envs.arena import play_games
@@ -20,7 +21,8 @@ def check_agent(agent: Any, game: Game, games: int = 10, seed: int = 0) -> None:
 
     It sits in every seat in turn, against random play, and everything is played twice: it must return a legal action
     as an integer each time, must not write to what it is shown, and must do the same again when it is reset with the
-    same seed. A compiled agent must also play the same games inside the arena.
+    same seed. A compiled agent must also play the same games inside the arena. One with `act_batch` must do there what
+    it does when it is asked alone: it is asked about all these games' decisions at once, in another order.
 
     Args:
         agent: an agent, or what `make_agent` makes one of.
@@ -35,9 +37,12 @@ def check_agent(agent: Any, game: Game, games: int = 10, seed: int = 0) -> None:
     """
     player = make_agent(agent, game)
     try:
+        seen: list[_Seen] = []
         for number in range(games):
             for seat in range(game.seats):
-                _check_twice(player, game, number, seat, seed)
+                seen += _check_twice(player, game, number, seat, seed)
+        if player.act_batch:
+            _check_batch(player, seen)
         if player.policy is not None:
             _check_compiled(player, game, games, seed)
     finally:
@@ -45,35 +50,53 @@ def check_agent(agent: Any, game: Game, games: int = 10, seed: int = 0) -> None:
             player.close()
 
 
-def _check_twice(player: Agent, game: Game, number: int, seat: int, seed: int) -> None:
+class _Seen(NamedTuple):
+    """A decision of the agent, when it was asked alone."""
+
+    observation: NDArray[np.int8]
+    mask: NDArray[np.int8]
+    info: dict[str, Any]
+    action: int
+    where: str
+
+
+def _check_twice(player: Agent, game: Game, number: int, seat: int, seed: int) -> list[_Seen]:
+    """Play one game twice; the agent's decisions."""
     key = child_key(seed_key(seed), number, seat)
-    first = _play(player, game, key, seat)
-    second = _play(player, game, key, seat)
+    first, seen = _play(player, game, key, seat)
+    second, _ = _play(player, game, key, seat)
     if first != second:
         ply = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), len(second))
         raise ConformanceError(
             f"the agent {player.name!r} is not a function of its seed: in {game.spec}, seat {seat}, game "
             f"{number}, it played otherwise at move {ply + 1} when the game was played again"
         )
+    return seen
 
 
-def _play(player: Agent, game: Game, key: np.uint64, seat: int) -> list[int]:
-    """One game against random play in the other seats; the actions."""
+def _play(player: Agent, game: Game, key: np.uint64, seat: int) -> tuple[list[int], list[_Seen]]:
+    """One game against random play in the other seats; all actions, and the agent's decisions."""
     episode = Episode(game, key, None, [])
     others = stream(0, int(key))
-    actions = []
+    actions: list[int] = []
+    seen: list[_Seen] = []
+    seed = agent_seed(key, seat)
     try:
-        player.reset(seat, agent_seed(key, seat))
+        player.reset(seat, seed)
     except Exception as error:
         raise ConformanceError(f"the agent {player.name!r} raised {error!r} in reset, seat {seat}") from error
     while episode.turn != OVER and not episode.truncated:
         if episode.turn == seat:
             action = _ask(player, episode, seat)
+            if player.act_batch:
+                info = episode.info(seat, player.needs_state) | {"seed": seed, "decision": len(seen)}
+                where = f"in {game.spec}, seat {seat}, at {episode.position.text}"
+                seen.append(_Seen(episode.position.observe(seat), episode.mask().copy(), info, action, where))
         else:
             action = int(random_actions(episode.mask()[None], others)[0])
         actions.append(action)
         episode.play(action)
-    return actions
+    return actions, seen
 
 
 def _ask(player: Agent, episode: Episode, seat: int) -> int:
@@ -97,6 +120,34 @@ def _ask(player: Agent, episode: Episode, seat: int) -> int:
     if not (np.array_equal(shown[0], observation) and np.array_equal(shown[1], mask)):
         raise ConformanceError(f"the agent {player.name!r} wrote to the observation or the mask it was shown {where}")
     return action
+
+
+def _check_batch(player: Agent, seen: list[_Seen]) -> None:
+    """All the decisions in one call, in an order in which neighbours are of different games."""
+    assert player.act_batch is not None
+    seen = [seen[i] for i in np.random.default_rng(0).permutation(len(seen))]
+    observations, masks = np.stack([one.observation for one in seen]), np.stack([one.mask for one in seen])
+    try:
+        answers = list(player.act_batch(observations, masks, [one.info for one in seen]))
+    except Exception as error:
+        raise ConformanceError(
+            f"the agent {player.name!r} raised {error!r} in act_batch, asked about {len(seen)} decisions"
+        ) from error
+    if len(answers) != len(seen):
+        raise ConformanceError(
+            f"the agent {player.name!r} returned {len(answers)} actions from act_batch, "
+            f"asked about {len(seen)} decisions"
+        )
+    for one, answer in zip(seen, answers, strict=True):
+        try:
+            same = operator.index(answer) == one.action
+        except TypeError:
+            same = False
+        if not same:
+            raise ConformanceError(
+                f"the agent {player.name!r} plays {one.action} when it is asked alone and {answer!r} in act_batch, "
+                f"{one.where}: an action must depend on its own observation, mask and info alone"
+            )
 
 
 def _check_compiled(player: Agent, game: Game, games: int, seed: int) -> None:

@@ -27,6 +27,9 @@ class Opponent(Protocol):
     def __call__(self, observation: Any, action_mask: Any, info: dict[str, Any]) -> int:
         """Choose an action."""
 
+    def close(self) -> None:
+        """Give back what it holds."""
+
 
 def agents_from(source: str) -> None:
     """Say which function makes agents: `"module:function"`, called as `function(spec, game)`."""
@@ -53,3 +56,10 @@ def make_opponents(spec: Any, game: "Game") -> list[Opponent]:
         return [make_opponent(one, game) for one in spec]
     others = range(game.seats - 2)  # several seats share no state
     return [make_opponent(spec, game), *(make_opponent(copy.deepcopy(spec), game) for _ in others)]
+
+
+def made_here(spec: Any, opponents: list[Opponent]) -> list[Opponent]:
+    """Of what `make_opponents` returned for `spec`, what nobody else holds: those made from text, and copies."""
+    if isinstance(spec, list | tuple):
+        return [opponent for one, opponent in zip(spec, opponents, strict=False) if isinstance(one, str)]
+    return opponents if isinstance(spec, str) else opponents[1:]

@@ -24,7 +24,7 @@ from ludarium.envs.episode import (
 )
 from ludarium.envs.game import Game, IllegalAction
 from ludarium.envs.kernels import OVER
-from ludarium.envs.opponents import make_opponents
+from ludarium.envs.opponents import made_here, make_opponents
 from ludarium.envs.position import Position
 from ludarium.envs.registry import make_game
 
@@ -82,6 +82,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         self._seat = check_choice("seat", seat, ("random", *range(self.game.seats)))
         self._self_play = self_play
         self._opponents = [] if self_play else make_opponents(opponent, self.game)
+        self._made = made_here(opponent, self._opponents)
         self.observation_space = observation_space(self.game)
         self.action_space = spaces.Discrete(self.game.actions)
         self._seed: np.uint64 | None = None
@@ -171,6 +172,12 @@ class GameEnv(gymnasium.Env[Any, Any]):
     def render(self) -> Any:
         """The position in the render mode, as the seat that is shown may see it."""
         return render(self.position, self.render_mode, self._viewer())
+
+    def close(self) -> None:
+        """Close the opponents that the environment made; one that was given belongs to who gave it."""
+        for opponent in self._made:
+            opponent.close()
+        super().close()
 
     def _running(self) -> Episode:
         if self._episode is None:

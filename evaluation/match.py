@@ -8,7 +8,6 @@ many are played, or on how they are split among threads. Between compiled agents
 
 import contextlib
 import copy
-import operator
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -17,18 +16,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.agent import Agent, AgentFailure, make_agent
-from ludarium.envs.arena import FINISHED, ILLEGAL, TRUNCATED, play_games, random_legal
-from ludarium.envs.chance import OPENING, child_key, derive, seed_key
-from ludarium.envs.episode import Episode, agent_seed
+from ludarium.agents.agent import Agent, make_agent
+from ludarium.envs.arena import ILLEGAL, play_games
+from ludarium.envs.chance import derive, seed_key
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import OVER
+from ludarium.evaluation.games import can_play_in_step, play_game, play_in_step
 from ludarium.evaluation.sprt import UNDECIDED, Sprt
 
 FORFEIT = ILLEGAL
 """`FORFEIT + seat` as an ending: that seat's agent raised an error or returned an action that is not legal."""
-_LONGEST_CAUSE = 500  # characters; a list of legal moves can be long
 _AGENT_PATH = 1 << 32  # keeps the agents' randomness apart from the pair's chance
 
 
@@ -48,15 +45,6 @@ class Forfeit(NamedTuple):
     seat: int
     agent: str
     cause: str
-
-
-class Played(NamedTuple):
-    """One game: its payoffs, its ending, its decisions, and why a seat forfeited (empty if none did)."""
-
-    payoffs: NDArray[np.float64]
-    ending: int
-    moves: list[int]
-    cause: str = ""
 
 
 @dataclass
@@ -314,6 +302,8 @@ def play_seated(
 ) -> Seated:
     """Play games with any seating: inside the arena if all agents are compiled, else one by one.
 
+    Agents with `act_batch` play many games in step, unless a plain agent, which can be in one game only, plays too.
+
     Args:
         game: the game.
         benches: for each player, an agent for each seat (see `bench`).
@@ -348,10 +338,14 @@ def _play_in_python(
     opening: int,
     record: bool,
 ) -> Seated:
-    played = []
-    for seating, key, agent_key in zip(who, keys, agent_keys, strict=True):
-        seated = [benches[player][seat] for seat, player in enumerate(seating)]
-        played.append(play_game(game, seated, key, agent_key, opening))
+    tables = [
+        ([benches[player][seat] for seat, player in enumerate(seating)], key, agent_key)
+        for seating, key, agent_key in zip(who, keys, agent_keys, strict=True)
+    ]
+    if can_play_in_step(benches):
+        played = play_in_step(game, tables, opening)
+    else:
+        played = [play_game(game, *table, opening) for table in tables]
     lengths = np.array([len(one.moves) for one in played], dtype=np.int64)
     moves = np.full((len(played), lengths.max(initial=0) if record else 0), -1, dtype=np.int16)
     for row, one in zip(moves, played, strict=True):
@@ -359,41 +353,3 @@ def _play_in_python(
     payoffs = np.array([one.payoffs for one in played]).reshape(len(played), game.seats)
     endings = np.array([one.ending for one in played], dtype=np.int64)
     return Seated(payoffs, lengths, endings, moves, [one.cause for one in played])
-
-
-def play_game(game: Game, seated: list[Agent], key: np.uint64, agent_key: np.uint64, opening: int = 0) -> Played:
-    """Play one game between agents of any kind, exactly as the compiled arena does.
-
-    Returns:
-        What happened. Whatever an agent does wrong, it costs it this game and nothing else: an agent that raises, wants
-        to exit or returns an action that is not legal forfeits.
-    """
-    episode = Episode(game, key, None, [])
-    moves: list[int] = []
-    stream = np.array([child_key(key, OPENING), 0], dtype=np.uint64)
-    for seat, agent in enumerate(seated):
-        try:
-            agent.reset(seat, agent_seed(agent_key, seat))
-        except (Exception, SystemExit) as error:
-            return Played(episode.returns, FORFEIT + seat, [], _cause(error)[:_LONGEST_CAUSE])
-    while episode.turn != OVER and not episode.truncated:
-        seat = episode.turn
-        mask = episode.mask()
-        if episode.plies < opening:
-            action: Any = int(random_legal(game.table, episode.position.data, mask, stream))
-        else:
-            agent = seated[seat]
-            try:
-                action = agent(episode.position.observe(seat), mask.copy(), episode.info(seat, agent.needs_state))
-                objection = episode.objection(action)
-            except (Exception, SystemExit) as error:
-                objection = _cause(error)
-            if objection:
-                return Played(episode.returns, FORFEIT + seat, moves, objection[:_LONGEST_CAUSE])
-        moves.append(operator.index(action))
-        episode.play(moves[-1])
-    return Played(episode.returns, TRUNCATED if episode.truncated else FINISHED, moves)
-
-
-def _cause(error: BaseException) -> str:
-    return str(error) if isinstance(error, AgentFailure) else f"raised {error!r}"

@@ -34,8 +34,8 @@ from ludarium.evaluation.match import FORFEIT, bench, game_keys, half_width, pla
 NOISE = 0.1
 OPENING = 7
 HANABI_POOL: dict[str, Callable[[Game], Policy]] = {
-    "piers": lambda game: rule_list(game, "piers"),
-    "iggi": lambda game: rule_list(game, "iggi"),
+    "piers": lambda game: rule_list(game, name="piers"),
+    "iggi": lambda game: rule_list(game, name="iggi"),
     "random": random,
 }
 """The partners at mixed tables."""

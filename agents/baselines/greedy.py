@@ -32,7 +32,7 @@ def greedy(game: Game) -> Policy:
     if game.name == "hanabi":
         from ludarium.agents.baselines.hanabi_rules import rule_list
 
-        return rule_list(game, "piers")
+        return rule_list(game, name="piers")
     if game.hidden_information:
         raise ValueError(
             f"greedy: {game.name} has hidden information, so the result of an action cannot be seen; "

@@ -96,7 +96,7 @@ MEMORY = np.dtype(
 )
 
 
-def rule_list(game: Game, name: str) -> Policy:
+def rule_list(game: Game, *, name: str = "piers") -> Policy:
     """The policy of a list of rules, `"piers"` or `"iggi"`, for a game of Hanabi.
 
     Raises:

@@ -154,7 +154,8 @@ def test_a_callable_may_have_reset_and_declare_that_it_needs_the_state(game):
 def test_a_package_can_bring_agents(monkeypatch, game, bots):
     point = importlib.metadata.EntryPoint("clever", "somebodys_bots:clever", "ludarium.agents")
     monkeypatch.setattr("ludarium.agents.agent.entry_points", lambda group: [point])
-    assert agent_names() == [*BUILT_IN, "clever"]
+    assert agent_names()[-1] == "clever"
+    assert set(BUILT_IN) < set(agent_names())
     assert make_agent("clever?depth=9", game).given[1] == 9
     assert agent_options("clever")["depth"] == 3
     with pytest.raises(ValueError, match=r"unknown agent 'clevr'; did you mean 'clever'\?"):

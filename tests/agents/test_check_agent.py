@@ -123,3 +123,68 @@ def test_a_policy_that_changes_its_mind_late():
 def test_an_agent_that_the_game_refuses():
     with pytest.raises(ValueError, match="hidden information"):
         check_agent("mcts", make_game("hanabi"))
+
+
+class Batched(Agent):
+    """Plays the first legal action, alone and for many games; `wrong` changes the answers to many."""
+
+    name = "batched"
+
+    def __init__(self, wrong=lambda actions: actions):
+        self.wrong = wrong
+
+    def __call__(self, observation, action_mask, info):
+        return first_legal(observation, action_mask, info)
+
+    def act_batch(self, observations, action_masks, infos):
+        assert observations.shape == (len(infos), 3, 3, 2)
+        assert action_masks.shape == (len(infos), 9)
+        return self.wrong(action_masks.argmax(axis=1))
+
+
+def test_answers_for_many_games():
+    check_agent(Batched(), TICTACTOE, games=2)
+    check_agent(Batched(list), TICTACTOE, games=2)
+
+
+class Seeded(Agent):
+    """Draws from its seed; asked about many games, from their seeds."""
+
+    def reset(self, seat, seed):
+        self.seed, self.decision = seed, 0
+
+    def __call__(self, observation, action_mask, info):
+        self.decision += 1
+        return self.draw(action_mask, self.seed, self.decision)
+
+    def act_batch(self, observations, action_masks, infos):
+        return [
+            self.draw(mask, info["seed"], info["decision"] + 1) for mask, info in zip(action_masks, infos, strict=True)
+        ]
+
+    def draw(self, mask, seed, decision):
+        return int(np.random.default_rng([seed, decision]).choice(np.flatnonzero(mask)))
+
+
+def test_randomness_in_answers_for_many_games():
+    check_agent(Seeded(), TICTACTOE, games=3)
+
+
+def test_an_answer_that_is_another_among_many():
+    text = (
+        r"the agent 'batched' plays \d when it is asked alone and (np\.int64\()?\d\)? in act_batch, in tictactoe, seat"
+    )
+    with pytest.raises(ConformanceError, match=text):
+        check_agent(Batched(np.flip), TICTACTOE, games=2)
+    fails(Batched(lambda actions: actions.astype(float)), "in act_batch, in tictactoe, seat", games=2)
+
+
+def test_too_few_answers():
+    fails(Batched(lambda actions: actions[1:4]), "returned 3 actions from act_batch, asked about", games=2)
+
+
+def test_an_agent_that_raises_when_it_is_asked_about_many_games():
+    def wrong(actions):
+        raise KeyError("oops")
+
+    fails(Batched(wrong), "raised KeyError('oops') in act_batch, asked about", games=2)

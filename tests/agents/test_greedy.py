@@ -143,7 +143,7 @@ def test_hanabi_is_left_to_the_rules_of_piers():
     from ludarium.envs.hanabi import Hanabi
 
     game = Hanabi()
-    policy, piers = greedy(game), rule_list(game, "piers")
+    policy, piers = greedy(game), rule_list(game, name="piers")
     assert policy.function is piers.function
     assert policy.memory.tobytes() == piers.memory.tobytes()
     assert not policy.needs_state

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ludarium.agents.agent import make_agent
 from ludarium.agents.baselines.hanabi_rules import rule_list
 from ludarium.envs.arena import FINISHED, play_games
 from ludarium.envs.chance import seed_key, stream
@@ -20,7 +21,7 @@ def mirror(name: str, **options: Any) -> np.ndarray[Any, Any]:
     game = Hanabi(**options)
     keys = np.array([seed_key(1, number) for number in range(GAMES)], dtype=np.uint64)
     seating = np.zeros((GAMES, game.seats), dtype=np.int64)
-    games = play_games(game, [rule_list(game, name)], seating, keys, keys)
+    games = play_games(game, [rule_list(game, name=name)], seating, keys, keys)
     assert (games.endings == FINISHED).all()
     return games.payoffs[:, 0]
 
@@ -43,7 +44,7 @@ def choice(name: str, text: str) -> str:
     game = Hanabi()
     position = game.from_text(text)
     mask, nothing = position.action_mask(), position.data[:0]
-    action = rule_list(game, name).choose(game, nothing, position.observe(position.turn), mask, stream(1))
+    action = rule_list(game, name=name).choose(game, nothing, position.observe(position.turn), mask, stream(1))
     return game.action_to_str(position, action)
 
 
@@ -105,15 +106,27 @@ def test_piers_tells_what_can_go_when_hints_are_few() -> None:
 def test_the_view_is_all_that_counts() -> None:
     """The observation holds the choice: the state is not even handed over."""
     for name in ("piers", "iggi"):
-        policy = rule_list(Hanabi(), name)
+        policy = rule_list(Hanabi(), name=name)
         assert policy.needs_observation
         assert not policy.needs_state
 
 
 def test_unknown_lists_and_other_games_are_errors() -> None:
     with pytest.raises(ValueError, match="hanabi: there is no rule list 'pires'; known: piers, iggi"):
-        rule_list(Hanabi(), "pires")
+        rule_list(Hanabi(), name="pires")
     with pytest.raises(ValueError, match=r"rule lists play hanabi with observation='card_knowledge', not hanabi\?obs"):
-        rule_list(Hanabi(observation="minimal"), "piers")
+        rule_list(Hanabi(observation="minimal"), name="piers")
     with pytest.raises(ValueError, match="rule lists play hanabi with observation='card_knowledge', not othello"):
-        rule_list(Othello(), "piers")
+        rule_list(Othello(), name="piers")
+
+
+def test_each_list_has_a_spec() -> None:
+    game = Hanabi()
+    for spec, name in (("hanabi-rules", "piers"), ("hanabi-rules?name=iggi", "iggi")):
+        policy, wanted = make_agent(spec, game).policy, rule_list(game, name=name)
+        assert policy is not None
+        assert policy.memory is not None
+        assert wanted.memory is not None
+        assert policy.memory.tobytes() == wanted.memory.tobytes()
+    with pytest.raises(ValueError, match="there is no rule list 'pires'"):
+        make_agent("hanabi-rules?name=pires", game)

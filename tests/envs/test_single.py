@@ -10,6 +10,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import ludarium  # noqa: F401  (registers the games)
+from ludarium.agents import make_agent
 from ludarium.envs.game import IllegalAction
 from ludarium.envs.registry import make_game
 from ludarium.envs.single import GameEnv
@@ -437,3 +438,19 @@ def test_a_picture_shows_a_seat_no_more_than_it_may_see(mode):
     assert pictures[0] == pictures[1]
     spectator = {make_game("hanabi").to_ansi(env.position), make_game("hanabi").draw(env.position).svg()}
     assert pictures[0] not in spectator
+
+
+@pytest.mark.parametrize("as_list", [False, True])
+def test_closing_closes_the_opponents_that_it_made(monkeypatch, as_list):
+    closed = []
+    monkeypatch.setattr("ludarium.agents.agent.CompiledAgent.close", lambda self: closed.append(self.name))
+    given = make_agent("greedy", make_game("hanabi"))
+    env = GameEnv("hanabi", seats=3, opponent=["random", given] if as_list else "random")
+    env.close()
+    assert closed == (["random"] if as_list else ["random", "random"])
+    closed.clear()
+    GameEnv("hanabi", seats=2, opponent=given).close()
+    GameEnv("hanabi", self_play=True, opponent=["random"]).close()
+    assert not closed
+    GameEnv("hanabi", seats=3, opponent=given).close()
+    assert closed == ["greedy"]  # the copy in the other seat

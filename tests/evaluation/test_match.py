@@ -1,9 +1,12 @@
 """Matches: pairs, seats, chance, forfeits; the compiled path and the Python path are one."""
 
+import re
+
 import numpy as np
 import pytest
 
 from ludarium.agents import Agent, make_agent
+from ludarium.agents.baselines.external.pettingzoo import PettingZooAgent
 from ludarium.envs.arena import FINISHED, TRUNCATED
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.match import FORFEIT, MatchResult, forfeit_payoffs, half_width, play_match
@@ -35,8 +38,8 @@ def same(a, b):
     return np.array_equal(a.payoffs, b.payoffs) and np.array_equal(a.endings, b.endings) and a.decisions == b.decisions
 
 
-def entrants(game, *specs):
-    return specs[:1] if game.cooperative else specs
+def entrants(game, *agents):
+    return agents[:1] if game.cooperative else agents
 
 
 # --- two paths, one result --------------------------------------------------------------------------------------------
@@ -266,3 +269,146 @@ def test_matches_are_for_two_seats_or_teams():
 def test_a_seed_is_an_integer(seed, error):
     with pytest.raises(error, match="seed must be an integer of at least 0, not"):
         play_match(make_game("tictactoe"), ["random", "random"], 1, seed=seed)
+
+
+# --- many games in one call -------------------------------------------------------------------------------------------
+
+
+class OneByOne(Agent):
+    """Draws a legal action from what the position shows or, if it is `noisy`, from its seed."""
+
+    name = "drawing"
+
+    def __init__(self, noisy=False):
+        self.noisy = noisy
+
+    def reset(self, seat, seed):
+        self.seed, self.decision = seed, 0
+
+    def __call__(self, observation, action_mask, info):
+        assert "seed" not in info
+        info = info | {"seed": self.seed, "decision": self.decision}
+        self.decision += 1
+        return self.choose(observation, action_mask, info)
+
+    def choose(self, observation, mask, info):
+        key = [info["seed"], info["decision"]] if self.noisy else [int(observation.astype(np.int64).sum())]
+        return int(np.random.default_rng(key).choice(np.flatnonzero(mask)))
+
+
+class Batched(OneByOne):
+    """The same for many games at once; counts its calls."""
+
+    calls = asked = 0
+
+    def act_batch(self, observations, action_masks, infos):
+        assert len(observations) == len(action_masks) == len(infos) <= 256
+        self.calls += 1
+        self.asked += len(infos)
+        return [self.choose(*one) for one in zip(observations, action_masks, infos, strict=True)]
+
+
+def same_moves(a, b):
+    return same(a, b) and np.array_equal(a.moves, b.moves) and a.forfeits == b.forfeits
+
+
+@pytest.mark.parametrize("noisy", [False, True])
+@pytest.mark.parametrize("spec", ["tictactoe", "othello?size=4", "backgammon?variant=hypergammon", "hanabi?seats=3"])
+def test_games_in_step_are_the_games_one_by_one(spec, noisy):
+    game = make_game(spec)
+    for opponents in (["random"] * 2, [Batched(), OneByOne()]):
+        in_step, one_by_one = (
+            play_match(game, entrants(game, agent, opponent), 6, seed=4, opening=2, record=True)
+            for agent, opponent in zip((Batched(noisy), OneByOne(noisy)), opponents, strict=True)
+        )
+        assert same_moves(in_step, one_by_one)
+        assert not in_step.forfeits
+
+
+def test_an_opponent_that_searches_has_randomness_of_its_own_in_each_game():
+    game = make_game("tictactoe")
+    in_step = play_match(game, ["mcts?simulations=20", Batched()], 5, seed=4, record=True)
+    assert same_moves(in_step, play_match(game, ["mcts?simulations=20", OneByOne()], 5, seed=4, record=True))
+
+
+def test_a_call_is_about_many_games():
+    game, agent = make_game("othello?size=4"), Batched()
+    result = play_match(game, ["random", agent], 200, seed=1)
+    assert result.games == 400
+    assert agent.asked > 2000  # some 6 decisions in each of 400 games
+    assert agent.calls <= 40  # at most 256 games are under way, and a game has at most 12 decisions
+
+
+def test_a_game_does_not_depend_on_the_others_in_step():
+    game = make_game("tictactoe")
+    whole = play_match(game, [Batched(noisy=True), "random"], 9, seed=3, record=True)
+    part = play_match(game, [Batched(noisy=True), "random"], 2, seed=3, first=4, record=True)
+    assert np.array_equal(whole.moves[8:12, : part.moves.shape[1]], part.moves)
+    assert np.array_equal(whole.payoffs[4:6], part.payoffs)
+
+
+def test_an_agent_in_step_meets_itself():
+    game, agent = make_game("tictactoe"), Batched(noisy=True)
+    in_step = play_match(game, [agent, agent], 5, seed=1, record=True)
+    one = OneByOne(noisy=True)
+    assert same_moves(in_step, play_match(game, [one, one], 5, seed=1, record=True))
+
+
+def test_a_plain_opponent_is_in_one_game_at_a_time():
+    """So nothing is played in step."""
+    agent = Batched()
+    result = play_match(make_game("tictactoe"), [agent, InPython("random", make_game("tictactoe"))], 5, seed=1)
+    assert agent.calls == 0
+    assert not result.forfeits
+
+
+def test_functions_pass_act_batch_on():
+    def chooser(observation, action_mask, info):
+        raise AssertionError("asked alone")
+
+    chooser.act_batch = lambda observations, action_masks, infos: action_masks.argmax(axis=1)
+    game = make_game("tictactoe")
+    for agent in (chooser, PettingZooAgent(chooser)):
+        result = play_match(game, [agent, "random"], 3, seed=1, record=True)
+        assert same_moves(result, play_match(game, [first, "random"], 3, seed=1, record=True))
+
+
+def misbehaving(answer):
+    """An agent that answers for all games, except where it sits second and its opponent has begun in the middle."""
+
+    class Misbehaving(Agent):
+        def act_batch(self, observations, action_masks, infos):
+            actions = list(action_masks.argmax(axis=1))
+            for i, observation in enumerate(observations):
+                if infos[i]["seat"] == 1 and observation[1, 1, 1] and infos[i]["decision"] == 0:
+                    if answer == "raise":
+                        raise KeyError("no")
+                    if answer == "more":
+                        return [*actions, 0]
+                    actions[i] = answer
+            return actions
+
+    return Misbehaving()
+
+
+@pytest.mark.parametrize(
+    ("answer", "cause"),
+    [
+        ("raise", r"raised KeyError\('no'\)"),
+        ("more", "returned 2 actions for 1 games"),
+        (4, r"tictactoe: action 4 \(b2\) is not legal for o; legal: a1 b1 c1 a2 c2 a3 b3 c3"),
+        (None, "an action is an integer, not None"),
+        (2.0, r"an action is an integer, not 2\.0"),
+    ],
+)
+def test_what_goes_wrong_in_step_costs_only_the_games_it_is_about(answer, cause):
+    game = make_game("tictactoe")
+    usual = play_match(game, [first, "random"], 30, seed=1, record=True)
+    result = play_match(game, [misbehaving(answer), "random"], 30, seed=1, record=True)
+    hit = {number for number, moves in enumerate(usual.moves) if number % 2 == 1 and moves[0] == 4}
+    assert hit
+    assert {2 * forfeit.pair + forfeit.game for forfeit in result.forfeits} == hit
+    assert all(forfeit.seat == 1 and re.search(cause, forfeit.cause) for forfeit in result.forfeits)
+    others = [number for number in range(60) if number not in hit]
+    assert np.array_equal(result.payoffs.reshape(60, 2)[others], usual.payoffs.reshape(60, 2)[others])
+    assert (result.endings.reshape(-1)[list(hit)] == FORFEIT + 1).all()

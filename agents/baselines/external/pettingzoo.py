@@ -13,11 +13,12 @@ class PettingZooAgent(Agent):
     """A policy written for the PettingZoo environments: `policy({"observation": …, "action_mask": …}, "player_0")`.
 
     Args:
-        policy: what acts; the second argument is the name of its agent.
+        policy: what acts; the second argument is the name of its agent. If it has an `act_batch`, that is the agent's.
     """
 
     def __init__(self, policy: Callable[[dict[str, NDArray[np.int8]], str], Any]) -> None:
         self.name = getattr(policy, "__name__", type(policy).__name__)
+        self.act_batch = getattr(policy, "act_batch", None)
         self._policy = policy
 
     def __call__(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> int:
