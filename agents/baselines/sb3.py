@@ -1,62 +1,103 @@
-"""Trained Stable-Baselines3 and sb3-contrib models as agents: `sb3:path/to/model.zip`. Needs the extra `ludarium[rl]`.
+"""Trained Stable-Baselines3 and sb3-contrib models as agents: `sb3:path/to/model.zip`, `sb3:folder/of/a/run`.
 
-SB3's own `load` unpickles parts of the file, which can run any code. This adapter does not: it builds the policy from
-the game's spaces and a small JSON manifest (`ludarium.json` inside the file), and reads nothing but tensors.
-`save_model` writes such files, `declare_model` adds the manifest to a model that was saved otherwise; SB3 can load
-both. Models of other policies than `MlpPolicy` need `trust=True`, which is SB3's own way: for files that you made.
+`save_model` writes, beside what SB3 itself keeps, the layers that choose actions as plain arrays (`policy.npz`) and a
+small JSON manifest (`ludarium.json`). Such a model is played by a compiled policy, without SB3 and PyTorch:
+`ludarium.agents.baselines.network`. The agent `ppo` is one that was trained for this package.
+
+Other activations than tanh and ReLU, and files to which `declare_model` has added a manifest, are played by PyTorch,
+which needs the extra `ludarium[rl]`. SB3's own `load` unpickles parts of the file, which can run any code. This adapter
+does not: it builds the policy from the game's spaces and the manifest, and reads nothing but tensors. Models of other
+policies than `MlpPolicy` need `trust=True`, which is SB3's own way: for files that you made.
 """
 
 import io
 import json
 import os
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.agent import Agent
+from ludarium.agents.agent import Agent, CompiledAgent
+from ludarium.agents.baselines import network
+from ludarium.agents.baselines.network import Network
 from ludarium.envs.game import Game
 
 ALGORITHMS = ("ppo", "a2c", "dqn", "maskable-ppo")
 ACTIVATIONS = ("Tanh", "ReLU", "ELU", "GELU", "LeakyReLU", "SiLU")
-_MANIFEST = "ludarium.json"
+_MANIFEST, _TENSORS, _LAYERS = "ludarium.json", "policy.pth", "policy.npz"
 _SCHEMA = 1
+_CHECKPOINTS = Path(__file__).parent / "checkpoints"
 
 
-class SB3Agent(Agent):
-    """A trained model. Only legal actions are considered, also by algorithms that know no mask.
+def trained(
+    game: Game, path: str, *, deterministic: bool = True, trust: bool = False, algorithm: str = ""
+) -> "CompiledAgent | SB3Agent":
+    """The agent `sb3:PATH`. Only legal actions are considered, also by algorithms that know no mask.
 
     Args:
         game: the game that the model was trained on, with the same options.
-        path: the model's file.
+        path: the model's file, or the folder of a run.
         deterministic: play the best action; otherwise draw from the policy's probabilities (not for DQN).
         trust: load the whole file SB3's way, which runs whatever code it holds.
         algorithm: one of `ALGORITHMS`, for files without a manifest (then `trust` is needed too).
 
     Raises:
-        ValueError: if Stable-Baselines3 is not installed, or the file cannot be read, is not a model, has no manifest,
-            holds more than tensors, or is for another game.
+        ValueError: if the file cannot be read, is not a model, has no manifest, holds more than tensors, or is for
+            another game; or if Stable-Baselines3 is needed and not installed.
     """
+    if os.path.isdir(path):
+        path = os.path.join(path, "model.zip")
+    manifest = read_manifest(path)
+    algorithm = algorithm or manifest.get("algorithm", "")
+    if not manifest and not trust:
+        raise ValueError(
+            f"{path}: the model has no manifest; add one with ludarium.agents.baselines.sb3.declare_model, "
+            "or load it SB3's way with trust=True and algorithm=..., if it comes from you"
+        )
+    _check_algorithm(algorithm)
+    if manifest and manifest["game"] != game.spec:
+        raise ValueError(f"{path}: the model was trained on {manifest['game']}, not on {game.spec}")
+    if algorithm == "dqn" and not deterministic:
+        raise ValueError(f"{path}: DQN has no probabilities to draw from; leave deterministic=True")
+    name = f"sb3:{path}"
+    if trust:
+        return SB3Agent(name, _trusted_policy(path, algorithm), deterministic)
+    if layers := _read_entry(path, _LAYERS):
+        try:
+            return CompiledAgent(name, Network.load(io.BytesIO(layers)).policy(game, deterministic=deterministic))
+        except ValueError as error:
+            raise ValueError(f"{path}: {_LAYERS}: {error}") from None
+    return SB3Agent(name, _policy(path, game, manifest), deterministic)
 
-    def __init__(
-        self, game: Game, path: str, *, deterministic: bool = True, trust: bool = False, algorithm: str = ""
-    ) -> None:
-        self.name = f"sb3:{path}"
-        manifest = _read_manifest(path)
-        algorithm = algorithm or manifest.get("algorithm", "")
-        if not manifest and not trust:
-            raise ValueError(
-                f"{path}: the model has no manifest; add one with ludarium.agents.baselines.sb3.declare_model, "
-                "or load it SB3's way with trust=True and algorithm=..., if it comes from you"
-            )
-        _check_algorithm(algorithm)
-        if manifest and manifest["game"] != game.spec:
-            raise ValueError(f"{path}: the model was trained on {manifest['game']}, not on {game.spec}")
-        if algorithm == "dqn" and not deterministic:
-            raise ValueError(f"{path}: DQN has no probabilities to draw from; leave deterministic=True")
-        self._policy = _trusted_policy(path, algorithm) if trust else _policy(path, game, manifest)
+
+def ppo(game: Game) -> CompiledAgent:
+    """MaskablePPO with stock settings and a small budget, trained by `benchmarks/train_checkpoints.py`.
+
+    Raises:
+        ValueError: for games and options that no model is shipped for.
+    """
+    file = _CHECKPOINTS / f"{game.spec}.zip"
+    if not file.is_file():
+        shipped = ", ".join(sorted(file.stem for file in _CHECKPOINTS.glob("*.zip")))
+        raise ValueError(
+            f"ppo: no trained model is shipped for {game.spec}; there is one for {shipped}; "
+            f"train your own: ludarium train sb3:maskable-ppo '{game.spec}'"
+        )
+    agent = trained(game, str(file))
+    assert isinstance(agent, CompiledAgent)
+    return agent
+
+
+class SB3Agent(Agent):
+    """A policy of SB3's, played by PyTorch."""
+
+    def __init__(self, name: str, policy: Any, deterministic: bool) -> None:
+        self.name = name
+        self._policy = policy
         self._policy.set_training_mode(False)
         self._deterministic = deterministic
         self._draws = np.random.default_rng(0)
@@ -105,7 +146,31 @@ def save_model(model: Any, path: str | Path, game: Game) -> None:
         part, game, algorithm, net_arch=policy.net_arch, activation=policy.activation_fn.__name__,
         steps=int(model.num_timesteps), seed=model.seed,
     )  # fmt: skip
+    if policy.activation_fn.__name__ in network.ACTIVATIONS:
+        with zipfile.ZipFile(part, "a") as archive, archive.open(_LAYERS, "w") as entry:
+            network_of(policy).save(entry)
     part.replace(path)
+
+
+def network_of(policy: Any) -> Network:
+    """The layers of an `MlpPolicy` that choose actions; its activation is one of `network.ACTIVATIONS`."""
+    if hasattr(policy, "q_net"):
+        modules = list(policy.q_net.q_net)
+    else:
+        modules = [*policy.mlp_extractor.policy_net, policy.action_net]
+    linear = [module for module in modules if hasattr(module, "weight")]
+    return Network(
+        policy.activation_fn.__name__,
+        [np.ascontiguousarray(module.weight.detach().cpu().numpy().T) for module in linear],
+        [module.bias.detach().cpu().numpy().copy() for module in linear],
+    )
+
+
+def strip_model(path: str | Path, target: str | Path) -> None:
+    """Copy what is needed to play a model that `save_model` wrote, and no more: the manifest and the layers."""
+    with zipfile.ZipFile(path) as model, zipfile.ZipFile(target, "w") as stripped:
+        for name in (_MANIFEST, _LAYERS):  # without a time, so that the same model is the same file
+            stripped.writestr(zipfile.ZipInfo(name), model.read(name))
 
 
 def declare_model(
@@ -135,7 +200,7 @@ def declare_model(
     _check_algorithm(algorithm)
     if activation is not None and activation not in ACTIVATIONS:
         raise ValueError(f"activation must be one of {', '.join(ACTIVATIONS)}, not {activation!r}")
-    if _read_manifest(str(path)):
+    if read_manifest(str(path)):
         raise ValueError(f"{path}: the model has a manifest already")
     manifest = {
         "schema": _SCHEMA,
@@ -155,22 +220,35 @@ def _check_algorithm(algorithm: str) -> None:
         raise ValueError(f"sb3: algorithm must be one of {', '.join(ALGORITHMS)}, not {algorithm!r}")
 
 
-def _read_manifest(path: str) -> dict[str, Any]:
-    """The manifest of a model's file; empty if it has none."""
+def read_manifest(path: str) -> dict[str, Any]:
+    """The manifest of a model's file; empty if it has none.
+
+    Raises:
+        ValueError: if there is no such file, or it is not a model, or its manifest is damaged.
+    """
     if not os.path.isfile(path):
         raise ValueError(f"{path}: there is no such file; a model is saved by save_model")
+    if _read_entry(path, _TENSORS) is None and _read_entry(path, _LAYERS) is None:
+        raise ValueError(f"{path}: this is not a model of Stable-Baselines3: it holds no {_TENSORS}")
+    text = _read_entry(path, _MANIFEST)
+    if text is None:
+        return {}
     try:
-        with zipfile.ZipFile(path) as archive:
-            if "policy.pth" not in archive.namelist():
-                raise ValueError(f"{path}: this is not a model of Stable-Baselines3: it holds no policy.pth")
-            if _MANIFEST not in archive.namelist():
-                return {}
-            manifest: Any = json.loads(archive.read(_MANIFEST))
-    except (zipfile.BadZipFile, UnicodeDecodeError, json.JSONDecodeError) as error:
+        manifest: Any = json.loads(text)
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise ValueError(f"{path}: this is not a model of Stable-Baselines3: {error}") from None
     if not isinstance(manifest, dict) or manifest.get("schema") != _SCHEMA or "game" not in manifest:
         raise ValueError(f"{path}: the manifest must have the schema {_SCHEMA}; update Ludarium, or declare it anew")
     return manifest
+
+
+def _read_entry(path: str, name: str) -> bytes | None:
+    """A part of a model's file; None if it has no such part."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return archive.read(name) if name in archive.namelist() else None
+    except (zipfile.BadZipFile, zlib.error) as error:
+        raise ValueError(f"{path}: this is not a model of Stable-Baselines3: {error}") from None
 
 
 def _policy_class(algorithm: str) -> Any:
@@ -203,8 +281,7 @@ def _policy(path: str, game: Game, manifest: dict[str, Any]) -> Any:
         given["net_arch"] = manifest["net_arch"]
     if manifest.get("activation") in ACTIVATIONS:
         given["activation_fn"] = getattr(torch.nn, manifest["activation"])
-    with zipfile.ZipFile(path) as archive:
-        data = io.BytesIO(archive.read("policy.pth"))
+    data = io.BytesIO(_read_entry(path, _TENSORS) or b"")
     try:
         policy = kind(observation_space(game), Discrete(game.actions), lambda _: 0.0, **given)
         policy.load_state_dict(torch.load(data, map_location="cpu", weights_only=True))

@@ -1,31 +1,48 @@
 """Training of Stable-Baselines3 and sb3-contrib models: `ludarium train sb3:maskable-ppo tictactoe --steps 100000`.
 
 The algorithms are the stock ones, on the compiled vector environment with the opponent inside. The folder of a run
-holds `run.json` (the options), `model.zip` (the last checkpoint, an agent by its path: `sb3:runs/x/model.zip`) and
-`metrics.jsonl` (one line a checkpoint). A run that was stopped goes on from its last checkpoint with the weights, the
-optimizer's state and the count of steps. It begins new games with a new stream of chance and, for DQN, an empty
-replay buffer; so unlike the learners of this package, a resumed run is not the very run it would have been.
+holds
+
+| file | what it is |
+|---|---|
+| `run.json` | the options |
+| `model.zip` | the last checkpoint; the folder is an agent by its path: `sb3:runs/x` |
+| `metrics.jsonl` | one line a checkpoint: steps, scores against the random agent |
+| `pool/STEPS.npz` | self-play: the past selves, as plain arrays |
+| `log/STEPS/` | SB3's own log of what was trained from so many steps on |
+
+A run that was stopped goes on from its last checkpoint with the weights, the optimizer's state, the count of steps and
+the past selves. It begins new games with a new stream of chance and, for DQN, an empty replay buffer; so unlike the
+learners of this package, a resumed run is not the very run it would have been.
 
 Needs the extra `ludarium[rl]`.
 """
 
+import importlib.util
 import inspect
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ludarium.agents.baselines.sb3 import ALGORITHMS, SB3Agent, _read_manifest, save_model
-from ludarium.envs.chance import seed_key
+from ludarium.agents.agent import CompiledAgent
+from ludarium.agents.baselines.network import Network
+from ludarium.agents.baselines.random import random
+from ludarium.agents.baselines.sb3 import ALGORITHMS, network_of, read_manifest, save_model, trained
+from ludarium.envs.arena import play_games
+from ludarium.envs.chance import below, seed_key, stream
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
-from ludarium.envs.single import GameEnv
 
 Show = Callable[[int, int, str], None]
 
+_ROLLOUT = 2048  # decisions
+_TESTING, _SELVES = 1, 2  # streams of a seed
+_LOGS = ("none", "csv", "tensorboard")
 _OURS = ("policy", "env", "seed", "device", "tensorboard_log", "verbose", "self")
 
 
@@ -38,11 +55,16 @@ class SB3Training:
         game: the game's spec.
         steps: the learner's decisions in all; whole rollouts are finished.
         seed: the seed of the model and of the games.
-        opponent: who sits in the other seats: the spec of a compiled agent.
+        opponent: who sits in the other seats: the spec of a compiled agent, or "self" for `PastSelves`.
         num_envs: games in step.
         checkpoints: how many there are, evenly spaced.
         test_games: games against the random agent at each checkpoint, as many in each seat.
-        settings: keyword arguments of the algorithm, such as `learning_rate`.
+        pool: self-play: how many past selves there are to meet; the oldest leave.
+        snapshot_every: self-play: decisions between one past self and the next.
+        log: SB3's own log beside the metrics: "none", "csv", or "tensorboard", which must be installed.
+        settings: keyword arguments of the algorithm, such as `learning_rate`. As a default `n_steps` of PPO and
+            MaskablePPO is 2048 // num_envs: a rollout of all games together is then the 2,048 decisions that SB3's own
+            default, made for one game, stands for.
 
     Raises:
         ValueError: for an option out of range, an unknown algorithm or setting, or if the extra is not installed.
@@ -56,15 +78,22 @@ class SB3Training:
     num_envs: int = 16
     checkpoints: int = 10
     test_games: int = 100
+    pool: int = 10
+    snapshot_every: int = 10_000
+    log: str = "none"
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.algorithm not in ALGORITHMS:
             raise ValueError(f"sb3: algorithm must be one of {', '.join(ALGORITHMS)}, not {self.algorithm!r}")
-        for option, least in (("steps", 1), ("seed", 0), ("num_envs", 1), ("checkpoints", 1), ("test_games", 1)):
-            value = getattr(self, option)
+        for option in ("steps", "seed", "num_envs", "checkpoints", "test_games", "pool", "snapshot_every"):
+            value, least = getattr(self, option), 0 if option == "seed" else 1
             if type(value) is not int or value < least:
                 raise ValueError(f"sb3: {option} must be an integer of at least {least}, not {value!r}")
+        if self.log not in _LOGS:
+            raise ValueError(f"sb3: log must be one of {', '.join(_LOGS)}, not {self.log!r}")
+        if self.log == "tensorboard" and importlib.util.find_spec("tensorboard") is None:
+            raise ValueError("sb3: log='tensorboard' needs TensorBoard: pip install tensorboard; or log='csv'")
         known = [name for name in inspect.signature(_kind(self.algorithm)).parameters if name not in _OURS]
         for name in self.settings:
             if name not in known or name.startswith("_"):
@@ -85,7 +114,7 @@ def train(config: SB3Training, out_dir: str | Path, *, progress: Show = lambda d
     Raises:
         ValueError: if the folder holds a run with other options.
     """
-    from ludarium.envs.sb3 import SB3VecEnv
+    import torch
 
     folder, game = Path(out_dir), make_game(config.game)
     folder.mkdir(parents=True, exist_ok=True)
@@ -94,21 +123,120 @@ def train(config: SB3Training, out_dir: str | Path, *, progress: Show = lambda d
     done = _steps(file)
     if done >= config.steps:
         return file
-    seed = config.seed if done == 0 else int(seed_key(config.seed, done) % 2**31)
-    env = SB3VecEnv(game, config.num_envs, opponent=config.opponent)
-    model = _kind(config.algorithm)("MlpPolicy", env, seed=seed, device="cpu", **config.settings)
-    model.seed = config.seed  # what the manifest tells
-    if done:
-        model.set_parameters(str(file), device="cpu")  # tensors only
-        model.num_timesteps = done
+    model, selves = _model(config, game, folder, done), None
+    if config.opponent == "self":
+        selves = PastSelves(config, game, folder / "pool", done)
+        selves.meet(model)
+        env = _environment(config, game, selves.seats)
+        env.seed(_seed(config, done))
+        model.set_env(env)
+    recorder = _recorder(config, game, folder, selves, progress)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # sums would depend on their number, and small networks do not gain by more
     try:
-        model.learn(config.steps - done, callback=_recorder(config, game, folder, progress), reset_num_timesteps=False)
+        model.learn(config.steps - done, callback=recorder, reset_num_timesteps=False)
     finally:
-        env.close()
+        torch.set_num_threads(threads)
+        model.env.close()
     return file
 
 
-def _recorder(config: SB3Training, game: Game, folder: Path, progress: Show) -> Any:
+def _model(config: SB3Training, game: Game, folder: Path, done: int) -> Any:
+    """The model as it is after so many steps."""
+    env = _environment(config, game, "random" if config.opponent == "self" else config.opponent)
+    kind = _kind(config.algorithm)
+    model = kind("MlpPolicy", env, seed=_seed(config, done), device="cpu", **_settings(config))
+    model.seed = config.seed  # what the manifest tells
+    if done:
+        model.set_parameters(str(folder / "model.zip"), device="cpu")  # tensors only
+        model.num_timesteps = done
+    if config.log != "none":
+        from stable_baselines3.common.logger import configure
+
+        model.set_logger(configure(str(folder / "log" / _number(done)), [config.log]))
+    return model
+
+
+def _environment(config: SB3Training, game: Game, opponent: Any) -> Any:
+    from stable_baselines3.common.vec_env import VecMonitor
+
+    from ludarium.envs.sb3 import SB3VecEnv
+
+    env = SB3VecEnv(game, config.num_envs, opponent=opponent)
+    return env if config.log == "none" else VecMonitor(env)  # which SB3's log has the episodes' returns from
+
+
+def _seed(config: SB3Training, done: int) -> int:
+    """What seeds SB3, in a run that goes on from so many steps."""
+    return config.seed if done == 0 else int(seed_key(config.seed, done) % 2**31)
+
+
+def _number(steps: int) -> str:
+    """Steps as part of a file's name, so that names sort as numbers do."""
+    return f"{steps:012}"
+
+
+class PastSelves:
+    """The opponents of self-play: snapshots of the network that learns, as compiled policies.
+
+    The network as it is at the start is the first. From then on there is a snapshot at the first rollout that begins
+    `snapshot_every` decisions after the last one. Each rollout meets one of the youngest `pool`, drawn by the seed, in
+    all other seats; it draws its actions from its probabilities (DQN has none: it takes the best). So the learner
+    does not only answer its own last change, and has to go on beating what it was.
+
+    It is not a league: nothing is rated, a self that was overcome long ago is met as often as the last one until it
+    leaves, and what no self ever played stays unknown. Games that are under way when a rollout begins go on against
+    the new opponent; with short rollouts (A2C, DQN) the opponent changes within nearly every game.
+
+    Args:
+        config: the options.
+        game: the game.
+        folder: where the snapshots are; younger ones than the run's checkpoint are removed.
+        done: steps of the checkpoint.
+    """
+
+    def __init__(self, config: SB3Training, game: Game, folder: Path, done: int) -> None:
+        self._config, self._game, self._folder = config, game, folder
+        self._pool: dict[int, NDArray[Any]] = {}  # by steps: the memory of a policy
+        for file in sorted(folder.glob("*.npz")):
+            if done > 0 and int(file.stem) <= done:
+                self._add(int(file.stem), Network.load(file))
+            else:
+                file.unlink()
+
+    def meet(self, model: Any) -> None:
+        """Take a snapshot if one is due, and put one of the past selves in the other seats."""
+        now = int(model.num_timesteps)
+        if not self._pool or now - max(self._pool) >= self._config.snapshot_every:
+            network = network_of(model.policy)
+            self._folder.mkdir(exist_ok=True)
+            part = self._folder / f"{_number(now)}.part"
+            with part.open("wb") as file:
+                network.save(file)
+            part.replace(part.with_suffix(".npz"))
+            self._add(now, network)
+        self.met = self.steps[int(below(stream(self._config.seed, _SELVES, now), len(self._pool)))]
+        self._memory[:] = self._pool[self.met]
+
+    def _add(self, steps: int, network: Network) -> None:
+        policy = network.policy(self._game, deterministic=self._config.algorithm == "dqn")
+        memory = policy.memory
+        assert memory is not None
+        if not self._pool:  # the environment keeps the address of this one's memory
+            self._memory = memory.copy()
+            player = CompiledAgent("self", replace(policy, memory=self._memory))
+            self.seats = [player] * (self._game.seats - 1)
+        self._pool[steps] = memory
+        for old in self.steps[: -self._config.pool]:
+            del self._pool[old]
+
+    @property
+    def steps(self) -> list[int]:
+        """When the past selves that can be met were what learned, in steps."""
+        return list(self._pool)
+
+
+def _recorder(config: SB3Training, game: Game, folder: Path, selves: PastSelves | None, progress: Show) -> Any:
     """The callback that saves and measures at each checkpoint, and at the end."""
     from stable_baselines3.common.callbacks import BaseCallback
 
@@ -116,6 +244,10 @@ def _recorder(config: SB3Training, game: Game, folder: Path, progress: Show) -> 
         def _on_training_start(self) -> None:
             self.saved = self.model.num_timesteps
             self.text = ""
+
+        def _on_rollout_start(self) -> None:
+            if selves:
+                selves.meet(self.model)
 
         def _on_step(self) -> bool:
             progress(self.num_timesteps, config.steps, self.text)
@@ -130,7 +262,6 @@ def _recorder(config: SB3Training, game: Game, folder: Path, progress: Show) -> 
         def record(self) -> None:
             self.saved = self.model.num_timesteps
             save_model(self.model, folder / "model.zip", game)
-            self.model.policy.set_training_mode(True)
             by_seat = scores_against_random(game, folder / "model.zip", config.test_games, config.seed)
             score = sum(by_seat) / len(by_seat)
             self.text = f"random {100 * score:.1f} %"
@@ -145,21 +276,25 @@ def scores_against_random(game: Game, file: Path, games: int, seed: int) -> list
     """A model's share of the points against the random agent, by seat: win 1, draw ½.
 
     In cooperative games, where all win together, it is the share of the greatest payoff, the others being random.
+
+    Args:
+        game: the game that it was trained on.
+        file: what `save_model` has written; its network is one that can be compiled.
+        games: how many, shared by the seats, rounded up.
+        seed: the games are a function of it.
     """
-    agent = SB3Agent(game, str(file))
+    policy = trained(game, str(file)).policy
+    assert policy is not None
+    number = -(-games // game.seats)
+    keys = np.array([seed_key(seed, _TESTING, i) for i in range(number)], dtype=np.uint64)
     scores = []
     for seat in range(game.seats):
-        view, points = GameEnv(game, opponent="random", seat=seat), []
-        for number in range(-(-games // game.seats)):
-            observation, info = view.reset(seed=int(seed_key(seed, number) % 2**31))
-            over = False
-            while not over:
-                action = agent(observation, info["action_mask"], info)
-                observation, _, terminated, truncated, info = view.step(action)
-                over = terminated or truncated
-            payoff = float(info["payoffs"][seat])
-            points.append(payoff / game.payoff_range[1] if game.cooperative else (1 + np.sign(payoff)) / 2)
-        scores.append(float(np.mean(points)))
+        seating = np.ones((number, game.seats), dtype=np.int64)
+        seating[:, seat] = 0
+        payoffs = play_games(game, [policy, random(game)], seating, keys, keys).payoffs[:, seat]
+        scores.append(
+            float(np.mean(payoffs / game.payoff_range[1] if game.cooperative else (1 + np.sign(payoffs)) / 2))
+        )
     return scores
 
 
@@ -173,6 +308,13 @@ def _kind(algorithm: str) -> Any:
     except ImportError:
         raise ValueError('sb3: Stable-Baselines3 is not installed: pip install "ludarium[rl]"') from None
     return getattr(stable_baselines3, algorithm.upper())
+
+
+def _settings(config: SB3Training) -> dict[str, Any]:
+    """The algorithm's keyword arguments, with the default rollout."""
+    if config.algorithm in ("ppo", "maskable-ppo"):
+        return {"n_steps": max(2, _ROLLOUT // config.num_envs), **config.settings}
+    return dict(config.settings)
 
 
 def _declare(config: SB3Training, file: Path) -> None:
@@ -197,4 +339,4 @@ def _declare(config: SB3Training, file: Path) -> None:
 
 def _steps(file: Path) -> int:
     """Steps of the last checkpoint; 0 if there is none."""
-    return int(_read_manifest(str(file)).get("steps") or 0) if file.exists() else 0
+    return int(read_manifest(str(file)).get("steps") or 0) if file.exists() else 0

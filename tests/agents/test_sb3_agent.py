@@ -1,7 +1,11 @@
 """Trained Stable-Baselines3 models as agents: safe loading, and the same play as SB3's own."""
 
+import contextlib
 import json
+import os
 import pickle
+import shutil
+import subprocess
 import sys
 import zipfile
 
@@ -9,6 +13,7 @@ import numpy as np
 import pytest
 
 from ludarium.agents import check_agent, make_agent
+from ludarium.agents.agent import CompiledAgent
 from ludarium.agents.baselines import sb3
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.match import play_match
@@ -32,6 +37,7 @@ def tictactoe():
 def trained(tictactoe, tmp_path_factory):
     """A model of each algorithm, hardly trained, and its file."""
     import stable_baselines3
+    import torch
     from sb3_contrib import MaskablePPO
     from torch import nn
 
@@ -44,6 +50,9 @@ def trained(tictactoe, tmp_path_factory):
         if name == "a2c":
             options = {**options, "policy_kwargs": {**options["policy_kwargs"], "activation_fn": nn.ReLU}}
         model = kind("MlpPolicy", SB3VecEnv("tictactoe", 2), seed=1, device="cpu", **options).learn(128)
+        with torch.no_grad():  # what 128 steps leave is close to indifference
+            for parameter in model.policy.parameters():
+                parameter += 0.3 * torch.randn(parameter.shape)
         sb3.save_model(model, folder / f"{name}.zip", tictactoe)
         models[name] = model, str(folder / f"{name}.zip")
     return models
@@ -65,23 +74,94 @@ def views(game, count=30):
 def test_it_plays_what_the_model_would(name, trained, tictactoe):
     model, path = trained[name]
     agent = make_agent(f"sb3:{path}", tictactoe)
+    assert isinstance(agent, CompiledAgent)
     check_agent(f"sb3:{path}", tictactoe, games=3)
-    agreed = 0
-    for observation, mask in views(tictactoe):
-        masked = {"action_masks": mask.astype(bool)} if name == "maskable-ppo" else {}
-        theirs = int(model.predict(observation, deterministic=True, **masked)[0])
-        if mask[theirs]:
-            assert agent(observation, mask, {}) == theirs
-            agreed += 1
-    assert agreed >= 5
+    seen = views(tictactoe, 2000)
+    observations, masks = (np.array(part) for part in zip(*seen, strict=True))
+    masked = {"action_masks": masks.astype(bool)} if name == "maskable-ppo" else {}
+    theirs, _ = model.predict(observations, deterministic=True, **masked)
+    ours = [agent(*view, {"game": tictactoe}) for view in seen]
+    legal = masks[np.arange(len(theirs)), theirs] == 1
+    assert (np.array(ours) == theirs)[legal].all()
+    assert legal.mean() > (0.99 if masked else 0.1)
     assert not play_match(tictactoe, [f"sb3:{path}", "random"], 5, seed=1).forfeits
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-def test_the_trusted_way_is_the_same_player(name, trained, tictactoe):
+def test_pytorch_plays_the_same(name, trained, tictactoe):
     _, path = trained[name]
-    safe, trusted = (make_agent(f"sb3:{path}{options}", tictactoe) for options in ("", "?trust=True"))
-    assert all(safe(*view, {}) == trusted(*view, {}) for view in views(tictactoe))
+    compiled, torch_plays = (make_agent(f"sb3:{path}{options}", tictactoe) for options in ("", "?trust=True"))
+    assert isinstance(torch_plays, sb3.SB3Agent)
+    info = {"game": tictactoe}
+    assert all(compiled(*view, info) == torch_plays(*view, info) for view in views(tictactoe, 500))
+
+
+def test_other_activations_are_played_by_pytorch(tictactoe, tmp_path):
+    from stable_baselines3 import PPO
+    from torch import nn
+
+    from ludarium.envs.sb3 import SB3VecEnv
+
+    model = PPO("MlpPolicy", SB3VecEnv("tictactoe", 1), device="cpu", policy_kwargs={"activation_fn": nn.ELU})
+    sb3.save_model(model, tmp_path / "elu.zip", tictactoe)
+    assert isinstance(make_agent(f"sb3:{tmp_path}/elu.zip", tictactoe), sb3.SB3Agent)
+    check_agent(f"sb3:{tmp_path}/elu.zip?deterministic=False", tictactoe, games=2)
+
+
+def test_a_folder_is_its_model(trained, tictactoe, tmp_path):
+    shutil.copy(trained["ppo"][1], tmp_path / "model.zip")
+    assert make_agent(f"sb3:{tmp_path}", tictactoe).policy is not None
+    with pytest.raises(ValueError, match=r"/none: there is no such file; a model is saved by save_model"):
+        make_agent(f"sb3:{tmp_path}/none", tictactoe)
+
+
+WITHOUT_TORCH = """
+import sys
+for name in ("torch", "stable_baselines3", "sb3_contrib"):
+    sys.modules[name] = None
+from ludarium.agents import make_agent
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.match import play_match
+play_match(make_game("tictactoe"), [sys.argv[1], "ppo"], 3, seed=1)
+"""
+
+
+def test_it_plays_without_pytorch(trained):
+    subprocess.run([sys.executable, "-P", "-c", WITHOUT_TORCH, f"sb3:{trained['dqn'][1]}"], check=True)
+
+
+# --- the shipped models ---
+
+
+@pytest.mark.parametrize("name", ["hexapawn", "tictactoe", "othello", "backgammon", "hanabi"])
+def test_a_model_is_shipped_for_every_game(name):
+    game = make_game(name)
+    assert make_agent("ppo", game).policy is not None
+    tables = [["ppo"], ["random"]] if game.cooperative else [["ppo", "random"]]
+    matches = [play_match(game, agents, 100, seed=1) for agents in tables]
+    assert not any(match.forfeits for match in matches)
+    ours, theirs = np.concatenate([match.payoffs for match in matches], axis=2).mean(axis=(0, 1))
+    assert ours > theirs
+    assert all(file.stat().st_size < 300_000 for file in sb3._CHECKPOINTS.iterdir())
+
+
+def test_games_without_a_shipped_model():
+    message = (
+        r"ppo: no trained model is shipped for othello\?size=6; there is one for backgammon, hanabi, hexapawn, oth"
+    )
+    with pytest.raises(ValueError, match=message):
+        make_agent("ppo", make_game("othello?size=6"))
+
+
+def test_a_stripped_model_is_the_same_player(trained, tictactoe, tmp_path):
+    path = trained["maskable-ppo"][1]
+    sb3.strip_model(path, tmp_path / "small.zip")
+    assert os.path.getsize(tmp_path / "small.zip") < os.path.getsize(path) / 2
+    whole, small = (make_agent(f"sb3:{file}", tictactoe) for file in (path, tmp_path / "small.zip"))
+    assert whole.policy.memory.tobytes() == small.policy.memory.tobytes()
+
+
+# --- files ---
 
 
 def test_sb3_can_still_load_the_file(trained):
@@ -108,7 +188,7 @@ def test_drawing_from_the_policy(trained, tictactoe):
     counts = np.zeros(9)
     agent.reset(0, 7)
     for _ in range(4_000):
-        counts[agent(observation, mask, {})] += 1
+        counts[agent(observation, mask, {"game": tictactoe})] += 1
     with torch.no_grad():
         seen, _ = model.policy.obs_to_tensor(observation)
         wanted = model.policy.get_distribution(seen, mask.astype(bool)).distribution.probs[0].numpy()
@@ -138,13 +218,14 @@ def test_a_model_that_sb3_saved_is_declared(trained, tictactoe, tmp_path):
 
 
 def rewritten(path, target, **entries):
-    """A copy of a model's file with other entries."""
+    """A copy of a model's file with other entries; without those that are None."""
     with zipfile.ZipFile(path) as old, zipfile.ZipFile(target, "w") as new:
         for name in old.namelist():
             if name not in entries:
                 new.writestr(name, old.read(name))
         for name, data in entries.items():
-            new.writestr(name, data)
+            if data is not None:
+                new.writestr(name, data)
     return target
 
 
@@ -158,14 +239,20 @@ class Bomb:
         return open, (self.path, "w")
 
 
-@pytest.mark.parametrize("entry", ["policy.pth", "data"])
-def test_pickled_code_does_not_run(entry, trained, tictactoe, tmp_path):
+@pytest.mark.parametrize(
+    ("entry", "layers", "message"),
+    [
+        ("policy.pth", False, r"policy\.pth is not what the manifest says, or more than tensors"),
+        ("policy.npz", True, r"policy\.npz: the layers of the network cannot be read: "),
+        ("data", True, ""),
+        ("data", False, ""),
+    ],
+)
+def test_pickled_code_does_not_run(entry, layers, message, trained, tictactoe, tmp_path):
     sign = tmp_path / "sign"
-    path = rewritten(trained["ppo"][1], tmp_path / "evil.zip", **{entry: pickle.dumps(Bomb(str(sign)), protocol=2)})
-    if entry == "policy.pth":
-        with pytest.raises(ValueError, match=r"policy\.pth is not what the manifest says, or more than tensors"):
-            make_agent(f"sb3:{path}", tictactoe)
-    else:
+    entries = {entry: pickle.dumps(Bomb(str(sign)), protocol=2)}
+    path = rewritten(trained["ppo"][1], tmp_path / "evil.zip", **({} if layers else {"policy.npz": None}) | entries)
+    with pytest.raises(ValueError, match=message) if message else contextlib.nullcontext():
         make_agent(f"sb3:{path}", tictactoe)
     assert not sign.exists()
 
@@ -194,7 +281,7 @@ def test_files_that_are_no_models(trained, tictactoe, tmp_path):
             r"policy\.pth is not what the mani",
         ),
     ):
-        broken = rewritten(path, tmp_path / "broken.zip", **{"ludarium.json": manifest})
+        broken = rewritten(path, tmp_path / "broken.zip", **{"ludarium.json": manifest, "policy.npz": None})
         with pytest.raises(ValueError, match=message):
             make_agent(f"sb3:{broken}", tictactoe)
 
@@ -223,4 +310,4 @@ def test_models_that_a_manifest_cannot_describe(trained, tictactoe, tmp_path):
 def test_without_stable_baselines(trained, tictactoe, monkeypatch):
     monkeypatch.setitem(sys.modules, "stable_baselines3.common.policies", None)
     with pytest.raises(ValueError, match=r'Stable-Baselines3 is not installed: pip install "ludarium\[rl\]"'):
-        make_agent(f"sb3:{trained['ppo'][1]}", tictactoe)
+        make_agent(f"sb3:{trained['ppo'][1]}?trust=True", tictactoe)

@@ -1,13 +1,17 @@
 """Stock RL by command: training, checkpoints, going on, and the agent it makes."""
 
+import importlib.util
 import json
 import re
 import sys
+from dataclasses import replace
 
 import pytest
 
 from ludarium.agents import make_agent
-from ludarium.agents.baselines.sb3_training import SB3Training, scores_against_random, train
+from ludarium.agents.baselines import sb3_training
+from ludarium.agents.baselines.network import Network
+from ludarium.agents.baselines.sb3_training import PastSelves, SB3Training, scores_against_random, train
 from ludarium.envs.registry import make_game
 from ludarium.evaluation import cli
 
@@ -30,10 +34,12 @@ def metrics(folder):
     return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
 
 
-@pytest.mark.parametrize("algorithm", SETTINGS)
-def test_each_algorithm_becomes_an_agent(algorithm, tmp_path):
+@pytest.mark.parametrize(
+    ("algorithm", "opponent"), [("ppo", "random"), ("maskable-ppo", "greedy"), ("a2c", "self"), ("dqn", "self")]
+)
+def test_each_algorithm_becomes_an_agent(algorithm, opponent, tmp_path):
     seen = []
-    file = train(short(algorithm), tmp_path, progress=lambda *told: seen.append(told))
+    file = train(short(algorithm, opponent=opponent), tmp_path, progress=lambda *told: seen.append(told))
     assert file == tmp_path / "model.zip"
     lines = metrics(tmp_path)
     total = 260 if algorithm == "a2c" else 256  # whole rollouts: five steps in each of four games
@@ -94,11 +100,111 @@ def test_the_same_seed_gives_the_same_scores(tmp_path):
     assert metrics(tmp_path / "a") == metrics(tmp_path / "b")
 
 
+@pytest.mark.parametrize("algorithm", ["ppo", "maskable-ppo"])
+@pytest.mark.parametrize(("num_envs", "n_steps"), [(16, 128), (3, 682), (5000, 2)])
+def test_a_rollout_is_2048_decisions(algorithm, num_envs, n_steps):
+    config = SB3Training(algorithm=algorithm, game="tictactoe", num_envs=num_envs)
+    assert sb3_training._settings(config) == {"n_steps": n_steps}
+    assert sb3_training._settings(replace(config, settings={"n_steps": 7})) == {"n_steps": 7}
+
+
+# --- self-play ---
+
+
+def met(monkeypatch):
+    """A list that past selves are added to as they are met: steps so far, its steps, and who there is."""
+    found, meet = [], PastSelves.meet
+
+    def watched(self, model):
+        meet(self, model)
+        found.append((model.num_timesteps, self.met, self.steps))
+
+    monkeypatch.setattr(PastSelves, "meet", watched)
+    return found
+
+
+def test_a_pool_of_past_selves_is_kept_and_met(tmp_path, monkeypatch):
+    found = met(monkeypatch)
+    train(short(opponent="self", steps=1280, snapshot_every=256, pool=3), tmp_path)
+    assert [now for now, _, _ in found] == [0, *range(0, 1280, 128)]  # a rollout is 32 steps in four games
+    assert found[-1][2] == [512, 768, 1024]
+    assert all(who in pool and pool == sorted(pool) and pool[-1] > now - 256 for now, who, pool in found)
+    assert len({who for _, who, _ in found}) > 2
+    again = met(monkeypatch)
+    train(short(opponent="self", steps=1280, snapshot_every=256, pool=3), tmp_path / "again")
+    assert again == found[: len(again)]
+    assert metrics(tmp_path) == metrics(tmp_path / "again")
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "hanabi?preset=very-small&seats=3"])
+def test_the_self_that_is_met_sits_in_the_other_seats(game, tmp_path, monkeypatch):
+    """What it is written into is what the environment plays."""
+    rows, meet = [], PastSelves.meet
+
+    def watched(self, model):
+        meet(self, model)
+        player = Network.load(tmp_path / "pool" / f"{self.met:012}.npz").policy(make_game(game), deterministic=False)
+        if hasattr(model.env, "vector") and model.num_timesteps:
+            opponents = model.env.vector._opponents
+            assert len(opponents) == make_game(game).seats - 1
+            assert all(one.policy.memory.tobytes() == player.memory.tobytes() for one in opponents)
+            rows.append(model.env.vector._setting.policies.copy())
+            assert (rows[-1][:, 1] == opponents[0].policy.memory.ctypes.data).all()
+
+    monkeypatch.setattr(PastSelves, "meet", watched)
+    train(short(game=game, opponent="self", steps=512, snapshot_every=128, test_games=3), tmp_path)
+    assert len(rows) == 3
+
+
+def test_going_on_keeps_the_pool(tmp_path, monkeypatch):
+    config = short(opponent="self", steps=1024, snapshot_every=128, pool=3)
+
+    def stop(done, total, text):
+        if done > 700:
+            raise Stop
+
+    with pytest.raises(Stop):
+        train(config, tmp_path, progress=stop)
+    assert [line["steps"] for line in metrics(tmp_path)] == [512]
+    kept = {file.name: file.read_bytes() for file in (tmp_path / "pool").iterdir()}
+    assert sorted(kept)[-1] == "000000000640.npz"  # younger than the checkpoint
+    found = met(monkeypatch)
+    train(config, tmp_path)
+    assert found[0][0] == 512
+    assert found[0][2] == [256, 384, 512]
+    assert found[-1][2] == [640, 768, 896]
+    assert (tmp_path / "pool" / "000000000384.npz").read_bytes() == kept["000000000384.npz"]
+
+
+# --- logs ---
+
+
+def test_the_log_of_sb3(tmp_path):
+    train(short(log="csv"), tmp_path)
+    header, *lines = (tmp_path / "log" / "000000000000" / "progress.csv").read_text().splitlines()
+    assert {"rollout/ep_rew_mean", "train/loss", "time/total_timesteps"} <= set(header.split(","))
+    assert len(lines) == 2
+    train(short(), tmp_path / "none")
+    assert not (tmp_path / "none" / "log").exists()
+    assert metrics(tmp_path) == metrics(tmp_path / "none")
+
+
+def test_tensorboard_must_be_there(monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ValueError, match="sb3: log='tensorboard' needs TensorBoard: pip install tensorboard; or log="):
+        short(log="tensorboard")
+
+
+# --- options ---
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"steps": 0}, "sb3: steps must be an integer of at least 1, not 0"),
         ({"num_envs": 1.5}, "sb3: num_envs must be an integer of at least 1, not 1.5"),
+        ({"pool": 0}, "sb3: pool must be an integer of at least 1, not 0"),
+        ({"log": "wandb"}, "sb3: log must be one of none, csv, tensorboard, not 'wandb'"),
         ({"algorithm": "sarsa"}, "sb3: algorithm must be one of ppo, a2c, dqn, maskable-ppo, not 'sarsa'"),
         ({"settings": {"depth": 3}}, "sb3: ppo has no setting 'depth'; it has: learning_rate, n_steps"),
         ({"settings": {"seed": 3}}, "sb3: ppo has no setting 'seed'"),
@@ -138,13 +244,14 @@ def command(monkeypatch, capsys):
 
 
 def test_the_command(command, tmp_path):
-    settings = [f"--set={key}={value}" for key, value in (("num_envs", 4), ("test_games", 4), ("n_steps", 8))]
+    settings = [f"--set={key}={value}" for key, value in (("num_envs", 4), ("log", "csv"), ("n_steps", 8))]
     code, out, _ = command(
         "sb3:a2c", "hexapawn", "--steps", "64", "--opponent", "greedy", "--out", str(tmp_path), *settings
     )
     assert code == 0
     assert f"the agent: sb3:{tmp_path / 'model.zip'}" in out.replace("\n", "")
-    assert json.loads((tmp_path / "run.json").read_text())["opponent"] == "greedy"
+    options = json.loads((tmp_path / "run.json").read_text())
+    assert (options["opponent"], options["log"], options["settings"]) == ("greedy", "csv", {"n_steps": 8})
     code, _, err = command("sb3:a2c", "hexapawn", "--games", "64")
     assert code == 2
     assert "sb3:a2c counts its budget in --steps, not in --games" in err

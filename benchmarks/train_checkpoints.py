@@ -1,0 +1,53 @@
+"""Train the models that the agent `ppo` plays: `python benchmarks/train_checkpoints.py [GAME …]`.
+
+MaskablePPO with stock settings and a small budget, one model a game at default options, by self-play against past
+selves. Prints what it made: size of the file, score by seat against the random agent, processor time.
+"""
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from ludarium.agents.baselines import sb3
+from ludarium.agents.baselines.sb3_training import SB3Training, scores_against_random, train
+from ludarium.envs.registry import make_game
+
+_FOLDER = Path(sb3.__file__).parent / "checkpoints"
+_SMALL_OUTPUT = {"policy_kwargs": {"net_arch": [64, 32]}}  # 1,352 actions: the last layer is nearly the whole file
+_RUNS = {
+    "hexapawn": SB3Training(algorithm="maskable-ppo", game="hexapawn", opponent="self"),
+    "tictactoe": SB3Training(algorithm="maskable-ppo", game="tictactoe", opponent="self"),
+    "othello": SB3Training(algorithm="maskable-ppo", game="othello", opponent="self"),
+    "backgammon": SB3Training(
+        algorithm="maskable-ppo", game="backgammon", opponent="self", steps=200_000, settings=_SMALL_OUTPUT
+    ),
+    "hanabi": SB3Training(algorithm="maskable-ppo", game="hanabi", opponent="self"),
+}
+
+
+def make(config: SB3Training) -> None:
+    game, before = make_game(config.game), time.process_time()
+    with tempfile.TemporaryDirectory() as folder:
+        model = train(config, folder)
+        seconds = time.process_time() - before
+        target = _FOLDER / f"{game.spec}.zip"
+        sb3.strip_model(model, target)
+    scores = scores_against_random(game, target, 2000, config.seed + 1)
+    print(
+        f"{target.name}: {target.stat().st_size} bytes, {config.steps} decisions, seed {config.seed}, "
+        f"against random by seat {', '.join(f'{score:.3f}' for score in scores)}, {seconds:.0f} s",
+        flush=True,
+    )
+
+
+def main() -> None:
+    _FOLDER.mkdir(exist_ok=True)
+    for name in sys.argv[1:] or _RUNS:
+        if name not in _RUNS:
+            raise SystemExit(f"no model is trained for {name!r}; known: {', '.join(_RUNS)}")
+        make(_RUNS[name])
+
+
+if __name__ == "__main__":
+    main()
