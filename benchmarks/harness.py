@@ -1,14 +1,19 @@
 """What a tournament costs beside the bare games: everything measured in this run, on an otherwise idle machine.
 
 Prints Markdown. Between compiled agents: games a second of a whole tournament (schedule, one worker thread, moves kept,
-results in an SQLite store in memory) beside those of a bare call of the compiled arena. Between agents in Python:
-beside the loop over PettingZoo's environment with its wrappers, as its documentation shows it. Then the fit of a
-thousand entrants' ratings. Every figure is the best of some alternating repetitions.
+results in an SQLite store in memory) beside those of a bare call of the compiled arena; and the same with a worker on
+every core and the store in a file, beside as many bare calls at once, so that no core is free for the storing. Between
+agents in Python: beside the loop over PettingZoo's environment with its wrappers, as its documentation shows it. Then
+the fit of a thousand entrants' ratings. Every figure is the best of some alternating repetitions.
 """
 
 import argparse
+import os
+import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,27 +41,34 @@ def fastest(*works: Callable[[], object], repeats: int = 5) -> list[float]:
     return [min(taken) for taken in times]
 
 
-def compiled(game: str, agent: str, pairs: int) -> None:
-    """A tournament of two compiled agents beside the bare arena."""
-    pairs = int(pairs * SCALE)
+def compiled(game: str, agent: str, pairs: int, workers: int = 1) -> None:
+    """A tournament of two compiled agents beside the bare arena, with one worker, or on all cores."""
+    pairs = int(pairs * SCALE) * workers
     rules = make_game(game)
     policies = [policy for _ in range(2) if (policy := make_agent(agent, rules).policy) is not None]
     seating = np.tile([[0, 1], [1, 0]], (pairs, 1))
     keys, agent_keys = game_keys(0, 0, pairs, 2)
 
+    def part(number: int) -> None:
+        mine = slice(number, None, workers)
+        play_games(rules, policies, seating[mine], keys[mine].copy(), agent_keys[mine].copy())
+
     def bare() -> None:
-        play_games(rules, policies, seating, keys, agent_keys)
+        with ThreadPoolExecutor(workers) as pool:
+            list(pool.map(part, range(workers)))
 
     def harness() -> None:
         tournament = Tournament((agent, agent), (GameEntry(game, pairs),))
-        with Store(None, tournament.data()) as store:
-            run(tournament, store, executor="threads", workers=1)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "games.db" if workers > 1 else None
+            with Store(path, tournament.data()) as store:
+                run(tournament, store, executor="threads", workers=workers)
 
     harness()  # compiles
     bare_time, harness_time = fastest(bare, harness)
     print(
-        f"| {game}, {agent} v {agent} | {2 * pairs / harness_time:,.0f} games/s | bare arena "
-        f"{2 * pairs / bare_time:,.0f} games/s | {100 * bare_time / harness_time:.0f} % | 90 % |",
+        f"| {game}, {agent} v {agent}{', all cores' * (workers > 1)} | {2 * pairs / harness_time:,.0f} games/s | "
+        f"bare arena {2 * pairs / bare_time:,.0f} games/s | {100 * bare_time / harness_time:.0f} % | 90 % |",
         flush=True,
     )
 
@@ -119,6 +131,10 @@ def rows() -> Iterator[Callable[[], None]]:
     """The rows of the table, cheapest first."""
     yield lambda: compiled("othello", "greedy", 12_000)
     yield lambda: compiled("othello", "random", 80_000)
+    cores = os.cpu_count() or 1
+    if cores > 1:
+        yield lambda: compiled("othello", "greedy", 12_000, cores)
+        yield lambda: compiled("othello", "random", 80_000, cores)
     yield lambda: compiled("backgammon", "greedy", 2_000)
     yield lambda: python(3_000)
     yield lambda: ratings(1_000)

@@ -12,6 +12,7 @@ import numpy as np
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.match import FORFEIT, half_width
+from ludarium.evaluation.pieces import entrant_at
 from ludarium.evaluation.store import GameRow
 from ludarium.evaluation.tournament import Progress, Tournament
 
@@ -22,13 +23,13 @@ class Row:
 
     Attributes:
         agent: its name.
-        score: mean score, 0 to 1 (a win is 1, a draw ½); in cooperative games the mean return.
+        score: mean score, 0 to 1 (a win is 1, a draw ½); in cooperative games the mean return of a team of its own.
         margin: half the 95 % interval of `score`, counted over pairs.
         points: mean payoff a game.
         points_margin: half its 95 % interval.
-        games: games it played.
+        games: games it played; in cooperative games, by itself.
         perfect: share of games with the greatest return there is.
-        against: its score against each entrant that it met.
+        against: its score against each entrant that it met; in cooperative games, their mean return at one table.
         forfeits: games it lost by an error or an illegal action, by cause.
         rate: decisions a second in its games, the others' included; None where that is not known.
     """
@@ -93,32 +94,27 @@ def _row(entrant: int, labels: tuple[str, ...], game: Game, games: list[GameRow]
         if entrant in (row.a, row.b):
             mine = row.payoff_a if row.a == entrant else row.payoff_b
             pairs.setdefault((row.b if row.a == entrant else row.a, row.pair), []).append(mine)
-            if row.ending >= FORFEIT and (row.a == row.b or _forfeiter(row) == entrant):
+            if row.ending >= FORFEIT and entrant_at(row, row.ending - FORFEIT) == entrant:
                 forfeits[row.cause] += 1
+    met = np.array([opponent for opponent, _ in pairs], dtype=np.int64)
+    counted = met == entrant if game.cooperative else met >= 0  # a team stands by itself
     payoffs = list(pairs.values())
     points = np.array([np.mean(payoff) for payoff in payoffs])
     shares = np.array([np.mean((1 + np.sign(payoff)) / 2) for payoff in payoffs])
     scores = points if game.cooperative else shares
     opponents = sorted({opponent for opponent, _ in pairs} - {entrant})
-    met = np.array([opponent for opponent, _ in pairs])
-    flat = [payoff for pair in payoffs for payoff in pair]
+    flat = [payoff for pair, counts in zip(payoffs, counted, strict=True) if counts for payoff in pair]
     return Row(
         labels[entrant],
-        float(scores.mean()) if len(scores) else float("nan"),
-        half_width(scores),
-        float(points.mean()) if len(points) else float("nan"),
-        half_width(points),
+        float(scores[counted].mean()) if flat else float("nan"),
+        half_width(scores[counted]),
+        float(points[counted].mean()) if flat else float("nan"),
+        half_width(points[counted]),
         len(flat),
         sum(payoff == game.payoff_range[1] for payoff in flat) / max(1, len(flat)),
         {labels[opponent]: float(scores[met == opponent].mean()) for opponent in opponents},
         dict(forfeits.most_common()),
     )
-
-
-def _forfeiter(row: GameRow) -> int:
-    """Who forfeited: in leg 0 `a` has the first seat."""
-    seat = row.ending - FORFEIT
-    return row.a if seat == row.leg else row.b
 
 
 def _repeated(labels: tuple[str, ...], games: list[GameRow]) -> list[tuple[str, str]]:

@@ -2,22 +2,27 @@
 
 The file is in write-ahead mode and only the coordinator writes, a whole chunk of games in one transaction. Each game
 has a unique key, so a game cannot be counted twice; which games are missing says what a resumed tournament must play.
+Beside the games, and apart from them, is a row for each session that played some: when, where, with which software.
 """
 
 import json
 import sqlite3
+import time
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ludarium.evaluation.session import Machine, command_line, machine
+
 _APPLICATION = 0x4C554441  # "LUDA" in the file's header: says whose file it is
-_SCHEMA = 1
+_SCHEMA = 2
 _MAGIC = b"SQLite format 3\0"
 _TABLES = """
 CREATE TABLE tournament (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE games (
     event INTEGER NOT NULL,    -- number of the game in the tournament's list
-    a INTEGER NOT NULL,        -- entrants; in cooperative games both are the team
+    a INTEGER NOT NULL,        -- entrants; both are the same where a team of one plays a cooperative game
     b INTEGER NOT NULL,
     pair INTEGER NOT NULL,     -- number of the pair: dice, cards and opening are a function of (seed, pair)
     leg INTEGER NOT NULL,      -- 0: a has the first seat; 1: b has it
@@ -28,6 +33,16 @@ CREATE TABLE games (
     moves BLOB NOT NULL,       -- the decisions in order, two bytes each, little-endian
     PRIMARY KEY (event, a, b, pair, leg)
 ) WITHOUT ROWID;
+"""
+_SESSIONS = """
+CREATE TABLE sessions (
+    number INTEGER PRIMARY KEY,
+    started TEXT NOT NULL,     -- UTC, ISO 8601
+    seconds REAL NOT NULL,     -- from then to the last game
+    games INTEGER NOT NULL,    -- that it added
+    command TEXT NOT NULL,
+    machine TEXT NOT NULL      -- JSON: see ludarium.evaluation.session
+)
 """
 
 
@@ -50,13 +65,32 @@ class GameRow(NamedTuple):
     moves: bytes
 
 
+class Session(NamedTuple):
+    """A process that added games to a store.
+
+    Attributes:
+        started: when it opened the store: UTC, ISO 8601.
+        seconds: from then to its last game.
+        games: how many it added.
+        command: its command line.
+        machine: where it ran, and with which software; of workers elsewhere nothing is known.
+    """
+
+    started: str
+    seconds: float
+    games: int
+    command: str
+    machine: Machine
+
+
 class Store:
     """A tournament's results. Use as a context manager, or call `close`.
 
     Args:
         path: the file; None keeps everything in memory, for results that need not outlive the process.
         tournament: the tournament as plain data. A new file is made for it; an existing one must be of the same. None
-            opens an existing file, whatever its tournament.
+            opens an existing file, whatever its tournament. A file of an older schema is read as it is, and brought
+            up to date when the first games are added.
 
     Raises:
         StoreError: for a foreign, damaged or newer file, or one of another tournament. Nothing is overwritten.
@@ -65,6 +99,8 @@ class Store:
 
     def __init__(self, path: Path | None, tournament: dict[str, Any] | None = None) -> None:
         self.path = path
+        self._started, self._clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+        self._session: int | None = None  # its number, once there are games of this session
         new = path is None or not path.exists() or path.stat().st_size == 0
         if new and tournament is None:
             raise FileNotFoundError(f"there are no results at {path}")
@@ -81,7 +117,7 @@ class Store:
             self._check_kind()
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = NORMAL")
-            self.tournament: dict[str, Any] = json.loads(self._value("tournament"))
+            self.tournament: dict[str, Any] = self._read_tournament()
         except sqlite3.DatabaseError as error:
             raise StoreError(
                 f"{path} is not a file of results, or is damaged ({error}); it was left as it is"
@@ -96,19 +132,30 @@ class Store:
     def _create(self, tournament: dict[str, Any] | None) -> None:
         text = json.dumps(tournament, sort_keys=True).replace("'", "''")
         self._db.executescript(
-            f"BEGIN IMMEDIATE;{_TABLES}INSERT INTO tournament VALUES ('tournament', '{text}');"
+            f"BEGIN IMMEDIATE;{_TABLES}{_SESSIONS};INSERT INTO tournament VALUES ('tournament', '{text}');"
             f"PRAGMA application_id = {_APPLICATION};PRAGMA user_version = {_SCHEMA};COMMIT;"
         )
 
     def _check_kind(self) -> None:
         (application,) = self._db.execute("PRAGMA application_id").fetchone()
-        (schema,) = self._db.execute("PRAGMA user_version").fetchone()
         if application != _APPLICATION:
             raise StoreError(f"{self.path} is a database, but not one of ours; it was left as it is")
+        schema = self._schema()
         if schema > _SCHEMA:
             raise StoreError(
                 f"{self.path} has schema {schema}; this version of Ludarium knows {_SCHEMA}: upgrade to read it"
             )
+
+    def _schema(self) -> int:
+        (schema,) = self._db.execute("PRAGMA user_version").fetchone()
+        return int(schema)
+
+    def _read_tournament(self) -> Any:
+        tournament = json.loads(self._value("tournament"))
+        if self._schema() == 1:
+            for entry in tournament.get("games", []):
+                entry["crossplay"] = False  # there was none
+        return tournament
 
     def _value(self, key: str) -> str:
         row = self._db.execute("SELECT value FROM tournament WHERE key = ?", (key,)).fetchone()
@@ -124,11 +171,41 @@ class Store:
         """
         self._db.execute("BEGIN IMMEDIATE")
         try:
-            self._db.executemany("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            session = self._session or self._new_session()
+            added = self._db.executemany("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            self._db.execute(
+                "UPDATE sessions SET seconds = ?, games = games + ? WHERE number = ?",
+                (round(time.monotonic() - self._clock, 3), added.rowcount, session),
+            )
         except BaseException:
             self._db.execute("ROLLBACK")
             raise
         self._db.execute("COMMIT")
+        self._session = session
+
+    def _new_session(self) -> int:
+        """Enter this process, in a transaction that adds its first games; its number."""
+        if self._schema() == 1:
+            self._db.execute(_SESSIONS)
+            text = json.dumps(self.tournament, sort_keys=True)
+            self._db.execute("UPDATE tournament SET value = ? WHERE key = 'tournament'", (text,))
+            self._db.execute(f"PRAGMA user_version = {_SCHEMA}")
+        facts = self._started, command_line(), json.dumps(machine()._asdict())
+        entered = self._db.execute(
+            "INSERT INTO sessions (started, seconds, games, command, machine) VALUES (?, 0, 0, ?, ?)", facts
+        )
+        assert entered.lastrowid is not None
+        return entered.lastrowid
+
+    def sessions(self) -> list[Session]:
+        """The sessions that played, in order; none are known of before schema 2."""
+        if self._schema() == 1:
+            return []
+        query = "SELECT started, seconds, games, command, machine FROM sessions ORDER BY number"
+        return [
+            Session(started, seconds, games, command, Machine(**json.loads(text)))
+            for started, seconds, games, command, text in self._db.execute(query)
+        ]
 
     def pairs(self, event: int, a: int, b: int) -> set[int]:
         """Numbers of the pairs that have been played."""

@@ -11,20 +11,21 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ludarium.agents.agent import make_agent
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.executors import Workers
-from ludarium.evaluation.match import MatchResult, play_match
+from ludarium.evaluation.match import MatchResult
+from ludarium.evaluation.pieces import Work, game_rows, play_work
 from ludarium.evaluation.store import Store
 
-_ENTRANT_BITS = 24  # of the numbers of two entrants in the number of their pairing
 FORMATS = ("round-robin", "gauntlet", "swiss")
 _FIRST_PIECE, _LARGEST_PIECE = 4, 4096  # pairs in one piece of work: before anything is known of a pairing, and at most
 _LAST_PIECE = 256
+_EXPECTED = {int: "a whole number", str: "a text", bool: "true or false"}
 _MOST_MOVES = 1 << 23  # what the games of a piece may have together at most: they are kept until the piece is stored
 
 
@@ -38,12 +39,15 @@ class GameEntry:
         opening: random moves at the start of each game. Games without chance need some, or two agents that do not play
             at random would play the same game again and again.
         agents: who takes part; all, if empty.
+        crossplay: in cooperative games, also seat every two entrants at one table, in turns; twice with each deck, so
+            that both have the first seat once.
     """
 
     game: str
     pairs: int = 100
     opening: int = 0
     agents: tuple[str, ...] = ()
+    crossplay: bool = False
 
 
 @dataclass(frozen=True)
@@ -105,6 +109,8 @@ class Tournament:
             game = make_game(entry.game)
             if not game.cooperative and game.seats != 2:
                 raise ValueError(f"tournament: {game.spec} has {game.seats} seats; games have two, or are cooperative")
+            if entry.crossplay and not game.cooperative:
+                raise ValueError(f"tournament: {game.spec} is not cooperative, so it has no crossplay")
             if not game.cooperative and len(self.entrants(event)) < 2:
                 raise ValueError(f"tournament: {game.spec} needs at least two agents")
             for entrant in self.entrants(event):
@@ -154,62 +160,14 @@ class Tournament:
 
 
 def _check_names(what: str, data: dict[str, Any], kind: Any) -> None:
-    """Every key is a field of the dataclass, and every number and text where one is expected."""
+    """Every key is a field of the dataclass, and every number, text and switch where one is expected."""
     known = {item.name: item for item in fields(kind)}
     for name, value in data.items():
         if name not in known:
             raise ValueError(f"{what}: unknown setting {name!r}; known: {', '.join(known)}")
-        wanted = known[name].type
-        if wanted in (int, str) and type(value) is not wanted:
-            raise ValueError(f"{what}: {name} must be {'a whole number' if wanted is int else 'a text'}, not {value!r}")
-
-
-class Work(NamedTuple):
-    """Consecutive pairs of one pairing, played at one go."""
-
-    event: int
-    a: int
-    b: int  # in cooperative games the same as a
-    first: int
-    pairs: int
-
-
-def play_work(game: str, agents: tuple[str, ...], work: Work, seed: int, opening: int) -> MatchResult:
-    """Play it; runs wherever the executor likes, and is a function of its arguments."""
-    pairing = work.a << _ENTRANT_BITS | work.b
-    return play_match(
-        make_game(game), agents, work.pairs, seed, first=work.first, pairing=pairing, opening=opening, record=True
-    )
-
-
-def game_rows(result: MatchResult, work: Work) -> list[tuple[Any, ...]]:
-    """The games of a match as rows of a store, with the columns of `GameRow`.
-
-    Column by column, and as plain tuples, since the fastest games take microseconds.
-    """
-    pairs, legs = result.endings.shape
-    size = 2 * result.moves.shape[1]
-    lengths = 2 * (result.moves >= 0).sum(axis=1)
-    moves = result.moves.astype("<i2").tobytes()
-    causes = [""] * result.games
-    for forfeit in result.forfeits:
-        causes[(forfeit.pair - work.first) * legs + forfeit.game] = forfeit.cause
-    columns = (
-        itertools.repeat(work.event),
-        itertools.repeat(work.a),
-        itertools.repeat(work.b),
-        np.repeat(np.arange(work.first, work.first + pairs), legs).tolist(),
-        list(range(legs)) * pairs,
-        result.payoffs[:, :, 0].ravel().tolist(),
-        result.payoffs[:, :, -1].ravel().tolist(),
-        result.endings.ravel().tolist(),
-        causes,
-        [
-            moves[start : start + length]
-            for start, length in zip(itertools.count(0, size), lengths.tolist(), strict=False)
-        ],
-    )
-    return list(zip(*columns, strict=False))  # the first three columns have no end
+        wanted: Any = known[name].type
+        if wanted in _EXPECTED and type(value) is not wanted:
+            raise ValueError(f"{what}: {name} must be {_EXPECTED[wanted]}, not {value!r}")
 
 
 @dataclass
@@ -318,8 +276,12 @@ def games_in_all(tournament: Tournament) -> int:
     total = 0
     for event, entry in enumerate(tournament.games):
         n = len(tournament.entrants(event))
-        pairings = {"round-robin": n * (n - 1) // 2, "gauntlet": n - 1, "swiss": tournament.rounds * (n // 2)}
-        total += entry.pairs * (n if make_game(entry.game).cooperative else 2 * pairings[tournament.format])
+        every = n * (n - 1) // 2
+        pairings = {"round-robin": every, "gauntlet": n - 1, "swiss": tournament.rounds * (n // 2)}
+        if make_game(entry.game).cooperative:
+            total += entry.pairs * (n + 2 * every * entry.crossplay)
+        else:
+            total += entry.pairs * 2 * pairings[tournament.format]
     return total
 
 
@@ -331,6 +293,7 @@ def _rounds(tournament: Tournament, store: Store) -> Iterator[list[tuple[int, in
         entrants = tournament.entrants(event)
         if make_game(entry.game).cooperative:
             at_once += [(event, a, a) for a in entrants]
+            at_once += [(event, a, b) for a, b in itertools.combinations(entrants, 2) if entry.crossplay]
         elif tournament.format == "swiss":
             swiss.append(event)
         else:

@@ -2,9 +2,10 @@
 
     content.py    what is said: tables, ratings, verdicts     wording.py   its sentences and tables, as plain text
     page.py       the HTML page (page.css, page.js)           markdown.py  data.py   the other forms
-    charts.py     intervals                                   replay.py    stored games as pictures
+    charts.py     intervals, curves                           replay.py    stored games as pictures
+    counted.py    other ways to count the same games          curves.py    how agents learned
 
-The same store gives the same bytes on the same machine.
+The same store, and the same runs where agents come from some, give the same bytes on the same machine.
 """
 
 from pathlib import Path
@@ -36,10 +37,10 @@ def write_report(store: Path, out: Path | None = None) -> Path:
         OSError: if a file cannot be read or written.
         ValueError: if there are no results in it.
     """
-    tournament, rows = read_store(store)
+    tournament, rows, sessions = read_store(store)
     if not rows:
         raise ValueError(f"{store} holds no finished games: play some with ludarium tournament")
-    content = summarise(tournament, rows)
+    content = summarise(tournament, rows, sessions)
     page = _page_path(out or store.with_name(f"{store.stem}-report"), "report.html")
     _write(page, report_page(content, choose(tournament, rows)))
     _write(page.with_suffix(".md"), report_markdown(content))
@@ -65,7 +66,7 @@ def write_replay(store: Path, key: str, out: Path) -> Path:
         OSError: if a file cannot be read or written.
         ValueError: if there is no such game.
     """
-    tournament, rows = read_store(store)
+    tournament, rows, _ = read_store(store)
     row = find_game(rows, key)
     page = _page_path(out, "replay.html")
     _write(page, replay_page(play_back(tournament, row), make_game(tournament.games[row.event].game).spec))

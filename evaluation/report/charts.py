@@ -7,6 +7,7 @@ from html import escape
 _WIDTH, _SIDE = 420, 12
 _TOP, _ROW = 8, 38
 _TICKS = 5  # at most
+_COLOURS = 6  # of curves; more of them take turns
 
 
 def interval_plot(names: Sequence[str], values: Sequence[float], margins: Sequence[float], unit: str) -> str:
@@ -42,11 +43,48 @@ def interval_plot(names: Sequence[str], values: Sequence[float], margins: Sequen
         )
         parts.append(f'<circle class="point" cx="{x(value):.1f}" cy="{y}" r="4.5"/>')
     parts.append(f'<text class="tick" x="{_WIDTH / 2}" y="{bottom + 34}" text-anchor="middle">{escape(unit)}</text>')
-    height = bottom + 42
-    return (
-        f'<svg class="plot" viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escape(unit)}">'
-        f"{''.join(parts)}</svg>"
-    )
+    return _svg("".join(parts), bottom + 42, unit)
+
+
+def curve_plot(curves: Sequence[tuple[str, Sequence[float], Sequence[float]]], unit: str) -> str:
+    """Shares of the points over what was learned from, all runs in one picture, with their names below.
+
+    Args:
+        curves: for each run its name, how much had been learned, ascending, and the share then, 0 to 1.
+        unit: what is counted from left to right.
+    """
+    most = max(learned[-1] for _, learned, _ in curves)
+    shares = [share for _, _, line in curves for share in line]
+    low, high = math.floor(10 * min(shares)) / 10, math.ceil(10 * max(shares)) / 10
+    low, high = (low, high) if low < high else (low - 0.1, high + 0.1)
+    left, right, bottom = 40, _WIDTH - 2 * _SIDE, _TOP + 190
+
+    def x(value: float) -> float:
+        return left + value / (most or 1) * (right - left)
+
+    def y(share: float) -> float:
+        return bottom - (share - low) / (high - low) * (bottom - _TOP)
+
+    parts = []
+    for tick in _ticks(100 * low, 100 * high):
+        at = y(tick / 100)
+        parts.append(f'<line class="grid" x1="{left}" x2="{right}" y1="{at:.1f}" y2="{at:.1f}"/>')
+        parts.append(f'<text class="tick" x="{left - 6}" y="{at + 4:.1f}" text-anchor="end">{tick:g} %</text>')
+    for tick in _ticks(0, most or 1):
+        parts.append(f'<text class="tick" x="{x(tick):.1f}" y="{bottom + 16}" text-anchor="middle">{tick:,.10g}</text>')
+    parts.append(f'<text class="tick" x="{_WIDTH / 2}" y="{bottom + 34}" text-anchor="middle">{escape(unit)}</text>')
+    for number, (name, learned, line) in enumerate(curves):
+        kind, at = f"curve c{number % _COLOURS}", bottom + 54 + 20 * number
+        points = [(x(value), y(share)) for value, share in zip(learned, line, strict=True)]
+        parts.append(f'<polyline class="{kind}" points="{" ".join(f"{a:.1f},{b:.1f}" for a, b in points)}"/>')
+        parts.append(f'<circle class="{kind}" cx="{points[-1][0]:.1f}" cy="{points[-1][1]:.1f}" r="2.5"/>')
+        parts.append(f'<line class="{kind}" x1="{left}" x2="{left + 22}" y1="{at - 4}" y2="{at - 4}"/>')
+        parts.append(f'<text x="{left + 30}" y="{at}">{escape(name)}</text>')
+    return _svg("".join(parts), bottom + 42 + 20 * len(curves), f"score against random over {unit}")
+
+
+def _svg(content: str, height: float, label: str) -> str:
+    return f'<svg class="plot" viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escape(label)}">{content}</svg>'
 
 
 def _ticks(low: float, high: float) -> list[float]:

@@ -1,9 +1,10 @@
-"""What a report says, before it is a page or a text: a function of the store alone."""
+"""What a report says, before it is a page or a text: a function of the store, and of the runs that made its agents."""
 
 import itertools
 import math
 import sqlite3
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,8 +18,10 @@ from ludarium.evaluation.aggregate import interquartile_interval, interquartile_
 from ludarium.evaluation.intransitivity import nash_average, three_cycles
 from ludarium.evaluation.match import FORFEIT
 from ludarium.evaluation.ratings import Ratings, Results, fit
+from ludarium.evaluation.report.counted import Counted, count
+from ludarium.evaluation.report.curves import Curve, read_curves
 from ludarium.evaluation.standings import Table, tables
-from ludarium.evaluation.store import GameRow, Store, StoreError
+from ludarium.evaluation.store import GameRow, Session, Store, StoreError
 from ludarium.evaluation.tournament import Tournament, games_in_all
 
 Floats = NDArray[np.float64]
@@ -35,11 +38,14 @@ class GameContent:
         table: the standings, best entrant first.
         rows: its games.
         ratings: the fitted model, entrants in the table's order; None for cooperative games.
-        scores: shape (entrants, entrants), in the table's order: row against column, NaN where they did not meet.
+        scores: shape (entrants, entrants), in the table's order: row against column, NaN where they did not meet. In
+            cooperative games the mean returns at one table, in the diagonal by itself.
         first: mean score of the first seat; NaN for cooperative games.
         draws: share of games that were drawn.
         truncated: number of games that were cut off at their greatest length.
         cycles: share of triples of entrants that beat each other in a circle; None for fewer than three.
+        counted: the same games counted in other ways.
+        curves: how those entrants learned that a training run made.
         nash: mixture and measures of the Nash average, each of shape (entrants,); None if some did not meet.
     """
 
@@ -53,6 +59,8 @@ class GameContent:
     truncated: int
     cycles: float | None
     nash: tuple[Floats, Floats] | None
+    counted: list[Counted]
+    curves: list[Curve]
 
     @property
     def game(self) -> Game:
@@ -62,7 +70,13 @@ class GameContent:
     @property
     def with_points(self) -> bool:
         """Whether points say more than wins: payoffs other than win, draw and loss."""
-        return not self.game.cooperative and self.game.payoff_range != (-1, 1)
+        shown = any(one.game == self.game for one in self.counted)
+        return not self.game.cooperative and self.game.payoff_range != (-1, 1) and not shown
+
+    @property
+    def crossplay(self) -> bool:
+        """Whether entrants of a cooperative game sat at one table."""
+        return self.game.cooperative and any(row.against for row in self.table.rows)
 
 
 @dataclass(frozen=True)
@@ -84,12 +98,14 @@ class Content:
         tournament: what was to be played.
         total: number of games it has; in a Swiss tournament the most there can be.
         games: the games that have results.
+        sessions: what played the games, as far as the store knows.
         across: entrants that played in all games, best mean rank first; empty unless there are two of both.
     """
 
     tournament: Tournament
     total: int
     games: list[GameContent]
+    sessions: list[Session]
     across: list[Overall]
 
     @property
@@ -98,8 +114,8 @@ class Content:
         return sum(len(game.rows) for game in self.games)
 
 
-def read_store(path: Path) -> tuple[Tournament, list[GameRow]]:
-    """The tournament and its games.
+def read_store(path: Path) -> tuple[Tournament, list[GameRow], list[Session]]:
+    """The tournament, its games, and the sessions that played them.
 
     Raises:
         StoreError: for a file that is not a store or is damaged.
@@ -107,7 +123,7 @@ def read_store(path: Path) -> tuple[Tournament, list[GameRow]]:
     """
     try:
         with Store(path) as store:
-            tournament, rows = Tournament.from_data(store.tournament), store.games()
+            tournament, rows, sessions = Tournament.from_data(store.tournament), store.games(), store.sessions()
     except StoreError:
         raise
     except (sqlite3.DatabaseError, ValueError, TypeError, AttributeError) as error:
@@ -115,7 +131,7 @@ def read_store(path: Path) -> tuple[Tournament, list[GameRow]]:
     for row in rows:
         if not _is_sound(tournament, row):
             raise StoreError(f"{path} is damaged (a game {row[:5]!r} is not one of its tournament's)")
-    return tournament, rows
+    return tournament, rows, sessions
 
 
 def _is_sound(tournament: Tournament, row: GameRow) -> bool:
@@ -128,27 +144,31 @@ def _is_sound(tournament: Tournament, row: GameRow) -> bool:
         and row.leg in (0, 1)
         and math.isfinite(row.payoff_a)
         and math.isfinite(row.payoff_b)
-        and 0 <= row.ending < FORFEIT + (2 if row.a != row.b else make_game(tournament.games[row.event].game).seats)
+        and 0 <= row.ending < FORFEIT + make_game(tournament.games[row.event].game).seats
     )
 
 
-def summarise(tournament: Tournament, rows: list[GameRow]) -> Content:
+def summarise(tournament: Tournament, rows: list[GameRow], sessions: Sequence[Session] = ()) -> Content:
     """Everything a report says about these games."""
     by_event: dict[int, list[GameRow]] = defaultdict(list)
     for row in rows:
         by_event[row.event].append(row)
     found = tables(tournament, rows)
     games = [_game(tournament, event, found[event], by_event[event]) for event in sorted(by_event)]
-    return Content(tournament, games_in_all(tournament), games, _across(tournament, games))
+    return Content(tournament, games_in_all(tournament), games, list(sessions), _across(tournament, games))
 
 
 def _game(tournament: Tournament, event: int, table: Table, rows: list[GameRow]) -> GameContent:
     names = tuple(line.agent for line in table.rows)
+    entrants = [tournament.labels.index(name) for name in names]
+    counted = count(table.game, tournament.seed, entrants, rows)
+    curves = read_curves((tournament.labels[i], tournament.agents[i]) for i in entrants)
     truncated = sum(row.ending == TRUNCATED for row in rows)
     versus = [row for row in rows if row.a != row.b]
     if table.game.cooperative or not versus:
-        scores = np.full((len(names), len(names)), np.nan)
-        return GameContent(event, table, rows, None, scores, float("nan"), 0.0, truncated, None, None)
+        return GameContent(
+            event, table, rows, None, _together(table), float("nan"), 0.0, truncated, None, None, counted, curves
+        )
     results = _results(tournament, names, versus)
     scores = results.scores()
     all_met = not np.isnan(scores[~np.eye(len(names), dtype=bool)]).any()
@@ -163,6 +183,18 @@ def _game(tournament: Tournament, event: int, table: Table, rows: list[GameRow])
         truncated,
         three_cycles(scores) if len(names) > 2 else None,
         nash_average(scores) if all_met else None,
+        counted,
+        curves,
+    )
+
+
+def _together(table: Table) -> Floats:
+    """Mean returns of every two entrants at one table, and of each by itself."""
+    return np.array(
+        [
+            [row.score if row is other else row.against.get(other.agent, float("nan")) for other in table.rows]
+            for row in table.rows
+        ]
     )
 
 
@@ -203,7 +235,7 @@ def _runs(game: GameContent, entrant: int) -> Floats:
     mine = [
         (row.pair % PARTS, row.payoff_a if row.a == entrant else row.payoff_b)
         for row in game.rows
-        if entrant in (row.a, row.b)
+        if entrant in (row.a, row.b) and (row.a == row.b or not game.game.cooperative)
     ]
     parts = [[payoff for _, payoff in part] for _, part in itertools.groupby(sorted(mine), key=lambda item: item[0])]
     if game.game.cooperative:

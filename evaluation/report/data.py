@@ -6,12 +6,14 @@ import math
 from typing import Any
 
 from ludarium.evaluation.report.content import Content, GameContent
-from ludarium.evaluation.report.wording import software
+from ludarium.evaluation.report.counted import WAYS, Counted
+from ludarium.evaluation.session import machine
 from ludarium.evaluation.standings import to_data
 
 COLUMNS = (
     "game", "agent", "rank", "games", "score", "margin", "points", "points_margin", "perfect", "forfeits",
     "elo", "elo_margin", "nash_average", "nash_weight",
+    *(column for ways in WAYS.values() for way in ways for column in (way.name, f"{way.name}_margin")),
 )  # fmt: skip
 
 
@@ -21,7 +23,8 @@ def report_data(content: Content) -> dict[str, Any]:
     data["played"], data["total"] = content.played, content.total
     data["verdicts"] = [_verdict(game) for game in content.games]
     data["across"] = [vars(overall) for overall in content.across]
-    data["made_with"] = software()
+    data["sessions"] = [{**one._asdict(), "machine": one.machine._asdict()} for one in content.sessions]
+    data["made_with"] = machine()._asdict()
     return data
 
 
@@ -43,6 +46,17 @@ def _verdict(game: GameContent) -> dict[str, Any]:
         "three_cycles": game.cycles,
         "nash_weights": game.nash[0].tolist() if game.nash is not None else None,
         "nash_averages": game.nash[1].tolist() if game.nash is not None else None,
+        "counted": {one.way.name: _counted(one) for one in game.counted},
+        "learning_curves": [curve._asdict() for curve in game.curves],
+    }
+
+
+def _counted(one: Counted) -> dict[str, Any]:
+    return {
+        "means": [_finite(value) for value in one.means.tolist()],
+        "margins": [_finite(value) for value in one.margins.tolist()],
+        "between": [[_finite(value) for value in row] for row in one.between.tolist()],
+        "between_margins": [[_finite(value) for value in row] for row in one.between_margins.tolist()],
     }
 
 
@@ -53,25 +67,23 @@ def _finite(value: float) -> float | None:
 def report_csv(content: Content) -> str:
     """One line for each agent in each game; empty where a figure does not apply."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+    writer.writeheader()
     for game in content.games:
-        elo = game.ratings.elo.tolist() if game.ratings is not None else None
-        margins = game.ratings.margins().tolist() if game.ratings is not None else None
-        for place, row in enumerate(game.table.rows):
-            values = [row.score, row.margin, row.points, row.points_margin, row.perfect]
-            writer.writerow(
-                [
-                    game.game.spec,
-                    row.agent,
-                    place + 1,
-                    row.games,
-                    *("" if _finite(value) is None else value for value in values),
-                    sum(row.forfeits.values()),
-                    elo[place] if elo else "",
-                    margins[place] if margins else "",
-                    game.nash[1][place].item() if game.nash else "",
-                    game.nash[0][place].item() if game.nash else "",
-                ]
-            )
+        for place in range(len(game.table.rows)):
+            values = _csv_line(game, place)
+            writer.writerow({k: "" if isinstance(v, float) and _finite(v) is None else v for k, v in values.items()})
     return out.getvalue()
+
+
+def _csv_line(game: GameContent, place: int) -> dict[str, Any]:
+    row = game.table.rows[place]
+    line: dict[str, Any] = {name: vars(row).get(name) for name in COLUMNS}
+    line |= {"game": game.game.spec, "rank": place + 1, "forfeits": sum(row.forfeits.values())}
+    if game.ratings is not None:
+        line |= {"elo": game.ratings.elo[place].item(), "elo_margin": game.ratings.margins()[place].item()}
+    if game.nash is not None:
+        line |= {"nash_weight": game.nash[0][place].item(), "nash_average": game.nash[1][place].item()}
+    for one in game.counted:
+        line |= {one.way.name: one.means[place].item(), f"{one.way.name}_margin": one.margins[place].item()}
+    return line

@@ -9,11 +9,14 @@ from ludarium.evaluation.report.wording import (
     across_table,
     forfeit_table,
     game_title,
+    machines,
     made_with,
+    matrices,
     notes,
     opening_line,
     reproduce,
     score_table,
+    session_table,
     warnings,
 )
 
@@ -29,8 +32,12 @@ def report_markdown(content: Content) -> str:
         lines += ["## Across games", "", plain(ACROSS), "", *_table(*across_table(content)), ""]
     advice, toml = reproduce(content.tournament)
     indented = ["    " + line if line else "" for line in toml.splitlines()]
-    lines += ["## Play it again", "", plain(advice), "", *indented, "", plain(made_with())]
-    return "\n".join(lines) + "\n"
+    lines += ["## Play it again", "", plain(advice), "", *indented, ""]
+    if content.sessions:
+        lines += [*_table(*session_table(content)), ""]
+    for line in (*machines(content), made_with()):
+        lines += [plain(line), ""]
+    return "\n".join(lines)
 
 
 def plain(text: str) -> str:
@@ -46,15 +53,14 @@ def _game(game: GameContent) -> Iterator[str]:
     for note in notes(game):
         yield from (plain(note), "")
     yield from (plain(LEGEND[game.game.cooperative]), "")
-    if game.ratings is not None:
-        yield from ("Row against column: score in %", "", *_matrix(game), "")
+    for matrix in matrices(game):
+        yield from (plain(matrix.title), "", *_matrix(game, matrix.texts), "")
     if any(row.forfeits for row in game.table.rows):
         yield from ("Forfeits", "", *_table(*forfeit_table(game)), "")
 
 
-def _matrix(game: GameContent) -> Iterator[str]:
+def _matrix(game: GameContent, cells: list[list[str]]) -> Iterator[str]:
     names = [row.agent for row in game.table.rows]
-    cells = [["·" if share != share else f"{100 * share:.0f}" for share in row] for row in game.scores.tolist()]
     rows = [[f"{i} {name}", *line] for i, (name, line) in enumerate(zip(names, cells, strict=True), 1)]
     return _table(["agent", *map(str, range(1, len(names) + 1))], rows)
 

@@ -6,24 +6,26 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ludarium.evaluation.report.charts import interval_plot, shade
+from ludarium.evaluation.report.charts import curve_plot, interval_plot, shade
 from ludarium.evaluation.report.content import Content, GameContent
 from ludarium.evaluation.report.replay import Replay
 from ludarium.evaluation.report.wording import (
     ACROSS,
     ANY_GAME,
+    CURVES,
     LEGEND,
+    Matrix,
     across_table,
     forfeit_table,
     game_title,
+    machines,
     made_with,
+    matrices,
     notes,
     opening_line,
     reproduce,
     score_table,
+    session_table,
     warnings,
 )
 
@@ -46,6 +48,9 @@ def report_page(content: Content, replays: dict[int, list[Replay]]) -> str:
     body.append('<h2 id="again">Play it again</h2>')
     advice, toml = reproduce(content.tournament)
     body.append(f"{_paragraph(advice)}<pre>{escape(toml)}</pre>{_paragraph(ANY_GAME)}")
+    if content.sessions:
+        body.append("<h3>Sessions that played</h3>" + _table(*session_table(content), text=True))
+    body += [_soft(line) for line in machines(content)]
     return _page(content.tournament.name, body)
 
 
@@ -82,12 +87,12 @@ def _game(game: GameContent, replays: list[Replay]) -> str:
     parts.append(_table(*score_table(game)))
     parts += [_paragraph(note) for note in notes(game)]
     parts.append(_soft(LEGEND[game.game.cooperative]))
-    if game.ratings is not None:
-        parts.append("<h3>Row against column: score in %</h3>" + _heat(names, game.scores))
-        parts.append(
-            "<h3>Likelihood that the row is stronger than the column, in %</h3>"
-            + _heat(names, game.ratings.superiority())
-        )
+    parts += [f"<h3>{escape(matrix.title)}</h3>{_heat(names, matrix)}" for matrix in matrices(game)]
+    if game.curves:
+        parts.append(f"<h3>Learning curves</h3>{_paragraph(CURVES)}")
+    for unit in sorted({curve.unit for curve in game.curves}):
+        lines = [(curve.agent, curve.learned, curve.scores) for curve in game.curves if curve.unit == unit]
+        parts.append(curve_plot(lines, f"{unit} learned from"))
     if any(row.forfeits for row in game.table.rows):
         parts.append("<h3>Forfeits</h3>" + _table(*forfeit_table(game), text=True))
     if replays:
@@ -110,7 +115,8 @@ def _plot(game: GameContent, names: list[str]) -> str:
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]], *, text: bool = False) -> str:
     """A table; the first column is left-aligned, and with `text` the last one holds sentences."""
-    top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    top = "".join(f"<th>{escape(cell)}</th>" for cell in head[: -1 if text else None])
+    top += f'<th class="text">{escape(head[-1])}</th>' if text else ""
     lines = []
     for row in rows:
         cells = [
@@ -120,16 +126,14 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]], *, text: bool = F
     return f'<div class="box"><table><thead><tr>{top}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>'
 
 
-def _heat(names: Sequence[str], shares: NDArray[np.float64]) -> str:
-    """A square matrix of shares, its cells coloured from red (0) to green (1); columns are numbered as rows are."""
+def _heat(names: Sequence[str], matrix: Matrix) -> str:
+    """A square matrix, its cells coloured from red (0) to green (1); columns are numbered as rows are."""
     head = "<th></th>" + "".join(f"<th>{number}</th>" for number in range(1, len(names) + 1))
     lines = []
     for i, name in enumerate(names):
         cells = [f'<td class="name">{i + 1} {escape(name)}</td>']
-        for j in range(len(names)):
-            share = float("nan") if i == j else float(shares[i, j])
-            text = "·" if share != share else f"{100 * share:.0f}"
-            cells.append(f'<td class="{shade(share)}">{text}</td>')
+        for text, share in zip(matrix.texts[i], matrix.shares[i].tolist(), strict=True):
+            cells.append(f'<td class="{shade(share)}">{escape(text)}</td>')
         lines.append(f"<tr>{''.join(cells)}</tr>")
     body = f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody>"
     return f'<div class="box"><table class="heat">{body}</table></div>'

@@ -16,6 +16,7 @@ from ludarium.envs.kernels import CHANCE
 from ludarium.envs.position import Position
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.match import FORFEIT
+from ludarium.evaluation.pieces import entrant_at
 from ludarium.evaluation.store import GameRow, StoreError
 from ludarium.evaluation.tournament import Tournament
 
@@ -115,18 +116,14 @@ def _episode(tournament: Tournament, game: Game, row: GameRow) -> Episode:
     return episode
 
 
-def _entrant(row: GameRow, seat: int) -> int:
-    return row.a if row.a == row.b or seat == row.leg else row.b
-
-
 def _name(tournament: Tournament, row: GameRow, game: Game, seat: int) -> str:
-    return f"{tournament.labels[_entrant(row, seat)]} ({seat_name(game, seat)})"
+    return f"{tournament.labels[entrant_at(row, seat)]} ({seat_name(game, seat)})"
 
 
 def _players(tournament: Tournament, row: GameRow, game: Game) -> str:
     if row.a == row.b:
         return tournament.labels[row.a]
-    return " – ".join(_name(tournament, row, game, seat) for seat in (0, 1))
+    return " – ".join(_name(tournament, row, game, seat) for seat in range(game.seats))
 
 
 def _ending(tournament: Tournament, row: GameRow, game: Game, position: Position) -> str:

@@ -2,29 +2,48 @@
 
 import json
 import math
-import os
-import platform
 from collections.abc import Iterator
-from importlib.metadata import version
+from typing import NamedTuple
 
-from ludarium.evaluation.report.content import PARTS, Content, GameContent
+import numpy as np
+
+from ludarium.evaluation.report.content import PARTS, Content, Floats, GameContent
+from ludarium.evaluation.report.counted import Counted
+from ludarium.evaluation.session import machine
 from ludarium.evaluation.standings import Row
 from ludarium.evaluation.tournament import GameEntry, Tournament
 
 TextTable = tuple[list[str], list[list[str]]]
 """A table: its head and its rows."""
 
+
+class Matrix(NamedTuple):
+    """Figures of every two entrants, in the order of the table.
+
+    Attributes:
+        title: what they are.
+        texts: the cells.
+        shares: shape (entrants, entrants): how good each is for the row, 0 to 1; NaN where there is none.
+    """
+
+    title: str
+    texts: list[list[str]]
+    shares: Floats
+
+
 LEGEND = {
     False: "Elo: Bradley–Terry with draws and a seat advantage. Score: a win is 1, a draw ½. ± is half the 95 % "
-    "interval; the unit of all intervals is the pair, two games with the same chance and exchanged seats.",
+    "interval, of means 1.96 standard errors; the unit of all intervals is the pair, two games with the same chance "
+    "and exchanged seats.",
     True: "Every seat belongs to the same agent, and every agent met the same decks. ± is half the 95 % interval over "
-    "decks. Perfect: games with the greatest score there is.",
+    "decks, 1.96 standard errors. Perfect: games with the greatest score there is.",
 }
 ACROSS = (
     "Agents that played in every game. Normalised scores run from 0, the least a game allows, to 1, the most; "
     f"the interquartile mean is over the games' {PARTS} parts by number of the pair, its 95 % interval comes "
     "from resampling these."
 )
+CURVES = "Score against random (a win is 1, a draw ½) while they were trained, as their runs measured it."
 ANY_GAME = (
     "Any game of the store as pictures: ludarium report STORE --replay EVENT:A:B:PAIR:LEG, where the numbers, all "
     "counted from 0, are those of the game above, of the two agents, of the pair and of the game in the pair."
@@ -74,6 +93,11 @@ def notes(game: GameContent) -> Iterator[str]:
         )
     if game.truncated:
         yield f"{game.truncated:,} games were cut off at {game.game.max_moves:,} moves and count by the payoffs so far."
+    if game.game.cooperative and game.counted:
+        yield (
+            "Both conventions of the score are counted from the same games: when all lives are lost, the points are "
+            "kept, or they count for nothing."
+        )
     if game.cycles is not None:
         line = f"Triples of agents that beat each other in a circle: {100 * game.cycles:.1f} %"
         yield line + (" (25 % if all results were tosses of a coin)." if game.cycles else ".")
@@ -82,12 +106,8 @@ def notes(game: GameContent) -> Iterator[str]:
 def score_table(game: GameContent) -> TextTable:
     """The standings."""
     if game.game.cooperative:
-        head = ["agent", "mean score", "perfect", "games"]
-        return head, [
-            [_number(n, row), _plus_minus(row.score, row.margin, 2), f"{100 * row.perfect:.2f} %", f"{row.games:,}"]
-            for n, row in enumerate(game.table.rows, 1)
-        ]
-    head = ["agent", "Elo", "score %"] + ["points a game"] * game.with_points
+        return _team_table(game)
+    head = ["agent", "Elo", "score %"] + ["points a game"] * game.with_points + [one.way.title for one in game.counted]
     head += ["Nash average", "Nash weight"] * (game.nash is not None) + ["games"]
     lines = []
     for place, row in enumerate(game.table.rows):
@@ -99,11 +119,58 @@ def score_table(game: GameContent) -> TextTable:
         line.append(_plus_minus(100 * row.score, 100 * row.margin, 1))
         if game.with_points:
             line.append(_plus_minus(row.points, row.points_margin, 2, sign=True))
+        line += [_counted(one, one.means[place], one.margins[place]) for one in game.counted]
         if game.nash is not None:
             mixture, measures = game.nash
             line += [f"{_no_minus_zero(measures[place], 3):+.3f}", f"{_no_minus_zero(mixture[place], 2):.2f}"]
         lines.append([*line, f"{row.games:,}"])
     return head, lines
+
+
+def _team_table(game: GameContent) -> TextTable:
+    """The standings of a cooperative game: the score as its options have it, or in all the ways there are."""
+    lines = []
+    for place, row in enumerate(game.table.rows):
+        scores = [_counted(one, one.means[place], one.margins[place]) for one in game.counted]
+        scores = scores or [_plus_minus(row.score, row.margin, 2)]
+        lines.append([_number(place + 1, row), *scores, f"{100 * row.perfect:.2f} %", f"{row.games:,}"])
+    return ["agent", *([one.way.title for one in game.counted] or ["mean score"]), "perfect", "games"], lines
+
+
+def matrices(game: GameContent) -> Iterator[Matrix]:
+    """What the entrants did against each other or, at one table, with each other."""
+    if game.ratings is not None:
+        yield _percent("Row against column: score in %", game.scores)
+        yield _percent("Likelihood that the row is stronger than the column, in %", game.ratings.superiority())
+        for one in game.counted:
+            yield _matrix(f"Row against column: {one.way.title}", one)
+    elif game.crossplay and game.counted:
+        for one in game.counted:
+            yield _matrix(f"Row and column at one table, in turns: {one.way.title}", one)
+    elif game.crossplay:
+        texts = [["·" if score != score else f"{score:.2f}" for score in row] for row in game.scores.tolist()]
+        low, high = game.game.payoff_range
+        yield Matrix("Row and column at one table, in turns: mean score", texts, (game.scores - low) / (high - low))
+
+
+def _percent(title: str, shares: Floats) -> Matrix:
+    shown = np.where(np.eye(len(shares), dtype=bool), np.nan, shares)
+    return Matrix(title, [["·" if s != s else f"{100 * s:.0f}" for s in row] for row in shown.tolist()], shown)
+
+
+def _matrix(title: str, counted: Counted) -> Matrix:
+    cells = zip(counted.between.tolist(), counted.between_margins.tolist(), strict=True)
+    texts = [
+        ["·" if mean != mean else _counted(counted, mean, margin) for mean, margin in zip(means, margins, strict=True)]
+        for means, margins in cells
+    ]
+    low, high = counted.game.payoff_range
+    return Matrix(title, texts, (counted.between - low) / (high - low))
+
+
+def _counted(counted: Counted, mean: float, margin: float) -> str:
+    against = not counted.game.cooperative
+    return _plus_minus(mean, margin, 1 if against else 2, sign=against)
 
 
 def forfeit_table(game: GameContent) -> TextTable:
@@ -143,24 +210,27 @@ def _toml(value: object) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def software() -> dict[str, str | int | None]:
-    """Versions and machine."""
-    names = ("ludarium", "numpy", "numba")
-    return {
-        **{name: version(name) for name in names},
-        "python": platform.python_version(),
-        "platform": platform.platform(),
-        "cores": os.cpu_count(),
-    }
+def session_table(content: Content) -> TextTable:
+    """Who played when: one line a session."""
+    head = ["session", "started", "seconds", "games", "command"]
+    return head, [
+        [f"{number}", one.started, f"{one.seconds:,.1f}", f"{one.games:,}", one.command]
+        for number, one in enumerate(content.sessions, 1)
+    ]
+
+
+def machines(content: Content) -> Iterator[str]:
+    """Where the sessions ran, and with which software: a sentence for all that had the same."""
+    found: dict[str, list[str]] = {}
+    for number, one in enumerate(content.sessions, 1):
+        found.setdefault(str(one.machine), []).append(str(number))
+    for text, numbers in found.items():
+        yield f"Session{'s' * (len(numbers) > 1)} {', '.join(numbers)}: {text}."
 
 
 def made_with() -> str:
     """The footer: what this report was made with; nothing in it changes from run to run."""
-    found = software()
-    return (
-        f"Report made with Ludarium {found['ludarium']}, Python {found['python']}, NumPy {found['numpy']}, "
-        f"Numba {found['numba']} on {found['platform']}, {found['cores']} cores."
-    )
+    return f"Report made with {machine()}."
 
 
 def _number(place: int, row: Row) -> str:

@@ -86,6 +86,25 @@ def test_teams_are_compared_on_the_same_decks(played):
     assert (lines["greedy"].games, lines["greedy"].against) == (30, {})
 
 
+def test_a_team_stands_by_its_own_games():
+    """By hand: 0 scores 4 and 1 by itself, 1 scores 2, and at one table they score 1, 3, 0, 0."""
+    tournament = Tournament(("random", "greedy"), (GameEntry("hanabi?preset=small", 2, crossplay=True),))
+    scores = {(0, 0): [(4.0,), (1.0,)], (1, 1): [(2.0,), (2.0,)], (0, 1): [(1.0, 3.0), (0.0, 0.0)]}
+    games = [
+        GameRow(0, a, b, pair, leg, score, score, 0, "", b"")
+        for (a, b), decks in scores.items()
+        for pair, legs in enumerate(decks)
+        for leg, score in enumerate(legs)
+    ]
+    games.append(GameRow(0, 0, 1, 2, 1, 0.0, 0.0, FORFEIT + 1, "hung", b""))  # in leg 1 the second seat is random's
+    lines = by_name(tables(tournament, games)[0])
+    assert (lines["random"].score, lines["random"].games) == (2.5, 2)
+    assert (lines["greedy"].score, lines["greedy"].games) == (2.0, 2)
+    assert lines["random"].against == {"greedy": pytest.approx(2 / 3)}
+    assert lines["greedy"].against == {"random": pytest.approx(2 / 3)}
+    assert (lines["random"].forfeits, lines["greedy"].forfeits) == ({"hung": 1}, {})
+
+
 def test_an_agent_can_be_entered_twice(played):
     tournament = Tournament(("random", "random"), (GameEntry("tictactoe", 10),), seed=1)
     games, _ = played(tournament)

@@ -1,14 +1,19 @@
 """The file of results: nothing is lost, doubled or overwritten."""
 
 import os
+import platform
 import re
 import signal
 import sqlite3
 import subprocess
 import sys
+from datetime import datetime, timedelta
+from typing import cast
 
 import pytest
 
+from ludarium.evaluation import session
+from ludarium.evaluation.session import machine
 from ludarium.evaluation.store import GameRow, Store, StoreError
 
 TOURNAMENT = {"name": "test", "seed": 1}
@@ -95,7 +100,7 @@ def test_a_newer_schema_is_refused(path):
     with sqlite3.connect(path) as db:
         db.execute("PRAGMA user_version = 99")
     db.close()
-    with pytest.raises(StoreError, match=r"has schema 99; this version of Ludarium knows 1: upgrade to read it"):
+    with pytest.raises(StoreError, match=r"has schema 99; this version of Ludarium knows 2: upgrade to read it"):
         Store(path, TOURNAMENT)
 
 
@@ -106,6 +111,87 @@ def test_a_store_without_its_tournament_is_damaged(path):
     db.close()
     with pytest.raises(StoreError, match="has no entry 'tournament': it is damaged"):
         Store(path, TOURNAMENT)
+
+
+# --- sessions ---
+
+
+def test_every_session_that_played_is_recorded(path, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["/somewhere/ludarium", "tournament", "my file.toml"])
+    with Store(path, TOURNAMENT) as store:
+        assert store.sessions() == []
+        store.add([row(0), row(1)])
+        store.add([row(1), row(2)])  # one is there already
+    with Store(path, TOURNAMENT) as store:
+        store.games()  # a session that adds nothing is none
+    with Store(path, TOURNAMENT) as store:
+        store.add([row(3)])
+        first, second = store.sessions()
+    assert (first.games, second.games) == (3, 1)
+    assert first.command == "ludarium tournament 'my file.toml'"
+    assert first.machine == machine()
+    assert first.seconds >= 0
+    assert datetime.fromisoformat(first.started).utcoffset() == timedelta(0)
+    assert first.started <= second.started
+
+
+def test_games_that_could_not_be_added_leave_no_session(path):
+    with Store(path, TOURNAMENT) as store:
+        with pytest.raises(sqlite3.Error):
+            store.add([row(0)._replace(moves=cast(bytes, object()))])
+        assert store.sessions() == []
+        store.add([row(0)])
+        assert [session.games for session in store.sessions()] == [1]
+
+
+def test_the_machine_is_described(monkeypatch, tmp_path):
+    found = machine()
+    assert found.cores >= 1
+    assert {"ludarium", "numpy", "numba"} <= set(found.packages)
+    assert f"ludarium {found.packages['ludarium']}, numpy " in str(found)
+    monkeypatch.setattr(session, "_CPU_INFO", tmp_path / "none")
+    assert session._processor() == (platform.processor() or platform.machine())
+    (tmp_path / "none").write_text("processor : 0\nmodel name\t: Big Iron\n")
+    assert session._processor() == "Big Iron"
+    monkeypatch.setattr(session, "_PACKAGES", ("numpy", "no-such-package"))
+    assert list(machine.__wrapped__().packages) == ["numpy"]
+
+
+SCHEMA_1 = """
+CREATE TABLE tournament (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE games (
+    event INTEGER NOT NULL, a INTEGER NOT NULL, b INTEGER NOT NULL, pair INTEGER NOT NULL, leg INTEGER NOT NULL,
+    payoff_a REAL NOT NULL, payoff_b REAL NOT NULL, ending INTEGER NOT NULL, cause TEXT NOT NULL, moves BLOB NOT NULL,
+    PRIMARY KEY (event, a, b, pair, leg)
+) WITHOUT ROWID;
+INSERT INTO tournament VALUES ('tournament', '{"name": "old", "games": [{"game": "othello"}]}');
+INSERT INTO games VALUES (0, 0, 1, 0, 0, 1.0, -1.0, 0, '', x'0100');
+PRAGMA application_id = 1280656449;
+PRAGMA user_version = 1;
+"""
+
+
+def test_an_older_store_is_read_as_it_is_and_brought_up_to_date_by_the_first_games(tmp_path):
+    path, now = tmp_path / "old.db", {"name": "old", "games": [{"game": "othello", "crossplay": False}]}
+    with sqlite3.connect(path) as old:
+        old.executescript(SCHEMA_1)
+    old.close()
+    with Store(path) as store:
+        assert store.tournament == now
+        assert store.games() == [row(0)]
+        assert store.sessions() == []
+    with sqlite3.connect(path) as old:
+        assert old.execute("PRAGMA user_version").fetchone() == (1,)
+        assert old.execute("SELECT name FROM sqlite_master WHERE name = 'sessions'").fetchall() == []
+    old.close()
+    with Store(path, now) as store:
+        store.add([row(1)])
+    with Store(path, now) as store:
+        assert store.games() == [row(0), row(1)]
+        assert [session.games for session in store.sessions()] == [1]
+    with sqlite3.connect(path) as new:
+        assert new.execute("PRAGMA user_version").fetchone() == (2,)
+    new.close()
 
 
 WRITER = """

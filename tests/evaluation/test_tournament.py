@@ -9,9 +9,16 @@ import sys
 import time
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
+from ludarium.agents.agent import make_agent
+from ludarium.envs.chance import child_key, seed_key
+from ludarium.envs.episode import Episode
+from ludarium.envs.registry import make_game
 from ludarium.evaluation.executors import Workers
+from ludarium.evaluation.match import FORFEIT
+from ludarium.evaluation.pieces import entrant_at
 from ludarium.evaluation.program import arena
 from ludarium.evaluation.store import Store
 from ludarium.evaluation.tournament import GameEntry, Tournament, run, swiss_pairings
@@ -77,6 +84,40 @@ def test_a_swiss_tournament_pairs_neighbours(played):
     assert {(0, 1), (2, 3)} <= met  # the first round is in the order of entry
     assert len(met) == 4
     assert played(tournament, workers=1)[0] == games
+
+
+def test_teams_may_also_sit_at_one_table(played):
+    """Every deck twice, with exchanged seats; the teams' own games are the same as without."""
+    alone = Tournament(("random", "greedy"), (GameEntry("hanabi?seats=3", 20),), seed=2)
+    mixed = Tournament(alone.agents, (GameEntry("hanabi?seats=3", 20, crossplay=True),), seed=2)
+    rows, state = played(mixed)
+    assert state.done == state.total == 20 * (2 + 2)
+    assert [row for row in rows if row.a == row.b] == played(alone)[0]
+    together = [row for row in rows if row.a != row.b]
+    assert {(row.a, row.b) for row in together} == {(0, 1)}
+    assert all(row.payoff_a == row.payoff_b for row in together)
+    assert played(mixed, workers=1)[0] == rows
+    game = make_game("hanabi?seats=3")
+    greedy = make_agent("greedy", game)
+    for row in together:
+        episode = Episode(game, child_key(seed_key(2), row.pair), None, [])
+        for action in np.frombuffer(row.moves, dtype="<i2").tolist():
+            if entrant_at(row, episode.turn) == 1:
+                assert action == greedy(episode.position.observe(episode.turn), episode.mask(), {"game": game})
+            episode.play(action)
+    assert len({entrant_at(row, 0) for row in together}) == 2
+
+
+def test_forfeits_at_a_shared_table_are_its_seats(tmp_path, played):
+    bad = tmp_path / "bad.py"
+    bad.write_text("def bad(observation, action_mask, info):\n    return -1\n")
+    tournament = Tournament(("random", str(bad)), (GameEntry("hanabi", 3, crossplay=True),))
+    rows, _ = played(tournament)
+    together = [row for row in rows if row.a != row.b]
+    assert {row.ending - FORFEIT for row in together} == {0, 1}
+    for row in together:
+        assert entrant_at(row, row.ending - FORFEIT) == 1
+        assert row.cause
 
 
 @pytest.mark.parametrize("entrants", range(2, 10))
@@ -212,6 +253,11 @@ def test_entrants_that_cannot_be(played, agents, game, text):
         played(Tournament(agents, (GameEntry(game, 1),)))
 
 
+def test_opponents_have_no_crossplay():
+    with pytest.raises(ValueError, match="tournament: othello is not cooperative, so it has no crossplay"):
+        Tournament(SMALL.agents, (GameEntry("othello", crossplay=True),)).check()
+
+
 def test_games_for_three_opponents_are_refused(monkeypatch):
     three = SimpleNamespace(spec="three", seats=3, cooperative=False)
     monkeypatch.setattr("ludarium.evaluation.tournament.make_game", lambda spec: three)
@@ -226,6 +272,7 @@ def test_games_for_three_opponents_are_refused(monkeypatch):
         ('agents = ["a"]\ncolour = 1', "tournament: unknown setting 'colour'; known: agents, games, name"),
         ('agents = ["a"]\nseed = "x"', "tournament: seed must be a whole number, not 'x'"),
         ('agents = ["a"]\nname = 3', "tournament: name must be a text, not 3"),
+        ('agents = ["a"]\n[[games]]\ngame = "hanabi"\ncrossplay = 1', "crossplay must be true or false, not 1"),
         ('agents = "a"\n[[games]]\ngame = "othello"', "tournament: agents must be a list of specs, not 'a'"),
         ('agents = ["a"]\ngames = "othello"', "tournament: games must be a list of tables ([[games]] in TOML)"),
         ('agents = ["a"]\n[[games]]\npairs = 3', "tournament: a game needs a name (game = ...): {'pairs': 3}"),

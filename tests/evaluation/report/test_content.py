@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ludarium.evaluation.match import FORFEIT
-from ludarium.evaluation.report.charts import interval_plot, shade
+from ludarium.evaluation.report.charts import curve_plot, interval_plot, shade
 from ludarium.evaluation.report.content import read_store, summarise
 from ludarium.evaluation.report.wording import notes, opening_line, score_table, to_toml, warnings
 from ludarium.evaluation.store import GameRow, StoreError
@@ -131,4 +131,9 @@ def test_plots():
         drawn = interval_plot(["x"] * len(values), values, margins, "")
         assert "nan" not in drawn
         assert 'inf"' not in drawn
+    flat = curve_plot([("<b>", [1, 2], [0.5, 0.5]), ("one", [0], [0.5])], "games & more")
+    assert flat.count("<polyline") == 2
+    for words in ("&lt;b&gt;", "games &amp; more", "40 %", "60 %"):
+        assert words in flat
+    assert "nan" not in flat
     assert [shade(share) for share in (0.0, 0.5, 1.0, float("nan"))] == ["h0", "h5", "h10", "none"]

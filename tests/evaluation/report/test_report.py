@@ -14,6 +14,7 @@ from ludarium.evaluation import cli
 from ludarium.evaluation.match import FORFEIT
 from ludarium.evaluation.report import write_replay, write_report
 from ludarium.evaluation.report.data import COLUMNS
+from ludarium.evaluation.session import machine
 from ludarium.evaluation.store import Store, StoreError
 from ludarium.evaluation.tournament import GameEntry, Tournament
 
@@ -78,6 +79,8 @@ def test_the_page_needs_nothing_else(page):
     for words in ("three games", "Tic-tac-toe", "Backgammon", "Hanabi", "points a game", "perfect", "Across games"):
         assert words in text
     assert "seed 5" in text
+    assert "Sessions that played" in text
+    assert str(machine()) in text
     assert reader.tags.count("figure") >= 6
 
 
@@ -102,13 +105,18 @@ def test_data(page):
     assert [verdict["game"] for verdict in data["verdicts"]] == [table["game"] for table in data["tables"]]
     assert data["verdicts"][0]["anchor"] == "random"
     assert data["verdicts"][2]["elo"] is None
-    assert set(data["made_with"]) == {"ludarium", "numpy", "numba", "python", "platform", "cores"}
+    assert set(data["made_with"]) == {"system", "processor", "cores", "python", "packages"}
+    (session,) = data["sessions"]
+    assert session["games"] == data["played"]
+    assert session["machine"] == data["made_with"]
+    assert data["verdicts"][2]["counted"]["points_kept"]["means"][0] >= data["tables"][2]["rows"][0]["score"]
     with page.with_suffix(".csv").open(encoding="utf-8", newline="") as file:
         lines = list(csv.DictReader(file))
     assert len(lines) == 3 + 2 + 2
     assert tuple(lines[0]) == COLUMNS
     assert [line["rank"] for line in lines[:3]] == ["1", "2", "3"]
-    assert lines[-1]["elo"] == ""
+    assert lines[-1]["elo"] == lines[0]["points_kept"] == ""
+    assert float(lines[-1]["zero_on_bomb"]) == float(lines[-1]["score"])
 
 
 def test_names_are_shown_as_text(make_store, row, tmp_path):

@@ -1,0 +1,97 @@
+"""Pieces of work: consecutive pairs of one pairing, played wherever an executor likes, and what a store keeps of them.
+
+In a cooperative game an entrant is a team of its own, one game a deck. Two entrants at one table sit in turns, two
+games a deck: in leg 0 the first of them has the seats 0, 2, …, in leg 1 the seats 1, 3, ….
+"""
+
+import contextlib
+import itertools
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludarium.envs.game import Game
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.match import FORFEIT, Forfeit, MatchResult, bench, game_keys, play_match, play_seated
+from ludarium.evaluation.store import GameRow
+
+_ENTRANT_BITS = 24  # of the numbers of two entrants in the number of their pairing
+
+
+class Work(NamedTuple):
+    """Consecutive pairs of one pairing, played at one go."""
+
+    event: int
+    a: int
+    b: int  # the same as a where a team of one plays a cooperative game
+    first: int
+    pairs: int
+
+
+def play_work(game: str, agents: tuple[str, ...], work: Work, seed: int, opening: int) -> MatchResult:
+    """Play it; runs wherever the executor likes, and is a function of its arguments."""
+    rules = make_game(game)
+    if rules.cooperative and work.a != work.b:
+        return _play_mixed(rules, agents, work, seed, opening)
+    pairing = _pairing(work)
+    return play_match(rules, agents, work.pairs, seed, first=work.first, pairing=pairing, opening=opening, record=True)
+
+
+def _play_mixed(game: Game, agents: tuple[str, ...], work: Work, seed: int, opening: int) -> MatchResult:
+    """Two entrants at one table of a cooperative game."""
+    keys, agent_keys = game_keys(seed, work.first, work.pairs, 2, _pairing(work))
+    seats = np.arange(game.seats)
+    who = np.tile([seats % 2, (seats + 1) % 2], (work.pairs, 1))
+    with contextlib.ExitStack() as closing:
+        benches = [bench(agents, number, game, closing) for number in range(2)]
+        play_seated(game, benches, who[:0], keys[:0], agent_keys[:0])  # compiles what is not yet
+        started = time.perf_counter()
+        played = play_seated(game, benches, who, keys, agent_keys, opening=opening, record=True)
+        seconds = time.perf_counter() - started
+    forfeits = []
+    for number in np.flatnonzero(played.endings >= FORFEIT).tolist():
+        seat, (pair, leg) = int(played.endings[number] - FORFEIT), divmod(number, 2)
+        forfeits.append(Forfeit(work.first + pair, leg, seat, agents[who[number, seat]], played.causes[number]))
+    payoffs = np.repeat(played.payoffs[:, :1], 2, axis=1).reshape(work.pairs, 2, 2)  # all seats have the same
+    endings, decisions = played.endings.reshape(work.pairs, 2), int(played.lengths.sum())
+    return MatchResult(game, list(agents), payoffs, endings, decisions, seconds, forfeits, played.moves)
+
+
+def _pairing(work: Work) -> int:
+    return work.a << _ENTRANT_BITS | work.b
+
+
+def entrant_at(row: GameRow, seat: int) -> int:
+    """Which entrant had a seat in a stored game."""
+    return row.a if seat % 2 == row.leg else row.b
+
+
+def game_rows(result: MatchResult, work: Work) -> list[tuple[Any, ...]]:
+    """The games of a match as rows of a store, with the columns of `GameRow`.
+
+    Column by column, and as plain tuples, since the fastest games take microseconds.
+    """
+    pairs, legs = result.endings.shape
+    size = 2 * result.moves.shape[1]
+    lengths = 2 * (result.moves >= 0).sum(axis=1)
+    moves = result.moves.astype("<i2").tobytes()
+    causes = [""] * result.games
+    for forfeit in result.forfeits:
+        causes[(forfeit.pair - work.first) * legs + forfeit.game] = forfeit.cause
+    columns = (
+        itertools.repeat(work.event),
+        itertools.repeat(work.a),
+        itertools.repeat(work.b),
+        np.repeat(np.arange(work.first, work.first + pairs), legs).tolist(),
+        list(range(legs)) * pairs,
+        result.payoffs[:, :, 0].ravel().tolist(),
+        result.payoffs[:, :, -1].ravel().tolist(),
+        result.endings.ravel().tolist(),
+        causes,
+        [
+            moves[start : start + length]
+            for start, length in zip(itertools.count(0, size), lengths.tolist(), strict=False)
+        ],
+    )
+    return list(zip(*columns, strict=False))  # the first three columns have no end

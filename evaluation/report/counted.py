@@ -1,0 +1,166 @@
+"""The same games counted in other ways: disc differences in Othello, both conventions of Hanabi's score.
+
+What a game pays is one of its options. So the stored moves are played again, compiled, under the other option; dice and
+cards follow from the tournament's seed. Nothing but moves need be stored for it.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.envs import kernels
+from ludarium.envs.arena import draw
+from ludarium.envs.chance import DEALING, derive, seed_key
+from ludarium.envs.game import Game
+from ludarium.envs.jit import jit
+from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER, STATE_SIZE
+from ludarium.evaluation.match import FORFEIT, forfeit_payoffs, half_width
+from ludarium.evaluation.store import GameRow, StoreError
+
+Floats = NDArray[np.float64]
+
+
+class Way(NamedTuple):
+    """A way of counting: a name for data, a title for people, and the game's options that mean it."""
+
+    name: str
+    title: str
+    options: dict[str, str]
+
+
+WAYS = {
+    "othello": (Way("discs", "discs a game", {"scoring": "discs"}),),
+    "hanabi": (
+        Way("points_kept", "score, points kept", {"score": "points-kept"}),
+        Way("zero_on_bomb", "score, 0 without lives", {"score": "zero-on-bomb"}),
+    ),
+}
+"""By the game's name."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Games counted in one way, by entrant, in the order of a table.
+
+    Attributes:
+        way: how.
+        game: the game that pays so.
+        means: shape (entrants,): mean payoff a game; in cooperative games of an entrant's own team.
+        margins: shape (entrants,): half the 95 % intervals, counted over pairs; infinite for a single pair.
+        between: shape (entrants, entrants): mean payoff of the row against, or with, the column; NaN where there are
+            no such games.
+        between_margins: the same shape: half its 95 % intervals.
+    """
+
+    way: Way
+    game: Game
+    means: Floats
+    margins: Floats
+    between: Floats
+    between_margins: Floats
+
+
+def count(game: Game, seed: int, entrants: Sequence[int], rows: list[GameRow]) -> list[Counted]:
+    """The games in every other way there is to count this game; none for most games.
+
+    Args:
+        game: the game that was played.
+        seed: the tournament's.
+        entrants: their numbers, in the order of the table.
+        rows: its games.
+
+    Raises:
+        StoreError: if moves cannot be played: the store is damaged, or of another version of the game.
+    """
+    found = []
+    for way in WAYS.get(game.name, ()):
+        other = type(game)(**{**game.given, **way.options})
+        found.append(_by_entrant(way, other, entrants, rows, replayed_payoffs(other, seed, rows)))
+    return found
+
+
+def replayed_payoffs(game: Game, seed: int, rows: list[GameRow]) -> Floats:
+    """What the seats would have got for the stored moves in this game, shape (games, seats).
+
+    A forfeited game is the forfeit of this game; one that was cut off has the payoffs so far.
+
+    Raises:
+        StoreError: if a move is not legal.
+    """
+    sizes = np.array([len(row.moves) for row in rows], dtype=np.int64)
+    payoffs = np.zeros((len(rows), game.seats))
+    pairs = np.array([row.pair for row in rows], dtype=np.int64)
+    moves = np.frombuffer(b"".join(row.moves for row in rows), dtype=np.uint8)
+    odd = np.flatnonzero(sizes % 2)
+    number = int(odd[0]) if len(odd) else 0
+    if not len(odd):
+        decided = moves.view("<i2").astype(np.int16)
+        ends = np.cumsum(sizes // 2)
+        number = _replay(game.table, game.option_bytes, seed_key(seed), pairs, decided, ends, payoffs)
+    if len(odd) or number >= 0:
+        key = ":".join(map(str, rows[number][:5]))
+        raise StoreError(f"the moves of game {key} are damaged, or of another version of {game.name}")
+    for number, row in enumerate(rows):
+        if row.ending >= FORFEIT:
+            payoffs[number] = forfeit_payoffs(game, row.ending - FORFEIT)
+    return payoffs
+
+
+@jit
+def _replay(game: Any, options: Any, key: Any, pairs: Any, moves: Any, ends: Any, payoffs: Any) -> int:
+    """Play the moves, with the chance of each game's pair; the first game that has a wrong one, or -1."""
+    state = np.zeros(game[STATE_SIZE], dtype=np.uint8)
+    mask = np.zeros(game[ACTIONS], dtype=np.int8)
+    probabilities = np.zeros(game[MAX_OUTCOMES] + 1)
+    dealing = np.zeros(2, dtype=np.uint64)
+    move = 0
+    for number in range(len(pairs)):
+        state[:] = 0
+        kernels.setup(game, state, options)
+        dealing[0], dealing[1] = derive(derive(key, pairs[number]), DEALING), 0
+        while True:
+            turn = kernels.turn(game, state)
+            if turn == CHANCE:
+                kernels.play(game, state, draw(game, state, probabilities, dealing))
+                continue
+            if turn == OVER or move == ends[number]:
+                break
+            action = moves[move]
+            kernels.legal(game, state, mask)
+            if action < 0 or action >= game[ACTIONS] or mask[action] == 0:
+                return number
+            kernels.play(game, state, action)
+            move += 1
+        if move != ends[number]:
+            return number
+        kernels.payoffs(game, state, payoffs[number])
+    return -1
+
+
+def _by_entrant(way: Way, game: Game, entrants: Sequence[int], rows: list[GameRow], payoffs: Floats) -> Counted:
+    """Means over pairs, which are what intervals count."""
+    place = {entrant: number for number, entrant in enumerate(entrants)}
+    games: dict[tuple[int, int, int], list[float]] = defaultdict(list)  # by (entrant, the other, pair)
+    for row, seats in zip(rows, payoffs.tolist(), strict=True):
+        a, b = place[row.a], place[row.b]
+        games[a, b, row.pair].append(seats[0] if game.cooperative else seats[row.leg])
+        if a != b:
+            games[b, a, row.pair].append(seats[0] if game.cooperative else seats[1 - row.leg])
+    against: dict[tuple[int, int], list[float]] = defaultdict(list)
+    own: dict[int, list[float]] = defaultdict(list)
+    for (entrant, other, _), values in games.items():
+        against[entrant, other].append(sum(values) / len(values))
+        if entrant == other or not game.cooperative:
+            own[entrant].append(against[entrant, other][-1])
+    size = len(entrants)
+    means, margins = np.full((2, size), np.nan)
+    between, between_margins = np.full((2, size, size), np.nan)
+    for entrant, values in own.items():
+        means[entrant], margins[entrant] = np.mean(values), half_width(np.array(values))
+    for pairing, values in against.items():
+        between[pairing], between_margins[pairing] = np.mean(values), half_width(np.array(values))
+    return Counted(way, game, means, margins, between, between_margins)

@@ -1,0 +1,84 @@
+"""How entrants learned: the metrics that a training run keeps in its folder, for agents that are named by it.
+
+A spec such as `td:runs/x` or `sb3:runs/x/model.zip` points to a run; `metrics.jsonl` there has a line of JSON for each
+checkpoint. Of these the report takes the score against the random agent and what it was learned from.
+"""
+
+import json
+import math
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+_METRICS = "metrics.jsonl"
+_UNITS = {"decisions": "decisions", "steps": "decisions", "games": "games"}  # by the metric's name, best first
+_MOST_POINTS = 200
+
+
+class Curve(NamedTuple):
+    """One run.
+
+    Attributes:
+        agent: the entrant.
+        unit: what `learned` counts: `"decisions"` or `"games"`.
+        learned: how many there were before each measurement, ascending.
+        scores: share of the points against the random agent, 0 to 1.
+    """
+
+    agent: str
+    unit: str
+    learned: list[float]
+    scores: list[float]
+
+
+def read_curves(agents: Iterable[tuple[str, str]]) -> list[Curve]:
+    """The curves of those entrants, given as (name, spec), that point to a run with measurements."""
+    found = []
+    for name, spec in agents:
+        folder = run_folder(spec)
+        curve = _curve(name, folder / _METRICS) if folder is not None else None
+        if curve is not None:
+            found.append(curve)
+    return found
+
+
+def run_folder(spec: str) -> Path | None:
+    """The folder of the run that a spec `NAME:FOLDER` or `NAME:FOLDER/FILE`, with or without options, points to."""
+    _, colon, rest = spec.partition(":")
+    path = Path(rest.rpartition("?")[0] if "?" in rest else rest)
+    for folder in (path, path.parent) if colon and rest else ():
+        try:
+            if (folder / _METRICS).is_file():
+                return folder
+        except (OSError, ValueError):  # no path at all, such as a long command
+            return None
+    return None
+
+
+def _curve(name: str, file: Path) -> Curve | None:
+    """Lines without a score, or torn by a crash, are left out."""
+    lines = []
+    for text in file.read_text(encoding="utf-8", errors="replace").splitlines():
+        try:
+            line: Any = json.loads(text)
+        except ValueError:
+            continue
+        if isinstance(line, dict) and _is_number(line.get("score")):
+            lines.append(line)
+    for metric, unit in _UNITS.items():
+        points = dict(sorted((line[metric], line["score"]) for line in lines if _is_number(line.get(metric))))
+        if points:
+            learned, scores = _thinned(list(points)), _thinned(list(points.values()))
+            return Curve(name, unit, learned, scores)
+    return None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _thinned(values: list[float]) -> list[float]:
+    """At most so many of them, evenly spread, the first and the last among them."""
+    if len(values) <= _MOST_POINTS:
+        return values
+    return [values[round(i * (len(values) - 1) / (_MOST_POINTS - 1))] for i in range(_MOST_POINTS)]

@@ -1,0 +1,63 @@
+"""What played: machine, versions and command line of this process, for the record that a store keeps of sessions."""
+
+import os
+import platform
+import shlex
+import sys
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import NamedTuple
+
+_PACKAGES = (
+    "ludarium", "numpy", "numba", "gymnasium", "pettingzoo", "distributed", "torch", "stable-baselines3", "sb3-contrib",
+)  # fmt: skip
+_CPU_INFO = Path("/proc/cpuinfo")
+
+
+class Machine(NamedTuple):
+    """Where a process runs, and with which software.
+
+    Attributes:
+        system: operating system and its version.
+        processor: the processor's name, as far as the system tells it.
+        cores: logical ones.
+        python: version of Python.
+        packages: versions of the package and its main dependencies, of those that are installed.
+    """
+
+    system: str
+    processor: str
+    cores: int
+    python: str
+    packages: dict[str, str]
+
+    def __str__(self) -> str:
+        software = ", ".join(f"{name} {number}" for name, number in self.packages.items())
+        return f"{software}, Python {self.python} on {self.system}, {self.processor}, {self.cores} cores"
+
+
+@cache
+def machine() -> Machine:
+    """This process's."""
+    packages = {}
+    for name in _PACKAGES:
+        try:
+            packages[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return Machine(platform.platform(), _processor(), os.cpu_count() or 1, platform.python_version(), packages)
+
+
+def _processor() -> str:
+    """Linux tells the model only in a file."""
+    if _CPU_INFO.exists():
+        for line in _CPU_INFO.read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def command_line() -> str:
+    """How this process was started, as a shell would read it; of the program only its name."""
+    return shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])

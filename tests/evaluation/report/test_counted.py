@@ -1,0 +1,88 @@
+"""The same games counted in other ways: against what was played, and by hand."""
+
+import numpy as np
+import pytest
+
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.match import FORFEIT
+from ludarium.evaluation.report import write_report
+from ludarium.evaluation.report.content import summarise
+from ludarium.evaluation.report.counted import count, replayed_payoffs
+from ludarium.evaluation.report.wording import matrices, score_table
+from ludarium.evaluation.store import GameRow, StoreError
+from ludarium.evaluation.tournament import GameEntry, Tournament
+
+OTHELLO = Tournament(("random", "greedy"), (GameEntry("othello?size=6", 20, 2),), seed=8)
+HANABI = Tournament(("random", "greedy"), (GameEntry("hanabi?preset=small", 20, crossplay=True),), seed=8)
+
+
+def line(*actions):
+    return np.array(actions, dtype="<i2").tobytes()
+
+
+@pytest.mark.parametrize("tournament", [OTHELLO, HANABI, Tournament(("random",) * 2, (GameEntry("backgammon", 5),))])
+def test_moves_are_worth_what_was_stored(played, tournament):
+    rows, _ = played(tournament)
+    game = make_game(tournament.games[0].game)
+    payoffs = replayed_payoffs(game, tournament.seed, rows)
+    for row, seats in zip(rows, payoffs.tolist(), strict=True):
+        assert seats[0 if game.cooperative else row.leg] == row.payoff_a
+
+
+def test_disc_differences(played):
+    rows, _ = played(OTHELLO)
+    scored = Tournament(OTHELLO.agents, (GameEntry("othello?size=6&scoring=discs", 20, 2),), seed=8)
+    with_discs, _ = played(scored)
+    assert [row.moves for row in rows] == [row.moves for row in with_discs]
+    (discs,) = count(make_game("othello?size=6"), 8, [1, 0], rows)
+    pairs = np.array([row.payoff_b for row in with_discs]).reshape(-1, 2).mean(axis=1)
+    np.testing.assert_allclose(discs.means, [pairs.mean(), -pairs.mean()])
+    np.testing.assert_allclose(discs.margins, 1.96 * pairs.std(ddof=1) / np.sqrt(20))
+    assert discs.between[0, 1] == -discs.between[1, 0] == pytest.approx(pairs.mean())
+    assert np.isnan(discs.between.diagonal()).all()
+    (game,) = summarise(OTHELLO, rows).games
+    assert score_table(game)[0][3] == "discs a game"
+    assert [matrix.title for matrix in matrices(game)][-1] == "Row against column: discs a game"
+    (game,) = summarise(scored, with_discs).games
+    assert "points a game" not in score_table(game)[0]  # the same would stand there twice
+
+
+def test_hanabi_is_counted_by_both_conventions(played):
+    rows, _ = played(HANABI)
+    kept, zero = count(make_game("hanabi?preset=small"), 8, [0, 1], rows)
+    for entrant in (0, 1):
+        own = [row.payoff_a for row in rows if (row.a, row.b) == (entrant, entrant)]
+        assert zero.means[entrant] == zero.between[entrant, entrant] == pytest.approx(np.mean(own))
+    assert kept.means[0] > zero.means[0]  # random loses its lives
+    together = [row.payoff_a for row in rows if row.a != row.b]
+    assert zero.between[0, 1] == zero.between[1, 0] == pytest.approx(np.mean(together))
+    (game,) = summarise(HANABI, rows).games
+    assert score_table(game)[0] == ["agent", "score, points kept", "score, 0 without lives", "perfect", "games"]
+    titles = [matrix.title for matrix in matrices(game)]
+    assert titles == [f"Row and column at one table, in turns: {one.way.title}" for one in game.counted]
+    (alone,) = summarise(HANABI, [row for row in rows if row.a == row.b]).games
+    assert list(matrices(alone)) == []
+
+
+def test_most_games_are_counted_in_one_way(row):
+    assert count(make_game("tictactoe"), 0, [0, 1], [row(0, 1, 0, 0, 1)]) == []
+
+
+def test_a_forfeit_is_the_worst_there_is():
+    forfeited = GameRow(0, 0, 1, 0, 1, 1.0, -1.0, FORFEIT, "hung", b"")
+    (discs,) = count(make_game("othello?size=6"), 0, [0, 1], [forfeited])
+    assert discs.means.tolist() == [36, -36]
+
+
+@pytest.mark.parametrize("moves", [line(0), line(-1), line(99), b"\0", line(*[19] * 2)])
+def test_damaged_moves(make_store, row, moves):
+    store = make_store(OTHELLO, [row(0, 1, 4, 0, 1, moves=moves)])
+    with pytest.raises(StoreError, match="the moves of game 0:0:1:4:0 are damaged, or of another version of othello"):
+        write_report(store)
+
+
+def test_moves_after_the_end_are_damaged(played):
+    rows, _ = played(OTHELLO)
+    wrong = rows[0]._replace(moves=rows[0].moves + line(36))
+    with pytest.raises(StoreError, match="the moves of game 0:0:1:0:0 are damaged"):
+        replayed_payoffs(make_game("othello?size=6"), 8, [wrong, *rows[1:]])

@@ -1,0 +1,65 @@
+"""Learning curves: found by the agents' specs, and drawn where there are some."""
+
+import json
+
+import pytest
+
+from ludarium.agents.baselines.tabular_q import TabularQ
+from ludarium.agents.baselines.training import train
+from ludarium.evaluation.report import write_report
+from ludarium.evaluation.report.curves import Curve, read_curves, run_folder
+from ludarium.evaluation.tournament import GameEntry, Tournament
+
+
+def write(folder, *lines):
+    folder.mkdir(exist_ok=True)
+    (folder / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+
+
+def test_the_folder_of_a_spec(tmp_path):
+    write(tmp_path)
+    (tmp_path / "model.zip").write_bytes(b"")
+    for spec in (f"td:{tmp_path}", f"sb3:{tmp_path}/model.zip", f"later:{tmp_path}?member=3"):
+        assert run_folder(spec) == tmp_path
+    for spec in ("random", "mcts?simulations=4", "process:", "td:", f"td:{tmp_path}/none/deep", "gtp:" + "x" * 5000):
+        assert run_folder(spec) is None
+
+
+def test_measurements(tmp_path):
+    write(tmp_path / "q", *({"games": g, "decisions": 9 * g, "score": s} for g, s in ((1, 0.5), (2, 0.7))))
+    write(tmp_path / "ppo", {"steps": 64, "score": 0.6, "by_seat": [0.5, 0.7]})
+    write(tmp_path / "bare", {"games": 5, "score": 1}, {"games": 6, "best": 3}, {"games": 7, "score": None}, [3])
+    write(tmp_path / "none", {"games": 5})
+    with (tmp_path / "q" / "metrics.jsonl").open("a") as file:
+        file.write('{"games": 3, "deci')  # torn
+    names = [(name, f"any:{tmp_path / name}") for name in ("q", "ppo", "bare", "none")]
+    assert read_curves([*names, ("random", "random")]) == [
+        Curve("q", "decisions", [9, 18], [0.5, 0.7]),
+        Curve("ppo", "decisions", [64], [0.6]),
+        Curve("bare", "games", [5], [1]),
+    ]
+
+
+def test_long_runs_are_thinned(tmp_path):
+    write(tmp_path, *({"games": g, "score": g / 5000} for g in range(1, 5001)))
+    (curve,) = read_curves([("x", f"x:{tmp_path}")])
+    assert len(curve.learned) == len(curve.scores) == 200
+    assert (curve.learned[0], curve.learned[-1]) == (1, 5000)
+    assert curve.scores == [learned / 5000 for learned in curve.learned]
+
+
+@pytest.mark.parametrize("trained", [True, False])
+def test_the_report_draws_them_where_there_are_some(tmp_path, make_store, row, trained):
+    agents = ["random", "greedy"]
+    for seed in range(2 * trained):
+        folder = train(
+            TabularQ(game="tictactoe", games=40, seed=seed, checkpoints=3, test_games=4), tmp_path / f"{seed}"
+        )
+        agents.append(f"tabular-q:{folder}")
+    rows = [row(0, i, 0, leg, -1) for i in range(1, len(agents)) for leg in (0, 1)]
+    page = write_report(make_store(Tournament(tuple(agents), (GameEntry("tictactoe", 1),)), rows), tmp_path / "out")
+    text = page.read_text(encoding="utf-8")
+    assert text.count("<polyline") == 2 * trained
+    assert ("Learning curves" in text) == trained
+    (verdict,) = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))["verdicts"]
+    assert [curve["agent"] for curve in verdict["learning_curves"]] == agents[2:]
