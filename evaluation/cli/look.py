@@ -8,7 +8,7 @@ import typer
 from ludarium.evaluation.cli.terminal import app, console
 
 
-@app.command()
+@app.command(rich_help_panel="Look up")
 def games() -> None:
     """List the games with their options."""
     from ludarium.envs.registry import game_names, make_game
@@ -24,7 +24,7 @@ def games() -> None:
             console.print(f"  {key} = {option.default!r}[dim]  {option.expected}{about}[/dim]")
 
 
-@app.command()
+@app.command(rich_help_panel="Look up")
 def agents() -> None:
     """List the agents with their options."""
     from ludarium.agents import agent_names, agent_options
@@ -39,7 +39,7 @@ def agents() -> None:
     )
 
 
-@app.command()
+@app.command(rich_help_panel="Look up")
 def perft(
     game: Annotated[str, typer.Argument(help='A game without chance: "othello", "othello?size=6".')],
     depth: Annotated[int, typer.Option(min=0, help="Moves to look ahead.")] = 6,
@@ -58,7 +58,7 @@ def perft(
         console.print(f"{moves:3} {lines:>20,}  [dim]{seconds:.2f} s[/dim]")
 
 
-@app.command()
+@app.command(rich_help_panel="Look up")
 def replay(
     files: Annotated[list[Path], typer.Argument(help="Files, or folders of files.")],
     game: Annotated[

@@ -14,7 +14,7 @@ from rich.table import Table as RichTable
 from ludarium.evaluation.cli.terminal import Seed, app, console
 
 
-@app.command()
+@app.command(rich_help_panel="Measure")
 def exact(
     game: Annotated[str, typer.Argument(help='A small game: "tictactoe", "hexapawn?rows=4", "othello?size=4".')],
     agent: Annotated[str, typer.Option(help='An agent such as "greedy" or "mcts?simulations=100".')],
@@ -59,7 +59,7 @@ def exact(
     console.print(f"NashConv {found.nash_conv:.4f}   optimal actions {100 * found.optimal_action_rate:.2f} %")
 
 
-@app.command()
+@app.command(rich_help_panel="Measure")
 def report(
     store: Annotated[Path, typer.Argument(help="The games of a tournament, as ludarium tournament stored them.")],
     out: Annotated[Path | None, typer.Option(help="A folder, or the page's name, NAME.html.")] = None,
@@ -75,7 +75,7 @@ def report(
 
 
 yardstick = typer.Typer(help="Fixed protocols that others have measured by.", no_args_is_help=True)
-app.add_typer(yardstick, name="yardstick")
+app.add_typer(yardstick, name="yardstick", rich_help_panel="Measure")
 Measured = Annotated[str, typer.Argument(help='An agent such as "greedy" or "my_package.bots:clever".')]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Games = Annotated[int, typer.Option(min=1, help="Games; odd numbers are rounded up to pairs.")]

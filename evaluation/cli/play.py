@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from ludarium.evaluation.cli.terminal import LEGEND, Seed, app, console, print_table, short
 
 
-@app.command()
+@app.command(rich_help_panel="Play")
 def arena(
     seed: Seed = 0,
     out: Annotated[Path, typer.Option(help="Where the results go, as JSON.")] = Path("runs/arena.json"),
@@ -29,7 +29,7 @@ def arena(
     console.print(f"again: ludarium arena --seed {seed}", soft_wrap=True)
 
 
-@app.command()
+@app.command(rich_help_panel="Play")
 def tournament(
     file: Annotated[Path, typer.Argument(help="The tournament, in TOML: see docs/tournaments.md.")],
     store: Annotated[Path | None, typer.Option(help="Where the games go; as a default FILE with .db.")] = None,
@@ -45,7 +45,7 @@ def tournament(
     console.print(f"games: {path}   again or further: ludarium tournament {file}", soft_wrap=True)
 
 
-@app.command()
+@app.command(rich_help_panel="Play")
 def match(
     game: Annotated[str, typer.Argument(help='A game: "othello", "othello?size=6".')],
     players: Annotated[
@@ -112,10 +112,10 @@ def _play_and_print(tournament: Any, path: Path | None, executor: str, workers: 
 def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None) -> None:
     from ludarium.envs.registry import make_game
     from ludarium.evaluation.match import play_sprt
+    from ludarium.evaluation.pieces import Work, game_rows
     from ludarium.evaluation.sprt import Sprt
     from ludarium.evaluation.standings import tables, to_data, write_json
     from ludarium.evaluation.store import GameRow
-    from ludarium.evaluation.tournament import Work, game_rows
 
     test, (entry,) = Sprt(elo0, elo1), tournament.games
     columns = (

@@ -8,15 +8,20 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ludarium.evaluation.cli.terminal import Seed, app, console
 
+_SB3_OPTIONS = ("num_envs", "checkpoints", "test_games", "pool", "snapshot_every", "log")  # others are the algorithm's
 
-@app.command()
+
+@app.command(rich_help_panel="Train")
 def train(
-    learner: Annotated[str, typer.Argument(help="tabular-q, td, or sb3:ppo, sb3:maskable-ppo, sb3:dqn, sb3:a2c.")],
+    learner: Annotated[
+        str, typer.Argument(help="tabular-q, td, ifthen, gaia, or sb3:ppo, sb3:maskable-ppo, sb3:dqn, sb3:a2c.")
+    ],
     game: Annotated[str, typer.Argument(help='A game: "tictactoe", "othello?size=6".')],
-    games: Annotated[int | None, typer.Option(min=1, help="Games to learn from (tabular-q, td).")] = None,
+    games: Annotated[int | None, typer.Option(min=1, help="Games to learn from (all but sb3).")] = None,
     steps: Annotated[int | None, typer.Option(min=1, help="Decisions to learn from (sb3).")] = None,
     seed: Seed = 0,
-    opponent: Annotated[str | None, typer.Option(help="Against whom; tabular-q and td play themselves.")] = None,
+    preset: Annotated[str | None, typer.Option(help="ifthen, gaia: seed or modern; as a default seed.")] = None,
+    opponent: Annotated[str | None, typer.Option(help="sb3: against whom; self for past selves.")] = None,
     out: Annotated[Path | None, typer.Option(help="The folder of the run; as a default runs/LEARNER-GAME.")] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="An option of the learner, such as epsilon=0.2.")
@@ -34,7 +39,7 @@ def train(
         if not equals or key in (*common, "game"):
             raise ValueError(f"--set takes an option of {learner} as name=value, not {text!r}")
         own[key] = parse_value(value)
-    run, config = _learner(learner, options, own)
+    run, config = _learner(learner, preset, options, own)
     folder = out or Path("runs") / f"{learner}-{options['game']}".translate(str.maketrans(":?&=", "----"))
     columns = (TextColumn(f"{learner} {options['game']}", markup=False), BarColumn(), MofNCompleteColumn())
     with Progress(
@@ -46,23 +51,32 @@ def train(
             bar.update(task, completed=done, total=total, score=score or bar.tasks[task].fields["score"])
 
         path = run(config, folder, progress=show)
-    console.print((folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()[-1], markup=False, soft_wrap=True)
+    for line in (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()[-1:]:
+        console.print(line, markup=False, soft_wrap=True)
     console.print(f"the agent: {learner.partition(':')[0]}:{path}", markup=False, soft_wrap=True)
 
 
-def _learner(name: str, options: dict[str, Any], own: dict[str, Any]) -> tuple[Any, Any]:
+def _learner(name: str, preset: str | None, options: dict[str, Any], own: dict[str, Any]) -> tuple[Any, Any]:
     """The function that trains, and its options."""
     from ludarium.agents.baselines import sb3_training, training
     from ludarium.agents.baselines.tabular_q import TabularQ
     from ludarium.agents.baselines.td import TD
+    from ludarium.agents.genetic import evolution
+    from ludarium.agents.genetic.gaia import Gaia
+    from ludarium.agents.genetic.ifthen import IfThen
 
+    evolvers: dict[str, Any] = {kind.name: kind for kind in (IfThen, Gaia)}
+    if name in evolvers:
+        return evolution.evolve, evolvers[name].from_preset(preset or "seed", options | own)
+    if preset is not None:
+        raise ValueError(f"{name} has no presets, so --preset {preset} cannot be; {', '.join(evolvers)} have")
     kinds: dict[str, Any] = {kind.name: kind for kind in (TabularQ, TD)}
     if name in kinds:
         return training.train, kinds[name].from_options(options | own)
     if not name.startswith("sb3:"):
-        raise ValueError(f"unknown learner {name!r}; known: {', '.join(kinds)}, sb3:ALGORITHM")
+        raise ValueError(f"unknown learner {name!r}; known: {', '.join(kinds)}, sb3:ALGORITHM, {', '.join(evolvers)}")
     if "games" in options:
         raise ValueError(f"{name} counts its budget in --steps, not in --games")
-    ours = {key: own.pop(key) for key in ("num_envs", "checkpoints", "test_games") if key in own}
+    ours = {key: own.pop(key) for key in _SB3_OPTIONS if key in own}
     algorithm = name.removeprefix("sb3:")
     return sb3_training.train, sb3_training.SB3Training(algorithm=algorithm, settings=own, **ours, **options)

@@ -37,6 +37,7 @@ def test_alone_it_prints_its_help(ludarium):
         "tournament",
         "replay",
         "perft",
+        "play",
         "exact",
         "report",
         "train",

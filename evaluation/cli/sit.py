@@ -1,0 +1,266 @@
+"""The command to sit down at a game oneself: a conversation, line by line."""
+
+import contextlib
+import secrets
+import shlex
+import sys
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+from ludarium.evaluation.cli.terminal import app, console
+
+_HELP = """\
+A move is typed as the game writes it. If there is only one, an empty line plays it. Besides:
+  moves    list the legal moves
+  back     take back to your previous decision; the same moves meet the same dice, cards and replies again
+  hint     ask an agent, which sees what you see
+  resign   give up
+  new      another game, with the next seed
+  quit     leave; so do Ctrl-D and Ctrl-C
+  ?        this help"""
+
+
+@app.command("play", rich_help_panel="Play")
+def play(
+    game: Annotated[str, typer.Argument(help='A game: "othello", "hanabi?seats=3".')],
+    against: Annotated[
+        list[str] | None, typer.Option(help="Who plays the other seats: one agent for all, or one a seat; greedy.")
+    ] = None,
+    seat: Annotated[str, typer.Option(help="Yours: first, second, random, or what the game calls it.")] = "first",
+    hint: Annotated[str | None, typer.Option(help="Whom to ask for hints; as a default the strongest agent.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Of dice, cards and agents; as a default a new one.")] = None,
+    position: Annotated[str | None, typer.Option(help="Begin from this position, as the game writes it.")] = None,
+) -> None:
+    """Sit down against an agent, in the terminal; moves can be taken back, and hints asked for."""
+    from ludarium.agents import make_agent
+    from ludarium.envs.registry import make_game
+    from ludarium.evaluation.sitting import Sitting
+
+    made = make_game(game)
+    chosen, start = _read_seat(made, seat), _read_position(made, position)
+    with contextlib.ExitStack() as closing:
+
+        def agent(spec: str) -> Any:
+            closing.callback(_close, found := make_agent(spec, made))
+            return found
+
+        opponents = [agent(spec) for spec in _one_each(made, against or ["greedy"])]
+        adviser = None if hint is None else agent(hint)
+        if seed is None:
+            seed = secrets.randbelow(1_000_000)
+        sitting = Sitting(made, chosen, opponents, seed, start)
+        again = ["ludarium", "play", made.spec, *(word for spec in against or [] for word in ("--against", spec))]
+        again += ["--seat", seat] if seat != "first" else []
+        again += ["--position", position] if position is not None else []
+        _Conversation(sitting, lambda: adviser or agent(strongest(made, start)), shlex.join(again)).run()
+
+
+def _read_seat(game: Any, text: str) -> int | None:
+    from ludarium.envs.game import seat_name
+
+    names = {seat_name(game, seat).lower(): seat for seat in range(game.seats)} | {"first": 0, "second": 1}
+    if text.lower() == "random":
+        return None
+    if text.lower() not in names:
+        raise ValueError(f"{game.name}: --seat must be one of random, {', '.join(names)}, not {text!r}")
+    return names[text.lower()]
+
+
+def _read_position(game: Any, text: str | None) -> Any:
+    from ludarium.envs.episode import read_reset_options
+
+    if text is None:
+        return None
+    if game.hidden_information:
+        raise ValueError(f"{game.name}: --position cannot be given, since it would show what is hidden")
+    return read_reset_options(game, {"position": text})[0]
+
+
+def _one_each(game: Any, specs: list[str]) -> list[str]:
+    others = game.seats - 1
+    if len(specs) not in (1, others):
+        times = "once" if others == 1 else f"once or {others} times"
+        raise ValueError(f"{game.name}: --against must be given {times}, not {len(specs)} times")
+    return specs * others if len(specs) == 1 else specs
+
+
+def _close(agent: Any) -> None:
+    with contextlib.suppress(Exception):  # the games are played
+        agent.close()
+
+
+def strongest(game: Any, start: Any = None) -> str:
+    """Spec of the strongest built-in agent that takes a game: the first of a list, the better ones first.
+
+    Args:
+        game: the game.
+        start: the position that games begin from, if it is not the usual one, which exact play may not know.
+    """
+    from ludarium.agents import make_agent
+    from ludarium.agents.baselines.evaluations import evaluation_address
+
+    specs = ["greedy"] if game.name == "backgammon" else []  # pubeval knows more than random playouts find out
+    specs += ["perfect?limit=100000"] if start is None else []
+    specs += ["alphabeta?depth=8"] if evaluation_address(game) else []
+    for spec in (*specs, "mcts?simulations=2000", "greedy"):
+        with contextlib.suppress(ValueError):  # it refuses the game
+            make_agent(spec, game)
+            return spec
+    return "random"
+
+
+class _Conversation:
+    """What is typed and what is answered; it ends with `quit` or at the end of the input.
+
+    Args:
+        sitting: the game.
+        adviser: makes the agent that is asked for hints, once somebody asks.
+        again: the command that begins the same games, but for its seed.
+    """
+
+    def __init__(self, sitting: Any, adviser: Callable[[], Any], again: str) -> None:
+        self.sitting = sitting
+        self._make_adviser, self._adviser = adviser, None
+        self._again = again
+        self._told = self._leaving = False
+        self._commands = {
+            "?": lambda: _say(_HELP),
+            "help": lambda: _say(_HELP),
+            "moves": self._moves,
+            "back": self._back,
+            "hint": self._hint,
+            "resign": self._resign,
+            "new": self._new,
+            "quit": self._quit,
+        }
+
+    def run(self) -> None:
+        if sys.stdin.isatty():
+            with contextlib.suppress(ImportError):  # then lines can be edited, and old ones called back
+                import readline  # noqa: F401
+        self._begin()
+        try:
+            while not self._leaving:
+                self._let_agents_move()
+                if self.sitting.over and not self._told:
+                    self._tell()
+                self._obey(_read(self._prompt()))
+        except (EOFError, KeyboardInterrupt):
+            console.print()
+        if not self._told:
+            self._tell()
+
+    def _begin(self) -> None:
+        sitting, self._told = self.sitting, False
+        seats = ", ".join(sitting.name(seat) for seat in range(sitting.game.seats))
+        _say(f"{sitting.game.title or sitting.game.name}: {seats}; seed {sitting.seed}; ? for help", style="bold")
+        _say(sitting.view())
+
+    def _let_agents_move(self) -> None:
+        sitting = self.sitting
+        while not sitting.over and sitting.episode.turn != sitting.person:
+            name = sitting.name(sitting.episode.turn)
+            with console.status(f"{name} thinks"):
+                turn = sitting.reply()
+            if turn is not None:
+                self._show(name, turn)
+
+    def _show(self, name: str, turn: Any) -> None:
+        _say(f"\n{name}: {turn.text}", style="bold")
+        if turn.why:
+            _say(f"  because: {turn.why}", style="dim")
+        _say(self.sitting.view())
+
+    def _tell(self) -> None:
+        """How the game ended, and all that is needed to play it again."""
+        self._told = True
+        sitting = self.sitting
+        _say(f"\n{sitting.result()}", style="bold")
+        _say(f"moves: {', '.join(sitting.notation()) or 'none'}")
+        _say(f"again: {self._again} --seed {sitting.seed}", style="dim")
+
+    def _prompt(self) -> str:
+        if self.sitting.over:
+            return "again? (yes, no, back) "
+        legal = list(self.sitting.legal())
+        only = f" (Enter: {legal[0]})" if len(legal) == 1 else ""
+        return f"{self.sitting.name(self.sitting.person)} to move{only}> "
+
+    def _obey(self, line: str) -> None:
+        sitting, word = self.sitting, line.lower()
+        if sitting.over:
+            word = {"y": "new", "yes": "new", "n": "quit", "no": "quit"}.get(word, word)
+        if word in self._commands and line not in sitting.legal():  # else it is a move that sounds like a command
+            self._commands[word]()
+        elif sitting.over:
+            if line:
+                _complain(f"{line!r}: the game is over; say yes or new for another one, back, or quit")
+        else:
+            self._move(line)
+
+    def _move(self, line: str) -> None:
+        sitting, legal = self.sitting, self.sitting.legal()
+        if line:
+            try:
+                action = sitting.game.str_to_action(sitting.episode.position, line)
+            except ValueError as error:
+                _complain(f"{str(error).split('; legal:')[0]}; legal: {', '.join(legal)}")
+                return
+        elif len(legal) == 1:
+            (action,) = legal.values()
+        else:
+            return
+        self._show(sitting.name(sitting.person), sitting.play(action))
+
+    def _moves(self) -> None:
+        _say(", ".join(self.sitting.legal()) or "none, the game is over")
+
+    def _hint(self) -> None:
+        if self.sitting.over:
+            _say("none, the game is over")
+            return
+        with console.status("thinking"):
+            self._adviser = self._adviser or self._make_adviser()
+            advice = self.sitting.advice(self._adviser)
+        _say(advice)
+
+    def _back(self) -> None:
+        if self.sitting.back():
+            self._told = False
+            _say(self.sitting.view())
+        else:
+            _complain("there is no decision of yours to take back")
+
+    def _resign(self) -> None:
+        if self.sitting.over:
+            _complain("the game is over; there is nothing to resign")
+        else:
+            self.sitting.resign()
+
+    def _new(self) -> None:
+        if not self._told:
+            self._tell()
+        self.sitting.begin(self.sitting.seed + 1)
+        self._begin()
+
+    def _quit(self) -> None:
+        self._leaving = True
+
+
+def _read(prompt: str) -> str:
+    """The next line that is typed; of one that is not, the output shows what it was."""
+    if sys.stdin.isatty():
+        return input(prompt).strip()
+    line = input().strip()
+    _say(f"{prompt}{line}")
+    return line
+
+
+def _say(text: str, style: str | None = None) -> None:
+    console.print(text, style=style, markup=False, soft_wrap=True)
+
+
+def _complain(text: str) -> None:
+    _say(text, style="red")
