@@ -1,8 +1,7 @@
 """Connect four: a whole game in one file.
 
 Two players drop discs into seven columns of six rows; four in a row, column or diagonal win. The action is the column.
-The board is a set of bits, column by column, upwards. The seventh bit of each stays empty, so that no line runs from
-the top of one column into the bottom of the next:
+A set of discs is bits, column by column, upwards. The seventh bit of each stays empty, so no line runs over the top:
 
      5 12 19 26 33 40 47
      4 11 18 25 32 39 46
@@ -40,6 +39,7 @@ class ConnectFour(Game):
     actions = COLUMNS
     max_moves = ROWS * COLUMNS
     observation_shape = (ROWS, COLUMNS, 2)
+    symmetries = (range(COLUMNS), range(COLUMNS)[::-1])  # the columns as they are, and in the mirror
     state = np.dtype(
         [
             ("discs", np.uint64, (2,)),  # yellow's and red's

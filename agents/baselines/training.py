@@ -1,6 +1,7 @@
 """Training by self-play: what every learner of this package shares.
 
-A learner is a frozen dataclass of options with three methods; `train` runs it. What a learner knows is a dictionary of
+A learner is a frozen dataclass of options with three methods; `train` runs it (learners that keep a population add two,
+and `ludarium.agents.genetic.evolution` runs them). What a learner knows is a dictionary of
 arrays, and game number i draws its randomness from (seed, i), so training is a function of the options alone: where
 it was stopped, even by `kill -9`, leaves no trace. The folder of a run holds
 
@@ -16,7 +17,7 @@ The manifest is replaced as a whole, and last; so the folder is a checkpoint at 
 
 import json
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -55,6 +56,7 @@ class Learner:
     """
 
     name: ClassVar[str]
+    with_chance: ClassVar[bool] = False  # whether it also takes games with chance
     game: str
     games: int = 10_000
     seed: int = 0
@@ -62,19 +64,32 @@ class Learner:
     test_games: int = 400
 
     def __post_init__(self) -> None:
-        for option, least in (("games", 1), ("seed", 0), ("checkpoints", 1), ("test_games", 2)):
-            value = getattr(self, option)
-            if type(value) is not int or value < least:
-                raise ValueError(f"{self.name}: {option} must be an integer of at least {least}, not {value!r}")
+        self.check_at_least(1, "games", "checkpoints")
+        self.check_at_least(0, "seed")
+        self.check_at_least(2, "test_games")
         self.check(make_game(self.game))
 
     def check(self, game: Game) -> None:
         """Refuse what this learner does not take: the game, or an option's value."""
-        if game.seats != 2 or not game.zero_sum or game.max_outcomes or game.hidden_information:
+        chance_refused = bool(game.max_outcomes) and not self.with_chance
+        if game.seats != 2 or not game.zero_sum or game.hidden_information or chance_refused:
+            without = "hidden information" if self.with_chance else "chance and without hidden information"
             raise ValueError(
-                f"{self.name}: {game.spec} cannot be learned; it takes two-seat zero-sum games without chance and "
-                "without hidden information"
+                f"{self.name}: {game.spec} cannot be learned; it takes two-seat zero-sum games without {without}"
             )
+
+    def check_at_least(self, least: int, *options: str) -> None:
+        """Refuse options that are not integers of at least `least`."""
+        for option in options:
+            value = getattr(self, option)
+            if type(value) is not int or value < least:
+                raise ValueError(f"{self.name}: {option} must be an integer of at least {least}, not {value!r}")
+
+    def check_choice(self, option: str, *choices: str) -> None:
+        """Refuse an option that is none of these."""
+        if getattr(self, option) not in choices:
+            known = ", ".join(map(repr, choices))
+            raise ValueError(f"{self.name}: {option} must be one of {known}, not {getattr(self, option)!r}")
 
     def check_share(self, *options: str) -> None:
         """Refuse options that are not between 0 and 1."""
@@ -130,6 +145,7 @@ class Checkpoint:
         games: games learned from.
         decisions: decisions in them.
         test_games: games played besides, to measure.
+        generations: generations lived through; 0 where there are none.
     """
 
     learner: Learner
@@ -137,6 +153,7 @@ class Checkpoint:
     games: int = 0
     decisions: int = 0
     test_games: int = 0
+    generations: int = 0
 
     def save(self, folder: Path) -> None:
         """Write it; whoever reads meanwhile, or after a crash, finds the one before."""
@@ -151,6 +168,7 @@ class Checkpoint:
             "games": self.games,
             "decisions": self.decisions,
             "test_games": self.test_games,
+            "generations": self.generations,
             "arrays": name,
         }
         _replace(folder / _MANIFEST, json.dumps(manifest, indent=1) + "\n")
@@ -181,12 +199,12 @@ class Checkpoint:
             learner = kind.from_options(manifest["options"])
             with np.load(folder / Path(manifest["arrays"]).name) as stored:
                 arrays = {key: stored[key] for key in stored.files}
-            counts = [int(manifest[key]) for key in ("games", "decisions", "test_games")]
+            counts = [int(manifest[key]) for key in ("games", "decisions", "test_games", "generations")]
         except (ValueError, KeyError, TypeError, OSError, EOFError, zipfile.BadZipFile) as error:
             raise ValueError(f"{folder}: the trained model is damaged: {error}") from None
         if not learner.fits(make_game(learner.game), arrays):
             raise ValueError(f"{folder}: the trained model is damaged: its arrays are not those of {learner.name}")
-        return cls(learner, arrays, *counts)
+        return cls(learner, arrays, *counts, generations)
 
     def check_game(self, path: str, game: Game) -> None:
         """Refuse another game than the one that was learned."""
@@ -210,16 +228,8 @@ def train(
     Raises:
         ValueError: if the folder holds a run with other options, or a damaged one.
     """
-    folder = Path(out_dir)
-    folder.mkdir(parents=True, exist_ok=True)
-    game = make_game(config.game)
-    if (folder / _MANIFEST).exists():
-        now = Checkpoint.load(folder, type(config))
-        _check_same(folder, config, now.learner)
-    else:
-        now = Checkpoint(config, config.start(game))
-    lines = _read_metrics(folder / _METRICS, now.games)
-    _replace(folder / _METRICS, "".join(lines))
+    folder, game = Path(out_dir), make_game(config.game)
+    now = open_run(config, folder)
     progress(now.games, config.games, "")
     for end in _ends(config):
         if end <= now.games:
@@ -231,13 +241,32 @@ def train(
             progress(first + count, config.games, "")
         scores = scores_against_random(game, config.policy(game, arrays), config.test_games, config.seed)
         now = Checkpoint(config, arrays, end, decisions, now.test_games + 2 * (config.test_games // 2))
-        with (folder / _METRICS).open("a", encoding="utf-8") as file:
-            file.write(
-                json.dumps({"games": end, "decisions": decisions, **scores, "test_games": now.test_games}) + "\n"
-            )
+        add_metrics(folder, [{"games": end, "decisions": decisions, **scores, "test_games": now.test_games}])
         now.save(folder)
         progress(end, config.games, f"random {100 * scores['score']:.1f} %")
     return folder
+
+
+def open_run(config: Learner, folder: Path) -> Checkpoint:
+    """The run in a folder as it stands, or a new one; metrics that a crash left ahead of it are dropped.
+
+    Raises:
+        ValueError: if the folder holds a run with other options, or a damaged one.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    if (folder / _MANIFEST).exists():
+        now = Checkpoint.load(folder, type(config))
+        _check_same(folder, config, now.learner)
+    else:
+        now = Checkpoint(config, config.start(make_game(config.game)))
+    _replace(folder / _METRICS, "".join(_read_metrics(folder / _METRICS, now.games)))
+    return now
+
+
+def add_metrics(folder: Path, lines: Iterable[Mapping[str, float]]) -> None:
+    """Append lines to the metrics of a run."""
+    with (folder / _METRICS).open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps(line) + "\n" for line in lines)
 
 
 def scores_against_random(game: Game, policy: Policy, games: int, seed: int) -> dict[str, float]:

@@ -1,8 +1,10 @@
 """Othello, on 8 × 8, 6 × 6 and 4 × 4 boards."""
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ludarium.envs.drawing import Drawing
 from ludarium.envs.game import Game, IllegalAction, Option, kernel
@@ -44,6 +46,17 @@ class Othello(Game):
         self.observation_shape = (size, size, 2)
         most = 1.0 if self.options["scoring"] == "wins" else float(size * size)
         self.payoff_range = (-most, most)
+
+    @cached_property
+    def symmetries(self) -> NDArray[np.int64]:
+        """Shape (4, actions), (2, actions) for the parallel start: row k says where each action goes under symmetry k.
+
+        They are those of the square that leave the first four discs as they are; the pass stays the pass.
+        """
+        size, start = self.options["size"], np.array(self._cells(self.start()))
+        board = np.arange(size * size).reshape(size, size)
+        images = [np.rot90(side, quarter).reshape(-1) for side in (board, board[:, ::-1]) for quarter in range(4)]
+        return np.stack([np.append(image, size * size) for image in images if (start[image] == start).all()])
 
     def _cells(self, position: Position) -> list[int]:
         record = position.record
