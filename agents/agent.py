@@ -7,7 +7,7 @@ Any callable `f(observation, action_mask, info) -> action` is an agent. `make_ag
 | `"random"`, `"mcts?simulations=400&exploration=1.2"` | a built-in agent with options |
 | `"my_package.bots:Clever"` | an attribute of a module: a callable, an agent, or a factory that takes the game |
 | `"path/to/bot.py"`, `"path/to/bot.py:Clever"` | the same from a file; as a default its `agent`, or its only callable |
-| `"tabular-q:runs/x"`, `"td:runs/x"`, `"ifthen:runs/x?member=3"` | what `ludarium train` has left in a folder |
+| `"td:runs/x"`, `"gaia:runs/x?member=3"`, … | what `ludarium train` has left in a folder |
 | `"process:node bot.js"`, `"gtp:…"`, `"nboard:…"`, `"sb3:model.zip"` | other people's programs: `docs/agents.md` |
 
 Options follow a `?`. Where a command has a `?` of its own, the last one counts; a bare one at the end means no options.
@@ -50,9 +50,9 @@ _ADAPTERS = {
     "nboard": "ludarium.agents.baselines.external.nboard:NBoardAgent",
     "sb3": "ludarium.agents.baselines.sb3:trained",
     "tabular-q": "ludarium.agents.baselines.tabular_q:trained",
-    "gaia": "ludarium.agents.genetic.gaia:trained",
     "td": "ludarium.agents.baselines.td:trained",
     "ifthen": "ludarium.agents.genetic.ifthen:trained",
+    "gaia": "ludarium.agents.genetic.gaia:trained",
 }
 _files: dict[Path, tuple[int, ModuleType]] = {}  # by path: when it was written, and what it held
 _files_lock = threading.RLock()  # a file may load another

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from ludarium.envs.arena import random_games
 from ludarium.envs.game import Game
-from ludarium.envs.registry import make_game
+from ludarium.envs.registry import make_game, parse_value
 from ludarium.evaluation.match import bench, game_keys, half_width, play_match, play_seated
 from ludarium.evaluation.tactics import tactics
 
@@ -39,6 +39,8 @@ LEARNERS = ("tabular-q", "td", "sb3:ppo", "sb3:maskable-ppo", "sb3:dqn", "sb3:a2
 BUDGETS = (10_000, 100_000, 1_000_000)
 CLOSE_LOOK = ("tictactoe", "sb3:maskable-ppo", 20_000, 3)
 """Game, learner, decisions and seeds of the small table that shows one learner closely."""
+CLOSE_SETTINGS = ("", "?learning_rate=0.001")
+"""It is shown as SB3 sets it, and so that it learns from so few decisions."""
 
 SEARCH = {"backgammon": "mcts?simulations=20"}
 DEFAULT_SEARCH = "alphabeta?depth=2"
@@ -81,14 +83,16 @@ def sb3_config(cell: Cell) -> Any:
     """The options of an algorithm of Stable-Baselines3."""
     from ludarium.agents.baselines.sb3_training import SB3Training
 
+    learner, _, query = cell.learner.partition("?")
+    given = {key: parse_value(value) for key, _, value in (text.partition("=") for text in query.split("&") if text)}
     return SB3Training(
-        algorithm=cell.learner.removeprefix("sb3:"),
+        algorithm=learner.removeprefix("sb3:"),
         game=cell.game,
         steps=cell.budget,
         seed=cell.seed,
         checkpoints=1,
         test_games=1,
-        settings=SETTINGS.get(cell.learner, {}),
+        settings=SETTINGS.get(learner, {}) | given,
     )
 
 
@@ -236,7 +240,8 @@ class Plan:
         """The cells of the small table."""
         game, learner, budget, seeds = CLOSE_LOOK
         asked = game in self.games and learner in self.learners
-        return [Cell(game, learner, budget, seed) for seed in range(seeds)] if asked else []
+        chosen = [learner + settings for settings in CLOSE_SETTINGS if asked]
+        return [Cell(game, name, budget, seed) for name in chosen for seed in range(seeds)]
 
     def results(self, cells: Sequence[Cell]) -> list[dict[str, Any]]:
         """What was measured, of the cells that are finished."""
@@ -289,13 +294,15 @@ def table(plan: Plan, game: str) -> list[str]:
 def closely(plan: Plan) -> list[str]:
     """The small table: a row a seed."""
     game, learner, budget, _ = CLOSE_LOOK
-    head = ("seed", "decisions", "wins as first", "wins as second", "score", *SHARED)
+    head = ("settings", "seed", "decisions", "wins as first", "wins as second", "score", *SHARED)
     lines = [f"## {learner} on {game}, {budget:,} decisions, against random", "", row(head), row(["---"] * len(head))]
     for cell in plan.close_look():
         results = plan.results([cell])
         wins = [f"{share:.3f}" for result in results for share in result["wins"]] or ["–", "–"]
         decisions, score = mean_text(results, "decisions", ",.0f"), score_text(results, "random")
-        lines.append(row([str(cell.seed), decisions, *wins, score, *shared(results)]))
+        lines.append(
+            row([cell.learner.partition("?")[2] or "SB3's", str(cell.seed), decisions, *wins, score, *shared(results)])
+        )
     return lines
 
 

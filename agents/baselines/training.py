@@ -199,12 +199,13 @@ class Checkpoint:
             learner = kind.from_options(manifest["options"])
             with np.load(folder / Path(manifest["arrays"]).name) as stored:
                 arrays = {key: stored[key] for key in stored.files}
-            counts = [int(manifest[key]) for key in ("games", "decisions", "test_games", "generations")]
+            counts = [int(manifest[key]) for key in ("games", "decisions", "test_games")]
+            counts.append(int(manifest.get("generations", 0)))  # manifests of before there were any do not say
         except (ValueError, KeyError, TypeError, OSError, EOFError, zipfile.BadZipFile) as error:
             raise ValueError(f"{folder}: the trained model is damaged: {error}") from None
         if not learner.fits(make_game(learner.game), arrays):
             raise ValueError(f"{folder}: the trained model is damaged: its arrays are not those of {learner.name}")
-        return cls(learner, arrays, *counts, generations)
+        return cls(learner, arrays, *counts)
 
     def check_game(self, path: str, game: Game) -> None:
         """Refuse another game than the one that was learned."""

@@ -1,0 +1,1 @@
+"""Learners that evolve: a population of players that compete, and breed."""

@@ -1,0 +1,358 @@
+"""What a population of rule players remembers of its games, and how it judges rules by that.
+
+The memory holds positions that occurred, each with what it is worth to the seat to move: the best of what its moves are
+worth, where a move is worth what is known of the position it leads to. It is corrected along each game, backwards from
+its end; what never occurred counts as a draw. Positions that are mirror images of each other, if rules stand for all
+their images, share an entry.
+
+A rule is judged by the *regret* of its moves, how much less they are worth than the best one: its weight is the mean
+over the remembered positions in which it matches, negative, so 0 is a rule that never errs. In the four-step choice,
+exceptions then come before defaults by themselves. A player is judged in the positions that champions have met.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.baselines.training import Arrays
+from ludarium.agents.genetic.gaia_operators import shuffle
+from ludarium.agents.genetic.patterns import Board, decide, matches, see
+from ludarium.envs import kernels
+from ludarium.envs.arena import nth_legal
+from ludarium.envs.chance import below, bits, derive, mix, uniform
+from ludarium.envs.game import Game
+from ludarium.envs.jit import jit
+from ludarium.envs.kernels import ACTIONS, MAX_MOVES, OBSERVATION_SIZE, OVER, SEATS, STATE_SIZE
+
+_RULE_COST = 0.01
+"""What a rule that fires costs, in units of regret: among players that err equally, the shorter one is better."""
+_ONE, _ZERO = np.uint64(1), np.uint64(0)
+_DECISIONS, _RULE_MOVES, _DRAWS = range(3)
+
+
+def empty_memory(game: Game, slots: int) -> Arrays:
+    """A memory with room for so many positions.
+
+    Args:
+        game: the game.
+        slots: a power of two; what comes when three quarters are filled is forgotten at once.
+
+    Returns:
+        `memory_keys`, `memory_values`, `memory_met` (whether a champion was to move there), shape (slots,), and
+        `memory_states`, shape (slots, bytes of a state).
+    """
+    return {
+        "memory_keys": np.zeros(slots, dtype=np.uint64),
+        "memory_values": np.zeros(slots),
+        "memory_met": np.zeros(slots, dtype=np.bool_),
+        "memory_states": np.zeros((slots, game.state.itemsize), dtype=np.uint8),
+    }
+
+
+def payoff_scale(game: Game) -> float:
+    """What brings a game's payoffs into -1 to 1."""
+    return 1.0 / max(map(abs, game.payoff_range))
+
+
+@jit
+def _key(seen: Any) -> Any:
+    """The hash of a position, the same for its images; never 0."""
+    key = np.uint64(0xFFFFFFFFFFFFFFFF)
+    for image in range(len(seen)):
+        key = min(key, mix(mix(seen[image, 0]) ^ seen[image, 1]))
+    return max(key, _ONE)
+
+
+@jit
+def _slot(keys: Any, key: Any) -> int:
+    """The slot that holds a key, or the empty one where it belongs."""
+    last = len(keys) - 1
+    slot: Any = np.int64(key & np.uint64(last))
+    while keys[slot] != _ZERO and keys[slot] != key:
+        slot = (slot + 1) & last
+    return slot
+
+
+@jit
+def _worths(
+    game: Any, state: Any, squares: Any, scale: float, keys: Any, values: Any, mask: Any, child: Any, observation: Any,
+    seen: Any, payoffs: Any, worths: Any,
+) -> float:  # fmt: skip
+    """Fill in what each legal action is worth to the seat to move, by the memory; the best."""
+    seat = kernels.turn(game, state)
+    kernels.legal(game, state, mask)
+    best = -np.inf
+    for action in range(len(mask)):
+        if not mask[action]:
+            continue
+        child[:] = state
+        kernels.play(game, child, action)
+        after = kernels.turn(game, child)
+        if after == OVER:
+            kernels.payoffs(game, child, payoffs)
+            worths[action] = scale * payoffs[seat]
+        else:
+            kernels.observe(game, child, after, observation)
+            see(observation, squares, seen)
+            slot = _slot(keys, _key(seen))
+            worths[action] = (1.0 if after == seat else -1.0) * (values[slot] if keys[slot] != _ZERO else 0.0)
+        best = max(best, worths[action])
+    return best
+
+
+@jit
+def play_and_remember(
+    game: Any, options: Any, squares: Any, undo: Any, scale: float, population: Any, games: int, explore: float,
+    key: Any, keys: Any, values: Any, met: Any, states: Any, counts: Any,
+) -> None:  # fmt: skip
+    """Play games and remember them. In every other pair of games the champion sits in one seat, and explores nothing.
+
+    Args:
+        game: the game's table.
+        options: its options as bytes.
+        squares: see `Board`.
+        undo: see `Board`.
+        scale: what brings payoffs into -1 to 1.
+        population: the rules, shape (players, rules), the champion first.
+        games: how many.
+        explore: the probability of a random move.
+        key: the games are a function of it.
+        keys: the memory, as are `values`, `met` and `states`.
+        values: see above.
+        met: see above.
+        states: see above.
+        counts: decisions, those by a rule, drawn games: they are added.
+    """
+    state, child = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[STATE_SIZE], dtype=np.uint8)
+    mask, worths = np.zeros(game[ACTIONS], dtype=np.int8), np.zeros(game[ACTIONS])
+    observation, seen = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8), np.zeros((len(undo), 3), dtype=np.uint64)
+    payoffs, stream = np.zeros(game[SEATS]), np.zeros(2, dtype=np.uint64)
+    trail = np.zeros(game[MAX_MOVES], dtype=np.int64)  # the slots of the game's positions
+    filled = np.sum(keys != _ZERO)
+    for number in range(games):
+        stream[0], stream[1] = derive(key, number), 0
+        champion = number % 2 if number % 4 < 2 else -1  # its seat
+        players = below(stream, len(population)), below(stream, len(population))
+        state[:] = 0
+        kernels.setup(game, state, options)
+        plies, known = 0, 0
+        while kernels.turn(game, state) != OVER and plies < game[MAX_MOVES]:
+            seat = kernels.turn(game, state)
+            kernels.observe(game, state, seat, observation)
+            see(observation, squares, seen)
+            position = _key(seen)
+            slot = _slot(keys, position)
+            if keys[slot] == _ZERO and 4 * filled < 3 * len(keys):
+                keys[slot], states[slot, :], filled = position, state, filled + 1
+            if keys[slot] != _ZERO:
+                trail[known], known = slot, known + 1
+                met[slot] |= seat == champion
+            count = kernels.legal(game, state, mask)
+            if seat != champion and uniform(stream) < explore:
+                action = nth_legal(mask, count, bits(stream))
+            else:
+                player = 0 if seat == champion else players[seat]
+                rule, action = decide(population[player], seen, undo, mask, count, stream)
+                counts[_RULE_MOVES] += rule >= 0
+            kernels.play(game, state, action)
+            plies += 1
+        kernels.payoffs(game, state, payoffs)
+        counts[_DECISIONS] += plies
+        counts[_DRAWS] += payoffs[0] == payoffs[1]
+        for ply in range(known - 1, -1, -1):
+            slot = trail[ply]
+            values[slot] = _worths(
+                game, states[slot], squares, scale, keys, values, mask, child, observation, seen, payoffs, worths
+            )
+
+
+def remembered(game: Game, board: Board, arrays: Arrays) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """The remembered positions as rules see them, those that a champion has met first.
+
+    Returns:
+        The senses, shape (positions, images, 3) uint64; the regret of each action, shape (positions, actions), NaN
+        where it is not legal; and how many positions a champion has met, shape (1,).
+    """
+    keys, met = arrays["memory_keys"], arrays["memory_met"]
+    rows = np.flatnonzero(keys)
+    rows = rows[np.argsort(~met[rows], kind="stable")]
+    senses = np.zeros((len(rows), len(board.undo), 3), dtype=np.uint64)
+    regrets = np.full((len(rows), game.actions), np.nan)
+    _fill(
+        game.table, board.squares, payoff_scale(game), keys, arrays["memory_values"], arrays["memory_states"], rows,
+        senses, regrets,
+    )  # fmt: skip
+    return senses, regrets, np.array([met[rows].sum()])
+
+
+@jit
+def _fill(
+    game: Any, squares: Any, scale: float, keys: Any, values: Any, states: Any, rows: Any, senses: Any, regrets: Any
+) -> None:  # fmt: skip
+    """The work of `remembered`."""
+    child, observation = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[OBSERVATION_SIZE], dtype=np.int8)
+    mask, worths, payoffs = np.zeros(game[ACTIONS], dtype=np.int8), np.zeros(game[ACTIONS]), np.zeros(game[SEATS])
+    seen = np.zeros((len(squares), 3), dtype=np.uint64)
+    for number, row in enumerate(rows):
+        best = _worths(game, states[row], squares, scale, keys, values, mask, child, observation, seen, payoffs, worths)
+        for action in range(len(mask)):
+            if mask[action]:
+                regrets[number, action] = best - worths[action]
+        kernels.observe(game, states[row], kernels.turn(game, states[row]), observation)
+        see(observation, squares, senses[number])
+
+
+@jit
+def weigh(rule: Any, senses: Any, undo: Any, regrets: Any) -> float:
+    """A rule's weight: its mean regret where it matches, negative; -2, the least there is, if it never does."""
+    total, count = 0.0, 0
+    for position in range(len(senses)):
+        for image in range(len(undo)):
+            if matches(rule, senses[position], image):
+                regret = regrets[position, undo[image, rule.action]]
+                if not np.isnan(regret):
+                    total += regret
+                    count += 1
+    return -total / count if count else -2.0
+
+
+@jit
+def judge(rules: Any, senses: Any, undo: Any, regrets: Any, met: int, errors: Any) -> float:
+    """What a player's moves cost in the first `met` positions, and its rules; their `uses` are counted there.
+
+    Where several rules, or images of one, are fired at random, the worst counts; where none is, the worst legal move.
+
+    Args:
+        rules: the player's.
+        senses: see `remembered`.
+        undo: see `Board`.
+        regrets: see `remembered`.
+        met: how many positions count.
+        errors: shape (met,): the regret in each is written here.
+
+    Returns:
+        The sum of the errors, and `_RULE_COST` for each rule that fires.
+    """
+    total = 0.0
+    for number in range(len(rules)):
+        rules[number].uses = 0
+    for position in range(met):
+        chosen, error = -1, 0.0
+        for number in range(len(rules)):
+            rule = rules[number]
+            if chosen >= 0 and (rule.priority, rule.weight) < (rules[chosen].priority, rules[chosen].weight):
+                continue
+            for image in range(len(undo)):
+                if not matches(rule, senses[position], image):
+                    continue
+                regret = regrets[position, undo[image, rule.action]]
+                if np.isnan(regret):
+                    continue
+                if chosen < 0 or (rule.priority, rule.weight) > (rules[chosen].priority, rules[chosen].weight):
+                    chosen, error = number, regret
+                else:
+                    error = max(error, regret)
+        if chosen >= 0:
+            rules[chosen].uses += 1
+        else:
+            error = np.nanmax(regrets[position])
+        errors[position] = error
+        total += error
+    for number in range(len(rules)):
+        total += _RULE_COST * (rules[number].uses > 0)
+    return total
+
+
+@jit
+def cover(rules: Any, senses: Any, undo: Any, regrets: Any, needs: Any, errors: Any, squares: int, stream: Any) -> bool:
+    """Put a rule for a position in which the player errs in the place of one that never fires; False if there is none.
+
+    The new rule asks for the whole position, then for as little as it can without a greater regret: senses are
+    dropped in random order.
+    """
+    wrong, place, unused = -1, -1, 0
+    count = 0
+    for position in range(len(errors)):
+        if errors[position] > 0:
+            count += 1
+            if below(stream, count) == 0:
+                wrong = position
+    for number in range(len(rules)):
+        if rules[number].uses == 0:
+            unused += 1
+            if below(stream, unused) == 0:
+                place = number
+    if wrong < 0 or place < 0:
+        return False
+    rule = rules[place]
+    best, ties = -1, 0
+    for action in range(regrets.shape[1]):
+        if regrets[wrong, action] == 0.0:
+            ties += 1
+            if below(stream, ties) == 0:
+                best = action
+    rule.own, rule.opponent, rule.empty = senses[wrong, 0, 0], senses[wrong, 0, 1], senses[wrong, 0, 2]
+    rule.action, rule.priority = best, rules.priority.max()
+    rule.weight = weigh(rule, senses, undo, regrets)
+    generalise(rule, senses, undo, regrets, needs, squares, stream)
+    return True
+
+
+@jit
+def generalise(rule: Any, senses: Any, undo: Any, regrets: Any, needs: Any, squares: int, stream: Any) -> None:
+    """Drop senses in random order, as long as the weight is not lowered; what the action needs stays."""
+    order = np.arange(squares)
+    shuffle(order, stream)
+    needed = needs[rule.action, 0] | needs[rule.action, 1] | needs[rule.action, 2]
+    for square in order:
+        bit = _ONE << np.uint64(square)
+        if ((rule.own | rule.opponent | rule.empty) & ~needed & bit) == _ZERO:
+            continue
+        own, opponent, empty = rule.own, rule.opponent, rule.empty
+        rule.own, rule.opponent, rule.empty = own & ~bit, opponent & ~bit, empty & ~bit
+        weight = weigh(rule, senses, undo, regrets)
+        if weight < rule.weight:
+            rule.own, rule.opponent, rule.empty = own, opponent, empty
+        else:
+            rule.weight = weight
+
+
+@jit
+def improve(
+    rules: Any, senses: Any, undo: Any, regrets: Any, met: int, needs: Any, squares: int, key: Any, young: bool
+) -> float:  # fmt: skip
+    """Weigh a player's rules; what it costs, see `judge`. The young first cover errors, and drop what they can spare.
+
+    Args:
+        rules: the player's; they change.
+        senses: see `remembered`.
+        undo: see `Board`.
+        regrets: see `remembered`.
+        met: in how many positions it is judged.
+        needs: see `Board`.
+        squares: how many the board has.
+        key: its randomness.
+        young: whether it was just born.
+    """
+    stream, errors = np.zeros(2, dtype=np.uint64), np.zeros(met)
+    stream[0] = key
+    for number in range(len(rules)):
+        rules[number].weight = weigh(rules[number], senses, undo, regrets)
+    cost = judge(rules, senses, undo, regrets, met, errors)
+    if not young:
+        return cost
+    for _ in range(met):  # each covers one position at least
+        if not cover(rules, senses, undo, regrets, needs, errors, squares, stream):
+            break
+        cost = judge(rules, senses, undo, regrets, met, errors)
+    first = below(stream, len(rules))
+    for step in range(len(rules)):
+        rule = rules[(first + step) % len(rules)]
+        action, rule.action = rule.action, -1
+        without = judge(rules, senses, undo, regrets, met, errors) if action >= 0 else cost
+        if without > cost:
+            rule.action = action
+        else:
+            cost = without
+    return judge(rules, senses, undo, regrets, met, errors)

@@ -1,0 +1,146 @@
+"""What the rule players of `ludarium train gaia` reach: both presets, and what each option does.
+
+Prints Markdown, the tables of `docs/learners/gaia.md`. All that is measured of the play is exact
+(`ludarium.evaluation.exact`): a rule player says the probability of each of its moves. Games that only measure are not
+among those that are counted. `--seeds 10` is what the documentation shows; `--part` prints one table alone.
+"""
+
+import argparse
+import json
+import tempfile
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from ludarium.agents.genetic.evolution import evolve
+from ludarium.agents.genetic.gaia import Gaia, trained
+from ludarium.agents.genetic.rule_agent import RuleAgent, rule_text
+from ludarium.agents.genetic.tactical_rules import tactical_share
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.exact import ExactMeasures, measure
+
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"population": 80, "games": 100_000},
+    {"rules": 200},
+    {"mutation": 0.05},
+    {"mutation": 0.005, "mutation_spread": 50.0},
+    {"selection": "best-10"},
+    {"selection": "best-20"},
+    {"selection": "best-40-worst-10"},
+    {"parents": "random"},
+    {"players": "order"},
+    {"mutate_equal": True},
+    {"crowding": 0.5},
+    {"communicate": True},
+    {"rigged": 0.5},
+    {"heavier": True},
+    {"no_repeats": True},
+    {"light_weight": -1.0, "light_every": 1},
+    {"light_weight": -1.0, "light_every": 10},
+    {"inherit_weight": False},
+    {"accumulate": False},
+    {"average": True},
+    {"symmetry": True},
+    {"wildcards": 0.6},
+]
+GAMES = [("hexapawn", 2_000), ("hexapawn?rows=4&columns=4", 20_000), ("othello?size=4", 10_000)]
+
+
+def run(game: str, preset: str, **options: Any) -> tuple[RuleAgent, dict[str, Any], ExactMeasures]:
+    """Train; the champion, the last line of the metrics, and the exact measures."""
+    with tempfile.TemporaryDirectory() as folder:
+        config = Gaia.from_preset(preset, {"game": game, "checkpoints": 1, **options})
+        path = evolve(config, Path(folder) / "run")
+        last = json.loads((path / "metrics.jsonl").read_text(encoding="utf-8").splitlines()[-1])
+        champion = trained(make_game(game), str(path))
+        return champion, last, measure(make_game(game), champion)
+
+
+def seed_preset(seeds: int) -> None:
+    print("| seed | games | NashConv | optimal actions | draws in the last 100 games | moves by a rule | of the 48 |")
+    print("|---|---|---|---|---|---|---|")
+    for seed in range(seeds):
+        champion, last, exact = run("tictactoe", "seed", seed=seed)
+        share = tactical_share(make_game("tictactoe"), champion.board, champion.rules)
+        print(
+            f"| {seed} | {last['games']:,} | {exact.nash_conv:.3f} | {exact.optimal_action_rate:.3f} "
+            f"| {last['draws']:.0f} | {100 * last['rule_share']:.0f} % | {48 * share:.0f} |",
+            flush=True,
+        )
+    exact = measure(make_game("tictactoe"), "random")
+    print(f"| random play | | {exact.nash_conv:.3f} | {exact.optimal_action_rate:.3f} | | | |")
+
+
+def each_option(seeds: int) -> None:
+    print(
+        f"\n| option, mean of {seeds} seeds | NashConv | optimal actions | draws | moves by a rule | different rules |"
+    )
+    print("|---|---|---|---|---|---|")
+    for options in OPTIONS:
+        runs = [run("tictactoe", "seed", **({"seed": seed} | options)) for seed in range(seeds)]
+        games = Gaia(game="tictactoe", **options).largest_generation(make_game("tictactoe"))
+        print(
+            f"| {', '.join(f'`{key}={value}`' for key, value in options.items()) or 'the preset `seed`'} "
+            f"| {mean(exact.nash_conv for *_, exact in runs):.3f} "
+            f"| {mean(exact.optimal_action_rate for *_, exact in runs):.3f} "
+            f"| {100 * mean(last['draws'] for _, last, _ in runs) / games:.0f} % "
+            f"| {100 * mean(last['rule_share'] for _, last, _ in runs):.0f} % "
+            f"| {100 * mean(last['diversity'] for _, last, _ in runs):.0f} % |",
+            flush=True,
+        )
+
+
+def modern(seeds: int, **options: Any) -> None:
+    changed = "".join(f", {key}={value}" for key, value in options.items())
+    print(f"\n| tictactoe{changed}: seed | games | never loses first | second | NashConv | optimal actions | rules |")
+    print("|---|---|---|---|---|---|---|")
+    for seed in range(seeds):
+        champion, last, exact = run("tictactoe", "modern", seed=seed, **options)
+        print(
+            f"| {seed} | {last['games']:,} | {exact.never_loses_first} | {exact.never_loses_second} "
+            f"| {exact.nash_conv:.3f} | {exact.optimal_action_rate:.3f} | {(champion.rules['action'] >= 0).sum()} |",
+            flush=True,
+        )
+
+
+def other_games(seeds: int) -> None:
+    print(f"\n| modern, {seeds} seeds | games | NashConv 0 | mean NashConv | optimal actions | rules |")
+    print("|---|---|---|---|---|---|")
+    for game, games in GAMES:
+        runs = [run(game, "modern", seed=seed, games=games) for seed in range(seeds)]
+        print(
+            f"| {game} | {games:,} | {sum(exact.nash_conv < 1e-9 for *_, exact in runs)} of {seeds} "
+            f"| {mean(exact.nash_conv for *_, exact in runs):.3f} "
+            f"| {mean(exact.optimal_action_rate for *_, exact in runs):.3f} "
+            f"| {mean(int((champion.rules['action'] >= 0).sum()) for champion, *_ in runs):.0f} |",
+            flush=True,
+        )
+
+
+def champion_rules() -> None:
+    champion, _, _ = run("tictactoe", "modern", seed=0)
+    game = make_game("tictactoe")
+    rules = champion.rules[champion.rules["action"] >= 0]
+    for rule in sorted(rules, key=lambda rule: -int(rule["uses"]))[:6]:
+        print(f"\nfires in {rule['uses']} positions, weight {rule['weight'] + 0.0:.3f}")
+        print(rule_text(game, champion.board, rule))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--part", choices=["seed", "options", "modern", "ablation", "games", "rules"])
+    arguments = parser.parse_args()
+    few = max(1, arguments.seeds * 3 // 10)
+    parts = {
+        "seed": lambda: seed_preset(arguments.seeds),
+        "options": lambda: each_option(few),
+        "modern": lambda: modern(arguments.seeds),
+        "ablation": lambda: modern(few, symmetry=False),
+        "games": lambda: other_games(few),
+        "rules": champion_rules,
+    }
+    for name, part in parts.items():
+        if arguments.part in (None, name):
+            part()
