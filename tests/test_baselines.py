@@ -99,14 +99,23 @@ def test_stock_algorithms_are_measured_on_every_kind_of_game(table, game):
 
 def test_the_close_look_has_a_row_for_each_seed(baselines, table, tmp_path, monkeypatch):
     monkeypatch.setattr(baselines, "CLOSE_LOOK", ("tictactoe", "tabular-q", 100, 2))
+    monkeypatch.setattr(baselines, "CLOSE_SETTINGS", ("",))
     table("tictactoe", "tabular-q", "50")
     _, small = (tmp_path / "page.md").read_text().split("## tabular-q on tictactoe, 100 decisions, against random\n")
     rows = [line.strip("| ").split(" | ") for line in small.splitlines()[3:]]
     for seed, cells in enumerate(rows):
         results = json.loads(results_of(tmp_path, "tictactoe", "tabular-q", "100", str(seed)).read_text())
-        assert cells[:4] == [str(seed), f"{results['decisions']:,}", *(f"{share:.3f}" for share in results["wins"])]
-        assert cells[5].endswith(f" of {results['threats']:,}")
+        assert cells[:2] == ["SB3's", str(seed)]
+        assert cells[2:5] == [f"{results['decisions']:,}", *(f"{share:.3f}" for share in results["wins"])]
+        assert cells[6].endswith(f" of {results['threats']:,}")
     assert len(rows) == 2
+
+
+def test_settings_of_the_close_look_reach_the_algorithm(baselines):
+    pytest.importorskip("sb3_contrib")
+    cell = baselines.Cell("tictactoe", "sb3:maskable-ppo?learning_rate=0.001", 100, 0)
+    config = baselines.sb3_config(cell)
+    assert (config.algorithm, config.settings) == ("maskable-ppo", {"learning_rate": 0.001})
 
 
 @pytest.mark.parametrize(
