@@ -1,5 +1,6 @@
 """Playing oneself: what is shown and what is not, taking back, hints, and whatever agents do."""
 
+import contextlib
 import os
 import pty
 import re
@@ -398,10 +399,16 @@ def test_in_a_terminal_it_ends_cleanly(end):
         seen = ""
         while "to move>" not in seen:
             seen += os.read(ours, 4096).decode()
-        if end == "interrupt":
-            running.send_signal(signal.SIGINT)
-        else:
+        if end == "end of input":
             os.write(ours, b"\x04")
+        for _ in range(10):
+            if end == "interrupt":  # one that comes between the prompt and the waiting for a line is not noticed
+                running.send_signal(signal.SIGINT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                running.wait(5)
+                break
+        else:
+            running.kill()
         assert running.wait() == 0
         while "again: " not in seen:
             seen += os.read(ours, 4096).decode()
