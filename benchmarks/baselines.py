@@ -39,8 +39,8 @@ LEARNERS = ("tabular-q", "td", "sb3:ppo", "sb3:maskable-ppo", "sb3:dqn", "sb3:a2
 BUDGETS = (10_000, 100_000, 1_000_000)
 CLOSE_LOOK = ("tictactoe", "sb3:maskable-ppo", 20_000, 3)
 """Game, learner, decisions and seeds of the small table that shows one learner closely."""
-CLOSE_SETTINGS = ("", "?learning_rate=0.001")
-"""It is shown as SB3 sets it, and so that it learns from so few decisions."""
+CLOSE_SETTINGS = ("?learning_rate=0.0003", "")
+"""It is shown with SB3's own learning rate, and with ours, which learns from so few decisions."""
 
 SEARCH = {"backgammon": "mcts?simulations=20"}
 DEFAULT_SEARCH = "alphabeta?depth=2"
@@ -300,9 +300,8 @@ def closely(plan: Plan) -> list[str]:
         results = plan.results([cell])
         wins = [f"{share:.3f}" for result in results for share in result["wins"]] or ["–", "–"]
         decisions, score = mean_text(results, "decisions", ",.0f"), score_text(results, "random")
-        lines.append(
-            row([cell.learner.partition("?")[2] or "SB3's", str(cell.seed), decisions, *wins, score, *shared(results)])
-        )
+        settings = cell.learner.partition("?")[2] or "default"
+        lines.append(row([settings, str(cell.seed), decisions, *wins, score, *shared(results)]))
     return lines
 
 

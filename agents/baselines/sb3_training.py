@@ -41,6 +41,7 @@ from ludarium.envs.registry import make_game
 Show = Callable[[int, int, str], None]
 
 _ROLLOUT = 2048  # decisions
+_PPO_RATE = 0.001
 _TESTING, _SELVES = 1, 2  # streams of a seed
 _LOGS = ("none", "csv", "tensorboard")
 _OURS = ("policy", "env", "seed", "device", "tensorboard_log", "verbose", "self")
@@ -64,7 +65,8 @@ class SB3Training:
         log: SB3's own log beside the metrics: "none", "csv", or "tensorboard", which must be installed.
         settings: keyword arguments of the algorithm, such as `learning_rate`. As a default `n_steps` of PPO and
             MaskablePPO is 2048 // num_envs: a rollout of all games together is then the 2,048 decisions that SB3's own
-            default, made for one game, stands for.
+            default, made for one game, stands for; and their `learning_rate` is 0.001, since with SB3's 0.0003 they do
+            not learn to block a threat from a few ten thousand decisions (docs/baselines.md shows both).
 
     Raises:
         ValueError: for an option out of range, an unknown algorithm or setting, or if the extra is not installed.
@@ -311,9 +313,9 @@ def _kind(algorithm: str) -> Any:
 
 
 def _settings(config: SB3Training) -> dict[str, Any]:
-    """The algorithm's keyword arguments, with the default rollout."""
+    """The algorithm's keyword arguments, with the defaults that differ from SB3's."""
     if config.algorithm in ("ppo", "maskable-ppo"):
-        return {"n_steps": max(2, _ROLLOUT // config.num_envs), **config.settings}
+        return {"n_steps": max(2, _ROLLOUT // config.num_envs), "learning_rate": _PPO_RATE, **config.settings}
     return dict(config.settings)
 
 
