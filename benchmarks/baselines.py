@@ -28,6 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.baselines.training import file_name
 from ludarium.envs.arena import random_games
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game, parse_value
@@ -65,8 +66,7 @@ class Cell:
 
     def folder(self, runs: Path) -> Path:
         """Where it is kept."""
-        names = (text.translate(str.maketrans(":?&=", "----")) for text in (self.game, self.learner))
-        return runs.joinpath(*names, str(self.budget), str(self.seed))
+        return runs / file_name(self.game) / file_name(self.learner) / str(self.budget) / str(self.seed)
 
 
 # --- training ---------------------------------------------------------------------------------------------------------

@@ -1,12 +1,17 @@
-"""Games by name: the built-in five, games registered at run time, and games that installed packages bring.
+"""Games by name: the built-in five, games registered at run time, and games that packages or files bring.
 
 A package offers a game through the entry-point group `ludarium.games`, for example
-`connect_four = "my_package.games:ConnectFour"`; a script calls `register_game(ConnectFour)`. Either way the game gets
-`gym.make`, `pettingzoo.make`, the vector environment, search and matches.
+`connect_four = "my_package.games:ConnectFour"`; a script calls `register_game(ConnectFour)`. For the commands, and for
+worker processes, the environment variable `LUDARIUM_GAMES` names files that do so, such as `examples/connect_four.py`,
+separated as in `PATH`. Either way the game gets `gym.make`, `pettingzoo.make`, the vector environment, search and
+matches.
 """
 
 import difflib
-import importlib
+import importlib.util
+import os
+import sys
+from importlib.machinery import SourceFileLoader
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +27,7 @@ _BUILT_IN = {
 }
 _games: dict[str, "str | type[Game]"] = dict(_BUILT_IN)
 _plugins_found = False
+_FILES = "LUDARIUM_GAMES"
 
 
 def built_in_games() -> dict[str, str]:
@@ -51,6 +57,11 @@ def register_game(game: "type[Game]") -> "type[Game]":
     _games[name] = game
     register_environments(name, game.__name__)
     return game
+
+
+def is_registered(kind: "type[Game]") -> bool:
+    """Whether a game's name means this class."""
+    return _games.get(kind.name) is kind
 
 
 def game_names() -> list[str]:
@@ -126,6 +137,23 @@ def parse_value(text: str) -> int | float | str | bool:
 def _find_plugins() -> None:
     global _plugins_found
     if not _plugins_found:
-        _plugins_found = True
         for point in entry_points(group="ludarium.games"):
             _games.setdefault(point.name, point.value)
+        for number, path in enumerate(filter(None, os.environ.get(_FILES, "").split(os.pathsep))):
+            _load_file(path, f"ludarium_games_{number}")
+        _plugins_found = True
+
+
+def _load_file(path: str, module_name: str) -> None:
+    """Run a file that registers games, as a module that worker processes find under the same name."""
+    before = dict(_games)
+    spec = importlib.util.spec_from_file_location(module_name, path, loader=SourceFileLoader(module_name, path))
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[module_name] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise ValueError(f"{_FILES}: the file {path!r} cannot be run: {error!r}") from error
+    if _games == before:
+        raise ValueError(f"{_FILES}: the file {path!r} registers no game; decorate one with @register_game")

@@ -320,7 +320,9 @@ def play_seated(
     if len(policies) == len(benches):
         games = play_games(game, policies, who, keys, agent_keys, opening=opening, record=record)
         moves = games.moves[:, : games.lengths.max(initial=0)]
-        causes = ["returned an action that is not legal" if code >= FORFEIT else "" for code in games.endings.tolist()]
+        causes = [""] * len(who)  # a loop over microsecond games would cost as much as some of them
+        for number in np.flatnonzero(games.endings >= FORFEIT).tolist():
+            causes[number] = "returned an action that is not legal"
         played = Seated(games.payoffs, games.lengths, games.endings, moves, causes)
     else:
         played = _play_in_python(game, benches, who, keys, agent_keys, opening, record)

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from ludarium.agents.agent import Agent, CompiledAgent
 from ludarium.agents.baselines import network
 from ludarium.agents.baselines.network import Network
+from ludarium.agents.baselines.training import run_of_game
 from ludarium.envs.game import Game
 
 ALGORITHMS = ("ppo", "a2c", "dqn", "maskable-ppo")
@@ -50,7 +51,7 @@ def trained(
             another game; or if Stable-Baselines3 is needed and not installed.
     """
     if os.path.isdir(path):
-        path = os.path.join(path, "model.zip")
+        path = str(run_of_game(path, game) / "model.zip")
     manifest = read_manifest(path)
     algorithm = algorithm or manifest.get("algorithm", "")
     if not manifest and not trust:

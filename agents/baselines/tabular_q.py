@@ -10,7 +10,6 @@ position rather than the position: among a million, two share one with a chance 
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numba
@@ -91,8 +90,7 @@ def trained(game: Game, path: str) -> CompiledAgent:
     Raises:
         ValueError: if the folder holds no such run, or one of another game.
     """
-    checkpoint = Checkpoint.load(Path(path), TabularQ)
-    checkpoint.check_game(path, game)
+    checkpoint = Checkpoint.of_game(path, game, TabularQ)
     return CompiledAgent(f"tabular-q:{path}", checkpoint.learner.policy(game, checkpoint.arrays))
 
 

@@ -7,7 +7,6 @@ a small neural network, for games with chance such as backgammon and for any oth
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -113,6 +112,5 @@ def trained(game: Game, path: str) -> CompiledAgent:
     Raises:
         ValueError: if the folder holds no such run, or one of another game.
     """
-    checkpoint = Checkpoint.load(Path(path), TD)
-    checkpoint.check_game(path, game)
+    checkpoint = Checkpoint.of_game(path, game, TD)
     return CompiledAgent(f"td:{path}", checkpoint.learner.policy(game, checkpoint.arrays))

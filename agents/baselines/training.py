@@ -207,10 +207,32 @@ class Checkpoint:
             raise ValueError(f"{folder}: the trained model is damaged: its arrays are not those of {learner.name}")
         return cls(learner, arrays, *counts)
 
-    def check_game(self, path: str, game: Game) -> None:
-        """Refuse another game than the one that was learned."""
-        if self.learner.game != game.spec:
-            raise ValueError(f"{path}: the model was trained on {self.learner.game}, not on {game.spec}")
+    @classmethod
+    def of_game(cls, path: str, game: Game, kind: type[Learner]) -> "Checkpoint":
+        """The checkpoint that an agent's path stands for in a game: see `run_of_game`.
+
+        Raises:
+            ValueError: as `load` does, or if the run learned another game.
+        """
+        found = cls.load(run_of_game(path, game), kind)
+        if make_game(found.learner.game).spec != game.spec:
+            raise ValueError(f"{path}: the model was trained on {found.learner.game}, not on {game.spec}")
+        return found
+
+
+def file_name(spec: str) -> str:
+    """A spec as the name of a file or folder: `"othello?size=6"` is `othello-size-6`."""
+    return spec.translate(str.maketrans(":?&=", "----"))
+
+
+def run_of_game(path: str | Path, game: Game) -> Path:
+    """The run that an agent's path stands for: the folder itself, or the one in it that has the game's name.
+
+    So `td:runs/mine` is one agent that plays several games, if there are `runs/mine/tictactoe` and
+    `runs/mine/othello-size-6`.
+    """
+    own = Path(path) / file_name(game.spec)
+    return own if own.is_dir() else Path(path)
 
 
 def train(

@@ -160,8 +160,7 @@ def evolved(kind: type[Evolver], game: Game, path: str, member: int | None) -> C
     Raises:
         ValueError: if the folder holds no such run, one of another game, or no such member.
     """
-    checkpoint = Checkpoint.load(Path(path), kind)
-    checkpoint.check_game(path, game)
+    checkpoint = Checkpoint.of_game(path, game, kind)
     learner: Any = checkpoint.learner
     if member is None:
         return CompiledAgent(f"{kind.name}:{path}", learner.policy(game, checkpoint.arrays))

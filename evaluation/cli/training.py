@@ -28,6 +28,7 @@ def train(
     ] = None,
 ) -> None:
     """Train an agent, or go on with a training that was stopped: it may be killed at any moment."""
+    from ludarium.agents.baselines.training import file_name
     from ludarium.envs.registry import make_game, parse_value
 
     common = {"games": games, "steps": steps, "opponent": opponent, "seed": seed}
@@ -40,7 +41,7 @@ def train(
             raise ValueError(f"--set takes an option of {learner} as name=value, not {text!r}")
         own[key] = parse_value(value)
     run, config = _learner(learner, preset, options, own)
-    folder = out or Path("runs") / f"{learner}-{options['game']}".translate(str.maketrans(":?&=", "----"))
+    folder = out or Path("runs") / file_name(f"{learner}-{options['game']}")
     columns = (TextColumn(f"{learner} {options['game']}", markup=False), BarColumn(), MofNCompleteColumn())
     with Progress(
         *columns, TextColumn("{task.fields[score]}"), TimeRemainingColumn(), console=console, transient=True

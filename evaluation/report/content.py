@@ -162,7 +162,7 @@ def _game(tournament: Tournament, event: int, table: Table, rows: list[GameRow])
     names = tuple(line.agent for line in table.rows)
     entrants = [tournament.labels.index(name) for name in names]
     counted = count(table.game, tournament.seed, entrants, rows)
-    curves = read_curves((tournament.labels[i], tournament.agents[i]) for i in entrants)
+    curves = read_curves(((tournament.labels[i], tournament.agents[i]) for i in entrants), table.game)
     truncated = sum(row.ending == TRUNCATED for row in rows)
     versus = [row for row in rows if row.a != row.b]
     if table.game.cooperative or not versus:

@@ -10,6 +10,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ludarium.agents.baselines.training import run_of_game
+from ludarium.envs.game import Game
+
 _METRICS = "metrics.jsonl"
 _UNITS = {"decisions": "decisions", "steps": "decisions", "games": "games"}  # by the metric's name, best first
 _MOST_POINTS = 200
@@ -31,28 +34,30 @@ class Curve(NamedTuple):
     scores: list[float]
 
 
-def read_curves(agents: Iterable[tuple[str, str]]) -> list[Curve]:
-    """The curves of those entrants, given as (name, spec), that point to a run with measurements."""
+def read_curves(agents: Iterable[tuple[str, str]], game: Game) -> list[Curve]:
+    """The curves of those entrants, given as (name, spec), that point to a run of the game with measurements."""
     found = []
     for name, spec in agents:
-        folder = run_folder(spec)
+        folder = run_folder(spec, game)
         curve = _curve(name, folder / _METRICS) if folder is not None else None
         if curve is not None:
             found.append(curve)
     return found
 
 
-def run_folder(spec: str) -> Path | None:
-    """The folder of the run that a spec `NAME:FOLDER` or `NAME:FOLDER/FILE`, with or without options, points to."""
-    _, colon, rest = spec.partition(":")
+def run_folder(spec: str, game: Game) -> Path | None:
+    """The folder of the run that a spec `NAME:FOLDER` or `NAME:FOLDER/FILE`, with or without options, points to.
+
+    FOLDER is a run, or holds one for each game (`ludarium.agents.baselines.training.run_of_game`).
+    """
+    _, _, rest = spec.partition(":")
+    if not rest:
+        return None
     path = Path(rest.rpartition("?")[0] if "?" in rest else rest)
-    for folder in (path, path.parent) if colon and rest else ():
-        try:
-            if (folder / _METRICS).is_file():
-                return folder
-        except (OSError, ValueError):  # no path at all, such as a long command
-            return None
-    return None
+    try:
+        return next((run for run in (run_of_game(path, game), path.parent) if (run / _METRICS).is_file()), None)
+    except (OSError, ValueError):  # no path at all, such as a long command
+        return None
 
 
 def _curve(name: str, file: Path) -> Curve | None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from ludarium.agents import make_agent
-from ludarium.agents.baselines import sb3_training
+from ludarium.agents.baselines import sb3, sb3_training
 from ludarium.agents.baselines.network import Network
 from ludarium.agents.baselines.sb3_training import PastSelves, SB3Training, scores_against_random, train
 from ludarium.envs.registry import make_game
@@ -104,8 +104,17 @@ def test_the_same_seed_gives_the_same_scores(tmp_path):
 @pytest.mark.parametrize(("num_envs", "n_steps"), [(16, 128), (3, 682), (5000, 2)])
 def test_a_rollout_is_2048_decisions(algorithm, num_envs, n_steps):
     config = SB3Training(algorithm=algorithm, game="tictactoe", num_envs=num_envs)
-    assert sb3_training._settings(config) == {"n_steps": n_steps}
-    assert sb3_training._settings(replace(config, settings={"n_steps": 7})) == {"n_steps": 7}
+    assert sb3_training._settings(config)["n_steps"] == n_steps
+    assert sb3_training._settings(replace(config, settings={"n_steps": 7}))["n_steps"] == 7
+
+
+def test_only_ppo_has_another_learning_rate_than_sb3():
+    for algorithm in sb3.ALGORITHMS:
+        config = SB3Training(algorithm=algorithm, game="tictactoe")
+        own = sb3_training._settings(config).get("learning_rate")
+        assert own == (0.001 if "ppo" in algorithm else None)
+        given = replace(config, settings={"learning_rate": 0.5})
+        assert sb3_training._settings(given)["learning_rate"] == 0.5
 
 
 # --- self-play ---

@@ -13,7 +13,7 @@ import pytest
 from ludarium.agents import check_agent, make_agent
 from ludarium.agents.baselines.tabular_q import TabularQ
 from ludarium.agents.baselines.td import TD
-from ludarium.agents.baselines.training import Checkpoint, images, scores_against_random, train
+from ludarium.agents.baselines.training import Checkpoint, file_name, images, scores_against_random, train
 from ludarium.envs.chance import below, stream
 from ludarium.envs.registry import make_game
 from ludarium.evaluation import cli
@@ -190,6 +190,21 @@ def test_another_game(run):
     config, folder = run
     with pytest.raises(ValueError, match="the model was trained on tictactoe, not on hexapawn"):
         make_agent(f"{config.name}:{folder}", make_game("hexapawn"))
+
+
+def test_one_agent_with_a_run_for_each_game(tmp_path):
+    specs = "tictactoe", "hexapawn?rows=4&columns=3"
+    for spec in specs:
+        train(TabularQ(game=spec, games=200, test_games=2), tmp_path / file_name(make_game(spec).spec))
+    for spec in specs:
+        game = make_game(spec)
+        own = make_agent(f"tabular-q:{tmp_path / file_name(game.spec)}", game)
+        assert make_agent(f"tabular-q:{tmp_path}", game).policy.memory.tobytes() == own.policy.memory.tobytes()
+    with pytest.raises(ValueError, match="there is no trained model here"):
+        make_agent(f"tabular-q:{tmp_path}", make_game("hexapawn"))
+    (tmp_path / "hexapawn").mkdir()
+    with pytest.raises(ValueError, match="hexapawn: there is no trained model here"):
+        make_agent(f"tabular-q:{tmp_path}", make_game("hexapawn"))
 
 
 def test_no_run(tmp_path):

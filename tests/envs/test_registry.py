@@ -1,10 +1,15 @@
 """Games by name: specs, games registered at run time, and games that packages bring."""
 
 import importlib.metadata
+import os
+import pickle
 import re
+import sqlite3
+import subprocess
 import sys
 import types
 import warnings
+from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -218,3 +223,64 @@ def test_packages_that_bring_something_else(plug_in, some_package, target, text)
     plug_in(broken=target.format(some_package))
     with pytest.raises(ValueError, match=re.escape(f"game 'broken': {text.format(some_package, some_package)}")):
         make_game("broken")
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "connect_four.py"
+
+
+@pytest.fixture
+def files(monkeypatch, clean_registry):
+    """Name files of games in the environment."""
+
+    def files(*paths):
+        monkeypatch.setenv("LUDARIUM_GAMES", os.pathsep.join(map(str, paths)))
+        monkeypatch.setattr(registry, "_plugins_found", False)
+
+    return files
+
+
+def test_games_of_files(files, tmp_path):
+    other = tmp_path / "other.py"
+    other.write_text(
+        "from ludarium.envs import register_game\nfrom ludarium.envs.hexapawn import Hexapawn\n"
+        "@register_game\nclass Race(Hexapawn):\n    name = 'race'\n"
+    )
+    files(EXAMPLE, other)
+    assert game_names() == [*BUILT_IN, "connect_four", "race"]
+    assert make_game("race?columns=4").spec == "race?columns=4"
+
+
+def test_a_game_of_a_file_travels_by_name(files):
+    """Another process may have loaded the file under another module's name."""
+    files(EXAMPLE)
+    sent = pickle.dumps(make_game("connect_four"))
+    files(EXAMPLE, EXAMPLE)
+    assert type(pickle.loads(sent)) is game_class("connect_four")
+    assert game_class("connect_four").__module__ == "ludarium_games_1"
+
+
+def test_files_that_bring_no_game(files, tmp_path):
+    empty = tmp_path / "empty.py"
+    empty.write_text("")
+    files(empty)
+    for _ in range(2):  # it stays an error
+        with pytest.raises(ValueError, match=r"LUDARIUM_GAMES: the file '.*empty\.py' registers no game; decorate one"):
+            make_game("tictactoe")
+    files(tmp_path / "none.py")
+    with pytest.raises(ValueError, match=r"LUDARIUM_GAMES: the file '.*none\.py' cannot be run: FileNotFoundError"):
+        game_names()
+
+
+def test_commands_and_their_workers_know_games_of_files(tmp_path):
+    (tmp_path / "cup.toml").write_text(
+        'agents = ["random", "greedy"]\n[[games]]\ngame = "connect_four"\npairs = 20\nopening = 2\n'
+    )
+    told = subprocess.run(
+        [Path(sys.executable).parent / "ludarium", "tournament", "cup.toml"],
+        cwd=tmp_path, env=os.environ | {"LUDARIUM_GAMES": str(EXAMPLE)}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert "connect_four" in told.stdout, told.stderr
+    with sqlite3.connect(tmp_path / "cup.db") as store:
+        assert store.execute("SELECT COUNT(*), COUNT(DISTINCT payoff_a) FROM games").fetchone() == (40, 2)

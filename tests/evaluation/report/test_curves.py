@@ -6,10 +6,12 @@ import pytest
 
 from ludarium.agents.baselines.tabular_q import TabularQ
 from ludarium.agents.baselines.training import train
+from ludarium.envs.registry import make_game
 from ludarium.evaluation.report import write_report
 from ludarium.evaluation.report.curves import Curve, read_curves, run_folder
 from ludarium.evaluation.tournament import GameEntry, Tournament
 
+TICTACTOE = make_game("tictactoe")
 
 def write(folder, *lines):
     folder.mkdir(exist_ok=True)
@@ -20,9 +22,17 @@ def test_the_folder_of_a_spec(tmp_path):
     write(tmp_path)
     (tmp_path / "model.zip").write_bytes(b"")
     for spec in (f"td:{tmp_path}", f"sb3:{tmp_path}/model.zip", f"later:{tmp_path}?member=3"):
-        assert run_folder(spec) == tmp_path
+        assert run_folder(spec, TICTACTOE) == tmp_path
     for spec in ("random", "mcts?simulations=4", "process:", "td:", f"td:{tmp_path}/none/deep", "gtp:" + "x" * 5000):
-        assert run_folder(spec) is None
+        assert run_folder(spec, TICTACTOE) is None
+
+
+def test_a_folder_with_a_run_for_each_game(tmp_path):
+    write(tmp_path / "tictactoe")
+    write(tmp_path / "othello-size-6")
+    assert run_folder(f"td:{tmp_path}", TICTACTOE) == tmp_path / "tictactoe"
+    assert run_folder(f"td:{tmp_path}", make_game("othello?size=6")) == tmp_path / "othello-size-6"
+    assert run_folder(f"td:{tmp_path}", make_game("othello?size=4")) is None
 
 
 def test_measurements(tmp_path):
@@ -33,7 +43,7 @@ def test_measurements(tmp_path):
     with (tmp_path / "q" / "metrics.jsonl").open("a") as file:
         file.write('{"games": 3, "deci')  # torn
     names = [(name, f"any:{tmp_path / name}") for name in ("q", "ppo", "bare", "none")]
-    assert read_curves([*names, ("random", "random")]) == [
+    assert read_curves([*names, ("random", "random")], TICTACTOE) == [
         Curve("q", "decisions", [9, 18], [0.5, 0.7]),
         Curve("ppo", "decisions", [64], [0.6]),
         Curve("bare", "games", [5], [1]),
@@ -42,7 +52,7 @@ def test_measurements(tmp_path):
 
 def test_long_runs_are_thinned(tmp_path):
     write(tmp_path, *({"games": g, "score": g / 5000} for g in range(1, 5001)))
-    (curve,) = read_curves([("x", f"x:{tmp_path}")])
+    (curve,) = read_curves([("x", f"x:{tmp_path}")], TICTACTOE)
     assert len(curve.learned) == len(curve.scores) == 200
     assert (curve.learned[0], curve.learned[-1]) == (1, 5000)
     assert curve.scores == [learned / 5000 for learned in curve.learned]
