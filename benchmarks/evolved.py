@@ -25,7 +25,7 @@ from ludarium.agents.genetic.ifthen import IfThen
 from ludarium.envs.arena import random_games
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.exact import measure
-from ludarium.evaluation.report import write_report
+from ludarium.evaluation.report import write_curves, write_report
 from ludarium.evaluation.store import Store
 from ludarium.evaluation.tournament import GameEntry, Tournament, run
 
@@ -41,6 +41,7 @@ GAMES = {  # training games, random moves at the start of the tournament's games
 }
 PAIRS = 200
 OTHERS = ("random", "greedy", "mcts?simulations=100")
+PICTURES = Path("docs/learners/curves")
 EXACT = ("hexapawn?rows=4&columns=4", "tictactoe", "othello?size=4")
 
 
@@ -105,11 +106,15 @@ def exact(agents: list[str]) -> str:
 def document(agents: list[str], report: str) -> str:
     """The page."""
     played = ", ".join(f"{games:,} games of {game}" for game, (games, _) in GAMES.items())
+    pictures = (
+        f"![{game}: score against random]({PICTURES.name}/{training.file_name(game)}.svg)\n\n" for game in GAMES
+    )
     return (
         f"# Evolved players beside others, at equal games\n\nWritten by `python benchmarks/evolved.py`.\n\n"
         f"Every learner trained with seed 0 on {played}. MaskablePPO made as many decisions as one seat has in so many "
         f"random games. Evolved players are those of `ludarium train ifthen` and `gaia`, both presets.\n\n"
         f"NashConv, exactly: 0 is optimal play from both seats.\n\n{exact(agents)}\n\n"
+        f"How they learned, by decisions in their training games (of MaskablePPO, its own):\n\n{''.join(pictures)}"
         f"The tournament: {PAIRS} pairs of games in each pairing, that begin with a few random moves.\n\n"
         + report.replace("\n## ", "\n### ").split("\n", 2)[2]
     ).replace("runs/evolved/", "")
@@ -124,6 +129,9 @@ def main() -> None:
     agents = train(folder, 0.1 if quick else 1.0)
     page = play(folder, agents, 4 if quick else PAIRS)
     text = document(agents, page.with_suffix(".md").read_text(encoding="utf-8"))
+    pictures = folder if quick else PICTURES
+    for game in GAMES:
+        write_curves(dict(zip(ENTRANTS, agents, strict=True)), game, pictures / f"{training.file_name(game)}.svg")
     if not quick:
         Path("docs/learners/comparison.md").write_text(text, encoding="utf-8")
     print(text, end="")

@@ -6,6 +6,7 @@ import typer
 from rich import box
 from rich.console import Console
 from rich.markup import escape
+from rich.measure import Measurement
 from rich.table import Table as RichTable
 
 app = typer.Typer(
@@ -22,7 +23,30 @@ Seed = Annotated[int, typer.Option(min=0, help="Results are a function of the se
 
 
 def print_table(table: Any) -> None:
-    """Print one table of `ludarium.evaluation.standings`, its forfeits and its warnings."""
+    """Print one table of `ludarium.evaluation.standings`, its forfeits and its warnings.
+
+    Where the terminal is too narrow for the results against each other agent, these are left out.
+    """
+    shown, wide = (_standing(table, versus) for versus in (False, not table.game.cooperative))
+    too_wide = _width(wide) > console.width
+    console.print(shown if too_wide else wide)
+    if too_wide:
+        console.print(f"results against each other agent: in {_width(wide)} columns, or in the report", style="dim")
+    for pairing in table.repeated:
+        console.print(
+            f"{' and '.join(map(escape, pairing))} played the same two games again and again; "
+            "random opening moves (opening) would tell more",
+            style="yellow",
+        )
+    causes = [(count, row.agent, cause) for row in table.rows for cause, count in row.forfeits.items()]
+    for count, agent, cause in sorted(causes, reverse=True)[:_MOST_CAUSES]:
+        console.print(f"[red]{count} × {escape(agent)} forfeited:[/red] {escape(cause)}", soft_wrap=True)
+    if len(causes) > _MOST_CAUSES:
+        console.print(f"… and {len(causes) - _MOST_CAUSES} other causes")
+
+
+def _standing(table: Any, versus: bool) -> RichTable:
+    """The table; with `versus` it has a column for each opponent."""
     game, rows = table.game, table.rows
     measure = "mean score" if game.cooperative else "score %"
     shown = RichTable(
@@ -32,13 +56,13 @@ def print_table(table: Any) -> None:
         box=box.SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
     )
-    shown.add_column("", justify="right", style="dim")
-    shown.add_column("agent", no_wrap=True)
+    shown.add_column("", justify="right", style="dim", no_wrap=True)
+    shown.add_column("agent", overflow="fold")
     shown.add_column(measure, justify="right", no_wrap=True)
     with_points = not game.cooperative and game.payoff_range[1] != 1
     if with_points:
         shown.add_column("points", justify="right", no_wrap=True)
-    for number in range(1, len(rows) + 1) if not game.cooperative else []:
+    for number in range(1, len(rows) + 1) if versus else []:
         shown.add_column(f"v {number}", justify="right", style="dim", no_wrap=True)
     shown.add_column("games", justify="right", no_wrap=True)
     shown.add_column("moves/s", justify="right", style="dim", no_wrap=True)
@@ -47,21 +71,15 @@ def print_table(table: Any) -> None:
         cells = [str(number), row.agent, f"{unit * row.score:.{digits}f} ± {unit * row.margin:.{digits}f}"]
         if with_points:
             cells.append(f"{row.points:+.2f} ± {row.points_margin:.2f}")
-        if not game.cooperative:
+        if versus:
             cells += [f"{100 * row.against[o.agent]:.0f}" if o.agent in row.against else "·" for o in rows]
         shown.add_row(*cells, f"{row.games:,}", short(row.rate) if row.rate is not None else "–")
-    console.print(shown)
-    for pairing in table.repeated:
-        console.print(
-            f"{' and '.join(map(escape, pairing))} played the same two games again and again; "
-            "random opening moves (opening) would tell more",
-            style="yellow",
-        )
-    causes = [(count, row.agent, cause) for row in rows for cause, count in row.forfeits.items()]
-    for count, agent, cause in sorted(causes, reverse=True)[:_MOST_CAUSES]:
-        console.print(f"[red]{count} × {escape(agent)} forfeited:[/red] {escape(cause)}", soft_wrap=True)
-    if len(causes) > _MOST_CAUSES:
-        console.print(f"… and {len(causes) - _MOST_CAUSES} other causes")
+    return shown
+
+
+def _width(shown: RichTable) -> int:
+    """The columns that a table would like to have."""
+    return Measurement.get(console, console.options.update(max_width=10_000), shown).maximum
 
 
 def short(rate: float) -> str:

@@ -8,17 +8,19 @@
 The same store, and the same runs where agents come from some, give the same bytes on the same machine.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.report.content import read_store, summarise
+from ludarium.evaluation.report.curves import read_curves
 from ludarium.evaluation.report.data import report_csv, report_data
 from ludarium.evaluation.report.markdown import report_markdown
-from ludarium.evaluation.report.page import replay_page, report_page
+from ludarium.evaluation.report.page import curves_picture, replay_page, report_page
 from ludarium.evaluation.report.replay import choose, find_game, play_back
 from ludarium.evaluation.standings import write_json
 
-__all__ = ["write_replay", "write_report"]
+__all__ = ["write_curves", "write_replay", "write_report"]
 
 
 def write_report(store: Path, out: Path | None = None) -> Path:
@@ -71,6 +73,28 @@ def write_replay(store: Path, key: str, out: Path) -> Path:
     page = _page_path(out, "replay.html")
     _write(page, replay_page(play_back(tournament, row), make_game(tournament.games[row.event].game).spec))
     return page
+
+
+def write_curves(agents: Mapping[str, str], game: str, out: Path) -> Path:
+    """Write a picture of how agents learned: their score against the random agent, by what they had learned from.
+
+    Args:
+        agents: specs that name runs, such as `"gaia:runs/mine"`, by what to call them.
+        game: the game's spec.
+        out: the SVG file.
+
+    Returns:
+        The file.
+
+    Raises:
+        ValueError: if no run of the game has measurements.
+        OSError: if the file cannot be written.
+    """
+    curves = read_curves(agents.items(), make_game(game))
+    if not curves:
+        raise ValueError(f"none of {', '.join(agents.values())} names a run of {game} with measurements")
+    _write(out, curves_picture(curves) + "\n")
+    return out
 
 
 def _page_path(out: Path, name: str) -> Path:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ludarium.evaluation.report.charts import curve_plot, interval_plot, shade
 from ludarium.evaluation.report.content import Content, GameContent
+from ludarium.evaluation.report.curves import Curve
 from ludarium.evaluation.report.replay import Replay
 from ludarium.evaluation.report.wording import (
     ACROSS,
@@ -52,6 +53,15 @@ def report_page(content: Content, replays: dict[int, list[Replay]]) -> str:
         body.append("<h3>Sessions that played</h3>" + _table(*session_table(content), text=True))
     body += [_soft(line) for line in machines(content)]
     return _page(content.tournament.name, body)
+
+
+def curves_picture(curves: Sequence[Curve]) -> str:
+    """Learning curves as an SVG file of its own, in the page's style; those of the unit that the first one has."""
+    unit = curves[0].unit
+    plot = curve_plot([(curve.agent, curve.learned, curve.scores) for curve in curves if curve.unit == unit], unit)
+    style = f"<style>{_STYLE}.plot {{ background: var(--paper); font-family: sans-serif; }}</style>"
+    head, tag, rest = plot.partition(">")
+    return f'{head} xmlns="http://www.w3.org/2000/svg"{tag}{style}{rest}'
 
 
 def replay_page(replay: Replay, game: str) -> str:

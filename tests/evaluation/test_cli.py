@@ -1,5 +1,6 @@
 """The `ludarium` command: what it prints, what it writes, and one line for every mistake."""
 
+import itertools
 import json
 import subprocess
 import sys
@@ -10,6 +11,9 @@ import pytest
 from ludarium.agents import agent_names
 from ludarium.envs.registry import game_names
 from ludarium.evaluation import cli
+from ludarium.evaluation.cli import terminal
+from ludarium.evaluation.standings import tables
+from ludarium.evaluation.store import GameRow
 from ludarium.evaluation.tournament import GameEntry, Tournament
 
 
@@ -166,3 +170,22 @@ def test_it_is_installed():
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("ludarium: unknown game 'otelo'")
     assert done.stderr.count("\n") == 1
+
+
+def test_a_narrow_terminal_cuts_no_name_and_no_score(monkeypatch):
+    agents = ("random", *(f"mcts?simulations={n}" for n in range(1, 5)))
+    tournament = Tournament(agents, (GameEntry("tictactoe"),))
+    pairings = itertools.combinations(range(5), 2)
+    games = [GameRow(0, a, b, 0, leg, 1.0, -1.0, 0, "", b"") for a, b in pairings for leg in range(2)]
+    (table,) = tables(tournament, games)
+    for width, shown in ((60, False), (200, True)):
+        monkeypatch.setattr(terminal.console, "width", width)
+        with terminal.console.capture() as captured:
+            terminal.print_table(table)
+        told = captured.get()
+        assert "…" not in told
+        assert ("v 5" in told) == shown
+        assert ("results against each other agent: in " in told) != shown
+        for row in table.rows:
+            assert f" {row.agent} " in told
+            assert f"{100 * row.score:.1f} ± " in told

@@ -1,17 +1,19 @@
 """Learning curves: found by the agents' specs, and drawn where there are some."""
 
 import json
+from xml.etree import ElementTree
 
 import pytest
 
 from ludarium.agents.baselines.tabular_q import TabularQ
 from ludarium.agents.baselines.training import train
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.report import write_report
+from ludarium.evaluation.report import write_curves, write_report
 from ludarium.evaluation.report.curves import Curve, read_curves, run_folder
 from ludarium.evaluation.tournament import GameEntry, Tournament
 
 TICTACTOE = make_game("tictactoe")
+
 
 def write(folder, *lines):
     folder.mkdir(exist_ok=True)
@@ -73,3 +75,20 @@ def test_the_report_draws_them_where_there_are_some(tmp_path, make_store, row, t
     assert ("Learning curves" in text) == trained
     (verdict,) = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))["verdicts"]
     assert [curve["agent"] for curve in verdict["learning_curves"]] == agents[2:]
+
+
+def test_a_picture_of_its_own(tmp_path):
+    for name, shares in (("slow", (0.4, 0.5)), ("fast", (0.4, 0.9))):
+        write(tmp_path / name, *({"decisions": 10 * n, "score": share} for n, share in enumerate(shares, 1)))
+    write(tmp_path / "games", {"games": 5, "score": 1})
+    agents = {name: f"td:{tmp_path / name}" for name in ("slow", "fast", "games")}
+    picture = write_curves(agents, "tictactoe", tmp_path / "new" / "curves.svg")
+    drawn = ElementTree.parse(picture).getroot()
+    assert drawn.tag == "{http://www.w3.org/2000/svg}svg"
+    told = picture.read_text()
+    assert ">slow</text>" in told
+    assert ">fast</text>" in told
+    assert ">games</text>" not in told  # another unit
+    assert "--paper" in told
+    with pytest.raises(ValueError, match="none of random names a run of tictactoe with measurements"):
+        write_curves({"x": "random"}, "tictactoe", tmp_path / "x.svg")
