@@ -102,6 +102,7 @@ def play_match(
     pairing: int = 0,
     opening: int = 0,
     record: bool = False,
+    seating: NDArray[np.int64] | None = None,
 ) -> MatchResult:
     """Play pairs of games between two agents, or decks with a team of one.
 
@@ -115,12 +116,15 @@ def play_match(
             while dice, cards and openings are the same.
         opening: so many moves at the start of each game are random, the same in both games of a pair.
         record: keep the moves.
+        seating: which agent has which seat, shape (games a pair, seats); as a default seats are exchanged in a pair,
+            and a team has one agent in all seats.
 
     Raises:
         ValueError: if the number of agents or pairs does not fit the game.
     """
-    _check_entrants(game, agents, pairs)
-    seating = np.zeros((1, game.seats), dtype=np.int64) if game.cooperative else np.array([[0, 1], [1, 0]])
+    if seating is None:
+        _check_entrants(game, agents, pairs)
+        seating = np.zeros((1, game.seats), dtype=np.int64) if game.cooperative else np.array([[0, 1], [1, 0]])
     legs, wanted = len(seating), len(agents)
     keys, agent_keys = game_keys(seed, first, pairs, legs, pairing)
     who = np.tile(seating, (pairs, 1))

@@ -4,16 +4,13 @@ In a cooperative game an entrant is a team of its own, one game a deck. Two entr
 games a deck: in leg 0 the first of them has the seats 0, 2, …, in leg 1 the seats 1, 3, ….
 """
 
-import contextlib
 import itertools
-import time
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.match import FORFEIT, Forfeit, MatchResult, bench, game_keys, play_match, play_seated
+from ludarium.evaluation.match import MatchResult, play_match
 from ludarium.evaluation.store import GameRow
 
 _ENTRANT_BITS = 24  # of the numbers of two entrants in the number of their pairing
@@ -32,30 +29,18 @@ class Work(NamedTuple):
 def play_work(game: str, agents: tuple[str, ...], work: Work, seed: int, opening: int) -> MatchResult:
     """Play it; runs wherever the executor likes, and is a function of its arguments."""
     rules = make_game(game)
-    if rules.cooperative and work.a != work.b:
-        return _play_mixed(rules, agents, work, seed, opening)
-    pairing = _pairing(work)
-    return play_match(rules, agents, work.pairs, seed, first=work.first, pairing=pairing, opening=opening, record=True)
-
-
-def _play_mixed(game: Game, agents: tuple[str, ...], work: Work, seed: int, opening: int) -> MatchResult:
-    """Two entrants at one table of a cooperative game."""
-    keys, agent_keys = game_keys(seed, work.first, work.pairs, 2, _pairing(work))
-    seats = np.arange(game.seats)
-    who = np.tile([seats % 2, (seats + 1) % 2], (work.pairs, 1))
-    with contextlib.ExitStack() as closing:
-        benches = [bench(agents, number, game, closing) for number in range(2)]
-        play_seated(game, benches, who[:0], keys[:0], agent_keys[:0])  # compiles what is not yet
-        started = time.perf_counter()
-        played = play_seated(game, benches, who, keys, agent_keys, opening=opening, record=True)
-        seconds = time.perf_counter() - started
-    forfeits = []
-    for number in np.flatnonzero(played.endings >= FORFEIT).tolist():
-        seat, (pair, leg) = int(played.endings[number] - FORFEIT), divmod(number, 2)
-        forfeits.append(Forfeit(work.first + pair, leg, seat, agents[who[number, seat]], played.causes[number]))
-    payoffs = np.repeat(played.payoffs[:, :1], 2, axis=1).reshape(work.pairs, 2, 2)  # all seats have the same
-    endings, decisions = played.endings.reshape(work.pairs, 2), int(played.lengths.sum())
-    return MatchResult(game, list(agents), payoffs, endings, decisions, seconds, forfeits, played.moves)
+    mixed = np.stack([np.arange(rules.seats) % 2, np.arange(1, rules.seats + 1) % 2])  # sitting in turns
+    return play_match(
+        rules,
+        agents,
+        work.pairs,
+        seed,
+        first=work.first,
+        pairing=_pairing(work),
+        opening=opening,
+        record=True,
+        seating=mixed if rules.cooperative and work.a != work.b else None,
+    )
 
 
 def _pairing(work: Work) -> int:
