@@ -323,16 +323,11 @@ class Game:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.options.items())})"
 
     def __reduce__(self) -> Any:
-        """By name, if it has one: another process may know the class from elsewhere."""
-        from ludarium.envs.registry import is_registered
-
-        return _rebuild, (self.name if is_registered(type(self)) else type(self), self.given)
+        return _rebuild, (type(self), self.given)
 
 
-def _rebuild(kind: str | type[Game], options: Mapping[str, Any]) -> Game:
-    from ludarium.envs.registry import make_game
-
-    return make_game(kind, **options) if isinstance(kind, str) else kind(**options)
+def _rebuild(kind: type[Game], options: Mapping[str, Any]) -> Game:
+    return kind(**options)
 
 
 def _compile(game: str, name: str, function: Callable[..., Any], signature: Any) -> Any:

@@ -7,6 +7,7 @@ separated as in `PATH`. Either way the game gets `gym.make`, `pettingzoo.make`, 
 matches.
 """
 
+import copyreg
 import difflib
 import importlib.util
 import os
@@ -55,13 +56,9 @@ def register_game(game: "type[Game]") -> "type[Game]":
     if name in _BUILT_IN or game.__name__ in built_in_games().values():
         raise ValueError(f"{game.__name__}: {name!r} or the class's name is that of a built-in game; choose another")
     _games[name] = game
+    copyreg.pickle(game, _by_name)
     register_environments(name, game.__name__)
     return game
-
-
-def is_registered(kind: "type[Game]") -> bool:
-    """Whether a game's name means this class."""
-    return _games.get(kind.name) is kind
 
 
 def game_names() -> list[str]:
@@ -120,6 +117,15 @@ def _parse_options(kind: "type[Game]", query: str) -> dict[str, Any]:
             raise ValueError(f"{kind.name}: expected option=value in {query!r}, not {part!r}")
         values[key] = parse_value(text)
     return values
+
+
+def _by_name(game: "Game") -> Any:
+    """How a registered game travels to another process, which may know its class from elsewhere."""
+    return (_rebuild, (game.name, game.given)) if _games.get(game.name) is type(game) else game.__reduce__()
+
+
+def _rebuild(name: str, options: dict[str, Any]) -> "Game":
+    return make_game(name, **options)
 
 
 def parse_value(text: str) -> int | float | str | bool:

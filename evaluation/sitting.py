@@ -53,9 +53,10 @@ class Sitting:
         self._start = start if start is not None else game.start()
         self.begin(seed)
 
-    def begin(self, seed: int) -> None:
-        """Begin another game."""
+    def begin(self, seed: int, opponents: Sequence[Agent] | None = None) -> None:
+        """Begin another game, against other agents if there are any."""
         self.seed = seed
+        self._opponents = opponents if opponents is not None else self._opponents
         self._key = child_key(seed_key(seed), 0)
         self.taken_back = 0
         self._deal()

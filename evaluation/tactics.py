@@ -21,7 +21,7 @@ from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, OVER, SEATS, STATE_SIZE
 from ludarium.evaluation.match import MatchResult, play_match
 
-_NOTHING, _BLOCKED, _MISSED = 0, 1, 2  # what a decision did about a threat
+_NOTHING, BLOCKED, _MISSED = 0, 1, 2  # what a decision did about a threat
 
 
 @dataclass(frozen=True)
@@ -89,8 +89,8 @@ def tactics(game: Game, agent: Any, opponent: Any, pairs: int, seed: int, *, ope
         wins_second=float(won[1]),
         draws=float((match.payoffs == 0).all(axis=2).mean()),
         length=float(_lengths(match.moves, opening).mean()),
-        threats=int(counts[_BLOCKED] + counts[_MISSED]),
-        blocked=int(counts[_BLOCKED]),
+        threats=int(counts[BLOCKED] + counts[_MISSED]),
+        blocked=int(counts[BLOCKED]),
     )
 
 
@@ -113,12 +113,12 @@ def _count(game: Any, options: Any, moves: Any, opening: int, counts: Any) -> No
             if action < 0:
                 break
             if ply >= opening and kernels.turn(game, state) == number % 2:
-                counts[_answer(game, state, action, boards, masks, payoffs)] += 1
+                counts[threat_answer(game, state, action, boards, masks, payoffs)] += 1
             kernels.play(game, state, action)
 
 
 @jit
-def _answer(game: Any, state: Any, chosen: int, boards: Any, masks: Any, payoffs: Any) -> int:
+def threat_answer(game: Any, state: Any, chosen: int, boards: Any, masks: Any, payoffs: Any) -> int:
     """What a decision did about threats."""
     if _can_win(game, state, boards[0], masks[0], payoffs):
         return _NOTHING
@@ -131,14 +131,14 @@ def _answer(game: Any, state: Any, chosen: int, boards: Any, masks: Any, payoffs
         boards[0, :] = state
         kernels.play(game, boards[0], action)
         opponent_moves = kernels.turn(game, boards[0]) == 1 - seat
-        if _won(game, boards[0], 1 - seat, payoffs) or (
+        if has_won(game, boards[0], 1 - seat, payoffs) or (
             opponent_moves and _can_win(game, boards[0], boards[1], masks[1], payoffs)
         ):
             threatened += 1
         else:
             safe += 1
             if action == chosen:
-                answer = _BLOCKED
+                answer = BLOCKED
     return answer if threatened and safe else _NOTHING
 
 
@@ -151,13 +151,13 @@ def _can_win(game: Any, state: Any, child: Any, mask: Any, payoffs: Any) -> bool
         if mask[action]:
             child[:] = state
             kernels.play(game, child, action)
-            if _won(game, child, seat, payoffs):
+            if has_won(game, child, seat, payoffs):
                 return True
     return False
 
 
 @jit
-def _won(game: Any, state: Any, seat: int, payoffs: Any) -> bool:
+def has_won(game: Any, state: Any, seat: int, payoffs: Any) -> bool:
     """Whether the game is over and won by the seat."""
     if kernels.turn(game, state) != OVER:
         return False

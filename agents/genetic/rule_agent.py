@@ -95,14 +95,18 @@ def _act(game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream
     return decide(rules, seen, undo, mask, count, stream)[1]
 
 
+def senses_text(board: Board, rule: Any) -> str:
+    """What a rule asks of each square, row by row: P own, C the opponent's, V empty, `*` anything."""
+    kinds = (("P", "own"), ("C", "opponent"), ("V", "empty"))
+    squares = range(board.shape[0] * board.shape[1])
+    return "".join(next((s for s, name in kinds if int(rule[name]) >> square & 1), "*") for square in squares)
+
+
 def rule_text(game: Game, board: Board, rule: Any) -> str:
-    """A rule as a small board of P, C, V and `*`, with what its action needs in brackets, and the action below."""
+    """A rule as a small board of its senses, with what its action needs in brackets, and the action below."""
     rows, columns = board.shape
     needs = int(np.bitwise_or.reduce(board.needs[rule["action"]]))
-    cells = []
-    for square in range(rows * columns):
-        bit = 1 << square
-        sense = next((s for s, name in (("P", "own"), ("C", "opponent"), ("V", "empty")) if int(rule[name]) & bit), "*")
-        cells.append(f"[{sense}]" if needs & bit else f" {sense} ")
+    senses = enumerate(senses_text(board, rule))
+    cells = [f"[{sense}]" if needs >> square & 1 else f" {sense} " for square, sense in senses]
     lines = ["".join(cells[row * columns : (row + 1) * columns]).rstrip() for row in range(rows)]
     return "\n".join([*lines, f"play {game.action_to_str(game.start(), int(rule['action']))}"])

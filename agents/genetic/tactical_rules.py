@@ -1,6 +1,6 @@
 """The rules that every tic-tac-toe player needs, and whether a player has them: two in a line, so take the third."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,8 +9,31 @@ from ludarium.agents.genetic.patterns import Board
 from ludarium.envs.game import Game
 
 
-def tactical_share(game: Game, board: Board, rules: NDArray[Any]) -> float:
-    """The share of tic-tac-toe's minimal tactical rules that are present exactly: 48 on the board of 3 × 3.
+class Tactic(NamedTuple):
+    """A minimal tactical rule: all of a line but one square, its hole.
+
+    Attributes:
+        own: P, as a set of squares: bit i is square i, row by row.
+        opponent: C.
+        empty: V, the hole.
+        action: to play there.
+        line: what it is about: `"column a1 a2 a3"`.
+    """
+
+    own: int
+    opponent: int
+    empty: int
+    action: int
+    line: str
+
+    @property
+    def verb(self) -> str:
+        """What the action does: `"wins"` or `"blocks"`."""
+        return "wins" if self.own else "blocks"
+
+
+def tactical_rules(game: Game) -> list[Tactic]:
+    """Tic-tac-toe's minimal tactical rules, 48 on the board of 3 × 3; those that win come first.
 
     For each line and each hole in it: the others P, the hole V, elsewhere `*` (wins), and the same with C (blocks).
 
@@ -19,11 +42,33 @@ def tactical_share(game: Game, board: Board, rules: NDArray[Any]) -> float:
     """
     if game.name != "tictactoe":
         raise ValueError(f"{game.spec}: tactical rules are known for tictactoe only")
-    sought = set()
-    for line in _lines(*board.shape, game.options["line"]):
+    start, wins = game.start(), []
+    for kind, line in _lines(game.observation_shape[0], game.observation_shape[1], game.options["line"]):
+        name = " ".join((kind, *(game.action_to_str(start, square) for square in line)))
         for hole in line:
-            others = sum(1 << square for square in line if square != hole)
-            sought |= {(others, 0, 1 << hole, hole), (0, others, 1 << hole, hole)}
+            wins.append(Tactic(sum(1 << square for square in line if square != hole), 0, 1 << hole, hole, name))
+    return wins + [win._replace(own=0, opponent=win.own) for win in wins]
+
+
+def tactic_of(tactics: list[Tactic], rule: Any) -> Tactic | None:
+    """The first of these that a rule contains with the same action: so that is what the rule does wherever it fires.
+
+    The hole needs no V in the rule, since it is empty wherever the action is legal.
+    """
+    own, opponent = int(rule["own"]), int(rule["opponent"])
+    for tactic in tactics:
+        if tactic.action == rule["action"] and not (tactic.own & ~own or tactic.opponent & ~opponent):
+            return tactic
+    return None
+
+
+def tactical_share(game: Game, board: Board, rules: NDArray[Any]) -> float:
+    """The share of the minimal tactical rules that are present exactly, in any image that the rules stand for.
+
+    Raises:
+        ValueError: for another game than tic-tac-toe.
+    """
+    sought = {tactic[:4] for tactic in tactical_rules(game)}
     present = set()
     for rule in rules[rules["action"] >= 0]:
         for squares, undo in zip(board.squares, board.undo, strict=True):
@@ -32,15 +77,15 @@ def tactical_share(game: Game, board: Board, rules: NDArray[Any]) -> float:
     return len(sought & present) / len(sought)
 
 
-def _lines(rows: int, columns: int, length: int) -> list[list[int]]:
-    """The squares of each line of a length on a board."""
+def _lines(rows: int, columns: int, length: int) -> list[tuple[str, list[int]]]:
+    """The lines of a length on a board: what each is, and its squares."""
     found = []
     for row in range(rows):
         for column in range(columns):
-            for down, across in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            for kind, down, across in (("row", 0, 1), ("column", 1, 0), ("diagonal", 1, 1), ("diagonal", 1, -1)):
                 cells = [(row + down * i, column + across * i) for i in range(length)]
                 if cells[-1][0] < rows and 0 <= cells[-1][1] < columns:
-                    found.append([r * columns + c for r, c in cells])
+                    found.append((kind, [r * columns + c for r, c in cells]))
     return found
 
 

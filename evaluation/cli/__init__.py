@@ -2,7 +2,7 @@
 
 import sys
 
-from ludarium.evaluation.cli import look, measure, play, sit, training  # noqa: F401  (they add their commands)
+from ludarium.evaluation.cli import inspect, look, measure, play, sit, training  # noqa: F401  (they add their commands)
 from ludarium.evaluation.cli.terminal import app
 
 __all__ = ["app", "main"]

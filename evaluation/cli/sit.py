@@ -4,13 +4,14 @@ import contextlib
 import secrets
 import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
 import typer
 
 from ludarium.evaluation.cli.terminal import app, console
 
+_OPPONENT = "greedy"
 _HELP = """\
 A move is typed as the game writes it. If there is only one, an empty line plays it. Besides:
   moves    list the legal moves
@@ -18,6 +19,8 @@ A move is typed as the game writes it. If there is only one, an empty line plays
   hint     ask an agent, which sees what you see
   resign   give up
   new      another game, with the next seed
+  members  list the members of the population that the agent comes from, the champion first
+  member 3 another game, against that member
   quit     leave; so do Ctrl-D and Ctrl-C
   ?        this help"""
 
@@ -46,15 +49,14 @@ def play(
             closing.callback(_close, found := make_agent(spec, made))
             return found
 
-        opponents = [agent(spec) for spec in _one_each(made, against or ["greedy"])]
+        opponents = [agent(spec) for spec in _one_each(made, against or [_OPPONENT])]
         adviser = None if hint is None else agent(hint)
         if seed is None:
             seed = secrets.randbelow(1_000_000)
         sitting = Sitting(made, chosen, opponents, seed, start)
-        again = ["ludarium", "play", made.spec, *(word for spec in against or [] for word in ("--against", spec))]
-        again += ["--seat", seat] if seat != "first" else []
+        again = ["--seat", seat] if seat != "first" else []
         again += ["--position", position] if position is not None else []
-        _Conversation(sitting, lambda: adviser or agent(strongest(made, start)), shlex.join(again)).run()
+        _Conversation(sitting, lambda: adviser or agent(strongest(made, start)), agent, against or [], again).run()
 
 
 def _read_seat(game: Any, text: str) -> int | None:
@@ -117,13 +119,23 @@ class _Conversation:
     Args:
         sitting: the game.
         adviser: makes the agent that is asked for hints, once somebody asks.
-        again: the command that begins the same games, but for its seed.
+        opponent: makes an agent from its spec.
+        against: the specs of the opponents, as they were given.
+        options: what else the command was given, but for its seed.
     """
 
-    def __init__(self, sitting: Any, adviser: Callable[[], Any], again: str) -> None:
+    def __init__(
+        self,
+        sitting: Any,
+        adviser: Callable[[], Any],
+        opponent: Callable[[str], Any],
+        against: list[str],
+        options: list[str],
+    ) -> None:
         self.sitting = sitting
         self._make_adviser, self._adviser = adviser, None
-        self._again = again
+        self._make_opponent, self._against = opponent, against
+        self._options = options
         self._told = self._leaving = False
         self._commands = {
             "?": lambda: _say(_HELP),
@@ -133,6 +145,7 @@ class _Conversation:
             "hint": self._hint,
             "resign": self._resign,
             "new": self._new,
+            "members": self._members,
             "quit": self._quit,
         }
 
@@ -179,7 +192,9 @@ class _Conversation:
         sitting = self.sitting
         _say(f"\n{sitting.result()}", style="bold")
         _say(f"moves: {', '.join(sitting.notation()) or 'none'}")
-        _say(f"again: {self._again} --seed {sitting.seed}", style="dim")
+        against = [word for spec in self._against for word in ("--against", spec)]
+        again = shlex.join(["ludarium", "play", sitting.game.spec, *against, *self._options])
+        _say(f"again: {again} --seed {sitting.seed}", style="dim")
 
     def _prompt(self) -> str:
         if self.sitting.over:
@@ -192,8 +207,11 @@ class _Conversation:
         sitting, word = self.sitting, line.lower()
         if sitting.over:
             word = {"y": "new", "yes": "new", "n": "quit", "no": "quit"}.get(word, word)
-        if word in self._commands and line not in sitting.legal():  # else it is a move that sounds like a command
+        is_move = line in sitting.legal()  # some moves may sound like a command
+        if word in self._commands and not is_move:
             self._commands[word]()
+        elif word.split()[:1] == ["member"] and not is_move:
+            self._member(word.removeprefix("member").strip())
         elif sitting.over:
             if line:
                 _complain(f"{line!r}: the game is over; say yes or new for another one, back, or quit")
@@ -239,14 +257,45 @@ class _Conversation:
         else:
             self.sitting.resign()
 
-    def _new(self) -> None:
+    def _new(self, opponents: list[Any] | None = None) -> None:
         if not self._told:
             self._tell()
-        self.sitting.begin(self.sitting.seed + 1)
+        self.sitting.begin(self.sitting.seed + 1, opponents)
         self._begin()
+
+    def _members(self) -> None:
+        with _mistakes_told():
+            population, playing = self._population()
+            for place, merit in enumerate(population.merits()):
+                _say(f"member {place:<4} {merit}" + ("  (plays now)" if place == playing else ""))
+
+    def _member(self, text: str) -> None:
+        with _mistakes_told():
+            population, _ = self._population()
+            if not text.isdecimal():
+                raise ValueError(f"member takes a number, such as member 3, not {text!r}; members lists them")
+            spec = population.spec(int(text))
+            opponent = self._make_opponent(spec)
+            self._new([opponent])
+            self._against = [spec]
+
+    def _population(self) -> tuple[Any, int]:
+        """The population that the opponent comes from, and its place there."""
+        from ludarium.evaluation.inspection.population import find_population
+
+        return find_population((self._against or [_OPPONENT])[0], self.sitting.game)
 
     def _quit(self) -> None:
         self._leaving = True
+
+
+@contextlib.contextmanager
+def _mistakes_told() -> Iterator[None]:
+    """The conversation goes on after a mistake."""
+    try:
+        yield
+    except ValueError as error:
+        _complain(str(error))
 
 
 def _read(prompt: str) -> str:

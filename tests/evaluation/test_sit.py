@@ -15,6 +15,8 @@ import pytest
 from typer.testing import CliRunner
 
 from ludarium.agents import Agent, make_agent
+from ludarium.agents.genetic.evolution import evolve
+from ludarium.agents.genetic.gaia import Gaia
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.kernels import OVER
 from ludarium.envs.registry import make_game
@@ -415,3 +417,59 @@ def test_in_a_terminal_it_ends_cleanly(end):
     os.close(ours)
     assert "not finished" in seen
     assert "Traceback" not in seen
+
+
+@pytest.fixture(scope="module")
+def population(tmp_path_factory):
+    """A run of four players of hexapawn."""
+    learner = Gaia(game="hexapawn", population=4, rules=10, games=40, test_games=2)
+    return f"gaia:{evolve(learner, tmp_path_factory.mktemp('population'), workers=1)}"
+
+
+def test_the_members_of_a_population(population):
+    out = sit("hexapawn", "--against", population, "--seed", "1", lines=["members", "member 2", "members"])
+    listed = [line.split() for line in out.splitlines() if line.startswith("member ")]
+    assert [line[1] for line in listed] == [*"0123", *"0123"]
+    assert all(line[2] == "weight" for line in listed)
+    assert [number for number, line in enumerate(listed) if line[4:] == ["(plays", "now)"]] == [0, 6]
+
+
+def test_another_member_is_another_game_that_can_be_played_again(population):
+    asked = ["a1a2", "member 2", "b1b2", "resign", "MEMBER 1", "c1c2"]
+    out = sit("hexapawn", "--against", population, "--seed", "5", lines=asked)
+    assert f"not finished\nmoves: a1a2, {told_moves(out.split('again:')[0])[1]}" in out
+    again = "again: ludarium play hexapawn --against"
+    for seed, spec in ((5, population), (6, f"{population}?member=2"), (7, f"{population}?member=1")):
+        assert f"{again} {shlex.quote(spec)} --seed {seed}" in out
+        assert f"white (you), black ({spec}); seed {seed};" in out
+    same = sit("hexapawn", "--against", f"{population}?member=1", "--seed", "7", lines=["c1c2"])
+    assert told_moves(same) == told_moves(out)
+
+
+def test_taking_back_stays_with_the_member(population):
+    out = sit("hexapawn", "--against", population, "--seed", "5", lines=["member 3", "a1a2", "back", "b1b2", "back"])
+    assert out.count(f"black ({population}?member=3): ") == 2
+
+
+@pytest.mark.parametrize(
+    ("against", "line", "complaint"),
+    [
+        ("greedy", "members", "'greedy' is no population: expected gaia:RUN, ifthen:RUN, or the folder of such a run"),
+        ("greedy", "member 1", "'greedy' is no population"),
+        (None, "member 4", "member must be an integer from 0 to 3, not 4"),
+        (None, "member two", "member takes a number, such as member 3, not 'two'; members lists them"),
+        (None, "member", "member takes a number, such as member 3, not ''"),
+        (None, "member -1", "member takes a number, such as member 3, not '-1'"),
+    ],
+)
+def test_members_that_there_are_not(population, against, line, complaint):
+    out = sit("hexapawn", "--against", against or population, "--seed", "5", lines=[line, "a1a2"])
+    assert complaint in out
+    assert out.count("; seed ") == 1  # the game goes on
+    assert "white (you): a1a2" in out
+
+
+def test_help_speaks_of_members():
+    out = sit("hexapawn", lines=["?"])
+    assert "\n  members  list" in out
+    assert "\n  member 3 another game" in out

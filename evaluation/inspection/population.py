@@ -1,0 +1,93 @@
+"""The run behind the name of an agent that evolved, and the members that live in it."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ludarium.agents.agent import Agent, make_agent
+from ludarium.agents.baselines.training import Checkpoint
+from ludarium.agents.genetic.evolution import Evolver
+from ludarium.agents.genetic.gaia import Gaia
+from ludarium.agents.genetic.ifthen import IfThen
+from ludarium.envs.game import Game
+from ludarium.envs.registry import make_game
+
+_KINDS: dict[str, type[Evolver]] = {kind.name: kind for kind in (Gaia, IfThen)}
+
+
+@dataclass(frozen=True)
+class Population:
+    """A population as its run has left it.
+
+    Attributes:
+        path: the folder of the run, as it was given.
+        game: what it learned.
+        checkpoint: what it learned of it.
+    """
+
+    path: str
+    game: Game
+    checkpoint: Checkpoint
+
+    @property
+    def learner(self) -> Evolver:
+        """The options of the run."""
+        learner: Any = self.checkpoint.learner
+        return learner
+
+    def spec(self, member: int) -> str:
+        """The name of a member as an agent, by its place: 0 is the champion."""
+        return f"{self.learner.name}:{self.path}?member={member}"
+
+    def agent(self, member: int) -> Agent:
+        """A member, ready to play.
+
+        Raises:
+            ValueError: if there is no such member.
+        """
+        return make_agent(self.spec(member), self.game)
+
+    def merits(self) -> list[str]:
+        """What the run says of each member, by place: its weight, or how many of its games it won."""
+        arrays = self.checkpoint.arrays
+        if isinstance(self.learner, Gaia):
+            return [f"weight {weight:g}" for weight in arrays["weights"].round(3).tolist()]
+        records = zip(arrays["wins"][arrays["order"]].tolist(), arrays["games"][arrays["order"]].tolist(), strict=True)
+        return [f"won {wins:,} of {games:,} games" if games else "newborn" for wins, games in records]
+
+
+def find_population(spec: str, game: Game | None = None) -> tuple[Population, int]:
+    """The population that an agent lives in, and its place there.
+
+    Args:
+        spec: `gaia:RUN` or `ifthen:RUN`, with `?member=3` for another than the champion, or the folder of such a run.
+        game: the game that it plays; as a default what the run learned.
+
+    Raises:
+        ValueError: if the agent is of another kind, or there is no such run or member.
+        TypeError: for an unknown option.
+    """
+    name, colon, rest = spec.partition(":")
+    if not (colon and name in _KINDS):
+        name, rest = "", spec
+    path, _, query = rest.rpartition("?") if "?" in rest else (rest, "", "")
+    name = name or _learner_in(path)
+    if name not in _KINDS:
+        known = ", ".join(f"{kind}:RUN" for kind in _KINDS)
+        raise ValueError(f"{spec!r} is no population: expected {known}, or the folder of such a run")
+    if game is None:
+        checkpoint = Checkpoint.load(Path(path), _KINDS[name])
+        game = make_game(checkpoint.learner.game)
+    else:
+        checkpoint = Checkpoint.of_game(path, game, _KINDS[name])
+    make_agent(f"{name}:{path}?{query}", game)  # it knows which options there are, and which members
+    return Population(path, game, checkpoint), int(query.rpartition("member=")[2] or 0)
+
+
+def _learner_in(folder: str) -> str:
+    """The name of the learner whose run is in a folder; empty if none is."""
+    try:
+        return str(json.loads((Path(folder) / "checkpoint.json").read_text(encoding="utf-8"))["learner"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""

@@ -1,0 +1,113 @@
+"""The command: what it prints, and what it refuses."""
+
+import json
+
+import pytest
+
+from ludarium.agents.baselines.tabular_q import TabularQ
+from ludarium.agents.baselines.training import Checkpoint, train
+from ludarium.agents.genetic.ifthen import IfThen
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.inspection.population import find_population
+
+RULES = """\
+gaia:RUN?member=0: tictactoe, weight 7.25
+48 rules, by how often they fired in 200 games against random, seed 5
+P own, C the opponent's, V empty, * anything; in brackets what the action needs
+
+  1   *  *  *    blocks the row a3 b3 c3
+      *  *  *    fired 12 times, in 10 positions
+      C [V] C    weight 0.5, priority 0
+     play b3
+
+  2   P  *  *    wins: completes the diagonal a1 b2 c3
+      *  P  *    fired 11 times, in 11 positions
+      *  * [V]   weight 0.5, priority 1
+     play c3
+
+… and 46 more: --all shows them
+48 of the 48 minimal tactical rules are present, 100 %
+321 of its 728 moves were made by rules, 44.1 %
+"""
+
+
+def test_rules_in_print(inspect, tactical_run):
+    out = inspect(f"gaia:{tactical_run}", "--games", 200, "--seed", 5, "--top", 2).replace(str(tactical_run), "RUN")
+    assert out == RULES
+
+
+def test_a_rule_stands_for_its_images(inspect, write_rules):
+    folder = write_rules("tictactoe", ("PPV******", 2), ("****V****", 4), symmetry=True)
+    out = inspect(folder, "--games", 10)
+    assert "\n2 rules, each for its 8 mirror images, by how often" in out
+    assert "\n8 of the 48 minimal tactical rules are present, 17 %\n" in out
+
+
+def test_other_games_have_no_tactical_rules(inspect, write_rules):
+    out = inspect(write_rules("hexapawn", ("P**V*****", 1)), "--games", 10)
+    assert "weight 0, priority 0" in out
+    assert "tactical" not in out
+
+
+def test_a_map_in_print(inspect, map_run):
+    out = inspect(f"ifthen:{map_run}", "--games", 20, "--top", 1)
+    found = json.loads(inspect(map_run, "--games", 20, "--json"))
+    lines = out.splitlines()
+    assert lines[1].endswith("by how often they were used in 20 games against random, seed 0")
+    assert lines[2].endswith("were found again, in the 135 positions of the game")
+    first = found["pairs"][0]
+    assert f"\n  1   3 p p p   white plays {first['move']}\n      2 . . .   used 10 times\n" in out
+    assert f"value {round(first['value'], 3):g}, taught by {first['visits']} games\n        a b c\n" in out
+    assert f"… and {found['found'] - 1} more: --all shows them" in out
+    assert f"{found['map_moves']} of its {found['moves']} moves were made by pairs of a position" in out
+
+
+def test_a_map_that_was_not_walked_to_the_end(inspect, map_run):
+    out = inspect(map_run, "--games", 20, "--top", 1, "--positions", 5)
+    assert "in the first 5 positions of the game and in those games" in out
+
+
+def test_all_of_them_and_as_json(inspect, tactical_run, map_run):
+    rules = json.loads(inspect(tactical_run, "--games", 20, "--all", "--json"))
+    assert len(rules["rules"]) == rules["entries"] == 48
+    assert rules["tactical_share"] == 1
+    assert rules["agent"] == f"gaia:{tactical_run}?member=0"
+    first = rules["rules"][0]
+    assert (first["weight"], first["priority"] in (0, 1), len(first["senses"])) == (0.5, True, 9)
+    assert first["senses"][first["action"]] == "V"
+    pairs = json.loads(inspect(map_run, "--games", 20, "--all", "--json"))
+    assert len(pairs["pairs"]) == pairs["found"] == pairs["entries"]
+    assert pairs["pairs"][0]["position"] == "ppp/.../PPP w"
+    assert "more: --all" not in inspect(tactical_run, "--games", 20, "--all")
+
+
+def test_another_member(inspect, tactical_run, map_run):
+    out = inspect(f"gaia:{tactical_run}?member=1", "--games", 2)
+    assert out.startswith(f"gaia:{tactical_run}?member=1: tictactoe, weight -3\n0 rules")
+    assert inspect(f"{tactical_run}?member=1", "--games", 2) == out
+    assert "?member=2: hexapawn, " in inspect(f"ifthen:{map_run}?member=2", "--games", 2)
+
+
+def test_members_of_a_ranking_are_told_by_their_place(tmp_path):
+    learner = IfThen(game="hexapawn", population=4)
+    arrays = learner.start(make_game("hexapawn"))
+    arrays["wins"][:], arrays["games"][:], arrays["order"][:] = (1, 2, 3000, 0), (4, 5, 6000, 0), (2, 0, 3, 1)
+    Checkpoint(learner, arrays).save(tmp_path)
+    population, member = find_population(f"ifthen:{tmp_path}?member=3")
+    assert population.merits() == ["won 3,000 of 6,000 games", "won 1 of 4 games", "newborn", "won 2 of 5 games"]
+    assert population.spec(member) == f"ifthen:{tmp_path}?member=3"
+
+
+def test_who_cannot_be_inspected(inspect, tmp_path, tactical_run):
+    run = train(TabularQ(game="hexapawn", games=10, checkpoints=1, test_games=2), tmp_path / "q")
+    for spec in ("random", "tabular-q:x", run, tmp_path):
+        with pytest.raises(ValueError, match=r"is no population: expected gaia:RUN, ifthen:RUN, or the folder of such"):
+            inspect(spec)
+    with pytest.raises(ValueError, match=r"there is no trained model here"):
+        inspect(f"gaia:{tmp_path}")
+    with pytest.raises(ValueError, match=r"the model was trained by 'gaia', not by 'ifthen'"):
+        inspect(f"ifthen:{tactical_run}")
+    with pytest.raises(ValueError, match=r"member must be an integer from 0 to 1, not 2"):
+        inspect(f"gaia:{tactical_run}?member=2")
+    with pytest.raises(TypeError, match=r"unknown option 'place'; the options are: member"):
+        inspect(f"gaia:{tactical_run}?place=2")
