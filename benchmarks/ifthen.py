@@ -1,9 +1,14 @@
-"""If-then players: how often a run ends in optimal play, over ten seeds, and what each option brings. Prints Markdown.
+"""If-then players: how often a run ends in optimal play, over ten seeds, what each option brings, and larger games.
 
-NashConv is exact (`ludarium exact`); 0 is optimal play from both seats. Speeds are those of one thread, learning and
-checkpoints included, on whatever else this machine does.
+Prints Markdown, the tables of `docs/learners/ifthen.md`; `--part` prints one alone, and `curves` also draws
+`docs/learners/ifthen-curves.svg`. NashConv is exact (`ludarium exact`); 0 is optimal play from both seats. Speeds are
+those of one thread, learning and checkpoints included, on whatever else this machine does.
 """
 
+import argparse
+import itertools
+import json
+import os
 import tempfile
 import time
 from collections.abc import Mapping
@@ -18,8 +23,17 @@ from ludarium.agents.genetic.evolution import evolve
 from ludarium.agents.genetic.ifthen import IfThen
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.exact import measure
+from ludarium.evaluation.match import half_width, play_match
+from ludarium.evaluation.report.charts import curve_plot
 
 SEEDS = 10
+EXAMPLE = Path(__file__).resolve().parent.parent / "examples" / "connect_four.py"
+PICTURE = EXAMPLE.parent.parent / "docs" / "learners" / "ifthen-curves.svg"
+STYLE = """><style>
+text { font: 12px sans-serif; fill: #555 } .grid { stroke: #ccc } .curve { fill: none; stroke-width: 2 }
+.c0, .c3 { stroke: #2a6f97 } .c1, .c4 { stroke: #c1121f } .c2, .c5 { stroke: #2a7f3f }
+.c0, .c1, .c2 { stroke-dasharray: 5 3 }
+</style>"""
 LARGE = "hexapawn?rows=4&columns=4"
 HEAD = "| {} | game | games | NashConv 0 | mean NashConv | optimal actions | games/s |\n|---|---|---|---|---|---|---|"
 CLAIMS = (  # preset, options that overrule it, game, games
@@ -33,6 +47,8 @@ CLAIMS = (  # preset, options that overrule it, game, games
     ("modern", {}, LARGE, 100_000),
     ("modern", {}, "tictactoe", 50_000),
 )
+LARGER = (("othello?size=4", 20_000), ("othello?size=6", 10_000), ("connect_four", 10_000))
+LARGER_SEEDS, PAIRS, OPENING = 3, 500, 2
 SEED_READINGS: tuple[dict[str, Any], ...] = (
     {},
     {"randomness_inheritance": "text"},
@@ -44,7 +60,10 @@ SEED_READINGS: tuple[dict[str, Any], ...] = (
     {"overwrite_on_win": True},
     {"forget_on_loss": True},
     {"symmetry": True},
+    {"hall_of_fame": 4},
+    {"novelty": 0.2},
 )
+MODERN_BESIDES: tuple[dict[str, Any], ...] = ({"hall_of_fame": 4}, {"novelty": 0.4})
 
 
 def run(
@@ -85,7 +104,7 @@ def compile_all() -> None:
     """Speeds do not count compilation."""
     with tempfile.TemporaryDirectory() as folder:
         for preset in IfThen.presets:
-            run(IfThen, preset, {"rematch": 1}, "hexapawn", 1_200, 0, Path(folder) / preset)
+            run(IfThen, preset, {"rematch": 1, "hall_of_fame": 1}, "hexapawn", 1_200, 0, Path(folder) / preset)
         run(TabularQ, "", {}, "hexapawn", 100, 0, Path(folder) / "q")
 
 
@@ -108,16 +127,88 @@ def readings() -> None:
 
 
 def ablation() -> None:
-    print("\n### `modern`, without\n")
+    print("\n### `modern`, changed\n")
     print(HEAD.format("option"))
     defaults = IfThen(game="hexapawn")
-    without = [{}] + [{name: getattr(defaults, name)} for name in IfThen.presets["modern"]]
-    for options in without:
-        row(text(options) or "as it is", IfThen, "modern", options, "tictactoe", 10_000)
+    changed = [{}] + [{name: getattr(defaults, name)} for name in IfThen.presets["modern"]]
+    for options in (*changed, *MODERN_BESIDES):
+        if options.get("values", True):
+            row(text(options) or "as it is", IfThen, "modern", options, "tictactoe", 10_000)
+        else:  # windows need values
+            row(text(options), IfThen, "modern", {**options, "windows": 0}, "tictactoe", 10_000)
+
+
+def larger() -> None:
+    print("\n### Against greedy\n")
+    print("| preset | game | games | seed | against `greedy` | against `random` | NashConv | seconds |")
+    print("|---|---|---|---|---|---|---|---|")
+    for spec, games in LARGER:
+        for preset in IfThen.presets:
+            for seed in range(LARGER_SEEDS):
+                cells = meet(preset, {}, spec, games, seed)
+                print(f"| `{preset}` | {spec} | {games:,} | {seed} | {cells} |", flush=True)
+
+
+def windows() -> None:
+    print("\n### `modern` on Othello 6 × 6, changed\n")
+    print("| option | games | seed | against `greedy` | against `random` | NashConv | seconds |")
+    print("|---|---|---|---|---|---|---|")
+    spec, games = LARGER[1]
+    for options in ({"windows": 0}, {"windows": 3}, *MODERN_BESIDES):
+        for seed in range(LARGER_SEEDS):
+            cells = meet("modern", options, spec, games, seed)
+            print(f"| {text(options)} | {games:,} | {seed} | {cells} |", flush=True)
+
+
+def meet(preset: str, options: Mapping[str, Any], spec: str, games: int, seed: int) -> str:
+    """Cells about the champion of one run: its scores, with 95 % intervals over pairs, NashConv, the run's seconds."""
+    game = make_game(spec)
+    given = {"game": spec, "games": games, "seed": seed, "checkpoints": 1, **options}
+    with tempfile.TemporaryDirectory() as folder:
+        config, started = IfThen.from_preset(preset, given), time.perf_counter()
+        evolve(config, folder, workers=1)
+        seconds = time.perf_counter() - started
+        champion = config.policy(game, Checkpoint.load(Path(folder), IfThen).arrays)
+    cells = []
+    for rival in ("greedy", "random"):
+        scores = play_match(game, [champion, rival], PAIRS, seed, opening=OPENING).scores()
+        cells.append(f"{100 * scores.mean():.1f} ± {100 * half_width(scores):.1f} %")
+    exact = f"{measure(game, champion).nash_conv:.2f}" if spec == "othello?size=4" else ""
+    return " | ".join([*cells, exact, f"{seconds:.0f}"])
+
+
+def curves() -> None:
+    """How the champions' scores against the random agent grow, in the first seed of each of the larger games."""
+    print("\n### Learning curves, score against `random`\n")
+    print("| preset | game | " + " | ".join(f"{10 * step} %" for step in range(1, 11)) + " |")
+    print("|---|---|" + "---|" * 10)
+    lines = []
+    for preset, (spec, games) in itertools.product(IfThen.presets, LARGER):
+        with tempfile.TemporaryDirectory() as folder:
+            given = {"game": spec, "games": games, "checkpoints": 10, "test_games": 1_000}
+            evolve(IfThen.from_preset(preset, given), folder, workers=1)
+            told = [json.loads(line) for line in Path(folder, "metrics.jsonl").read_text().splitlines()]
+        measured = [line for line in told if "score" in line]
+        scores = [line["score"] for line in measured]
+        lines.append((f"{preset}, {spec}", [line["games"] for line in measured], scores))
+        print(
+            f"| `{preset}` | {spec} | " + " | ".join(f"{100 * score:.1f} %" for score in scores) + " |",
+            flush=True,
+        )
+    drawn = curve_plot(lines, "games")
+    PICTURE.write_text(drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ').replace(">", STYLE, 1) + "\n")
+
+
+def main() -> None:
+    parts = {part.__name__: part for part in (claims, readings, ablation, larger, windows, curves)}
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--part", choices=parts, action="append", help="only this table; may be repeated")
+    chosen = parser.parse_args().part or list(parts)
+    os.environ.setdefault("LUDARIUM_GAMES", str(EXAMPLE))
+    compile_all()
+    for name in chosen:
+        parts[name]()
 
 
 if __name__ == "__main__":
-    compile_all()
-    claims()
-    readings()
-    ablation()
+    main()

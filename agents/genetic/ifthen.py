@@ -7,7 +7,8 @@ children of the others, and a child takes each pair from one parent, the more li
 
 The preset `seed` is that program to the letter, where its text and its code leave no choice; where they do, an option
 tells the readings apart. It never corrects a pair, so a move that once beat a weak player stays. `modern` is still such
-a population and nothing but the rules of the game, but its pairs carry values that each game corrects.
+a population and nothing but the rules of the game, but its pairs carry values that each game corrects, and besides
+whole positions they are about windows, some squares in a line, so that it has something to say of any position.
 """
 
 import math
@@ -21,14 +22,25 @@ from numpy.typing import NDArray
 from ludarium.agents.agent import CompiledAgent
 from ludarium.agents.baselines.training import LEARNING, Arrays, images
 from ludarium.agents.genetic.evolution import Evolver, Parallel, evolved
-from ludarium.agents.genetic.ifthen_breeding import Heredity, breed, disagreement
-from ludarium.agents.genetic.ifthen_games import DECISIONS, DRAWS, GAMES, RULE_MOVES, Settings, merge_runs, rematch
-from ludarium.agents.genetic.maps import FIRST_SLOTS, FORGOTTEN, Maps, map_policy
-from ludarium.envs.chance import seed_key, stream, uniform
+from ludarium.agents.genetic.ifthen_breeding import Heredity, breed, disagreement, protect
+from ludarium.agents.genetic.ifthen_games import (
+    DECISIONS,
+    DRAWS,
+    GAMES,
+    RULE_MOVES,
+    Settings,
+    face_champions,
+    merge_runs,
+    rematch,
+)
+from ludarium.agents.genetic.ifthen_player import player
+from ludarium.agents.genetic.maps import FIRST_SLOTS, WINDOW, Maps, Pairs
+from ludarium.agents.genetic.windows import LONGEST, Windows, board_windows, check_board
+from ludarium.envs.chance import below, seed_key, stream, uniform
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 
-_SORTING, _REMATCH, _BREEDING = range(3)
+_SORTING, _REMATCH, _BREEDING, _CHAMPIONS, _HALL = range(5)
 _FINALISTS = 4
 _PARTS = 4
 """Independent work is cut into so many parts, on any number of threads."""
@@ -39,7 +51,7 @@ class IfThen(Evolver):
     """Options of the if-then learner; see `Evolver` for the others. The defaults are those of the preset `seed`.
 
     Attributes:
-        founder_limit: founders' randomness, the chance of a random move in a known position, is uniform below this.
+        founder_limit: founders' randomness, the chance of a random move where they know better, is uniform below this.
         randomness_rate: the chance that a child's randomness is not inherited, but drawn anew.
         rerandomise_limit: it is then uniform below this.
         randomness_inheritance: `"code"`: the chosen parent's ± 2.5 %; `"text"`: the chosen parent's and 5 % of the
@@ -57,6 +69,13 @@ class IfThen(Evolver):
         symmetry: enter each pair in all mirror images, if the game declares `symmetries`.
         values: each pair has a value, that of the best known move, and every position of every game is corrected from
             the last back to the first, whoever won; `record_on`, `overwrite_on_win` and `forget_on_loss` play no part.
+        windows: squares in a window: what a player does not know as a whole it judges by windows, see
+            `ludarium.agents.genetic.windows`; 0: by nothing. Needs `values`.
+        capacity: a map that holds so many pairs forgets those met in the fewest games, half of them; 0: never.
+        hall_of_fame: so many past champions, drawn from all there were, meet every player after the sort, which is
+            ranked anew by whom it beats; equals stay in order. Past champions learn no more.
+        novelty: share of the survivors' places behind the champion that go to the players, of those who would be
+            deleted, whose pairs differ most from the others'.
     """
 
     name: ClassVar[str] = "ifthen"
@@ -70,6 +89,8 @@ class IfThen(Evolver):
             "games_per_comparison": 2,
             "symmetry": True,
             "values": True,
+            "windows": 4,
+            "capacity": 1 << 15,
         },
     }
     founder_limit: float = 0.05
@@ -86,13 +107,17 @@ class IfThen(Evolver):
     forget_on_loss: bool = False
     symmetry: bool = False
     values: bool = False
+    windows: int = 0
+    capacity: int = 0
+    hall_of_fame: int = 0
+    novelty: float = 0.0
 
     def check(self, game: Game) -> None:
         super().check(game)
         self.check_at_least(4, "population")
         self.check_at_least(1, "games_per_comparison")
-        self.check_at_least(0, "rematch")
-        self.check_share("founder_limit", "randomness_rate", "rerandomise_limit")
+        self.check_at_least(0, "rematch", "windows", "capacity", "hall_of_fame")
+        self.check_share("founder_limit", "randomness_rate", "rerandomise_limit", "novelty")
         self.check_choice("randomness_inheritance", "code", "text")
         self.check_choice("inheritance", "win-rate", "evidence")
         self.check_choice("missing_genes", "union", "drop")
@@ -100,18 +125,25 @@ class IfThen(Evolver):
         self.check_choice("record_on", "win", "win+draw")
         if self.values and game.max_outcomes:
             raise ValueError(f"{self.name}: {game.spec} has chance, where values cannot be backed up; set values=False")
+        if self.windows and (self.windows == 1 or self.windows > LONGEST):
+            raise ValueError(f"{self.name}: windows must be 0 or from 2 to {LONGEST}, not {self.windows!r}")
+        if self.windows and not self.values:
+            raise ValueError(f"{self.name}: windows={self.windows!r} needs values=True")
+        if self.windows:
+            check_board(game, self.windows)
 
     def start(self, game: Game) -> Arrays:
-        maps = Maps.empty(self.population)
+        maps = Maps.empty(self.population + self.hall_of_fame)
         draws = stream(self.seed, LEARNING)
-        maps.randomness[:] = [self.founder_limit * uniform(draws) for _ in range(self.population)]
+        maps.randomness[: self.population] = [self.founder_limit * uniform(draws) for _ in range(self.population)]
         return {**maps._asdict(), "order": np.arange(self.population)}
 
     def fits(self, game: Game, arrays: Arrays) -> bool:
-        slots = arrays["keys"].size // self.population if "keys" in arrays else 0
+        rows = self.population + self.hall_of_fame
+        slots = arrays["keys"].size // rows if "keys" in arrays else 0
         expected = self.start(game)
         for table in Maps._fields[:4]:
-            expected[table] = np.zeros((self.population, slots), dtype=expected[table].dtype)
+            expected[table] = np.zeros((rows, slots), dtype=expected[table].dtype)
         return bool(
             slots >= FIRST_SLOTS
             and slots & (slots - 1) == 0
@@ -120,20 +152,21 @@ class IfThen(Evolver):
             and (arrays["entries"] == np.count_nonzero(arrays["keys"], axis=1)).all()
             and 2 * arrays["entries"].max() <= slots
             and (arrays["moves"] < game.actions).all()
-            and (arrays["moves"] >= FORGOTTEN).all()
+            and (arrays["moves"] >= WINDOW).all()
             and (np.sort(arrays["order"]) == expected["order"]).all()
         )
 
     def largest_generation(self, game: Game) -> int:
         sort = sum(end - start - 1 for _, merges in _levels(self.population) for start, end in merges)
-        return self.games_per_comparison * (sort + self.rematch * math.comb(_FINALISTS, 2))
+        rematches = self.rematch * math.comb(_FINALISTS, 2)
+        return self.games_per_comparison * (sort + rematches + self.population * self.hall_of_fame)
 
     def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
         maps = Maps(*(arrays[name] for name in Maps._fields))
         if self.win_rate_window == "generation":
             maps.wins[:], maps.games[:] = 0, 0
-        order, counts = self._sort(game, maps, arrays["order"], number, parallel)
-        rates = maps.wins / np.maximum(maps.games, 1)
+        order, counts = self._rank(game, maps, arrays["order"], number, parallel)
+        rates = (maps.wins / np.maximum(maps.games, 1))[: self.population]
         told = {
             "games": counts[GAMES],
             "decisions": counts[DECISIONS],
@@ -142,13 +175,16 @@ class IfThen(Evolver):
             "diversity": disagreement(maps, order),
             "rule_share": counts[RULE_MOVES] / counts[DECISIONS],
             "draws": counts[DRAWS] / counts[GAMES],
-            "entries": maps.entries.mean(),
+            "entries": maps.entries[: self.population].mean(),
         }
+        self._remember(maps, order[0], number)
+        if self.novelty:
+            order = protect(maps, order, self._survivors, float(self.novelty))
         self._replace(maps, order, seed_key(self.seed, LEARNING, number, _BREEDING), parallel)
-        arrays.update(maps.grown()._asdict(), order=order)
+        arrays.update(maps.grown(self.capacity)._asdict(), order=order)
         return told
 
-    def _sort(self, game: Game, maps: Maps, order: Any, number: int, parallel: Parallel) -> tuple[Any, Any]:
+    def _rank(self, game: Game, maps: Maps, order: Any, number: int, parallel: Parallel) -> tuple[Any, Any]:
         """The ranking, best first, and what was played for it, by `GAMES` and so on."""
         mirrors = images(game) if self.symmetry and not game.max_outcomes else images(game)[:1]
         settings = Settings(
@@ -157,8 +193,9 @@ class IfThen(Evolver):
             self.overwrite_on_win,
             self.forget_on_loss,
             self.values,
+            self.population,
         )
-        rules = (game.table, game.option_bytes, mirrors, maps, settings)
+        rules = (game.table, game.option_bytes, mirrors, self._windows(game), maps, settings)
         total = np.zeros(4, dtype=np.int64)
         for level, (width, merges) in enumerate(_levels(self.population)):
             merged, key = np.zeros_like(order), seed_key(self.seed, LEARNING, number, _SORTING, level)
@@ -173,11 +210,33 @@ class IfThen(Evolver):
         if self.rematch:
             key = seed_key(self.seed, LEARNING, number, _REMATCH)
             rematch(*rules, order, _FINALISTS, self.rematch, key, total)
+        if champions := min(number, self.hall_of_fame):
+            won, key = np.zeros(self.population, dtype=np.int64), seed_key(self.seed, LEARNING, number, _CHAMPIONS)
+
+            def meet(ends: tuple[int, int]) -> NDArray[np.int64]:
+                counts = np.zeros(4, dtype=np.int64)
+                face_champions(*rules, *ends, champions, key, won, counts)
+                return counts
+
+            total += sum(parallel(meet, _cut(0, self.population)))
+            order = order[np.argsort(-won[order], kind="stable")]
         return order, total
+
+    def _remember(self, maps: Maps, champion: int, number: int) -> None:
+        """Enter a champion in the hall of fame, so that it is a uniform sample of all (Vitter 1985, algorithm R)."""
+        place = number
+        if number >= self.hall_of_fame:
+            place = int(below(stream(self.seed, LEARNING, number, _HALL), number + 1))
+        if place < self.hall_of_fame:
+            for array in maps:
+                array[self.population + place] = array[champion]
+
+    @property
+    def _survivors(self) -> int:
+        return self.population - self.population // 2
 
     def _replace(self, maps: Maps, order: Any, key: np.uint64, parallel: Parallel) -> None:
         """The bottom half makes room for children of the others."""
-        survivors = self.population - self.population // 2
         heredity = Heredity(
             float(self.randomness_rate),
             float(self.rerandomise_limit),
@@ -187,9 +246,12 @@ class IfThen(Evolver):
         )
 
         def part(ends: tuple[int, int]) -> None:
-            breed(maps, order, survivors, *ends, heredity, key)
+            breed(maps, order, self._survivors, *ends, heredity, key)
 
-        parallel(part, _cut(survivors, self.population))
+        parallel(part, _cut(self._survivors, self.population))
+
+    def _windows(self, game: Game) -> Windows:
+        return board_windows(game, self.windows, self.symmetry)
 
     def policy(self, game: Game, arrays: Arrays) -> Policy:
         return self.member(game, arrays, 0)
@@ -197,7 +259,7 @@ class IfThen(Evolver):
     def member(self, game: Game, arrays: Arrays, index: int) -> Policy:
         """The member in a place of the last ranking, the champion in place 0; it does not ignore what it knows."""
         row = arrays["order"][index]
-        return map_policy(arrays["keys"][row], arrays["moves"][row])
+        return player(Pairs(*(arrays[table][row] for table in Pairs._fields)), self._windows(game))
 
 
 def trained(game: Game, path: str, *, member: int | None = None) -> CompiledAgent:

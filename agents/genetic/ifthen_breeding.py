@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludarium.agents.genetic.maps import FIRST_SLOTS, FORGOTTEN, clear, find, put
+from ludarium.agents.genetic.maps import FIRST_SLOTS, FORGOTTEN, WINDOW, clear, find, put
 from ludarium.envs.chance import below, derive, uniform
 from ludarium.envs.jit import jit
 
@@ -48,7 +48,8 @@ def inherit_pairs(maps: Any, child: int, mother: int, father: int, share: float,
     """Fill a child's map: each pair from the mother with probability `share`, else from the father.
 
     With `evidence` it is the parent with more visits that passes the pair on; `share` decides between equals. A pair
-    that one parent lacks comes from the other; with `drop` only if the lot falls on who has it.
+    that one parent lacks comes from the other; with `drop` only if the lot falls on who has it. What both say of a
+    window is averaged, since only sums of windows mean something.
     """
     clear(maps, child)
     for parent, other in ((mother, father), (father, mother)):
@@ -69,7 +70,10 @@ def inherit_pairs(maps: Any, child: int, mother: int, father: int, share: float,
                     if not both:
                         continue
                     giver, place = other, theirs
-            put(maps, child, key, maps.moves[giver, place], maps.values[giver, place], maps.visits[giver, place])
+            value = maps.values[giver, place]
+            if both and move == WINDOW:
+                value = (maps.values[parent, slot] + maps.values[other, theirs]) / 2.0
+            put(maps, child, key, maps.moves[giver, place], value, maps.visits[giver, place])
 
 
 @jit
@@ -103,19 +107,55 @@ def breed(maps: Any, order: Any, survivors: int, first: int, last: int, heredity
 
 
 @jit
-def disagreement(maps: Any, order: Any) -> float:
-    """The share of the pairs that two neighbours in the ranking know both, in which their moves differ.
+def differences(maps: Any, member: int, other: int) -> Any:
+    """How many of the pairs that two members know both differ, and how many they are.
 
-    Of large tables only the first slots are looked at: keys are hashes, so what is there is a fair sample.
+    Moves differ; of a window one thinks well and the other ill. Of large tables only the first slots are looked at:
+    keys are hashes, so what is there is a fair sample.
     """
-    known, different = 0, 0
+    different, known = 0, 0
+    for slot in range(FIRST_SLOTS):
+        key, move = maps.keys[member, slot], maps.moves[member, slot]
+        if key != np.uint64(0) and move != FORGOTTEN:
+            theirs = find(maps.keys[other], key)
+            if maps.keys[other, theirs] == key and maps.moves[other, theirs] != FORGOTTEN:
+                opposed = move == WINDOW and maps.values[member, slot] * maps.values[other, theirs] < 0.0
+                known += 1
+                different += opposed or move != maps.moves[other, theirs]
+    return different, known
+
+
+@jit
+def disagreement(maps: Any, order: Any) -> float:
+    """The share of the pairs that two neighbours in the ranking know both, in which they differ."""
+    different, known = 0, 0
     for place in range(len(order) - 1):
-        member, other = order[place], order[place + 1]
-        for slot in range(FIRST_SLOTS):
-            key = maps.keys[member, slot]
-            if key != np.uint64(0) and maps.moves[member, slot] != FORGOTTEN:
-                theirs = find(maps.keys[other], key)
-                if maps.keys[other, theirs] == key and maps.moves[other, theirs] != FORGOTTEN:
-                    known += 1
-                    different += maps.moves[member, slot] != maps.moves[other, theirs]
+        differ, both = differences(maps, order[place], order[place + 1])
+        different, known = different + differ, known + both
     return different / max(known, 1)
+
+
+@jit
+def protect(maps: Any, order: Any, survivors: int, share: float) -> Any:
+    """The ranking with the most unusual players raised to the last places of the survivors.
+
+    Args:
+        maps: the population.
+        order: (members,) int64: the members, the best first.
+        survivors: how many of the best live on.
+        share: of the survivors' places behind the champion, for those who would not have one but differ in the most
+            pairs from the other members.
+    """
+    kept = survivors - int(share * (survivors - 1) + 0.5)
+    unusual = np.zeros(len(order))
+    for place in range(kept, len(order)):
+        different, known = 0, 0
+        for other in order:
+            if other != order[place]:
+                differ, both = differences(maps, order[place], other)
+                different, known = different + differ, known + both
+        unusual[place] = different / max(known, 1)
+    raised = np.argsort(-unusual, kind="mergesort")[: survivors - kept]
+    places = np.full(len(order), 2)
+    places[:kept], places[raised] = 0, 1
+    return order[np.argsort(places, kind="mergesort")]

@@ -1,37 +1,42 @@
 """If-then maps, compiled: a hash table for each member of a population, from a position to a move.
 
 A position is known by a 64-bit hash of its record, so any game does whose record holds all that counts and no history.
+Pairs about windows of a board (`ludarium.agents.genetic.windows`) are in the same table, with `WINDOW` for a move.
 Tables have open addressing and are at most half full: what does not fit is not learned. All have the same number of
 slots, a power of two, which doubles between generations as soon as one is a quarter full.
 """
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
-from numpy.typing import NDArray
 
-from ludarium.envs import kernels
-from ludarium.envs.arena import nth_legal
-from ludarium.envs.chance import bits, mix
+from ludarium.envs.chance import mix
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import ACTIONS, STATE_SIZE
-from ludarium.envs.policy import Policy
 
 FIRST_SLOTS = 1 << 9
 FORGOTTEN = -1
 """The move of a position that is in the table, but no longer known."""
-MEMORY = np.dtype([("slots", np.int64)])
+WINDOW = -2
+"""In place of the move, in pairs about a window: their value says what it adds to a move that leaves it so behind."""
 _EMPTY = np.uint64(0)
+
+
+class Pairs(NamedTuple):
+    """One member's map: a row of each of the first three arrays of `Maps`."""
+
+    keys: Any
+    moves: Any
+    values: Any
 
 
 class Maps(NamedTuple):
     """A population: what each member knows, and what became of it. Arrays of `members` rows.
 
     Attributes:
-        keys: (members, slots) uint64: hashes of positions, 0 where a slot is empty.
-        moves: (members, slots) int16: the move of each position, or `FORGOTTEN`.
-        values: (members, slots) float64: what the position is worth to the seat to move, where values are learned.
+        keys: (members, slots) uint64: hashes of positions and of windows, 0 where a slot is empty.
+        moves: (members, slots) int16: the move of each position, or `FORGOTTEN`, or `WINDOW`.
+        values: (members, slots) float64: where values are learned, what the position is worth to the seat to move, or
+            what the window adds.
         visits: (members, slots) int32: how many games have taught the pair.
         entries: (members,) int64: slots in use.
         randomness: (members,) float64: the chance of a random move where the map knows one.
@@ -63,15 +68,25 @@ class Maps(NamedTuple):
             np.zeros(row, dtype=np.int64),
         )
 
-    def grown(self) -> "Maps":
-        """The same population with room to learn: tables twice as large if one is a quarter full."""
+    def grown(self, capacity: int = 0) -> "Maps":
+        """The same population with room to learn: tables twice as large if one is a quarter full.
+
+        Maps of more pairs than `capacity`, unless that is 0, forget those met in the fewest games, down to half of it.
+        """
         members, slots = self.keys.shape
         if 4 * self.entries.max() < slots:
             return self
-        larger = (np.zeros((members, 2 * slots), dtype=table.dtype) for table in self[:4])
-        maps = self._replace(**dict(zip(self._fields, larger, strict=False)), entries=np.zeros_like(self.entries))
-        _move(self, maps)
-        return maps.grown()
+        full = 0 < capacity <= self.entries.max()
+        tables = (np.zeros((members, slots if full else 2 * slots), dtype=table.dtype) for table in self[:4])
+        maps = self._replace(**dict(zip(self._fields, tables, strict=False)), entries=np.zeros_like(self.entries))
+        _move(self, maps, capacity // 2 if full else slots)
+        return maps.grown(capacity)
+
+
+@jit
+def pairs_of(maps: Any, member: int) -> Any:
+    """A member's map."""
+    return Pairs(maps.keys[member], maps.moves[member], maps.values[member])
 
 
 @jit
@@ -120,35 +135,15 @@ def clear(maps: Any, member: int) -> None:
 
 
 @jit
-def _move(maps: Any, larger: Any) -> None:
-    """Copy each map into a larger, empty one; what was forgotten is left behind."""
+def _move(maps: Any, others: Any, most: int) -> None:
+    """Copy each map into an empty one, at most so many of its pairs; what was forgotten is left behind."""
     for member in range(len(maps.keys)):
+        used = (maps.keys[member] != _EMPTY) & (maps.moves[member] != FORGOTTEN)
+        visits = np.sort(maps.visits[member][used])
+        least = visits[len(visits) - most - 1] + 1 if len(visits) > most else 0
         for slot in range(maps.keys.shape[1]):
-            key, move = maps.keys[member, slot], maps.moves[member, slot]
-            if key != _EMPTY and move != FORGOTTEN:
-                put(larger, member, key, move, maps.values[member, slot], maps.visits[member, slot])
-
-
-def map_policy(keys: NDArray[np.uint64], moves: NDArray[np.int16]) -> Policy:
-    """The player of one map, two arrays of shape (slots,): it plays the move that is there, else a random one."""
-    header = np.array([(len(keys),)], dtype=MEMORY)
-    tables = b"".join(part.tobytes() for part in (header, keys, moves.astype(np.int64)))
-    return Policy(_look_up, MEMORY, np.frombuffer(bytearray(tables), dtype=np.uint8), needs_state=True)
-
-
-def _look_up(game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any) -> int:
-    """The policy of `map_policy`."""
-    size = 8 * memory.slots
-    tables = numba.carray(kernels.advance(memory, 8), (2 * size,))
-    keys, moves = tables[:size].view(np.uint64), tables[size:].view(np.int64)
-    words = np.zeros((game[STATE_SIZE] + 7) // 8, dtype=np.uint64)
-    data = words.view(np.uint8)
-    for byte in range(game[STATE_SIZE]):
-        data[byte] = state[byte]
-    slot = find(keys, hash_state(words))
-    if keys[slot] != _EMPTY and moves[slot] != FORGOTTEN and mask[moves[slot]]:
-        return moves[slot]
-    count = 0
-    for action in range(game[ACTIONS]):
-        count += mask[action]
-    return nth_legal(mask, count, bits(stream))
+            if used[slot] and maps.visits[member, slot] >= least:
+                put(
+                    others, member, maps.keys[member, slot], maps.moves[member, slot], maps.values[member, slot],
+                    maps.visits[member, slot],
+                )  # fmt: skip

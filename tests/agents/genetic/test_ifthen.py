@@ -10,11 +10,12 @@ from ludarium.agents.genetic.evolution import evolve
 from ludarium.agents.genetic.ifthen import IfThen
 from ludarium.agents.genetic.ifthen_games import Settings, compare, desk, merge_runs, rematch
 from ludarium.agents.genetic.maps import FIRST_SLOTS, FORGOTTEN, Maps, find, hash_state, known_move, put
+from ludarium.agents.genetic.windows import board_windows
 from ludarium.envs.chance import seed_key, stream
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.exact import measure
 
-LITERAL = Settings(1, False, False, False, False)
+LITERAL = Settings(1, False, False, False, False, 1000)
 
 
 def known(maps, member):
@@ -39,12 +40,17 @@ def teach(maps, member, game, number):
         put(maps, member, key, number, 0.0, 1)
 
 
-def meet(game, maps, a, b, seed, settings=LITERAL):
+def none(game):
+    """No windows."""
+    return board_windows(game, 0, False)
+
+
+def meet(game, maps, a, b, seed, settings=LITERAL, mirrored=True):
     """One comparison."""
     counts = np.zeros(4, dtype=np.int64)
-    rows, key = images(game), seed_key(seed)
+    rows, key = images(game)[: None if mirrored else 1], seed_key(seed)
     room = desk(game.table, len(rows))
-    return compare(game.table, game.option_bytes, rows, maps, settings, a, b, key, counts, room), counts
+    return compare(game.table, game.option_bytes, rows, none(game), maps, settings, a, b, key, counts, room), counts
 
 
 # --- maps ---
@@ -98,6 +104,15 @@ def test_the_winner_enters_its_random_moves_and_the_loser_nothing(higher):
         assert maps.wins[1 - winner] == maps.entries[1 - winner] == 0
         wins += ahead
     assert 5 < wins < 35
+
+
+def test_all_random_moves_of_a_won_game_are_entered():
+    game = make_game("hexapawn")
+    for seed in range(10):
+        maps = Maps.empty(2)
+        _, counts = meet(game, maps, 0, 1, seed, mirrored=False)
+        assert maps.entries[maps.wins.argmax()] == (counts[1] + 1) // 2  # who wins has made the last move
+        assert maps.entries[maps.wins.argmin()] == 0
 
 
 def test_draws_are_entered_with_record_on_win_and_draw(higher):
@@ -155,7 +170,7 @@ def test_symmetry_enters_the_mirror_images_as_well(symmetry):
     for seed in range(20):
         arrays = config.start(game)
         maps = Maps(*(arrays[name] for name in Maps._fields))
-        config._sort(game, maps, arrays["order"], seed, lambda function, parts: [function(part) for part in parts])
+        config._rank(game, maps, arrays["order"], seed, lambda function, parts: [function(part) for part in parts])
         for member in range(4):
             for first in (first for first in game.start().legal_actions() if mirror[first] != first):
                 move = known_move(maps, member, position_key(game, first))
@@ -174,8 +189,8 @@ def sort(game, maps, seed, settings=LITERAL):
     while width < len(order):
         merged, merges = np.full_like(order, -1), -(-len(order) // (2 * width))
         merge_runs(
-            game.table, game.option_bytes, images(game), maps, settings, order, merged, width, 0, merges,
-            seed_key(seed, width), counts,
+            game.table, game.option_bytes, images(game), none(game), maps, settings, order, merged, width, 0,
+            merges, seed_key(seed, width), counts,
         )  # fmt: skip
         order, width = merged, 2 * width
     return order, counts
@@ -234,7 +249,7 @@ def test_a_rematch_settles_the_order_of_the_first_four(higher):
     for member, strength in enumerate((2, 5, 1, 7, 6)):
         teach(maps, member, higher, strength)
     order, counts = np.arange(5), np.zeros(4, dtype=np.int64)
-    rules = (higher.table, higher.option_bytes, images(higher), maps, LITERAL)
+    rules = (higher.table, higher.option_bytes, images(higher), none(higher), maps, LITERAL)
     rematch(*rules, order, 4, 3, seed_key(1), counts)
     assert order.tolist() == [3, 1, 0, 2, 4]
     assert counts[0] == 6 * 3
@@ -282,6 +297,12 @@ def test_the_window_of_the_win_rate():
         ({"founder_limit": 2}, "founder_limit must be a number from 0 to 1, not 2"),
         ({"inheritance": "best"}, "inheritance must be one of 'win-rate', 'evidence', not 'best'"),
         ({"record_on": "loss"}, "record_on must be one of 'win', 'win+draw', not 'loss'"),
+        ({"capacity": -1}, "capacity must be an integer of at least 0, not -1"),
+        ({"hall_of_fame": 0.5}, "hall_of_fame must be an integer of at least 0, not 0.5"),
+        ({"novelty": 1.5}, "novelty must be a number from 0 to 1, not 1.5"),
+        ({"windows": 1, "values": True}, "windows must be 0 or from 2 to 10, not 1"),
+        ({"windows": 11, "values": True}, "windows must be 0 or from 2 to 10, not 11"),
+        ({"windows": 3}, "windows=3 needs values=True"),
         ({"values": 1}, "values must be True or False, not 1"),
         ({"values": True, "game": "backgammon"}, "backgammon has chance, where values cannot be backed up"),
     ],
