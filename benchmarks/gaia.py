@@ -1,13 +1,18 @@
 """What the rule players of `ludarium train gaia` reach: both presets, and what each option does.
 
 Prints Markdown, the tables of `docs/learners/gaia.md`. All that is measured of the play is exact
-(`ludarium.evaluation.exact`): a rule player says the probability of each of its moves. Games that only measure are not
-among those that are counted. `--seeds 10` is what the documentation shows; `--part` prints one table alone.
+(`ludarium.evaluation.exact`): a rule player says the probability of each of its moves. On larger boards players meet
+`greedy` and `random`: pairs of games with exchanged seats, after some random moves; the interval is that of 95 %. Games
+that only measure are not among those that are counted. `--seeds 10` is what the documentation shows; `--part` prints
+one table alone.
 """
 
 import argparse
 import json
+import os
 import tempfile
+import time
+from itertools import product
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -16,8 +21,10 @@ from ludarium.agents.genetic.evolution import evolve
 from ludarium.agents.genetic.gaia import Gaia, trained
 from ludarium.agents.genetic.rule_agent import RuleAgent, rule_text
 from ludarium.agents.genetic.tactical_rules import tactical_share
+from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.exact import ExactMeasures, measure
+from ludarium.evaluation.match import half_width, play_match
 
 OPTIONS: list[dict[str, Any]] = [
     {},
@@ -44,17 +51,49 @@ OPTIONS: list[dict[str, Any]] = [
     {"symmetry": True},
     {"wildcards": 0.6},
 ]
-GAMES = [("hexapawn", 2_000), ("hexapawn?rows=4&columns=4", 20_000), ("othello?size=4", 10_000)]
+MODERN: list[dict[str, Any]] = [
+    {},
+    {"memory": 0, "tries": 0},
+    {"population": 40},
+    {"rules": 100},
+    {"games_per_pair": 5},
+    {"priorities": 4},
+    {"mutation": 0.01},
+    {"wildcards": 0.25},
+    {"symmetry": False},
+    {"explore": 0.0},
+]
+"""Each option of the preset `modern` as the preset `seed` has it; and training without random moves."""
+TRYING: dict[str, Any] = {"memory": 4096, "explore": 0.25}
+LARGE: list[tuple[str, int, dict[str, Any]]] = [
+    ("othello?size=6", 200_000, TRYING),
+    ("connect_four", 200_000, TRYING),
+    ("othello?size=4", 10_000, {"rules": 150}),
+]
+"""Games, the budget, and options beside the preset `modern`."""
+PAIRS, OPENING = 1000, 4
+GAMES = [
+    ("hexapawn", 2_000, 60),
+    ("hexapawn?rows=4&columns=4", 20_000, 60),
+    ("hexapawn?rows=4&columns=4", 20_000, 150),
+    ("othello?size=4", 20_000, 60),
+    ("othello?size=4", 20_000, 150),
+]
+
+
+def train(game: str, preset: str, **options: Any) -> tuple[RuleAgent, dict[str, Any]]:
+    """Train; the champion, and the last line of the metrics."""
+    with tempfile.TemporaryDirectory() as folder:
+        config = Gaia.from_preset(preset, {"game": game, "checkpoints": 1, **options})
+        path = evolve(config, Path(folder) / "run", workers=1)
+        last = json.loads((path / "metrics.jsonl").read_text(encoding="utf-8").splitlines()[-1])
+        return trained(make_game(game), str(path)), last
 
 
 def run(game: str, preset: str, **options: Any) -> tuple[RuleAgent, dict[str, Any], ExactMeasures]:
     """Train; the champion, the last line of the metrics, and the exact measures."""
-    with tempfile.TemporaryDirectory() as folder:
-        config = Gaia.from_preset(preset, {"game": game, "checkpoints": 1, **options})
-        path = evolve(config, Path(folder) / "run")
-        last = json.loads((path / "metrics.jsonl").read_text(encoding="utf-8").splitlines()[-1])
-        champion = trained(make_game(game), str(path))
-        return champion, last, measure(make_game(game), champion)
+    champion, last = train(game, preset, **options)
+    return champion, last, measure(make_game(game), champion)
 
 
 def seed_preset(seeds: int) -> None:
@@ -81,7 +120,7 @@ def each_option(seeds: int) -> None:
         runs = [run("tictactoe", "seed", **({"seed": seed} | options)) for seed in range(seeds)]
         games = Gaia(game="tictactoe", **options).largest_generation(make_game("tictactoe"))
         print(
-            f"| {', '.join(f'`{key}={value}`' for key, value in options.items()) or 'the preset `seed`'} "
+            f"| {_written(options) or 'the preset `seed`'} "
             f"| {mean(exact.nash_conv for *_, exact in runs):.3f} "
             f"| {mean(exact.optimal_action_rate for *_, exact in runs):.3f} "
             f"| {100 * mean(last['draws'] for _, last, _ in runs) / games:.0f} % "
@@ -91,12 +130,11 @@ def each_option(seeds: int) -> None:
         )
 
 
-def modern(seeds: int, **options: Any) -> None:
-    changed = "".join(f", {key}={value}" for key, value in options.items())
-    print(f"\n| tictactoe{changed}: seed | games | never loses first | second | NashConv | optimal actions | rules |")
+def modern(seeds: int) -> None:
+    print("\n| tictactoe: seed | games | never loses first | second | NashConv | optimal actions | rules |")
     print("|---|---|---|---|---|---|---|")
     for seed in range(seeds):
-        champion, last, exact = run("tictactoe", "modern", seed=seed, **options)
+        champion, last, exact = run("tictactoe", "modern", seed=seed)
         print(
             f"| {seed} | {last['games']:,} | {exact.never_loses_first} | {exact.never_loses_second} "
             f"| {exact.nash_conv:.3f} | {exact.optimal_action_rate:.3f} | {(champion.rules['action'] >= 0).sum()} |",
@@ -104,13 +142,59 @@ def modern(seeds: int, **options: Any) -> None:
         )
 
 
-def other_games(seeds: int) -> None:
-    print(f"\n| modern, {seeds} seeds | games | NashConv 0 | mean NashConv | optimal actions | rules |")
-    print("|---|---|---|---|---|---|")
-    for game, games in GAMES:
-        runs = [run(game, "modern", seed=seed, games=games) for seed in range(seeds)]
+def each_modern_option(seeds: int, games: int = 20_000) -> None:
+    print(
+        f"\n| modern but, {games:,} games, mean of {seeds} seeds | never loses | NashConv | optimal actions | rules |"
+    )
+    print("|---|---|---|---|---|")
+    for options in MODERN:
+        runs = [run("tictactoe", "modern", seed=seed, games=games, **options) for seed in range(seeds)]
+        never = sum(exact.never_loses_first and exact.never_loses_second for *_, exact in runs)
         print(
-            f"| {game} | {games:,} | {sum(exact.nash_conv < 1e-9 for *_, exact in runs)} of {seeds} "
+            f"| {_written(options) or 'nothing'} | {never} of {seeds} "
+            f"| {mean(exact.nash_conv for *_, exact in runs):.3f} "
+            f"| {mean(exact.optimal_action_rate for *_, exact in runs):.3f} "
+            f"| {mean(int((champion.rules['action'] >= 0).sum()) for champion, *_ in runs):.0f} |",
+            flush=True,
+        )
+
+
+def against_greedy(seeds: int) -> None:
+    print(f"\n{2 * PAIRS:,} games with each, the first {OPENING} moves at random; seconds of one core.\n")
+    print("| game | preset | seed | games | seconds | against `greedy` | `random` | NashConv | rules |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for spec, games, options in LARGE:
+        game = make_game(spec)
+        for preset, seed in product(("seed", "modern"), range(seeds)):
+            started = time.process_time()
+            given = options if preset == "modern" else {}
+            champion, last = train(spec, preset, seed=seed, games=games, **given)
+            seconds = time.process_time() - started
+            exact = f"{measure(game, champion).nash_conv:.3f}" if spec == "othello?size=4" else ""
+            print(
+                f"| {spec} | {preset} {_written(given)} | {seed} | {last['games']:,} | {seconds:.0f} "
+                f"| {_score(game, champion, 'greedy')} | {_score(game, champion, 'random')} "
+                f"| {exact} | {(champion.rules['action'] >= 0).sum()} |",
+                flush=True,
+            )
+
+
+def _score(game: Game, champion: RuleAgent, opponent: str) -> str:
+    scores = play_match(game, [champion, opponent], PAIRS, 0, opening=OPENING).scores()
+    return f"{scores.mean():.3f} ± {half_width(scores):.3f}"
+
+
+def _written(options: dict[str, Any]) -> str:
+    return ", ".join(f"`{key}={value}`" for key, value in options.items())
+
+
+def other_games(seeds: int) -> None:
+    print(f"\n| modern, {seeds} seeds | games | `rules` | NashConv 0 | mean NashConv | optimal actions | rules |")
+    print("|---|---|---|---|---|---|---|")
+    for game, games, places in GAMES:
+        runs = [run(game, "modern", seed=seed, games=games, rules=places) for seed in range(seeds)]
+        print(
+            f"| {game} | {games:,} | {places} | {sum(exact.nash_conv < 1e-9 for *_, exact in runs)} of {seeds} "
             f"| {mean(exact.nash_conv for *_, exact in runs):.3f} "
             f"| {mean(exact.optimal_action_rate for *_, exact in runs):.3f} "
             f"| {mean(int((champion.rules['action'] >= 0).sum()) for champion, *_ in runs):.0f} |",
@@ -130,15 +214,17 @@ def champion_rules() -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--part", choices=["seed", "options", "modern", "ablation", "games", "rules"])
+    parser.add_argument("--part", choices=["seed", "options", "modern", "ablation", "games", "greedy", "rules"])
     arguments = parser.parse_args()
+    os.environ.setdefault("LUDARIUM_GAMES", str(Path(__file__).resolve().parents[1] / "examples" / "connect_four.py"))
     few = max(1, arguments.seeds * 3 // 10)
     parts = {
         "seed": lambda: seed_preset(arguments.seeds),
         "options": lambda: each_option(few),
         "modern": lambda: modern(arguments.seeds),
-        "ablation": lambda: modern(few, symmetry=False),
+        "ablation": lambda: each_modern_option(few),
         "games": lambda: other_games(few),
+        "greedy": lambda: against_greedy(few),
         "rules": champion_rules,
     }
     for name, part in parts.items():

@@ -5,19 +5,17 @@ worth, where a move is worth what is known of the position it leads to. It is co
 its end; what never occurred counts as a draw. Positions that are mirror images of each other, if rules stand for all
 their images, share an entry.
 
-A rule is judged by the *regret* of its moves, how much less they are worth than the best one: its weight is the mean
-over the remembered positions in which it matches, negative, so 0 is a rule that never errs. In the four-step choice,
-exceptions then come before defaults by themselves. A player is judged in the positions that champions have met.
+The regret of a move is how much less it is worth than the best one, so a rule that never errs has the weight 0. A
+player is judged in the positions that champions have met.
 """
 
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ludarium.agents.baselines.training import Arrays
-from ludarium.agents.genetic.gaia_operators import shuffle
-from ludarium.agents.genetic.patterns import Board, decide, matches, see
+from ludarium.agents.genetic.judgement import Evidence
+from ludarium.agents.genetic.patterns import Board, decide, see
 from ludarium.envs import kernels
 from ludarium.envs.arena import nth_legal
 from ludarium.envs.chance import below, bits, derive, mix, uniform
@@ -48,6 +46,11 @@ def empty_memory(game: Game, slots: int) -> Arrays:
         "memory_met": np.zeros(slots, dtype=np.bool_),
         "memory_states": np.zeros((slots, game.state.itemsize), dtype=np.uint8),
     }
+
+
+def is_full(arrays: Arrays) -> bool:
+    """Whether the memory has no room for another position."""
+    return 4 * int(np.count_nonzero(arrays["memory_keys"])) >= 3 * len(arrays["memory_keys"])
 
 
 def payoff_scale(game: Game) -> float:
@@ -167,13 +170,8 @@ def play_and_remember(
             )
 
 
-def remembered(game: Game, board: Board, arrays: Arrays) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """The remembered positions as rules see them, those that a champion has met first.
-
-    Returns:
-        The senses, shape (positions, images, 3) uint64; the regret of each action, shape (positions, actions), NaN
-        where it is not legal; and how many positions a champion has met, shape (1,).
-    """
+def remembered(game: Game, board: Board, arrays: Arrays) -> Evidence:
+    """The remembered positions as rules see them, those that a champion has met first."""
     keys, met = arrays["memory_keys"], arrays["memory_met"]
     rows = np.flatnonzero(keys)
     rows = rows[np.argsort(~met[rows], kind="stable")]
@@ -183,7 +181,7 @@ def remembered(game: Game, board: Board, arrays: Arrays) -> tuple[NDArray[Any], 
         game.table, board.squares, payoff_scale(game), keys, arrays["memory_values"], arrays["memory_states"], rows,
         senses, regrets,
     )  # fmt: skip
-    return senses, regrets, np.array([met[rows].sum()])
+    return Evidence(senses, regrets, int(met[rows].sum()), 0.0, _RULE_COST)
 
 
 @jit
@@ -201,158 +199,3 @@ def _fill(
                 regrets[number, action] = best - worths[action]
         kernels.observe(game, states[row], kernels.turn(game, states[row]), observation)
         see(observation, squares, senses[number])
-
-
-@jit
-def weigh(rule: Any, senses: Any, undo: Any, regrets: Any) -> float:
-    """A rule's weight: its mean regret where it matches, negative; -2, the least there is, if it never does."""
-    total, count = 0.0, 0
-    for position in range(len(senses)):
-        for image in range(len(undo)):
-            if matches(rule, senses[position], image):
-                regret = regrets[position, undo[image, rule.action]]
-                if not np.isnan(regret):
-                    total += regret
-                    count += 1
-    return -total / count if count else -2.0
-
-
-@jit
-def judge(rules: Any, senses: Any, undo: Any, regrets: Any, met: int, errors: Any) -> float:
-    """What a player's moves cost in the first `met` positions, and its rules; their `uses` are counted there.
-
-    Where several rules, or images of one, are fired at random, the worst counts; where none is, the worst legal move.
-
-    Args:
-        rules: the player's.
-        senses: see `remembered`.
-        undo: see `Board`.
-        regrets: see `remembered`.
-        met: how many positions count.
-        errors: shape (met,): the regret in each is written here.
-
-    Returns:
-        The sum of the errors, and `_RULE_COST` for each rule that fires.
-    """
-    total = 0.0
-    for number in range(len(rules)):
-        rules[number].uses = 0
-    for position in range(met):
-        chosen, error = -1, 0.0
-        for number in range(len(rules)):
-            rule = rules[number]
-            if chosen >= 0 and (rule.priority, rule.weight) < (rules[chosen].priority, rules[chosen].weight):
-                continue
-            for image in range(len(undo)):
-                if not matches(rule, senses[position], image):
-                    continue
-                regret = regrets[position, undo[image, rule.action]]
-                if np.isnan(regret):
-                    continue
-                if chosen < 0 or (rule.priority, rule.weight) > (rules[chosen].priority, rules[chosen].weight):
-                    chosen, error = number, regret
-                else:
-                    error = max(error, regret)
-        if chosen >= 0:
-            rules[chosen].uses += 1
-        else:
-            error = np.nanmax(regrets[position])
-        errors[position] = error
-        total += error
-    for number in range(len(rules)):
-        total += _RULE_COST * (rules[number].uses > 0)
-    return total
-
-
-@jit
-def cover(rules: Any, senses: Any, undo: Any, regrets: Any, needs: Any, errors: Any, squares: int, stream: Any) -> bool:
-    """Put a rule for a position in which the player errs in the place of one that never fires; False if there is none.
-
-    The new rule asks for the whole position, then for as little as it can without a greater regret: senses are
-    dropped in random order.
-    """
-    wrong, place, unused = -1, -1, 0
-    count = 0
-    for position in range(len(errors)):
-        if errors[position] > 0:
-            count += 1
-            if below(stream, count) == 0:
-                wrong = position
-    for number in range(len(rules)):
-        if rules[number].uses == 0:
-            unused += 1
-            if below(stream, unused) == 0:
-                place = number
-    if wrong < 0 or place < 0:
-        return False
-    rule = rules[place]
-    best, ties = -1, 0
-    for action in range(regrets.shape[1]):
-        if regrets[wrong, action] == 0.0:
-            ties += 1
-            if below(stream, ties) == 0:
-                best = action
-    rule.own, rule.opponent, rule.empty = senses[wrong, 0, 0], senses[wrong, 0, 1], senses[wrong, 0, 2]
-    rule.action, rule.priority = best, rules.priority.max()
-    rule.weight = weigh(rule, senses, undo, regrets)
-    generalise(rule, senses, undo, regrets, needs, squares, stream)
-    return True
-
-
-@jit
-def generalise(rule: Any, senses: Any, undo: Any, regrets: Any, needs: Any, squares: int, stream: Any) -> None:
-    """Drop senses in random order, as long as the weight is not lowered; what the action needs stays."""
-    order = np.arange(squares)
-    shuffle(order, stream)
-    needed = needs[rule.action, 0] | needs[rule.action, 1] | needs[rule.action, 2]
-    for square in order:
-        bit = _ONE << np.uint64(square)
-        if ((rule.own | rule.opponent | rule.empty) & ~needed & bit) == _ZERO:
-            continue
-        own, opponent, empty = rule.own, rule.opponent, rule.empty
-        rule.own, rule.opponent, rule.empty = own & ~bit, opponent & ~bit, empty & ~bit
-        weight = weigh(rule, senses, undo, regrets)
-        if weight < rule.weight:
-            rule.own, rule.opponent, rule.empty = own, opponent, empty
-        else:
-            rule.weight = weight
-
-
-@jit
-def improve(
-    rules: Any, senses: Any, undo: Any, regrets: Any, met: int, needs: Any, squares: int, key: Any, young: bool
-) -> float:  # fmt: skip
-    """Weigh a player's rules; what it costs, see `judge`. The young first cover errors, and drop what they can spare.
-
-    Args:
-        rules: the player's; they change.
-        senses: see `remembered`.
-        undo: see `Board`.
-        regrets: see `remembered`.
-        met: in how many positions it is judged.
-        needs: see `Board`.
-        squares: how many the board has.
-        key: its randomness.
-        young: whether it was just born.
-    """
-    stream, errors = np.zeros(2, dtype=np.uint64), np.zeros(met)
-    stream[0] = key
-    for number in range(len(rules)):
-        rules[number].weight = weigh(rules[number], senses, undo, regrets)
-    cost = judge(rules, senses, undo, regrets, met, errors)
-    if not young:
-        return cost
-    for _ in range(met):  # each covers one position at least
-        if not cover(rules, senses, undo, regrets, needs, errors, squares, stream):
-            break
-        cost = judge(rules, senses, undo, regrets, met, errors)
-    first = below(stream, len(rules))
-    for step in range(len(rules)):
-        rule = rules[(first + step) % len(rules)]
-        action, rule.action = rule.action, -1
-        without = judge(rules, senses, undo, regrets, met, errors) if action >= 0 else cost
-        if without > cost:
-            rule.action = action
-        else:
-            cost = without
-    return judge(rules, senses, undo, regrets, met, errors)

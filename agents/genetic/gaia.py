@@ -7,7 +7,8 @@ the players are ordered by weight, and the children of the best take the places 
 mother and its father in turns, and from time to time a new random one.
 
 The preset `modern` gives the population a memory of what became of the moves that were made, and selects by it: see
-`ludarium.agents.genetic.experience`. The champion is rules alone in either case.
+`ludarium.agents.genetic.experience`; where a game has more positions than that holds, it tries moves by playing on, see
+`ludarium.agents.genetic.rollouts`. The champion is rules alone in any case.
 """
 
 from collections.abc import Mapping
@@ -20,8 +21,10 @@ from numpy.typing import NDArray
 from ludarium.agents.baselines.training import LEARNING, Arrays
 from ludarium.agents.genetic import gaia_operators as operators
 from ludarium.agents.genetic.evolution import Evolver, Parallel, evolved
-from ludarium.agents.genetic.experience import empty_memory, improve, payoff_scale, play_and_remember, remembered
+from ludarium.agents.genetic.experience import empty_memory, is_full, payoff_scale, play_and_remember, remembered
+from ludarium.agents.genetic.judgement import Evidence, improve
 from ludarium.agents.genetic.patterns import RULE, board, decide, random_rule, see
+from ludarium.agents.genetic.rollouts import empty_trials, keep, tried, try_positions
 from ludarium.agents.genetic.rule_agent import RuleAgent, rule_policy
 from ludarium.envs import kernels
 from ludarium.envs.chance import bits, child_key, derive, seed_key
@@ -33,6 +36,7 @@ from ludarium.envs.policy import Policy
 _WITHOUT_MEMORY = ("players", "crowding", "communicate", "accumulate", "average")
 _PLAYERS, _GAMES, _BREEDING, _CHILDREN = range(4)  # streams of a generation
 _BIRTH = 4  # the stream of a seed that the first rules come from
+_GENERATIONS = 50  # where moves are tried, a generation takes one part in so many of the budget
 _DECISIONS, _RULE_MOVES, _DRAWS = range(3)  # what is counted of a pair's games
 
 
@@ -66,6 +70,13 @@ class Gaia(Evolver):
         symmetry: a rule stands for all its mirror images, if the game declares `symmetries`.
         memory: how many positions the population remembers, to judge rules by; a power of two, or 0 for none.
         explore: with a memory, the probability of a random move in training.
+        tries: in a game with more positions than the memory holds, so many playouts tell what a move is worth, and a
+            generation takes a fiftieth of `games`; 0: never.
+        trials: so many positions whose moves were tried are kept.
+        doubt: where worths are estimates, a rule is weighed as if it had matched in so many more positions, without
+            effect.
+        rule_cost: where worths are estimates, a rule that saves less regret than this, in units of won games, is
+            dropped.
     """
 
     name: ClassVar[str] = "gaia"
@@ -73,6 +84,7 @@ class Gaia(Evolver):
         "seed": {},
         "modern": {
             "memory": 1 << 14,
+            "tries": 4,
             "population": 20,
             "rules": 60,
             "games_per_pair": 20,
@@ -107,23 +119,32 @@ class Gaia(Evolver):
     symmetry: bool = False
     memory: int = 0
     explore: float = 0.5
+    tries: int = 0
+    trials: int = 16384
+    doubt: float = 50.0
+    rule_cost: float = 4.0
 
     def check(self, game: Game) -> None:
         super().check(game)
         self.check_at_least(2, "population")
-        self.check_at_least(1, "rules", "priorities", "games_per_pair")
-        self.check_at_least(0, "light_every", "memory")
+        self.check_at_least(1, "rules", "priorities", "games_per_pair", "trials")
+        self.check_at_least(0, "light_every", "memory", "tries")
         self.check_share("explore", "mutation", "crowding", "wildcards", "rigged")
         self.check_choice("selection", *operators.SELECTIONS)
         self.check_choice("parents", "order", "random")
         self.check_choice("players", "order", "random")
         if self.population % 2:
             raise ValueError(f"gaia: population must be an even number, not {self.population!r}: players meet in pairs")
-        for option in ("mutation_spread", "light_weight"):
+        for option in ("mutation_spread", "light_weight", "doubt", "rule_cost"):
             if not isinstance(getattr(self, option), int | float):
                 raise ValueError(f"gaia: {option} must be a number, not {getattr(self, option)!r}")
+        for option in ("doubt", "rule_cost"):
+            if not 0 <= getattr(self, option) < np.inf:
+                raise ValueError(f"gaia: {option} must be a number of at least 0, not {getattr(self, option)!r}")
         if self.memory & (self.memory - 1):
             raise ValueError(f"gaia: memory must be 0 or a power of two, not {self.memory!r}")
+        if self.tries and not self.memory:
+            raise ValueError(f"gaia: tries must be 0, not {self.tries!r}, without a memory that tells when to begin")
         for option in _WITHOUT_MEMORY if self.memory else ():
             given, default = getattr(self, option), getattr(Gaia, option)
             if given != default:
@@ -131,6 +152,11 @@ class Gaia(Evolver):
         board(game, self.symmetry)
 
     def largest_generation(self, game: Game) -> int:
+        return max(self._pairs_games, self.games // _GENERATIONS if self.tries else 0)
+
+    @property
+    def _pairs_games(self) -> int:
+        """The games of a generation in which all players meet in pairs."""
         return self.population // 2 * self.games_per_pair
 
     def start(self, game: Game) -> Arrays:
@@ -138,7 +164,8 @@ class Gaia(Evolver):
         stream = np.array([seed_key(self.seed, _BIRTH), 0], dtype=np.uint64)
         _replace_all(rules.reshape(-1), *self._generator(game), stream)
         memory = empty_memory(game, self.memory) if self.memory else {}
-        return {"rules": rules, "weights": np.zeros(self.population), **memory}
+        trials = empty_trials(game, self.trials) if self.memory and self.tries else {}
+        return {"rules": rules, "weights": np.zeros(self.population), **memory, **trials}
 
     def fits(self, game: Game, arrays: Arrays) -> bool:
         return super().fits(game, arrays) and bool(
@@ -154,6 +181,8 @@ class Gaia(Evolver):
 
     def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
         key = seed_key(self.seed, LEARNING, number)
+        if self.memory and self.tries and is_full(arrays):
+            return self._try_and_breed(game, arrays, number, key, parallel)
         if self.memory:
             return self._remember_and_breed(game, arrays, number, key, parallel)
         if not self.accumulate:
@@ -175,35 +204,60 @@ class Gaia(Evolver):
         seen, counts = board(game, self.symmetry), np.zeros(3, dtype=np.int64)
         play_and_remember(
             game.table, game.option_bytes, seen.squares, seen.undo, payoff_scale(game), arrays["rules"],
-            self.largest_generation(game), self.explore, child_key(key, _GAMES), arrays["memory_keys"],
+            self._pairs_games, self.explore, child_key(key, _GAMES), arrays["memory_keys"],
             arrays["memory_values"], arrays["memory_met"], arrays["memory_states"], counts,
         )  # fmt: skip
-        senses, regrets, met = remembered(game, seen, arrays)
+        known = remembered(game, seen, arrays)
+        costs = self._breed_and_judge(game, arrays, number, key, parallel, known)
+        return self._metrics(game, counts, -costs, arrays["rules"]) | {
+            "games": self._pairs_games,
+            "positions": len(known.senses),
+            "met": known.met,
+            "champion_rules": int((arrays["rules"][0]["action"] >= 0).sum()),
+        }
+
+    def _try_and_breed(
+        self, game: Game, arrays: Arrays, number: int, key: np.uint64, parallel: Parallel
+    ) -> dict[str, float]:
+        """A generation of players that are judged by what playouts of the champion come to."""
+        seen, counts = board(game, self.symmetry), np.zeros(3, dtype=np.int64)
+        states, worths, games = try_positions(
+            game, seen, arrays["rules"], self.explore, self.tries, self.largest_generation(game), key, counts, parallel
+        )
+        keep(arrays, states, worths)
+        known = tried(game, seen, arrays, self.doubt, self.rule_cost)
+        costs = self._breed_and_judge(game, arrays, number, key, parallel, known)
+        return self._metrics(game, counts, -costs, arrays["rules"]) | {
+            "games": games,
+            "positions": len(known.senses),
+            "champion_rules": int((arrays["rules"][0]["action"] >= 0).sum()),
+        }
+
+    def _breed_and_judge(
+        self, game: Game, arrays: Arrays, number: int, key: np.uint64, parallel: Parallel, known: Evidence
+    ) -> NDArray[np.float64]:
+        """Children are born and improved, and all are put in order of what they cost; the costs in that order."""
+        seen, costs = board(game, self.symmetry), np.zeros(self.population)
         _, replaced = operators.parents_and_replaced(self.selection, self.population)
         self._breed(game, arrays, number, np.array([child_key(key, _BREEDING), 0], dtype=np.uint64))
-        costs = np.zeros(self.population)
 
         def improve_child(child: int) -> None:
             costs[child] = improve(
-                arrays["rules"][child], senses, seen.undo, regrets, int(met[0]), seen.needs, seen.squares.shape[1],
+                arrays["rules"][child], *known, seen.undo, seen.needs, seen.squares.shape[1],
                 child_key(key, _CHILDREN, child), bool((replaced == child).any()),
             )  # fmt: skip
 
         parallel(improve_child, range(self.population))
         order = np.argsort(costs, kind="stable")
         arrays["rules"], arrays["weights"] = arrays["rules"][order], -costs[order]
-        return self._metrics(game, counts, -costs, arrays["rules"]) | {
-            "positions": len(senses),
-            "met": int(met[0]),
-            "champion_rules": int((arrays["rules"][0]["action"] >= 0).sum()),
-        }
+        return costs
 
     def _metrics(
         self, game: Game, counts: NDArray[np.int64], merits: NDArray[np.float64], rules: NDArray[Any]
     ) -> dict[str, float]:
         """What is told of every generation; draws and the moves that a rule made are numbers, as their author had."""
         return {
-            "games": self.largest_generation(game),
+            "games": self._pairs_games,
             "decisions": int(counts[_DECISIONS]),
             "best": float(merits.max()),
             "mean": float(merits.mean()),

@@ -241,6 +241,10 @@ def test_each_option_changes_what_becomes_of_the_population(game, options):
     assert plain[0]["rules"].tobytes() != changed[0]["rules"].tobytes()
 
 
+def test_there_are_as_many_players_and_rules_as_was_asked_for(game):
+    assert lived(game, population=6, rules=7)[0]["rules"].shape == (6, 7)
+
+
 def test_children_of_equal_parents_are_new_in_all_their_rules(game):
     for mutate_equal in (False, True):
         learner = Gaia(**SMALL, mutation=0.0, mutate_equal=mutate_equal)
@@ -326,6 +330,10 @@ def test_a_damaged_population_is_refused(game):
         ({"mutation_spread": "x"}, "mutation_spread must be a number, not 'x'"),
         ({"selection": "best"}, "selection must be one of 'best-50', 'best-10'"),
         ({"players": "best"}, "players must be one of 'order', 'random', not 'best'"),
+        ({"tries": 4}, "tries must be 0, not 4, without a memory that tells when to begin"),
+        ({"doubt": -1.0}, "doubt must be a number of at least 0, not -1.0"),
+        ({"rule_cost": "x"}, "rule_cost must be a number, not 'x'"),
+        ({"trials": 0}, "trials must be an integer of at least 1, not 0"),
         ({"memory": 1000}, "memory must be 0 or a power of two, not 1000"),
         ({"memory": 1024, "average": True}, "average must be False, not True, with a memory to judge rules by"),
         ({"game": "backgammon"}, "backgammon"),
