@@ -86,7 +86,6 @@ class Gaia(Evolver):
             "memory": 1 << 14,
             "tries": 4,
             "population": 20,
-            "rules": 60,
             "games_per_pair": 20,
             "priorities": 1,
             "mutation": 0.05,
@@ -118,7 +117,7 @@ class Gaia(Evolver):
     average: bool = False
     symmetry: bool = False
     memory: int = 0
-    explore: float = 0.5
+    explore: float = 0.25
     tries: int = 0
     trials: int = 16384
     doubt: float = 50.0
