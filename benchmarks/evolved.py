@@ -104,12 +104,12 @@ def exact(agents: list[str]) -> str:
 
 
 def document(agents: list[str], report: str) -> str:
-    """The page."""
+    """The page; agents are called by the names of their learners."""
     played = ", ".join(f"{games:,} games of {game}" for game, (games, _) in GAMES.items())
     pictures = (
         f"![{game}: score against random]({PICTURES.name}/{training.file_name(game)}.svg)\n\n" for game in GAMES
     )
-    return (
+    text = (
         f"# Evolved players beside others, at equal games\n\nWritten by `python benchmarks/evolved.py`.\n\n"
         f"Every learner trained with seed 0 on {played}. MaskablePPO made as many decisions as one seat has in so many "
         f"random games. Evolved players are those of `ludarium train ifthen` and `gaia`, both presets.\n\n"
@@ -117,7 +117,10 @@ def document(agents: list[str], report: str) -> str:
         f"How they learned, by decisions in their training games (of MaskablePPO, its own):\n\n{''.join(pictures)}"
         f"The tournament: {PAIRS} pairs of games in each pairing, that begin with a few random moves.\n\n"
         + report.replace("\n## ", "\n### ").split("\n", 2)[2]
-    ).replace("runs/evolved/", "")
+    )
+    for name, agent in zip(ENTRANTS, agents, strict=True):
+        text = text.replace(agent, name)
+    return text
 
 
 def main() -> None:
