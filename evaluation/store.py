@@ -5,10 +5,11 @@ has a unique key, so a game cannot be counted twice; which games are missing say
 Beside the games, and apart from them, is a row for each session that played some: when, where, with which software.
 """
 
+import itertools
 import json
 import sqlite3
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -44,6 +45,11 @@ CREATE TABLE sessions (
     machine TEXT NOT NULL      -- JSON: see ludarium.evaluation.session
 )
 """
+
+
+_ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_ROWS = 100
+"""Rows in a statement: one by one, calling SQLite would cost as much as what it does."""
 
 
 class StoreError(ValueError):
@@ -172,16 +178,23 @@ class Store:
         self._db.execute("BEGIN IMMEDIATE")
         try:
             session = self._session or self._new_session()
-            added = self._db.executemany("INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            added = sum(self._insert(block) for block in _blocks(rows))
             self._db.execute(
                 "UPDATE sessions SET seconds = ?, games = games + ? WHERE number = ?",
-                (round(time.monotonic() - self._clock, 3), added.rowcount, session),
+                (round(time.monotonic() - self._clock, 3), added, session),
             )
         except BaseException:
             self._db.execute("ROLLBACK")
             raise
         self._db.execute("COMMIT")
         self._session = session
+
+    def _insert(self, rows: list[tuple[Any, ...]]) -> int:
+        """Insert rows by one statement; how many were new."""
+        values = ", ".join([_ROW] * len(rows))
+        return self._db.execute(
+            f"INSERT OR IGNORE INTO games VALUES {values}", list(itertools.chain.from_iterable(rows))
+        ).rowcount
 
     def _new_session(self) -> int:
         """Enter this process, in a transaction that adds its first games; its number."""
@@ -232,3 +245,10 @@ class Store:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def _blocks(rows: Iterable[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
+    """The rows, so many at a time."""
+    rest = iter(rows)
+    while block := list(itertools.islice(rest, _ROWS)):
+        yield block

@@ -105,7 +105,7 @@ def test_the_close_look_has_a_row_for_each_seed(baselines, table, tmp_path, monk
     rows = [line.strip("| ").split(" | ") for line in small.splitlines()[3:]]
     for seed, cells in enumerate(rows):
         results = json.loads(results_of(tmp_path, "tictactoe", "tabular-q", "100", str(seed)).read_text())
-        assert cells[:2] == ["SB3's", str(seed)]
+        assert cells[:2] == ["default", str(seed)]
         assert cells[2:5] == [f"{results['decisions']:,}", *(f"{share:.3f}" for share in results["wins"])]
         assert cells[6].endswith(f" of {results['threats']:,}")
     assert len(rows) == 2
