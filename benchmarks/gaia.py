@@ -12,16 +12,16 @@ import json
 import os
 import tempfile
 import time
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 from statistics import mean
-from typing import Any
+from typing import Any, NamedTuple
 
 from ludarium.agents.genetic.evolution import evolve
 from ludarium.agents.genetic.gaia import Gaia, trained
 from ludarium.agents.genetic.rule_agent import RuleAgent, rule_text
 from ludarium.agents.genetic.tactical_rules import tactical_share
-from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.exact import ExactMeasures, measure
 from ludarium.evaluation.match import half_width, play_match
@@ -155,28 +155,54 @@ def each_modern_option(seeds: int, games: int = 20_000) -> None:
         )
 
 
+class Meeting(NamedTuple):
+    """A champion's shares of the points, with half of their 95 % intervals over pairs, and what else is measured."""
+
+    greedy: float
+    greedy_margin: float
+    random: float
+    random_margin: float
+    nash_conv: float | None
+    rules: int
+    seconds: float
+
+
 def against_greedy(seeds: int) -> None:
     print(f"\n{2 * PAIRS:,} games with each, the first {OPENING} moves at random; seconds of one core.\n")
-    print("| game | preset | seed | games | seconds | against `greedy` | `random` | NashConv | rules |")
-    print("|---|---|---|---|---|---|---|---|---|")
-    for spec, games in LARGE:
-        game = make_game(spec)
-        for preset, seed in product(("seed", "modern"), range(seeds)):
-            started = time.process_time()
-            champion, last = train(spec, preset, seed=seed, games=games)
-            seconds = time.process_time() - started
-            exact = f"{measure(game, champion).nash_conv:.3f}" if spec == "othello?size=4" else ""
-            print(
-                f"| {spec} | {preset} | {seed} | {last['games']:,} | {seconds:.0f} "
-                f"| {_score(game, champion, 'greedy')} | {_score(game, champion, 'random')} "
-                f"| {exact} | {(champion.rules['action'] >= 0).sum()} |",
-                flush=True,
-            )
+    print("| game | preset | games | against `greedy`, % by seed | ± | beats it | `random`, % | NashConv "
+          "| rules | seconds |")  # fmt: skip
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    for (spec, games), preset in product(LARGE, ("seed", "modern")):
+        met = [meet(spec, preset, games, seed) for seed in range(seeds)]
+        print(f"| {spec} | {preset} | {games:,} | {summary(met)} |", flush=True)
 
 
-def _score(game: Game, champion: RuleAgent, opponent: str) -> str:
-    scores = play_match(game, [champion, opponent], PAIRS, 0, opening=OPENING).scores()
-    return f"{scores.mean():.3f} ± {half_width(scores):.3f}"
+def meet(spec: str, preset: str, games: int, seed: int) -> Meeting:
+    """Train, and let the champion meet others."""
+    game, started, scores = make_game(spec), time.process_time(), []
+    champion, _ = train(spec, preset, seed=seed, games=games)
+    seconds = time.process_time() - started
+    for opponent in ("greedy", "random"):
+        shares = play_match(game, [champion, opponent], PAIRS, 0, opening=OPENING).scores()
+        scores += [float(shares.mean()), half_width(shares)]
+    exact = measure(game, champion).nash_conv if spec == "othello?size=4" else None
+    return Meeting(*scores, exact, int((champion.rules["action"] >= 0).sum()), seconds)
+
+
+def summary(met: Sequence[Meeting]) -> str:
+    """Cells about a champion of each seed: a champion beats greedy if its interval is above one half."""
+    beaten = sum(one.greedy - one.greedy_margin > 0.5 for one in met)
+    gaps = [one.nash_conv for one in met if one.nash_conv is not None]
+    cells = (
+        " ".join(f"{100 * one.greedy:.0f}" for one in met),
+        f"{100 * max(one.greedy_margin for one in met):.1f}",
+        f"{beaten} of {len(met)}",
+        f"{100 * mean(one.random for one in met):.1f}",
+        f"{mean(gaps):.2f}" if gaps else "",
+        f"{mean(one.rules for one in met):.0f}",
+        f"{mean(one.seconds for one in met):.0f}",
+    )
+    return " | ".join(cells)
 
 
 def _written(options: dict[str, Any]) -> str:
@@ -219,7 +245,7 @@ if __name__ == "__main__":
         "modern": lambda: modern(arguments.seeds),
         "ablation": lambda: each_modern_option(few),
         "games": lambda: other_games(few),
-        "greedy": lambda: against_greedy(few),
+        "greedy": lambda: against_greedy(arguments.seeds),
         "rules": champion_rules,
     }
     for name, part in parts.items():
