@@ -151,9 +151,7 @@ def ablation() -> None:
 
 def larger() -> None:
     print("\n### Against greedy\n")
-    print(
-        "| preset | game | games | against `greedy`, % by seed | ± at most | beats it | `random`, % | NashConv | CPU, s |"
-    )
+    print("| preset | game | games | against `greedy`, % by seed | ± | beats it | `random`, % | NashConv | CPU, s |")
     print("|---|---|---|---|---|---|---|---|---|")
     for spec, games in LARGER:
         for preset in IfThen.presets:
