@@ -17,9 +17,7 @@ Installed packages add names through the entry-point group `ludarium.agents`; ea
 
 import difflib
 import importlib
-import importlib.util
 import inspect
-import sys
 import threading
 from collections.abc import Callable
 from importlib.metadata import entry_points
@@ -33,6 +31,7 @@ from numpy.typing import NDArray
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import parse_value
+from ludarium.envs.source_file import load_source
 
 _BUILT_IN = {
     "random": "ludarium.agents.baselines.random:random",
@@ -203,16 +202,14 @@ def agent_options(name: str) -> dict[str, Any]:
 
 
 def _from_text(spec: str, game: Game) -> Agent:
-    prefix, _, rest = spec.partition(":")
+    name, given = split_options(spec)
+    prefix, _, argument = name.partition(":")
     if prefix in _ADAPTERS:
-        argument, _, query = rest.rpartition("?") if "?" in rest else (rest, "", "")
         factory = _load(_ADAPTERS[prefix])
-        agent: Agent = factory(game, argument, **_check_options(prefix, factory, _read_options(spec, query)))
+        agent: Agent = factory(game, argument, **_check_options(prefix, factory, given))
         agent.name = spec
         return agent
-    name, _, query = spec.partition("?")
     factory = _load(_target(name))
-    given = _read_options(spec, query)
     if _is_attribute(name) and not _takes_game(factory):
         if given:
             raise TypeError(f"agent {spec!r}: {name} is not a factory, so it takes no options")
@@ -220,14 +217,20 @@ def _from_text(spec: str, game: Game) -> Agent:
     return _as_agent(factory(game, **_check_options(name, factory, given)), spec)
 
 
-def _read_options(spec: str, query: str) -> dict[str, Any]:
+def split_options(spec: str) -> tuple[str, dict[str, Any]]:
+    """Split a spec `NAME?option=value&option=value` into what is before the last question mark, and the options.
+
+    Raises:
+        ValueError: if what is behind the question mark are no options.
+    """
+    name, _, query = spec.rpartition("?") if "?" in spec else (spec, "", "")
     given: dict[str, Any] = {}
     for part in filter(None, query.split("&")):
         key, equals, text = part.partition("=")
         if not equals:
             raise ValueError(f"agent {spec!r}: expected option=value, not {part!r}")
         given[key] = parse_value(text)
-    return given
+    return name, given
 
 
 def _check_options(name: str, factory: Any, given: dict[str, Any]) -> dict[str, Any]:
@@ -293,15 +296,10 @@ def _load_file(path: Path) -> ModuleType:
         written = path.stat().st_mtime_ns
         if path not in _files or _files[path][0] != written:
             name = f"ludarium_file_{len(_files)}_{path.stem}"
-            spec = importlib.util.spec_from_file_location(name, path)
-            assert spec is not None
-            assert spec.loader is not None
-            module = sys.modules[name] = importlib.util.module_from_spec(spec)
             try:
-                spec.loader.exec_module(module)
+                _files[path] = written, load_source(str(path), name)
             except Exception as error:
                 raise ValueError(f"agent {str(path)!r}: the file cannot be loaded: {error!r}") from error
-            _files[path] = written, module
         return _files[path][1]
 
 

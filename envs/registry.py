@@ -9,12 +9,12 @@ matches.
 
 import copyreg
 import difflib
-import importlib.util
+import importlib
 import os
-import sys
-from importlib.machinery import SourceFileLoader
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
+
+from ludarium.envs.source_file import load_source
 
 if TYPE_CHECKING:  # importing the package must not load the compiler
     from ludarium.envs.game import Game
@@ -153,12 +153,8 @@ def _find_plugins() -> None:
 def _load_file(path: str, module_name: str) -> None:
     """Run a file that registers games, as a module that worker processes find under the same name."""
     before = dict(_games)
-    spec = importlib.util.spec_from_file_location(module_name, path, loader=SourceFileLoader(module_name, path))
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[module_name] = importlib.util.module_from_spec(spec)
     try:
-        spec.loader.exec_module(module)
+        load_source(path, module_name)
     except Exception as error:
         raise ValueError(f"{_FILES}: the file {path!r} cannot be run: {error!r}") from error
     if _games == before:

@@ -14,8 +14,9 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.hashing import hash_state
 from ludarium.envs import kernels
-from ludarium.envs.chance import below, mix
+from ludarium.envs.chance import below
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, OVER, SEATS, STATE_SIZE
@@ -166,11 +167,8 @@ def _table_size(positions: int) -> int:
 @jit
 def _slot(states: Any, slots: Any, state: Any) -> int:
     """The slot that holds a state, or the empty one where it belongs."""
-    key = np.uint64(0)
-    for word in state:
-        key = mix(key ^ word)
     last = len(slots) - 1
-    slot: Any = np.int64(key & np.uint64(last))
+    slot: Any = np.int64(hash_state(state) & np.uint64(last))
     while slots[slot] != 0:
         row = slots[slot] - 1
         same = True

@@ -5,8 +5,7 @@ an action is worth is what the best reply leaves. Since an action's result is ce
 under the position that the action leads to, so ways that meet share what they learn. Both seats play, mostly the best
 known action, sometimes a random one; after each game the values are corrected from its last move back to the first.
 
-The table is a hash table with open addressing that doubles when it is half full. It holds a 64-bit hash for each
-position rather than the position: among a million, two share one with a chance of 3 in 100 million.
+The table (`ludarium.agents.hashing`) doubles when it is half full.
 """
 
 from dataclasses import dataclass
@@ -17,8 +16,9 @@ import numpy as np
 
 from ludarium.agents.agent import CompiledAgent
 from ludarium.agents.baselines.training import LEARNING, Arrays, Checkpoint, Learner, images
+from ludarium.agents.hashing import EMPTY, find, hash_state
 from ludarium.envs import kernels
-from ludarium.envs.chance import below, derive, mix, seed_key, uniform
+from ludarium.envs.chance import below, derive, seed_key, uniform
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, MAX_MOVES, OVER, SEATS, STATE_SIZE
@@ -95,30 +95,11 @@ def trained(game: Game, path: str) -> CompiledAgent:
 
 
 @jit
-def _hash(state: Any) -> Any:
-    """The hash of a state's words, never 0."""
-    key = np.uint64(0)
-    for word in state:
-        key = mix(key ^ word)
-    return key if key != np.uint64(0) else np.uint64(1)
-
-
-@jit
-def _slot(keys: Any, key: Any) -> int:
-    """The slot that holds a key, or the empty one where it belongs."""
-    last = len(keys) - 1
-    slot: Any = np.int64(key & np.uint64(last))
-    while keys[slot] != np.uint64(0) and keys[slot] != key:
-        slot = (slot + 1) & last
-    return slot
-
-
-@jit
 def _move(keys: Any, values: Any, new_keys: Any, new_values: Any) -> None:
     """Copy a table into a larger, empty one."""
     for old in range(len(keys)):
-        if keys[old] != np.uint64(0):
-            slot = _slot(new_keys, keys[old])
+        if keys[old] != EMPTY:
+            slot = find(new_keys, keys[old])
             new_keys[slot], new_values[slot] = keys[old], values[old]
 
 
@@ -136,8 +117,8 @@ def _value(game: Any, state: Any, keys: Any, values: Any, payoffs: Any) -> float
     if kernels.turn(game, state) == OVER:
         kernels.payoffs(game, state, payoffs)
         return payoffs[0]
-    slot = _slot(keys, _hash(state))
-    return values[slot] if keys[slot] != np.uint64(0) else 0.0
+    slot = find(keys, hash_state(state))
+    return values[slot] if keys[slot] != EMPTY else 0.0
 
 
 @jit
@@ -170,7 +151,7 @@ def _learn(
             others[plies] = _best_other(mask, worths, action)
             for image in range(len(mirrors)):
                 kernels.play(game, states[image], mirrors[image, action])
-                trail[plies, image] = _hash(states[image])
+                trail[plies, image] = hash_state(states[image])
             plies += 1
         kernels.payoffs(game, states[0], payoffs)
         _correct(trail[: plies - 1], signs, others, payoffs[0], schedule[0], keys, values, counts)
@@ -235,11 +216,11 @@ def _correct(
     for ply in range(len(trail) - 1, -1, -1):
         sign = signs[ply + 1]
         target = sign * max(others[ply + 1], sign * value)
-        value = values[_slot(keys, trail[ply, 0])]  # 0 where the slot is empty
+        value = values[find(keys, trail[ply, 0])]  # 0 where the slot is empty
         value += alpha * (target - value)
         for image in range(trail.shape[1]):
-            slot = _slot(keys, trail[ply, image])
-            counts[_ENTRIES] += keys[slot] == np.uint64(0)
+            slot = find(keys, trail[ply, image])
+            counts[_ENTRIES] += keys[slot] == EMPTY
             keys[slot], values[slot] = trail[ply, image], value
 
 

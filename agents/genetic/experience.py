@@ -16,6 +16,7 @@ import numpy as np
 from ludarium.agents.baselines.training import Arrays
 from ludarium.agents.genetic.judgement import Evidence
 from ludarium.agents.genetic.patterns import Board, decide, see
+from ludarium.agents.hashing import EMPTY, find
 from ludarium.envs import kernels
 from ludarium.envs.arena import nth_legal
 from ludarium.envs.chance import below, bits, derive, mix, uniform
@@ -25,7 +26,7 @@ from ludarium.envs.kernels import ACTIONS, MAX_MOVES, OBSERVATION_SIZE, OVER, SE
 
 _RULE_COST = 0.01
 """What a rule that fires costs, in units of regret: among players that err equally, the shorter one is better."""
-_ONE, _ZERO = np.uint64(1), np.uint64(0)
+_ONE = np.uint64(1)
 _DECISIONS, _RULE_MOVES, _DRAWS = range(3)
 
 
@@ -68,16 +69,6 @@ def _key(seen: Any) -> Any:
 
 
 @jit
-def _slot(keys: Any, key: Any) -> int:
-    """The slot that holds a key, or the empty one where it belongs."""
-    last = len(keys) - 1
-    slot: Any = np.int64(key & np.uint64(last))
-    while keys[slot] != _ZERO and keys[slot] != key:
-        slot = (slot + 1) & last
-    return slot
-
-
-@jit
 def _worths(
     game: Any, state: Any, squares: Any, scale: float, keys: Any, values: Any, mask: Any, child: Any, observation: Any,
     seen: Any, payoffs: Any, worths: Any,
@@ -98,8 +89,8 @@ def _worths(
         else:
             kernels.observe(game, child, after, observation)
             see(observation, squares, seen)
-            slot = _slot(keys, _key(seen))
-            worths[action] = (1.0 if after == seat else -1.0) * (values[slot] if keys[slot] != _ZERO else 0.0)
+            slot = find(keys, _key(seen))
+            worths[action] = (1.0 if after == seat else -1.0) * (values[slot] if keys[slot] != EMPTY else 0.0)
         best = max(best, worths[action])
     return best
 
@@ -132,7 +123,7 @@ def play_and_remember(
     observation, seen = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8), np.zeros((len(undo), 3), dtype=np.uint64)
     payoffs, stream = np.zeros(game[SEATS]), np.zeros(2, dtype=np.uint64)
     trail = np.zeros(game[MAX_MOVES], dtype=np.int64)  # the slots of the game's positions
-    filled = np.sum(keys != _ZERO)
+    filled = np.sum(keys != EMPTY)
     for number in range(games):
         stream[0], stream[1] = derive(key, number), 0
         champion = number % 2 if number % 4 < 2 else -1  # its seat
@@ -145,10 +136,10 @@ def play_and_remember(
             kernels.observe(game, state, seat, observation)
             see(observation, squares, seen)
             position = _key(seen)
-            slot = _slot(keys, position)
-            if keys[slot] == _ZERO and 4 * filled < 3 * len(keys):
+            slot = find(keys, position)
+            if keys[slot] == EMPTY and 4 * filled < 3 * len(keys):
                 keys[slot], states[slot, :], filled = position, state, filled + 1
-            if keys[slot] != _ZERO:
+            if keys[slot] != EMPTY:
                 trail[known], known = slot, known + 1
                 met[slot] |= seat == champion
             count = kernels.legal(game, state, mask)

@@ -35,7 +35,8 @@ from ludarium.agents.genetic.ifthen_games import (
 )
 from ludarium.agents.genetic.ifthen_player import player
 from ludarium.agents.genetic.maps import FIRST_SLOTS, WINDOW, Maps, Pairs
-from ludarium.agents.genetic.windows import LONGEST, Windows, board_windows, check_board
+from ludarium.agents.genetic.patterns import check_board
+from ludarium.agents.genetic.windows import LONGEST, Windows, board_windows
 from ludarium.envs.chance import below, seed_key, stream, uniform
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
@@ -130,7 +131,7 @@ class IfThen(Evolver):
         if self.windows and not self.values:
             raise ValueError(f"{self.name}: windows={self.windows!r} needs values=True")
         if self.windows:
-            check_board(game, self.windows)
+            check_board(game, f"windows={self.windows}", "set windows=0")
 
     def start(self, game: Game) -> Arrays:
         maps = Maps.empty(self.population + self.hall_of_fame)

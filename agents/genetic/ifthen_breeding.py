@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludarium.agents.genetic.maps import FIRST_SLOTS, FORGOTTEN, WINDOW, clear, find, put
+from ludarium.agents.genetic.maps import FIRST_SLOTS, FORGOTTEN, WINDOW, clear, put
+from ludarium.agents.hashing import EMPTY, find
 from ludarium.envs.chance import below, derive, uniform
 from ludarium.envs.jit import jit
 
@@ -55,7 +56,7 @@ def inherit_pairs(maps: Any, child: int, mother: int, father: int, share: float,
     for parent, other in ((mother, father), (father, mother)):
         for slot in range(maps.keys.shape[1]):
             key, move = maps.keys[parent, slot], maps.moves[parent, slot]
-            if key == np.uint64(0) or move == FORGOTTEN:
+            if key == EMPTY or move == FORGOTTEN:
                 continue
             theirs = find(maps.keys[other], key)
             both = maps.keys[other, theirs] == key and maps.moves[other, theirs] != FORGOTTEN
@@ -116,7 +117,7 @@ def differences(maps: Any, member: int, other: int) -> Any:
     different, known = 0, 0
     for slot in range(FIRST_SLOTS):
         key, move = maps.keys[member, slot], maps.moves[member, slot]
-        if key != np.uint64(0) and move != FORGOTTEN:
+        if key != EMPTY and move != FORGOTTEN:
             theirs = find(maps.keys[other], key)
             if maps.keys[other, theirs] == key and maps.moves[other, theirs] != FORGOTTEN:
                 opposed = move == WINDOW and maps.values[member, slot] * maps.values[other, theirs] < 0.0

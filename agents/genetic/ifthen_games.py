@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludarium.agents.genetic.ifthen_player import best_action, opinion, scratch
-from ludarium.agents.genetic.maps import FORGOTTEN, WINDOW, find, hash_state, known_move, pairs_of, put
+from ludarium.agents.genetic.maps import FORGOTTEN, WINDOW, known_move, pairs_of, put
 from ludarium.agents.genetic.windows import look, window_key
+from ludarium.agents.hashing import find, hash_state
 from ludarium.envs import kernels
 from ludarium.envs.arena import draw, random_legal
 from ludarium.envs.chance import below, derive, uniform

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from ludarium.agents.genetic.maps import FORGOTTEN, Pairs, find, hash_state
+from ludarium.agents.genetic.maps import FORGOTTEN, Pairs
 from ludarium.agents.genetic.windows import Windows, look, window_key
+from ludarium.agents.hashing import EMPTY, find, hash_state
 from ludarium.envs import kernels
 from ludarium.envs.arena import nth_legal
 from ludarium.envs.chance import bits
@@ -109,7 +110,7 @@ def _act(game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream
     for byte in range(game[STATE_SIZE]):
         position[byte] = state[byte]
     slot = find(keys, hash_state(words))
-    if keys[slot] != np.uint64(0) and moves[slot] != FORGOTTEN and mask[moves[slot]]:
+    if keys[slot] != EMPTY and moves[slot] != FORGOTTEN and mask[moves[slot]]:
         return moves[slot]
     if memory.windows == 0:
         count = 0

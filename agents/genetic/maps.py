@@ -2,7 +2,7 @@
 
 A position is known by a 64-bit hash of its record, so any game does whose record holds all that counts and no history.
 Pairs about windows of a board (`ludarium.agents.genetic.windows`) are in the same table, with `WINDOW` for a move.
-Tables have open addressing and are at most half full: what does not fit is not learned. All have the same number of
+Tables are at most half full: what does not fit is not learned. All have the same number of
 slots, a power of two, which doubles between generations as soon as one is a quarter full.
 """
 
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludarium.envs.chance import mix
+from ludarium.agents.hashing import EMPTY, find
 from ludarium.envs.jit import jit
 
 FIRST_SLOTS = 1 << 9
@@ -18,7 +18,6 @@ FORGOTTEN = -1
 """The move of a position that is in the table, but no longer known."""
 WINDOW = -2
 """In place of the move, in pairs about a window: their value says what it adds to a move that leaves it so behind."""
-_EMPTY = np.uint64(0)
 
 
 class Pairs(NamedTuple):
@@ -90,36 +89,17 @@ def pairs_of(maps: Any, member: int) -> Any:
 
 
 @jit
-def hash_state(state: Any) -> Any:
-    """The hash of a state's words (shape (words,) uint64), never 0."""
-    key = np.uint64(0)
-    for word in state:
-        key = mix(key ^ word)
-    return key if key != _EMPTY else np.uint64(1)
-
-
-@jit
-def find(keys: Any, key: Any) -> int:
-    """The slot of a member's keys that holds a key, or the empty one where it belongs."""
-    last = len(keys) - 1
-    slot: Any = np.int64(key & np.uint64(last))
-    while keys[slot] != _EMPTY and keys[slot] != key:
-        slot = (slot + 1) & last
-    return slot
-
-
-@jit
 def known_move(maps: Any, member: int, key: Any) -> int:
     """The move that a member's map holds for a position, or `FORGOTTEN`."""
     slot = find(maps.keys[member], key)
-    return maps.moves[member, slot] if maps.keys[member, slot] != _EMPTY else FORGOTTEN
+    return maps.moves[member, slot] if maps.keys[member, slot] != EMPTY else FORGOTTEN
 
 
 @jit
 def put(maps: Any, member: int, key: Any, move: int, value: float, visits: int) -> None:
     """Enter a pair, in place of the one that was there; nothing happens if the table is half full."""
     slot = find(maps.keys[member], key)
-    if maps.keys[member, slot] == _EMPTY:
+    if maps.keys[member, slot] == EMPTY:
         if 2 * (maps.entries[member] + 1) > maps.keys.shape[1]:
             return
         maps.entries[member] += 1
@@ -130,7 +110,7 @@ def put(maps: Any, member: int, key: Any, move: int, value: float, visits: int) 
 @jit
 def clear(maps: Any, member: int) -> None:
     """Empty a member's map."""
-    maps.keys[member, :] = _EMPTY
+    maps.keys[member, :] = EMPTY
     maps.entries[member] = 0
 
 
@@ -138,7 +118,7 @@ def clear(maps: Any, member: int) -> None:
 def _move(maps: Any, others: Any, most: int) -> None:
     """Copy each map into an empty one, at most so many of its pairs; what was forgotten is left behind."""
     for member in range(len(maps.keys)):
-        used = (maps.keys[member] != _EMPTY) & (maps.moves[member] != FORGOTTEN)
+        used = (maps.keys[member] != EMPTY) & (maps.moves[member] != FORGOTTEN)
         visits = np.sort(maps.visits[member][used])
         least = visits[len(visits) - most - 1] + 1 if len(visits) > most else 0
         for slot in range(maps.keys.shape[1]):

@@ -55,6 +55,25 @@ class Board:
     undo: NDArray[np.int64]
 
 
+def check_board(game: Game, what: str, instead: str) -> None:
+    """Refuse a game that is not on a board: a seat must see which squares hold its pieces, and which the opponent's.
+
+    Args:
+        game: the game.
+        what: what needs a board, for the error.
+        instead: what to do without one, for the error.
+
+    Raises:
+        ValueError: if it is not.
+    """
+    shape = game.observation_shape
+    if len(shape) != 3 or shape[2] != 2 or shape[0] * shape[1] > 64 or game.observation_range != (0, 1):
+        raise ValueError(
+            f"{game.spec}: {what} need a board of at most 64 squares, seen as two planes of 0 and 1 in the shape "
+            f"(rows, columns, 2); this game shows {shape} from {game.observation_range}; {instead}"
+        )
+
+
 @lru_cache(maxsize=16)
 def board(game: Game, symmetry: bool) -> Board:
     """The board of a game; with `symmetry` in all the mirror images that the game declares.
@@ -62,12 +81,8 @@ def board(game: Game, symmetry: bool) -> Board:
     Raises:
         ValueError: if the game is not one on a board that rules can see.
     """
+    check_board(game, "rules", "learn this game with another learner, such as td or sb3:maskable-ppo")
     shape = game.observation_shape
-    if len(shape) != 3 or shape[2] != 2 or shape[0] * shape[1] > 64 or game.observation_range != (0, 1):
-        raise ValueError(
-            f"{game.spec}: rules see boards of at most 64 squares with two planes of 0 and 1, (rows, columns, 2), "
-            f"not {shape} from {game.observation_range}"
-        )
     mirrors = images(game) if symmetry else images(game)[:1]
     needs = np.full((game.actions, 3), _ALL)
     histories = np.zeros((len(mirrors), shape[0] * shape[1]), dtype=np.uint64)

@@ -41,26 +41,12 @@ class Windows(NamedTuple):
     most: float
 
 
-def check_board(game: Game, length: int) -> None:
-    """Refuse a game that is not on a board.
-
-    Raises:
-        ValueError: if it is not.
-    """
-    shape = game.observation_shape
-    if len(shape) != 3 or shape[2] != 2 or shape[0] * shape[1] > 64 or game.observation_range != (0, 1):
-        raise ValueError(
-            f"ifthen: windows={length!r} needs a board of at most 64 squares, an observation of 0 and 1 of the shape "
-            f"(rows, columns, 2); {game.spec} shows {shape} from {game.observation_range}; set windows=0"
-        )
-
-
 @lru_cache(maxsize=16)
 def board_windows(game: Game, length: int, symmetry: bool) -> Windows:
     """All windows of so many squares, and whole lines that are shorter; none if the length is 0.
 
     Args:
-        game: a game on a board, see `check_board`.
+        game: a game on a board.
         length: squares in a window.
         symmetry: mirror images that the game declares share their pairs.
     """

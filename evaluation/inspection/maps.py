@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.genetic.maps import FORGOTTEN, find, hash_state
+from ludarium.agents.genetic.maps import FORGOTTEN
+from ludarium.agents.hashing import EMPTY, find, hash_state
 from ludarium.envs import kernels
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
@@ -160,5 +161,5 @@ def _look_up(game: Any, states: Any, keys: Any, moves: Any, slots: Any) -> None:
     for number in range(len(states)):
         slot = find(keys, hash_state(states[number]))
         kernels.legal(game, states[number], mask)
-        known = keys[slot] != np.uint64(0) and moves[slot] >= 0  # else it was forgotten
+        known = keys[slot] != EMPTY and moves[slot] >= 0  # else it was forgotten
         slots[number] = slot if known and mask[moves[slot]] else -1

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ludarium.agents.agent import Agent, make_agent
+from ludarium.agents.agent import Agent, make_agent, split_options
 from ludarium.agents.baselines.training import Checkpoint
 from ludarium.agents.genetic.evolution import Evolver
 from ludarium.agents.genetic.gaia import Gaia
@@ -68,11 +68,10 @@ def find_population(spec: str, game: Game | None = None) -> tuple[Population, in
         ValueError: if the agent is of another kind, or there is no such run or member.
         TypeError: for an unknown option.
     """
-    name, colon, rest = spec.partition(":")
-    if not (colon and name in _KINDS):
-        name, rest = "", spec
-    path, _, query = rest.rpartition("?") if "?" in rest else (rest, "", "")
-    name = name or _learner_in(path)
+    run, options = split_options(spec)
+    name, _, path = run.partition(":")
+    if name not in _KINDS:
+        name, path = _learner_in(run), run
     if name not in _KINDS:
         known = ", ".join(f"{kind}:RUN" for kind in _KINDS)
         raise ValueError(f"{spec!r} is no population: expected {known}, or the folder of such a run")
@@ -81,8 +80,9 @@ def find_population(spec: str, game: Game | None = None) -> tuple[Population, in
         game = make_game(checkpoint.learner.game)
     else:
         checkpoint = Checkpoint.of_game(path, game, _KINDS[name])
-    make_agent(f"{name}:{path}?{query}", game)  # it knows which options there are, and which members
-    return Population(path, game, checkpoint), int(query.rpartition("member=")[2] or 0)
+    agent = spec if spec.startswith(f"{name}:") else f"{name}:{spec}"
+    make_agent(agent, game)  # it knows which options there are, and which members
+    return Population(path, game, checkpoint), options.get("member", 0)
 
 
 def _learner_in(folder: str) -> str:

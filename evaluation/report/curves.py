@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ludarium.agents.agent import split_options
 from ludarium.agents.baselines.training import run_of_game
 from ludarium.envs.game import Game
 
@@ -50,11 +51,11 @@ def run_folder(spec: str, game: Game) -> Path | None:
 
     FOLDER is a run, or holds one for each game (`ludarium.agents.baselines.training.run_of_game`).
     """
-    _, _, rest = spec.partition(":")
-    if not rest:
-        return None
-    path = Path(rest.rpartition("?")[0] if "?" in rest else rest)
     try:
+        _, _, argument = split_options(spec)[0].partition(":")
+        if not argument:
+            return None
+        path = Path(argument)
         return next((run for run in (run_of_game(path, game), path.parent) if (run / _METRICS).is_file()), None)
     except (OSError, ValueError):  # no path at all, such as a long command
         return None

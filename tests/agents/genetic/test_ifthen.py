@@ -9,8 +9,9 @@ from ludarium.agents.baselines.training import Checkpoint, images
 from ludarium.agents.genetic.evolution import evolve
 from ludarium.agents.genetic.ifthen import IfThen
 from ludarium.agents.genetic.ifthen_games import Settings, compare, desk, merge_runs, rematch
-from ludarium.agents.genetic.maps import FIRST_SLOTS, FORGOTTEN, Maps, find, hash_state, known_move, put
+from ludarium.agents.genetic.maps import FIRST_SLOTS, FORGOTTEN, Maps, known_move, put
 from ludarium.agents.genetic.windows import board_windows
+from ludarium.agents.hashing import find, hash_state
 from ludarium.envs.chance import seed_key, stream
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.exact import measure

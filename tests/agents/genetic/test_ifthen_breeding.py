@@ -11,7 +11,8 @@ from ludarium.agents.genetic.ifthen_breeding import (
     inherit_randomness,
     mothers_share,
 )
-from ludarium.agents.genetic.maps import FORGOTTEN, Maps, find, put
+from ludarium.agents.genetic.maps import FORGOTTEN, Maps, put
+from ludarium.agents.hashing import find
 from ludarium.envs.chance import seed_key, stream
 
 KEYS = [np.uint64(1000 + n) for n in range(200)]

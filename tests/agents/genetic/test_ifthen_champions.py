@@ -7,7 +7,8 @@ from ludarium.agents.baselines.training import Checkpoint
 from ludarium.agents.genetic.evolution import evolve
 from ludarium.agents.genetic.ifthen import IfThen
 from ludarium.agents.genetic.ifthen_breeding import protect
-from ludarium.agents.genetic.maps import Maps, hash_state, put
+from ludarium.agents.genetic.maps import Maps, put
+from ludarium.agents.hashing import hash_state
 
 
 def sequential(function, parts):

@@ -10,8 +10,9 @@ from ludarium.agents.genetic.ifthen import IfThen
 from ludarium.agents.genetic.ifthen_breeding import Heredity, differences, inherit_pairs
 from ludarium.agents.genetic.ifthen_games import correct
 from ludarium.agents.genetic.ifthen_player import best_action, opinion, player, scratch
-from ludarium.agents.genetic.maps import WINDOW, Maps, find, pairs_of, put
-from ludarium.agents.genetic.windows import board_windows, check_board, look, window_key
+from ludarium.agents.genetic.maps import WINDOW, Maps, pairs_of, put
+from ludarium.agents.genetic.windows import board_windows, look, window_key
+from ludarium.agents.hashing import find
 from ludarium.envs.chance import stream
 from ludarium.envs.kernels import OVER
 from ludarium.envs.registry import make_game
@@ -87,10 +88,10 @@ def test_mirror_images_of_a_position_hold_the_same_windows(connect_four):
 
 
 def test_games_without_a_board_are_refused(higher):
-    message = "ifthen: windows=4 needs a board of at most 64 squares, an observation of 0 and 1 of the shape"
-    with pytest.raises(ValueError, match=re.escape(message) + ".*higher shows .1,. from .*; set windows=0"):
-        check_board(higher, 4)
-    check_board(make_game("othello"), 4)
+    message = "higher: windows=4 need a board of at most 64 squares, seen as two planes of 0 and 1 in the shape (rows, "
+    with pytest.raises(ValueError, match=re.escape(message) + ".*shows .1,. from .*; set windows=0"):
+        IfThen.from_preset("modern", {"game": "othello", "windows": 4}).check(higher)
+    IfThen.from_preset("modern", {"game": "othello", "windows": 4}).check(make_game("othello"))
 
 
 # --- what they say ---

@@ -1,0 +1,24 @@
+"""A Python file as a module: how agents and games come out of files that are in no package."""
+
+import importlib.util
+import sys
+from importlib.machinery import SourceFileLoader
+from types import ModuleType
+
+
+def load_source(path: str, name: str) -> ModuleType:
+    """Run a file, whatever its name ends in, as a module that can be imported under the given name from then on.
+
+    Raises:
+        Exception: what the file raises, or reading it; then it is no module.
+    """
+    loader = SourceFileLoader(name, path)
+    spec = importlib.util.spec_from_loader(name, loader)
+    assert spec is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
