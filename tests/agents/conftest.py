@@ -1,6 +1,10 @@
 """Fixtures for the tests of agents."""
 
 import importlib.util
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +12,7 @@ import pytest
 
 from ludarium.envs.arena import ILLEGAL, play_games
 from ludarium.envs.chance import below, seed_key, stream
+from ludarium.evaluation import cli
 
 _EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -34,6 +39,37 @@ def play():
         return np.where(seating[:, 0] == 0, games.payoffs[:, 0], games.payoffs[:, 1])
 
     return play
+
+
+@pytest.fixture(scope="session")
+def kill_training():
+    """Run a program that trains into a folder, its argument, and kill it at so many lines of metrics."""
+
+    def kill_training(program, folder, lines):
+        process = subprocess.Popen([sys.executable, "-c", program, str(folder)])
+        metrics = folder / "metrics.jsonl"
+        deadline = time.monotonic() + 60
+        while process.poll() is None and time.monotonic() < deadline:
+            if metrics.exists() and metrics.read_bytes().count(b"\n") >= lines:
+                break
+            time.sleep(0.001)
+        process.kill()
+        assert process.wait() == -signal.SIGKILL  # it had not come to its end
+
+    return kill_training
+
+
+@pytest.fixture
+def train_command(monkeypatch, capsys):
+    """`ludarium train …` in this process: exit code, output, error output."""
+
+    def call(*arguments):
+        monkeypatch.setattr(sys, "argv", ["ludarium", "train", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        return ended.value.code, *capsys.readouterr()
+
+    return call
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,6 @@ from ludarium.agents.baselines import sb3, sb3_training
 from ludarium.agents.baselines.network import Network
 from ludarium.agents.baselines.sb3_training import PastSelves, SB3Training, scores_against_random, train
 from ludarium.envs.registry import make_game
-from ludarium.evaluation import cli
 
 pytest.importorskip("sb3_contrib")
 
@@ -239,29 +238,16 @@ def test_without_the_extra(monkeypatch):
         SB3Training(algorithm="ppo", game="tictactoe")
 
 
-@pytest.fixture
-def command(monkeypatch, capsys):
-    """`ludarium train …` in this process: exit code, output, error output."""
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["ludarium", "train", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        return ended.value.code, *capsys.readouterr()
-
-    return call
-
-
-def test_the_command(command, tmp_path):
+def test_the_command(train_command, tmp_path):
     settings = [f"--set={key}={value}" for key, value in (("num_envs", 4), ("log", "csv"), ("n_steps", 8))]
-    code, out, _ = command(
+    code, out, _ = train_command(
         "sb3:a2c", "hexapawn", "--steps", "64", "--opponent", "greedy", "--out", str(tmp_path), *settings
     )
     assert code == 0
     assert f"the agent: sb3:{tmp_path / 'model.zip'}" in out.replace("\n", "")
     options = json.loads((tmp_path / "run.json").read_text())
     assert (options["opponent"], options["log"], options["settings"]) == ("greedy", "csv", {"n_steps": 8})
-    code, _, err = command("sb3:a2c", "hexapawn", "--games", "64")
+    code, _, err = train_command("sb3:a2c", "hexapawn", "--games", "64")
     assert code == 2
     assert "sb3:a2c counts its budget in --steps, not in --games" in err
 

@@ -2,10 +2,6 @@
 
 import json
 import re
-import signal
-import subprocess
-import sys
-import time
 
 import numpy as np
 import pytest
@@ -16,7 +12,6 @@ from ludarium.agents.baselines.td import TD
 from ludarium.agents.baselines.training import Checkpoint, file_name, images, scores_against_random, train
 from ludarium.envs.chance import below, stream
 from ludarium.envs.registry import make_game
-from ludarium.evaluation import cli
 
 LEARNERS = (TabularQ, TD)
 
@@ -88,7 +83,7 @@ def test_resume_after_an_interruption_anywhere(run, tmp_path, when):
     assert contents(tmp_path) == contents(folder)
 
 
-def test_resume_after_kill_9(tmp_path):
+def test_resume_after_kill_9(tmp_path, kill_training):
     config = short(TabularQ, games=30_000, checkpoints=60)
     program = (
         "import sys; from ludarium.agents.baselines.training import train; "
@@ -97,16 +92,7 @@ def test_resume_after_kill_9(tmp_path):
     )
     folder = tmp_path / "killed"
     for lines in (3, 20):
-        process = subprocess.Popen([sys.executable, "-c", program, str(folder)])
-        metrics = folder / "metrics.jsonl"
-        deadline = time.monotonic() + 60
-        while process.poll() is None and time.monotonic() < deadline:
-            if metrics.exists() and metrics.read_bytes().count(b"\n") >= lines:
-                break
-            time.sleep(0.001)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        assert process.returncode == -signal.SIGKILL  # it had not come to its end
+        kill_training(program, folder, lines)
     train(config, folder)
     assert contents(folder) == contents(train(config, tmp_path / "whole"))
 
@@ -270,24 +256,11 @@ def test_other_arrays_than_expected(tmp_path, kind, change):
         Checkpoint.load(tmp_path, kind)
 
 
-@pytest.fixture
-def command(monkeypatch, capsys):
-    """`ludarium train …` in this process: exit code, output, error output."""
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["ludarium", "train", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        return ended.value.code, *capsys.readouterr()
-
-    return call
-
-
-def test_the_command(command, tmp_path, run):
+def test_the_command(train_command, tmp_path, run):
     config, folder = run
     settings = ("--set", "checkpoints=3", "--set", "test_games=100")
     arguments = (config.name, "tictactoe?rows=3", "--games", "600", "--seed", "3", "--out", str(tmp_path), *settings)
-    code, out, _ = command(*arguments)
+    code, out, _ = train_command(*arguments)
     assert code == 0
     assert f"the agent: {config.name}:{tmp_path}" in out
     assert contents(tmp_path) == contents(folder)
@@ -304,7 +277,7 @@ def test_the_command(command, tmp_path, run):
         (("td", "tictactoe", "--set", "gamma=3"), "td: unknown option 'gamma'"),
     ],
 )
-def test_mistakes_in_the_command(command, arguments, message):
-    code, _, err = command(*arguments)
+def test_mistakes_in_the_command(train_command, arguments, message):
+    code, _, err = train_command(*arguments)
     assert code == 2
     assert message in err

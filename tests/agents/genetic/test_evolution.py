@@ -4,8 +4,6 @@ import json
 import os
 import re
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
@@ -15,7 +13,6 @@ from ludarium.agents.baselines.training import scores_against_random
 from ludarium.agents.genetic.evolution import evolve
 from ludarium.agents.genetic.ifthen import IfThen
 from ludarium.envs.registry import make_game
-from ludarium.evaluation import cli
 
 
 def short(**options):
@@ -85,7 +82,7 @@ def test_the_number_of_workers_does_not_matter(tmp_path, workers, options):
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
 
 
-def test_resume_after_kill_9(tmp_path):
+def test_resume_after_kill_9(tmp_path, kill_training):
     config = short(games=30_000, checkpoints=200)
     program = (
         "import sys; from ludarium.agents.genetic.evolution import evolve; "
@@ -95,16 +92,7 @@ def test_resume_after_kill_9(tmp_path):
     )
     folder = tmp_path / "killed"
     for lines in (20, 200):
-        process = subprocess.Popen([sys.executable, "-c", program, str(folder)])
-        file = folder / "metrics.jsonl"
-        deadline = time.monotonic() + 60
-        while process.poll() is None and time.monotonic() < deadline:
-            if file.exists() and file.read_bytes().count(b"\n") >= lines:
-                break
-            time.sleep(0.001)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        assert process.returncode == -signal.SIGKILL  # it had not come to its end
+        kill_training(program, folder, lines)
     evolve(config, folder)
     assert contents(folder) == contents(evolve(config, tmp_path / "whole"))
 
@@ -177,30 +165,17 @@ def test_presets_are_options_that_others_overrule():
         IfThen.from_preset("old", {"game": "hexapawn"})
 
 
-@pytest.fixture
-def command(monkeypatch, capsys):
-    """`ludarium train …` in this process: exit code, output, error output."""
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["ludarium", "train", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        return ended.value.code, *capsys.readouterr()
-
-    return call
-
-
-def test_the_command(command, tmp_path):
+def test_the_command(train_command, tmp_path):
     settings = ("--set", "test_games=20", "--set", "population=4")
     arguments = ("ifthen", "hexapawn", "--preset", "modern", "--games", "200", "--out", str(tmp_path), *settings)
-    code, out, _ = command(*arguments)
+    code, out, _ = train_command(*arguments)
     assert code == 0
     assert f"the agent: ifthen:{tmp_path}" in out
     options = json.loads((tmp_path / "checkpoint.json").read_text())["options"]
     assert (options["games"], options["population"], options["values"]) == (200, 4, True)
 
 
-def test_a_preset_of_a_learner_that_has_none(command):
-    code, _, err = command("td", "tictactoe", "--preset", "modern")
+def test_a_preset_of_a_learner_that_has_none(train_command):
+    code, _, err = train_command("td", "tictactoe", "--preset", "modern")
     assert code == 2
     assert "td has no presets, so --preset modern cannot be; ifthen, gaia have" in err
