@@ -11,7 +11,7 @@ import numpy as np
 
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.match import MatchResult, play_match
-from ludarium.evaluation.store import GameRow
+from ludarium.evaluation.store import GameRow, move_type
 
 _ENTRANT_BITS = 24  # of the numbers of two entrants in the number of their pairing
 
@@ -58,9 +58,10 @@ def game_rows(result: MatchResult, work: Work) -> list[tuple[Any, ...]]:
     Column by column, and as plain tuples, since the fastest games take microseconds.
     """
     pairs, legs = result.endings.shape
-    size = 2 * result.moves.shape[1]
-    lengths = 2 * (result.moves >= 0).sum(axis=1)
-    moves = result.moves.astype("<i2").tobytes()
+    kind = move_type(result.game)
+    size = kind.itemsize * result.moves.shape[1]
+    lengths = kind.itemsize * (result.moves >= 0).sum(axis=1)
+    moves = result.moves.astype(kind).tobytes()
     causes = [""] * result.games
     for forfeit in result.forfeits:
         causes[(forfeit.pair - work.first) * legs + forfeit.game] = forfeit.cause

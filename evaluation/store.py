@@ -14,10 +14,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from ludarium.envs.game import Game
+from ludarium.envs.registry import make_game
 from ludarium.evaluation.session import Machine, command_line, machine
 
 _APPLICATION = 0x4C554441  # "LUDA" in the file's header: says whose file it is
-_SCHEMA = 2
+_SCHEMA = 3
+_MOVES_IN_A_BYTE = 3  # the first schema that keeps them so where they fit
+_KEY = 5  # columns of the primary key, the first ones
 _MAGIC = b"SQLite format 3\0"
 _TABLES = """
 CREATE TABLE tournament (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -31,7 +37,7 @@ CREATE TABLE games (
     payoff_b REAL NOT NULL,
     ending INTEGER NOT NULL,   -- see ludarium.envs.arena
     cause TEXT NOT NULL,       -- why a seat forfeited; empty if none did
-    moves BLOB NOT NULL,       -- the decisions in order, two bytes each, little-endian
+    moves BLOB NOT NULL,       -- the decisions in order, each a `move_type` of the game
     PRIMARY KEY (event, a, b, pair, leg)
 ) WITHOUT ROWID;
 """
@@ -47,6 +53,7 @@ CREATE TABLE sessions (
 """
 
 
+_BYTE = 256  # values of one
 _ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _ROWS = 100
 """Rows in a statement: one by one, calling SQLite would cost as much as what it does."""
@@ -54,6 +61,11 @@ _ROWS = 100
 
 class StoreError(ValueError):
     """A file that is not a store, is damaged, or belongs to another tournament."""
+
+
+def move_type(game: Game) -> np.dtype[Any]:
+    """What holds a decision in a store: one byte where the game has at most 256 actions, else two, little-endian."""
+    return np.dtype("u1" if game.actions <= _BYTE else "<i2")
 
 
 class GameRow(NamedTuple):
@@ -198,17 +210,24 @@ class Store:
 
     def _new_session(self) -> int:
         """Enter this process, in a transaction that adds its first games; its number."""
-        if self._schema() == 1:
-            self._db.execute(_SESSIONS)
-            text = json.dumps(self.tournament, sort_keys=True)
-            self._db.execute("UPDATE tournament SET value = ? WHERE key = 'tournament'", (text,))
-            self._db.execute(f"PRAGMA user_version = {_SCHEMA}")
+        if self._schema() < _SCHEMA:
+            self._upgrade()
         facts = self._started, command_line(), json.dumps(machine()._asdict())
         entered = self._db.execute(
             "INSERT INTO sessions (started, seconds, games, command, machine) VALUES (?, 0, 0, ?, ?)", facts
         )
         assert entered.lastrowid is not None
         return entered.lastrowid
+
+    def _upgrade(self) -> None:
+        """Bring an older file up to date, in a transaction that adds games."""
+        narrow = [(row.moves, *row[:_KEY]) for row in self.games()]
+        self._db.executemany("UPDATE games SET moves=? WHERE event=? AND a=? AND b=? AND pair=? AND leg=?", narrow)
+        if self._schema() == 1:
+            self._db.execute(_SESSIONS)
+            text = json.dumps(self.tournament, sort_keys=True)
+            self._db.execute("UPDATE tournament SET value = ? WHERE key = 'tournament'", (text,))
+        self._db.execute(f"PRAGMA user_version = {_SCHEMA}")
 
     def sessions(self) -> list[Session]:
         """The sessions that played, in order; none are known of before schema 2."""
@@ -229,7 +248,19 @@ class Store:
         """All games, or those of one event, in the order of their keys."""
         where, values = ("WHERE event=?", (event,)) if event is not None else ("", ())
         query = f"SELECT * FROM games {where} ORDER BY event, a, b, pair, leg"
-        return [GameRow(*row) for row in self._db.execute(query, values)]
+        rows = [GameRow(*row) for row in self._db.execute(query, values)]
+        return [self._narrowed(row) for row in rows] if self._schema() < _MOVES_IN_A_BYTE else rows
+
+    def _narrowed(self, row: GameRow) -> GameRow:
+        """A row of an older file, whose moves had two bytes in all games, as it would be kept now."""
+        wanted = move_type(make_game(self.tournament["games"][row.event]["game"]))
+        try:
+            moves = np.frombuffer(row.moves, dtype="<i2")
+        except ValueError:  # half of one
+            moves = np.array([-1], dtype="<i2")
+        if (moves < 0).any() or (moves > np.iinfo(wanted).max).any():
+            raise StoreError(f"{self.path}: the moves of game {':'.join(map(str, row[:_KEY]))} are damaged")
+        return row._replace(moves=moves.astype(wanted).tobytes())
 
     def count(self) -> int:
         """Number of games."""

@@ -19,7 +19,7 @@ from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER, STATE_SIZE
 from ludarium.evaluation.match import FORFEIT, forfeit_payoffs, half_width
-from ludarium.evaluation.store import GameRow, StoreError
+from ludarium.evaluation.store import GameRow, StoreError, move_type
 
 Floats = NDArray[np.float64]
 
@@ -94,12 +94,12 @@ def replayed_payoffs(game: Game, seed: int, rows: list[GameRow]) -> Floats:
     sizes = np.array([len(row.moves) for row in rows], dtype=np.int64)
     payoffs = np.zeros((len(rows), game.seats))
     pairs = np.array([row.pair for row in rows], dtype=np.int64)
-    moves = np.frombuffer(b"".join(row.moves for row in rows), dtype=np.uint8)
-    odd = np.flatnonzero(sizes % 2)
+    kind = move_type(game)
+    odd = np.flatnonzero(sizes % kind.itemsize)
     number = int(odd[0]) if len(odd) else 0
     if not len(odd):
-        decided = moves.view("<i2").astype(np.int16)
-        ends = np.cumsum(sizes // 2)
+        decided = np.frombuffer(b"".join(row.moves for row in rows), dtype=kind).astype(np.int16)
+        ends = np.cumsum(sizes // kind.itemsize)
         number = _replay(game.table, game.option_bytes, seed_key(seed), pairs, decided, ends, payoffs)
     if len(odd) or number >= 0:
         key = ":".join(map(str, rows[number][:5]))

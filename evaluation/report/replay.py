@@ -17,7 +17,7 @@ from ludarium.envs.position import Position
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.match import FORFEIT
 from ludarium.evaluation.pieces import entrant_at
-from ludarium.evaluation.store import GameRow, StoreError
+from ludarium.evaluation.store import GameRow, StoreError, move_type
 from ludarium.evaluation.tournament import Tournament
 
 _ELEMENT = re.compile(r"<text.*?</text>|<[^<>]*>")
@@ -105,10 +105,11 @@ def play_back(tournament: Tournament, row: GameRow) -> Replay:
 def _episode(tournament: Tournament, game: Game, row: GameRow) -> Episode:
     """The whole game, played again."""
     damaged = f"the game {key_text(row)} is damaged, or of another version of {game.name}"
-    if len(row.moves) % 2:
+    kind = move_type(game)
+    if len(row.moves) % kind.itemsize:
         raise StoreError(f"{damaged}: half a move is left over")
     episode = Episode(game, child_key(seed_key(tournament.seed), row.pair), None, [])
-    for action in np.frombuffer(row.moves, dtype="<i2").tolist():
+    for action in np.frombuffer(row.moves, dtype=kind).tolist():
         objection = episode.objection(action)
         if objection:
             raise StoreError(f"{damaged}: {objection}")

@@ -20,7 +20,7 @@ TOURNAMENT = {"name": "test", "seed": 1}
 
 
 def row(pair, leg=0, payoff=1.0):
-    return GameRow(0, 0, 1, pair, leg, payoff, -payoff, 0, "", b"\1\0")
+    return GameRow(0, 0, 1, pair, leg, payoff, -payoff, 0, "", b"\1")
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_a_newer_schema_is_refused(path):
     with sqlite3.connect(path) as db:
         db.execute("PRAGMA user_version = 99")
     db.close()
-    with pytest.raises(StoreError, match=r"has schema 99; this version of Ludarium knows 2: upgrade to read it"):
+    with pytest.raises(StoreError, match=r"has schema 99; this version of Ludarium knows 3: upgrade to read it"):
         Store(path, TOURNAMENT)
 
 
@@ -169,6 +169,7 @@ INSERT INTO games VALUES (0, 0, 1, 0, 0, 1.0, -1.0, 0, '', x'0100');
 PRAGMA application_id = 1280656449;
 PRAGMA user_version = 1;
 """
+MOVES = "UPDATE games SET moves = x'{}'"
 
 
 def test_an_older_store_is_read_as_it_is_and_brought_up_to_date_by_the_first_games(tmp_path):
@@ -190,8 +191,52 @@ def test_an_older_store_is_read_as_it_is_and_brought_up_to_date_by_the_first_gam
         assert store.games() == [row(0), row(1)]
         assert [session.games for session in store.sessions()] == [1]
     with sqlite3.connect(path) as new:
-        assert new.execute("PRAGMA user_version").fetchone() == (2,)
+        assert new.execute("PRAGMA user_version").fetchone() == (3,)
+        assert new.execute("SELECT moves FROM games").fetchall() == [(b"\1",), (b"\1",)]  # a byte each
     new.close()
+
+
+def test_an_older_store_keeps_two_bytes_a_move_where_a_game_has_many_actions(tmp_path):
+    path, game = tmp_path / "old.db", {"game": "backgammon", "crossplay": False}
+    with sqlite3.connect(path) as old:
+        old.executescript(SCHEMA_1.replace("othello", "backgammon") + MOVES.format("01020304"))
+    old.close()
+    with Store(path, {"name": "old", "games": [game]}) as store:
+        store.add([row(1)])
+    with Store(path) as store:
+        assert [one.moves for one in store.games()] == [bytes([1, 2, 3, 4]), b"\1"]
+
+
+def test_a_store_of_two_bytes_a_move_goes_on_with_one(path):
+    tournament = {"name": "old", "games": [{"game": "othello", "crossplay": False}]}
+    with Store(path, tournament) as store:
+        store.add([row(0)._replace(moves=b"\1\0\2\0")])
+    with sqlite3.connect(path) as old:
+        old.execute("PRAGMA user_version = 2")
+    old.close()
+    for added in ([row(1)], [row(2)]):
+        with Store(path, tournament) as store:
+            store.add(added)
+            assert store.games()[0].moves == b"\1\2"
+    with Store(path) as store:
+        assert [session.games for session in store.sessions()] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("moves", ["0001", "010001", "ffff"])
+def test_damaged_moves_of_an_older_store(tmp_path, moves):
+    path = tmp_path / "old.db"
+    with sqlite3.connect(path) as old:
+        old.executescript(SCHEMA_1 + MOVES.format(moves))
+    old.close()
+    with Store(path) as store:
+        with pytest.raises(StoreError, match=r"old\.db: the moves of game 0:0:1:0:0 are damaged"):
+            store.games()
+        with pytest.raises(StoreError, match="are damaged"):
+            store.add([row(1)])
+    with sqlite3.connect(path) as old:
+        assert old.execute("PRAGMA user_version").fetchone() == (1,)
+        assert old.execute("SELECT hex(moves) FROM games").fetchall() == [(moves.upper(),)]
+    old.close()
 
 
 WRITER = """

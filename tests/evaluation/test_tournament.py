@@ -9,7 +9,6 @@ import sys
 import time
 from types import SimpleNamespace
 
-import numpy as np
 import pytest
 
 from ludarium.agents.agent import make_agent
@@ -101,7 +100,7 @@ def test_teams_may_also_sit_at_one_table(played):
     greedy = make_agent("greedy", game)
     for row in together:
         episode = Episode(game, child_key(seed_key(2), row.pair), None, [])
-        for action in np.frombuffer(row.moves, dtype="<i2").tolist():
+        for action in row.moves:
             if entrant_at(row, episode.turn) == 1:
                 assert action == greedy(episode.position.observe(episode.turn), episode.mask(), {"game": game})
             episode.play(action)

@@ -17,7 +17,7 @@ HANABI = Tournament(("random", "greedy"), (GameEntry("hanabi?preset=small", 20, 
 
 
 def line(*actions):
-    return np.array(actions, dtype="<i2").tobytes()
+    return bytes(actions)
 
 
 @pytest.mark.parametrize("tournament", [OTHELLO, HANABI, Tournament(("random",) * 2, (GameEntry("backgammon", 5),))])
@@ -74,11 +74,17 @@ def test_a_forfeit_is_the_worst_there_is():
     assert discs.means.tolist() == [36, -36]
 
 
-@pytest.mark.parametrize("moves", [line(0), line(-1), line(99), b"\0", line(*[19] * 2)])
+@pytest.mark.parametrize("moves", [line(0), line(255), line(99), line(*[19] * 2)])
 def test_damaged_moves(make_store, row, moves):
     store = make_store(OTHELLO, [row(0, 1, 4, 0, 1, moves=moves)])
     with pytest.raises(StoreError, match="the moves of game 0:0:1:4:0 are damaged, or of another version of othello"):
         write_report(store)
+
+
+def test_half_a_move_is_damaged(row):
+    half = row(0, 1, 4, 0, 1, moves=b"\0")
+    with pytest.raises(StoreError, match=r"the moves of game 0:0:1:4:0 are damaged, .* of backgammon"):
+        replayed_payoffs(make_game("backgammon"), 0, [half])
 
 
 def test_moves_after_the_end_are_damaged(played):

@@ -2,21 +2,24 @@
 
 import json
 
-import numpy as np
 import pytest
 
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.match import FORFEIT
 from ludarium.evaluation.report.content import read_store
 from ludarium.evaluation.report.replay import choose, find_game, key_text, play_back
-from ludarium.evaluation.store import StoreError
+from ludarium.evaluation.store import StoreError, move_type
 from ludarium.evaluation.tournament import GameEntry, Tournament
 
 TWO = Tournament(("random", "greedy"), (GameEntry("tictactoe", 2),))
 
 
 def moves(*actions):
-    return np.array(actions, dtype="<i2").tobytes()
+    return bytes(actions)
+
+
+def decisions(tournament, row):
+    return len(row.moves) // move_type(make_game(tournament.games[row.event].game)).itemsize
 
 
 def test_every_stored_game_ends_as_it_was_stored(store_path):
@@ -37,7 +40,7 @@ def test_every_stored_game_ends_as_it_was_stored(store_path):
             assert row.payoff_a == 0 or not lost
         assert replay.title.endswith(ending)
         assert replay.captions[-1].endswith(ending.removeprefix("greedy: "))
-        assert len(replay.captions) == len(replay.frames) == len(row.moves) // 2 + 1
+        assert len(replay.captions) == len(replay.frames) == decisions(tournament, row) + 1
 
 
 def test_seats_names_and_pictures(row):
@@ -76,8 +79,9 @@ def test_forfeits_say_why(row):
 def test_damaged_moves(row):
     with pytest.raises(StoreError, match=r"0:0:1:0:0 is damaged, or of another version of tictactoe: .*not legal"):
         play_back(TWO, row(0, 1, 0, 0, 1, moves=moves(0, 0)))
+    backgammon = Tournament(("random", "greedy"), (GameEntry("backgammon", 1),))
     with pytest.raises(StoreError, match="half a move is left over"):
-        play_back(TWO, row(0, 1, 0, 0, 1, moves=b"\0"))
+        play_back(backgammon, row(0, 1, 0, 0, 1, moves=b"\0"))
 
 
 @pytest.mark.parametrize("key", ["", "1", "a:b:c:d:e", "0:0:1:0", "0:0:1:0:-1", "0:0:1:0:0:0"])
@@ -100,5 +104,5 @@ def test_a_report_shows_some_of_every_game(store_path):
         "0:0:1", "0:0:2", "0:1:2", "1:0:1", "2:0:0", "2:1:1"
     }  # fmt: skip
     for event, replays in chosen.items():
-        longest = max(len(row.moves) // 2 for row in rows if row.event == event)
+        longest = max(decisions(tournament, row) for row in rows if row.event == event)
         assert max(len(replay.frames) for replay in replays) == longest + 1
