@@ -133,8 +133,8 @@ def rows() -> Iterator[Callable[[], None]]:
     yield lambda: compiled("othello", "random", 80_000)
     cores = os.cpu_count() or 1
     if cores > 1:
-        yield lambda: compiled("othello", "greedy", 12_000, cores)
-        yield lambda: compiled("othello", "random", 80_000, cores)
+        yield lambda: compiled("othello", "greedy", 50_000, cores)
+        yield lambda: compiled("othello", "random", 250_000, cores)
     yield lambda: compiled("backgammon", "greedy", 2_000)
     yield lambda: python(3_000)
     yield lambda: ratings(1_000)
