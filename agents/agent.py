@@ -15,6 +15,8 @@ Installed packages add names through the entry-point group `ludarium.agents`; ea
 `make(game, *, option=default, ...)` that returns an `Agent`, a `Policy` or a callable.
 """
 
+import contextlib
+import copy
 import difflib
 import importlib
 import inspect
@@ -210,43 +212,75 @@ def _from_text(spec: str, game: Game) -> Agent:
         agent.name = spec
         return agent
     factory = _load(_target(name))
-    if _is_attribute(name) and not _takes_game(factory):
-        if given:
-            raise TypeError(f"agent {spec!r}: {name} is not a factory, so it takes no options")
-        return _as_agent(factory() if isinstance(factory, type) else factory, spec)
-    return _as_agent(factory(game, **_check_options(name, factory, given)), spec)
+    if not _is_attribute(name):
+        return _as_agent(factory(game, **_check_options(name, factory, given)), spec)
+    if _takes_game(factory):
+        options = _check_options(name, factory, given)
+        return _as_agent(_made(spec, lambda: factory(game, **options)), spec)
+    if given:
+        raise TypeError(f"agent {spec!r}: {name} is not a factory, so it takes no options")
+    if isinstance(factory, type):
+        return _as_agent(_made(spec, factory), spec)
+    if isinstance(factory, Policy):  # remembers nothing
+        return _as_agent(factory, spec)
+    return _as_agent(_copied(spec, factory), spec)
 
 
-def split_options(spec: str) -> tuple[str, dict[str, Any]]:
-    """Split a spec `NAME?option=value&option=value` into what is before the last question mark, and the options.
+def _copied(spec: str, agent: Any) -> Any:
+    """One of its own for whoever asks: in one seat it may remember what it saw in another."""
+    try:
+        return copy.deepcopy(agent)
+    except Exception as error:
+        raise ValueError(
+            f"agent {spec!r}: it cannot be copied, and every seat needs one ({error}); name its class or a factory"
+        ) from error
+
+
+def _made(spec: str, make: Callable[[], Any]) -> Any:
+    """What other people's code makes; whatever it raises becomes an error that names the agent."""
+    try:
+        return make()
+    except (ValueError, TypeError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise ValueError(f"agent {spec!r}: it cannot be made: {error!r}") from error
+
+
+def split_options(spec: str) -> tuple[str, dict[str, str]]:
+    """Split a spec `NAME?option=value&option=value` into what is before the last question mark, and the options' texts.
 
     Raises:
-        ValueError: if what is behind the question mark are no options.
+        ValueError: if what is behind the question mark are no options, or one is given twice.
     """
     name, _, query = spec.rpartition("?") if "?" in spec else (spec, "", "")
-    given: dict[str, Any] = {}
+    given: dict[str, str] = {}
     for part in filter(None, query.split("&")):
         key, equals, text = part.partition("=")
         if not equals:
             raise ValueError(f"agent {spec!r}: expected option=value, not {part!r}")
-        given[key] = parse_value(text)
+        if key in given:
+            raise ValueError(f"agent {spec!r}: {key} is given twice")
+        given[key] = text
     return name, given
 
 
-def _check_options(name: str, factory: Any, given: dict[str, Any]) -> dict[str, Any]:
-    """The options, if the factory knows them and they are of the type of its defaults."""
+def _check_options(name: str, factory: Any, given: dict[str, str]) -> dict[str, Any]:
+    """The options' values, if the factory knows them and they are of the type of its defaults."""
     known = _option_parameters(factory)
-    for key in given:
+    options: dict[str, Any] = {}
+    for key, text in given.items():
         if key not in known:
             raise TypeError(f"agent {name!r}: unknown option {key!r}; the options are: {', '.join(known) or 'none'}")
         default = known[key].default
-        if isinstance(default, float) and type(given[key]) is int:
-            given[key] = float(given[key])
-        elif default is not None and default is not inspect.Parameter.empty and type(given[key]) is not type(default):
+        value = text if isinstance(default, str) else parse_value(text)
+        if isinstance(default, float) and type(value) is int:
+            value = float(value)
+        elif default is not None and default is not inspect.Parameter.empty and type(value) is not type(default):
             raise ValueError(
-                f"agent {name!r}: {key} must be of type {type(default).__name__}, like {default!r}, not {given[key]!r}"
+                f"agent {name!r}: {key} must be of type {type(default).__name__}, like {default!r}, not {value!r}"
             )
-    return given
+        options[key] = value
+    return options
 
 
 def _is_attribute(name: str) -> bool:
@@ -297,8 +331,11 @@ def _load_file(path: Path) -> ModuleType:
         if path not in _files or _files[path][0] != written:
             name = f"ludarium_file_{len(_files)}_{path.stem}"
             try:
-                _files[path] = written, load_source(str(path), name)
-            except Exception as error:
+                with contextlib.chdir("."):  # where it was before, whatever the file does
+                    _files[path] = written, load_source(str(path), name)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # it may want to exit
                 raise ValueError(f"agent {str(path)!r}: the file cannot be loaded: {error!r}") from error
         return _files[path][1]
 
@@ -350,7 +387,8 @@ def _as_agent(made: Any, name: str) -> Agent:
     if isinstance(made, Policy):
         return CompiledAgent(name, made)
     if isinstance(made, Agent):
-        made.name = made.name or name
+        if not made.name:
+            made.name = name
         return made
     if callable(made) and not isinstance(made, type):
         return FunctionAgent(name, made)

@@ -86,9 +86,9 @@ class Episode:
         return ""
 
     def info(self, seat: int, needs_state: bool) -> dict[str, Any]:
-        """What an agent is told besides its view: see `ludarium.agents.Agent`."""
+        """What an agent is told besides its view: see `ludarium.agents.Agent`; where information is hidden, no more."""
         info: dict[str, Any] = {"seat": seat, "game": self.game}
-        if needs_state:
+        if needs_state and not self.game.hidden_information:
             info["position"], info["history"] = self.position.copy(), tuple(self.history)
         return info
 

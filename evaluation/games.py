@@ -5,7 +5,6 @@ happens in it does not depend on the others.
 """
 
 import itertools
-import operator
 from collections.abc import Generator, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -18,9 +17,9 @@ from ludarium.envs.chance import OPENING, child_key
 from ludarium.envs.episode import Episode, agent_seed
 from ludarium.envs.game import Game
 from ludarium.envs.kernels import OVER
+from ludarium.evaluation.guard import Failed, action_of, attempt
 
 _IN_STEP = 256  # games under way at once: enough for a network, and little memory
-_LONGEST_CAUSE = 500  # characters; a list of legal moves can be long
 
 
 class Played(NamedTuple):
@@ -59,10 +58,8 @@ def play_game(game: Game, seated: Sequence[Agent], key: np.uint64, agent_key: np
     """
     seeds = _seeds(game, agent_key)
     for seat, agent in enumerate(seated):
-        try:
-            agent.reset(seat, seeds[seat])
-        except (Exception, SystemExit) as error:
-            return _forfeited(np.zeros(game.seats), seat, [], _cause(error))
+        if isinstance(failed := attempt(agent.reset, seat, seeds[seat]), Failed):
+            return Played(np.zeros(game.seats), ILLEGAL + seat, [], failed.cause)
     course = _course(game, seated, seeds, key, opening)
     answer = None
     while True:
@@ -139,26 +136,24 @@ def _course(
     while episode.turn != OVER and not episode.truncated:
         seat = episode.turn
         if episode.plies < opening:
-            action: Any = int(random_legal(game.table, episode.position.data, episode.mask(), stream))
+            action = int(random_legal(game.table, episode.position.data, episode.mask(), stream))
         else:
             agent, observation = seated[seat], episode.position.observe(seat)
             info = episode.info(seat, agent.needs_state)
-            action = yield Question(agent, observation, episode.mask().copy(), info, seeds[seat], decisions[seat])
-            objection = _objection(episode, action)
-            if objection:
-                return _forfeited(episode.returns, seat, moves, objection)
+            answer = yield Question(agent, observation, episode.mask().copy(), info, seeds[seat], decisions[seat])
+            decided = action_of(episode, answer)
+            if isinstance(decided, Failed):
+                return Played(episode.returns, ILLEGAL + seat, moves, decided.cause)
+            action = decided
             decisions[seat] += 1
-        moves.append(operator.index(action))
-        episode.play(moves[-1])
+        moves.append(action)
+        episode.play(action)
     return Played(episode.returns, TRUNCATED if episode.truncated else FINISHED, moves)
 
 
 def _ask(question: Question) -> Any:
-    """The agent's action, or the error that it raised."""
-    try:
-        return question.agent(question.observation, question.mask, question.info)
-    except (Exception, SystemExit) as error:
-        return error
+    """The agent's answer, or `Failed`."""
+    return attempt(question.agent, question.observation, question.mask, question.info)
 
 
 def _ask_all(questions: dict[int, Question]) -> dict[int, Any]:
@@ -176,31 +171,17 @@ def _ask_all(questions: dict[int, Question]) -> dict[int, Any]:
 
 
 def _ask_together(questions: list[Question]) -> list[Any]:
-    """Actions or errors, one a question; the questions are for one agent."""
+    """Answers, one a question; the questions are for one agent."""
     agents, observations, masks, infos, seeds, decisions = zip(*questions, strict=True)
     told = [info | {"seed": seed, "decision": n} for info, seed, n in zip(infos, seeds, decisions, strict=True)]
-    try:
+
+    def ask() -> list[Any]:
         actions = list(agents[0].act_batch(np.stack(observations), np.stack(masks), told))
         if len(actions) != len(questions):
             raise AgentFailure(f"returned {len(actions)} actions for {len(questions)} games")
-    except (Exception, SystemExit) as error:
-        return [error] if len(questions) == 1 else [_ask_together([question])[0] for question in questions]
-    return actions
+        return actions
 
-
-def _objection(episode: Episode, action: Any) -> str:
-    """Why an answer cannot be played; empty if it can."""
-    if isinstance(action, BaseException):
-        return _cause(action)
-    try:
-        return episode.objection(action)
-    except (Exception, SystemExit) as error:  # what was returned can have methods of its own
-        return _cause(error)
-
-
-def _forfeited(payoffs: NDArray[np.float64], seat: int, moves: list[int], cause: str) -> Played:
-    return Played(payoffs, ILLEGAL + seat, moves, cause[:_LONGEST_CAUSE])
-
-
-def _cause(error: BaseException) -> str:
-    return str(error) if isinstance(error, AgentFailure) else f"raised {error!r}"
+    answers = attempt(ask)
+    if isinstance(answers, list):
+        return answers
+    return [answers] if len(questions) == 1 else [_ask_together([question])[0] for question in questions]

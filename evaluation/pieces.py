@@ -40,6 +40,7 @@ def play_work(game: str, agents: tuple[str, ...], work: Work, seed: int, opening
         opening=opening,
         record=True,
         seating=mixed if rules.cooperative and work.a != work.b else None,
+        absent=True,  # all could be made when the tournament began
     )
 
 

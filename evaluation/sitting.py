@@ -5,16 +5,16 @@ when a move is taken back, the same moves meet the same dice, cards and replies 
 reset then, and asked once more for the moves that stand; what they say changes nothing.
 """
 
-import operator
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ludarium.agents.agent import Agent, AgentFailure
+from ludarium.agents.agent import Agent
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import Episode, agent_seed
 from ludarium.envs.game import Game, seat_name
 from ludarium.envs.kernels import CHANCE, OVER
 from ludarium.envs.position import Position
+from ludarium.evaluation.guard import Failed, action_of, attempt
 
 
 class Turn(NamedTuple):
@@ -69,10 +69,9 @@ class Sitting:
         self._resigned = False
         for seat in range(self.game.seats):
             if seat != self.person:
-                try:
-                    self.agent(seat).reset(seat, agent_seed(self._key, seat))
-                except (Exception, SystemExit) as error:
-                    self._forfeit(seat, _cause(error))
+                began = attempt(self.agent(seat).reset, seat, agent_seed(self._key, seat))
+                if isinstance(began, Failed):
+                    self._forfeit(seat, began.cause)
                     return
 
     def agent(self, seat: int) -> Agent:
@@ -124,28 +123,20 @@ class Sitting:
         return self.episode.position.observe(seat), self.episode.mask().copy(), info
 
     def _answer(self, agent: Agent, shown: tuple[Any, ...]) -> int | None:
-        try:
-            action = agent(*shown)
-            objection = self.episode.objection(action)
-        except (Exception, SystemExit) as error:
-            objection = _cause(error)
-        if objection:
-            self._forfeit(self.episode.turn, objection)
+        action = action_of(self.episode, attempt(agent, *shown))
+        if isinstance(action, Failed):
+            self._forfeit(self.episode.turn, action.cause)
             return None
-        return operator.index(action)
+        return action
 
     def advice(self, agent: Agent) -> str:
         """What an agent would play in the person's place, from what the person may see; always the same here."""
-        try:
-            agent.reset(self.person, agent_seed(self._key, self.person))
-            shown = self._shown(agent)
-            action = agent(*shown)
-            objection = self.episode.objection(action)
-        except (Exception, SystemExit) as error:
-            objection = _cause(error)
-        if objection:
-            return f"{agent.name} has no advice: {objection}"
-        move = self.game.action_to_str(self.episode.position, operator.index(action))
+        shown = self._shown(agent)
+        began = attempt(agent.reset, self.person, agent_seed(self._key, self.person))
+        action = action_of(self.episode, began if isinstance(began, Failed) else attempt(agent, *shown))
+        if isinstance(action, Failed):
+            return f"{agent.name} has no advice: {action.cause}"
+        move = self.game.action_to_str(self.episode.position, action)
         why = _explanation(agent, shown)
         return f"{agent.name} would play {move}" + (f": {why}" if why else "")
 
@@ -202,11 +193,5 @@ class Sitting:
 
 def _explanation(agent: Agent, shown: tuple[Any, ...]) -> str:
     """Why the agent plays what it just chose, in one line."""
-    try:
-        return " ".join(agent.explain(*shown).split())
-    except (Exception, SystemExit) as error:  # an explanation is a favour
-        return f"it cannot explain it: {_cause(error)}"
-
-
-def _cause(error: BaseException) -> str:
-    return str(error) if isinstance(error, AgentFailure) else f"raised {error!r}"
+    said = attempt(lambda: " ".join(agent.explain(*shown).split()))  # an explanation is a favour
+    return f"it cannot explain it: {said.cause}" if isinstance(said, Failed) else said

@@ -39,6 +39,7 @@ def play(
     """Sit down against an agent, in the terminal; moves can be taken back, and hints asked for."""
     from ludarium.agents import make_agent
     from ludarium.envs.registry import make_game
+    from ludarium.evaluation.guard import attempt
     from ludarium.evaluation.sitting import Sitting
 
     made = make_game(game)
@@ -46,7 +47,8 @@ def play(
     with contextlib.ExitStack() as closing:
 
         def agent(spec: str) -> Any:
-            closing.callback(_close, found := make_agent(spec, made))
+            found = make_agent(spec, made)
+            closing.callback(attempt, found.close)
             return found
 
         opponents = [agent(spec) for spec in _one_each(made, against or [_OPPONENT])]
@@ -86,11 +88,6 @@ def _one_each(game: Any, specs: list[str]) -> list[str]:
         times = "once" if others == 1 else f"once or {others} times"
         raise ValueError(f"{game.name}: --against must be given {times}, not {len(specs)} times")
     return specs * others if len(specs) == 1 else specs
-
-
-def _close(agent: Any) -> None:
-    with contextlib.suppress(Exception):  # the games are played
-        agent.close()
 
 
 def strongest(game: Any, start: Any = None) -> str:

@@ -82,7 +82,7 @@ def find_population(spec: str, game: Game | None = None) -> tuple[Population, in
         checkpoint = Checkpoint.of_game(path, game, _KINDS[name])
     agent = spec if spec.startswith(f"{name}:") else f"{name}:{spec}"
     make_agent(agent, game)  # it knows which options there are, and which members
-    return Population(path, game, checkpoint), options.get("member", 0)
+    return Population(path, game, checkpoint), int(options.get("member", 0))
 
 
 def _learner_in(folder: str) -> str:

@@ -108,14 +108,14 @@ class Process:
         self._lines = deque(line for line in self._lines if line.strip())
         if self._lines or self._partial:
             line = self._lines[0] if self._lines else self._partial.decode(errors="replace")
-            raise self.failure(f"wrote without being asked: {_shortened(line)}")
+            raise self.failure(f"wrote without being asked: {shortened(line)}")
 
     def failure(self, cause: str) -> AgentFailure:
         """The failure for a cause, with the last line of standard error."""
         self._read_errors()
         lines = self._tail.decode(errors="replace").split("\n")
         last = next((line.strip() for line in reversed(lines) if line.strip()), "")
-        return AgentFailure(cause + (f"; its last words: {_shortened(last)}" if last else ""))
+        return AgentFailure(cause + (f"; its last words: {shortened(last)}" if last else ""))
 
     def close(self, farewell: str) -> None:
         """Say farewell, and end it if it does not end by itself."""
@@ -201,15 +201,16 @@ def _kill(guard: "subprocess.Popen[bytes]", report: int, owner: int) -> None:
         guard.wait()
 
 
-def _shortened(text: str) -> str:
+def shortened(text: str) -> str:
+    """A text in quotes, cut where it is long."""
     return repr(text if len(text) <= 200 else text[:200] + "…")
 
 
 class ProcessAgent(Agent):
     """A player that is a program; the subclasses say in which language it is asked.
 
-    It is started at the first game, and lives until `close` or a failure: then it is started again for the next game,
-    unless it failed `restarts` times more in a row. Copies start a process of their own.
+    It is started at the first game, and lives until `close` or a failure: then it is started again for the next
+    game. Copies start a process of their own.
 
     Args:
         game: the game it plays.
@@ -219,7 +220,6 @@ class ProcessAgent(Agent):
         memory: most megabytes of memory, of all its processes.
         processes: most processes, itself included.
         output: most bytes it may write for one answer.
-        restarts: how many times in a row it is started again after a failure.
         log: file to which its standard error is appended; none if empty.
         setup: what it is told when it starts, in its own language: see the subclasses.
 
@@ -237,7 +237,6 @@ class ProcessAgent(Agent):
         memory: int = 1024,
         processes: int = 64,
         output: int = _MEGABYTE,
-        restarts: int = 3,
         log: str = "",
         setup: str = "",
     ) -> None:
@@ -253,13 +252,8 @@ class ProcessAgent(Agent):
             "memory": _positive("memory", memory),
             "processes": _positive("processes", processes),
             "output": _positive("output", output),
-            "log": log,
+            "log": _writable(log),
         }
-        if restarts < 0:
-            raise ValueError(f"restarts must be at least 0, not {restarts!r}")
-        self._restarts = restarts
-        self._failures = 0
-        self._last_cause = ""
         self._process: Process | None = None
 
     def check_game(self, game: Game) -> None:
@@ -281,10 +275,6 @@ class ProcessAgent(Agent):
     """The line that asks it to end."""
 
     def reset(self, seat: int, seed: int) -> None:
-        if self._process is not None:  # it came through the last game
-            self._failures = 0
-        elif self._failures > self._restarts:
-            raise AgentFailure(f"not started again, it failed {self._failures} times in a row: {self._last_cause}")
         with self._watched():
             started = self._process is None
             if self._process is None:
@@ -311,17 +301,14 @@ class ProcessAgent(Agent):
         """Whatever goes wrong inside ends the process: nobody knows what it would answer next."""
         try:
             yield
-        except BaseException as error:
+        except BaseException:
             if self._process is not None:
                 self._process.kill()
                 self._process = None
-            if isinstance(error, AgentFailure):
-                self._failures += 1
-                self._last_cause = str(error)
             raise
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_process": None, "_failures": 0}
+        return {**self.__dict__, "_process": None}
 
 
 def _split(command: str) -> list[str]:
@@ -337,6 +324,16 @@ def _split(command: str) -> list[str]:
             "folder on PATH"
         )
     return words
+
+
+def _writable(log: str) -> str:
+    if log:
+        try:
+            with open(log, "ab"):
+                pass
+        except OSError as error:
+            raise ValueError(f"log must be a file that can be written, not {log!r}: {error.strerror}") from None
+    return log
 
 
 def _positive(name: str, value: float) -> Any:

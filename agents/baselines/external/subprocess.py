@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import AgentFailure
-from ludarium.agents.baselines.external.process import Process, ProcessAgent
+from ludarium.agents.baselines.external.process import Process, ProcessAgent, shortened
 
 PROTOCOL = 1
 """Version of the protocol."""
@@ -87,5 +87,6 @@ class JSONLinesAgent(ProcessAgent):
 
 
 def _not_json(process: Process, line: str) -> AgentFailure:
-    shown = line if len(line) <= 200 else line[:200] + "…"
-    return process.failure(f"answered {shown!r}, which is not a JSON object; messages for people go to standard error")
+    return process.failure(
+        f"answered {shortened(line)}, which is not a JSON object; messages for people go to standard error"
+    )

@@ -80,11 +80,16 @@ def misbehave(message):
         case "close":
             os.close(1)
             time.sleep(60)
+        case "moody":  # in about half of the games, as their seeds have it
+            if seed % 2:
+                sys.exit(3)
+            answer(action=message["legal"][0])
         case "daemon":
             child(os.setsid)
             answer(action=message["legal"][0])
 
 
+seed = 0
 note(os.getpid())
 if FAULT == "slow start":
     time.sleep(60)
@@ -99,6 +104,7 @@ for line in sys.stdin:
             needs_state=FAULT == "curious",
         )
     elif received["type"] == "newgame":
+        seed = received["seed"]
         if FAULT == "greeting":
             answer(ready=True)
     elif received["type"] == "act":

@@ -74,7 +74,7 @@ def test_setup_commands(othello, command):
     ],
 )
 def test_faults_cost_the_game(protocol, fault, cause, othello, command):
-    spec = f"{protocol}:{command('othello_engine.py', protocol, fault)}?move_time=0.4&start_time=1&restarts=0"
+    spec = f"{protocol}:{command('othello_engine.py', protocol, fault)}?move_time=0.4&start_time=1"
     match = play_match(othello, [spec, first], 1, seed=1)
     assert len(match.forfeits) == 2
     assert match.forfeits[0].cause == cause

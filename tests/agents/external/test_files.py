@@ -34,6 +34,16 @@ CLASS = (
     "from ludarium.agents import Agent\n\nLIMIT = 3\n\ndef _helper(): ...\n\nclass Clever(Agent):\n"
     "    def __call__(self, observation, action_mask, info):\n        return int(action_mask.argmax())\n"
 )
+RANDOM = """
+    def __init__(self):
+        self.moves = 0
+
+    def __call__(self, observation, mask, info):
+        self.moves += 1
+        return int(mask.nonzero()[0][self.moves % mask.sum()])
+
+agent = Clever()
+"""
 FACTORY = (
     "def helper(): ...\n\ndef agent(game, *, last=False):\n"
     "    return lambda observation, mask, info: int(mask.argmax() if not last else mask.nonzero()[0][-1])\n"
@@ -83,11 +93,48 @@ def test_a_file_is_loaded_again_when_it_was_written(write, tictactoe):
         ("1 / 0\n", r"the file cannot be loaded: ZeroDivisionError\('division by zero'\)"),
         ("def one(:\n", r"the file cannot be loaded: SyntaxError"),
         ("import no_such_module\n", r"the file cannot be loaded: ModuleNotFoundError"),
+        ("raise SystemExit(0)\n", r"the file cannot be loaded: SystemExit\(0\)"),
+        ("def agent(game): raise KeyError(1)\n", r"bot\.py': it cannot be made: KeyError\(1\)"),
+        ("def agent(game): raise SystemExit(5)\n", r"it cannot be made: SystemExit\(5\)"),
+        (CLASS + "    def __init__(self):\n        1 / 0\n", r"it cannot be made: ZeroDivisionError"),
+        (
+            "import threading\nagent = lambda *_: 0\nagent = type('', (), {'__call__': agent, 'lock': None})()\n"
+            "agent.lock = threading.Lock()\n",
+            r"it cannot be copied, and every seat needs one \(cannot pickle '_thread\.lock' object\); name its class",
+        ),
     ],
 )
 def test_files_that_are_none(text, message, write, tictactoe):
     with pytest.raises(ValueError, match=message):
         make_agent(write(text), tictactoe)
+
+
+def test_a_file_cannot_change_where_others_are_looked_for(write, tictactoe, tmp_path):
+    before = os.getcwd()
+    make_agent(write(f"import os\nos.chdir({str(tmp_path)!r})\n" + FUNCTION), tictactoe)
+    assert os.getcwd() == before
+
+
+def test_an_object_in_a_file_is_copied_for_every_seat(write, tictactoe):
+    path = write(CLASS + "agent = Clever()\nagent.seen = []\n")
+    one, other = make_agent(path, tictactoe), make_agent(path, tictactoe)
+    one.seen.append(1)
+    assert other.seen == []
+    path = write("import numpy as np\n" + CLASS.replace("LIMIT = 3", "") + RANDOM)
+    matches = [play_match(tictactoe, [path, "random"], 20, seed=1, record=True) for _ in range(2)]
+    assert np.array_equal(matches[0].moves, matches[1].moves)
+
+
+def test_an_agent_may_call_itself_what_it_likes(write, tictactoe):
+    path = write(CLASS + "    name = property(lambda self: 'me')\n")
+    assert make_agent(path, tictactoe).name == "me"
+
+
+def test_options_of_text_are_taken_as_they_are(write, tictactoe):
+    path = write("def agent(game, *, name='x', count=1):\n    return lambda o, m, i: (name, count)\n")
+    assert make_agent(f"{path}?name=42&count=3", tictactoe)(0, 0, 0) == ("42", 3)
+    with pytest.raises(ValueError, match="count is given twice"):
+        make_agent(f"{path}?count=3&count=4", tictactoe)
 
 
 def test_a_file_that_is_not_there(tictactoe):
@@ -128,6 +175,69 @@ def fail(error):
     raise error
 
 
+class Mute(Exception):
+    """An error that cannot be told."""
+
+    def __repr__(self):
+        raise RuntimeError
+
+
+class Changing:
+    """An action that is another one each time it is looked at."""
+
+    def __init__(self, *actions):
+        self.actions = iter(actions)
+
+    def __index__(self):
+        return next(self.actions)
+
+
+class Pretender(int):
+    """An integer that compares as it likes."""
+
+    def __ge__(self, other):
+        return True
+
+    __le__ = __lt__ = __gt__ = __ge__
+
+
+def test_an_action_is_looked_at_once(tictactoe):
+    match = play_match(tictactoe, [Faulty(lambda: Changing(0, -1)), Faulty(lambda: 0)], 1, seed=1, record=True)
+    assert match.moves.tolist() == [[0], [0]]
+    assert match.forfeits[0].cause.startswith("tictactoe: action 0 (a1) is not legal for o")
+    match = play_match(tictactoe, [Faulty(lambda: Pretender(99)), "random"], 1, seed=1)
+    assert match.forfeits[0].cause == "tictactoe: action 99 does not exist; actions are 0 to 8"
+
+
+def test_an_agent_that_cannot_be_made_forfeits_if_asked_to(write, tictactoe):
+    path = write("def agent(game): raise KeyError(1)\n")
+    match = play_match(tictactoe, [path, "random"], 1, seed=1, absent=True)
+    assert match.agents == [path, "random"]
+    assert [forfeit.agent for forfeit in match.forfeits] == [path, path]
+    assert "it cannot be made: KeyError(1)" in match.forfeits[0].cause
+    with pytest.raises(ValueError, match="it cannot be made"):
+        play_match(tictactoe, [path, "random"], 1, seed=1)
+
+
+class Peeking(Agent):
+    """Asks for the position once it is seated."""
+
+    name = "peeking"
+
+    def reset(self, seat, seed):
+        self.needs_state = True
+
+    def __call__(self, observation, action_mask, info):
+        assert "position" not in info
+        assert "history" not in info
+        return int(action_mask.argmax())
+
+
+def test_hidden_information_stays_hidden():
+    match = play_match(make_game("hanabi?preset=very-small"), [Peeking()], 2, seed=1)
+    assert not match.forfeits
+
+
 @pytest.mark.parametrize(
     ("faulty", "cause"),
     [
@@ -141,6 +251,10 @@ def fail(error):
         (Faulty(reset=lambda: fail(OSError("no file"))), "raised OSError('no file')"),
         (Faulty(reset=lambda: fail(SystemExit())), "raised SystemExit()"),
         (Faulty(lambda: fail(ValueError("x" * 1_000))), "raised ValueError('" + "x" * 481),
+        (Faulty(lambda: fail(BaseException("panic"))), "raised BaseException('panic')"),
+        (Faulty(lambda: fail(Mute())), "raised Mute"),
+        (Faulty(lambda: fail(AgentFailure("file \udcff"))), "file \\udcff"),
+        (Faulty(lambda: Mute()), "tictactoe: an action is an integer, not a Mute"),
     ],
 )
 def test_it_forfeits_and_the_match_goes_on(faulty, cause, tictactoe):

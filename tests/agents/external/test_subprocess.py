@@ -168,23 +168,20 @@ def test_the_wall_limit_is_kept(tictactoe, command):
     assert time.monotonic() - started < 2 * (0.5 + 1)
 
 
-def test_a_bot_that_keeps_failing_is_not_started_for_ever(tictactoe, command, tmp_path):
+def test_a_bot_that_failed_is_started_again_for_each_game(tictactoe, command, tmp_path):
     pids = tmp_path / "pids"
-    match = play_match(tictactoe, [f"process:{command('faulty_bot.py', 'exit', pids)}?restarts=2", first], 4, seed=1)
-    assert len(match.forfeits) == 8
-    assert len(pids.read_text().split()) == 3
-    assert match.forfeits[3].cause == "not started again, it failed 3 times in a row: exited with status 3"
+    match = play_match(tictactoe, [f"process:{command('faulty_bot.py', 'exit', pids)}", first], 4, seed=1)
+    assert [forfeit.cause for forfeit in match.forfeits] == 8 * ["exited with status 3"]
+    assert len(pids.read_text().split()) == 8
 
 
-def test_a_game_that_goes_well_is_a_new_beginning(tictactoe, command, tmp_path):
-    agent = JSONLinesAgent(tictactoe, command("faulty_bot.py", "exit", tmp_path / "pids"), restarts=0)
-    mask = tictactoe.start().action_mask()
-    agent.reset(0, 1)
-    agent.reset(1, 2)  # the other side forfeited: this bot was not asked
-    with pytest.raises(AgentFailure, match="exited with status 3"):
-        agent(mask, mask, {})
-    with pytest.raises(AgentFailure, match="not started again, it failed 1 times in a row: exited with status 3"):
-        agent.reset(0, 3)
+def test_what_happens_in_a_game_does_not_depend_on_those_before(tictactoe, command):
+    """Tournaments are cut into pieces, and each piece has an agent of its own."""
+    spec = f"process:{command('faulty_bot.py', 'moody')}"
+    whole = play_match(tictactoe, [spec, first], 8, seed=1)
+    parts = [play_match(tictactoe, [spec, first], 1, seed=1, first=pair) for pair in range(8)]
+    assert 0 < len(whole.forfeits) < 16
+    assert whole.forfeits == [forfeit for part in parts for forfeit in part.forfeits]
 
 
 def test_needing_the_state_of_a_game_that_hides_it(command):
@@ -263,7 +260,6 @@ def test_copies_have_processes_of_their_own(tictactoe, command):
         ),
         ("process:sh?move_time=0", ValueError, r"move_time must be greater than 0, not 0\.0"),
         ("process:sh?memory=-1", ValueError, "memory must be greater than 0, not -1"),
-        ("process:sh?restarts=-1", ValueError, "restarts must be at least 0, not -1"),
         ("process:sh?memory=many", ValueError, "agent 'process': memory must be of type int, like 1024, not 'many'"),
         (
             "process:sh?speed=1",
