@@ -6,6 +6,7 @@ from resampling the runs of each game by themselves (the stratified bootstrap). 
 independently, such as a training seed. Every game counts as much as any other, however many runs it has.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -52,10 +53,15 @@ def interquartile_interval(runs: Sequence[ArrayLike], *, replicates: int = 2000,
 
     Raises:
         ValueError: if there is no game, a game without runs, or no replicate.
+
+    Returns:
+        Its ends; NaN where every game has a single run, since then there is nothing to resample.
     """
     if replicates < 1:
         raise ValueError(f"interquartile interval: replicates must be at least 1, not {replicates!r}")
     games = _checked(runs)
+    if max(map(len, games)) == 1:
+        return math.nan, math.nan
     edges = np.cumsum([0, *map(len, games)])
     chosen = np.zeros((replicates, edges[-1]), dtype=np.int64)
     _resample(seed_key(seed), edges, chosen)

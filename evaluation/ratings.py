@@ -13,7 +13,9 @@ worth about a tenth of a game. It keeps finite what the games leave open: entran
 groups of entrants that never met. Ford (1957) says when the games alone decide: when every entrant can be reached from
 every other by a chain of games that were not lost. `Ratings.decided` says which entrants are linked in this way.
 
-The unit of all error bars is the pair, two games with the same chance and exchanged seats, which are not independent.
+The unit of all error bars is the number of a pair. The two games of a pair, with exchanged seats, have the same dice
+and opening, and so has every other pair of this number, whoever plays it. So games with the same number are one
+cluster, and only clusters are independent. Few of them say little of their own spread: see `Ratings.margins`.
 """
 
 import math
@@ -35,6 +37,7 @@ PRIOR = 1000.0
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
+_FEWEST = 10  # clusters whose spread alone is believed
 _TOLERANCE = 1e-8  # of a Newton step, in units of strength; after it the error is about the square of that
 _ITERATIONS = 200  # far more than ever needed
 _BATCH = 4_000_000  # numbers in the largest array of a bootstrap
@@ -49,7 +52,7 @@ class Results:
         first: shape (games,): who had the first seat, as an index into `entrants`.
         second: shape (games,): who had the second.
         result: shape (games,): 1 if the first seat won, ½ for a draw, 0 if it lost.
-        pair: shape (games,): games with the same number are one pair, and between the same two entrants.
+        pair: shape (games,): number of the pair; games with the same number, of whatever entrants, share their chance.
 
     Raises:
         ValueError: if the columns are not of the same length, or hold what cannot be.
@@ -78,10 +81,6 @@ class Results:
             self._refuse(outside, f"{name} must be an index of the {len(self.entrants)} entrants", name)
         self._refuse(self.first == self.second, "an entrant cannot be rated by games against itself", "first")
         self._refuse(~np.isin(self.result, (0.0, 0.5, 1.0)), "result must be 1, 0.5 or 0", "result")
-        first_row = np.unique(self.pair, return_index=True)[1][self.clusters]
-        same = np.minimum(self.first, self.second) == np.minimum(self.first, self.second)[first_row]
-        same &= np.maximum(self.first, self.second) == np.maximum(self.first, self.second)[first_row]
-        self._refuse(~same, "the games of a pair must be between the same two entrants", "pair")
 
     def _refuse(self, wrong: NDArray[np.bool_], reason: str, column: str) -> None:
         if wrong.any():
@@ -90,7 +89,7 @@ class Results:
 
     @cached_property
     def clusters(self) -> Indices:
-        """The number of each game's pair, counted from 0."""
+        """The number of each game's cluster, counted from 0 without gaps."""
         return np.asarray(np.unique(self.pair, return_inverse=True)[1])
 
     def scores(self) -> Floats:
@@ -112,12 +111,15 @@ class Ratings:
         elo: shape (entrants,): ratings; the anchor's is 0, without one their mean is.
         anchor: name of the anchor, or None.
         seat: advantage of the first seat in Elo.
-        seat_margin: half its 95 % interval, counted over pairs.
+        seat_margin: half its 95 % interval, by the rule of `margins`.
         draws: the share of draws between equals without a seat advantage, ν / (2 + ν).
         hessian: shape (entrants, entrants): covariance of `elo` if all games were independent.
-        clustered: the same, counted over pairs (the sandwich estimator); too small where `decided` says no.
+        clustered: the same, counted over numbers of pairs (the sandwich estimator); see `margins` for where it is too
+            small.
         connected: shape (entrants,): number of the group linked by games; between groups only the prior speaks.
         decided: shape (entrants,): number of the group within which the games alone decide the ratings.
+        pairs: shape (entrants,): how many numbers of pairs each entrant played.
+        varied: shape (entrants,): whether, against some opponent, not all of its pairs had the same score.
     """
 
     entrants: tuple[str, ...]
@@ -130,32 +132,45 @@ class Ratings:
     clustered: Floats
     connected: Indices
     decided: Indices
+    pairs: Indices
+    varied: NDArray[np.bool_]
 
     def margins(self) -> Floats:
         """Half the 95 % interval of each rating, shape (entrants,): 1.96 standard errors.
 
-        They count pairs; where the games do not decide an entrant's distance from the anchor (without one, from the
-        rest), pairs that all ended the same way cannot tell how sure it is, and the Hessian with its prior does.
+        They are counted over numbers of pairs, unless these cannot tell how sure a rating is: where an entrant has
+        played fewer than ten of them, where its pairs against each opponent all had the same score, and where the games
+        do not decide its distance from the anchor (without one, from all others). There the variance is the greater of
+        the clustered and the Hessian's. It is infinite for a single number.
         """
-        usual = np.sqrt(np.diag(self.clustered))
-        return 1.96 * np.where(self._decided_from_anchor(), usual, np.sqrt(np.diag(self.hessian)))
+        single = self.pairs < 2
+        if self.anchor is not None:
+            anchor = self.entrants.index(self.anchor)
+            single = (single | single[anchor]) & (np.arange(len(single)) != anchor)
+        variance = _variance(np.diag(self.clustered), np.diag(self.hessian), self._told_from_anchor())
+        return np.where(single, np.inf, 1.96 * np.sqrt(variance))
 
     def superiority(self) -> Floats:
         """Likelihood of superiority, shape (entrants, entrants): that the row is stronger than the column.
 
-        It takes the difference of two ratings as normal, with the variance that `margins` describes.
+        It takes the difference of two ratings as normal, with a variance by the rule of `margins`; NaN where one of the
+        two has played a single number.
         """
-        same = self.decided[:, None] == self.decided[None, :]
-        variance = np.where(same, _difference_variance(self.clustered), _difference_variance(self.hessian))
+        variance = _variance(_difference_variance(self.clustered), _difference_variance(self.hessian), self._told())
         difference = self.elo[:, None] - self.elo[None, :]
         z = np.divide(difference, np.sqrt(2 * variance), out=np.zeros_like(difference), where=variance > 0)
         erf: Any = np.vectorize(math.erf, otypes=[float])
-        return np.asarray((1 + erf(z)) / 2)
+        single = self.pairs < 2
+        return np.where(single[:, None] | single[None, :], np.nan, (1 + erf(z)) / 2)
 
-    def _decided_from_anchor(self) -> NDArray[np.bool_]:
-        if self.anchor is None:
-            return np.full(len(self.entrants), bool((self.decided == self.decided[0]).all()))
-        return np.asarray(self.decided == self.decided[self.entrants.index(self.anchor)])
+    def _told(self) -> NDArray[np.bool_]:
+        """Whether pairs tell how sure the difference of two ratings is, shape (entrants, entrants)."""
+        enough = (self.pairs >= _FEWEST) & self.varied
+        return (self.decided[:, None] == self.decided[None, :]) & enough[:, None] & enough[None, :]
+
+    def _told_from_anchor(self) -> NDArray[np.bool_]:
+        told = self._told()
+        return np.asarray(told.all(axis=1) if self.anchor is None else told[:, self.entrants.index(self.anchor)])
 
 
 def fit(results: Results, *, anchor: str = "random", prior: float = PRIOR) -> Ratings:
@@ -175,6 +190,9 @@ def fit(results: Results, *, anchor: str = "random", prior: float = PRIOR) -> Ra
     chances = model.chances(strengths[None])
     inverse = np.linalg.inv(model.curvature(model.counts[None].sum(axis=2), *chances)[0])
     clustered = inverse @ model.spread(results, strengths) @ inverse
+    varied, seat_varied = _varied(results)
+    clusters = int(results.clusters.max()) + 1
+    seat = _variance(clustered[n, n], inverse[n, n], clusters >= _FEWEST and seat_varied) if clusters > 1 else math.inf
     weights = _weights(results.entrants, anchor)
     draw = math.exp(strengths[n + 1]) if model.has_draws else 0.0
     return Ratings(
@@ -182,27 +200,29 @@ def fit(results: Results, *, anchor: str = "random", prior: float = PRIOR) -> Ra
         ELO * (strengths[:n] - weights @ strengths[:n]),
         anchor if anchor in results.entrants else None,
         float(ELO * strengths[n]),
-        float(1.96 * ELO * math.sqrt(clustered[n, n])),
+        1.96 * ELO * math.sqrt(seat),
         draw / (2 + draw),
         ELO**2 * _relative(inverse[:n, :n], weights),
         ELO**2 * _relative(clustered[:n, :n], weights),
         *_groups(results),
+        _numbers(results),
+        varied,
     )
 
 
 def bootstrap(
     results: Results, *, anchor: str = "random", prior: float = PRIOR, replicates: int = 1000, seed: int = 0
 ) -> Floats:
-    """Intervals of the ratings by resampling whole pairs: the 2.5 % and 97.5 % quantiles of refitted models.
+    """Intervals of the ratings by resampling numbers of pairs: the 2.5 % and 97.5 % quantiles of refitted models.
 
-    Where the games do not decide an entrant's distance from the anchor, all replicates agree for the wrong reason;
-    there the interval is the Hessian's, see `Ratings.margins`.
+    All games of a number are resampled together. Where these numbers cannot tell how sure a rating is, the replicates
+    agree for the wrong reason; there the interval is that of `Ratings.margins`.
 
     Args:
         results: the games.
         anchor: as for `fit`.
         prior: as for `fit`.
-        replicates: how often the pairs are resampled.
+        replicates: how often the numbers are resampled.
         seed: replicate number i is a function of (seed, i).
 
     Returns:
@@ -214,10 +234,8 @@ def bootstrap(
     if replicates < 1:
         raise ValueError(f"bootstrap: replicates must be at least 1, not {replicates!r}")
     model, ratings = _Model(results, prior), fit(results, anchor=anchor, prior=prior)
-    clusters = results.clusters
-    by_pair = np.argsort(clusters, kind="stable")
-    edges = np.searchsorted(clusters[by_pair], np.arange(clusters.max() + 2))
-    cells = model.cells[by_pair]
+    order, edges = _by_cluster(results)
+    cells = model.cells[order]
     n, key = len(results.entrants), seed_key(seed)
     weights = _weights(results.entrants, anchor)
     samples = []
@@ -230,19 +248,19 @@ def bootstrap(
     ends = ELO * np.quantile(np.concatenate(samples), (0.025, 0.975), axis=0).T
     margins = ratings.margins()
     plain = np.stack([ratings.elo - margins, ratings.elo + margins], axis=1)
-    return np.where(ratings._decided_from_anchor()[:, None], ends, plain)
+    return np.where(ratings._told_from_anchor()[:, None], ends, plain)
 
 
 @jit
 def _resample(key: Any, first: int, edges: Any, cells: Any, counts: Any) -> None:
-    """Draw as many pairs as there are, with replacement, for each row of `counts`; count their games by cell."""
+    """Draw as many clusters as there are, with replacement, for each row of `counts`; count their games by cell."""
     stream = np.zeros(2, dtype=np.uint64)
-    pairs = len(edges) - 1
+    clusters = len(edges) - 1
     for replicate in range(len(counts)):
         stream[0], stream[1] = derive(key, first + replicate), 0
-        for _ in range(pairs):
-            pair = below(stream, pairs)
-            for game in range(edges[pair], edges[pair + 1]):
+        for _ in range(clusters):
+            cluster = below(stream, clusters)
+            for game in range(edges[cluster], edges[cluster + 1]):
                 counts[replicate, cells[game]] += 1.0
 
 
@@ -310,39 +328,33 @@ class _Model:
         mean = (win - loss) / 2
         xx, xd, dd = games * ((win + loss) / 4 - mean**2), -games * draw * mean, games * draw * (1 - draw)
         blocks = ((xx, xx, xd), (xx, xx, xd), (xd, xd, dd))
-        return self._matrix(blocks, self.first, self.second) + self.precision * np.eye(self.parameters)
+        return self._matrix(blocks) + self.precision * np.eye(self.parameters)
 
     def spread(self, results: Results, strengths: Floats) -> Floats:
-        """Sum over pairs of the outer product of a pair's gradient: the middle of the sandwich.
-
-        All games of a pair are between the same two entrants, so its gradient by the strengths is one number, with
-        opposite signs for the two.
-        """
+        """Sum over clusters of the outer product of a cluster's gradient: the middle of the sandwich."""
         win, draw, loss = (chance[0, self.pairing] for chance in self.chances(strengths[None]))
-        clusters = results.clusters
-        rows = np.unique(clusters, return_index=True)[1]
         by_x, by_draws = results.result - 0.5 - (win - loss) / 2, (results.result == 0.5) - draw
-        sign = np.where(results.first == results.first[rows][clusters], 1, -1)
-        parts = [_sums(clusters, values, len(rows))[None] for values in (sign * by_x, by_x, by_draws)]
-        blocks = [[a * b for b in parts] for a in parts]
-        pairs = len(rows)
-        total = self._matrix(blocks, results.first[rows], results.second[rows])[0]
-        return np.asarray(total * (pairs / max(1, pairs - 1)))
+        order, edges = _by_cluster(results)
+        first, second = results.first[order], results.second[order]
+        total = np.zeros((self.parameters, self.parameters))
+        _add_outer_products(edges, first, second, by_x[order], by_draws[order], self.entrants, total)
+        clusters = len(edges) - 1
+        return total * (clusters / max(1, clusters - 1))
 
-    def _matrix(self, blocks: Sequence[Sequence[Floats]], first: Indices, second: Indices) -> Floats:
-        """The sum over terms (pairings or pairs) of symmetric 3 × 3 blocks, shape (rows, parameters, parameters).
+    def _matrix(self, blocks: Sequence[Sequence[Floats]]) -> Floats:
+        """The sum over pairings of symmetric 3 × 3 blocks, shape (rows, parameters, parameters).
 
-        A block's rows and columns are θ_first − θ_second, δ and ln ν; each of its numbers has the shape (rows, terms).
+        A block's rows and columns are θ_first − θ_second, δ and ln ν; its numbers have the shape (rows, pairings).
         """
         n, rows = self.entrants, len(blocks[0][0])
         matrix = np.zeros((rows, self.parameters, self.parameters))
-        offset = np.arange(rows)[:, None] * n * n + first * n + second
+        offset = np.arange(rows)[:, None] * n * n + self.first * n + self.second
         crossed = _sums(offset, blocks[0][0], rows * n * n).reshape(rows, n, n)
         crossed = crossed + crossed.transpose(0, 2, 1)
         matrix[:, :n, :n] = -crossed
         matrix[:, range(n), range(n)] = crossed.sum(axis=2)
         for a in range(n, self.parameters):
-            edge = self._at(blocks[0][a - n + 1], first) - self._at(blocks[0][a - n + 1], second)
+            edge = self._at(blocks[0][a - n + 1], self.first) - self._at(blocks[0][a - n + 1], self.second)
             matrix[:, a, :n] = matrix[:, :n, a] = edge
             for b in range(n, self.parameters):
                 matrix[:, a, b] = blocks[a - n + 1][b - n + 1].sum(axis=1)
@@ -352,6 +364,56 @@ class _Model:
         """Sums of values (rows, terms) by entrant, shape (rows, entrants)."""
         rows, n = len(values), self.entrants
         return _sums(np.arange(rows)[:, None] * n + entrant, values, rows * n).reshape(rows, n)
+
+
+@jit
+def _add_outer_products(
+    edges: Any, first: Any, second: Any, by_x: Any, by_draws: Any, entrants: int, total: Any
+) -> None:
+    """Add to `total` the outer product of each cluster's gradient; its games lie between two edges."""
+    gradient = np.zeros(len(total))
+    for cluster in range(len(edges) - 1):
+        gradient[:] = 0.0
+        for game in range(edges[cluster], edges[cluster + 1]):
+            gradient[first[game]] += by_x[game]
+            gradient[second[game]] -= by_x[game]
+            gradient[entrants] += by_x[game]
+            gradient[entrants + 1 :] += by_draws[game]  # empty where there are no draws
+        touched = np.flatnonzero(gradient)
+        for i in touched:
+            for j in touched:
+                total[i, j] += gradient[i] * gradient[j]
+
+
+def _by_cluster(results: Results) -> tuple[Indices, Indices]:
+    """The games in the order of their clusters, and where in it each cluster begins; then where the last one ends."""
+    order = np.argsort(results.clusters, kind="stable")
+    return order, np.searchsorted(results.clusters[order], np.arange(results.clusters.max() + 2))
+
+
+def _numbers(results: Results) -> Indices:
+    """`Ratings.pairs`: each number counts once for an entrant, however many opponents it had."""
+    clusters = int(results.clusters.max()) + 1
+    played = np.unique(np.concatenate([results.first, results.second]) * clusters + np.tile(results.clusters, 2))
+    return np.bincount(played // clusters, minlength=len(results.entrants))
+
+
+def _varied(results: Results) -> tuple[NDArray[np.bool_], bool]:
+    """`Ratings.varied`; and whether in some pairing not all pairs had the same score of the first seat."""
+    n, clusters = len(results.entrants), int(results.clusters.max()) + 1
+    a, b = np.minimum(results.first, results.second), np.maximum(results.first, results.second)
+    pairs, place = np.unique((a * n + b) * clusters + results.clusters, return_inverse=True)
+    games, pairing = np.bincount(place), pairs // clusters
+    starts = np.flatnonzero(np.diff(pairing, prepend=-1))
+
+    def differ(scores: Floats) -> NDArray[np.bool_]:
+        """Whether the pairs of each pairing differ in their mean score."""
+        means = np.bincount(place, scores) / games
+        return np.asarray(np.minimum.reduceat(means, starts) < np.maximum.reduceat(means, starts))
+
+    differing = pairing[starts][differ(np.where(results.first == a, results.result, 1 - results.result))]
+    varied = np.isin(np.arange(n), np.divmod(differing, n))
+    return varied, bool(differ(results.result).any())
 
 
 def _sums(places: Indices, values: Floats, size: int) -> Floats:
@@ -370,6 +432,11 @@ def _relative(covariance: Floats, weights: Floats) -> Floats:
     """The covariance of strengths measured from their weighted mean."""
     with_mean = covariance @ weights
     return np.asarray(covariance - with_mean[:, None] - with_mean[None, :] + weights @ with_mean)
+
+
+def _variance(clustered: Any, hessian: Any, told: Any) -> Any:
+    """The clustered variance where pairs tell it, else the greater of the two."""
+    return np.where(told, clustered, np.maximum(clustered, hessian))
 
 
 def _difference_variance(covariance: Floats) -> Floats:

@@ -1,20 +1,25 @@
 """Tables: what the games of a tournament say about its entrants, game by game."""
 
 import json
-from collections import Counter
-from collections.abc import Iterable
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.match import FORFEIT, half_width
+from ludarium.evaluation.match import FORFEIT
 from ludarium.evaluation.pieces import entrant_at
 from ludarium.evaluation.store import GameRow
 from ludarium.evaluation.tournament import Progress, Tournament
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
 
 
 @dataclass
@@ -23,9 +28,10 @@ class Row:
 
     Attributes:
         agent: its name.
-        score: mean score, 0 to 1 (a win is 1, a draw ½); in cooperative games the mean return of a team of its own.
-        margin: half the 95 % interval of `score`, counted over pairs.
-        points: mean payoff a game.
+        score: mean score, 0 to 1 (a win is 1, a draw ½); in cooperative games the mean return of a team of its own; NaN
+            without games.
+        margin: half the 95 % interval of `score`, see `mean_and_margin`.
+        points: mean payoff a game; NaN without games.
         points_margin: half its 95 % interval.
         games: games it played; in cooperative games, by itself.
         perfect: share of games with the greatest return there is.
@@ -52,7 +58,7 @@ class Table:
 
     Attributes:
         game: the game.
-        rows: the entrants.
+        rows: the entrants; at the end those that have no games yet.
         repeated: pairings of which every pair was the same two games: more of them say nothing new.
     """
 
@@ -75,52 +81,118 @@ def tables(tournament: Tournament, games: Iterable[GameRow], progress: Progress 
     return [_table(tournament, event, rows, progress) for event, rows in by_event.items()]
 
 
+class Pairs:
+    """The pairs that games form, each once for either entrant: what the means of an entrant are made of.
+
+    Args:
+        games: games of one event, with the columns of a store.
+
+    Attributes:
+        entrant: shape (pairs,): whose pair it is, ascending.
+        opponent: shape (pairs,): the other one; in cooperative games a team has no other.
+        number: shape (pairs,): number of the pair.
+        games: shape (pairs,): how many games of it there are.
+    """
+
+    def __init__(self, games: Sequence[GameRow]) -> None:
+        a, b, number = np.array([(row.a, row.b, row.pair) for row in games], dtype=np.int64).reshape(-1, 3).T
+        self._two = a != b
+        keys = np.concatenate([[a, b, number], np.stack([b, a, number])[:, self._two]], axis=1)
+        shape = tuple((keys.max(axis=1, initial=0) + 1).tolist())
+        codes, self._place = np.unique(np.ravel_multi_index(tuple(keys), shape), return_inverse=True)
+        self.entrant, self.opponent, self.number = np.unravel_index(codes, shape)
+        self.games = np.bincount(self._place)
+
+    def of(self, entrant: int) -> slice:
+        """Where an entrant's pairs are."""
+        begin, end = np.searchsorted(self.entrant, (entrant, entrant + 1)).tolist()
+        return slice(begin, end)
+
+    def means(self, of_a: Floats, of_b: Floats) -> Floats:
+        """What the entrants got in a pair, shape (pairs,), from what the entrants `a` and `b` got in each game."""
+        return np.asarray(np.bincount(self._place, np.concatenate([of_a, of_b[self._two]])) / self.games)
+
+
+def mean_and_margin(scores: Floats, opponents: Indices, numbers: Indices) -> tuple[float, float]:
+    """The mean of an entrant's scores, and half its 95 % interval: 1.96 standard errors.
+
+    That opponents differ in strength is no uncertainty, so a score counts by its distance from the mean against the
+    same opponent. Pairs of the same number have the same dice, cards and opening, whoever plays them, so the distances
+    are summed by number; only numbers are independent. With one opponent it is `match.half_width`.
+
+    Args:
+        scores: shape (pairs,): mean score in each pair.
+        opponents: shape (pairs,): number of the opponent.
+        numbers: shape (pairs,): number of the pair.
+
+    Returns:
+        The mean, NaN without scores; and the margin, infinite where no opponent was met in more than one pair.
+    """
+    if not len(scores):
+        return math.nan, math.inf
+    mean = float(scores.mean())
+    met, opponent = np.unique(opponents, return_inverse=True)
+    if len(met) == len(scores):
+        return mean, math.inf
+    distances = scores - (np.bincount(opponent, scores) / np.bincount(opponent))[opponent]
+    sums = np.bincount(np.unique(numbers, return_inverse=True)[1], distances)
+    variance = len(sums) / (len(sums) - 1) * float(sums @ sums) / len(scores) ** 2
+    return mean, 1.96 * math.sqrt(variance)
+
+
 def _table(tournament: Tournament, event: int, games: list[GameRow], progress: Progress | None) -> Table:
     game = make_game(tournament.games[event].game)
-    labels = tournament.labels
-    rows = [_row(entrant, labels, game, games) for entrant in tournament.entrants(event)]
+    rows = _rows(tournament, event, game, games)
     if progress is not None:
         for entrant, row in zip(tournament.entrants(event), rows, strict=True):
             seconds = progress.seconds[event, entrant]
             row.rate = progress.decisions[event, entrant] / seconds if seconds else None
-    met = [row for row in rows if row.games]
-    return Table(game, sorted(met, key=lambda row: -row.score), _repeated(labels, games))
+    rows.sort(key=lambda row: -row.score if row.games else math.inf)
+    return Table(game, rows, _repeated(tournament.labels, games))
 
 
-def _row(entrant: int, labels: tuple[str, ...], game: Game, games: list[GameRow]) -> Row:
-    pairs: dict[tuple[int, int], list[float]] = {}  # payoffs by (opponent, pair)
-    forfeits: Counter[str] = Counter()
+def _rows(tournament: Tournament, event: int, game: Game, games: list[GameRow]) -> list[Row]:
+    """The lines of the entrants, in the tournament's order."""
+    labels, pairs, forfeits = tournament.labels, Pairs(games), _forfeits(games)
+    payoffs = np.array([(row.payoff_a, row.payoff_b) for row in games], dtype=np.float64).reshape(-1, 2).T
+    points = pairs.means(*payoffs)
+    scores = points if game.cooperative else pairs.means(*(1 + np.sign(payoffs)) / 2)
+    perfect = pairs.means(*(payoffs == game.payoff_range[1]))
+    rows = []
+    for entrant in tournament.entrants(event):
+        mine = pairs.of(entrant)
+        score, opponent, number = scores[mine], pairs.opponent[mine], pairs.number[mine]
+        own = opponent == entrant if game.cooperative else opponent != entrant  # a team stands by itself
+        count = pairs.games[mine][own]
+        rows.append(
+            Row(
+                labels[entrant],
+                *mean_and_margin(score[own], opponent[own], number[own]),
+                *mean_and_margin(points[mine][own], opponent[own], number[own]),
+                int(count.sum()),
+                float(perfect[mine][own] @ count) / max(1, int(count.sum())),
+                {labels[i]: float(score[opponent == i].mean()) for i in np.unique(opponent).tolist() if i != entrant},
+                dict(forfeits[entrant].most_common()),
+            )
+        )
+    return rows
+
+
+def _forfeits(games: list[GameRow]) -> defaultdict[int, Counter[str]]:
+    """The causes by which each entrant forfeited games."""
+    found: defaultdict[int, Counter[str]] = defaultdict(Counter)
     for row in games:
-        if entrant in (row.a, row.b):
-            mine = row.payoff_a if row.a == entrant else row.payoff_b
-            pairs.setdefault((row.b if row.a == entrant else row.a, row.pair), []).append(mine)
-            if row.ending >= FORFEIT and entrant_at(row, row.ending - FORFEIT) == entrant:
-                forfeits[row.cause] += 1
-    met = np.array([opponent for opponent, _ in pairs], dtype=np.int64)
-    counted = met == entrant if game.cooperative else met >= 0  # a team stands by itself
-    payoffs = list(pairs.values())
-    points = np.array([np.mean(payoff) for payoff in payoffs])
-    shares = np.array([np.mean((1 + np.sign(payoff)) / 2) for payoff in payoffs])
-    scores = points if game.cooperative else shares
-    opponents = sorted({opponent for opponent, _ in pairs} - {entrant})
-    flat = [payoff for pair, counts in zip(payoffs, counted, strict=True) if counts for payoff in pair]
-    return Row(
-        labels[entrant],
-        float(scores[counted].mean()) if flat else float("nan"),
-        half_width(scores[counted]),
-        float(points[counted].mean()) if flat else float("nan"),
-        half_width(points[counted]),
-        len(flat),
-        sum(payoff == game.payoff_range[1] for payoff in flat) / max(1, len(flat)),
-        {labels[opponent]: float(scores[met == opponent].mean()) for opponent in opponents},
-        dict(forfeits.most_common()),
-    )
+        if row.ending >= FORFEIT:
+            found[entrant_at(row, row.ending - FORFEIT)][row.cause] += 1
+    return found
 
 
 def _repeated(labels: tuple[str, ...], games: list[GameRow]) -> list[tuple[str, str]]:
-    """Pairings of more than one pair in which each leg was always the same game."""
+    """Pairings of more than one pair in which each leg was always the same game; forfeits tell nothing of that."""
     seen: dict[tuple[int, int], tuple[set[int], set[tuple[int, bytes]]]] = {}
     for row in games:
+        if row.ending >= FORFEIT:
+            continue
         pairs, lines = seen.setdefault((row.a, row.b), (set(), set()))
         pairs.add(row.pair)
         lines.add((row.leg, row.moves))
@@ -132,7 +204,7 @@ def _repeated(labels: tuple[str, ...], games: list[GameRow]) -> list[tuple[str, 
 
 
 def to_data(tournament: Tournament, found: list[Table]) -> dict[str, Any]:
-    """Tournament and tables as plain data for JSON; a half interval of a single pair is None."""
+    """Tournament and tables as plain data for JSON; None for what is not finite, as the margin of one pair."""
     return {
         "schema": 1,
         "tournament": tournament.data(),
@@ -140,12 +212,16 @@ def to_data(tournament: Tournament, found: list[Table]) -> dict[str, Any]:
             {
                 "game": table.game.spec,
                 "cooperative": table.game.cooperative,
-                "rows": [{k: None if v == float("inf") else v for k, v in vars(row).items()} for row in table.rows],
+                "rows": [_row_data(row) for row in table.rows],
                 "repeated": [list(pairing) for pairing in table.repeated],
             }
             for table in found
         ],
     }
+
+
+def _row_data(row: Row) -> dict[str, Any]:
+    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in vars(row).items()}
 
 
 def write_json(path: Path, data: dict[str, Any]) -> None:

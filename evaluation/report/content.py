@@ -1,17 +1,17 @@
 """What a report says, before it is a page or a text: a function of the store, and of the runs that made its agents."""
 
 import itertools
-import math
 import sqlite3
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.envs.arena import TRUNCATED
+from ludarium.envs.arena import FINISHED, TRUNCATED
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.aggregate import interquartile_interval, interquartile_mean, mean_ranks, normalised
@@ -20,6 +20,7 @@ from ludarium.evaluation.match import FORFEIT
 from ludarium.evaluation.ratings import Ratings, Results, fit
 from ludarium.evaluation.report.counted import Counted, count
 from ludarium.evaluation.report.curves import Curve, read_curves
+from ludarium.evaluation.session import Machine
 from ludarium.evaluation.standings import Table, tables
 from ludarium.evaluation.store import GameRow, Session, Store, StoreError
 from ludarium.evaluation.tournament import Tournament, games_in_all
@@ -35,15 +36,16 @@ class GameContent:
 
     Attributes:
         event: its number in the tournament's list.
-        table: the standings, best entrant first.
-        rows: its games.
+        table: the standings, best entrant first, without those that have no games to stand by.
+        rows: the games between entrants of the table.
         ratings: the fitted model, entrants in the table's order; None for cooperative games.
         scores: shape (entrants, entrants), in the table's order: row against column, NaN where they did not meet. In
             cooperative games the mean returns at one table, in the diagonal by itself.
         first: mean score of the first seat; NaN for cooperative games.
         draws: share of games that were drawn.
         truncated: number of games that were cut off at their greatest length.
-        cycles: share of triples of entrants that beat each other in a circle; None for fewer than three.
+        cycles: share of triples of entrants that beat each other in a circle; None for fewer than three, or if some did
+            not meet.
         counted: the same games counted in other ways.
         curves: how those entrants learned that a training run made.
         nash: mixture and measures of the Nash average, each of shape (entrants,); None if some did not meet.
@@ -76,12 +78,15 @@ class GameContent:
     @property
     def crossplay(self) -> bool:
         """Whether entrants of a cooperative game sat at one table."""
-        return self.game.cooperative and any(row.against for row in self.table.rows)
+        return self.game.cooperative and any(row.a != row.b for row in self.rows)
 
 
 @dataclass(frozen=True)
 class Overall:
-    """One entrant across games: mean rank, interquartile mean of its normalised scores, and that one's interval."""
+    """One entrant across games: mean rank, interquartile mean of its normalised scores, and that one's interval.
+
+    The ends of the interval are NaN where every game has only one part.
+    """
 
     agent: str
     rank: float
@@ -96,22 +101,19 @@ class Content:
 
     Attributes:
         tournament: what was to be played.
+        played: number of games in the store.
         total: number of games it has; in a Swiss tournament the most there can be.
-        games: the games that have results.
+        games: the games that have results to stand by.
         sessions: what played the games, as far as the store knows.
         across: entrants that played in all games, best mean rank first; empty unless there are two of both.
     """
 
     tournament: Tournament
+    played: int
     total: int
     games: list[GameContent]
     sessions: list[Session]
     across: list[Overall]
-
-    @property
-    def played(self) -> int:
-        """Number of games in the store."""
-        return sum(len(game.rows) for game in self.games)
 
 
 def read_store(path: Path) -> tuple[Tournament, list[GameRow], list[Session]]:
@@ -128,23 +130,54 @@ def read_store(path: Path) -> tuple[Tournament, list[GameRow], list[Session]]:
         raise
     except (sqlite3.DatabaseError, ValueError, TypeError, AttributeError) as error:
         raise StoreError(f"{path} is damaged ({error})") from None
+    events = [
+        _Event(make_game(entry.game), frozenset(tournament.entrants(number)), entry.pairs)
+        for number, entry in enumerate(tournament.games)
+    ]
     for row in rows:
-        if not _is_sound(tournament, row):
+        if not _is_sound(row, events):
             raise StoreError(f"{path} is damaged (a game {row[:5]!r} is not one of its tournament's)")
+    for number, session in enumerate(sessions, 1):
+        if not _is_sound_session(session):
+            raise StoreError(f"{path} is damaged (session {number} is none: {session!r})")
     return tournament, rows, sessions
 
 
-def _is_sound(tournament: Tournament, row: GameRow) -> bool:
+class _Event(NamedTuple):
+    """What a row of a game must agree with."""
+
+    game: Game
+    entrants: frozenset[int]
+    pairs: int
+
+
+def _is_sound(row: GameRow, events: Sequence[_Event]) -> bool:
     """Whether a row has the types, and is in the ranges, of what `run` stores."""
     if [type(value) for value in row] != [int] * 5 + [float] * 2 + [int, str, bytes]:
         return False
+    if not 0 <= row.event < len(events):
+        return False
+    game, entrants, pairs = events[row.event]
+    low, high = game.payoff_range
+    alone = row.a == row.b
     return (
-        0 <= row.event < len(tournament.games)
-        and {row.a, row.b} <= set(tournament.entrants(row.event))
-        and row.leg in (0, 1)
-        and math.isfinite(row.payoff_a)
-        and math.isfinite(row.payoff_b)
-        and 0 <= row.ending < FORFEIT + make_game(tournament.games[row.event].game).seats
+        row.a in entrants
+        and row.b in entrants
+        and (game.cooperative if alone else row.a < row.b)
+        and 0 <= row.pair < pairs
+        and 0 <= row.leg < (1 if alone else 2)
+        and low <= row.payoff_a <= high
+        and low <= row.payoff_b <= high
+        and (row.ending in (FINISHED, TRUNCATED) or FORFEIT <= row.ending < FORFEIT + game.seats)
+    )
+
+
+def _is_sound_session(session: Session) -> bool:
+    """Whether a session has the types of what `run` stores."""
+    return (
+        [type(value) for value in session] == [str, float, int, str, Machine]
+        and [type(value) for value in session.machine] == [str, str, int, str, dict]
+        and all(type(text) is str for package in session.machine.packages.items() for text in package)
     )
 
 
@@ -153,14 +186,18 @@ def summarise(tournament: Tournament, rows: list[GameRow], sessions: Sequence[Se
     by_event: dict[int, list[GameRow]] = defaultdict(list)
     for row in rows:
         by_event[row.event].append(row)
-    found = tables(tournament, rows)
-    games = [_game(tournament, event, found[event], by_event[event]) for event in sorted(by_event)]
-    return Content(tournament, games_in_all(tournament), games, list(sessions), _across(tournament, games))
+    games = []
+    for event, table in enumerate(tables(tournament, rows)):
+        standing = replace(table, rows=[line for line in table.rows if line.games])
+        entrants = [tournament.labels.index(line.agent) for line in standing.rows]
+        between = [row for row in by_event[event] if row.a in entrants and row.b in entrants]
+        if between:
+            games.append(_game(tournament, event, standing, entrants, between))
+    total = games_in_all(tournament)
+    return Content(tournament, len(rows), total, games, list(sessions), _across(tournament, games))
 
 
-def _game(tournament: Tournament, event: int, table: Table, rows: list[GameRow]) -> GameContent:
-    names = tuple(line.agent for line in table.rows)
-    entrants = [tournament.labels.index(name) for name in names]
+def _game(tournament: Tournament, event: int, table: Table, entrants: list[int], rows: list[GameRow]) -> GameContent:
     counted = count(table.game, tournament.seed, entrants, rows)
     curves = read_curves(((tournament.labels[i], tournament.agents[i]) for i in entrants), table.game)
     truncated = sum(row.ending == TRUNCATED for row in rows)
@@ -169,9 +206,9 @@ def _game(tournament: Tournament, event: int, table: Table, rows: list[GameRow])
         return GameContent(
             event, table, rows, None, _together(table), float("nan"), 0.0, truncated, None, None, counted, curves
         )
-    results = _results(tournament, names, versus)
+    results = _results(table, entrants, versus)
     scores = results.scores()
-    all_met = not np.isnan(scores[~np.eye(len(names), dtype=bool)]).any()
+    all_met = not np.isnan(scores[~np.eye(len(entrants), dtype=bool)]).any()
     return GameContent(
         event,
         table,
@@ -181,7 +218,7 @@ def _game(tournament: Tournament, event: int, table: Table, rows: list[GameRow])
         float(results.result.mean()),
         float((results.result == 0.5).mean()),
         truncated,
-        three_cycles(scores) if len(names) > 2 else None,
+        three_cycles(scores) if all_met and len(entrants) > 2 else None,
         nash_average(scores) if all_met else None,
         counted,
         curves,
@@ -198,17 +235,16 @@ def _together(table: Table) -> Floats:
     )
 
 
-def _results(tournament: Tournament, names: tuple[str, ...], rows: list[GameRow]) -> Results:
+def _results(table: Table, entrants: list[int], rows: list[GameRow]) -> Results:
     """The games as ratings take them; in leg 0 the entrant `a` has the first seat."""
-    place = {i: names.index(label) for i, label in enumerate(tournament.labels) if label in names}
+    place = {entrant: number for number, entrant in enumerate(entrants)}
     seats = [(row.a, row.b, row.payoff_a) if row.leg == 0 else (row.b, row.a, row.payoff_b) for row in rows]
-    pairs: dict[tuple[int, int, int], int] = {}
     return Results(
-        names,
+        tuple(line.agent for line in table.rows),
         np.array([place[first] for first, _, _ in seats]),
         np.array([place[second] for _, second, _ in seats]),
         np.array([(1 + np.sign(payoff)) / 2 for _, _, payoff in seats]),
-        np.array([pairs.setdefault((row.a, row.b, row.pair), len(pairs)) for row in rows]),
+        np.array([row.pair for row in rows]),
     )
 
 

@@ -4,7 +4,6 @@ What a game pays is one of its options. So the stored moves are played again, co
 cards follow from the tournament's seed. Nothing but moves need be stored for it.
 """
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -18,7 +17,8 @@ from ludarium.envs.chance import DEALING, derive, seed_key
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER, STATE_SIZE
-from ludarium.evaluation.match import FORFEIT, forfeit_payoffs, half_width
+from ludarium.evaluation.match import FORFEIT, forfeit_payoffs
+from ludarium.evaluation.standings import Pairs, mean_and_margin
 from ludarium.evaluation.store import GameRow, StoreError, move_type
 
 Floats = NDArray[np.float64]
@@ -50,7 +50,7 @@ class Counted:
         way: how.
         game: the game that pays so.
         means: shape (entrants,): mean payoff a game; in cooperative games of an entrant's own team.
-        margins: shape (entrants,): half the 95 % intervals, counted over pairs; infinite for a single pair.
+        margins: shape (entrants,): half the 95 % intervals; infinite for a single pair.
         between: shape (entrants, entrants): mean payoff of the row against, or with, the column; NaN where there are
             no such games.
         between_margins: the same shape: half its 95 % intervals.
@@ -71,7 +71,7 @@ def count(game: Game, seed: int, entrants: Sequence[int], rows: list[GameRow]) -
         game: the game that was played.
         seed: the tournament's.
         entrants: their numbers, in the order of the table.
-        rows: its games.
+        rows: its games, all between these entrants.
 
     Raises:
         StoreError: if moves cannot be played: the store is damaged, or of another version of the game.
@@ -142,25 +142,21 @@ def _replay(game: Any, options: Any, key: Any, pairs: Any, moves: Any, ends: Any
 
 
 def _by_entrant(way: Way, game: Game, entrants: Sequence[int], rows: list[GameRow], payoffs: Floats) -> Counted:
-    """Means over pairs, which are what intervals count."""
-    place = {entrant: number for number, entrant in enumerate(entrants)}
-    games: dict[tuple[int, int, int], list[float]] = defaultdict(list)  # by (entrant, the other, pair)
-    for row, seats in zip(rows, payoffs.tolist(), strict=True):
-        a, b = place[row.a], place[row.b]
-        games[a, b, row.pair].append(seats[0] if game.cooperative else seats[row.leg])
-        if a != b:
-            games[b, a, row.pair].append(seats[0] if game.cooperative else seats[1 - row.leg])
-    against: dict[tuple[int, int], list[float]] = defaultdict(list)
-    own: dict[int, list[float]] = defaultdict(list)
-    for (entrant, other, _), values in games.items():
-        against[entrant, other].append(sum(values) / len(values))
-        if entrant == other or not game.cooperative:
-            own[entrant].append(against[entrant, other][-1])
+    """Means and margins as a table has them, see `ludarium.evaluation.standings.mean_and_margin`."""
+    pairs, games = Pairs(rows), np.arange(len(rows))
+    seat_of_a = np.array([0 if game.cooperative else row.leg for row in rows], dtype=np.int64)
+    seat_of_b = seat_of_a if game.cooperative else 1 - seat_of_a
+    values = pairs.means(payoffs[games, seat_of_a], payoffs[games, seat_of_b])
     size = len(entrants)
     means, margins = np.full((2, size), np.nan)
     between, between_margins = np.full((2, size, size), np.nan)
-    for entrant, values in own.items():
-        means[entrant], margins[entrant] = np.mean(values), half_width(np.array(values))
-    for pairing, values in against.items():
-        between[pairing], between_margins[pairing] = np.mean(values), half_width(np.array(values))
+    for i, entrant in enumerate(entrants):
+        mine = pairs.of(entrant)
+        value, opponent, number = values[mine], pairs.opponent[mine], pairs.number[mine]
+        own = opponent == entrant if game.cooperative else opponent != entrant
+        means[i], margins[i] = mean_and_margin(value[own], opponent[own], number[own])
+        for j, other in enumerate(entrants):
+            met = opponent == other
+            if met.any():
+                between[i, j], between_margins[i, j] = mean_and_margin(value[met], opponent[met], number[met])
     return Counted(way, game, means, margins, between, between_margins)

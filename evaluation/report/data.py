@@ -5,7 +5,7 @@ import io
 import math
 from typing import Any
 
-from ludarium.evaluation.report.content import Content, GameContent
+from ludarium.evaluation.report.content import Content, Floats, GameContent, Overall
 from ludarium.evaluation.report.counted import WAYS, Counted
 from ludarium.evaluation.session import machine
 from ludarium.evaluation.standings import to_data
@@ -22,7 +22,7 @@ def report_data(content: Content) -> dict[str, Any]:
     data = to_data(content.tournament, [game.table for game in content.games])
     data["played"], data["total"] = content.played, content.total
     data["verdicts"] = [_verdict(game) for game in content.games]
-    data["across"] = [vars(overall) for overall in content.across]
+    data["across"] = [_across(overall) for overall in content.across]
     data["sessions"] = [{**one._asdict(), "machine": one.machine._asdict()} for one in content.sessions]
     data["made_with"] = machine()._asdict()
     return data
@@ -36,13 +36,13 @@ def _verdict(game: GameContent) -> dict[str, Any]:
         "truncated": game.truncated,
         "first_seat_score": _finite(game.first),
         "draws": game.draws if ratings is not None else None,
-        "scores": [[_finite(score) for score in row] for row in game.scores.tolist()],
+        "scores": _matrix(game.scores),
         "elo": ratings.elo.tolist() if ratings is not None else None,
-        "elo_margins": ratings.margins().tolist() if ratings is not None else None,
+        "elo_margins": _list(ratings.margins()) if ratings is not None else None,
         "anchor": ratings.anchor if ratings is not None else None,
         "seat_elo": ratings.seat if ratings is not None else None,
-        "seat_margin": ratings.seat_margin if ratings is not None else None,
-        "superiority": ratings.superiority().tolist() if ratings is not None else None,
+        "seat_margin": _finite(ratings.seat_margin) if ratings is not None else None,
+        "superiority": _matrix(ratings.superiority()) if ratings is not None else None,
         "three_cycles": game.cycles,
         "nash_weights": game.nash[0].tolist() if game.nash is not None else None,
         "nash_averages": game.nash[1].tolist() if game.nash is not None else None,
@@ -53,11 +53,23 @@ def _verdict(game: GameContent) -> dict[str, Any]:
 
 def _counted(one: Counted) -> dict[str, Any]:
     return {
-        "means": [_finite(value) for value in one.means.tolist()],
-        "margins": [_finite(value) for value in one.margins.tolist()],
-        "between": [[_finite(value) for value in row] for row in one.between.tolist()],
-        "between_margins": [[_finite(value) for value in row] for row in one.between_margins.tolist()],
+        "means": _list(one.means),
+        "margins": _list(one.margins),
+        "between": _matrix(one.between),
+        "between_margins": _matrix(one.between_margins),
     }
+
+
+def _across(overall: Overall) -> dict[str, Any]:
+    return vars(overall) | {"low": _finite(overall.low), "high": _finite(overall.high)}
+
+
+def _matrix(values: Floats) -> list[list[float | None]]:
+    return [_list(row) for row in values]
+
+
+def _list(values: Floats) -> list[float | None]:
+    return [_finite(value) for value in values.tolist()]
 
 
 def _finite(value: float) -> float | None:

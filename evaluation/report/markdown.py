@@ -31,7 +31,7 @@ def report_markdown(content: Content) -> str:
     if content.across:
         lines += ["## Across games", "", plain(ACROSS), "", *_table(*across_table(content)), ""]
     advice, toml = reproduce(content.tournament)
-    indented = ["    " + line if line else "" for line in toml.splitlines()]
+    indented = ["    " + line if line else "" for line in toml.removesuffix("\n").split("\n")]
     lines += ["## Play it again", "", plain(advice), "", *indented, ""]
     if content.sessions:
         lines += [*_table(*session_table(content)), ""]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludarium.evaluation.report.content import PARTS, Content, Floats, GameContent
+from ludarium.evaluation.report.content import PARTS, Content, Floats, GameContent, Overall
 from ludarium.evaluation.report.counted import Counted
 from ludarium.evaluation.session import machine
 from ludarium.evaluation.standings import Row
@@ -33,8 +33,8 @@ class Matrix(NamedTuple):
 
 LEGEND = {
     False: "Elo: Bradley–Terry with draws and a seat advantage. Score: a win is 1, a draw ½. ± is half the 95 % "
-    "interval, of means 1.96 standard errors; the unit of all intervals is the pair, two games with the same chance "
-    "and exchanged seats.",
+    "interval, 1.96 standard errors. A pair is two games with the same chance and exchanged seats; pairs of the same "
+    "number have the same chance in all pairings, so intervals count numbers.",
     True: "Every seat belongs to the same agent, and every agent met the same decks. ± is half the 95 % interval over "
     "decks, 1.96 standard errors. Perfect: games with the greatest score there is.",
 }
@@ -60,11 +60,12 @@ def game_title(game: GameContent) -> str:
 def opening_line(content: Content) -> str:
     """What was played, and whether all of it."""
     tournament = content.tournament
-    form = {"swiss": f"Swiss, {tournament.rounds} rounds"}.get(tournament.format, tournament.format.replace("-", " "))
-    line = f"{content.played:,} games, {len(tournament.agents)} agents, {form}, seed {tournament.seed}."
-    if content.played < content.total:
-        most = " at most" if tournament.format == "swiss" else ""
-        line += f" Unfinished: {content.total:,} games are to be played{most}."
+    swiss = tournament.format == "swiss"
+    form = f"Swiss, {_count(tournament.rounds, 'round')}" if swiss else tournament.format.replace("-", " ")
+    games, agents = _count(content.played, "game"), _count(len(tournament.agents), "agent")
+    line = f"{games}, {agents}, {form}, seed {tournament.seed}."
+    if content.played < content.total:  # so the total is more than one
+        line += f" Unfinished: {content.total:,} games are to be played{' at most' * swiss}."
     return line
 
 
@@ -87,12 +88,15 @@ def warnings(game: GameContent) -> Iterator[str]:
 def notes(game: GameContent) -> Iterator[str]:
     """Sentences below a game's table."""
     if game.ratings is not None:
+        advantage = _plus_minus(game.ratings.seat, game.ratings.seat_margin, 0, sign=True)
         yield (
-            f"The first seat scores {100 * game.first:.1f} %, an advantage of {game.ratings.seat:+.0f} ± "
-            f"{game.ratings.seat_margin:.0f} Elo. Drawn: {100 * game.draws:.1f} % of all games."
+            f"The first seat scores {100 * game.first:.1f} %, an advantage of {advantage} Elo. "
+            f"Drawn: {100 * game.draws:.1f} % of all games."
         )
     if game.truncated:
-        yield f"{game.truncated:,} games were cut off at {game.game.max_moves:,} moves and count by the payoffs so far."
+        were, by = ("was", "counts") if game.truncated == 1 else ("were", "count")
+        cut = f"{_count(game.truncated, 'game')} {were} cut off at {game.game.max_moves:,} moves"
+        yield f"{cut} and {by} by the payoffs so far."
     if game.game.cooperative and game.counted:
         yield (
             "Both conventions of the score are counted from the same games: when all lives are lost, the points are "
@@ -183,9 +187,7 @@ def forfeit_table(game: GameContent) -> TextTable:
 def across_table(content: Content) -> TextTable:
     """Ranks and interquartile means of the agents that played in all games."""
     head = ["agent", "mean rank", "interquartile mean", "95 % interval"]
-    return head, [
-        [one.agent, f"{one.rank:.2f}", f"{one.mean:.3f}", f"{one.low:.3f} to {one.high:.3f}"] for one in content.across
-    ]
+    return head, [[one.agent, f"{one.rank:.2f}", f"{one.mean:.3f}", _interval(one)] for one in content.across]
 
 
 def reproduce(tournament: Tournament) -> tuple[str, str]:
@@ -231,6 +233,15 @@ def machines(content: Content) -> Iterator[str]:
 def made_with() -> str:
     """The footer: what this report was made with; nothing in it changes from run to run."""
     return f"Report made with {machine()}."
+
+
+def _interval(overall: Overall) -> str:
+    return f"{overall.low:.3f} to {overall.high:.3f}" if math.isfinite(overall.low) else "?"
+
+
+def _count(number: int, noun: str) -> str:
+    """A number of things: `1 game`, `1,200 games`."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
 def _number(place: int, row: Row) -> str:

@@ -32,6 +32,11 @@ def test_the_interval_holds_the_truth():
     assert 0.9 <= np.mean(held) <= 0.98
 
 
+def test_single_runs_have_no_interval():
+    assert np.isnan(interquartile_interval([[0.3], [0.5]])).all()
+    assert not np.isnan(interquartile_interval([[0.3], [0.5, 0.6]])).any()
+
+
 def test_games_are_resampled_by_themselves():
     # Runs that agree within each game leave nothing to resample.
     low, high = interquartile_interval([[0.1] * 5, [0.5] * 3, [0.9] * 7])

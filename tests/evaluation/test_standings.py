@@ -1,12 +1,13 @@
 """What a table says, and the JSON it ends in."""
 
 import json
+import math
 
 import numpy as np
 import pytest
 
 from ludarium.evaluation.match import FORFEIT, half_width
-from ludarium.evaluation.standings import tables, to_data, write_json
+from ludarium.evaluation.standings import mean_and_margin, tables, to_data, write_json
 from ludarium.evaluation.store import GameRow
 from ludarium.evaluation.tournament import GameEntry, Tournament
 
@@ -49,11 +50,57 @@ def test_rows_are_made_of_pairs():
     a, b, c = (lines[name] for name in TOURNAMENT.agents)
     assert a.against == {"perfect": 0.75, "greedy": 0.5}
     assert a.score == pytest.approx(0.625)
-    assert a.margin == pytest.approx(half_width(np.array([1.0, 0.5, 0.5, 0.5])))
+    # distances from the mean against the same opponent: ¼ and −¼ against b, 0 and 0 against c
+    assert a.margin == pytest.approx(1.96 * math.sqrt(2 * (2 / 16) / 16))
     assert a.points == pytest.approx((2 - 0.5 + 0 + 0) / 4)
     assert b.against == {"random": 0.25, "greedy": 1.0}
     assert b.points == pytest.approx((-2 + 0.5 + 1 + 1) / 4)
     assert (c.score, c.points, c.games, c.rate) == (0.25, -0.5, 8, None)
+
+
+def test_the_margin_against_one_opponent_is_that_of_a_match():
+    scores = np.random.default_rng(1).random(50)
+    assert mean_and_margin(scores, np.full(50, 7), np.arange(50)) == pytest.approx((scores.mean(), half_width(scores)))
+    assert mean_and_margin(scores[:1], np.array([7]), np.array([3])) == (scores[0], math.inf)
+    mean, margin = mean_and_margin(scores[:0], np.arange(0), np.arange(0))
+    assert (math.isnan(mean), margin) == (True, math.inf)
+
+
+def test_opponents_of_different_strength_are_no_noise():
+    """Every game is won against 0 and lost to 1: there is nothing to be unsure of."""
+    opponents, numbers = np.repeat([0, 1], 20), np.tile(np.arange(20), 2)
+    assert mean_and_margin(1.0 - opponents, opponents, numbers) == (0.5, 0)
+
+
+def test_pairs_of_the_same_number_are_not_independent():
+    """Who meets five copies of an opponent on the same openings knows no more than who meets one."""
+    scores = np.random.default_rng(2).random(40)
+    _, margin = mean_and_margin(np.tile(scores, 5), np.repeat(np.arange(5), 40), np.tile(np.arange(40), 5))
+    assert margin == pytest.approx(half_width(scores))
+
+
+def test_margins_hold_the_truth_95_times_in_100():
+    """Each opening favours the entrant or not, whoever the opponents are, and these differ in strength."""
+    rng, strengths = np.random.default_rng(3), np.array([0.1, 0.5, 0.9])
+    opponents, numbers = np.repeat(np.arange(3), 40), np.tile(np.arange(40), 3)
+    held = []
+    for _ in range(1000):
+        opening = rng.uniform(-0.1, 0.1, 40)
+        scores = strengths[opponents] + opening[numbers] + rng.uniform(-0.1, 0.1, 120)
+        mean, margin = mean_and_margin(scores, opponents, numbers)
+        held.append(abs(mean - 0.5) < margin)
+    assert 0.93 <= np.mean(held) <= 0.97
+
+
+def test_who_has_not_played_stands_at_the_end():
+    found = tables(TOURNAMENT, [row(1, 2, pair, leg, -1.0) for pair in (0, 1) for leg in (0, 1)])
+    assert [line.agent for line in found[0].rows] == ["greedy", "perfect", "random"]
+    last = found[0].rows[-1]
+    assert (last.games, last.against, last.perfect) == (0, {}, 0)
+    assert math.isnan(last.score)
+    shown = to_data(TOURNAMENT, found)["tables"][0]["rows"][-1]
+    assert (shown["score"], shown["margin"], shown["points"]) == (None, None, None)
+    assert [line.games for line in tables(TOURNAMENT, [])[0].rows] == [0, 0, 0]
 
 
 def test_forfeits_are_counted_by_cause():
@@ -73,6 +120,8 @@ def test_games_that_repeat_themselves_are_found():
     other = [row(0, 2, pair, leg, 1.0, moves=bytes([leg, pair])) for pair in range(3) for leg in range(2)]
     assert tables(TOURNAMENT, same + other)[0].repeated == [("random", "perfect")]
     assert tables(TOURNAMENT, same[:2])[0].repeated == []
+    forfeited = [row(0, 1, pair, leg, 1.0, ending=FORFEIT + 1 - leg) for pair in range(3) for leg in range(2)]
+    assert tables(TOURNAMENT, forfeited)[0].repeated == []
 
 
 def test_teams_are_compared_on_the_same_decks(played):
@@ -129,7 +178,7 @@ def test_the_margin_of_one_pair_is_no_number(tmp_path):
     assert found[0].rows[0].margin == float("inf")
     write_json(tmp_path / "one.json", to_data(TOURNAMENT, found))
     read = json.loads((tmp_path / "one.json").read_text(), parse_constant=pytest.fail)
-    assert [line["margin"] for line in read["tables"][0]["rows"]] == [None, None]
+    assert [line["margin"] for line in read["tables"][0]["rows"][:2]] == [None, None]
 
 
 def test_writing_is_all_or_nothing(tmp_path):

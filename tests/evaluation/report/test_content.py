@@ -1,5 +1,6 @@
 """What a report says, against results made by hand, and what it refuses."""
 
+import json
 import sqlite3
 from typing import cast
 
@@ -9,7 +10,10 @@ import pytest
 from ludarium.evaluation.match import FORFEIT
 from ludarium.evaluation.report.charts import curve_plot, interval_plot, shade
 from ludarium.evaluation.report.content import read_store, summarise
-from ludarium.evaluation.report.wording import notes, opening_line, score_table, to_toml, warnings
+from ludarium.evaluation.report.data import report_data
+from ludarium.evaluation.report.markdown import report_markdown
+from ludarium.evaluation.report.wording import across_table, notes, opening_line, score_table, to_toml, warnings
+from ludarium.evaluation.session import machine
 from ludarium.evaluation.store import GameRow, StoreError
 from ludarium.evaluation.tournament import GameEntry, Tournament
 
@@ -57,9 +61,40 @@ def test_warnings(row):
     assert "Unfinished: 12 games are to be played." in opening_line(content)
 
 
+def test_circles_are_counted_where_all_have_met(row):
+    gauntlet = [row(0, b, pair, leg, 0) for b in (1, 2) for pair in (0, 1) for leg in (0, 1)]
+    (game,) = summarise(THREE, gauntlet).games
+    assert (game.cycles, game.nash) == (None, None)
+    assert "circle" not in " ".join(notes(game))
+
+
+def test_an_unfinished_game_has_those_that_played(row):
+    (game,) = summarise(THREE, [row(0, 2, pair, leg, 1) for pair in (0, 1) for leg in (0, 1)]).games
+    assert [line.agent for line in game.table.rows] == ["random", "c"]
+    assert game.ratings.entrants == ("random", "c")
+
+
+def test_one_pair_is_no_interval(row):
+    content = summarise(THREE, [row(a, b, 0, leg, p) for a, b, p in ((0, 1, 1), (0, 2, 0)) for leg in (0, 1)])
+    (game,) = content.games
+    head, lines = score_table(game)
+    assert [line[head.index("Elo")].endswith("± ?") for line in lines] == [line[0][2:] != "random" for line in lines]
+    assert all(line[head.index("score %")].endswith("± ?") for line in lines)
+    assert "± ? Elo" in " ".join(notes(game))
+    (verdict,) = report_data(content)["verdicts"]
+    assert (verdict["elo_margins"].count(None), verdict["seat_margin"]) == (2, None)
+
+
+def test_one_and_many(row):
+    pair = [row(0, 1, 0, leg, 1) for leg in (0, 1)]
+    one = Tournament(("random", "b"), (GameEntry("tictactoe", 1),), format="swiss", rounds=1)
+    assert opening_line(summarise(one, pair[:1])).startswith("1 game, 2 agents, Swiss, 1 round, seed 0. Unfinished: 2")
+    assert opening_line(summarise(THREE, pair)).startswith("2 games, 3 agents, round robin")
+
+
 def test_truncated_games_are_counted(row):
     (game,) = summarise(THREE, [row(0, 1, 0, 0, 0, ending=1), row(0, 1, 0, 1, 0)]).games
-    assert "1 games were cut off at 9 moves" in " ".join(notes(game))
+    assert "1 game was cut off at 9 moves and counts by" in " ".join(notes(game))
 
 
 def test_across_games(store_path):
@@ -72,6 +107,13 @@ def test_across_games(store_path):
     assert tables["hanabi"].ratings is None
     assert tables["backgammon"].with_points
     assert not tables["tictactoe"].with_points
+
+
+def test_across_games_of_one_part(row):
+    tournament = Tournament(("random", "b"), (GameEntry("tictactoe", 1), GameEntry("tictactoe?rows=4", 1)))
+    content = summarise(tournament, [row(0, 1, 0, leg, 1, event=event) for event in (0, 1) for leg in (0, 1)])
+    assert [line[-1] for line in across_table(content)[1]] == ["?", "?"]
+    assert [(one["low"], one["high"]) for one in report_data(content)["across"]] == [(None, None)] * 2
 
 
 def test_the_file_to_play_again(tmp_path):
@@ -88,6 +130,14 @@ def test_the_file_to_play_again(tmp_path):
     assert Tournament.from_file(path) == tournament
 
 
+def test_markdown_has_the_file_whole(row):
+    """Some characters end a line for Python, but not for TOML."""
+    tournament = Tournament(("random", "b"), (GameEntry("tictactoe", 1),), name="a\x85b\u2028c")
+    text = report_markdown(summarise(tournament, [row(0, 1, 0, leg, 1) for leg in (0, 1)]))
+    assert '\n    name = "a\x85b\u2028c"\n' in text
+    assert "pairs = 1\n\n" in text
+
+
 @pytest.mark.parametrize(
     "bad",
     [
@@ -96,13 +146,35 @@ def test_the_file_to_play_again(tmp_path):
         GameRow(0, 0, 1, 0, 0, 1.0, -1.0, 0, "", cast(bytes, "text")),
         GameRow(0, 0, 1, 0, 0, 1.0, -1.0, cast(int, "x"), "", b""),
         GameRow(0, 0, 1, 0, 0, float("inf"), -1.0, 0, "", b""),
+        GameRow(0, 0, 1, 0, 0, 2.0, -1.0, 0, "", b""),
+        GameRow(0, 0, 1, 0, 0, 1.0, -1.5, 0, "", b""),
+        GameRow(0, 0, 1, 2, 0, 1.0, -1.0, 0, "", b""),
+        GameRow(0, 0, 1, -1, 0, 1.0, -1.0, 0, "", b""),
+        GameRow(0, 1, 0, 0, 0, 1.0, -1.0, 0, "", b""),
+        GameRow(0, 1, 1, 0, 0, 1.0, -1.0, 0, "", b""),
+        GameRow(0, 0, 1, 0, 0, 1.0, -1.0, 2, "", b""),
         GameRow(0, 0, 1, 0, 2, 1.0, -1.0, 0, "", b""),
         GameRow(0, 0, 1, 0, 0, 1.0, -1.0, FORFEIT + 2, "", b""),
     ],
 )
 def test_a_row_that_cannot_be(make_store, bad):
-    with pytest.raises(StoreError, match=r"is damaged \(a game \(\d, \d, \d, 0, \d\) is not one of its tournament's\)"):
+    with pytest.raises(
+        StoreError, match=r"is damaged \(a game \(\d, \d, \d, -?\d, \d\) is not one of its tournament's\)"
+    ):
         read_store(make_store(THREE, [bad]))
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("started", b"x"), ("seconds", "x"), ("games", "x"), ("command", b"x"), ("machine", '["a", "b", "c", "d", {}]')]
+    + [("machine", json.dumps(machine()._asdict() | wrong)) for wrong in ({"cores": "x"}, {"packages": {"a": 1}})],
+)
+def test_a_session_that_cannot_be(make_store, row, column, value):
+    path = make_store(THREE, [row(0, 1, 0, 0, 1)])
+    with sqlite3.connect(path) as db:
+        db.execute(f"UPDATE sessions SET {column} = ?", (value,))
+    with pytest.raises(StoreError, match=r"^[^\n]*is damaged \([^\n]*session[^\n]*$"):
+        read_store(path)
 
 
 def test_a_store_that_lost_its_games(make_store):

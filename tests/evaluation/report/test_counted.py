@@ -13,6 +13,7 @@ from ludarium.evaluation.store import GameRow, StoreError
 from ludarium.evaluation.tournament import GameEntry, Tournament
 
 OTHELLO = Tournament(("random", "greedy"), (GameEntry("othello?size=6", 20, 2),), seed=8)
+LOSERS = {1: ((0, 1), (1, 0)), 2: ((0, 0), (1, 1))}  # for each opponent of 0, leg and the seat that forfeits
 HANABI = Tournament(("random", "greedy"), (GameEntry("hanabi?preset=small", 20, crossplay=True),), seed=8)
 
 
@@ -62,6 +63,30 @@ def test_hanabi_is_counted_by_both_conventions(played):
     assert titles == [f"Row and column at one table, in turns: {one.way.title}" for one in game.counted]
     (alone,) = summarise(HANABI, [row for row in rows if row.a == row.b]).games
     assert list(matrices(alone)) == []
+
+
+def test_teams_that_have_not_played_yet(played, make_store):
+    """Unfinished: random has played by itself, and with greedy at one table."""
+    rows, _ = played(HANABI)
+    some = [row for row in rows if row.a == 0]
+    (game,) = summarise(HANABI, some).games
+    assert [line.agent for line in game.table.rows] == ["random"]
+    assert {(row.a, row.b) for row in game.rows} == {(0, 0)}
+    assert list(matrices(game)) == []
+    together = [row for row in rows if row.a != row.b]
+    content = summarise(HANABI, together)
+    assert (content.games, content.played) == ([], len(together))
+    assert write_report(make_store(HANABI, some)).is_file()
+
+
+def test_means_over_opponents(row):
+    """Margins take what opponents of different strength got for no noise."""
+    rows = [
+        row(0, b, pair, leg, 1, ending=FORFEIT + who) for b in (1, 2) for pair in range(3) for leg, who in LOSERS[b]
+    ]
+    (discs,) = count(make_game("othello?size=6"), 0, [0, 1, 2], rows)
+    assert discs.between[0, 1:].tolist() == [36, -36]
+    assert (discs.means[0], discs.margins[0]) == (0, 0)
 
 
 def test_most_games_are_counted_in_one_way(row):
