@@ -16,7 +16,8 @@ class Workers:
 
     Args:
         kind: `"processes"` (local; a killed one is replaced), `"threads"` (for compiled agents, which run outside
-            Python's lock), or `"dask:ADDRESS"`, such as `dask:tcp://10.0.0.1:8786` (needs `pip install distributed`).
+            Python's lock), or `"dask:ADDRESS"`, such as `dask:tcp://10.0.0.1:8786` (needs
+            `pip install "ludarium[scale]"`).
         size: how many; as a default one a core, or what the cluster has.
 
     Raises:
@@ -46,13 +47,17 @@ class Workers:
         try:
             from distributed import Client
         except ModuleNotFoundError:
-            raise ModuleNotFoundError("executor 'dask:…' needs Dask: pip install distributed") from None
+            raise ModuleNotFoundError("executor 'dask:…' needs Dask: pip install \"ludarium[scale]\"") from None
         self._client = Client(address, timeout="10s")
         self.size = max(1, sum(self._client.ncores().values()))
         return self._client.get_executor()
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
-        """Run `function(*arguments)`; the function and its arguments must be importable in another process."""
+        """Run `function(*arguments)`; the function and its arguments must be importable in another process.
+
+        Raises:
+            RuntimeError: if workers die again and again, so that going on is pointless.
+        """
         with self._lock:
             try:
                 return self._executor.submit(function, *arguments)
@@ -61,11 +66,7 @@ class Workers:
                 return self._executor.submit(function, *arguments)
 
     def is_lost(self, future: "Future[Any]") -> bool:
-        """Whether a finished future has no result because a worker died; the work must then be submitted again.
-
-        Raises:
-            RuntimeError: if workers die again and again, so that going on is pointless.
-        """
+        """Whether a finished future has no result because a worker died; the work must then be submitted again."""
         return future.cancelled() or isinstance(future.exception(), BrokenProcessPool | CancelledError)
 
     def _rebuild(self) -> None:

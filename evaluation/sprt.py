@@ -17,6 +17,7 @@ from ludarium.envs.jit import jit
 
 UNDECIDED, ACCEPT_H0, ACCEPT_H1 = "undecided", "accept H0", "accept H1"
 
+_MOST_ELO = 1000
 _UNSEEN = 1e-3  # pairs that a score counts for before it occurs, so that every score is possible
 
 
@@ -31,7 +32,8 @@ class Sprt:
         state: `"undecided"`, `"accept H0"` or `"accept H1"`.
 
     Raises:
-        ValueError: if elo0 is not below elo1, or the error rates are not positive with a sum below 1.
+        ValueError: if elo0 is not below elo1, one of them is not between -1000 and 1000, or the error rates are not
+            positive with a sum below 1.
     """
 
     def __init__(self, elo0: float, elo1: float, alpha: float = 0.05, beta: float = 0.05) -> None:
@@ -43,6 +45,10 @@ class Sprt:
             alpha: probability of accepting H1 although H0 holds.
             beta: probability of accepting H0 although H1 holds.
         """
+        if not (abs(elo0) <= _MOST_ELO and abs(elo1) <= _MOST_ELO):
+            raise ValueError(
+                f"sprt: elo0 and elo1 must be between -{_MOST_ELO} and {_MOST_ELO}, not {elo0!r} and {elo1!r}"
+            )
         if not elo0 < elo1:
             raise ValueError(f"sprt: elo0 must be below elo1, not {elo0!r} and {elo1!r}")
         if not (alpha > 0 and beta > 0 and alpha + beta < 1):

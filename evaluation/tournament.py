@@ -18,9 +18,11 @@ import numpy as np
 from ludarium.agents.agent import make_agent
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.executors import Workers
+from ludarium.evaluation.guard import attempt
 from ludarium.evaluation.match import MatchResult
 from ludarium.evaluation.pieces import Work, game_rows, play_work
 from ludarium.evaluation.store import Store
+from ludarium.evaluation.swiss import swiss_pairings
 
 FORMATS = ("round-robin", "gauntlet", "swiss")
 _FIRST_PIECE, _LARGEST_PIECE = 4, 4096  # pairs in one piece of work: before anything is known of a pairing, and at most
@@ -58,9 +60,10 @@ class Tournament:
         agents: specs of the entrants.
         games: the games.
         name: for people.
-        seed: everything is a function of it.
+        seed: everything is a function of it; an integer of at least 0.
         format: `"round-robin"`: all against all; `"gauntlet"`: the first agent against each other one; `"swiss"`:
-            rounds between entrants with similar scores, each pairing once.
+            rounds between entrants with similar scores, each pairing once; who rests in a round scores as if it had
+            won all its games.
         rounds: number of rounds of a Swiss tournament.
 
     Raises:
@@ -75,6 +78,8 @@ class Tournament:
     rounds: int = 5
 
     def __post_init__(self) -> None:
+        if not isinstance(self.seed, int) or self.seed < 0:
+            raise ValueError(f"tournament: seed must be an integer of at least 0, not {self.seed!r}")
         if self.format not in FORMATS:
             raise ValueError(f"tournament: format must be one of {', '.join(map(repr, FORMATS))}, not {self.format!r}")
         if not self.agents:
@@ -104,7 +109,11 @@ class Tournament:
         return [i for i, agent in enumerate(self.agents) if not chosen or agent in chosen]
 
     def check(self) -> None:
-        """Make every agent once for every game: what is refused is an error before anything is played."""
+        """Look at every game, and make every agent once for it, before anything is played.
+
+        Raises:
+            ValueError: for what a game or an agent refuses, and for openings that leave the agents no move.
+        """
         for event, entry in enumerate(self.games):
             game = make_game(entry.game)
             if not game.cooperative and game.seats != 2:
@@ -113,8 +122,13 @@ class Tournament:
                 raise ValueError(f"tournament: {game.spec} is not cooperative, so it has no crossplay")
             if not game.cooperative and len(self.entrants(event)) < 2:
                 raise ValueError(f"tournament: {game.spec} needs at least two agents")
+            if entry.opening >= game.max_moves:
+                raise ValueError(
+                    f"tournament: opening of {game.spec} must be at most {game.max_moves - 1}, not {entry.opening}: "
+                    f"a game has at most {game.max_moves} moves, and the agents need one"
+                )
             for entrant in self.entrants(event):
-                make_agent(self.agents[entrant], game).close()
+                attempt(make_agent(self.agents[entrant], game).close)
 
     def data(self) -> dict[str, Any]:
         """The tournament as plain data."""
@@ -135,15 +149,16 @@ class Tournament:
         games = data.get("games")
         if not isinstance(games, list) or not all(isinstance(entry, dict) for entry in games):
             raise ValueError(f"tournament: games must be a list of tables ([[games]] in TOML), not {games!r}")
-        agents = data.get("agents")
-        if not isinstance(agents, list) or not all(isinstance(agent, str) for agent in agents):
-            raise ValueError(f"tournament: agents must be a list of specs, not {agents!r}")
+        agents = _read_specs("tournament", data.get("agents"))
         for entry in games:
             _check_names("tournament: game", entry, GameEntry)
             if "game" not in entry:
                 raise ValueError(f"tournament: a game needs a name (game = ...): {entry!r}")
-        entries = tuple(GameEntry(**{**entry, "agents": tuple(entry.get("agents", ()))}) for entry in games)
-        return cls(**{**data, "agents": tuple(agents), "games": entries})
+        entries = tuple(
+            GameEntry(**{**entry, "agents": _read_specs("tournament: game", entry.get("agents", []))})
+            for entry in games
+        )
+        return cls(**{**data, "agents": agents, "games": entries})
 
     @classmethod
     def from_file(cls, path: Path) -> "Tournament":
@@ -168,6 +183,12 @@ def _check_names(what: str, data: dict[str, Any], kind: Any) -> None:
         wanted: Any = known[name].type
         if wanted in _EXPECTED and type(value) is not wanted:
             raise ValueError(f"{what}: {name} must be {_EXPECTED[wanted]}, not {value!r}")
+
+
+def _read_specs(what: str, agents: Any) -> tuple[str, ...]:
+    if not isinstance(agents, list) or not all(isinstance(agent, str) for agent in agents):
+        raise ValueError(f"{what}: agents must be a list of specs, not {agents!r}")
+    return tuple(agents)
 
 
 @dataclass
@@ -258,17 +279,17 @@ class _Round:
     def missing(self, pairings: list[tuple[int, int, int]]) -> Iterator[Work]:
         """The pairs that the store lacks, in pieces of about a second."""
         for event, a, b in pairings:
-            played = self.store.pairs(event, a, b)
-            largest = max(1, min(_LARGEST_PIECE, _MOST_MOVES // make_game(self.tournament.games[event].game).max_moves))
-            missing = [pair for pair in range(self.tournament.games[event].pairs) if pair not in played]
-            for _, group in itertools.groupby(enumerate(missing), lambda item: item[1] - item[0]):
-                rest = [pair for _, pair in group]
-                while rest:
+            entry = self.tournament.games[event]
+            largest = max(1, min(_LARGEST_PIECE, _MOST_MOVES // make_game(entry.game).max_moves))
+            for before, end in itertools.pairwise([-1, *sorted(self.store.pairs(event, a, b)), entry.pairs]):
+                first = before + 1
+                while first < end:
                     pace = self.pace.get((event, a, b))
                     size = _FIRST_PIECE if pace is None else max(1, min(largest, int(1 / max(pace, 1e-6))))
-                    size = min(size, max(_LAST_PIECE, len(rest) // 2))  # smaller ones at the end: less to wait for
-                    yield Work(event, a, b, rest[0], len(rest[:size]))
-                    rest = rest[size:]
+                    left = end - first
+                    size = min(size, left, max(_LAST_PIECE, left // 2))  # smaller ones at the end: less to wait for
+                    yield Work(event, a, b, first, size)
+                    first += size
 
 
 def games_in_all(tournament: Tournament) -> int:
@@ -277,7 +298,7 @@ def games_in_all(tournament: Tournament) -> int:
     for event, entry in enumerate(tournament.games):
         n = len(tournament.entrants(event))
         every = n * (n - 1) // 2
-        pairings = {"round-robin": every, "gauntlet": n - 1, "swiss": tournament.rounds * (n // 2)}
+        pairings = {"round-robin": every, "gauntlet": n - 1, "swiss": min(every, tournament.rounds * (n // 2))}
         if make_game(entry.game).cooperative:
             total += entry.pairs * (n + 2 * every * entry.crossplay)
         else:
@@ -301,16 +322,28 @@ def _rounds(tournament: Tournament, store: Store) -> Iterator[list[tuple[int, in
             at_once += [(event, a, b) for a, b in pairings if tournament.format == "round-robin" or a == entrants[0]]
     yield at_once
     for event in swiss:
-        met: set[tuple[int, int]] = set()
-        for _ in range(tournament.rounds):
-            scores = _scores(store, event, met)
-            order = sorted(tournament.entrants(event), key=lambda i: (-scores[i], i))
-            met.update(pairings := swiss_pairings(order, met))
-            yield [(event, a, b) for a, b in pairings]
+        yield from _swiss_rounds(tournament, store, event)
+
+
+def _swiss_rounds(tournament: Tournament, store: Store, event: int) -> Iterator[list[tuple[int, int, int]]]:
+    """The rounds of one game, until nobody is left to meet; each is asked for when those before it are stored."""
+    entrants = tournament.entrants(event)
+    won_pairing = 4 * tournament.games[event].pairs  # two games a pair, two points a win
+    met: set[tuple[int, int]] = set()
+    rests: Counter[int] = Counter()
+    for _ in range(tournament.rounds):
+        scores = _scores(store, event, met)
+        order = sorted(entrants, key=lambda i: (-scores[i] - won_pairing * rests[i], i))
+        pairings = swiss_pairings(order, met, rests)
+        if not pairings:
+            return
+        met.update(pairings)
+        rests.update(set(entrants).difference(*pairings))
+        yield [(event, a, b) for a, b in pairings]
 
 
 def _scores(store: Store, event: int, met: set[tuple[int, int]]) -> Counter[int]:
-    """Points so far in the pairings that have been decided on."""
+    """Points so far in the pairings that have been decided on: a win is 2, a draw 1."""
     scores: Counter[int] = Counter()
     for row in store.games(event):
         if (row.a, row.b) in met:
@@ -318,28 +351,3 @@ def _scores(store: Store, event: int, met: set[tuple[int, int]]) -> Counter[int]
             scores[row.a] += 1 + won
             scores[row.b] += 1 - won
     return scores
-
-
-def swiss_pairings(order: list[int], met: set[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Pair neighbours in the standings (best first) that have not met.
-
-    Where the last ones have all met each other, pairs further up are undone until all can be paired. With an odd number
-    one rests, as far down as can be; if not even then all can be paired, two more rest, and so on.
-    """
-    for rest in range(len(order) % 2, len(order) + 1, 2):
-        found = _pair_up(order, met, rest)
-        if found is not None:
-            return [(min(pair), max(pair)) for pair in found]
-    return []
-
-
-def _pair_up(order: list[int], met: set[tuple[int, int]], rest: int) -> list[tuple[int, int]] | None:
-    if len(order) <= rest:
-        return []
-    first, others = order[0], order[1:]
-    for i, other in enumerate(others):
-        if (min(first, other), max(first, other)) not in met:
-            below = _pair_up(others[:i] + others[i + 1 :], met, rest)
-            if below is not None:
-                return [(first, other), *below]
-    return _pair_up(others, met, rest - 1) if rest else None

@@ -1,5 +1,7 @@
 """Commands that play: arena, tournament, match."""
 
+import itertools
+import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -7,14 +9,20 @@ import typer
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from ludarium.evaluation.cli.terminal import LEGEND, Seed, app, console, print_table, short
+from ludarium.evaluation.cli.terminal import Seed, app, console, print_legend, print_table, short
+
+_ARENA = Path("runs/arena.json")
 
 
 @app.command(rich_help_panel="Play")
 def arena(
     seed: Seed = 0,
-    out: Annotated[Path, typer.Option(help="Where the results go, as JSON.")] = Path("runs/arena.json"),
-    scale: Annotated[float, typer.Option(min=0.001, help="Play so many times the usual number of games.")] = 1.0,
+    out: Annotated[
+        Path, typer.Option(help="Where the results go, as JSON; beside it, with .db, the games of this arena alone.")
+    ] = _ARENA,
+    scale: Annotated[
+        float, typer.Option(min=0.001, max=1000, help="Play so many times the usual number of games.")
+    ] = 1.0,
 ) -> None:
     """A round robin of the built-in agents in all five games: about two minutes on two cores."""
     from ludarium.evaluation.program import arena as program
@@ -22,11 +30,12 @@ def arena(
 
     tournament = program(seed, scale)
     store = out.with_suffix(".db")
-    for part in (store, Path(f"{store}-wal"), Path(f"{store}-shm")):  # an arena is always played anew
-        part.unlink(missing_ok=True)
+    _check_out(out, *_store_files(store))
+    _remove_older(store, tournament.name)  # an arena is always played anew
     _play_and_print(tournament, store, "threads", None, out)
     console.print(f"report: [bold]{escape(str(write_report(store)))}[/bold]", soft_wrap=True)
-    console.print(f"again: ludarium arena --seed {seed}", soft_wrap=True)
+    again = _command("arena", seed=(seed, 0), scale=(scale, 1.0), out=(out, _ARENA))
+    console.print(f"again: {again}", markup=False, soft_wrap=True)
 
 
 @app.command(rich_help_panel="Play")
@@ -40,9 +49,20 @@ def tournament(
     """Play a tournament, or go on with one: it may be killed at any moment and loses nothing."""
     from ludarium.evaluation.tournament import Tournament
 
-    path = store or file.with_suffix(".db")
+    usual = file.with_suffix(".db")
+    path = store or usual
+    if out is not None:
+        _check_out(out, file, *_store_files(path))
     _play_and_print(Tournament.from_file(file), path, executor, workers, out)
-    console.print(f"games: {path}   again or further: ludarium tournament {file}", soft_wrap=True)
+    again = _command(
+        "tournament",
+        file,
+        store=(path, usual),
+        out=(out, None),
+        executor=(executor, "processes"),
+        workers=(workers, None),
+    )
+    console.print(f"games: {path}   again or further: {again}", markup=False, soft_wrap=True)
 
 
 @app.command(rich_help_panel="Play")
@@ -74,13 +94,46 @@ def match(
         _test_and_print(tournament, *sprt, out)
 
 
+def _command(name: str, *arguments: Path, **options: tuple[Any, Any]) -> str:
+    """A command as a shell reads it, from its arguments and from each option's value and default."""
+    given = [(f"--{option}", str(value)) for option, (value, default) in options.items() if value != default]
+    return shlex.join(["ludarium", name, *map(str, arguments), *itertools.chain(*given)])
+
+
+def _store_files(store: Path) -> list[Path]:
+    """The file of a store, and those that SQLite keeps beside it."""
+    return [store, Path(f"{store}-wal"), Path(f"{store}-shm")]
+
+
+def _check_out(out: Path, *needed: Path) -> None:
+    """Refuse to write results over a file that holds something else."""
+    for path in needed:
+        if out.resolve() == path.resolve():
+            raise ValueError(f"--out {out} would overwrite {path}, which is needed; give another file")
+
+
+def _remove_older(store: Path, name: str) -> None:
+    """Remove the store of an older tournament of this name; whatever else is there is an error, and stays."""
+    from ludarium.evaluation.store import Store
+
+    if store.exists() and store.stat().st_size > 0:
+        with Store(store) as older:
+            found = older.tournament.get("name")
+        if found != name:
+            raise ValueError(
+                f"{store} holds the tournament {found!r}, so the {name} cannot go there; give another --out"
+            )
+    for path in _store_files(store):
+        path.unlink(missing_ok=True)
+
+
 def _play_and_print(tournament: Any, path: Path | None, executor: str, workers: int | None, out: Path | None) -> None:
     from ludarium.evaluation.standings import tables, to_data, write_json
     from ludarium.evaluation.store import Store
     from ludarium.evaluation.tournament import run
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("games  {task.fields[rate]}"),
@@ -103,7 +156,7 @@ def _play_and_print(tournament: Any, path: Path | None, executor: str, workers: 
         found = tables(tournament, store.games(), state)
     for table in found:
         print_table(table)
-    console.print(LEGEND)
+    print_legend(found)
     if out is not None:
         write_json(out, to_data(tournament, found))
         console.print(f"results: [bold]{escape(str(out))}[/bold]", soft_wrap=True)
@@ -118,8 +171,9 @@ def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None)
     from ludarium.evaluation.store import GameRow
 
     test, (entry,) = Sprt(elo0, elo1), tournament.games
+    tournament.check()
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("pairs"),

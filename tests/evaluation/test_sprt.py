@@ -1,5 +1,6 @@
 """The sequential test decides rightly as often as it promises, whatever the batches."""
 
+import re
 from itertools import pairwise
 
 import numpy as np
@@ -100,6 +101,11 @@ def test_bounds_and_text():
 def test_arguments_that_cannot_be():
     with pytest.raises(ValueError, match="elo0 must be below elo1, not 5 and 5"):
         Sprt(5, 5)
+    for elos in ((0, float("nan")), (float("-inf"), 0), (0, 1001), (-1e300, 1e300)):
+        told = f"sprt: elo0 and elo1 must be between -1000 and 1000, not {elos[0]!r} and {elos[1]!r}"
+        with pytest.raises(ValueError, match=re.escape(told)):
+            Sprt(*elos)
+    assert Sprt(-1000, 1000).update([1.0] * 9) == ACCEPT_H1
     with pytest.raises(ValueError, match=r"positive with a sum below 1, not 0\.5 and 0\.5"):
         Sprt(0, 5, alpha=0.5, beta=0.5)
     for wrong in (0.3, float("nan")):

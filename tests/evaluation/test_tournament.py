@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -20,7 +21,7 @@ from ludarium.evaluation.match import FORFEIT
 from ludarium.evaluation.pieces import entrant_at
 from ludarium.evaluation.program import arena
 from ludarium.evaluation.store import Store
-from ludarium.evaluation.tournament import GameEntry, Tournament, run, swiss_pairings
+from ludarium.evaluation.tournament import GameEntry, Tournament, _Round, run
 
 SMALL = Tournament(("random", "greedy", "perfect"), (GameEntry("tictactoe", 30, 1), GameEntry("hexapawn", 20)), seed=5)
 
@@ -74,17 +75,6 @@ def test_agents_can_be_chosen_by_game(played):
     assert state.done == state.total == 6
 
 
-def test_a_swiss_tournament_pairs_neighbours(played):
-    tournament = Tournament(
-        ("random", "random", "greedy", "perfect"), (GameEntry("tictactoe", 40, 1),), format="swiss", rounds=2
-    )
-    games, _ = played(tournament)
-    met = pairings(games)
-    assert {(0, 1), (2, 3)} <= met  # the first round is in the order of entry
-    assert len(met) == 4
-    assert played(tournament, workers=1)[0] == games
-
-
 def test_teams_may_also_sit_at_one_table(played):
     """Every deck twice, with exchanged seats; the teams' own games are the same as without."""
     alone = Tournament(("random", "greedy"), (GameEntry("hanabi?seats=3", 20),), seed=2)
@@ -119,25 +109,6 @@ def test_forfeits_at_a_shared_table_are_its_seats(tmp_path, played):
         assert row.cause
 
 
-@pytest.mark.parametrize("entrants", range(2, 10))
-def test_swiss_rounds_never_repeat_a_pairing(entrants):
-    met = set()
-    for number in range(entrants // 2):
-        order = sorted(range(entrants), key=lambda i: (i * 7 + number) % entrants)
-        found = swiss_pairings(order, met)
-        assert not met & set(found)
-        players = list(itertools.chain(*found))
-        assert len(players) == len(set(players)) == entrants - entrants % 2
-        met.update(found)
-
-
-def test_swiss_rests_when_all_have_met():
-    met = set(itertools.combinations(range(3), 2)) | set(itertools.combinations(range(3, 6), 2))
-    met |= {(a, b) for a in range(3) for b in range(3, 6) if (a, b) != (2, 3)}
-    assert swiss_pairings(list(range(6)), met) == [(2, 3)]
-    assert swiss_pairings([0, 1], {(0, 1)}) == []
-
-
 def test_the_program_has_all_games_and_can_be_scaled():
     games = arena().games
     assert [entry.game for entry in games] == ["hexapawn", "tictactoe", "othello", "backgammon", "hanabi"]
@@ -147,6 +118,16 @@ def test_the_program_has_all_games_and_can_be_scaled():
 
 
 # --- resuming ---
+
+
+def test_only_the_pairs_between_those_that_are_there(played):
+    """However many there are: they are not listed beforehand."""
+    small = Tournament(("random", "random"), (GameEntry("tictactoe", 8),))
+    large = replace(small, games=(GameEntry("tictactoe", 10**15),))
+    with Store(None, large.data()) as store:
+        store.add(row for row in played(small)[0] if row.pair in (1, 2, 6))
+        works = list(itertools.islice(_Round(large, store, None).missing([(0, 0, 1)]), 4))
+    assert [(work.first, work.pairs) for work in works] == [(0, 1), (3, 3), (7, 4), (11, 4)]
 
 
 def test_what_is_there_is_not_played_again(tmp_path, played):
@@ -229,6 +210,8 @@ def test_a_cluster_gives_the_same_games(played):
         ({"games": ()}, "tournament: at least one game is needed"),
         ({"games": (GameEntry("tictactoe", 0),)}, "tournament: pairs of 'tictactoe' must be at least 1, not 0"),
         ({"games": (GameEntry("tictactoe", 1, -1),)}, "tournament: opening of 'tictactoe' must be at least 0, not -1"),
+        ({"seed": -1}, "tournament: seed must be an integer of at least 0, not -1"),
+        ({"seed": 1.5}, "tournament: seed must be an integer of at least 0, not 1.5"),
         ({"games": (GameEntry("tictactoe", 1, 0, ("x",)),)}, "tournament: 'x' plays 'tictactoe', but is not one of"),
         ({"format": "swiss", "rounds": 0}, "tournament: rounds must be at least 1, not 0"),
     ],
@@ -264,6 +247,27 @@ def test_games_for_three_opponents_are_refused(monkeypatch):
         Tournament(SMALL.agents, (GameEntry("three"),)).check()
 
 
+@pytest.mark.parametrize("opening", [9, 10**30])
+def test_openings_that_leave_agents_no_move(opening):
+    Tournament(SMALL.agents, (GameEntry("tictactoe", opening=8),)).check()
+    text = f"tournament: opening of tictactoe must be at most 8, not {opening}: a game has at most 9 moves, and"
+    with pytest.raises(ValueError, match=text):
+        Tournament(SMALL.agents, (GameEntry("tictactoe", opening=opening),)).check()
+
+
+@pytest.mark.parametrize("ending", ["raise OSError('gone')", "raise SystemExit(7)"])
+def test_agents_that_do_not_close(tmp_path, ending):
+    source = f"""
+class Agent:
+    name = "agent"
+    def __call__(self, observation, mask, info): return int(mask.argmax())
+    def close(self): {ending}
+"""
+    path = tmp_path / "agent.py"
+    path.write_text(source)
+    Tournament((f"{path}:Agent", "random"), (GameEntry("tictactoe"),)).check()
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -273,6 +277,13 @@ def test_games_for_three_opponents_are_refused(monkeypatch):
         ('agents = ["a"]\nname = 3', "tournament: name must be a text, not 3"),
         ('agents = ["a"]\n[[games]]\ngame = "hanabi"\ncrossplay = 1', "crossplay must be true or false, not 1"),
         ('agents = "a"\n[[games]]\ngame = "othello"', "tournament: agents must be a list of specs, not 'a'"),
+        (
+            'agents = ["a"]\n[[games]]\ngame = "othello"\nagents = "a"',
+            "tournament: game: agents must be a list of specs, not 'a'",
+        ),
+        ('agents = ["a"]\n[[games]]\ngame = "othello"\nagents = 5', "agents must be a list of specs, not 5"),
+        ('agents = ["a"]\n[[games]]\ngame = "othello"\nagents = [5]', "agents must be a list of specs, not [5]"),
+        ('agents = ["a"]\nseed = -1\n[[games]]\ngame = "othello"', "seed must be an integer of at least 0, not -1"),
         ('agents = ["a"]\ngames = "othello"', "tournament: games must be a list of tables ([[games]] in TOML)"),
         ('agents = ["a"]\n[[games]]\npairs = 3', "tournament: a game needs a name (game = ...): {'pairs': 3}"),
         ('agents = ["a"]\n[[games]]\ngame = "othello"\nrounds = 3', "tournament: game: unknown setting 'rounds'"),
@@ -291,7 +302,7 @@ def test_workers_that_cannot_be(monkeypatch):
     with pytest.raises(ValueError, match="executor must be 'processes', 'threads' or 'dask:ADDRESS', not 'cloud'"):
         Workers("cloud")
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(ModuleNotFoundError, match="needs Dask: pip install distributed"):
+    with pytest.raises(ModuleNotFoundError, match=r'needs Dask: pip install "ludarium\[scale\]"$'):
         Workers("dask:tcp://127.0.0.1:1")
 
 
