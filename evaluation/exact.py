@@ -22,6 +22,7 @@ each with a fresh `reset` and some line that leads there; what an agent remember
 import copy
 import operator
 import os
+import reprlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -40,6 +41,7 @@ from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, OBSERVATION_SIZE
 from ludarium.envs.policy import Policy, policy_rows
 from ludarium.evaluation.graph import Graph
+from ludarium.evaluation.guard import Failed, attempt
 
 SAMPLES = 100
 """How often an agent that plays by chance is asked in each position, unless told otherwise."""
@@ -116,7 +118,7 @@ def measure(
         chances, method, asked = _chances(player, graph, samples, seed, progress)
     finally:
         if player is not agent:
-            player.close()
+            attempt(player.close)
     progress(1.0)
     first, second = (graph.value_against_best_response(chances, seat) for seat in range(2))
     line_first, line_second = (graph.losing_line(chances, seat) for seat in range(2))
@@ -147,12 +149,12 @@ def _chances(
     if known is not None:
         return known, "exact", 0
     counts = np.zeros(len(graph.action), dtype=np.int64)
-    ask = _ask_compiled if player.policy is not None else _ask
-    for done in ask(player, graph, range(PROBES), seed, counts):
+    count = _count_compiled if player.policy is not None else _count
+    for done in count(player, graph, range(PROBES), seed, counts):
         progress(done * PROBES / samples)
     if np.isin(counts, (0, PROBES)).all():
         return counts / PROBES, "deterministic", PROBES
-    for done in ask(player, graph, range(PROBES, samples), seed, counts):
+    for done in count(player, graph, range(PROBES, samples), seed, counts):
         progress((PROBES + done * (samples - PROBES)) / samples)
     return counts / samples, "sampled", samples
 
@@ -166,56 +168,68 @@ def _known(player: Agent, graph: Graph) -> NDArray[np.float64] | None:
         return graph.perfect_play()
     chances = np.zeros(len(graph.action))
     for row in graph.decisions.tolist():
-        declared = player.distribution(*_question(player, graph, row, seed_key(0)))
+        declared = _ask(player, player.distribution, graph, row, seed_key(0))
         if declared is None:
             return None
-        array, legal = np.asarray(declared, dtype=np.float64), graph.position(row).action_mask()
-        if array.shape != legal.shape or (array[legal == 0] != 0).any() or not _is_distribution(array):
+        array, legal = attempt(np.asarray, declared, np.float64), graph.position(row).action_mask()
+        if isinstance(array, Failed) or not _is_distribution(array, legal):
             raise ValueError(
                 f"exact: the distribution of agent {player.name!r} must have shape {legal.shape}, be 0 where not legal "
-                f"and sum to 1, in position {graph.position(row).text}; not {declared!r}"
+                f"and sum to 1, in position {graph.position(row).text}; not {' '.join(reprlib.repr(declared).split())}"
             )
         chances[graph.first[row] : graph.first[row + 1]] = array[legal == 1] / array.sum()
     return chances
 
 
-def _is_distribution(array: NDArray[np.float64]) -> bool:
+def _is_distribution(array: NDArray[np.float64], legal: NDArray[np.int8]) -> bool:
+    if array.shape != legal.shape or (array[legal == 0] != 0).any():
+        return False
     return bool((array >= 0).all() and abs(array.sum() - 1) < 1e-6)
 
 
-def _question(player: Agent, graph: Graph, row: int, key: np.uint64) -> tuple[Any, Any, dict[str, Any]]:
-    """What an agent is shown in a position, at the beginning of a game as it were."""
+def _ask(player: Agent, question: Callable[..., Any], graph: Graph, row: int, key: np.uint64) -> Any:
+    """What a method of an agent answers in a position, at the beginning of a game as it were.
+
+    Raises:
+        ValueError: if it fails.
+    """
     position, seat = graph.position(row), int(graph.turn[row])
     info: dict[str, Any] = {"seat": seat, "game": graph.solution.game}
     if player.needs_state:
         info |= {"position": position, "history": graph.history(row)}
-    player.reset(seat, int(key))
-    return position.observe(seat), position.action_mask(), info
+    answer = attempt(player.reset, seat, int(key))
+    if not isinstance(answer, Failed):
+        answer = attempt(question, position.observe(seat), position.action_mask(), info)
+    if isinstance(answer, Failed):
+        raise ValueError(f"exact: the agent {player.name!r} {answer.cause} in position {position.text}")
+    return answer
 
 
-def _ask(player: Agent, graph: Graph, numbers: range, seed: int, counts: NDArray[np.int64]) -> Iterator[float]:
+def _count(player: Agent, graph: Graph, numbers: range, seed: int, counts: NDArray[np.int64]) -> Iterator[float]:
     """Count the agent's actions in each position for some of its seeds; yields the share that is done."""
+
+    def action_in(*shown: Any) -> int:
+        return operator.index(player(*shown))
+
     for i, row in enumerate(graph.decisions.tolist()):
         edges = {int(graph.action[edge]): edge for edge in range(graph.first[row], graph.first[row + 1])}
         for number in numbers:
-            try:
-                action = operator.index(player(*_question(player, graph, row, child_key(seed_key(seed), row, number))))
-            except Exception as error:
-                where = graph.position(row).text
-                raise ValueError(f"exact: the agent {player.name!r} raised {error!r} in position {where}") from error
+            action = _ask(player, action_in, graph, row, child_key(seed_key(seed), row, number))
             if action not in edges:
                 raise _illegal(player, graph, row, f"action {action}")
             counts[edges[action]] += 1
         yield (i + 1) / len(graph.decisions)
 
 
-def _ask_compiled(player: Agent, graph: Graph, numbers: range, seed: int, counts: NDArray[np.int64]) -> Iterator[float]:
+def _count_compiled(
+    player: Agent, graph: Graph, numbers: range, seed: int, counts: NDArray[np.int64]
+) -> Iterator[float]:
     """The same for a compiled agent, on all cores."""
     assert player.policy is not None
     solution = graph.solution
     parts = [part for part in np.array_split(graph.decisions, _PARTS) if len(part)]
 
-    def ask(policy: Policy, rows: NDArray[np.int64]) -> int:
+    def count(policy: Policy, rows: NDArray[np.int64]) -> int:
         return int(
             _sample(
                 solution.game.table, solution.states, rows, policy_rows(solution.game, [policy])[0], seed_key(seed),
@@ -225,7 +239,7 @@ def _ask_compiled(player: Agent, graph: Graph, numbers: range, seed: int, counts
 
     with ThreadPoolExecutor(os.cpu_count()) as workers:
         policies = [copy.deepcopy(player.policy) for _ in parts]  # their memories end in scratch
-        for i, wrong in enumerate(workers.map(ask, policies, parts)):
+        for i, wrong in enumerate(workers.map(count, policies, parts)):
             if wrong >= 0:
                 raise _illegal(player, graph, wrong, "an action")
             yield (i + 1) / len(parts)

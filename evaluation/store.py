@@ -5,8 +5,10 @@ has a unique key, so a game cannot be counted twice; which games are missing say
 Beside the games, and apart from them, is a row for each session that played some: when, where, with which software.
 """
 
+import contextlib
 import itertools
 import json
+import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator
@@ -57,10 +59,15 @@ _BYTE = 256  # values of one
 _ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _ROWS = 100
 """Rows in a statement: one by one, calling SQLite would cost as much as what it does."""
+_IN_USE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_REFUSED = (
+    sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+)  # fmt: skip
 
 
 class StoreError(ValueError):
-    """A file that is not a store, is damaged, or belongs to another tournament."""
+    """A file that is not a store, is damaged, in use, not to be written, or belongs to another tournament."""
 
 
 def move_type(game: Game) -> np.dtype[Any]:
@@ -107,11 +114,12 @@ class Store:
     Args:
         path: the file; None keeps everything in memory, for results that need not outlive the process.
         tournament: the tournament as plain data. A new file is made for it; an existing one must be of the same. None
-            opens an existing file, whatever its tournament. A file of an older schema is read as it is, and brought
-            up to date when the first games are added.
+            opens an existing file, whatever its tournament, on a read-only disk too. A file of an older schema is read
+            as it is, and brought up to date when the first games are added.
 
     Raises:
-        StoreError: for a foreign, damaged or newer file, or one of another tournament. Nothing is overwritten.
+        StoreError: for a foreign, damaged or newer file, or one of another tournament, and by every method where the
+            file is damaged, in use by another process or cannot be written. Nothing is overwritten.
         FileNotFoundError: if there is no such file and no tournament to make one for.
     """
 
@@ -122,30 +130,46 @@ class Store:
         new = path is None or not path.exists() or path.stat().st_size == 0
         if new and tournament is None:
             raise FileNotFoundError(f"there are no results at {path}")
-        if path is not None:
+        if path is not None and new:
             path.parent.mkdir(parents=True, exist_ok=True)
-        if path is not None and not new:
+        elif path is not None:
             with path.open("rb") as file:
                 if file.read(len(_MAGIC)) != _MAGIC:
                     raise StoreError(f"{path} is not a file of results; it was left as it is")
-        try:
-            self._db = sqlite3.connect(path or ":memory:", isolation_level=None)
+        with self._errors():
+            self._db = _connect(path, only_read=tournament is None)
             if new:
                 self._create(tournament)
             self._check_kind()
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = NORMAL")
+            if tournament is not None:
+                self._db.execute("PRAGMA journal_mode = WAL")
+                self._db.execute("PRAGMA synchronous = NORMAL")
             self.tournament: dict[str, Any] = self._read_tournament()
-        except sqlite3.DatabaseError as error:
-            raise StoreError(
-                f"{path} is not a file of results, or is damaged ({error}); it was left as it is"
-            ) from None
         if tournament is not None and tournament != self.tournament:
             changed = sorted(k for k in tournament | self.tournament if tournament.get(k) != self.tournament.get(k))
             raise StoreError(
                 f"{path} holds the results of another tournament (different: {', '.join(changed)}); "
                 "give another file, or the tournament as it was"
             )
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        """What SQLite says of the file is a `StoreError`; what it says of values or calls is the caller's mistake."""
+        try:
+            yield
+        except (sqlite3.ProgrammingError, sqlite3.InterfaceError):
+            raise
+        except sqlite3.Error as error:
+            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF  # else a text that is not UTF-8
+            if code in _IN_USE:
+                told = f"is in use by another process ({error}); wait for it to end, or close it"
+            elif code in _REFUSED:
+                told = f"cannot be opened or written ({error}); check the disk and its permissions"
+            elif code == sqlite3.SQLITE_NOTADB:
+                told = f"is not a file of results, or is damaged ({error}); it was left as it is"
+            else:
+                told = f"is damaged ({error}); it was left as it is"
+            raise StoreError(f"{self.path} {told}") from error
 
     def _create(self, tournament: dict[str, Any] | None) -> None:
         text = json.dumps(tournament, sort_keys=True).replace("'", "''")
@@ -169,36 +193,33 @@ class Store:
         return int(schema)
 
     def _read_tournament(self) -> Any:
-        tournament = json.loads(self._value("tournament"))
-        if self._schema() == 1:
-            for entry in tournament.get("games", []):
-                entry["crossplay"] = False  # there was none
-        return tournament
-
-    def _value(self, key: str) -> str:
-        row = self._db.execute("SELECT value FROM tournament WHERE key = ?", (key,)).fetchone()
+        row = self._db.execute("SELECT value FROM tournament WHERE key = 'tournament'").fetchone()
         if row is None:
-            raise StoreError(f"{self.path} has no entry {key!r}: it is damaged; it was left as it is")
-        value: str = row[0]
-        return value
+            raise StoreError(f"{self.path} has no entry 'tournament': it is damaged; it was left as it is")
+        try:
+            tournament = json.loads(row[0])
+            if self._schema() == 1:
+                for entry in tournament["games"]:
+                    entry["crossplay"] = False  # there was none
+            if isinstance(tournament["games"], list) and isinstance(tournament["agents"], list):
+                return tournament
+        except (ValueError, TypeError, KeyError):
+            pass
+        raise StoreError(f"{self.path} has an entry 'tournament' that is none: it is damaged; it was left as it is")
 
     def add(self, rows: Iterable[tuple[Any, ...]]) -> None:
         """Add games, all or none, each with the columns of `GameRow`.
 
         Games that are there already stay as they are. The games are safe when this returns.
         """
-        self._db.execute("BEGIN IMMEDIATE")
-        try:
+        with self._errors(), self._db:  # which commits, or rolls back
+            self._db.execute("BEGIN IMMEDIATE")
             session = self._session or self._new_session()
             added = sum(self._insert(block) for block in _blocks(rows))
             self._db.execute(
                 "UPDATE sessions SET seconds = ?, games = games + ? WHERE number = ?",
                 (round(time.monotonic() - self._clock, 3), added, session),
             )
-        except BaseException:
-            self._db.execute("ROLLBACK")
-            raise
-        self._db.execute("COMMIT")
         self._session = session
 
     def _insert(self, rows: list[tuple[Any, ...]]) -> int:
@@ -231,25 +252,40 @@ class Store:
 
     def sessions(self) -> list[Session]:
         """The sessions that played, in order; none are known of before schema 2."""
-        if self._schema() == 1:
-            return []
         query = "SELECT started, seconds, games, command, machine FROM sessions ORDER BY number"
-        return [
-            Session(started, seconds, games, command, Machine(**json.loads(text)))
-            for started, seconds, games, command, text in self._db.execute(query)
-        ]
+        with self._errors():
+            rows = self._db.execute(query).fetchall() if self._schema() > 1 else []
+        try:
+            return [
+                Session(started, seconds, games, command, Machine(**json.loads(text)))
+                for started, seconds, games, command, text in rows
+            ]
+        except (ValueError, TypeError) as error:
+            raise StoreError(f"{self.path} is damaged (a session's machine: {error}); it was left as it is") from None
 
     def pairs(self, event: int, a: int, b: int) -> set[int]:
         """Numbers of the pairs that have been played."""
-        found = self._db.execute("SELECT DISTINCT pair FROM games WHERE event=? AND a=? AND b=?", (event, a, b))
-        return {pair for (pair,) in found}
+        query = "SELECT DISTINCT pair FROM games WHERE event=? AND a=? AND b=?"
+        with self._errors():
+            return {pair for (pair,) in self._db.execute(query, (event, a, b))}
 
     def games(self, event: int | None = None) -> list[GameRow]:
         """All games, or those of one event, in the order of their keys."""
         where, values = ("WHERE event=?", (event,)) if event is not None else ("", ())
         query = f"SELECT * FROM games {where} ORDER BY event, a, b, pair, leg"
-        rows = [GameRow(*row) for row in self._db.execute(query, values)]
-        return [self._narrowed(row) for row in rows] if self._schema() < _MOVES_IN_A_BYTE else rows
+        with self._errors():
+            rows = [GameRow(*row) for row in self._db.execute(query, values)]
+            narrow = self._schema() >= _MOVES_IN_A_BYTE
+        self._check_games(rows)
+        return rows if narrow else [self._narrowed(row) for row in rows]
+
+    def _check_games(self, rows: list[GameRow]) -> None:
+        """All games are the tournament's, between entrants of it."""
+        events, entrants = (range(len(self.tournament[key])) for key in ("games", "agents"))
+        for key in {row[:3] for row in rows}:
+            if key[0] not in events or key[1] not in entrants or key[2] not in entrants:
+                bad = next(row[:_KEY] for row in rows if row[:3] == key)
+                raise StoreError(f"{self.path} is damaged (a game {bad!r} is not one of its tournament's)")
 
     def _narrowed(self, row: GameRow) -> GameRow:
         """A row of an older file, whose moves had two bytes in all games, as it would be kept now."""
@@ -264,7 +300,8 @@ class Store:
 
     def count(self) -> int:
         """Number of games."""
-        (number,) = self._db.execute("SELECT COUNT(*) FROM games").fetchone()
+        with self._errors():
+            (number,) = self._db.execute("SELECT COUNT(*) FROM games").fetchone()
         return int(number)
 
     def close(self) -> None:
@@ -276,6 +313,16 @@ class Store:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def _connect(path: Path | None, *, only_read: bool) -> sqlite3.Connection:
+    """Open a file. In a folder where nothing can be written, one that is only read is opened without its companions."""
+    if path is None:
+        return sqlite3.connect(":memory:", isolation_level=None)
+    file, mode = path.resolve(), "rwc"
+    if only_read and not os.access(file.parent, os.W_OK):
+        mode = "ro" if Path(f"{file}-wal").exists() else "ro&immutable=1"  # without a log nobody is at work on it
+    return sqlite3.connect(f"{file.as_uri()}?mode={mode}", uri=True, isolation_level=None)
 
 
 def _blocks(rows: Iterable[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:

@@ -12,6 +12,7 @@ the seed; margins count pairs of games with exchanged seats, or decks.
 """  # noqa: E501
 
 import contextlib
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -66,8 +67,9 @@ class Score:
 
     def __str__(self) -> str:
         return (
-            f"{self.agent} against {self.opponent}: {self.score:.3f} ± {self.margin:.3f} in {self.games:,} games "
-            f"({self.wins} won, {self.draws} drawn, {self.losses} lost{_forfeits(self.forfeits)})"
+            f"{self.agent} against {self.opponent}: {self.score:.3f} ± {_spread(self.margin, 3)} "
+            f"in {self.games:,} games ({self.wins} won, {self.draws} drawn, {self.losses} lost"
+            f"{_forfeits(self.forfeits)})"
         )
 
 
@@ -94,7 +96,8 @@ class Points:
 
     def __str__(self) -> str:
         return (
-            f"{self.agent} against {self.opponent}: {self.points:+.3f} points a game, standard error {self.error:.3f}, "
+            f"{self.agent} against {self.opponent}: {self.points:+.3f} points a game, "
+            f"standard error {_spread(self.error, 3)}, "
             f"{100 * self.wins:.1f} % won in {self.games:,} games{_forfeits(self.forfeits)}"
         )
 
@@ -123,8 +126,8 @@ class Company:
 
     def __str__(self) -> str:
         return (
-            f"with {self.partners:<8} {self.kept:6.2f} ± {self.kept_margin:.2f}   "
-            f"lost with the lives {self.zero:6.2f} ± {self.zero_margin:.2f}   "
+            f"with {self.partners:<8} {self.kept:6.2f} ± {_spread(self.kept_margin, 2)}   "
+            f"lost with the lives {self.zero:6.2f} ± {_spread(self.zero_margin, 2)}   "
             f"perfect {100 * self.perfect:.1f} %{_forfeits(self.forfeits)}"
         )
 
@@ -319,6 +322,11 @@ def _pairs(games: int) -> int:
     if games < 1:
         raise ValueError(f"games must be at least 1, not {games}")
     return (games + 1) // 2
+
+
+def _spread(value: float, digits: int) -> str:
+    """Half an interval, or a standard error; `?` where a single pair or deck tells none."""
+    return f"{value:.{digits}f}" if math.isfinite(value) else "?"
 
 
 def _forfeits(number: int) -> str:

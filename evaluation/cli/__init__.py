@@ -1,6 +1,7 @@
 """The `ludarium` command: one module for each kind of thing it does."""
 
 import sys
+from typing import NoReturn
 
 from ludarium.evaluation.cli import inspect, look, measure, play, sit, training  # noqa: F401  (they add their commands)
 from ludarium.evaluation.cli.terminal import app
@@ -12,6 +13,14 @@ def main() -> None:
     """Run the command; mistakes of the user end in one line, not in a traceback."""
     try:
         app()
-    except (ValueError, TypeError, OSError) as error:
-        print(f"ludarium: {error}", file=sys.stderr)
-        raise SystemExit(2) from None
+    except FileNotFoundError as error:
+        _fail(f"there is no file {error.filename}" if error.filename is not None else f"{error}")
+    except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
+        _fail(f"{error}")
+    except MemoryError as error:
+        _fail(f"there is not enough memory: {str(error) or 'ask for less'}")
+
+
+def _fail(text: str) -> NoReturn:
+    print(f"ludarium: {text}", file=sys.stderr)
+    raise SystemExit(2)

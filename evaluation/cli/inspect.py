@@ -8,6 +8,8 @@ import typer
 
 from ludarium.evaluation.cli.terminal import Seed, app, console
 
+_MOST_POSITIONS = 10_000_000  # they are kept in memory
+
 
 @app.command(rich_help_panel="Look up")
 def inspect(
@@ -16,7 +18,9 @@ def inspect(
     seed: Seed = 0,
     top: Annotated[int, typer.Option(min=1, help="How many rules or positions to show.")] = 10,
     everything: Annotated[bool, typer.Option("--all", help="Show all of them.")] = False,
-    positions: Annotated[int, typer.Option(min=1, help="Of maps: positions to look through, breadth first.")] = 200_000,
+    positions: Annotated[
+        int, typer.Option(min=1, max=_MOST_POSITIONS, help="Of maps: positions to look through, breadth first.")
+    ] = 200_000,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     svg: Annotated[Path | None, typer.Option(help="Also draw them, to this file.")] = None,
 ) -> None:
@@ -29,6 +33,8 @@ def inspect(
     from ludarium.evaluation.inspection.text import inspection_data, inspection_text
 
     population, member = find_population(agent)
+    if svg is not None:
+        svg.parent.mkdir(parents=True, exist_ok=True)  # now, not after the work
     game, player = population.game, population.agent(member)
     found: Any
     if isinstance(player, RuleAgent):

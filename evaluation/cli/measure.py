@@ -1,5 +1,7 @@
 """Commands that measure: exact, yardstick, report."""
 
+import contextlib
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
@@ -32,8 +34,9 @@ def exact(
     from ludarium.evaluation.exact import measure
 
     quiet = as_json or not console.is_terminal
-    with Progress(TextColumn(agent, markup=False), BarColumn(), transient=True, disable=quiet) as progress:
-        task = progress.add_task("", total=1.0)
+    columns = TextColumn("{task.description}", markup=False), BarColumn()
+    with _output_for_result(as_json), Progress(*columns, transient=True, disable=quiet) as progress:
+        task = progress.add_task(agent, total=1.0)
         found = measure(
             make_game(game),
             agent,
@@ -129,12 +132,17 @@ def _measure(protocol: Callable[[], Any], as_json: bool) -> None:
     import json
     from dataclasses import asdict
 
-    with Console(stderr=True).status("playing"):  # standard output is for the result alone
+    with _output_for_result(as_json), Console(stderr=True).status("playing"):
         found = protocol()
     if as_json:
         print(json.dumps(asdict(found, dict_factory=_finite)))
     else:
         console.print(str(found), markup=False, soft_wrap=True)
+
+
+def _output_for_result(as_json: bool) -> contextlib.AbstractContextManager[Any]:
+    """Until the result is there, what agents in this process print goes where it cannot spoil the JSON."""
+    return contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext()
 
 
 def _finite(items: list[tuple[str, Any]]) -> dict[str, Any]:

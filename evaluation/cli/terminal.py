@@ -1,5 +1,7 @@
 """What every command shares: the application, the console, and how a table is printed."""
 
+import math
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
@@ -18,7 +20,11 @@ app = typer.Typer(
 console = Console(emoji=False, highlight=False)
 
 _MOST_CAUSES = 10
-LEGEND = "[dim]score: win 1, draw ½; ± half the 95 % interval over pairs; v n: against row n[/dim]"
+_LEGEND = {
+    False: "score: win 1, draw ½; ± half the 95 % interval over pairs; v n: against row n",
+    True: "mean score: of a team of one agent alone; ± half the 95 % interval over decks",
+}
+"""What is said below tables of games that are not cooperative, and of those that are."""
 Seed = Annotated[int, typer.Option(min=0, help="Results are a function of the seed.")]
 
 
@@ -27,9 +33,10 @@ def print_table(table: Any) -> None:
 
     Where the terminal is too narrow for the results against each other agent, these are left out.
     """
-    shown, wide = (_standing(table, versus) for versus in (False, not table.game.cooperative))
-    too_wide = _width(wide) > console.width
-    console.print(shown if too_wide else wide)
+    versus = not table.game.cooperative
+    wide = _standing(table, versus)
+    too_wide = versus and _width(wide) > console.width
+    console.print(_standing(table, False) if too_wide else wide)
     if too_wide:
         console.print(f"results against each other agent: in {_width(wide)} columns, or in the report", style="dim")
     for pairing in table.repeated:
@@ -45,12 +52,18 @@ def print_table(table: Any) -> None:
         console.print(f"… and {len(causes) - _MOST_CAUSES} other causes")
 
 
+def print_legend(tables: Sequence[Any]) -> None:
+    """Print what the figures in these tables are, once for each kind of game among them."""
+    for cooperative in sorted({table.game.cooperative for table in tables}):
+        console.print(_LEGEND[cooperative], style="dim", soft_wrap=True)
+
+
 def _standing(table: Any, versus: bool) -> RichTable:
     """The table; with `versus` it has a column for each opponent."""
     game, rows = table.game, table.rows
     measure = "mean score" if game.cooperative else "score %"
     shown = RichTable(
-        title=game.title or game.name,
+        title=escape(game.title or game.name),
         title_justify="left",
         title_style="bold",
         box=box.SIMPLE_HEAD,
@@ -67,14 +80,21 @@ def _standing(table: Any, versus: bool) -> RichTable:
     shown.add_column("games", justify="right", no_wrap=True)
     shown.add_column("moves/s", justify="right", style="dim", no_wrap=True)
     for number, row in enumerate(rows, 1):
-        unit, digits = (1, 2) if game.cooperative else (100, 1)
-        cells = [str(number), row.agent, f"{unit * row.score:.{digits}f} ± {unit * row.margin:.{digits}f}"]
+        unit, form = (1, ".2f") if game.cooperative else (100, ".1f")
+        cells = [str(number), escape(row.agent), _mean(unit * row.score, unit * row.margin, form)]
         if with_points:
-            cells.append(f"{row.points:+.2f} ± {row.points_margin:.2f}")
+            cells.append(_mean(row.points, row.points_margin, ".2f", sign="+"))
         if versus:
             cells += [f"{100 * row.against[o.agent]:.0f}" if o.agent in row.against else "·" for o in rows]
         shown.add_row(*cells, f"{row.games:,}", short(row.rate) if row.rate is not None else "–")
     return shown
+
+
+def _mean(value: float, margin: float, form: str, sign: str = "") -> str:
+    """A mean with half its interval: `?` where too few games tell, and a dash for both where there are none."""
+    if math.isnan(value):
+        return "–"
+    return f"{value:{sign}{form}} ± {margin:{form}}" if math.isfinite(margin) else f"{value:{sign}{form}} ± ?"
 
 
 def _width(shown: RichTable) -> int:

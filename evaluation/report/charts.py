@@ -8,6 +8,7 @@ _WIDTH, _SIDE = 420, 12
 _TOP, _ROW = 8, 38
 _TICKS = 5  # at most
 _COLOURS = 6  # of curves; more of them take turns
+_LETTER, _TICK_LETTER = 8, 6.5  # the width of a letter of a name and of a unit, rather more than less
 
 
 def interval_plot(names: Sequence[str], values: Sequence[float], margins: Sequence[float], unit: str) -> str:
@@ -37,12 +38,12 @@ def interval_plot(names: Sequence[str], values: Sequence[float], margins: Sequen
         parts.append(f'<text class="tick" x="{left:.1f}" y="{bottom + 16}" text-anchor="{anchor}">{tick:g}</text>')
     for row, (name, value, margin) in enumerate(zip(names, values, margins, strict=True)):
         y = _TOP + _ROW * row + 27
-        parts.append(f'<text x="0" y="{y - 12}">{escape(name)}</text>')
+        parts.append(f'<text x="0" y="{y - 12}">{_label(name, _WIDTH / _LETTER)}</text>')
         parts.append(
             f'<line class="interval" x1="{x(value - margin):.1f}" x2="{x(value + margin):.1f}" y1="{y}" y2="{y}"/>'
         )
         parts.append(f'<circle class="point" cx="{x(value):.1f}" cy="{y}" r="4.5"/>')
-    parts.append(f'<text class="tick" x="{_WIDTH / 2}" y="{bottom + 34}" text-anchor="middle">{escape(unit)}</text>')
+    parts.append(_unit(unit, bottom))
     return _svg("".join(parts), bottom + 42, unit)
 
 
@@ -72,15 +73,29 @@ def curve_plot(curves: Sequence[tuple[str, Sequence[float], Sequence[float]]], u
         parts.append(f'<text class="tick" x="{left - 6}" y="{at + 4:.1f}" text-anchor="end">{tick:g} %</text>')
     for tick in _ticks(0, most or 1):
         parts.append(f'<text class="tick" x="{x(tick):.1f}" y="{bottom + 16}" text-anchor="middle">{tick:,.10g}</text>')
-    parts.append(f'<text class="tick" x="{_WIDTH / 2}" y="{bottom + 34}" text-anchor="middle">{escape(unit)}</text>')
+    parts.append(_unit(unit, bottom))
     for number, (name, learned, line) in enumerate(curves):
         kind, at = f"curve c{number % _COLOURS}", bottom + 54 + 20 * number
         points = [(x(value), y(share)) for value, share in zip(learned, line, strict=True)]
         parts.append(f'<polyline class="{kind}" points="{" ".join(f"{a:.1f},{b:.1f}" for a, b in points)}"/>')
         parts.append(f'<circle class="{kind}" cx="{points[-1][0]:.1f}" cy="{points[-1][1]:.1f}" r="2.5"/>')
         parts.append(f'<line class="{kind}" x1="{left}" x2="{left + 22}" y1="{at - 4}" y2="{at - 4}"/>')
-        parts.append(f'<text x="{left + 30}" y="{at}">{escape(name)}</text>')
+        parts.append(f'<text x="{left + 30}" y="{at}">{_label(name, (_WIDTH - left - 30) / _LETTER)}</text>')
     return _svg("".join(parts), bottom + 42 + 20 * len(curves), f"score against random over {unit}")
+
+
+def _unit(unit: str, bottom: float) -> str:
+    """The text below a scale."""
+    shown = _label(unit, _WIDTH / _TICK_LETTER)
+    return f'<text class="tick" x="{_WIDTH / 2}" y="{bottom + 34}" text-anchor="middle">{shown}</text>'
+
+
+def _label(text: str, room: float) -> str:
+    """What a `<text>` holds: one longer than `room` letters is shortened in the middle, and whole as its title."""
+    if len(text) <= room:
+        return escape(text)
+    half = (int(room) - 1) // 2
+    return f"<title>{escape(text)}</title>{escape(text[:half])}…{escape(text[-half:])}"
 
 
 def _svg(content: str, height: float, label: str) -> str:

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -9,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from ludarium.agents import agent_names
-from ludarium.envs.registry import game_names
+from ludarium.envs.registry import game_names, make_game
 from ludarium.evaluation import cli
 from ludarium.evaluation.cli import terminal
-from ludarium.evaluation.standings import tables
+from ludarium.evaluation.standings import Row, Table, tables
 from ludarium.evaluation.store import GameRow
 from ludarium.evaluation.tournament import GameEntry, Tournament
 
@@ -157,6 +158,29 @@ def test_a_mistake_is_one_line(ludarium, arguments, text):
     assert "Traceback" not in out + err
 
 
+def test_a_file_that_is_not_there(ludarium):
+    code, _, err = ludarium("tournament", "nope.toml")
+    assert (code, err) == (2, "ludarium: there is no file nope.toml\n")
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (ModuleNotFoundError("No module named 'torch'"), "No module named 'torch'"),
+        (MemoryError(), "there is not enough memory: ask for less"),
+        (MemoryError("Unable to allocate 7 TiB"), "there is not enough memory: Unable to allocate 7 TiB"),
+        (FileNotFoundError("there are no results at x.db"), "there are no results at x.db"),
+        (PermissionError(13, "Permission denied", "x"), "[Errno 13] Permission denied: 'x'"),
+    ],
+)
+def test_what_the_machine_lacks_is_one_line(ludarium, monkeypatch, error, text):
+    def fail():
+        raise error
+
+    monkeypatch.setattr(cli, "app", fail)
+    assert ludarium() == (2, "", f"ludarium: {text}\n")
+
+
 @pytest.mark.parametrize("arguments", [["nonsense"], ["match"], ["match", "othello", "a", "b", "--pairs", "0"]])
 def test_a_wrong_command_line_has_code_2(ludarium, arguments):
     code, _, err = ludarium(*arguments)
@@ -189,3 +213,96 @@ def test_a_narrow_terminal_cuts_no_name_and_no_score(monkeypatch):
         for row in table.rows:
             assert f" {row.agent} " in told
             assert f"{100 * row.score:.1f} ± " in told
+
+
+# --- tables ---
+
+
+def printed(monkeypatch, *found, width=200):
+    """What is printed of tables, with their legend."""
+    monkeypatch.setattr(terminal.console, "width", width)
+    with terminal.console.capture() as captured:
+        for table in found:
+            terminal.print_table(table)
+        terminal.print_legend(found)
+    return captured.get()
+
+
+def line(agent, score=0.5, margin=0.1, games=10, **others):
+    """A row of a table."""
+    return Row(agent, score, margin, score, margin, games, 0.0, {}, {}, **others)
+
+
+@pytest.mark.parametrize("name", ["bot[v2].py", "bot[/b].py", "bot[red].py", "bot\\\\[v2].py"])
+def test_names_are_not_markup(monkeypatch, name):
+    table = Table(make_game("tictactoe"), [line(name), line("random")], [(name, "random")])
+    table.rows[0].forfeits["raised [/x]"] = 2
+    told = printed(monkeypatch, table)
+    assert f" {name} " in told.splitlines()[4]
+    assert f"{name} and random played the same" in told
+    assert f"2 × {name} forfeited: raised [/x]" in told
+
+
+@pytest.mark.parametrize("game", ["backgammon", "hanabi"])
+def test_figures_that_are_not_there(monkeypatch, game):
+    rows = [line("once", 0.5, math.inf, 1), line("resting", math.nan, math.inf, 0)]
+    told = printed(monkeypatch, Table(make_game(game), rows))
+    once, resting = (next(part.split() for part in told.splitlines() if name in part) for name in ("once", "resting"))
+    assert "inf" not in told
+    assert "nan" not in told
+    assert once.count("?") == (2 if game == "backgammon" else 1)
+    assert "–" in resting
+    assert "±" not in resting
+
+
+def test_the_legend_is_true_for_the_tables(monkeypatch):
+    teams, others = (Table(make_game(game), [line("random")]) for game in ("hanabi", "othello"))
+    assert "win 1, draw ½" in printed(monkeypatch, others)
+    assert "decks" not in printed(monkeypatch, others, others)
+    assert "win 1, draw ½" not in printed(monkeypatch, teams)
+    assert "interval over decks" in printed(monkeypatch, teams)
+    assert printed(monkeypatch, teams, others, others).count("95 % interval") == 2
+
+
+def test_teams_have_no_results_against_others(monkeypatch):
+    assert "against" not in printed(monkeypatch, Table(make_game("hanabi"), [line("x" * 100)]), width=60)
+
+
+# --- measures of agents from files ---
+
+NOISY = """
+print("hello")
+def noisy(observation, mask, info):
+    print("thinking")
+    return int(mask.argmax())
+"""
+
+
+@pytest.fixture
+def noisy(tmp_path):
+    """An agent that prints while it thinks, and has a name that Rich and Python could read as more than text."""
+    path = tmp_path / "bot{x}[b].py"
+    path.write_text(NOISY)
+    return f"{path}:noisy"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("exact", "hexapawn", "--agent", "AGENT"),
+        ("yardstick", "othello-openings", "AGENT", "--opponent", "random", "--games", "2"),
+    ],
+)
+def test_what_agents_print_does_not_spoil_the_json(ludarium, noisy, command):
+    code, out, err = ludarium(*(part.replace("AGENT", noisy) for part in command), "--json")
+    assert code == 0
+    assert json.loads(out)["agent"] == noisy
+    assert "thinking" in err
+
+
+def test_the_progress_of_an_exact_measure_on_a_terminal(ludarium, noisy, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
+    monkeypatch.setattr("ludarium.evaluation.cli.measure.console", terminal.Console(highlight=False, width=500))
+    code, out, err = ludarium("exact", "hexapawn", "--agent", noisy)
+    assert (code, err) == (0, "")
+    assert f"{noisy} in 70 positions of hexapawn: deterministic" in out

@@ -289,8 +289,8 @@ def test_a_function_may_declare_its_chances():
 
 @pytest.mark.parametrize(
     "declared",
-    [[0.5, 0.5], np.full(27, 1 / 27), np.zeros(27), np.full(27, np.nan)],
-    ids=["shape", "illegal actions", "sum", "nan"],
+    [[0.5, 0.5], np.full(27, 1 / 27), np.zeros(27), np.full(27, np.nan), "half", object()],
+    ids=["shape", "illegal actions", "sum", "nan", "text", "object"],
 )
 def test_declared_chances_that_cannot_be(declared):
     class Wrong(Agent):
@@ -302,8 +302,9 @@ def test_declared_chances_that_cannot_be(declared):
     expected = (
         r"the distribution of agent 'wrong' must have shape \(27,\), be 0 where not legal and sum to 1, in position"
     )
-    with pytest.raises(ValueError, match=expected):
+    with pytest.raises(ValueError, match=expected) as raised:
         measure(Hexapawn(), Wrong())
+    assert "\n" not in str(raised.value)
 
 
 def _never_legal(game, state, observation, mask, memory, stream):
@@ -320,6 +321,34 @@ def test_agents_that_fail():
         measure(Hexapawn(), lambda observation, mask, info: 99)
     with pytest.raises(ValueError, match="returned an action that is not legal in position"):
         measure(Hexapawn(), Policy(_never_legal))
+
+
+class Leaving(Agent):
+    """Ends the process, or so it wants, in one of its methods."""
+
+    name = "leaving"
+
+    def __init__(self, method):
+        setattr(self, method, lambda *question: sys.exit())
+
+    def answer(self, observation, action_mask, info):
+        return int(action_mask.argmax())
+
+    def __call__(self, observation, action_mask, info):
+        return self.answer(observation, action_mask, info)
+
+
+@pytest.mark.parametrize("method", ["reset", "distribution", "answer"])
+def test_agents_that_want_to_end_the_process(method):
+    with pytest.raises(ValueError, match=r"exact: the agent 'leaving' raised SystemExit\(\) in position p"):
+        measure(Hexapawn(), Leaving(method))
+
+
+def test_an_agent_that_wants_to_end_the_process_when_it_is_closed(monkeypatch):
+    module = type(sys)("leaving_bot")
+    module.bot = type("Bot", (Leaving,), {"__init__": lambda self: Leaving.__init__(self, "close")})
+    monkeypatch.setitem(sys.modules, "leaving_bot", module)
+    assert measure(Hexapawn(), "leaving_bot:bot").method == "deterministic"
 
 
 def test_arguments_that_cannot_be():

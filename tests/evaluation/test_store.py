@@ -3,6 +3,7 @@
 import os
 import platform
 import re
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -16,7 +17,7 @@ from ludarium.evaluation import session
 from ludarium.evaluation.session import machine
 from ludarium.evaluation.store import GameRow, Store, StoreError
 
-TOURNAMENT = {"name": "test", "seed": 1}
+TOURNAMENT = {"name": "test", "seed": 1, "agents": ["a", "b"], "games": [{"game": "othello"}]}
 
 
 def row(pair, leg=0, payoff=1.0):
@@ -113,6 +114,140 @@ def test_a_store_without_its_tournament_is_damaged(path):
         Store(path, TOURNAMENT)
 
 
+@pytest.mark.parametrize("value", ["{", "[]", "3", "{}", '{"agents": 3, "games": []}', b"\xff"])
+@pytest.mark.parametrize("schema", [1, 3])
+def test_a_store_whose_tournament_is_none_is_damaged(path, value, schema):
+    Store(path, TOURNAMENT).close()
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE tournament SET value = ?", (value,))
+        db.execute(f"PRAGMA user_version = {schema}")
+    db.close()
+    for tournament in (None, TOURNAMENT):
+        with pytest.raises(StoreError, match=r"results\.db has an entry 'tournament' that is none: it is damaged"):
+            Store(path, tournament)
+
+
+READS = [Store.games, Store.count, Store.sessions, lambda store: store.pairs(0, 0, 1)]
+
+
+def test_damaged_pages_are_left_as_they_are(path):
+    with Store(path, TOURNAMENT) as store:
+        store.add([row(pair)._replace(moves=bytes(60)) for pair in range(500)])
+    with path.open("r+b") as file:
+        file.seek(4096)  # the first page says what tables there are
+        file.write(b"\xff" * 4 * 4096)
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=r"results\.db is damaged \(.*\); it was left as it is"):
+        Store(path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("read", READS)
+def test_a_table_that_is_lost(path, read):
+    with Store(path, TOURNAMENT) as store:
+        for table in ("games", "sessions"):
+            store._db.execute(f"DROP TABLE {table}")
+        with pytest.raises(StoreError, match=r"results\.db is damaged \(no such table: \w+\); it was left as it is"):
+            read(store)
+        with pytest.raises(StoreError, match=r"results\.db is damaged"):
+            store.add([row(0)])
+
+
+def test_a_text_that_is_none(path):
+    with Store(path, TOURNAMENT) as store:
+        store.add([row(0)])
+        store._db.execute("UPDATE games SET cause = CAST(x'ff' AS TEXT)")
+        with pytest.raises(StoreError, match=r"results\.db is damaged \(Could not decode"):
+            store.games()
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", "3"])
+def test_a_session_of_no_machine(path, text):
+    with Store(path, TOURNAMENT) as store:
+        store.add([row(0)])
+        store._db.execute("UPDATE sessions SET machine = ?", (text,))
+        with pytest.raises(StoreError, match=r"results\.db is damaged \(a session's machine: "):
+            store.sessions()
+
+
+@pytest.mark.parametrize("wrong", [{"event": 1}, {"event": -1}, {"a": 2}, {"b": 2}, {"event": "x"}])
+def test_games_that_are_not_of_the_tournament(path, wrong):
+    with Store(path, TOURNAMENT) as store:
+        store.add([row(0), row(1)._replace(**wrong)])
+        with pytest.raises(StoreError, match=r"results\.db is damaged \(a game \(.*, 1, 0\) is not one of its"):
+            store.games()
+
+
+def test_a_store_in_use(path):
+    with Store(path, TOURNAMENT) as store, Store(path, TOURNAMENT) as other:
+        store._db.execute("PRAGMA busy_timeout = 0")
+        other._db.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match=r"results\.db is in use by another process \(database is locked\); wait"):
+            store.add([row(0)])
+        other._db.execute("COMMIT")
+        store.add([row(0)])
+        assert store.count() == 1
+
+
+def test_a_full_disk(path):
+    with Store(path, TOURNAMENT) as store:
+        store.add([row(0)])
+        store._db.execute("PRAGMA max_page_count = 1")  # as many as there are
+        with pytest.raises(StoreError, match=r"results\.db cannot be opened or written \(database or disk is full\)"):
+            store.add([row(pair)._replace(moves=bytes(60)) for pair in range(500)])
+        assert store.games() == [row(0)]
+
+
+# --- where nothing can be written ---
+
+
+def make_read_only(monkeypatch):
+    """From now on everything is as on a read-only disk: no folder can be written, and no file."""
+    connect = sqlite3.connect
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    monkeypatch.setattr(sqlite3, "connect", lambda name, **how: connect(name.replace("mode=rwc", "mode=ro"), **how))
+
+
+@pytest.mark.parametrize("name", ["results.db", "50 % of #1? é.db"])
+def test_a_store_on_a_read_only_disk_is_read(tmp_path, monkeypatch, name):
+    with Store(tmp_path / name, TOURNAMENT) as store:
+        store.add([row(0)])
+    make_read_only(monkeypatch)
+    with Store(tmp_path / name) as store:
+        assert store.games() == [row(0)]
+        assert len(store.sessions()) == 1
+        assert os.listdir(tmp_path) == [name]
+        with pytest.raises(StoreError, match=r"\.db cannot be opened or written \(attempt to write a readonly"):
+            store.add([row(1)])
+
+
+def test_a_store_on_a_read_only_disk_is_not_called_damaged(path, monkeypatch):
+    Store(path, TOURNAMENT).close()
+    make_read_only(monkeypatch)
+    with Store(path, TOURNAMENT) as store, pytest.raises(StoreError, match=r"results\.db cannot be opened or written"):
+        store.add([row(0)])
+    with pytest.raises(StoreError, match=r"new\.db cannot be opened or written \(unable to open database file\)"):
+        Store(path.with_name("new.db"), TOURNAMENT)
+
+
+def test_what_a_killed_process_left_on_a_read_only_disk_is_read(path, tmp_path, monkeypatch):
+    with Store(path, TOURNAMENT) as store:
+        store.add([row(0)])
+        shutil.copytree(path.parent, tmp_path / "killed")  # with the log
+    make_read_only(monkeypatch)
+    with Store(tmp_path / "killed" / path.name) as store:
+        assert store.games() == [row(0)]
+
+
+def test_reading_leaves_nothing_behind(path):
+    Store(path, TOURNAMENT).close()
+    before = path.read_bytes()
+    with Store(path) as store:
+        assert store.games() == []
+    assert os.listdir(path.parent) == [path.name]
+    assert path.read_bytes() == before
+
+
 # --- sessions ---
 
 
@@ -164,16 +299,17 @@ CREATE TABLE games (
     payoff_a REAL NOT NULL, payoff_b REAL NOT NULL, ending INTEGER NOT NULL, cause TEXT NOT NULL, moves BLOB NOT NULL,
     PRIMARY KEY (event, a, b, pair, leg)
 ) WITHOUT ROWID;
-INSERT INTO tournament VALUES ('tournament', '{"name": "old", "games": [{"game": "othello"}]}');
+INSERT INTO tournament VALUES ('tournament', '{"name": "old", "agents": ["a", "b"], "games": [{"game": "othello"}]}');
 INSERT INTO games VALUES (0, 0, 1, 0, 0, 1.0, -1.0, 0, '', x'0100');
 PRAGMA application_id = 1280656449;
 PRAGMA user_version = 1;
 """
+OLD = {"name": "old", "agents": ["a", "b"]}
 MOVES = "UPDATE games SET moves = x'{}'"
 
 
 def test_an_older_store_is_read_as_it_is_and_brought_up_to_date_by_the_first_games(tmp_path):
-    path, now = tmp_path / "old.db", {"name": "old", "games": [{"game": "othello", "crossplay": False}]}
+    path, now = tmp_path / "old.db", {**OLD, "games": [{"game": "othello", "crossplay": False}]}
     with sqlite3.connect(path) as old:
         old.executescript(SCHEMA_1)
     old.close()
@@ -201,14 +337,14 @@ def test_an_older_store_keeps_two_bytes_a_move_where_a_game_has_many_actions(tmp
     with sqlite3.connect(path) as old:
         old.executescript(SCHEMA_1.replace("othello", "backgammon") + MOVES.format("01020304"))
     old.close()
-    with Store(path, {"name": "old", "games": [game]}) as store:
+    with Store(path, {**OLD, "games": [game]}) as store:
         store.add([row(1)])
     with Store(path) as store:
         assert [one.moves for one in store.games()] == [bytes([1, 2, 3, 4]), b"\1"]
 
 
 def test_a_store_of_two_bytes_a_move_goes_on_with_one(path):
-    tournament = {"name": "old", "games": [{"game": "othello", "crossplay": False}]}
+    tournament = {**OLD, "games": [{"game": "othello", "crossplay": False}]}
     with Store(path, tournament) as store:
         store.add([row(0)._replace(moves=b"\1\0\2\0")])
     with sqlite3.connect(path) as old:
@@ -243,7 +379,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from ludarium.evaluation.store import GameRow, Store
-with Store(Path(sys.argv[1]), {"name": "test", "seed": 1}) as store:
+with Store(Path(sys.argv[1]), {"agents": ["a", "b"], "games": [{}]}) as store:
     for pair in range(10**9):
         store.add(GameRow(0, 0, 1, pair, leg, 1.0, -1.0, 0, "", b"") for leg in range(2))
         print(pair, flush=True)

@@ -129,6 +129,13 @@ def test_results_as_text():
     assert "with iggi      16.50 ± 0.10" in str(Company("iggi", 16.5, 0.1, 16, 0.2, 0.01, 0))
 
 
+def test_a_single_pair_tells_no_spread():
+    inf = float("inf")
+    assert "0.750 ± ? in 2 games" in str(Score("a", "b", 2, 0.75, inf, 1, 1, 0, 0))
+    assert "standard error ?, " in str(Points("a", "pubeval", 2, 0.25, inf, 0.5, 0))
+    assert " 16.50 ± ?   lost with the lives  16.00 ± ?   " in str(Company("iggi", 16.5, inf, 16, inf, 0, 0))
+
+
 @pytest.mark.parametrize("protocol", [othello_league, othello_openings, backgammon_pubeval, hanabi])
 def test_at_least_one_game(protocol):
     with pytest.raises(ValueError, match="games must be at least 1, not 0"):

@@ -31,7 +31,7 @@ def write_rules(tmp_path_factory):
         arrays["rules"][0] = np.array([rule(*one) if isinstance(one[0], str) else one for one in rules], dtype=RULE)
         arrays["weights"][:] = 7.25, -3
         folder = tmp_path_factory.mktemp("rules")
-        Checkpoint(learner, arrays).save(folder)
+        Checkpoint(learner, arrays, games=10).save(folder)
         return folder
 
     return write

@@ -92,7 +92,7 @@ def test_members_of_a_ranking_are_told_by_their_place(tmp_path):
     learner = IfThen(game="hexapawn", population=4)
     arrays = learner.start(make_game("hexapawn"))
     arrays["wins"][:], arrays["games"][:], arrays["order"][:] = (1, 2, 3000, 0), (4, 5, 6000, 0), (2, 0, 3, 1)
-    Checkpoint(learner, arrays).save(tmp_path)
+    Checkpoint(learner, arrays, games=10).save(tmp_path)
     population, member = find_population(f"ifthen:{tmp_path}?member=3")
     assert population.merits() == ["won 3,000 of 6,000 games", "won 1 of 4 games", "newborn", "won 2 of 5 games"]
     assert population.spec(member) == f"ifthen:{tmp_path}?member=3"
@@ -111,3 +111,18 @@ def test_who_cannot_be_inspected(inspect, tmp_path, tactical_run):
         inspect(f"gaia:{tactical_run}?member=2")
     with pytest.raises(TypeError, match=r"unknown option 'place'; the options are: member"):
         inspect(f"gaia:{tactical_run}?place=2")
+
+
+def test_a_picture_in_a_new_folder(inspect, tactical_run, tmp_path, monkeypatch):
+    inspect(tactical_run, "--games", 2, "--svg", tmp_path / "new" / "folder" / "rules.svg")
+    assert (tmp_path / "new" / "folder" / "rules.svg").read_text(encoding="utf-8").startswith("<svg ")
+    (tmp_path / "file").write_text("")
+    monkeypatch.setattr("ludarium.evaluation.inspection.rules.inspect_rules", pytest.fail)  # refused before the work
+    with pytest.raises(OSError, match="file"):
+        inspect(tactical_run, "--svg", tmp_path / "file" / "rules.svg")
+
+
+def test_no_more_positions_than_fit_into_memory(inspect, map_run):
+    with pytest.raises(SystemExit) as ended:
+        inspect(map_run, "--positions", 10**12)
+    assert ended.value.code == 2

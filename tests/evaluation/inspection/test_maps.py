@@ -136,12 +136,12 @@ def test_what_was_forgotten_is_no_pair(tmp_path):
     arrays, start = learner.start(make_game("tictactoe")), make_game("tictactoe").start()
     slot = key(start) % arrays["keys"].shape[1]
     arrays["keys"][0, slot], arrays["moves"][0, slot], arrays["entries"][0] = key(start), 4, 1
-    Checkpoint(learner, arrays).save(tmp_path)
+    Checkpoint(learner, arrays, games=10).save(tmp_path)
     population, _ = find_population(str(tmp_path))
     (one,) = inspect_map(population, 0, 10, 0, 20).pairs
     assert (one.position, one.action, one.value, one.used) == (start, 4, None, 5)
     arrays["moves"][0, slot] = FORGOTTEN
-    Checkpoint(learner, arrays).save(tmp_path)
+    Checkpoint(learner, arrays, games=10).save(tmp_path)
     population, _ = find_population(str(tmp_path))
     found = inspect_map(population, 0, 10, 0, 20)
     assert (found.pairs, found.entries, found.map_moves) == ([], 0, 0)

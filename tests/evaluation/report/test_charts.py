@@ -1,0 +1,44 @@
+"""The small pictures of the page, and how the page keeps its figures in sight."""
+
+import html
+import re
+
+from ludarium.evaluation.report.charts import curve_plot, interval_plot
+from ludarium.evaluation.report.page import replay_page
+from ludarium.evaluation.report.replay import Replay
+
+LONG = "<b>" + "a_long_name_" * 12 + "&end.py"
+
+
+def texts(plot):
+    """What is shown in each text of a plot, and its title."""
+    found = re.findall(r"<text[^>]*>(?:<title>(.*?)</title>)?(.*?)</text>", plot)
+    return [(html.unescape(shown), html.unescape(title)) for title, shown in found]
+
+
+def test_long_names_are_shortened_in_the_middle():
+    for plot, room in (
+        (interval_plot([LONG, "short"], [1.0, 2.0], [0.5, 0.5], "Elo"), 420),
+        (curve_plot([(LONG, [1, 2], [0.5, 0.7]), ("short", [1], [0.5])], "games"), 350),
+    ):
+        ((shown, title),) = [(shown, title) for shown, title in texts(plot) if title]
+        assert title == LONG
+        start, end = shown.split("…")
+        assert LONG.startswith(start)
+        assert LONG.endswith(end)
+        assert 30 < len(shown) <= room / 8
+        assert ("short", "") in texts(plot)
+
+
+def test_a_long_unit_is_shortened_in_the_middle():
+    unit = f"Elo with 95 % intervals; {LONG} is 0"
+    assert [(shown[:25], shown[-5:]) for shown, title in texts(interval_plot(["x"], [1.0], [1.0], unit)) if title] == [
+        ("Elo with 95 % intervals; ", " is 0")
+    ]
+
+
+def test_long_names_in_tables_wrap():
+    page = replay_page(Replay("title", "0:0:1:0:0", ["start"], ["<svg></svg>"], [[0]]), "tictactoe")
+    (rule,) = re.findall(r"\ntd:first-child \{(.*?)\}", page)
+    for words in ("white-space: normal", "overflow-wrap: anywhere", "min-width", "max-width"):
+        assert words in rule
