@@ -8,8 +8,6 @@ The layers are kept as plain arrays in an `.npz` file: `activation`, and for eac
 and `biases_N` (outputs,), float32.
 """
 
-import zipfile
-import zlib
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +17,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.baselines.training import reading
 from ludarium.envs import kernels
 from ludarium.envs.chance import uniform
 from ludarium.envs.game import Game
@@ -31,7 +30,6 @@ ACTIVATIONS = ("Tanh", "ReLU")
 MEMORY = np.dtype([("layers", np.int64), ("relu", np.int64), ("draws", np.int64), ("size", np.int64)])
 """Start of the policy's memory; sizes of input and layers (int64) follow it, then weights and biases (float32)."""
 _MEMORY_SIZE = MEMORY.itemsize
-_UNREADABLE = (OSError, EOFError, KeyError, TypeError, AttributeError, ValueError, zipfile.BadZipFile, zlib.error)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,17 +101,14 @@ class Network:
         Raises:
             ValueError: if the file is not a network.
         """
-        try:
-            with np.load(file, allow_pickle=False) as stored:
-                count = (len(stored.files) - 1) // 2
-                return cls(
-                    str(stored["activation"]),
-                    [stored[f"weights_{i}"] for i in range(count)],
-                    [stored[f"biases_{i}"] for i in range(count)],
-                )
-        except _UNREADABLE as error:
-            name = f"{file}: " if isinstance(file, Path) else ""
-            raise ValueError(f"{name}the layers of the network cannot be read: {error}") from None
+        name = f"{file}: " if isinstance(file, Path) else ""
+        with reading(f"{name}the layers of the network cannot be read"), np.load(file, allow_pickle=False) as stored:
+            count = (len(stored.files) - 1) // 2
+            return cls(
+                str(stored["activation"]),
+                [stored[f"weights_{i}"] for i in range(count)],
+                [stored[f"biases_{i}"] for i in range(count)],
+            )
 
 
 @jit

@@ -14,7 +14,6 @@ import io
 import json
 import os
 import zipfile
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from numpy.typing import NDArray
 from ludarium.agents.agent import Agent, CompiledAgent
 from ludarium.agents.baselines import network
 from ludarium.agents.baselines.network import Network
-from ludarium.agents.baselines.training import run_of_game
+from ludarium.agents.baselines.training import reading, run_of_game
 from ludarium.envs.game import Game
 
 ALGORITHMS = ("ppo", "a2c", "dqn", "maskable-ppo")
@@ -50,6 +49,8 @@ def trained(
         ValueError: if the file cannot be read, is not a model, has no manifest, holds more than tensors, or is for
             another game; or if Stable-Baselines3 is needed and not installed.
     """
+    if not path:
+        raise ValueError("sb3: the model is missing; give sb3:FILE, or sb3:FOLDER for what `ludarium train` made")
     if os.path.isdir(path):
         path = str(run_of_game(path, game) / "model.zip")
     manifest = read_manifest(path)
@@ -234,22 +235,20 @@ def read_manifest(path: str) -> dict[str, Any]:
     text = _read_entry(path, _MANIFEST)
     if text is None:
         return {}
-    try:
+    with reading(f"{path}: this is not a model of Stable-Baselines3"):
         manifest: Any = json.loads(text)
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise ValueError(f"{path}: this is not a model of Stable-Baselines3: {error}") from None
     if not isinstance(manifest, dict) or manifest.get("schema") != _SCHEMA or "game" not in manifest:
         raise ValueError(f"{path}: the manifest must have the schema {_SCHEMA}; update Ludarium, or declare it anew")
+    steps = manifest.get("steps")
+    if steps is not None and (type(steps) is not int or steps < 0):
+        raise ValueError(f"{path}: the manifest is damaged: steps must be an integer of at least 0, not {steps!r}")
     return manifest
 
 
 def _read_entry(path: str, name: str) -> bytes | None:
     """A part of a model's file; None if it has no such part."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return archive.read(name) if name in archive.namelist() else None
-    except (zipfile.BadZipFile, zlib.error) as error:
-        raise ValueError(f"{path}: this is not a model of Stable-Baselines3: {error}") from None
+    with reading(f"{path}: this is not a model of Stable-Baselines3"), zipfile.ZipFile(path) as archive:
+        return archive.read(name) if name in archive.namelist() else None
 
 
 def _policy_class(algorithm: str) -> Any:
@@ -283,12 +282,9 @@ def _policy(path: str, game: Game, manifest: dict[str, Any]) -> Any:
     if manifest.get("activation") in ACTIVATIONS:
         given["activation_fn"] = getattr(torch.nn, manifest["activation"])
     data = io.BytesIO(_read_entry(path, _TENSORS) or b"")
-    try:
+    with reading(f"{path}: {_TENSORS} is not what the manifest says, or more than tensors"):
         policy = kind(observation_space(game), Discrete(game.actions), lambda _: 0.0, **given)
         policy.load_state_dict(torch.load(data, map_location="cpu", weights_only=True))
-    except Exception as error:  # PyTorch has many ways to say that a file is not what was expected
-        reason = str(error).strip().split("\n")[0]
-        raise ValueError(f"{path}: policy.pth is not what the manifest says, or more than tensors: {reason}") from None
     return policy
 
 
@@ -301,4 +297,5 @@ def _trusted_policy(path: str, algorithm: str) -> Any:
         from sb3_contrib import MaskablePPO as Algorithm
     else:
         Algorithm = getattr(stable_baselines3, algorithm.upper())
-    return Algorithm.load(path, device="cpu").policy
+    with reading(f"{path}: Stable-Baselines3 cannot load this as a model of {algorithm}"):
+        return Algorithm.load(path, device="cpu").policy

@@ -11,9 +11,10 @@ holds
 | `pool/STEPS.npz` | self-play: the past selves, as plain arrays |
 | `log/STEPS/` | SB3's own log of what was trained from so many steps on |
 
-A run that was stopped goes on from its last checkpoint with the weights, the optimizer's state, the count of steps and
-the past selves. It begins new games with a new stream of chance and, for DQN, an empty replay buffer; so unlike the
-learners of this package, a resumed run is not the very run it would have been.
+There is a checkpoint where a rollout begins, after the update that the last one led to: its steps are those that were
+learned from. A run that was stopped goes on from its last checkpoint with the weights, the optimizer's state, the count
+of steps and the past selves. It begins new games with a new stream of chance and, for DQN, an empty replay buffer; so
+unlike the learners of this package, a resumed run is not the very run it would have been.
 
 Needs the extra `ludarium[rl]`.
 """
@@ -21,6 +22,7 @@ Needs the extra `ludarium[rl]`.
 import importlib.util
 import inspect
 import json
+import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -33,9 +35,11 @@ from ludarium.agents.agent import CompiledAgent
 from ludarium.agents.baselines.network import Network
 from ludarium.agents.baselines.random import random
 from ludarium.agents.baselines.sb3 import ALGORITHMS, network_of, read_manifest, save_model, trained
+from ludarium.agents.baselines.training import add_metrics, check_unused, drop_metrics, reading
 from ludarium.envs.arena import play_games
 from ludarium.envs.chance import below, seed_key, stream
 from ludarium.envs.game import Game
+from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
 
 Show = Callable[[int, int, str], None]
@@ -58,7 +62,7 @@ class SB3Training:
         seed: the seed of the model and of the games.
         opponent: who sits in the other seats: the spec of a compiled agent, or "self" for `PastSelves`.
         num_envs: games in step.
-        checkpoints: how many there are, evenly spaced.
+        checkpoints: how many there are, evenly spaced but for whole rollouts.
         test_games: games against the random agent at each checkpoint, as many in each seat.
         pool: self-play: how many past selves there are to meet; the oldest leave.
         snapshot_every: self-play: decisions between one past self and the next.
@@ -92,13 +96,16 @@ class SB3Training:
             value, least = getattr(self, option), 0 if option == "seed" else 1
             if type(value) is not int or value < least:
                 raise ValueError(f"sb3: {option} must be an integer of at least {least}, not {value!r}")
+        if self.seed >= 2**32:
+            raise ValueError(f"sb3: seed must be an integer below 2**32, not {self.seed!r}")
         if self.log not in _LOGS:
             raise ValueError(f"sb3: log must be one of {', '.join(_LOGS)}, not {self.log!r}")
         if self.log == "tensorboard" and importlib.util.find_spec("tensorboard") is None:
             raise ValueError("sb3: log='tensorboard' needs TensorBoard: pip install tensorboard; or log='csv'")
-        known = [name for name in inspect.signature(_kind(self.algorithm)).parameters if name not in _OURS]
+        parameters = inspect.signature(_kind(self.algorithm)).parameters
+        known = [name for name in parameters if name not in _OURS and not name.startswith("_")]
         for name in self.settings:
-            if name not in known or name.startswith("_"):
+            if name not in known:
                 raise ValueError(f"sb3: {self.algorithm} has no setting {name!r}; it has: {', '.join(known)}")
 
 
@@ -114,18 +121,28 @@ def train(config: SB3Training, out_dir: str | Path, *, progress: Show = lambda d
         The model's file.
 
     Raises:
-        ValueError: if the folder holds a run with other options.
+        ValueError: if the folder holds a run with other options, a damaged one, or something else, or if the algorithm
+            refuses its settings.
     """
     import torch
 
     folder, game = Path(out_dir), make_game(config.game)
-    folder.mkdir(parents=True, exist_ok=True)
-    _declare(config, folder / "run.json")
     file = folder / "model.zip"
-    done = _steps(file)
+    options = _options(config)
+    _check_folder(folder, options)
+    done = _steps(config, game, file)
+    if done < config.steps:
+        model = _model(config, game, file, done)
+        folder.mkdir(parents=True, exist_ok=True)
+        _declare(folder / "run.json", options)
+    drop_metrics(folder, "steps", done)
     if done >= config.steps:
         return file
-    model, selves = _model(config, game, folder, done), None
+    if config.log != "none":
+        from stable_baselines3.common.logger import configure
+
+        model.set_logger(configure(str(folder / "log" / _number(done)), [config.log]))
+    selves = None
     if config.opponent == "self":
         selves = PastSelves(config, game, folder / "pool", done)
         selves.meet(model)
@@ -136,27 +153,41 @@ def train(config: SB3Training, out_dir: str | Path, *, progress: Show = lambda d
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # sums would depend on their number, and small networks do not gain by more
     try:
-        model.learn(config.steps - done, callback=recorder, reset_num_timesteps=False)
+        _ask(config, model.learn, config.steps - done, callback=recorder, reset_num_timesteps=False)
     finally:
         torch.set_num_threads(threads)
         model.env.close()
     return file
 
 
-def _model(config: SB3Training, game: Game, folder: Path, done: int) -> Any:
+def _model(config: SB3Training, game: Game, file: Path, done: int) -> Any:
     """The model as it is after so many steps."""
     env = _environment(config, game, "random" if config.opponent == "self" else config.opponent)
-    kind = _kind(config.algorithm)
-    model = kind("MlpPolicy", env, seed=_seed(config, done), device="cpu", **_settings(config))
+    kind, seed = _kind(config.algorithm), _seed(config, done)
+    model = _ask(config, kind, "MlpPolicy", env, seed=seed, device="cpu", **_settings(config))
     model.seed = config.seed  # what the manifest tells
     if done:
-        model.set_parameters(str(folder / "model.zip"), device="cpu")  # tensors only
+        with reading(f"{file}: the model is damaged, or of other settings"):
+            model.set_parameters(str(file), device="cpu")  # tensors only
         model.num_timesteps = done
-    if config.log != "none":
-        from stable_baselines3.common.logger import configure
-
-        model.set_logger(configure(str(folder / "log" / _number(done)), [config.log]))
     return model
+
+
+def _ask(config: SB3Training, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """Call a function of the library's.
+
+    Raises:
+        ValueError: for what the library raises, whose messages do not name the settings; they are mostly the cause.
+    """
+    try:
+        return function(*arguments, **options)
+    except Exception as error:
+        frames = [frame.f_globals["__name__"] for frame, _ in traceback.walk_tb(error.__traceback__)][1:]
+        if any(name.startswith("ludarium.") for name in frames):  # raised by ours, which the library called
+            raise
+        given = ", ".join(f"{name}={value!r}" for name, value in config.settings.items()) or "its default settings"
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise ValueError(f"sb3: {config.algorithm} refuses {given}: {reason}") from error
 
 
 def _environment(config: SB3Training, game: Game, opponent: Any) -> Any:
@@ -200,7 +231,7 @@ class PastSelves:
     def __init__(self, config: SB3Training, game: Game, folder: Path, done: int) -> None:
         self._config, self._game, self._folder = config, game, folder
         self._pool: dict[int, NDArray[Any]] = {}  # by steps: the memory of a policy
-        for file in sorted(folder.glob("*.npz")):
+        for file in sorted(folder.glob("[0-9]" * len(_number(0)) + ".npz")):
             if done > 0 and int(file.stem) <= done:
                 self._add(int(file.stem), Network.load(file))
             else:
@@ -247,28 +278,28 @@ def _recorder(config: SB3Training, game: Game, folder: Path, selves: PastSelves 
             self.saved = self.model.num_timesteps
             self.text = ""
 
-        def _on_rollout_start(self) -> None:
+        def _on_rollout_start(self) -> None:  # what was learned from so far is in the weights
+            if self.model.num_timesteps - self.saved >= config.steps / config.checkpoints:
+                self.record()
             if selves:
                 selves.meet(self.model)
 
         def _on_step(self) -> bool:
             progress(self.num_timesteps, config.steps, self.text)
-            due = self.num_timesteps - self.saved >= config.steps / config.checkpoints
-            if due and self.num_timesteps < config.steps:  # the last comes after the last update
-                self.record()
             return True
 
         def _on_training_end(self) -> None:
             self.record()
 
         def record(self) -> None:
+            """Metrics first: those that run ahead of the checkpoint are dropped when the run goes on."""
             self.saved = self.model.num_timesteps
-            save_model(self.model, folder / "model.zip", game)
-            by_seat = scores_against_random(game, folder / "model.zip", config.test_games, config.seed)
+            policy = network_of(self.model.policy).policy(game)
+            by_seat = _scores_by_seat(game, policy, config.test_games, config.seed)
             score = sum(by_seat) / len(by_seat)
             self.text = f"random {100 * score:.1f} %"
-            with (folder / "metrics.jsonl").open("a", encoding="utf-8") as metrics:
-                metrics.write(json.dumps({"steps": self.saved, "score": score, "by_seat": by_seat}) + "\n")
+            add_metrics(folder, [{"steps": self.saved, "score": score, "by_seat": by_seat}])
+            save_model(self.model, folder / "model.zip", game)
             progress(self.saved, config.steps, self.text)
 
     return Recorder()
@@ -287,6 +318,11 @@ def scores_against_random(game: Game, file: Path, games: int, seed: int) -> list
     """
     policy = trained(game, str(file)).policy
     assert policy is not None
+    return _scores_by_seat(game, policy, games, seed)
+
+
+def _scores_by_seat(game: Game, policy: Policy, games: int, seed: int) -> list[float]:
+    """What `scores_against_random` tells, of a policy."""
     number = -(-games // game.seats)
     keys = np.array([seed_key(seed, _TESTING, i) for i in range(number)], dtype=np.uint64)
     scores = []
@@ -319,26 +355,52 @@ def _settings(config: SB3Training) -> dict[str, Any]:
     return dict(config.settings)
 
 
-def _declare(config: SB3Training, file: Path) -> None:
-    """Write the options, or make sure that those that are there are the same."""
-    options = json.loads(json.dumps(asdict(config) | {"settings": dict(config.settings)}))
+def _options(config: SB3Training) -> dict[str, Any]:
+    """The options as `run.json` has them."""
+    try:
+        options: dict[str, Any] = json.loads(json.dumps(asdict(config) | {"settings": dict(config.settings)}))
+    except TypeError as error:
+        raise ValueError(f"sb3: settings must be numbers, texts, lists and dictionaries of them: {error}") from None
+    return options
+
+
+def _check_folder(folder: Path, options: Mapping[str, Any]) -> None:
+    """Refuse a folder that holds another run, or something else.
+
+    Where there is no checkpoint, nothing is lost if the options are others.
+    """
+    file = folder / "run.json"
     if not file.exists():
-        part = file.with_name(file.name + ".part")
-        part.write_text(json.dumps(options, indent=1) + "\n", encoding="utf-8")
-        part.replace(file)
+        check_unused(folder)
         return
     try:
         stored: Any = json.loads(file.read_text(encoding="utf-8"))
         different = [name for name in options if stored[name] != options[name]]
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise ValueError(f"{file}: these are not the options of a run; choose another folder") from None
-    for name in different:
+    for name in different if (folder / "model.zip").exists() else ():
         raise ValueError(
-            f"{file.parent}: the run that is here has {name}={stored[name]!r}, not {options[name]!r}; "
+            f"{folder}: the run that is here has {name}={stored[name]!r}, not {options[name]!r}; "
             "give the same options to go on with it, or another folder"
         )
 
 
-def _steps(file: Path) -> int:
-    """Steps of the last checkpoint; 0 if there is none."""
-    return int(read_manifest(str(file)).get("steps") or 0) if file.exists() else 0
+def _declare(file: Path, options: Mapping[str, Any]) -> None:
+    part = file.with_name(file.name + ".part")
+    part.write_text(json.dumps(options, indent=1) + "\n", encoding="utf-8")
+    part.replace(file)
+
+
+def _steps(config: SB3Training, game: Game, file: Path) -> int:
+    """Steps of the last checkpoint; 0 if there is none.
+
+    Raises:
+        ValueError: if it is damaged, or not of this game and algorithm.
+    """
+    if not file.exists():
+        return 0
+    manifest = read_manifest(str(file))
+    for name, value in (("game", game.spec), ("algorithm", config.algorithm)):
+        if manifest.get(name) != value:
+            raise ValueError(f"{file}: the model's {name} must be {value!r}, not {manifest.get(name)!r}")
+    return int(manifest.get("steps") or 0)

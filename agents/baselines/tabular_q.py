@@ -48,7 +48,7 @@ class TabularQ(Learner):
 
     def check(self, game: Game) -> None:
         super().check(game)
-        self.check_share("alpha", "epsilon", "epsilon_end")
+        self.check_number(0, 1, "alpha", "epsilon", "epsilon_end")
 
     def start(self, game: Game) -> Arrays:
         return {

@@ -69,13 +69,11 @@ class TD(Learner):
         super().check(game)
         if self.approximator not in _DEFAULTS:
             raise ValueError(f"td: approximator must be 'auto', 'tuples' or 'network', not {self.approximator!r}")
-        self.check_share("alpha_decay", "td_lambda", "epsilon")
-        if not isinstance(self.alpha, int | float) or not 0 < self.alpha <= 10:
+        self.check_number(0, 1, "alpha_decay", "td_lambda", "epsilon")
+        self.check_number(0, 10, "alpha")
+        if not self.alpha:
             raise ValueError(f"td: alpha must be a number above 0 and at most 10, not {self.alpha!r}")
-        for option in ("tuples", "length", "hidden"):
-            value = getattr(self, option)
-            if type(value) is not int or value < 1:
-                raise ValueError(f"td: {option} must be an integer of at least 1, not {value!r}")
+        self.check_at_least(1, "tuples", "length", "hidden")
         if self.approximator == "tuples":
             td_tuples.check(game, self.tuples, self.length)
         else:

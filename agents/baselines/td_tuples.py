@@ -45,7 +45,8 @@ def check(game: Game, tuples: int, length: int) -> None:
             "use approximator=network"
         )
     rows, columns, planes = game.observation_shape
-    if length <= rows * columns and tuples * (planes + 1) ** length > _LARGEST:
+    entries = (planes + 1) ** min(length, rows * columns)
+    if entries * (tuples if length <= rows * columns else 1) > _LARGEST:
         raise ValueError(f"td: {tuples} tuples of {length} squares are too large; lower tuples or length")
 
 

@@ -11,13 +11,13 @@ it was stopped, even by `kill -9`, leaves no trace. The folder of a run holds
 | `arrays-….npz` | what was learned, as plain arrays without pickle |
 | `metrics.jsonl` | one line of JSON a checkpoint: games, decisions, scores against the random agent |
 
-The manifest is replaced as a whole, and last; so the folder is a checkpoint at every moment, and an agent by its path:
-`tabular-q:runs/x`, `td:runs/x`.
+The manifest is the first file of a run, without arrays as long as nothing was learned. It is replaced as a whole, and
+last; so the folder is a checkpoint at every moment, and an agent by its path: `tabular-q:runs/x`, `td:runs/x`.
 """
 
 import json
-import zipfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import MISSING, asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -38,6 +38,8 @@ LEARNING, TESTING = 1, 2
 """Streams of a seed: the games that are learned from, and those that measure."""
 _SCHEMA = 1
 _MANIFEST, _METRICS = "checkpoint.json", "metrics.jsonl"
+_OF_RUNS = (_MANIFEST, _METRICS, "arrays-*", "run.json", "model.zip")  # files by which a folder is somebody's run
+_MOST = 10**12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,9 +66,12 @@ class Learner:
     test_games: int = 400
 
     def __post_init__(self) -> None:
-        self.check_at_least(1, "games", "checkpoints")
-        self.check_at_least(0, "seed")
-        self.check_at_least(2, "test_games")
+        if not isinstance(self.game, str):
+            raise ValueError(f"{self.name}: game must be the spec of a game, not {self.game!r}")
+        self.check_at_least(1, "games")
+        self.check_at_least(1, "checkpoints", most=10**6)
+        self.check_at_least(0, "seed", most=2**64 - 1)
+        self.check_at_least(2, "test_games", most=10**7)
         self.check(make_game(self.game))
 
     def check(self, game: Game) -> None:
@@ -78,12 +83,14 @@ class Learner:
                 f"{self.name}: {game.spec} cannot be learned; it takes two-seat zero-sum games without {without}"
             )
 
-    def check_at_least(self, least: int, *options: str) -> None:
-        """Refuse options that are not integers of at least `least`."""
+    def check_at_least(self, least: int, *options: str, most: int = _MOST) -> None:
+        """Refuse options that are not integers of at least `least`, or more than compiled code and memory can hold."""
         for option in options:
             value = getattr(self, option)
             if type(value) is not int or value < least:
                 raise ValueError(f"{self.name}: {option} must be an integer of at least {least}, not {value!r}")
+            if value > most:
+                raise ValueError(f"{self.name}: {option} must be an integer of at most {most}, not {value!r}")
 
     def check_choice(self, option: str, *choices: str) -> None:
         """Refuse an option that is none of these."""
@@ -91,12 +98,12 @@ class Learner:
             known = ", ".join(map(repr, choices))
             raise ValueError(f"{self.name}: {option} must be one of {known}, not {getattr(self, option)!r}")
 
-    def check_share(self, *options: str) -> None:
-        """Refuse options that are not between 0 and 1."""
+    def check_number(self, least: float, most: float, *options: str) -> None:
+        """Refuse options that are not numbers from `least` to `most`."""
         for option in options:
             value = getattr(self, option)
-            if not isinstance(value, int | float) or not 0 <= value <= 1:
-                raise ValueError(f"{self.name}: {option} must be a number from 0 to 1, not {value!r}")
+            if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+                raise ValueError(f"{self.name}: {option} must be a number from {least} to {most}, not {value!r}")
 
     def start(self, game: Game) -> Arrays:
         """What is known before the first game."""
@@ -158,9 +165,10 @@ class Checkpoint:
     def save(self, folder: Path) -> None:
         """Write it; whoever reads meanwhile, or after a crash, finds the one before."""
         name = f"arrays-{self.games:012}.npz"
-        with (folder / (name + ".part")).open("wb") as file:
-            np.savez_compressed(file, **self.arrays)  # type: ignore[arg-type]
-        (folder / (name + ".part")).replace(folder / name)
+        if self.games:  # what is known before the first game follows from the options
+            with (folder / (name + ".part")).open("wb") as file:
+                np.savez_compressed(file, **self.arrays)  # type: ignore[arg-type]
+            (folder / (name + ".part")).replace(folder / name)
         manifest = {
             "schema": _SCHEMA,
             "learner": self.learner.name,
@@ -172,7 +180,7 @@ class Checkpoint:
             "arrays": name,
         }
         _replace(folder / _MANIFEST, json.dumps(manifest, indent=1) + "\n")
-        for old in folder.glob("arrays-*.npz*"):
+        for old in folder.glob("arrays-[0-9]*.npz*"):
             if old.name != name:
                 old.unlink()
 
@@ -186,24 +194,19 @@ class Checkpoint:
         file = folder / _MANIFEST
         if not file.is_file():
             raise ValueError(f"{folder}: there is no trained model here: it has no {_MANIFEST}")
-        try:
+        with reading(f"{file}: this is not the manifest of a trained model"):
             manifest: Any = json.loads(file.read_text(encoding="utf-8"))
             schema, name = manifest["schema"], manifest["learner"]
-        except (ValueError, KeyError, TypeError):
-            raise ValueError(f"{file}: this is not the manifest of a trained model") from None
-        if schema != _SCHEMA:
+        if type(schema) is not int or schema != _SCHEMA:
             raise ValueError(f"{file}: the schema must be {_SCHEMA}, not {schema!r}; update Ludarium or train anew")
         if name != kind.name:
             raise ValueError(f"{file}: the model was trained by {name!r}, not by {kind.name!r}")
-        try:
+        with reading(f"{folder}: the trained model is damaged"):
             learner = kind.from_options(manifest["options"])
-            with np.load(folder / Path(manifest["arrays"]).name) as stored:
-                arrays = {key: stored[key] for key in stored.files}
-            counts = [int(manifest[key]) for key in ("games", "decisions", "test_games")]
-            counts.append(int(manifest.get("generations", 0)))  # manifests of before there were any do not say
-        except (ValueError, KeyError, TypeError, OSError, EOFError, zipfile.BadZipFile) as error:
-            raise ValueError(f"{folder}: the trained model is damaged: {error}") from None
-        if not learner.fits(make_game(learner.game), arrays):
+            game, counts = make_game(learner.game), _counts(manifest, learner)
+            arrays = _read_arrays(folder / Path(manifest["arrays"]).name) if counts[0] else learner.start(game)
+            fits = learner.fits(game, arrays)
+        if not fits:
             raise ValueError(f"{folder}: the trained model is damaged: its arrays are not those of {learner.name}")
         return cls(learner, arrays, *counts)
 
@@ -212,12 +215,26 @@ class Checkpoint:
         """The checkpoint that an agent's path stands for in a game: see `run_of_game`.
 
         Raises:
-            ValueError: as `load` does, or if the run learned another game.
+            ValueError: as `load` does, or if the run learned another game, or nothing yet.
         """
+        if not path:
+            raise ValueError(f"{kind.name}: the folder of a run is missing; give {kind.name}:FOLDER")
         found = cls.load(run_of_game(path, game), kind)
         if make_game(found.learner.game).spec != game.spec:
             raise ValueError(f"{path}: the model was trained on {found.learner.game}, not on {game.spec}")
+        if not found.games:
+            raise ValueError(f"{path}: there is no trained model here yet: the run has not come to a checkpoint")
         return found
+
+
+@contextmanager
+def reading(problem: str) -> Iterator[None]:
+    """Put whatever a damaged file makes libraries raise, which are many things, into one `ValueError`: the problem."""
+    try:
+        yield
+    except Exception as error:
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise ValueError(f"{problem}: {reason}") from None
 
 
 def file_name(spec: str) -> str:
@@ -274,19 +291,39 @@ def open_run(config: Learner, folder: Path) -> Checkpoint:
     """The run in a folder as it stands, or a new one; metrics that a crash left ahead of it are dropped.
 
     Raises:
-        ValueError: if the folder holds a run with other options, or a damaged one.
+        ValueError: if the folder holds a run with other options, a damaged one, or something else.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    now = Checkpoint(config, {})
     if (folder / _MANIFEST).exists():
         now = Checkpoint.load(folder, type(config))
-        _check_same(folder, config, now.learner)
     else:
+        check_unused(folder)
+    if now.games:
+        _check_same(folder, config, now.learner)
+    else:  # nothing is lost if the options are others
         now = Checkpoint(config, config.start(make_game(config.game)))
-    _replace(folder / _METRICS, "".join(_read_metrics(folder / _METRICS, now.games)))
+        folder.mkdir(parents=True, exist_ok=True)
+        now.save(folder)
+    drop_metrics(folder, "games", now.games)
     return now
 
 
-def add_metrics(folder: Path, lines: Iterable[Mapping[str, float]]) -> None:
+def check_unused(folder: Path) -> None:
+    """Refuse a folder in which there is anything of a run.
+
+    Raises:
+        ValueError: if there is.
+    """
+    for found in (file for pattern in _OF_RUNS for file in folder.glob(pattern)):
+        raise ValueError(f"{folder}: the folder holds something else, {found.name}; choose another folder")
+
+
+def drop_metrics(folder: Path, unit: str, done: int) -> None:
+    """Drop the metrics of a run that are ahead of a checkpoint after so many games or steps, and torn lines."""
+    _replace(folder / _METRICS, "".join(_read_metrics(folder / _METRICS, unit, done)))
+
+
+def add_metrics(folder: Path, lines: Iterable[Mapping[str, Any]]) -> None:
     """Append lines to the metrics of a run."""
     with (folder / _METRICS).open("a", encoding="utf-8") as file:
         file.writelines(json.dumps(line) + "\n" for line in lines)
@@ -341,14 +378,32 @@ def _check_same(folder: Path, config: Learner, stored: Learner) -> None:
             )
 
 
-def _read_metrics(file: Path, games: int) -> list[str]:
-    """The lines up to so many games; what a crash left behind them is dropped, a torn line too."""
+def _counts(manifest: Mapping[str, Any], learner: Learner) -> list[int]:
+    """The numbers of games, decisions, games to measure, and generations that a manifest tells."""
+    counts = {"generations": 0, **manifest}  # manifests of before there were generations do not say
+    numbers = [counts[key] for key in ("games", "decisions", "test_games", "generations")]
+    for number in numbers:
+        if type(number) is not int or not 0 <= number < 2**63:
+            raise ValueError(f"counts must be integers of at least 0, not {number!r}")
+    if numbers[0] > learner.games:
+        raise ValueError(f"games must be at most the budget, {learner.games}, not {numbers[0]}")
+    return numbers
+
+
+def _read_arrays(file: Path) -> Arrays:
+    with np.load(file) as stored:
+        return {key: stored[key] for key in stored.files}
+
+
+def _read_metrics(file: Path, unit: str, done: int) -> list[str]:
+    """The lines up to so many games or steps."""
     kept = []
-    for line in file.read_text(encoding="utf-8").splitlines(keepends=True) if file.exists() else []:
+    lines = file.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True) if file.exists() else []
+    for line in lines:
         try:
-            if json.loads(line)["games"] <= games and line.endswith("\n"):
+            if json.loads(line)[unit] <= done and line.endswith("\n"):
                 kept.append(line)
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             break
     return kept
 

@@ -71,12 +71,9 @@ class Evolver(Learner):
             )
 
     def check(self, game: Game) -> None:
+        super().check(game)
         self.check_at_least(0, "generations")
-        self.check_at_least(2, "population")
-        if game.seats != 2 or game.hidden_information:
-            raise ValueError(
-                f"{self.name}: {game.spec} cannot be learned; it takes two-seat games without hidden information"
-            )
+        self.check_at_least(2, "population", most=10_000)
 
     @classmethod
     def from_preset(cls, preset: str, options: Mapping[str, Any]) -> Self:
@@ -120,7 +117,7 @@ def evolve(
 ) -> Path:
     """Evolve, or go on with a run that was stopped; a finished one is left as it is.
 
-    Ctrl-C finishes the running generation and saves it; a second one stops at once.
+    Ctrl-C finishes the running generation and saves it, then it is raised; a second one stops at once.
 
     Args:
         config: the learner with its options.
@@ -132,7 +129,8 @@ def evolve(
         The folder, which is an agent by its path.
 
     Raises:
-        ValueError: if the folder holds a run with other options, or a damaged one.
+        ValueError: if the folder holds a run with other options, a damaged one, or something else.
+        KeyboardInterrupt: after Ctrl-C, if there was room for another generation; it says how far the run has come.
     """
     folder, game = Path(out_dir), make_game(config.game)
     now, lines, saved = open_run(config, folder), [], time.monotonic()
@@ -151,6 +149,8 @@ def evolve(
                 _save(folder, now, lines)
                 lines, saved = [], time.monotonic()
     _save(folder, now, lines)
+    if not _is_over(config, game, now):
+        raise KeyboardInterrupt(f"stopped after {now.games:,} of {config.games:,} games; the same command goes on")
     return folder
 
 

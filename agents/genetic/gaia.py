@@ -36,6 +36,8 @@ from ludarium.envs.policy import Policy
 _WITHOUT_MEMORY = ("players", "crowding", "communicate", "accumulate", "average")
 _PLAYERS, _GAMES, _BREEDING, _CHILDREN = range(4)  # streams of a generation
 _BIRTH = 4  # the stream of a seed that the first rules come from
+_MOST_RULES = 10**7  # of all players together
+_LARGEST = 10**9
 _GENERATIONS = 50  # where moves are tried, a generation takes one part in so many of the budget
 _DECISIONS, _RULE_MOVES, _DRAWS = range(3)  # what is counted of a pair's games
 
@@ -46,7 +48,7 @@ class Gaia(Evolver):
 
     Attributes:
         population: how many players live; an even number.
-        rules: how many rules each has.
+        rules: how many rules each has; all players together have at most 10,000,000.
         priorities: how many different priorities there are.
         games_per_pair: how many games two players play in a row; they begin in turns, at random who begins.
         mutation: the probability that a child gets a random rule instead of an inherited one.
@@ -125,21 +127,19 @@ class Gaia(Evolver):
 
     def check(self, game: Game) -> None:
         super().check(game)
-        self.check_at_least(2, "population")
-        self.check_at_least(1, "rules", "priorities", "games_per_pair", "trials")
-        self.check_at_least(0, "light_every", "memory", "tries")
-        self.check_share("explore", "mutation", "crowding", "wildcards", "rigged")
+        self.check_at_least(1, "rules", most=_MOST_RULES // self.population)
+        self.check_at_least(1, "priorities", "trials", most=10**6)
+        self.check_at_least(1, "games_per_pair")
+        self.check_at_least(0, "light_every", "tries")
+        self.check_at_least(0, "memory", most=1 << 24)
+        self.check_number(0, 1, "explore", "mutation", "crowding", "wildcards", "rigged")
         self.check_choice("selection", *operators.SELECTIONS)
         self.check_choice("parents", "order", "random")
         self.check_choice("players", "order", "random")
         if self.population % 2:
             raise ValueError(f"gaia: population must be an even number, not {self.population!r}: players meet in pairs")
-        for option in ("mutation_spread", "light_weight", "doubt", "rule_cost"):
-            if not isinstance(getattr(self, option), int | float):
-                raise ValueError(f"gaia: {option} must be a number, not {getattr(self, option)!r}")
-        for option in ("doubt", "rule_cost"):
-            if not 0 <= getattr(self, option) < np.inf:
-                raise ValueError(f"gaia: {option} must be a number of at least 0, not {getattr(self, option)!r}")
+        self.check_number(-_LARGEST, _LARGEST, "light_weight")
+        self.check_number(0, _LARGEST, "mutation_spread", "doubt", "rule_cost")
         if self.memory & (self.memory - 1):
             raise ValueError(f"gaia: memory must be 0 or a power of two, not {self.memory!r}")
         if self.tries and not self.memory:

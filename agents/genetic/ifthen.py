@@ -80,6 +80,7 @@ class IfThen(Evolver):
     """
 
     name: ClassVar[str] = "ifthen"
+    with_chance: ClassVar[bool] = True
     presets: ClassVar[dict[str, dict[str, Any]]] = {
         "seed": {},
         "modern": {
@@ -117,8 +118,9 @@ class IfThen(Evolver):
         super().check(game)
         self.check_at_least(4, "population")
         self.check_at_least(1, "games_per_comparison")
-        self.check_at_least(0, "rematch", "windows", "capacity", "hall_of_fame")
-        self.check_share("founder_limit", "randomness_rate", "rerandomise_limit", "novelty")
+        self.check_at_least(0, "rematch", "windows", "capacity")
+        self.check_at_least(0, "hall_of_fame", most=10_000)
+        self.check_number(0, 1, "founder_limit", "randomness_rate", "rerandomise_limit", "novelty")
         self.check_choice("randomness_inheritance", "code", "text")
         self.check_choice("inheritance", "win-rate", "evidence")
         self.check_choice("missing_genes", "union", "drop")

@@ -237,11 +237,11 @@ def improve(
 
     Args:
         rules: the player's; they change.
-        senses: see `Evidence`, as for the next four.
-        regrets: see there.
-        met: see there.
-        doubt: see there.
-        rule_cost: see there.
+        senses: see `Evidence`.
+        regrets: see `Evidence`.
+        met: see `Evidence`.
+        doubt: see `Evidence`.
+        rule_cost: see `Evidence`.
         undo: see `Board`.
         needs: see `Board`.
         squares: how many the board has.

@@ -34,7 +34,8 @@ def agents() -> None:
         console.print(f"[bold]{name}[/bold]  {options}")
     console.print(
         "also: module:attribute or path/to/file.py, for a callable (observation, action_mask, info) or a factory; "
-        "process:COMMAND, gtp:COMMAND, nboard:COMMAND, sb3:PATH, tabular-q:FOLDER, td:FOLDER",
+        "process:COMMAND, gtp:COMMAND, nboard:COMMAND, sb3:PATH, tabular-q:FOLDER, td:FOLDER, ifthen:FOLDER, "
+        "gaia:FOLDER",
         soft_wrap=True,
     )
 

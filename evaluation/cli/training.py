@@ -1,5 +1,6 @@
 """The command that trains."""
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -42,16 +43,20 @@ def train(
         own[key] = parse_value(value)
     run, config = _learner(learner, preset, options, own)
     folder = out or Path("runs") / file_name(f"{learner}-{options['game']}")
-    columns = (TextColumn(f"{learner} {options['game']}", markup=False), BarColumn(), MofNCompleteColumn())
-    with Progress(
-        *columns, TextColumn("{task.fields[score]}"), TimeRemainingColumn(), console=console, transient=True
-    ) as bar:
-        task = bar.add_task("", score="")
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
+    bar = Progress(*columns, TextColumn("{task.fields[score]}"), TimeRemainingColumn(), console=console, transient=True)
+    task = bar.add_task(f"{learner} {options['game']}", score="")
 
-        def show(done: int, total: int, score: str) -> None:
-            bar.update(task, completed=done, total=total, score=score or bar.tasks[task].fields["score"])
+    def show(done: int, total: int, score: str) -> None:
+        bar.update(task, completed=done, total=total, score=score or bar.tasks[task].fields["score"])
 
-        path = run(config, folder, progress=show)
+    try:
+        with bar:
+            path = run(config, folder, progress=show)
+    except KeyboardInterrupt as stopped:
+        for said in stopped.args:
+            print(said, file=sys.stderr)
+        raise typer.Exit(130) from None
     for line in (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()[-1:]:
         console.print(line, markup=False, soft_wrap=True)
     console.print(f"the agent: {learner.partition(':')[0]}:{path}", markup=False, soft_wrap=True)

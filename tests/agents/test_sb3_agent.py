@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -273,6 +274,8 @@ def test_files_that_are_no_models(trained, tictactoe, tmp_path):
     for manifest, message in (
         ("{", "this is not a model of Stable-Baselines3: Expecting property name"),
         ("[]", "the manifest must have the schema 1; update Ludarium, or declare it anew"),
+        ("[" * 100_000, "this is not a model of Stable-Baselines3: "),
+        ('{"schema": 1, "game": "tictactoe", "steps": -1}', "steps must be an integer of at least 0, not -1"),
         ('{"schema": 2, "game": "tictactoe"}', "the manifest must have the schema 1"),
         ('{"schema": 1, "game": "tictactoe", "algorithm": "sac"}', "algorithm must be one of ppo, .*, not 'sac'"),
         ('{"schema": 1, "game": "tictactoe", "algorithm": "ppo"}', r"policy\.pth is not what the manifest says"),
@@ -284,6 +287,28 @@ def test_files_that_are_no_models(trained, tictactoe, tmp_path):
         broken = rewritten(path, tmp_path / "broken.zip", **{"ludarium.json": manifest, "policy.npz": None})
         with pytest.raises(ValueError, match=message):
             make_agent(f"sb3:{broken}", tictactoe)
+
+
+@pytest.mark.parametrize(("offset", "value"), [(8, 1), (10, 99)], ids=["encrypted", "unknown compression"])
+def test_files_that_cannot_be_unpacked(offset, value, trained, tictactoe, tmp_path):
+    with zipfile.ZipFile(trained["ppo"][1]) as archive:
+        names = archive.namelist()
+    data = bytearray(Path(trained["ppo"][1]).read_bytes())
+    for name in names:
+        data[data.rindex(b"PK\x01\x02", 0, data.rindex(name.encode())) + offset] = value
+    (tmp_path / "damaged.zip").write_bytes(data)
+    with pytest.raises(ValueError, match=r"damaged\.zip: this is not a model of Stable-Baselines3: "):
+        make_agent(f"sb3:{tmp_path}/damaged.zip", tictactoe)
+
+
+def test_a_model_is_asked_for(tictactoe):
+    with pytest.raises(ValueError, match="sb3: the model is missing; give sb3:FILE, or sb3:FOLDER"):
+        make_agent("sb3:", tictactoe)
+
+
+def test_a_trusted_model_of_another_algorithm(trained, tictactoe):
+    with pytest.raises(ValueError, match="Stable-Baselines3 cannot load this as a model of dqn: "):
+        make_agent(f"sb3:{trained['ppo'][1]}?trust=True&algorithm=dqn", tictactoe)
 
 
 def test_a_model_of_another_game(trained):

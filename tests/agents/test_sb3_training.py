@@ -41,8 +41,8 @@ def test_each_algorithm_becomes_an_agent(algorithm, opponent, tmp_path):
     file = train(short(algorithm, opponent=opponent), tmp_path, progress=lambda *told: seen.append(told))
     assert file == tmp_path / "model.zip"
     lines = metrics(tmp_path)
-    total = 260 if algorithm == "a2c" else 256  # whole rollouts: five steps in each of four games
-    assert [line["steps"] for line in lines] == [128, total]
+    first, total = (140, 260) if algorithm == "a2c" else (128, 256)  # whole rollouts: five steps in each of four games
+    assert [line["steps"] for line in lines] == [first, total]
     assert all(0 <= line["score"] <= 1 for line in lines)
     assert seen[-1][:2] == (total, 256)
     game = make_game("tictactoe")
@@ -53,6 +53,50 @@ def test_each_algorithm_becomes_an_agent(algorithm, opponent, tmp_path):
 
 class Stop(Exception):
     pass
+
+
+@pytest.mark.parametrize(("algorithm", "rollout"), [("maskable-ppo", 128), ("dqn", 16)])
+def test_a_checkpoint_has_learned_from_all_of_its_steps(algorithm, rollout, tmp_path, monkeypatch):
+    """An update is counted where it ends; a checkpoint must know of all of them, and so must a run that goes on."""
+    kind, saved, updates = sb3_training._kind(algorithm), [], []
+    update, save_model = kind.train, sb3_training.save_model
+
+    def counted(self, *arguments, **options):
+        update(self, *arguments, **options)
+        updates.append(self.num_timesteps)
+
+    def watched(model, path, game):
+        saved.append((model.num_timesteps, updates[-1] if updates else 0))
+        save_model(model, path, game)
+
+    monkeypatch.setattr(kind, "train", counted)
+    monkeypatch.setattr(sb3_training, "save_model", watched)
+    train(short(algorithm, checkpoints=10), tmp_path)
+    assert [line["steps"] for line in metrics(tmp_path)] == [steps for steps, _ in saved]
+    assert len(saved) == 256 // max(rollout, 32)
+    assert all(steps % rollout == 0 and learned == steps for steps, learned in saved)
+
+
+@pytest.mark.parametrize("at", ["_scores_by_seat", "add_metrics", "save_model"])
+def test_a_run_that_was_stopped_at_its_last_checkpoint_goes_on(at, tmp_path, monkeypatch):
+    called, function = [], getattr(sb3_training, at)
+
+    def stop(*arguments):
+        called.append(at)
+        if len(called) == 2:
+            raise Stop
+        return function(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(sb3_training, at, stop)
+        with pytest.raises(Stop):
+            train(short(), tmp_path)
+    assert sb3.read_manifest(str(tmp_path / "model.zip"))["steps"] == 128
+    train(short(), tmp_path)
+    assert [line["steps"] for line in metrics(tmp_path)] == [128, 256]
+    (tmp_path / "metrics.jsonl").unlink()
+    train(short(), tmp_path)
+    assert metrics(tmp_path) == []
 
 
 def test_a_run_goes_on_from_its_checkpoint(tmp_path):
@@ -184,6 +228,13 @@ def test_going_on_keeps_the_pool(tmp_path, monkeypatch):
     assert (tmp_path / "pool" / "000000000384.npz").read_bytes() == kept["000000000384.npz"]
 
 
+def test_foreign_files_in_the_pool_are_left_alone(tmp_path):
+    (tmp_path / "pool").mkdir()
+    (tmp_path / "pool" / "mine.npz").write_text("mine")
+    train(short(opponent="self"), tmp_path)
+    assert (tmp_path / "pool" / "mine.npz").read_text() == "mine"
+
+
 # --- logs ---
 
 
@@ -216,11 +267,64 @@ def test_tensorboard_must_be_there(monkeypatch):
         ({"algorithm": "sarsa"}, "sb3: algorithm must be one of ppo, a2c, dqn, maskable-ppo, not 'sarsa'"),
         ({"settings": {"depth": 3}}, "sb3: ppo has no setting 'depth'; it has: learning_rate, n_steps"),
         ({"settings": {"seed": 3}}, "sb3: ppo has no setting 'seed'"),
+        ({"settings": {"_init_setup_model": False}}, "sb3: ppo has no setting '_init_setup_model'"),
+        ({"seed": 2**32}, "sb3: seed must be an integer below 2**32, not 4294967296"),
     ],
 )
 def test_wrong_options(options, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         SB3Training(**{"algorithm": "ppo", "game": "tictactoe"} | options)
+
+
+def test_a_setting_that_cannot_be_called_is_not_offered():
+    with pytest.raises(ValueError, match="it has: ") as refused:
+        SB3Training(algorithm="ppo", game="tictactoe", settings={"depth": 3})
+    assert "_init_setup_model" not in str(refused.value)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"batch_size": 0},
+        {"learning_rate": "abc"},
+        {"n_epochs": 0},
+        {"n_steps": 0},
+        {"n_steps": "abc"},
+        {"gamma": float("nan")},
+        {"learning_rate": 1e30},
+        {"policy_kwargs": "abc"},
+    ],
+)
+def test_settings_that_the_library_refuses_do_not_block_the_folder(settings, tmp_path):
+    ((name, value),) = settings.items()
+    given = {**SETTINGS["ppo"], **settings}
+    with pytest.raises(ValueError, match=re.escape("sb3: ppo refuses ") + f".*{name}={re.escape(repr(value))}"):
+        train(replace(short("ppo"), settings=given), tmp_path)
+    train(short("ppo", steps=128), tmp_path)
+
+
+def test_a_mistaken_command_does_not_block_its_folder(tmp_path):
+    with pytest.raises(ValueError, match="unknown agent 'nobody'"):
+        train(short(opponent="nobody"), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("name", ["checkpoint.json", "metrics.jsonl", "arrays-000000000100.npz", "model.zip"])
+def test_something_else_in_the_folder(tmp_path, name):
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(ValueError, match=f"the folder holds something else, {name}; choose another folder"):
+        train(short(), tmp_path)
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [(name, "mine")]
+
+
+def test_a_checkpoint_of_another_game_or_algorithm(tmp_path):
+    train(short(), tmp_path)
+    options = json.loads((tmp_path / "run.json").read_text())
+    for name, value in (("game", "hexapawn"), ("algorithm", "ppo")):
+        (tmp_path / "run.json").write_text(json.dumps(options | {name: value}))
+        with pytest.raises(ValueError, match=rf"model\.zip: the model's {name} must be '{value}', not "):
+            train(short(**{name: value}), tmp_path)
 
 
 def test_another_run_in_the_folder(tmp_path):

@@ -228,6 +228,8 @@ def test_defaults_are_those_of_the_approximator():
         ({"alpha": 0}, "td: alpha must be a number above 0 and at most 10, not 0"),
         ({"alpha_decay": 1.1}, "td: alpha_decay must be a number from 0 to 1, not 1.1"),
         ({"td_lambda": -0.1}, "td: td_lambda must be a number from 0 to 1, not -0.1"),
+        ({"alpha": float("nan")}, "td: alpha must be a number from 0 to 10, not nan"),
+        ({"length": 64, "game": "othello"}, "td: 60 tuples of 64 squares are too large; lower tuples or length"),
         ({"tuples": 0}, "td: tuples must be an integer of at least 1, not 0"),
         ({"length": 2.5}, "td: length must be an integer of at least 1, not 2.5"),
         ({"game": "othello", "length": 16}, "td: 60 tuples of 16 squares are too large; lower tuples or length"),

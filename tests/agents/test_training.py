@@ -136,9 +136,14 @@ def test_a_game_without_symmetries_has_one_image():
     [
         ({"games": 0}, "games must be an integer of at least 1, not 0"),
         ({"seed": -1}, "seed must be an integer of at least 0, not -1"),
+        ({"games": 10**20}, "games must be an integer of at most 1000000000000, not 100000000000000000000"),
+        ({"checkpoints": 10**12}, "checkpoints must be an integer of at most 1000000, not 1000000000000"),
+        ({"test_games": 10**9}, "test_games must be an integer of at most 10000000, not 1000000000"),
         ({"checkpoints": 1.5}, "checkpoints must be an integer of at least 1, not 1.5"),
         ({"test_games": True}, "test_games must be an integer of at least 2, not True"),
         ({"epsilon": 2}, "epsilon must be a number from 0 to 1, not 2"),
+        ({"epsilon": float("nan")}, "epsilon must be a number from 0 to 1, not nan"),
+        ({"alpha": True}, "not True"),
         ({"epsilon": "much"}, "epsilon must be a number from 0 to 1, not 'much'"),
         ({"symmetry": 1}, "symmetry must be True or False, not 1"),
         ({"gamma": 1.0}, "unknown option 'gamma'; the options are: game, games, seed"),
@@ -172,6 +177,34 @@ def test_another_run_in_the_folder(run):
     assert contents(folder) == before
 
 
+FILES = ["checkpoint.json", "metrics.jsonl", "arrays-000000000100.npz", "arrays-x.npz.part", "run.json", "model.zip"]
+
+
+@pytest.mark.parametrize("name", FILES[1:])
+def test_something_else_in_the_folder(tmp_path, name):
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(ValueError, match=f"the folder holds something else, {name}; choose another folder"):
+        train(short(TD), tmp_path)
+    assert contents(tmp_path) == {name: b"mine"}
+
+
+def test_stopped_before_the_first_checkpoint(run, tmp_path):
+    config, folder = run
+
+    def stop(done, total, text):
+        if done:
+            raise Stop
+
+    with pytest.raises(Stop):
+        train(short(type(config), seed=4), tmp_path, progress=stop)
+    for name in ("arrays-000000000200.npz", "arrays-000000000200.npz.part", "checkpoint.json.part"):
+        (tmp_path / name).write_text("what a kill leaves")
+    with pytest.raises(ValueError, match="no trained model here yet: the run has not come to a checkpoint"):
+        make_agent(f"{config.name}:{tmp_path}", make_game("tictactoe"))
+    train(config, tmp_path)  # nothing was learned, so the options may be others
+    assert contents(tmp_path) == contents(folder)
+
+
 def test_another_game(run):
     config, folder = run
     with pytest.raises(ValueError, match="the model was trained on tictactoe, not on hexapawn"):
@@ -198,6 +231,11 @@ def test_no_run(tmp_path):
         make_agent(f"td:{tmp_path}", make_game("tictactoe"))
 
 
+def test_a_folder_is_asked_for():
+    with pytest.raises(ValueError, match="td: the folder of a run is missing; give td:FOLDER"):
+        make_agent("td:", make_game("tictactoe"))
+
+
 @pytest.fixture
 def copied(tmp_path):
     """A run that may be damaged."""
@@ -209,6 +247,8 @@ def copied(tmp_path):
     [
         ("", "checkpoint.json: this is not the manifest of a trained model"),
         ("[]", "checkpoint.json: this is not the manifest of a trained model"),
+        ("[" * 100_000, "checkpoint.json: this is not the manifest of a trained model"),
+        ('{"schema": true, "learner": "td"}', "checkpoint.json: the schema must be 1, not True"),
         ('{"schema": 9, "learner": "td"}', "checkpoint.json: the schema must be 1, not 9; update Ludarium or train"),
         ('{"schema": 1, "learner": "td"}', "the trained model is damaged: 'options'"),
     ],
@@ -216,6 +256,39 @@ def copied(tmp_path):
 def test_a_damaged_manifest(copied, text, message):
     (copied / "checkpoint.json").write_text(text)
     with pytest.raises(ValueError, match=re.escape(message)):
+        Checkpoint.load(copied, TD)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("games", -1),
+        ("games", 1.5),
+        ("games", True),
+        ("games", float("inf")),
+        ("games", 11),
+        ("decisions", -1),
+        ("test_games", 1.5),
+        ("generations", None),
+        ("arrays", 5),
+        ("options", 5),
+        ("options", {"game": 5}),
+    ],
+)
+def test_a_manifest_with_other_values(copied, key, value):
+    manifest = json.loads((copied / "checkpoint.json").read_text())
+    (copied / "checkpoint.json").write_text(json.dumps(manifest | {key: value}))
+    with pytest.raises(ValueError, match="the trained model is damaged: "):
+        Checkpoint.load(copied, TD)
+
+
+@pytest.mark.parametrize(("offset", "value"), [(8, 1), (10, 99)], ids=["encrypted", "unknown compression"])
+def test_arrays_that_cannot_be_unpacked(copied, offset, value):
+    (file,) = copied.glob("arrays-*.npz")
+    data = bytearray(file.read_bytes())
+    data[data.index(b"PK\x01\x02") + offset] = value  # the directory's entry of the first array
+    file.write_bytes(data)
+    with pytest.raises(ValueError, match="the trained model is damaged: "):
         Checkpoint.load(copied, TD)
 
 

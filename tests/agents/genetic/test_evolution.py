@@ -11,6 +11,7 @@ import pytest
 from ludarium.agents import check_agent, make_agent
 from ludarium.agents.baselines.training import scores_against_random
 from ludarium.agents.genetic.evolution import evolve
+from ludarium.agents.genetic.gaia import Gaia
 from ludarium.agents.genetic.ifthen import IfThen
 from ludarium.envs.registry import make_game
 
@@ -106,12 +107,37 @@ def test_ctrl_c_finishes_the_generation_and_saves_it(tmp_path, run):
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(0.01)
 
-    evolve(config, tmp_path, progress=interrupt)
+    with pytest.raises(KeyboardInterrupt, match=r"stopped after 3\d\d of 800 games; the same command goes on"):
+        evolve(config, tmp_path, progress=interrupt)
     assert signal.getsignal(signal.SIGINT) is usual
     assert 300 < json.loads((tmp_path / "checkpoint.json").read_text())["games"] < 400
     assert metrics(tmp_path) == metrics(whole)[: len(metrics(tmp_path))]
     evolve(config, tmp_path)
     assert contents(tmp_path) == contents(whole)
+
+
+def test_the_command_says_where_ctrl_c_stopped_it(train_command, tmp_path, monkeypatch):
+    generation = IfThen.generation
+
+    def interrupted(self, *arguments):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.01)
+        return generation(self, *arguments)
+
+    monkeypatch.setattr(IfThen, "generation", interrupted)
+    code, out, err = train_command("ifthen", "hexapawn", "--games", "2000", "--out", str(tmp_path))
+    assert code == 130
+    assert " of 2,000 games; the same command goes on" in err
+    assert "the agent" not in out
+
+
+def test_ctrl_c_in_the_last_generation_is_success(tmp_path):
+    def interrupt(done, total, score):
+        if done:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.01)
+
+    assert evolve(short(generations=1), tmp_path, progress=interrupt) == tmp_path
 
 
 def test_a_second_ctrl_c_stops_at_once(tmp_path):
@@ -149,12 +175,31 @@ def test_no_such_member(run):
     [
         ({"generations": -1}, "ifthen: generations must be an integer of at least 0, not -1"),
         ({"games": 48}, "ifthen: a generation may take 49 games; games=48 is less than one"),
-        ({"game": "hanabi"}, "ifthen: hanabi cannot be learned; it takes two-seat games without hidden information"),
+        (
+            {"game": "hanabi"},
+            "ifthen: hanabi cannot be learned; it takes two-seat zero-sum games without hidden information",
+        ),
     ],
 )
 def test_wrong_options(options, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         short(**options)
+
+
+def test_games_that_are_not_zero_sum_are_refused(higher):
+    class Shared(type(higher)):
+        zero_sum = False
+
+    for kind in (IfThen, Gaia):
+        with pytest.raises(ValueError, match="higher cannot be learned; it takes two-seat zero-sum games without"):
+            kind(game="tictactoe").check(Shared())
+
+
+def test_gaia_refuses_chance():
+    with pytest.raises(
+        ValueError, match="gaia: backgammon cannot be learned; it takes two-seat zero-sum games without ch"
+    ):
+        Gaia(game="backgammon")
 
 
 def test_presets_are_options_that_others_overrule():

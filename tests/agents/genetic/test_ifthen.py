@@ -293,6 +293,7 @@ def test_the_window_of_the_win_rate():
     ("options", "message"),
     [
         ({"population": 3}, "population must be an integer of at least 4, not 3"),
+        ({"population": 10**8}, "population must be an integer of at most 10000, not 100000000"),
         ({"games_per_comparison": 0}, "games_per_comparison must be an integer of at least 1, not 0"),
         ({"rematch": -1}, "rematch must be an integer of at least 0, not -1"),
         ({"founder_limit": 2}, "founder_limit must be a number from 0 to 1, not 2"),
