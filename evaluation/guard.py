@@ -30,9 +30,11 @@ def cause_of(error: BaseException) -> str:
     """What is said of an error of an agent's; its text may fail or be unfit to be stored."""
     try:
         text = str(error) if isinstance(error, AgentFailure) else f"raised {error!r}"
-    except Exception:
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
         text = f"raised {type(error).__name__}"
-    return text.encode("utf-8", "backslashreplace").decode()[:_LONGEST_CAUSE]
+    return str.encode(text, "utf-8", "backslashreplace").decode()[:_LONGEST_CAUSE]
 
 
 def action_of(episode: Episode, answer: Any) -> int | Failed:
@@ -46,7 +48,9 @@ def action_of(episode: Episode, answer: Any) -> int | Failed:
     if isinstance(number, Failed):
         return Failed(cause_of(AgentFailure(f"{episode.game.name}: an action is an integer, not {_shown(answer)}")))
     action = int.__int__(number)  # not a subclass, which may compare as it likes
-    objection = episode.objection(action)
+    objection = attempt(episode.objection, action)  # a number may be too large to be written
+    if isinstance(objection, Failed):
+        return objection
     return Failed(objection[:_LONGEST_CAUSE]) if objection else action
 
 

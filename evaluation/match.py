@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.agent import Agent, AgentFailure, make_agent
+from ludarium.agents.agent import Agent, make_agent
 from ludarium.envs.arena import ILLEGAL, play_games
 from ludarium.envs.chance import derive, seed_key
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.evaluation.games import can_play_in_step, play_game, play_in_step
-from ludarium.evaluation.guard import Failed, attempt
+from ludarium.evaluation.guard import attempt
 from ludarium.evaluation.sprt import UNDECIDED, Sprt
 
 FORFEIT = ILLEGAL
@@ -104,7 +104,6 @@ def play_match(
     opening: int = 0,
     record: bool = False,
     seating: NDArray[np.int64] | None = None,
-    absent: bool = False,
 ) -> MatchResult:
     """Play pairs of games between two agents, or decks with a team of one.
 
@@ -120,7 +119,6 @@ def play_match(
         record: keep the moves.
         seating: which agent has which seat, shape (games a pair, seats); as a default seats are exchanged in a pair,
             and a team has one agent in all seats.
-        absent: an agent that cannot be made forfeits its games, instead of an error.
 
     Raises:
         ValueError: if the number of agents or pairs does not fit the game, or an agent cannot be made.
@@ -132,7 +130,7 @@ def play_match(
     keys, agent_keys = game_keys(seed, first, pairs, legs, pairing)
     who = np.tile(seating, (pairs, 1))
     with contextlib.ExitStack() as closing:
-        benches = [bench(agents, number, game, closing, absent) for number in range(wanted)]
+        benches = [bench(agents, number, game, closing) for number in range(wanted)]
         names = [seated[0].name for seated in benches]
         play_seated(game, benches, who[:0], keys[:0], agent_keys[:0])  # compiles what is not yet, before the clock runs
         started = time.perf_counter()
@@ -257,32 +255,17 @@ def _check_entrants(game: Game, agents: Sequence[Any], pairs: int) -> None:
         raise ValueError(f"pairs must be at least 1, not {pairs}")
 
 
-class Absent(Agent):
-    """Sits there for an agent that cannot be made, and forfeits."""
-
-    def __init__(self, name: str, cause: str) -> None:
-        self.name, self._cause = name, cause
-
-    def reset(self, seat: int, seed: int) -> None:
-        raise AgentFailure(self._cause)
-
-
-def bench(
-    agents: Sequence[Any], number: int, game: Game, closing: contextlib.ExitStack, absent: bool = False
-) -> list[Agent]:
+def bench(agents: Sequence[Any], number: int, game: Game, closing: contextlib.ExitStack) -> list[Agent]:
     """One agent for each seat; where it meets itself, or sits in several at once, copies that share no state.
 
-    What is made here is closed at the end; an agent that was given belongs to the caller. With `absent`, an agent that
-    cannot be made is `Absent`.
+    What is made here is closed at the end; an agent that was given belongs to the caller.
     """
     spec = agents[number]
     seats = range(game.seats) if game.cooperative else [number]
     made = []
     for seat in seats:
         given = seat == 0 or (number == 1 and spec is not agents[0])
-        wanted = spec if given else copy.deepcopy(spec)
-        made_now = attempt(make_agent, wanted, game) if absent else make_agent(wanted, game)
-        agent = Absent(str(spec), made_now.cause) if isinstance(made_now, Failed) else made_now
+        agent = make_agent(spec if given else copy.deepcopy(spec), game)
         if isinstance(spec, str) or not given:
             closing.callback(attempt, agent.close)  # whatever comes of it, the games are played
         made.append(agent)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludarium.envs.registry import make_game
+from ludarium.evaluation.guard import Failed
 from ludarium.evaluation.match import MatchResult, play_match
 from ludarium.evaluation.store import GameRow, move_type
 
@@ -26,22 +27,27 @@ class Work(NamedTuple):
     pairs: int
 
 
-def play_work(game: str, agents: tuple[str, ...], work: Work, seed: int, opening: int) -> MatchResult:
-    """Play it; runs wherever the executor likes, and is a function of its arguments."""
+def play_work(game: str, agents: tuple[str, ...], work: Work, seed: int, opening: int) -> MatchResult | Failed:
+    """Play it; runs wherever the executor likes, and is a function of its arguments.
+
+    It fails where an agent cannot be made: that may be the fault of the machine, so it is no result.
+    """
     rules = make_game(game)
     mixed = np.stack([np.arange(rules.seats) % 2, np.arange(1, rules.seats + 1) % 2])  # sitting in turns
-    return play_match(
-        rules,
-        agents,
-        work.pairs,
-        seed,
-        first=work.first,
-        pairing=_pairing(work),
-        opening=opening,
-        record=True,
-        seating=mixed if rules.cooperative and work.a != work.b else None,
-        absent=True,  # all could be made when the tournament began
-    )
+    try:
+        return play_match(
+            rules,
+            agents,
+            work.pairs,
+            seed,
+            first=work.first,
+            pairing=_pairing(work),
+            opening=opening,
+            record=True,
+            seating=mixed if rules.cooperative and work.a != work.b else None,
+        )
+    except (ValueError, TypeError, OSError) as error:
+        return Failed(str(error))
 
 
 def _pairing(work: Work) -> int:

@@ -16,12 +16,13 @@ from typing import Any
 import numpy as np
 
 from ludarium.agents.agent import make_agent
+from ludarium.agents.baselines.external.process import ProcessAgent
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.executors import Workers
-from ludarium.evaluation.guard import attempt
+from ludarium.evaluation.guard import Failed, attempt
 from ludarium.evaluation.match import MatchResult
 from ludarium.evaluation.pieces import Work, game_rows, play_work
-from ludarium.evaluation.store import Store
+from ludarium.evaluation.store import Store, StoreError
 from ludarium.evaluation.swiss import swiss_pairings
 
 FORMATS = ("round-robin", "gauntlet", "swiss")
@@ -109,10 +110,11 @@ class Tournament:
         return [i for i, agent in enumerate(self.agents) if not chosen or agent in chosen]
 
     def check(self) -> None:
-        """Look at every game, and make every agent once for it, before anything is played.
+        """Look at every game, and make every agent once for it, before anything is played; programs are started.
 
         Raises:
-            ValueError: for what a game or an agent refuses, and for openings that leave the agents no move.
+            ValueError: for what a game or an agent refuses, programs that do not start, and openings that leave the
+                agents no move.
         """
         for event, entry in enumerate(self.games):
             game = make_game(entry.game)
@@ -128,7 +130,11 @@ class Tournament:
                     f"a game has at most {game.max_moves} moves, and the agents need one"
                 )
             for entrant in self.entrants(event):
-                attempt(make_agent(self.agents[entrant], game).close)
+                agent = make_agent(self.agents[entrant], game)
+                begun = attempt(agent.reset, 0, 0) if isinstance(agent, ProcessAgent) else None
+                attempt(agent.close)
+                if isinstance(begun, Failed):
+                    raise ValueError(f"agent {self.agents[entrant]!r}: the program {begun.cause}")
 
     def data(self) -> dict[str, Any]:
         """The tournament as plain data."""
@@ -248,27 +254,39 @@ class _Round:
 
     def __init__(self, tournament: Tournament, store: Store, pool: Workers) -> None:
         self.tournament, self.store, self.pool = tournament, store, pool
-        self.running: dict[Future[MatchResult], Work] = {}
+        self.running: dict[Future[MatchResult | Failed], Work] = {}
         self.pace: dict[tuple[int, int, int], float] = {}  # seconds a pair, by pairing
 
     def play(self, pairings: list[tuple[int, int, int]], state: Progress, progress: Callable[[Progress], None]) -> None:
-        """Play what is missing of these pairings."""
-        missing = self.missing(pairings)
+        """Play what is missing of these pairings.
+
+        Raises:
+            ValueError: at the end, if there are agents that could not be made; their games are not in the store.
+        """
+        missing, failed = self.missing(pairings), ""
         while True:
             for work in itertools.islice(missing, max(0, 2 * self.pool.size - len(self.running))):
                 self.submit(work)
             if not self.running:
-                return
+                break
             for future in wait(self.running, return_when=FIRST_COMPLETED).done:
                 work = self.running.pop(future)
                 if self.pool.is_lost(future):  # its worker was killed
                     self.submit(work)
                     continue
                 result = future.result()
+                if isinstance(result, Failed):
+                    failed = result.cause
+                    continue
                 self.store.add(game_rows(result, work))
                 self.pace[work[:3]] = result.seconds / work.pairs
                 state.add(work, result)
                 progress(state)
+        if failed:
+            raise ValueError(
+                f"an agent could be made when the tournament began, but not later: {failed}; all other games are "
+                "stored, and the same command plays what is missing"
+            )
 
     def submit(self, work: Work) -> None:
         entry = self.tournament.games[work.event]
@@ -329,6 +347,7 @@ def _swiss_rounds(tournament: Tournament, store: Store, event: int) -> Iterator[
     """The rounds of one game, until nobody is left to meet; each is asked for when those before it are stored."""
     entrants = tournament.entrants(event)
     won_pairing = 4 * tournament.games[event].pairs  # two games a pair, two points a win
+    stored = {(row.a, row.b) for row in store.games(event)}
     met: set[tuple[int, int]] = set()
     rests: Counter[int] = Counter()
     for _ in range(tournament.rounds):
@@ -339,6 +358,12 @@ def _swiss_rounds(tournament: Tournament, store: Store, event: int) -> Iterator[
             return
         met.update(pairings)
         rests.update(set(entrants).difference(*pairings))
+        whole = all(len(store.pairs(event, a, b)) == tournament.games[event].pairs for a, b in pairings)
+        if not (whole or stored <= met):
+            raise StoreError(
+                f"{store.path} holds pairings that are not due before this round is played: it was made by a version "
+                "of Ludarium that paired otherwise; go on with that one, or give another file"
+            )
         yield [(event, a, b) for a, b in pairings]
 
 

@@ -314,7 +314,7 @@ def check_unused(folder: Path) -> None:
     Raises:
         ValueError: if there is.
     """
-    for found in (file for pattern in _OF_RUNS for file in folder.glob(pattern)):
+    for found in (file for pattern in _OF_RUNS for file in folder.glob(pattern) if file.stat().st_size):
         raise ValueError(f"{folder}: the folder holds something else, {found.name}; choose another folder")
 
 

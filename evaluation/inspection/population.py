@@ -69,8 +69,8 @@ def find_population(spec: str, game: Game | None = None) -> tuple[Population, in
         TypeError: for an unknown option.
     """
     run, options = split_options(spec)
-    name, _, path = run.partition(":")
-    if name not in _KINDS:
+    name, colon, path = run.partition(":")
+    if not (colon and name in _KINDS):
         name, path = _learner_in(run), run
     if name not in _KINDS:
         known = ", ".join(f"{kind}:RUN" for kind in _KINDS)

@@ -188,6 +188,11 @@ def test_something_else_in_the_folder(tmp_path, name):
     assert contents(tmp_path) == {name: b"mine"}
 
 
+def test_an_empty_file_of_metrics_is_nothing(tmp_path):
+    (tmp_path / "metrics.jsonl").touch()
+    assert (train(short(TabularQ, games=10), tmp_path) / "checkpoint.json").exists()
+
+
 def test_stopped_before_the_first_checkpoint(run, tmp_path):
     config, folder = run
 

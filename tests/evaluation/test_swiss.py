@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from ludarium.evaluation.store import Store
+from ludarium.evaluation.store import Store, StoreError
 from ludarium.evaluation.swiss import swiss_pairings
 from ludarium.evaluation.tournament import GameEntry, Tournament, games_in_all, run
 
@@ -135,7 +135,26 @@ def test_rounds_end_when_all_have_met(played):
 def test_it_is_resumed_from_the_store_alone(played):
     five = tournament(("random", "greedy", "random", "perfect", "random"), 4)
     whole, _ = played(five)
+
+    def stop(state):
+        if state.done > 20:
+            raise InterruptedError
+
     with Store(None, five.data()) as store:
-        store.add(row for row in whole if row.pair % 3)
+        with pytest.raises(InterruptedError):
+            run(five, store, executor="threads", progress=stop)
+        assert 20 < store.count() < len(whole)
         run(five, store, executor="threads")
         assert store.games() == whole
+
+
+def test_a_store_with_other_pairings_is_not_played_on(played):
+    """Such as one that was made when a rest counted nothing."""
+    five = tournament(("random", "greedy", "random", "perfect", "random"), 4)
+    whole, _ = played(five)
+    with Store(None, five.data()) as store:
+        other = next(pair for pair in itertools.combinations(range(5), 2) if pair not in pairings(whole))
+        store.add([whole[0]._replace(a=other[0], b=other[1])])
+        with pytest.raises(StoreError, match="holds pairings that are not due before this round is played"):
+            run(five, store, executor="threads")
+        assert store.count() == 1

@@ -38,6 +38,38 @@ def test_workers_and_splitting_change_nothing(played):
     assert played(Tournament(SMALL.agents, SMALL.games, seed=6))[0] != games
 
 
+FLAKY = """
+from pathlib import Path
+
+def agent(game):
+    made = Path(__file__).with_name("made")
+    made.write_text(made.read_text() + "x" if made.exists() else "x")
+    if len(made.read_text()) == 3:
+        raise OSError("no licence is free")
+    return lambda observation, mask, info: int(mask.argmax())
+"""
+
+
+def test_an_agent_that_cannot_be_made_later_leaves_its_games_unplayed(tmp_path, played):
+    (tmp_path / "flaky.py").write_text(FLAKY)
+    agents = (str(tmp_path / "flaky.py"), "random", "greedy")
+    tournament = Tournament(agents, (GameEntry("tictactoe", 12, 1),), seed=5)
+    with Store(None, tournament.data()) as store:
+        with pytest.raises(ValueError, match=r"not later: .*flaky.py.*OSError\('no licence is free'\)"):
+            run(tournament, store, executor="threads", workers=1)
+        assert len(store.games()) < 72
+        assert len([row for row in store.games() if row.a == 1]) == 24
+        run(tournament, store, executor="threads", workers=1)
+        assert store.games() == played(tournament, workers=1)[0]
+        assert not any(row.cause for row in store.games())
+
+
+def test_a_program_that_does_not_start_is_an_error_before_anything_is_played():
+    agent = "process:python3 -c 'raise SystemExit(3)'"
+    with pytest.raises(ValueError, match=r"SystemExit\(3\)'\": the program exited with status 3"):
+        Tournament((agent, "random"), (GameEntry("tictactoe", 1),)).check()
+
+
 def test_progress_is_told(played):
     told = []
     played(SMALL, progress=lambda state: told.append((state.done, state.total)))
