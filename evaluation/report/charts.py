@@ -33,9 +33,9 @@ def interval_plot(names: Sequence[str], values: Sequence[float], margins: Sequen
     parts = []
     for tick in _ticks(low, high):
         parts.append(f'<line class="grid" x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="{_TOP}" y2="{bottom}"/>')
-        anchor = "start" if x(tick) < 2 * _SIDE else "end" if x(tick) > _WIDTH - 2 * _SIDE else "middle"
-        left = {"start": 0.0, "end": float(_WIDTH), "middle": x(tick)}[anchor]
-        parts.append(f'<text class="tick" x="{left:.1f}" y="{bottom + 16}" text-anchor="{anchor}">{tick:g}</text>')
+        half = len(f"{tick:g}") * _TICK_LETTER / 2
+        middle = min(max(x(tick), half), _WIDTH - half)  # the whole of it is inside
+        parts.append(f'<text class="tick" x="{middle:.1f}" y="{bottom + 16}" text-anchor="middle">{tick:g}</text>')
     for row, (name, value, margin) in enumerate(zip(names, values, margins, strict=True)):
         y = _TOP + _ROW * row + 27
         parts.append(f'<text x="0" y="{y - 12}">{_label(name, _WIDTH / _LETTER)}</text>')
