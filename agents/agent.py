@@ -221,8 +221,6 @@ def _from_text(spec: str, game: Game) -> Agent:
         raise TypeError(f"agent {spec!r}: {name} is not a factory, so it takes no options")
     if isinstance(factory, type):
         return _as_agent(_made(spec, factory), spec)
-    if isinstance(factory, Policy):  # remembers nothing
-        return _as_agent(factory, spec)
     return _as_agent(_copied(spec, factory), spec)
 
 

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from ludarium.agents.baselines import sb3
-from ludarium.agents.baselines.sb3_training import SB3Training, scores_against_random, train
+from ludarium.agents.baselines.sb3_training import SB3Training, scores_by_seat, train
 from ludarium.envs.registry import make_game
 
 _FOLDER = Path(sb3.__file__).parent / "checkpoints"
@@ -35,7 +35,9 @@ def make(config: SB3Training) -> None:
         seconds = time.process_time() - before
         target = _FOLDER / f"{game.spec}.zip"
         sb3.strip_model(model, target)
-    scores = scores_against_random(game, target, 2000, config.seed + 1)
+    policy = sb3.trained(game, str(target)).policy
+    assert policy is not None
+    scores = scores_by_seat(game, policy, 2000, config.seed + 1)
     print(
         f"{target.name}: {target.stat().st_size} bytes, {config.steps} decisions, seed {config.seed}, "
         f"against random by seat {', '.join(f'{score:.3f}' for score in scores)}, {seconds:.0f} s",

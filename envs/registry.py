@@ -100,9 +100,13 @@ def make_game(spec: "str | Game", **options: Any) -> "Game":
 
     Raises:
         ValueError: for an unknown game or an option's value that is not allowed.
-        TypeError: for an unknown option.
+        TypeError: for an unknown option, or something that is neither a spec nor a game.
     """
     if not isinstance(spec, str):
+        from ludarium.envs.game import Game
+
+        if not isinstance(spec, Game):
+            raise TypeError(f"a game is a spec such as 'othello?size=6' or a Game, not {spec!r}")
         return type(spec)(**{**spec.given, **options}) if options else spec
     name, _, query = spec.partition("?")
     kind = game_class(name)

@@ -51,11 +51,11 @@ def interquartile_interval(runs: Sequence[ArrayLike], *, replicates: int = 2000,
         replicates: how often the runs are resampled.
         seed: replicate number i is a function of (seed, i).
 
-    Raises:
-        ValueError: if there is no game, a game without runs, or no replicate.
-
     Returns:
         Its ends; NaN where every game has a single run, since then there is nothing to resample.
+
+    Raises:
+        ValueError: if there is no game, a game without runs, or no replicate.
     """
     if replicates < 1:
         raise ValueError(f"interquartile interval: replicates must be at least 1, not {replicates!r}")

@@ -40,8 +40,8 @@ from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, OBSERVATION_SIZE
 from ludarium.envs.policy import Policy, policy_rows
+from ludarium.evaluation.calls import Failed, attempt
 from ludarium.evaluation.graph import Graph
-from ludarium.evaluation.guard import Failed, attempt
 
 SAMPLES = 100
 """How often an agent that plays by chance is asked in each position, unless told otherwise."""

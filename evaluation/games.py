@@ -17,7 +17,7 @@ from ludarium.envs.chance import OPENING, child_key
 from ludarium.envs.episode import Episode, agent_seed
 from ludarium.envs.game import Game
 from ludarium.envs.kernels import OVER
-from ludarium.evaluation.guard import Failed, action_of, attempt
+from ludarium.evaluation.calls import Failed, action_of, attempt
 
 _IN_STEP = 256  # games under way at once: enough for a network, and little memory
 

@@ -21,8 +21,8 @@ from ludarium.envs.arena import ILLEGAL, play_games
 from ludarium.envs.chance import derive, seed_key
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
+from ludarium.evaluation.calls import attempt
 from ludarium.evaluation.games import can_play_in_step, play_game, play_in_step
-from ludarium.evaluation.guard import attempt
 from ludarium.evaluation.sprt import UNDECIDED, Sprt
 
 FORFEIT = ILLEGAL

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.guard import Failed
+from ludarium.evaluation.calls import Failed
 from ludarium.evaluation.match import MatchResult, play_match
 from ludarium.evaluation.store import GameRow, move_type
 

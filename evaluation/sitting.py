@@ -14,7 +14,7 @@ from ludarium.envs.episode import Episode, agent_seed
 from ludarium.envs.game import Game, seat_name
 from ludarium.envs.kernels import CHANCE, OVER
 from ludarium.envs.position import Position
-from ludarium.evaluation.guard import Failed, action_of, attempt
+from ludarium.evaluation.calls import Failed, action_of, attempt
 
 
 class Turn(NamedTuple):

@@ -203,6 +203,14 @@ def _repeated(labels: tuple[str, ...], games: list[GameRow]) -> list[tuple[str, 
     ]
 
 
+def plus_minus(value: float, margin: float, digits: int, *, sign: bool = False) -> str:
+    """A mean with half its interval: `?` where too few games tell it, and a dash for both where there are none."""
+    if math.isnan(value):
+        return "–"
+    shown = f"{round(float(value), digits) + 0.0:{'+' if sign else ''}.{digits}f}"  # no minus before a zero
+    return f"{shown} ± {margin:.{digits}f}" if math.isfinite(margin) else f"{shown} ± ?"
+
+
 def to_data(tournament: Tournament, found: list[Table]) -> dict[str, Any]:
     """Tournament and tables as plain data for JSON; None for what is not finite, as the margin of one pair."""
     return {

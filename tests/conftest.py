@@ -1,10 +1,13 @@
 """Fixtures for all tests."""
 
 import importlib.util
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from ludarium.evaluation import cli
 
 _SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 
@@ -50,3 +53,16 @@ def connect_four_class() -> Any:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module.ConnectFour
+
+
+@pytest.fixture
+def ludarium(monkeypatch, capsys):
+    """Run the command in this process: exit code, output, error output."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["ludarium", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        return ended.value.code, *capsys.readouterr()
+
+    return run

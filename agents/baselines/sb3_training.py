@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from ludarium.agents.agent import CompiledAgent
 from ludarium.agents.baselines.network import Network
 from ludarium.agents.baselines.random import random
-from ludarium.agents.baselines.sb3 import ALGORITHMS, network_of, read_manifest, save_model, trained
+from ludarium.agents.baselines.sb3 import ALGORITHMS, network_of, read_manifest, save_model
 from ludarium.agents.baselines.training import add_metrics, check_unused, drop_metrics, reading
 from ludarium.envs.arena import play_games
 from ludarium.envs.chance import below, seed_key, stream
@@ -295,7 +295,7 @@ def _recorder(config: SB3Training, game: Game, folder: Path, selves: PastSelves 
             """Metrics first: those that run ahead of the checkpoint are dropped when the run goes on."""
             self.saved = self.model.num_timesteps
             policy = network_of(self.model.policy).policy(game)
-            by_seat = _scores_by_seat(game, policy, config.test_games, config.seed)
+            by_seat = scores_by_seat(game, policy, config.test_games, config.seed)
             score = sum(by_seat) / len(by_seat)
             self.text = f"random {100 * score:.1f} %"
             add_metrics(folder, [{"steps": self.saved, "score": score, "by_seat": by_seat}])
@@ -305,24 +305,17 @@ def _recorder(config: SB3Training, game: Game, folder: Path, selves: PastSelves 
     return Recorder()
 
 
-def scores_against_random(game: Game, file: Path, games: int, seed: int) -> list[float]:
-    """A model's share of the points against the random agent, by seat: win 1, draw ½.
+def scores_by_seat(game: Game, policy: Policy, games: int, seed: int) -> list[float]:
+    """A policy's share of the points against the random agent, by seat: win 1, draw ½.
 
     In cooperative games, where all win together, it is the share of the greatest payoff, the others being random.
 
     Args:
-        game: the game that it was trained on.
-        file: what `save_model` has written; its network is one that can be compiled.
+        game: the game.
+        policy: who plays it.
         games: how many, shared by the seats, rounded up.
         seed: the games are a function of it.
     """
-    policy = trained(game, str(file)).policy
-    assert policy is not None
-    return _scores_by_seat(game, policy, games, seed)
-
-
-def _scores_by_seat(game: Game, policy: Policy, games: int, seed: int) -> list[float]:
-    """What `scores_against_random` tells, of a policy."""
     number = -(-games // game.seats)
     keys = np.array([seed_key(seed, _TESTING, i) for i in range(number)], dtype=np.uint64)
     scores = []

@@ -39,7 +39,7 @@ def play(
     """Sit down against an agent, in the terminal; moves can be taken back, and hints asked for."""
     from ludarium.agents import make_agent
     from ludarium.envs.registry import make_game
-    from ludarium.evaluation.guard import attempt
+    from ludarium.evaluation.calls import attempt
     from ludarium.evaluation.sitting import Sitting
 
     made = make_game(game)

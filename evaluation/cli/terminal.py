@@ -1,6 +1,5 @@
 """What every command shares: the application, the console, and how a table is printed."""
 
-import math
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -60,6 +59,8 @@ def print_legend(tables: Sequence[Any]) -> None:
 
 def _standing(table: Any, versus: bool) -> RichTable:
     """The table; with `versus` it has a column for each opponent."""
+    from ludarium.evaluation.standings import plus_minus
+
     game, rows = table.game, table.rows
     measure = "mean score" if game.cooperative else "score %"
     shown = RichTable(
@@ -80,21 +81,14 @@ def _standing(table: Any, versus: bool) -> RichTable:
     shown.add_column("games", justify="right", no_wrap=True)
     shown.add_column("moves/s", justify="right", style="dim", no_wrap=True)
     for number, row in enumerate(rows, 1):
-        unit, form = (1, ".2f") if game.cooperative else (100, ".1f")
-        cells = [str(number), escape(row.agent), _mean(unit * row.score, unit * row.margin, form)]
+        unit, digits = (1, 2) if game.cooperative else (100, 1)
+        cells = [str(number), escape(row.agent), plus_minus(unit * row.score, unit * row.margin, digits)]
         if with_points:
-            cells.append(_mean(row.points, row.points_margin, ".2f", sign="+"))
+            cells.append(plus_minus(row.points, row.points_margin, 2, sign=True))
         if versus:
             cells += [f"{100 * row.against[o.agent]:.0f}" if o.agent in row.against else "·" for o in rows]
         shown.add_row(*cells, f"{row.games:,}", short(row.rate) if row.rate is not None else "–")
     return shown
-
-
-def _mean(value: float, margin: float, form: str, sign: str = "") -> str:
-    """A mean with half its interval: `?` where too few games tell, and a dash for both where there are none."""
-    if math.isnan(value):
-        return "–"
-    return f"{value:{sign}{form}} ± {margin:{form}}" if math.isfinite(margin) else f"{value:{sign}{form}} ± ?"
 
 
 def _width(shown: RichTable) -> int:

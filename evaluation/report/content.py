@@ -155,8 +155,6 @@ def _is_sound(row: GameRow, events: Sequence[_Event]) -> bool:
     """Whether a row has the types, and is in the ranges, of what `run` stores."""
     if [type(value) for value in row] != [int] * 5 + [float] * 2 + [int, str, bytes]:
         return False
-    if not 0 <= row.event < len(events):
-        return False
     game, entrants, pairs = events[row.event]
     low, high = game.payoff_range
     alone = row.a == row.b

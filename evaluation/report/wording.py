@@ -10,7 +10,7 @@ import numpy as np
 from ludarium.evaluation.report.content import PARTS, Content, Floats, GameContent, Overall
 from ludarium.evaluation.report.counted import Counted
 from ludarium.evaluation.session import machine
-from ludarium.evaluation.standings import Row
+from ludarium.evaluation.standings import Row, plus_minus
 from ludarium.evaluation.tournament import GameEntry, Tournament
 
 TextTable = tuple[list[str], list[list[str]]]
@@ -88,7 +88,7 @@ def warnings(game: GameContent) -> Iterator[str]:
 def notes(game: GameContent) -> Iterator[str]:
     """Sentences below a game's table."""
     if game.ratings is not None:
-        advantage = _plus_minus(game.ratings.seat, game.ratings.seat_margin, 0, sign=True)
+        advantage = plus_minus(game.ratings.seat, game.ratings.seat_margin, 0, sign=True)
         yield (
             f"The first seat scores {100 * game.first:.1f} %, an advantage of {advantage} Elo. "
             f"Drawn: {100 * game.draws:.1f} % of all games."
@@ -119,10 +119,10 @@ def score_table(game: GameContent) -> TextTable:
         if game.ratings is not None:
             fixed = row.agent == game.ratings.anchor
             elo, margin = game.ratings.elo[place], game.ratings.margins()[place]
-            line.append("0" if fixed else _plus_minus(elo, margin, 0, sign=True))
-        line.append(_plus_minus(100 * row.score, 100 * row.margin, 1))
+            line.append("0" if fixed else plus_minus(elo, margin, 0, sign=True))
+        line.append(plus_minus(100 * row.score, 100 * row.margin, 1))
         if game.with_points:
-            line.append(_plus_minus(row.points, row.points_margin, 2, sign=True))
+            line.append(plus_minus(row.points, row.points_margin, 2, sign=True))
         line += [_counted(one, one.means[place], one.margins[place]) for one in game.counted]
         if game.nash is not None:
             mixture, measures = game.nash
@@ -136,7 +136,7 @@ def _team_table(game: GameContent) -> TextTable:
     lines = []
     for place, row in enumerate(game.table.rows):
         scores = [_counted(one, one.means[place], one.margins[place]) for one in game.counted]
-        scores = scores or [_plus_minus(row.score, row.margin, 2)]
+        scores = scores or [plus_minus(row.score, row.margin, 2)]
         lines.append([_number(place + 1, row), *scores, f"{100 * row.perfect:.2f} %", f"{row.games:,}"])
     return ["agent", *([one.way.title for one in game.counted] or ["mean score"]), "perfect", "games"], lines
 
@@ -174,7 +174,7 @@ def _matrix(title: str, counted: Counted) -> Matrix:
 
 def _counted(counted: Counted, mean: float, margin: float) -> str:
     against = not counted.game.cooperative
-    return _plus_minus(mean, margin, 1 if against else 2, sign=against)
+    return plus_minus(mean, margin, 1 if against else 2, sign=against)
 
 
 def forfeit_table(game: GameContent) -> TextTable:
@@ -246,11 +246,6 @@ def _count(number: int, noun: str) -> str:
 
 def _number(place: int, row: Row) -> str:
     return f"{place} {row.agent}"
-
-
-def _plus_minus(value: float, margin: float, digits: int, *, sign: bool = False) -> str:
-    shown = f"{_no_minus_zero(value, digits):{'+' if sign else ''}.{digits}f}"
-    return f"{shown} ± {margin:.{digits}f}" if math.isfinite(margin) else f"{shown} ± ?"
 
 
 def _no_minus_zero(value: float, digits: int) -> float:

@@ -12,7 +12,6 @@ import pytest
 
 from ludarium.envs.arena import ILLEGAL, play_games
 from ludarium.envs.chance import below, seed_key, stream
-from ludarium.evaluation import cli
 
 _EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -57,19 +56,6 @@ def kill_training():
         assert process.wait() == -signal.SIGKILL  # it had not come to its end
 
     return kill_training
-
-
-@pytest.fixture
-def train_command(monkeypatch, capsys):
-    """`ludarium train …` in this process: exit code, output, error output."""
-
-    def call(*arguments):
-        monkeypatch.setattr(sys, "argv", ["ludarium", "train", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        return ended.value.code, *capsys.readouterr()
-
-    return call
 
 
 @pytest.fixture(scope="session")

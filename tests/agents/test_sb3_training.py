@@ -4,6 +4,7 @@ import importlib.util
 import json
 import re
 import sys
+import zipfile
 from dataclasses import replace
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from ludarium.agents import make_agent
 from ludarium.agents.baselines import sb3, sb3_training
 from ludarium.agents.baselines.network import Network
-from ludarium.agents.baselines.sb3_training import PastSelves, SB3Training, scores_against_random, train
+from ludarium.agents.baselines.sb3_training import PastSelves, SB3Training, scores_by_seat, train
 from ludarium.envs.registry import make_game
 
 pytest.importorskip("sb3_contrib")
@@ -46,7 +47,7 @@ def test_each_algorithm_becomes_an_agent(algorithm, opponent, tmp_path):
     assert all(0 <= line["score"] <= 1 for line in lines)
     assert seen[-1][:2] == (total, 256)
     game = make_game("tictactoe")
-    assert scores_against_random(game, file, 10, 5) == lines[-1]["by_seat"]
+    assert scores_by_seat(game, make_agent(f"sb3:{file}", game).policy, 10, 5) == lines[-1]["by_seat"]
     assert lines[-1]["score"] == sum(lines[-1]["by_seat"]) / 2
     assert make_agent(f"sb3:{file}", game).name == f"sb3:{file}"
 
@@ -77,7 +78,7 @@ def test_a_checkpoint_has_learned_from_all_of_its_steps(algorithm, rollout, tmp_
     assert all(steps % rollout == 0 and learned == steps for steps, learned in saved)
 
 
-@pytest.mark.parametrize("at", ["_scores_by_seat", "add_metrics", "save_model"])
+@pytest.mark.parametrize("at", ["scores_by_seat", "add_metrics", "save_model"])
 def test_a_run_that_was_stopped_at_its_last_checkpoint_goes_on(at, tmp_path, monkeypatch):
     called, function = [], getattr(sb3_training, at)
 
@@ -282,6 +283,31 @@ def test_a_setting_that_cannot_be_called_is_not_offered():
     assert "_init_setup_model" not in str(refused.value)
 
 
+def test_settings_that_cannot_be_written_down(tmp_path):
+    given = {**SETTINGS["ppo"], "policy_kwargs": {"activation_fn": object()}}
+    with pytest.raises(ValueError, match="sb3: settings must be numbers, texts, lists and dictionaries of them: "):
+        train(replace(short("ppo"), settings=given), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_model_that_is_damaged_or_of_other_settings(tmp_path):
+    config, file = short("ppo"), tmp_path / "model.zip"
+
+    def stop(*told):
+        if file.exists():
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        train(config, tmp_path, progress=stop)
+    with zipfile.ZipFile(file) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data[:100] if name == "policy.pth" else data)
+    with pytest.raises(ValueError, match=r"model\.zip: the model is damaged, or of other settings: "):
+        train(config, tmp_path)
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     "settings",
@@ -342,22 +368,23 @@ def test_without_the_extra(monkeypatch):
         SB3Training(algorithm="ppo", game="tictactoe")
 
 
-def test_the_command(train_command, tmp_path):
+def test_the_command(ludarium, tmp_path):
     settings = [f"--set={key}={value}" for key, value in (("num_envs", 4), ("log", "csv"), ("n_steps", 8))]
-    code, out, _ = train_command(
-        "sb3:a2c", "hexapawn", "--steps", "64", "--opponent", "greedy", "--out", str(tmp_path), *settings
+    code, out, _ = ludarium(
+        "train", "sb3:a2c", "hexapawn", "--steps", "64", "--opponent", "greedy", "--out", str(tmp_path), *settings
     )
     assert code == 0
     assert f"the agent: sb3:{tmp_path / 'model.zip'}" in out.replace("\n", "")
     options = json.loads((tmp_path / "run.json").read_text())
     assert (options["opponent"], options["log"], options["settings"]) == ("greedy", "csv", {"n_steps": 8})
-    code, _, err = train_command("sb3:a2c", "hexapawn", "--games", "64")
+    code, _, err = ludarium("train", "sb3:a2c", "hexapawn", "--games", "64")
     assert code == 2
     assert "sb3:a2c counts its budget in --steps, not in --games" in err
 
 
 def test_a_cooperative_game_is_scored_by_its_points(tmp_path):
     file = train(short(game="hanabi?preset=very-small", steps=128, test_games=4), tmp_path)
-    scores = scores_against_random(make_game("hanabi?preset=very-small"), file, 4, 1)
+    game = make_game("hanabi?preset=very-small")
+    scores = scores_by_seat(game, make_agent(f"sb3:{file}", game).policy, 4, 1)
     assert len(scores) == 2
     assert all(0 <= score <= 1 for score in scores)

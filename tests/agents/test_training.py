@@ -188,6 +188,12 @@ def test_something_else_in_the_folder(tmp_path, name):
     assert contents(tmp_path) == {name: b"mine"}
 
 
+def test_a_run_is_told_its_game_by_a_spec():
+    game = make_game("tictactoe")
+    with pytest.raises(ValueError, match="tabular-q: game must be the spec of a game, not "):
+        short(TabularQ, game=game)
+
+
 def test_an_empty_file_of_metrics_is_nothing(tmp_path):
     (tmp_path / "metrics.jsonl").touch()
     assert (train(short(TabularQ, games=10), tmp_path) / "checkpoint.json").exists()
@@ -265,25 +271,25 @@ def test_a_damaged_manifest(copied, text, message):
 
 
 @pytest.mark.parametrize(
-    ("key", "value"),
+    ("key", "value", "message"),
     [
-        ("games", -1),
-        ("games", 1.5),
-        ("games", True),
-        ("games", float("inf")),
-        ("games", 11),
-        ("decisions", -1),
-        ("test_games", 1.5),
-        ("generations", None),
-        ("arrays", 5),
-        ("options", 5),
-        ("options", {"game": 5}),
+        ("games", -1, "counts must be integers of at least 0, not -1"),
+        ("games", 1.5, "counts must be integers of at least 0, not 1.5"),
+        ("games", True, "counts must be integers of at least 0, not True"),
+        ("games", float("inf"), "counts must be integers of at least 0, not inf"),
+        ("games", 11, "games must be at most the budget, 10, not 11"),
+        ("decisions", -1, "counts must be integers of at least 0, not -1"),
+        ("test_games", 1.5, "counts must be integers of at least 0, not 1.5"),
+        ("generations", None, "counts must be integers of at least 0, not None"),
+        ("arrays", 5, ""),
+        ("options", 5, ""),
+        ("options", {"game": 5, "games": 10}, "a game is a spec such as 'othello?size=6' or a Game, not 5"),
     ],
 )
-def test_a_manifest_with_other_values(copied, key, value):
+def test_a_manifest_with_other_values(copied, key, value, message):
     manifest = json.loads((copied / "checkpoint.json").read_text())
     (copied / "checkpoint.json").write_text(json.dumps(manifest | {key: value}))
-    with pytest.raises(ValueError, match="the trained model is damaged: "):
+    with pytest.raises(ValueError, match=re.escape(f"the trained model is damaged: {message}")):
         Checkpoint.load(copied, TD)
 
 
@@ -334,11 +340,11 @@ def test_other_arrays_than_expected(tmp_path, kind, change):
         Checkpoint.load(tmp_path, kind)
 
 
-def test_the_command(train_command, tmp_path, run):
+def test_the_command(ludarium, tmp_path, run):
     config, folder = run
     settings = ("--set", "checkpoints=3", "--set", "test_games=100")
     arguments = (config.name, "tictactoe?rows=3", "--games", "600", "--seed", "3", "--out", str(tmp_path), *settings)
-    code, out, _ = train_command(*arguments)
+    code, out, _ = ludarium("train", *arguments)
     assert code == 0
     assert f"the agent: {config.name}:{tmp_path}" in out
     assert contents(tmp_path) == contents(folder)
@@ -355,7 +361,7 @@ def test_the_command(train_command, tmp_path, run):
         (("td", "tictactoe", "--set", "gamma=3"), "td: unknown option 'gamma'"),
     ],
 )
-def test_mistakes_in_the_command(train_command, arguments, message):
-    code, _, err = train_command(*arguments)
+def test_mistakes_in_the_command(ludarium, arguments, message):
+    code, _, err = ludarium("train", *arguments)
     assert code == 2
     assert message in err

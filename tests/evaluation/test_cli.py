@@ -18,20 +18,6 @@ from ludarium.evaluation.store import GameRow
 from ludarium.evaluation.tournament import GameEntry, Tournament
 
 
-@pytest.fixture
-def ludarium(monkeypatch, capsys):
-    """Run the command in this process: exit code, output, error output."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["ludarium", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        out, err = capsys.readouterr()
-        return ended.value.code, out, err
-
-    return run
-
-
 def test_alone_it_prints_its_help(ludarium):
     _, out, err = ludarium()
     for command in (

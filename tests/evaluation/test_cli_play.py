@@ -2,13 +2,11 @@
 
 import io
 import shlex
-import sys
 from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
-from ludarium.evaluation import cli
 from ludarium.evaluation.cli import play, training
 from ludarium.evaluation.store import Store
 from ludarium.evaluation.tournament import GameEntry, Tournament
@@ -16,19 +14,10 @@ from ludarium.evaluation.tournament import GameEntry, Tournament
 SMALL = 'agents = ["random", "random"]\n[[games]]\ngame = "tictactoe"\npairs = 2\n'
 
 
-@pytest.fixture
-def ludarium(monkeypatch, capsys, tmp_path):
-    """Run the command in this process and an empty folder: exit code, output, error output."""
+@pytest.fixture(autouse=True)
+def empty_folder(monkeypatch, tmp_path):
+    """Files of the command go there."""
     monkeypatch.chdir(tmp_path)
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["ludarium", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        out, err = capsys.readouterr()
-        return ended.value.code, out, err
-
-    return run
 
 
 @pytest.fixture

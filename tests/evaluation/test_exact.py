@@ -16,7 +16,6 @@ from ludarium.envs.othello import Othello
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
 from ludarium.envs.tictactoe import TicTacToe
-from ludarium.evaluation import cli
 from ludarium.evaluation.exact import PROBES, measure
 from ludarium.evaluation.graph import Graph
 
@@ -358,13 +357,9 @@ def test_arguments_that_cannot_be():
         measure(make_game("backgammon"), "random")
 
 
-def test_the_command(monkeypatch, capsys):
+def test_the_command(ludarium):
     def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["ludarium", "exact", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        out, err = capsys.readouterr()
-        return ended.value.code, out, err
+        return ludarium("exact", *arguments)
 
     code, out, _ = run("hexapawn", "--agent", "random", "--json")
     found = json.loads(out)

@@ -11,7 +11,6 @@ import pytest
 
 from ludarium.agents.agent import Agent, make_agent
 from ludarium.envs.registry import make_game
-from ludarium.evaluation import cli
 from ludarium.evaluation.match import play_match, play_sprt
 from ludarium.evaluation.sprt import ACCEPT_H0, ACCEPT_H1, UNDECIDED, Sprt
 from ludarium.evaluation.yardsticks import (
@@ -241,20 +240,6 @@ def test_what_cannot_be_tested():
 
 
 # --- commands ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def ludarium(monkeypatch, capsys):
-    """Run the command in this process: exit code, output, error output."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["ludarium", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        out, err = capsys.readouterr()
-        return ended.value.code, out, err
-
-    return run
 
 
 @pytest.mark.parametrize(

@@ -266,6 +266,7 @@ def test_copies_have_processes_of_their_own(tictactoe, command):
             TypeError,
             "agent 'process': unknown option 'speed'; the options are: start_time, move_",
         ),
+        ("process:sh?log=/no/such/x", ValueError, "log must be a file that can be written, not '/no/such/x': No such"),
         ("process:sh?speed", ValueError, r"agent 'process:sh\?speed': expected option=value, not 'speed'"),
     ],
 )

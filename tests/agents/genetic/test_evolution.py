@@ -116,7 +116,7 @@ def test_ctrl_c_finishes_the_generation_and_saves_it(tmp_path, run):
     assert contents(tmp_path) == contents(whole)
 
 
-def test_the_command_says_where_ctrl_c_stopped_it(train_command, tmp_path, monkeypatch):
+def test_the_command_says_where_ctrl_c_stopped_it(ludarium, tmp_path, monkeypatch):
     generation = IfThen.generation
 
     def interrupted(self, *arguments):
@@ -125,7 +125,7 @@ def test_the_command_says_where_ctrl_c_stopped_it(train_command, tmp_path, monke
         return generation(self, *arguments)
 
     monkeypatch.setattr(IfThen, "generation", interrupted)
-    code, out, err = train_command("ifthen", "hexapawn", "--games", "2000", "--out", str(tmp_path))
+    code, out, err = ludarium("train", "ifthen", "hexapawn", "--games", "2000", "--out", str(tmp_path))
     assert code == 130
     assert " of 2,000 games; the same command goes on" in err
     assert "the agent" not in out
@@ -210,17 +210,17 @@ def test_presets_are_options_that_others_overrule():
         IfThen.from_preset("old", {"game": "hexapawn"})
 
 
-def test_the_command(train_command, tmp_path):
+def test_the_command(ludarium, tmp_path):
     settings = ("--set", "test_games=20", "--set", "population=4")
     arguments = ("ifthen", "hexapawn", "--preset", "modern", "--games", "200", "--out", str(tmp_path), *settings)
-    code, out, _ = train_command(*arguments)
+    code, out, _ = ludarium("train", *arguments)
     assert code == 0
     assert f"the agent: ifthen:{tmp_path}" in out
     options = json.loads((tmp_path / "checkpoint.json").read_text())["options"]
     assert (options["games"], options["population"], options["values"]) == (200, 4, True)
 
 
-def test_a_preset_of_a_learner_that_has_none(train_command):
-    code, _, err = train_command("td", "tictactoe", "--preset", "modern")
+def test_a_preset_of_a_learner_that_has_none(ludarium):
+    code, _, err = ludarium("train", "td", "tictactoe", "--preset", "modern")
     assert code == 2
     assert "td has no presets, so --preset modern cannot be; ifthen, gaia have" in err

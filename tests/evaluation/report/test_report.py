@@ -6,11 +6,9 @@ import hashlib
 import html.parser
 import json
 import re
-import sys
 
 import pytest
 
-from ludarium.evaluation import cli
 from ludarium.evaluation.match import FORFEIT
 from ludarium.evaluation.report import write_replay, write_report
 from ludarium.evaluation.report.data import COLUMNS
@@ -147,18 +145,6 @@ def test_one_pair_is_no_interval(make_store, row, tmp_path):
     tournament = Tournament(("greedy", "random"), (GameEntry("tictactoe", 1),))
     page = write_report(make_store(tournament, [row(0, 1, 0, leg, 1) for leg in (0, 1)]), tmp_path)
     assert "± ?" in page.read_text(encoding="utf-8")
-
-
-@pytest.fixture
-def ludarium(monkeypatch, capsys):
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["ludarium", *map(str, arguments)])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        out, err = capsys.readouterr()
-        return ended.value.code, out, err
-
-    return run
 
 
 def test_the_command(ludarium, store_path, tmp_path):

@@ -34,7 +34,7 @@ def cause_of(error: BaseException) -> str:
         raise
     except BaseException:
         text = f"raised {type(error).__name__}"
-    return str.encode(text, "utf-8", "backslashreplace").decode()[:_LONGEST_CAUSE]
+    return _storable(text)
 
 
 def action_of(episode: Episode, answer: Any) -> int | Failed:
@@ -46,12 +46,17 @@ def action_of(episode: Episode, answer: Any) -> int | Failed:
         return answer
     number = attempt(operator.index, answer)
     if isinstance(number, Failed):
-        return Failed(cause_of(AgentFailure(f"{episode.game.name}: an action is an integer, not {_shown(answer)}")))
+        return Failed(_storable(f"{episode.game.name}: an action is an integer, not {_shown(answer)}"))
     action = int.__int__(number)  # not a subclass, which may compare as it likes
     objection = attempt(episode.objection, action)  # a number may be too large to be written
     if isinstance(objection, Failed):
         return objection
-    return Failed(objection[:_LONGEST_CAUSE]) if objection else action
+    return Failed(_storable(objection)) if objection else action
+
+
+def _storable(text: str) -> str:
+    """A text that can be written as UTF-8, and is not too long."""
+    return str.encode(text, "utf-8", "backslashreplace").decode()[:_LONGEST_CAUSE]
 
 
 def _shown(answer: Any) -> str:
