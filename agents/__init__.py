@@ -1,6 +1,7 @@
 """Whatever chooses moves: the agent protocol, and the agents that come with the package."""
 
-from ludarium.agents.agent import Agent, AgentFailure, agent_names, agent_options, make_agent
+from ludarium.agents.agent import Agent, AgentFailure
 from ludarium.agents.conformance import check_agent
+from ludarium.agents.specs import agent_names, agent_options, make_agent
 
 __all__ = ["Agent", "AgentFailure", "agent_names", "agent_options", "check_agent", "make_agent"]

@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.agent import Agent, make_agent
-from ludarium.envs.arena import play_games
+from ludarium.agents.agent import Agent
+from ludarium.agents.specs import make_agent
+from ludarium.envs.batch import play_games
 from ludarium.envs.chance import child_key, seed_key, stream
 from ludarium.envs.conformance import ConformanceError
 from ludarium.envs.episode import Episode, agent_seed

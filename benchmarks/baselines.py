@@ -28,12 +28,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.baselines.training import file_name
-from ludarium.envs.arena import random_games
+from ludarium.agents.learning.run import file_name
+from ludarium.envs.batch import random_games
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game, parse_value
-from ludarium.evaluation.match import bench, game_keys, half_width, play_match, play_seated
-from ludarium.evaluation.tactics import tactics
+from ludarium.evaluation.measures.tactics import tactics
+from ludarium.evaluation.play.match import bench, game_keys, half_width, play_match, play_seated
 
 GAMES = ("hexapawn", "tictactoe", "othello", "backgammon", "hanabi")
 LEARNERS = ("tabular-q", "td", "sb3:ppo", "sb3:maskable-ppo", "sb3:dqn", "sb3:a2c")
@@ -81,7 +81,7 @@ def learner_config(cell: Cell, games: int = 1) -> Any:
 
 def sb3_config(cell: Cell) -> Any:
     """The options of an algorithm of Stable-Baselines3."""
-    from ludarium.agents.baselines.sb3_training import SB3Training
+    from ludarium.agents.baselines.sb3.learner import SB3Training
 
     learner, _, query = cell.learner.partition("?")
     given = {key: parse_value(value) for key, _, value in (text.partition("=") for text in query.split("&") if text)}
@@ -128,12 +128,12 @@ def trainer(cell: Cell) -> Callable[[Path], Path]:
     if cell.learner.startswith("sb3:"):
         import torch
 
-        from ludarium.agents.baselines import sb3_training
+        from ludarium.agents.baselines.sb3 import learner as sb3_training
 
         torch.set_num_threads(1)
         sb3 = sb3_config(cell)
         return lambda folder: sb3_training.train(sb3, folder)
-    from ludarium.agents.baselines import training
+    from ludarium.agents.learning import run as training
 
     config = learner_config(cell, games_for(cell))
     return lambda folder: training.train(config, folder)

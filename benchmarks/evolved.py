@@ -15,19 +15,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ludarium.agents.agent import make_agent
-from ludarium.agents.baselines import sb3_training, training
+from ludarium.agents.baselines.sb3 import learner as sb3_training
 from ludarium.agents.baselines.tabular_q import TabularQ
-from ludarium.agents.baselines.td import TD
-from ludarium.agents.genetic.evolution import Evolver, evolve
-from ludarium.agents.genetic.gaia import Gaia
-from ludarium.agents.genetic.ifthen import IfThen
-from ludarium.envs.arena import random_games
+from ludarium.agents.baselines.td.learner import TD
+from ludarium.agents.genetic.gaia.learner import Gaia
+from ludarium.agents.genetic.ifthen.learner import IfThen
+from ludarium.agents.learning import run as training
+from ludarium.agents.learning.evolution import Evolver, evolve
+from ludarium.agents.specs import make_agent
+from ludarium.envs.batch import random_games
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.exact import measure
+from ludarium.evaluation.measures.exact import measure
 from ludarium.evaluation.report import write_curves, write_report
-from ludarium.evaluation.store import Store
-from ludarium.evaluation.tournament import GameEntry, Tournament, run
+from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run
+from ludarium.evaluation.tournament.store import Store
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "examples" / "connect_four.py"
 os.environ["LUDARIUM_GAMES"] = os.pathsep.join(filter(None, (os.environ.get("LUDARIUM_GAMES"), str(EXAMPLE))))

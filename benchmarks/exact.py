@@ -11,10 +11,10 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ludarium.agents.baselines.solver import solve
+from ludarium.agents.search.solver import solve
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.exact import measure
-from ludarium.evaluation.ratings import Results, bootstrap, fit
+from ludarium.evaluation.measures.exact import measure
+from ludarium.evaluation.statistics.ratings import Results, bootstrap, fit
 
 
 def installed(module: str) -> bool:

@@ -1,10 +1,10 @@
 """What the rule players of `ludarium train gaia` reach: both presets, and what each option does.
 
 Prints Markdown, the tables of `docs/learners/gaia.md`. All that is measured of the play is exact
-(`ludarium.evaluation.exact`): a rule player says the probability of each of its moves. On larger boards players meet
-`greedy` and `random`: pairs of games with exchanged seats, after some random moves; the interval is that of 95 %. Games
-that only measure are not among those that are counted. `--seeds 10` is what the documentation shows; `--part` prints
-one table alone.
+(`ludarium.evaluation.measures.exact`): a rule player says the probability of each of its moves. On larger boards
+players meet `greedy` and `random`: pairs of games with exchanged seats, after some random moves; the interval is that
+of 95 %. Games that only measure are not among those that are counted. `--seeds 10` is what the documentation shows;
+`--part` prints one table alone.
 """
 
 import argparse
@@ -18,13 +18,13 @@ from pathlib import Path
 from statistics import mean
 from typing import Any, NamedTuple
 
-from ludarium.agents.genetic.evolution import evolve
-from ludarium.agents.genetic.gaia import Gaia, trained
-from ludarium.agents.genetic.rule_agent import RuleAgent, rule_text
-from ludarium.agents.genetic.tactical_rules import tactical_share
+from ludarium.agents.genetic.gaia.learner import Gaia, trained
+from ludarium.agents.genetic.gaia.rule_agent import RuleAgent, rule_text
+from ludarium.agents.genetic.gaia.tactical_rules import tactical_share
+from ludarium.agents.learning.evolution import evolve
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.exact import ExactMeasures, measure
-from ludarium.evaluation.match import half_width, play_match
+from ludarium.evaluation.measures.exact import ExactMeasures, measure
+from ludarium.evaluation.play.match import half_width, play_match
 
 OPTIONS: list[dict[str, Any]] = [
     {},

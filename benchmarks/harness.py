@@ -19,13 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pettingzoo.classic import tictactoe_v3
 
-from ludarium.agents.agent import make_agent
-from ludarium.envs.arena import play_games
+from ludarium.agents.specs import make_agent
+from ludarium.envs.batch import play_games
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.match import game_keys
-from ludarium.evaluation.ratings import Results, fit
-from ludarium.evaluation.store import Store
-from ludarium.evaluation.tournament import GameEntry, Tournament, run
+from ludarium.evaluation.play.match import game_keys
+from ludarium.evaluation.statistics.ratings import Results, fit
+from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run
+from ludarium.evaluation.tournament.store import Store
 
 SCALE = 1.0
 

@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludarium.agents.baselines.tabular_q import TabularQ
-from ludarium.agents.baselines.training import Checkpoint, train
-from ludarium.agents.genetic.evolution import evolve
-from ludarium.agents.genetic.ifthen import IfThen
+from ludarium.agents.genetic.ifthen.learner import IfThen
+from ludarium.agents.learning.evolution import evolve
+from ludarium.agents.learning.run import Checkpoint, train
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.exact import measure
-from ludarium.evaluation.match import half_width, play_match
+from ludarium.evaluation.measures.exact import measure
+from ludarium.evaluation.play.match import half_width, play_match
 from ludarium.evaluation.report.charts import curve_plot
 
 SEEDS = 10

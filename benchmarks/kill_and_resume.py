@@ -19,9 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ludarium.evaluation.standings import tables, to_data
-from ludarium.evaluation.store import GameRow, Store
-from ludarium.evaluation.tournament import Tournament
+from ludarium.evaluation.tournament.schedule import Tournament
+from ludarium.evaluation.tournament.standings import tables, to_data
+from ludarium.evaluation.tournament.store import GameRow, Store
 
 COMMAND = Path(sys.executable).with_name("ludarium")
 TOURNAMENT = """

@@ -20,7 +20,7 @@ import numpy as np
 import pettingzoo
 
 import ludarium  # registers the games  # noqa: F401
-from ludarium.envs.arena import random_games
+from ludarium.envs.batch import random_games
 from ludarium.envs.chance import stream
 from ludarium.envs.lanes import random_actions
 from ludarium.envs.registry import make_game
@@ -172,7 +172,7 @@ def mcts_openspiel(simulations: int) -> float:
 
 def endgame_nodes() -> float:
     """Nodes a second of our exact Othello endgame solver, on positions with 14 empties reached by random play."""
-    from ludarium.agents.baselines.othello_endgame import solve
+    from ludarium.agents.search.othello_endgame import solve
 
     game = make_game("othello")
     draws = stream(0)

@@ -9,8 +9,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from ludarium.agents.baselines import sb3
-from ludarium.agents.baselines.sb3_training import SB3Training, scores_by_seat, train
+from ludarium.agents.baselines.sb3 import model as sb3
+from ludarium.agents.baselines.sb3.learner import SB3Training, scores_by_seat, train
 from ludarium.envs.registry import make_game
 
 _FOLDER = Path(sb3.__file__).parent / "checkpoints"

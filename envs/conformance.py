@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs import kernels
-from ludarium.envs.arena import random_games
+from ludarium.envs.batch import random_games
 from ludarium.envs.chance import below, bits, stream
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit

@@ -22,7 +22,7 @@ Kernels (`s` is the record, `o` the record of the options; arrays have no length
 Kernels return an integer (0 where nothing is said) and never raise.
 
 Besides, a game may bring `evaluation(s, seat) -> float`, what an unfinished position is worth to a seat, for the agents
-that look ahead: see `ludarium.agents.baselines.evaluations`.
+that look ahead: see `ludarium.agents.values.evaluations`.
 """
 
 import operator

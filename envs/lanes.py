@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs import kernels
-from ludarium.envs.arena import ILLEGAL, choose, draw, nth_legal
+from ludarium.envs.batch import ILLEGAL, choose, draw, nth_legal
 from ludarium.envs.chance import AGENTS, DEALING, SEATING, bits, derive, mix, scale
 from ludarium.envs.episode import MOST_SKIPPED
 from ludarium.envs.jit import jit

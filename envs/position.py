@@ -106,7 +106,7 @@ class Position:
         return [(i, float(p)) for i, p in enumerate(probabilities[:count]) if p > 0]
 
     def draw_outcome(self, stream: NDArray[np.uint64]) -> int:
-        """At a chance node: the outcome that the next draw of a stream gives (see `ludarium.envs.arena.draw`)."""
+        """At a chance node: the outcome that the next draw of a stream gives (see `ludarium.envs.batch.draw`)."""
         u, last = uniform(stream), -1
         for outcome, probability in self.outcomes():
             u, last = u - probability, outcome

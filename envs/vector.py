@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from ludarium.envs.arena import ILLEGAL
+from ludarium.envs.batch import ILLEGAL
 from ludarium.envs.chance import seed_key
 from ludarium.envs.episode import check_choice, read_reset_options, render, turn_never_comes
 from ludarium.envs.game import Game

@@ -1,1 +1,1 @@
-"""Who is better, and how sure are we: matches, round robins, the `ludarium` command."""
+"""Who is better, and how sure are we: matches, tournaments, measures, the `ludarium` command."""

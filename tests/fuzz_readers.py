@@ -13,8 +13,8 @@ from types import FrameType
 
 import numpy as np
 
+from ludarium.envs.record_files import replay_file
 from ludarium.envs.records import RecordError
-from ludarium.evaluation.replay import replay_file
 
 _HERE = Path(__file__).resolve().parent / "envs"
 SAMPLES = sorted(path for path in _HERE.glob("*/data/*") if path.suffix in (".wtb", ".ggf", ".txt", ".mat", ".json"))

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ludarium.envs.arena import random_games
+from ludarium.envs.batch import random_games
 from ludarium.envs.conformance import check_game
 
 SOURCE = Path(__file__).resolve().parents[1] / "examples" / "connect_four.py"

@@ -100,8 +100,8 @@ def test_importing_it_loads_neither_compiler_nor_pictures():
 
 def test_using_it_never_loads_the_folders_under_their_bare_names():
     code = (
-        "import sys, gymnasium, ludarium, ludarium.evaluation.tournament as r\n"
-        "from ludarium.evaluation.store import Store\n"
+        "import sys, gymnasium, ludarium, ludarium.evaluation.tournament.schedule as r\n"
+        "from ludarium.evaluation.tournament.store import Store\n"
         "tournament = r.Tournament(('greedy', 'random'), (r.GameEntry('tictactoe', 2),))\n"
         "r.run(tournament, Store(None, tournament.data()), executor='threads')\n"
         "print(sorted({'envs', 'agents', 'evaluation', 'torch', 'PIL'} & set(sys.modules)))"

@@ -9,5 +9,5 @@ from ludarium.envs.registration import register_all
 
 __version__ = "0.1.0"
 
-agents_from("ludarium.agents.agent:make_agent")
+agents_from("ludarium.agents.specs:make_agent")
 register_all()

@@ -1,1 +1,1 @@
-"""Players that do not learn by evolution: search, exact tables, hand-written experts, external engines."""
+"""Players to compare with: simple ones, hand-written experts, and learners that do not evolve."""

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ludarium.agents.baselines.evaluations import evaluation_address, payoff_scale, worth
+from ludarium.agents.values.evaluations import evaluation_address, payoff_scale, worth
 from ludarium.envs import kernels
 from ludarium.envs.chance import below
 from ludarium.envs.game import Game
@@ -19,14 +19,14 @@ def greedy(game: Game) -> Policy:
     """The action whose result the game's static evaluation likes best; ties are broken at random.
 
     Backgammon is played by `pubeval`, Hanabi by the rule list of Piers; every other game by the evaluations of
-    `ludarium.agents.baselines.evaluations`. Where a game has none, that means: win if a single action wins, avoid to
+    `ludarium.agents.values.evaluations`. Where a game has none, that means: win if a single action wins, avoid to
     lose by a single action, otherwise anything. An action that leads to a chance node is judged before the chance.
 
     Raises:
         ValueError: for other games with hidden information, where the result of an action cannot be seen.
     """
     if game.name == "backgammon":
-        from ludarium.agents.baselines.pubeval import pubeval
+        from ludarium.agents.values.pubeval import pubeval
 
         return pubeval(game)
     if game.name == "hanabi":

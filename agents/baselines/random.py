@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ludarium.envs.arena import nth_legal
+from ludarium.envs.batch import nth_legal
 from ludarium.envs.chance import bits
 from ludarium.envs.game import Game
 from ludarium.envs.kernels import ACTIONS

@@ -5,7 +5,7 @@ an action is worth is what the best reply leaves. Since an action's result is ce
 under the position that the action leads to, so ways that meet share what they learn. Both seats play, mostly the best
 known action, sometimes a random one; after each game the values are corrected from its last move back to the first.
 
-The table (`ludarium.agents.hashing`) doubles when it is half full.
+The table (`ludarium.agents.compiled.hashing`) doubles when it is half full.
 """
 
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ import numba
 import numpy as np
 
 from ludarium.agents.agent import CompiledAgent
-from ludarium.agents.baselines.training import LEARNING, Arrays, Checkpoint, Learner, images
-from ludarium.agents.hashing import EMPTY, find, hash_state
+from ludarium.agents.compiled.hashing import EMPTY, find, hash_state
+from ludarium.agents.learning.run import LEARNING, Arrays, Checkpoint, Learner, images
 from ludarium.envs import kernels
 from ludarium.envs.chance import below, derive, seed_key, uniform
 from ludarium.envs.game import Game

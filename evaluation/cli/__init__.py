@@ -3,7 +3,7 @@
 import sys
 from typing import NoReturn
 
-from ludarium.evaluation.cli import inspect, look, measure, play, sit, training  # noqa: F401  (they add their commands)
+from ludarium.evaluation.cli import events, inspect, look, measure, play, training  # noqa: F401  (they add their commands)
 from ludarium.evaluation.cli.terminal import app
 
 __all__ = ["app", "main"]

@@ -25,7 +25,7 @@ def inspect(
     svg: Annotated[Path | None, typer.Option(help="Also draw them, to this file.")] = None,
 ) -> None:
     """Show the rules or the map of a player that evolved, by use: what it asks for, plays, and means by it."""
-    from ludarium.agents.genetic.rule_agent import RuleAgent
+    from ludarium.agents.genetic.gaia.rule_agent import RuleAgent
     from ludarium.evaluation.inspection.maps import inspect_map
     from ludarium.evaluation.inspection.picture import inspection_picture
     from ludarium.evaluation.inspection.population import find_population

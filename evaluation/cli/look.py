@@ -68,8 +68,8 @@ def replay(
     show: Annotated[int, typer.Option(min=0, help="Print the positions of game number N of the file.")] = 0,
 ) -> None:
     """Play recorded games through the rules: WTHOR, GGF and transcripts, backgammon matches, hanab.live JSON."""
+    from ludarium.envs.record_files import replay_file
     from ludarium.envs.records import RecordError
-    from ludarium.evaluation.replay import replay_file
 
     paths = [path for file in files for path in (sorted(file.rglob("*.*")) if file.is_dir() else [file])]
     if show:
@@ -94,8 +94,8 @@ def replay(
 
 
 def _show_game(path: Path, game: str | None, number: int) -> None:
+    from ludarium.envs.record_files import positions, read_records
     from ludarium.envs.records import RecordError
-    from ludarium.evaluation.replay import positions, read_records
 
     for count, record in enumerate(read_records(path, game), 1):
         if count == number:

@@ -31,7 +31,7 @@ def exact(
     from dataclasses import asdict
 
     from ludarium.envs.registry import make_game
-    from ludarium.evaluation.exact import measure
+    from ludarium.evaluation.measures.exact import measure
 
     quiet = as_json or not console.is_terminal
     columns = TextColumn("{task.description}", markup=False), BarColumn()
@@ -87,7 +87,7 @@ Games = Annotated[int, typer.Option(min=1, help="Games; odd numbers are rounded 
 @yardstick.command("othello-league")
 def othello_league(agent: Measured, games: Games = 2000, seed: Seed = 0, as_json: AsJson = False) -> None:
     """The Othello League: against the standard heuristic, one move in ten of both sides at random."""
-    from ludarium.evaluation.yardsticks import othello_league as protocol
+    from ludarium.evaluation.measures.yardsticks import othello_league as protocol
 
     _measure(lambda: protocol(agent, games, seed), as_json)
 
@@ -101,7 +101,7 @@ def othello_openings(
     as_json: AsJson = False,
 ) -> None:
     """Openings of seven random moves, both colours: with 2,000 games the usual 1,000 openings."""
-    from ludarium.evaluation.yardsticks import othello_openings as protocol
+    from ludarium.evaluation.measures.yardsticks import othello_openings as protocol
 
     _measure(lambda: protocol(agent, games, seed, opponent=opponent), as_json)
 
@@ -109,7 +109,7 @@ def othello_openings(
 @yardstick.command("backgammon-pubeval")
 def backgammon_pubeval(agent: Measured, games: Games = 2000, seed: Seed = 0, as_json: AsJson = False) -> None:
     """Net points a game against Tesauro's pubeval, with the same dice for both sides, without the cube."""
-    from ludarium.evaluation.yardsticks import backgammon_pubeval as protocol
+    from ludarium.evaluation.measures.yardsticks import backgammon_pubeval as protocol
 
     _measure(lambda: protocol(agent, games, seed), as_json)
 
@@ -123,7 +123,7 @@ def hanabi(
     as_json: AsJson = False,
 ) -> None:
     """Mean scores by itself and among others, by both conventions: points kept, or lost with the last life."""
-    from ludarium.evaluation.yardsticks import hanabi as protocol
+    from ludarium.evaluation.measures.yardsticks import hanabi as protocol
 
     _measure(lambda: protocol(agent, games, seed, seats=seats), as_json)
 

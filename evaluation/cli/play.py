@@ -1,205 +1,312 @@
-"""Commands that play: arena, tournament, match."""
+"""The command to sit down at a game oneself: a conversation, line by line."""
 
-import itertools
+import contextlib
+import secrets
 import shlex
-from pathlib import Path
+import sys
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
 import typer
-from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from ludarium.evaluation.cli.terminal import Seed, app, console, print_legend, print_table, short
+from ludarium.evaluation.cli.terminal import app, console
 
-_ARENA = Path("runs/arena.json")
-
-
-@app.command(rich_help_panel="Play")
-def arena(
-    seed: Seed = 0,
-    out: Annotated[
-        Path, typer.Option(help="Where the results go, as JSON; beside it, with .db, the games of this arena alone.")
-    ] = _ARENA,
-    scale: Annotated[
-        float, typer.Option(min=0.001, max=1000, help="Play so many times the usual number of games.")
-    ] = 1.0,
-) -> None:
-    """A round robin of the built-in agents in all five games: about two minutes on two cores."""
-    from ludarium.evaluation.program import arena as program
-    from ludarium.evaluation.report import write_report
-
-    tournament = program(seed, scale)
-    store = out.with_suffix(".db")
-    _check_out(out, *_store_files(store))
-    _remove_older(store, tournament.name)  # an arena is always played anew
-    _play_and_print(tournament, store, "threads", None, out)
-    console.print(f"report: [bold]{escape(str(write_report(store)))}[/bold]", soft_wrap=True)
-    again = _command("arena", seed=(seed, 0), scale=(scale, 1.0), out=(out, _ARENA))
-    console.print(f"again: {again}", markup=False, soft_wrap=True)
+_OPPONENT = "greedy"
+_HELP = """\
+A move is typed as the game writes it. If there is only one, an empty line plays it. Besides:
+  moves    list the legal moves
+  back     take back to your previous decision; the same moves meet the same dice, cards and replies again
+  hint     ask an agent, which sees what you see
+  resign   give up
+  new      another game, with the next seed
+  members  list the members of the population that the agent comes from, the champion first
+  member 3 another game, against that member
+  quit     leave; so do Ctrl-D and Ctrl-C
+  ?        this help"""
 
 
-@app.command(rich_help_panel="Play")
-def tournament(
-    file: Annotated[Path, typer.Argument(help="The tournament, in TOML: see docs/tournaments.md.")],
-    store: Annotated[Path | None, typer.Option(help="Where the games go; as a default FILE with .db.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Also write the tables as JSON.")] = None,
-    executor: Annotated[str, typer.Option(help="processes, threads, or dask:ADDRESS.")] = "processes",
-    workers: Annotated[int | None, typer.Option(min=1, help="How many; as a default one a core.")] = None,
-) -> None:
-    """Play a tournament, or go on with one: it may be killed at any moment and loses nothing."""
-    from ludarium.evaluation.tournament import Tournament
-
-    usual = file.with_suffix(".db")
-    path = store or usual
-    if out is not None:
-        _check_out(out, file, *_store_files(path))
-    _play_and_print(Tournament.from_file(file), path, executor, workers, out)
-    again = _command(
-        "tournament",
-        file,
-        store=(path, usual),
-        out=(out, None),
-        executor=(executor, "processes"),
-        workers=(workers, None),
-    )
-    console.print(f"games: {path}   again or further: {again}", markup=False, soft_wrap=True)
-
-
-@app.command(rich_help_panel="Play")
-def match(
-    game: Annotated[str, typer.Argument(help='A game: "othello", "othello?size=6".')],
-    players: Annotated[
-        list[str], typer.Argument(help='Agents such as "greedy" and "mcts?simulations=100"; Hanabi: teams.')
-    ],
-    pairs: Annotated[int, typer.Option(min=1, help="Pairs of games (cooperative games: decks).")] = 100,
-    seed: Seed = 0,
-    opening: Annotated[int, typer.Option(min=0, help="Random moves at the start of each game.")] = 0,
-    out: Annotated[Path | None, typer.Option(help="Also write the results as JSON.")] = None,
-    sprt: Annotated[
-        tuple[float, float] | None,
-        typer.Option(
-            metavar="ELO0 ELO1",
-            help="Stop when it is decided, with 5 % of error, whether the first of two agents is only ELO0 stronger or "
-            "as much as ELO1; at --pairs at the latest.",
-        ),
+@app.command("play", rich_help_panel="Play")
+def play(
+    game: Annotated[str, typer.Argument(help='A game: "othello", "hanabi?seats=3".')],
+    against: Annotated[
+        list[str] | None, typer.Option(help="Who plays the other seats: one agent for all, or one a seat; greedy.")
     ] = None,
+    seat: Annotated[str, typer.Option(help="Yours: first, second, random, or what the game calls it.")] = "first",
+    hint: Annotated[str | None, typer.Option(help="Whom to ask for hints; as a default the strongest agent.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Of dice, cards and agents; as a default a new one.")] = None,
+    position: Annotated[str | None, typer.Option(help="Begin from this position, as the game writes it.")] = None,
 ) -> None:
-    """Two agents or more, pairs of games with the same chance and exchanged seats; in Hanabi, teams."""
-    from ludarium.evaluation.tournament import GameEntry, Tournament
-
-    tournament = Tournament(tuple(players), (GameEntry(game, pairs, opening),), name="match", seed=seed)
-    if sprt is None:
-        _play_and_print(tournament, None, "threads", None, out)
-    else:
-        _test_and_print(tournament, *sprt, out)
-
-
-def _command(name: str, *arguments: Path, **options: tuple[Any, Any]) -> str:
-    """A command as a shell reads it, from its arguments and from each option's value and default."""
-    given = [(f"--{option}", str(value)) for option, (value, default) in options.items() if value != default]
-    return shlex.join(["ludarium", name, *map(str, arguments), *itertools.chain(*given)])
-
-
-def _store_files(store: Path) -> list[Path]:
-    """The file of a store, and those that SQLite keeps beside it."""
-    return [store, Path(f"{store}-wal"), Path(f"{store}-shm")]
-
-
-def _check_out(out: Path, *needed: Path) -> None:
-    """Refuse to write results over a file that holds something else."""
-    for path in needed:
-        if out.resolve() == path.resolve():
-            raise ValueError(f"--out {out} would overwrite {path}, which is needed; give another file")
-
-
-def _remove_older(store: Path, name: str) -> None:
-    """Remove the store of an older tournament of this name; whatever else is there is an error, and stays."""
-    from ludarium.evaluation.store import Store
-
-    if store.exists() and store.stat().st_size > 0:
-        with Store(store) as older:
-            found = older.tournament.get("name")
-        if found != name:
-            raise ValueError(
-                f"{store} holds the tournament {found!r}, so the {name} cannot go there; give another --out"
-            )
-    for path in _store_files(store):
-        path.unlink(missing_ok=True)
-
-
-def _play_and_print(tournament: Any, path: Path | None, executor: str, workers: int | None, out: Path | None) -> None:
-    from ludarium.evaluation.standings import tables, to_data, write_json
-    from ludarium.evaluation.store import Store
-    from ludarium.evaluation.tournament import run
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("games  {task.fields[rate]}"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    tournament.check()  # before a file is made
-    with Store(path, tournament.data()) as store:
-        with Progress(*columns, console=console, transient=True) as bar:
-            task = bar.add_task(tournament.name, rate="")
-            before = store.count()
-
-            def show(state: Any) -> None:
-                elapsed = bar.tasks[task].elapsed or 0.0
-                rate = f"{short((state.done - before) / elapsed)}/s" if elapsed > 1 else ""
-                bar.update(task, total=state.total, completed=state.done, rate=rate)
-
-            state = run(tournament, store, executor=executor, workers=workers, progress=show)
-        found = tables(tournament, store.games(), state)
-    for table in found:
-        print_table(table)
-    print_legend(found)
-    if out is not None:
-        write_json(out, to_data(tournament, found))
-        console.print(f"results: [bold]{escape(str(out))}[/bold]", soft_wrap=True)
-
-
-def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None) -> None:
+    """Sit down against an agent, in the terminal; moves can be taken back, and hints asked for."""
+    from ludarium.agents import make_agent
     from ludarium.envs.registry import make_game
-    from ludarium.evaluation.match import play_sprt
-    from ludarium.evaluation.pieces import Work, game_rows
-    from ludarium.evaluation.sprt import Sprt
-    from ludarium.evaluation.standings import tables, to_data, write_json
-    from ludarium.evaluation.store import GameRow
+    from ludarium.evaluation.play.calls import attempt
+    from ludarium.evaluation.play.sitting import Sitting
 
-    test, (entry,) = Sprt(elo0, elo1), tournament.games
-    tournament.check()
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("pairs"),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=entry.pairs)
+    made = make_game(game)
+    chosen, start = _read_seat(made, seat), _read_position(made, position)
+    with contextlib.ExitStack() as closing:
 
-        def show(test: Any) -> None:
-            llr = f"log-likelihood ratio {test.llr:+.2f} ({test.lower:.2f}, {test.upper:.2f})"
-            bar.update(task, completed=int(test.counts.sum()), description=llr)
+        def agent(spec: str) -> Any:
+            found = make_agent(spec, made)
+            closing.callback(attempt, found.close)
+            return found
 
-        result = play_sprt(
-            make_game(entry.game),
-            tournament.agents,
-            test,
-            entry.pairs,
-            tournament.seed,
-            opening=entry.opening,
-            progress=show,
-        )
-    rows = map(GameRow._make, game_rows(result, Work(0, 0, 1, 0, len(result.payoffs))))
-    found = tables(tournament, rows)
-    print_table(found[0])
-    console.print(str(test), soft_wrap=True)
-    if out is not None:
-        decision = {"state": test.state, "elo0": elo0, "elo1": elo1, "llr": test.llr, "pairs": test.counts.tolist()}
-        write_json(out, {**to_data(tournament, found), "sprt": decision})
-        console.print(f"results: [bold]{escape(str(out))}[/bold]", soft_wrap=True)
+        opponents = [agent(spec) for spec in _one_each(made, against or [_OPPONENT])]
+        adviser = None if hint is None else agent(hint)
+        if seed is None:
+            seed = secrets.randbelow(1_000_000)
+        sitting = Sitting(made, chosen, opponents, seed, start)
+        again = ["--seat", seat] if seat != "first" else []
+        again += ["--position", position] if position is not None else []
+        _Conversation(sitting, lambda: adviser or agent(strongest(made, start)), agent, against or [], again).run()
+
+
+def _read_seat(game: Any, text: str) -> int | None:
+    from ludarium.envs.game import seat_name
+
+    names = {seat_name(game, seat).lower(): seat for seat in range(game.seats)} | {"first": 0, "second": 1}
+    if text.lower() == "random":
+        return None
+    if text.lower() not in names:
+        raise ValueError(f"{game.name}: --seat must be one of random, {', '.join(names)}, not {text!r}")
+    return names[text.lower()]
+
+
+def _read_position(game: Any, text: str | None) -> Any:
+    from ludarium.envs.episode import read_reset_options
+
+    if text is None:
+        return None
+    if game.hidden_information:
+        raise ValueError(f"{game.name}: --position cannot be given, since it would show what is hidden")
+    return read_reset_options(game, {"position": text})[0]
+
+
+def _one_each(game: Any, specs: list[str]) -> list[str]:
+    others = game.seats - 1
+    if len(specs) not in (1, others):
+        times = "once" if others == 1 else f"once or {others} times"
+        raise ValueError(f"{game.name}: --against must be given {times}, not {len(specs)} times")
+    return specs * others if len(specs) == 1 else specs
+
+
+def strongest(game: Any, start: Any = None) -> str:
+    """Spec of the strongest built-in agent that takes a game: the first of a list, the better ones first.
+
+    Args:
+        game: the game.
+        start: the position that games begin from, if it is not the usual one, which exact play may not know.
+    """
+    from ludarium.agents import make_agent
+    from ludarium.agents.values.evaluations import evaluation_address
+
+    specs = ["greedy"] if game.name == "backgammon" else []  # pubeval knows more than random playouts find out
+    specs += ["perfect?limit=100000"] if start is None else []
+    specs += ["alphabeta?depth=8"] if evaluation_address(game) else []
+    for spec in (*specs, "mcts?simulations=2000", "greedy"):
+        with contextlib.suppress(ValueError):  # it refuses the game
+            make_agent(spec, game)
+            return spec
+    return "random"
+
+
+class _Conversation:
+    """What is typed and what is answered; it ends with `quit` or at the end of the input.
+
+    Args:
+        sitting: the game.
+        adviser: makes the agent that is asked for hints, once somebody asks.
+        opponent: makes an agent from its spec.
+        against: the specs of the opponents, as they were given.
+        options: what else the command was given, but for its seed.
+    """
+
+    def __init__(
+        self,
+        sitting: Any,
+        adviser: Callable[[], Any],
+        opponent: Callable[[str], Any],
+        against: list[str],
+        options: list[str],
+    ) -> None:
+        self.sitting = sitting
+        self._make_adviser, self._adviser = adviser, None
+        self._make_opponent, self._against = opponent, against
+        self._options = options
+        self._told = self._leaving = False
+        self._commands = {
+            "?": lambda: _say(_HELP),
+            "help": lambda: _say(_HELP),
+            "moves": self._moves,
+            "back": self._back,
+            "hint": self._hint,
+            "resign": self._resign,
+            "new": self._new,
+            "members": self._members,
+            "quit": self._quit,
+        }
+
+    def run(self) -> None:
+        if sys.stdin.isatty():
+            with contextlib.suppress(ImportError):  # then lines can be edited, and old ones called back
+                import readline  # noqa: F401
+        self._begin()
+        try:
+            while not self._leaving:
+                self._let_agents_move()
+                if self.sitting.over and not self._told:
+                    self._tell()
+                self._obey(_read(self._prompt()))
+        except (EOFError, KeyboardInterrupt):
+            console.print()
+        if not self._told:
+            self._tell()
+
+    def _begin(self) -> None:
+        sitting, self._told = self.sitting, False
+        seats = ", ".join(sitting.name(seat) for seat in range(sitting.game.seats))
+        _say(f"{sitting.game.title or sitting.game.name}: {seats}; seed {sitting.seed}; ? for help", style="bold")
+        _say(sitting.view())
+
+    def _let_agents_move(self) -> None:
+        sitting = self.sitting
+        while not sitting.over and sitting.episode.turn != sitting.person:
+            name = sitting.name(sitting.episode.turn)
+            with console.status(f"{name} thinks"):
+                turn = sitting.reply()
+            if turn is not None:
+                self._show(name, turn)
+
+    def _show(self, name: str, turn: Any) -> None:
+        _say(f"\n{name}: {turn.text}", style="bold")
+        if turn.why:
+            _say(f"  because: {turn.why}", style="dim")
+        _say(self.sitting.view())
+
+    def _tell(self) -> None:
+        """How the game ended, and all that is needed to play it again."""
+        self._told = True
+        sitting = self.sitting
+        _say(f"\n{sitting.result()}", style="bold")
+        _say(f"moves: {', '.join(sitting.notation()) or 'none'}")
+        against = [word for spec in self._against for word in ("--against", spec)]
+        again = shlex.join(["ludarium", "play", sitting.game.spec, *against, *self._options])
+        _say(f"again: {again} --seed {sitting.seed}", style="dim")
+
+    def _prompt(self) -> str:
+        if self.sitting.over:
+            return "again? (yes, no, back) "
+        legal = list(self.sitting.legal())
+        only = f" (Enter: {legal[0]})" if len(legal) == 1 else ""
+        return f"{self.sitting.name(self.sitting.person)} to move{only}> "
+
+    def _obey(self, line: str) -> None:
+        sitting, word = self.sitting, line.lower()
+        if sitting.over:
+            word = {"y": "new", "yes": "new", "n": "quit", "no": "quit"}.get(word, word)
+        is_move = line in sitting.legal()  # some moves may sound like a command
+        if word in self._commands and not is_move:
+            self._commands[word]()
+        elif word.split()[:1] == ["member"] and not is_move:
+            self._member(word.removeprefix("member").strip())
+        elif sitting.over:
+            if line:
+                _complain(f"{line!r}: the game is over; say yes or new for another one, back, or quit")
+        else:
+            self._move(line)
+
+    def _move(self, line: str) -> None:
+        sitting, legal = self.sitting, self.sitting.legal()
+        if line:
+            try:
+                action = sitting.game.str_to_action(sitting.episode.position, line)
+            except ValueError as error:
+                _complain(f"{str(error).split('; legal:')[0]}; legal: {', '.join(legal)}")
+                return
+        elif len(legal) == 1:
+            (action,) = legal.values()
+        else:
+            return
+        self._show(sitting.name(sitting.person), sitting.play(action))
+
+    def _moves(self) -> None:
+        _say(", ".join(self.sitting.legal()) or "none, the game is over")
+
+    def _hint(self) -> None:
+        if self.sitting.over:
+            _say("none, the game is over")
+            return
+        with console.status("thinking"):
+            self._adviser = self._adviser or self._make_adviser()
+            advice = self.sitting.advice(self._adviser)
+        _say(advice)
+
+    def _back(self) -> None:
+        if self.sitting.back():
+            self._told = False
+            _say(self.sitting.view())
+        else:
+            _complain("there is no decision of yours to take back")
+
+    def _resign(self) -> None:
+        if self.sitting.over:
+            _complain("the game is over; there is nothing to resign")
+        else:
+            self.sitting.resign()
+
+    def _new(self, opponents: list[Any] | None = None) -> None:
+        if not self._told:
+            self._tell()
+        self.sitting.begin(self.sitting.seed + 1, opponents)
+        self._begin()
+
+    def _members(self) -> None:
+        with _mistakes_told():
+            population, playing = self._population()
+            for place, merit in enumerate(population.merits()):
+                _say(f"member {place:<4} {merit}" + ("  (plays now)" if place == playing else ""))
+
+    def _member(self, text: str) -> None:
+        with _mistakes_told():
+            population, _ = self._population()
+            if not text.isdecimal():
+                raise ValueError(f"member takes a number, such as member 3, not {text!r}; members lists them")
+            spec = population.spec(int(text))
+            opponent = self._make_opponent(spec)
+            self._new([opponent])
+            self._against = [spec]
+
+    def _population(self) -> tuple[Any, int]:
+        """The population that the opponent comes from, and its place there."""
+        from ludarium.evaluation.inspection.population import find_population
+
+        return find_population((self._against or [_OPPONENT])[0], self.sitting.game)
+
+    def _quit(self) -> None:
+        self._leaving = True
+
+
+@contextlib.contextmanager
+def _mistakes_told() -> Iterator[None]:
+    """The conversation goes on after a mistake."""
+    try:
+        yield
+    except ValueError as error:
+        _complain(str(error))
+
+
+def _read(prompt: str) -> str:
+    """The next line that is typed; of one that is not, the output shows what it was."""
+    if sys.stdin.isatty():
+        return input(prompt).strip()
+    line = input().strip()
+    _say(f"{prompt}{line}")
+    return line
+
+
+def _say(text: str, style: str | None = None) -> None:
+    console.print(text, style=style, markup=False, soft_wrap=True)
+
+
+def _complain(text: str) -> None:
+    _say(text, style="red")

@@ -28,7 +28,7 @@ Seed = Annotated[int, typer.Option(min=0, help="Results are a function of the se
 
 
 def print_table(table: Any) -> None:
-    """Print one table of `ludarium.evaluation.standings`, its forfeits and its warnings.
+    """Print one table of `ludarium.evaluation.tournament.standings`, its forfeits and its warnings.
 
     Where the terminal is too narrow for the results against each other agent, these are left out.
     """
@@ -59,7 +59,7 @@ def print_legend(tables: Sequence[Any]) -> None:
 
 def _standing(table: Any, versus: bool) -> RichTable:
     """The table; with `versus` it has a column for each opponent."""
-    from ludarium.evaluation.standings import plus_minus
+    from ludarium.evaluation.tournament.standings import plus_minus
 
     game, rows = table.game, table.rows
     measure = "mean score" if game.cooperative else "score %"

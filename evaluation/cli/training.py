@@ -29,7 +29,7 @@ def train(
     ] = None,
 ) -> None:
     """Train an agent, or go on with a training that was stopped: it may be killed at any moment."""
-    from ludarium.agents.baselines.training import file_name
+    from ludarium.agents.learning.run import file_name
     from ludarium.envs.registry import make_game, parse_value
 
     common = {"games": games, "steps": steps, "opponent": opponent, "seed": seed}
@@ -64,12 +64,13 @@ def train(
 
 def _learner(name: str, preset: str | None, options: dict[str, Any], own: dict[str, Any]) -> tuple[Any, Any]:
     """The function that trains, and its options."""
-    from ludarium.agents.baselines import sb3_training, training
+    from ludarium.agents.baselines.sb3 import learner as sb3_training
     from ludarium.agents.baselines.tabular_q import TabularQ
-    from ludarium.agents.baselines.td import TD
-    from ludarium.agents.genetic import evolution
-    from ludarium.agents.genetic.gaia import Gaia
-    from ludarium.agents.genetic.ifthen import IfThen
+    from ludarium.agents.baselines.td.learner import TD
+    from ludarium.agents.genetic.gaia.learner import Gaia
+    from ludarium.agents.genetic.ifthen.learner import IfThen
+    from ludarium.agents.learning import evolution
+    from ludarium.agents.learning import run as training
 
     evolvers: dict[str, Any] = {kind.name: kind for kind in (IfThen, Gaia)}
     if name in evolvers:

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from ludarium.agents.baselines.random import random
 from ludarium.envs import kernels
-from ludarium.envs.arena import draw, play_games
+from ludarium.envs.batch import draw, play_games
 from ludarium.envs.chance import AGENTS, DEALING, derive, seed_key
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, SEATS, STATE_SIZE
 from ludarium.envs.policy import Policy
 from ludarium.envs.position import Position
-from ludarium.evaluation.tactics import BLOCKED, has_won, threat_answer
+from ludarium.evaluation.measures.tactics import BLOCKED, has_won, threat_answer
 
 _NOTHING, _WINS, _BLOCKS = 0, 1, 2
 VERBS = ("", "wins", "blocks")
@@ -92,7 +92,7 @@ def effects(game: Game, states: NDArray[np.uint64], actions: NDArray[np.int64]) 
 
     A move *wins* if the game is over with it, and won. It *blocks* if no move wins here, if after some other legal
     moves the opponent can win with its next one, and if after this move it cannot: a threat that is blocked as
-    `ludarium.evaluation.tactics` counts them.
+    `ludarium.evaluation.measures.tactics` counts them.
 
     Args:
         game: a game of two seats.

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.genetic.maps import FORGOTTEN
-from ludarium.agents.hashing import EMPTY, find, hash_state
+from ludarium.agents.compiled.hashing import EMPTY, find, hash_state
+from ludarium.agents.genetic.ifthen.maps import FORGOTTEN
 from ludarium.envs import kernels
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit

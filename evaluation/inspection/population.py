@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ludarium.agents.agent import Agent, make_agent, split_options
-from ludarium.agents.baselines.training import Checkpoint
-from ludarium.agents.genetic.evolution import Evolver
-from ludarium.agents.genetic.gaia import Gaia
-from ludarium.agents.genetic.ifthen import IfThen
+from ludarium.agents.agent import Agent
+from ludarium.agents.genetic.gaia.learner import Gaia
+from ludarium.agents.genetic.ifthen.learner import IfThen
+from ludarium.agents.learning.evolution import Evolver
+from ludarium.agents.learning.run import Checkpoint
+from ludarium.agents.specs import make_agent, split_options
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.genetic.patterns import Board, decide, see
-from ludarium.agents.genetic.rule_agent import RuleAgent
-from ludarium.agents.genetic.tactical_rules import tactic_of, tactical_rules, tactical_share
+from ludarium.agents.genetic.gaia.patterns import Board, decide, see
+from ludarium.agents.genetic.gaia.rule_agent import RuleAgent
+from ludarium.agents.genetic.gaia.tactical_rules import tactic_of, tactical_rules, tactical_share
 from ludarium.envs import kernels
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit

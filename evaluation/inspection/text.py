@@ -3,8 +3,8 @@
 from itertools import zip_longest
 from typing import Any
 
-from ludarium.agents.genetic.rule_agent import rule_text, senses_text
-from ludarium.agents.genetic.tactical_rules import tactical_rules
+from ludarium.agents.genetic.gaia.rule_agent import rule_text, senses_text
+from ludarium.agents.genetic.gaia.tactical_rules import tactical_rules
 from ludarium.envs.game import seat_name
 from ludarium.evaluation.inspection.maps import InspectedPair, MapInspection
 from ludarium.evaluation.inspection.rules import InspectedRule, RuleInspection

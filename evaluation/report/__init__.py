@@ -18,7 +18,7 @@ from ludarium.evaluation.report.data import report_csv, report_data
 from ludarium.evaluation.report.markdown import report_markdown
 from ludarium.evaluation.report.page import curves_picture, replay_page, report_page
 from ludarium.evaluation.report.replay import choose, find_game, play_back
-from ludarium.evaluation.standings import write_json
+from ludarium.evaluation.tournament.standings import write_json
 
 __all__ = ["write_curves", "write_replay", "write_report"]
 

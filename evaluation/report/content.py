@@ -11,19 +11,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.envs.arena import FINISHED, TRUNCATED
+from ludarium.envs.batch import FINISHED, TRUNCATED
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.aggregate import interquartile_interval, interquartile_mean, mean_ranks, normalised
-from ludarium.evaluation.intransitivity import nash_average, three_cycles
-from ludarium.evaluation.match import FORFEIT
-from ludarium.evaluation.ratings import Ratings, Results, fit
+from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.report.counted import Counted, count
 from ludarium.evaluation.report.curves import Curve, read_curves
-from ludarium.evaluation.session import Machine
-from ludarium.evaluation.standings import Table, tables
-from ludarium.evaluation.store import GameRow, Session, Store, StoreError
-from ludarium.evaluation.tournament import Tournament, games_in_all
+from ludarium.evaluation.statistics.aggregate import interquartile_interval, interquartile_mean, mean_ranks, normalised
+from ludarium.evaluation.statistics.intransitivity import nash_average, three_cycles
+from ludarium.evaluation.statistics.ratings import Ratings, Results, fit
+from ludarium.evaluation.tournament.schedule import Tournament, games_in_all
+from ludarium.evaluation.tournament.session import Machine
+from ludarium.evaluation.tournament.standings import Table, tables
+from ludarium.evaluation.tournament.store import GameRow, Session, Store, StoreError
 
 Floats = NDArray[np.float64]
 PARTS = 10

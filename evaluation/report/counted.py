@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs import kernels
-from ludarium.envs.arena import draw
+from ludarium.envs.batch import draw
 from ludarium.envs.chance import DEALING, derive, seed_key
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER, STATE_SIZE
-from ludarium.evaluation.match import FORFEIT, forfeit_payoffs
-from ludarium.evaluation.standings import Pairs, mean_and_margin
-from ludarium.evaluation.store import GameRow, StoreError, move_type
+from ludarium.evaluation.play.match import FORFEIT, forfeit_payoffs
+from ludarium.evaluation.tournament.standings import Pairs, mean_and_margin
+from ludarium.evaluation.tournament.store import GameRow, StoreError, move_type
 
 Floats = NDArray[np.float64]
 
@@ -142,7 +142,7 @@ def _replay(game: Any, options: Any, key: Any, pairs: Any, moves: Any, ends: Any
 
 
 def _by_entrant(way: Way, game: Game, entrants: Sequence[int], rows: list[GameRow], payoffs: Floats) -> Counted:
-    """Means and margins as a table has them, see `ludarium.evaluation.standings.mean_and_margin`."""
+    """Means and margins as a table has them, see `ludarium.evaluation.tournament.standings.mean_and_margin`."""
     pairs, games = Pairs(rows), np.arange(len(rows))
     seat_of_a = np.array([0 if game.cooperative else row.leg for row in rows], dtype=np.int64)
     seat_of_b = seat_of_a if game.cooperative else 1 - seat_of_a

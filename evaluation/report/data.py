@@ -7,8 +7,8 @@ from typing import Any
 
 from ludarium.evaluation.report.content import Content, Floats, GameContent, Overall
 from ludarium.evaluation.report.counted import WAYS, Counted
-from ludarium.evaluation.session import machine
-from ludarium.evaluation.standings import to_data
+from ludarium.evaluation.tournament.session import machine
+from ludarium.evaluation.tournament.standings import to_data
 
 COLUMNS = (
     "game", "agent", "rank", "games", "score", "margin", "points", "points_margin", "perfect", "forfeits",

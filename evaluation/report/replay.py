@@ -8,17 +8,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludarium.envs.arena import TRUNCATED
+from ludarium.envs.batch import TRUNCATED
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import Episode
 from ludarium.envs.game import Game, seat_name
 from ludarium.envs.kernels import CHANCE
 from ludarium.envs.position import Position
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.match import FORFEIT
-from ludarium.evaluation.pieces import entrant_at
-from ludarium.evaluation.store import GameRow, StoreError, move_type
-from ludarium.evaluation.tournament import Tournament
+from ludarium.evaluation.play.match import FORFEIT
+from ludarium.evaluation.tournament.pieces import entrant_at
+from ludarium.evaluation.tournament.schedule import Tournament
+from ludarium.evaluation.tournament.store import GameRow, StoreError, move_type
 
 _ELEMENT = re.compile(r"<text.*?</text>|<[^<>]*>")
 _MOST_REPLAYS = 12

@@ -9,9 +9,9 @@ import numpy as np
 
 from ludarium.evaluation.report.content import PARTS, Content, Floats, GameContent, Overall
 from ludarium.evaluation.report.counted import Counted
-from ludarium.evaluation.session import machine
-from ludarium.evaluation.standings import Row, plus_minus
-from ludarium.evaluation.tournament import GameEntry, Tournament
+from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.session import machine
+from ludarium.evaluation.tournament.standings import Row, plus_minus
 
 TextTable = tuple[list[str], list[list[str]]]
 """A table: its head and its rows."""

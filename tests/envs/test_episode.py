@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ludarium.envs.arena import FINISHED, play_games, random_games
+from ludarium.envs.batch import FINISHED, play_games, random_games
 from ludarium.envs.chance import seed_key
 from ludarium.envs.episode import Episode, agent_seed, check_choice, read_reset_options
 from ludarium.envs.game import Game, IllegalAction, kernel

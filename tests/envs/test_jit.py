@@ -126,9 +126,9 @@ def test_nothing_compiles_at_import(package):
 
 
 FINGERPRINTS = """
-from ludarium.envs import arena, chance, hexapawn, tictactoe
+from ludarium.envs import batch, chance, hexapawn, tictactoe
 from ludarium.envs.jit import fingerprint
-functions = [arena._play_games.py_func, chance.mix.py_func, tictactoe.rules.setup, hexapawn.rules.play]
+functions = [batch._play_games.py_func, chance.mix.py_func, tictactoe.rules.setup, hexapawn.rules.play]
 print(*[fingerprint(function) for function in functions])
 """
 

@@ -5,7 +5,7 @@ import copy
 import numpy as np
 import pytest
 
-from ludarium.envs.arena import play_games
+from ludarium.envs.batch import play_games
 from ludarium.envs.chance import seed_key
 from ludarium.envs.policy import Policy, policy_rows
 from ludarium.envs.registry import make_game

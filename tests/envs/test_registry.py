@@ -19,12 +19,12 @@ import pytest
 import ludarium  # noqa: F401  (registers the games)
 from ludarium.agents import make_agent
 from ludarium.envs import registry
-from ludarium.envs.arena import random_games
+from ludarium.envs.batch import random_games
 from ludarium.envs.game import Game
 from ludarium.envs.othello import Othello
 from ludarium.envs.registration import register_all
 from ludarium.envs.registry import built_in_games, game_class, game_names, make_game, parse_value, register_game
-from ludarium.evaluation.match import play_match
+from ludarium.evaluation.play.match import play_match
 
 BUILT_IN = ["hexapawn", "tictactoe", "othello", "backgammon", "hanabi"]
 

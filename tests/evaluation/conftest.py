@@ -2,8 +2,8 @@
 
 import pytest
 
-from ludarium.evaluation.store import Store
-from ludarium.evaluation.tournament import run
+from ludarium.evaluation.tournament.schedule import run
+from ludarium.evaluation.tournament.store import Store
 
 
 @pytest.fixture(scope="session")

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from ludarium.agents import check_agent, make_agent
-from ludarium.agents.baselines.external.bgsage import BgsageAgent, board, stakes
+from ludarium.agents.external.bgsage import BgsageAgent, board, stakes
 from ludarium.envs.backgammon.rules import ANSWER, DOUBLE, DROP, MOVING, OFFER, OPENING, ROLL, SECOND_HALF, TAKE
 from ludarium.envs.episode import Episode
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.match import play_match
+from ludarium.evaluation.play.match import play_match
 
 bgsage = pytest.importorskip("bgsage")
 GAME = make_game("backgammon")

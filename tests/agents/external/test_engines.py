@@ -7,11 +7,11 @@ import pytest
 
 from ludarium.agents import check_agent, make_agent
 from ludarium.agents.agent import AgentFailure
-from ludarium.envs.arena import FINISHED
+from ludarium.envs.batch import FINISHED
 from ludarium.envs.episode import Episode
 from ludarium.envs.othello import Othello
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.match import play_match
+from ludarium.evaluation.play.match import play_match
 
 RHINO = shutil.which("gtp-rhino") or shutil.which("/usr/games/gtp-rhino")
 

@@ -11,7 +11,7 @@ from ludarium.agents import check_agent, make_agent
 from ludarium.agents.agent import Agent, AgentFailure
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.cli import app
-from ludarium.evaluation.match import FORFEIT, play_match
+from ludarium.evaluation.play.match import FORFEIT, play_match
 
 
 @pytest.fixture(scope="module")

@@ -7,11 +7,11 @@ import pytest
 
 from ludarium.agents import check_agent, make_agent
 from ludarium.agents.agent import AgentFailure
-from ludarium.agents.baselines.external.openspiel import OpenSpielAgent
-from ludarium.agents.baselines.external.pettingzoo import PettingZooAgent
+from ludarium.agents.external.openspiel import OpenSpielAgent
+from ludarium.agents.external.pettingzoo import PettingZooAgent
 from ludarium.envs.episode import Episode
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.match import play_match
+from ludarium.evaluation.play.match import play_match
 
 
 def test_pettingzoo_policies_play():

@@ -16,11 +16,11 @@ import pytest
 
 from ludarium.agents import check_agent, make_agent
 from ludarium.agents.agent import AgentFailure
-from ludarium.agents.baselines.external.subprocess import JSONLinesAgent
-from ludarium.envs.arena import FINISHED
+from ludarium.agents.external.subprocess import JSONLinesAgent
+from ludarium.envs.batch import FINISHED
 from ludarium.envs.conformance import ConformanceError
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.match import FORFEIT, play_match
+from ludarium.evaluation.play.match import FORFEIT, play_match
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "bots"
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what belongs to a bot")

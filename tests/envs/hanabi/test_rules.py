@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludarium.envs.arena import random_games
+from ludarium.envs.batch import random_games
 from ludarium.envs.chance import below
 from ludarium.envs.conformance import check_game, check_hidden
 from ludarium.envs.hanabi import Hanabi

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludarium.envs.arena import random_games
+from ludarium.envs.batch import random_games
 from ludarium.envs.conformance import check_game
 from ludarium.envs.game import IllegalAction
 from ludarium.envs.tictactoe import TicTacToe

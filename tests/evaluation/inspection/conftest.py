@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from ludarium.agents.baselines.training import Checkpoint
-from ludarium.agents.genetic.evolution import evolve
-from ludarium.agents.genetic.gaia import Gaia
-from ludarium.agents.genetic.ifthen import IfThen
-from ludarium.agents.genetic.patterns import RULE
-from ludarium.agents.genetic.tactical_rules import tactical_rules
+from ludarium.agents.genetic.gaia.learner import Gaia
+from ludarium.agents.genetic.gaia.patterns import RULE
+from ludarium.agents.genetic.gaia.tactical_rules import tactical_rules
+from ludarium.agents.genetic.ifthen.learner import IfThen
+from ludarium.agents.learning.evolution import evolve
+from ludarium.agents.learning.run import Checkpoint
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.cli import app
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ludarium.agents.baselines.random import random
-from ludarium.agents.baselines.solver import perfect
+from ludarium.agents.search.solver import perfect
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.inspection.games import VERBS, decisions_against_random, effects, position_of
 

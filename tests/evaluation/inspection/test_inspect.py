@@ -5,8 +5,8 @@ import json
 import pytest
 
 from ludarium.agents.baselines.tabular_q import TabularQ
-from ludarium.agents.baselines.training import Checkpoint, train
-from ludarium.agents.genetic.ifthen import IfThen
+from ludarium.agents.genetic.ifthen.learner import IfThen
+from ludarium.agents.learning.run import Checkpoint, train
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.inspection.population import find_population
 

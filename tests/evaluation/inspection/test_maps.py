@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from ludarium.agents.baselines.solver import after
-from ludarium.agents.baselines.training import Checkpoint
-from ludarium.agents.genetic.ifthen import IfThen
-from ludarium.agents.genetic.maps import FORGOTTEN
-from ludarium.agents.hashing import hash_state
+from ludarium.agents.compiled.hashing import hash_state
+from ludarium.agents.genetic.ifthen.learner import IfThen
+from ludarium.agents.genetic.ifthen.maps import FORGOTTEN
+from ludarium.agents.learning.run import Checkpoint
+from ludarium.agents.search.solver import after
 from ludarium.envs import CHANCE, OVER, Game, kernel
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.inspection.games import position_of

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ludarium.evaluation.store import GameRow, Store
-from ludarium.evaluation.tournament import GameEntry, Tournament, run
+from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run
+from ludarium.evaluation.tournament.store import GameRow, Store
 
 PLAYED = Tournament(
     ("random", "greedy", "alphabeta"),

@@ -7,15 +7,15 @@ from typing import cast
 import numpy as np
 import pytest
 
-from ludarium.evaluation.match import FORFEIT
+from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.report.charts import curve_plot, interval_plot, shade
 from ludarium.evaluation.report.content import read_store, summarise
 from ludarium.evaluation.report.data import report_data
 from ludarium.evaluation.report.markdown import report_markdown
 from ludarium.evaluation.report.wording import across_table, notes, opening_line, score_table, to_toml, warnings
-from ludarium.evaluation.session import machine
-from ludarium.evaluation.store import GameRow, StoreError
-from ludarium.evaluation.tournament import GameEntry, Tournament
+from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.session import machine
+from ludarium.evaluation.tournament.store import GameRow, StoreError
 
 THREE = Tournament(("random", "b", "c"), (GameEntry("tictactoe", 2),))
 

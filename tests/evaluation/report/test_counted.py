@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.match import FORFEIT
+from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.report import write_report
 from ludarium.evaluation.report.content import summarise
 from ludarium.evaluation.report.counted import count, replayed_payoffs
 from ludarium.evaluation.report.wording import matrices, score_table
-from ludarium.evaluation.store import GameRow, StoreError
-from ludarium.evaluation.tournament import GameEntry, Tournament
+from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.store import GameRow, StoreError
 
 OTHELLO = Tournament(("random", "greedy"), (GameEntry("othello?size=6", 20, 2),), seed=8)
 LOSERS = {1: ((0, 1), (1, 0)), 2: ((0, 0), (1, 1))}  # for each opponent of 0, leg and the seat that forfeits

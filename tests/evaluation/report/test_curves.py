@@ -6,11 +6,11 @@ from xml.etree import ElementTree
 import pytest
 
 from ludarium.agents.baselines.tabular_q import TabularQ
-from ludarium.agents.baselines.training import train
+from ludarium.agents.learning.run import train
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.report import write_curves, write_report
 from ludarium.evaluation.report.curves import Curve, read_curves, run_folder
-from ludarium.evaluation.tournament import GameEntry, Tournament
+from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 
 TICTACTOE = make_game("tictactoe")
 

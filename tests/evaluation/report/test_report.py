@@ -9,12 +9,12 @@ import re
 
 import pytest
 
-from ludarium.evaluation.match import FORFEIT
+from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.report import write_replay, write_report
 from ludarium.evaluation.report.data import COLUMNS
-from ludarium.evaluation.session import machine
-from ludarium.evaluation.store import Store, StoreError
-from ludarium.evaluation.tournament import GameEntry, Tournament
+from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.session import machine
+from ludarium.evaluation.tournament.store import Store, StoreError
 
 EVIL = "<script>alert(1)</script>|[x](y)"
 

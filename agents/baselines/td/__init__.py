@@ -1,0 +1,1 @@
+"""Temporal-difference learning: n-tuples on boards, a network where there are dice."""

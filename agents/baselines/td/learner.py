@@ -1,0 +1,114 @@
+"""Temporal-difference learning by self-play: `ludarium train td othello?size=6`, then the agent `td:runs/x`.
+
+TD(λ) (Sutton 1988) on afterstates: the value of a position to the seat that has just moved, learned from games against
+itself. What holds the values is either a set of tables, for games on boards (`ludarium.agents.baselines.td.tuples`), or
+a small neural network, for games with chance such as backgammon and for any other
+(`ludarium.agents.baselines.td.network`). For two-seat zero-sum games without hidden information.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.agent import CompiledAgent
+from ludarium.agents.baselines.td import network, tuples
+from ludarium.agents.learning.run import LEARNING, Arrays, Checkpoint, Learner, images
+from ludarium.envs.chance import seed_key
+from ludarium.envs.game import Game
+from ludarium.envs.policy import Policy
+from ludarium.envs.registry import make_game
+
+_DEFAULTS: dict[str, dict[str, Any]] = {
+    "tuples": {"alpha": 0.5, "alpha_decay": 0.0, "td_lambda": 0.5, "epsilon": 0.3},
+    "network": {"alpha": 0.1, "alpha_decay": 0.95, "td_lambda": 0.7, "epsilon": 0.0},
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TD(Learner):
+    """Options of temporal-difference learning; see `Learner` for the others.
+
+    Attributes:
+        approximator: `"tuples"`, `"network"`, or `"auto"`: the network if the game has chance, else tuples.
+        alpha: step size; as a default 0.5 for tuples, which share it, and 0.1 for the network.
+        alpha_decay: share of the step size that is lost by the last game, evenly; as a default 0 and 0.95.
+        td_lambda: λ, from 0 (learn from the next value) to 1 (from the result); as a default 0.5 and 0.7.
+        epsilon: share of random moves; as a default 0.3 for tuples and 0 for the network, where the dice explore.
+        tuples: number of n-tuples, where the board is not one.
+        length: squares in each.
+        symmetry: tuples learn each position in all its mirror images at once, if the game declares `symmetries`.
+        hidden: hidden units of the network.
+    """
+
+    name: ClassVar[str] = "td"
+    with_chance: ClassVar[bool] = True
+    approximator: str = "auto"
+    alpha: float | None = None
+    alpha_decay: float | None = None
+    td_lambda: float | None = None
+    epsilon: float | None = None
+    tuples: int = 60
+    length: int = 6
+    symmetry: bool = True
+    hidden: int = 40
+
+    def __post_init__(self) -> None:
+        self._settle("approximator", "auto", "network" if make_game(self.game).max_outcomes else "tuples")
+        for option, value in _DEFAULTS.get(self.approximator, {}).items():
+            self._settle(option, None, value)
+        super().__post_init__()
+
+    def _settle(self, option: str, unsettled: str | None, value: Any) -> None:
+        """Put the value that the game decides in the place of a default, so that it is the one on record."""
+        if getattr(self, option) == unsettled:
+            object.__setattr__(self, option, value)
+
+    def check(self, game: Game) -> None:
+        super().check(game)
+        if self.approximator not in _DEFAULTS:
+            raise ValueError(f"td: approximator must be 'auto', 'tuples' or 'network', not {self.approximator!r}")
+        self.check_number(0, 1, "alpha_decay", "td_lambda", "epsilon")
+        self.check_number(0, 10, "alpha")
+        if not self.alpha:
+            raise ValueError(f"td: alpha must be a number above 0 and at most 10, not {self.alpha!r}")
+        self.check_at_least(1, "tuples", "length", "hidden")
+        if self.approximator == "tuples":
+            tuples.check(game, self.tuples, self.length)
+        else:
+            network.check(game, self.hidden)
+
+    def start(self, game: Game) -> Arrays:
+        if self.approximator == "tuples":
+            return tuples.start(game, self.tuples, self.length, self.seed)
+        return network.start(game, self.hidden, self.seed)
+
+    def fits(self, game: Game, arrays: Arrays) -> bool:
+        fixed = arrays.keys() & {"squares", "scale"}  # what is not learned, but follows from the options
+        return super().fits(game, arrays) and all((arrays[k] == self.start(game)[k]).all() for k in fixed)
+
+    def learn(self, game: Game, arrays: Arrays, first: int, count: int) -> int:
+        key = seed_key(self.seed, LEARNING)
+        options = self.alpha, self.td_lambda, self.epsilon, self.alpha_decay
+        rates: NDArray[np.float64] = np.array(options, dtype=np.float64)
+        rates[3] /= self.games
+        if self.approximator == "network":
+            return network.learn(game, arrays, first, count, key, rates)
+        mirrors = images(game) if self.symmetry else images(game)[:1]
+        return tuples.learn(game, arrays, first, count, key, rates, mirrors)
+
+    def policy(self, game: Game, arrays: Arrays) -> Policy:
+        if self.approximator == "network":
+            return network.policy(game, arrays)
+        return tuples.policy(game, arrays)
+
+
+def trained(game: Game, path: str) -> CompiledAgent:
+    """The agent `td:PATH`: plays what a run has learned to value most, the lowest action among equals.
+
+    Raises:
+        ValueError: if the folder holds no such run, or one of another game.
+    """
+    checkpoint = Checkpoint.of_game(path, game, TD)
+    return CompiledAgent(f"td:{path}", checkpoint.learner.policy(game, checkpoint.arrays))

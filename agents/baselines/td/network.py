@@ -1,0 +1,336 @@
+"""A small neural network: the values of `td` in games with chance, after TD-Gammon (Tesauro 1992, 1995).
+
+The network sees a position as the seat that has just moved observes it, through one hidden layer of sigmoid units. Its
+outputs, a softmax, are the probabilities of each payoff from the least to the greatest whole number: in backgammon of
+losing and winning one, two or three points. The position's value is the expected payoff.
+
+A turn is chosen by the positions that it can lead to, which are those of whole turns where the game has the kernel
+`afterstates`, so that both halves of a double in backgammon are weighed as one; elsewhere those of single actions.
+
+Whose turn comes after the dice is not an input: it is the other seat's after every move. Where it is not, as after the
+decision to roll in games with a doubling cube, the network values both cases alike.
+"""
+
+import math
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.learning.run import Arrays
+from ludarium.envs import kernels
+from ludarium.envs.batch import draw, random_legal
+from ludarium.envs.chance import below, derive, seed_key, stream, uniform
+from ludarium.envs.game import Game
+from ludarium.envs.jit import jit
+from ludarium.envs.kernels import (
+    ACTIONS,
+    AFTERSTATES,
+    CHANCE,
+    MAX_AFTERSTATES,
+    MAX_MOVES,
+    MAX_OUTCOMES,
+    OBSERVATION_SIZE,
+    OVER,
+    SEATS,
+    STATE_SIZE,
+)
+from ludarium.envs.policy import Policy
+
+MEMORY = np.dtype([("inputs", np.int64), ("hidden", np.int64), ("outputs", np.int64)])
+_MEMORY_SIZE = MEMORY.itemsize
+_LARGEST = 1 << 24  # weights
+_FIRST_WEIGHTS, _FIRST_GAMES = 3, 4  # streams of a seed
+_GAMES = 100  # random games that the scale of the inputs comes from
+_ONE = np.float32(1.0)
+
+
+def check(game: Game, hidden: int) -> None:
+    """Refuse a network that is too large.
+
+    Raises:
+        ValueError: if it is.
+    """
+    if hidden * (game.observation_size + _outputs(game)) > _LARGEST:
+        raise ValueError(f"td: hidden={hidden} is too large for {game.spec}; lower it")
+
+
+def start(game: Game, hidden: int, seed: int) -> Arrays:
+    """The network before the first game.
+
+    Returns:
+        `scale`, shape (inputs,): what each number of an observation is multiplied by, one over its root mean square
+        where random games show it other than 0; `hidden`, shape (inputs + 1, hidden), and `output`, shape
+        (hidden + 1, outputs): small random weights, those of the bias last. All float32.
+    """
+    moments = np.zeros((2, game.observation_size))
+    _add_moments(game.table, game.option_bytes, seed_key(seed, _FIRST_GAMES), moments)
+    count, squares = np.where(moments[0] > 0, moments, 1.0)
+    draws = stream(seed, _FIRST_WEIGHTS)
+    shapes = {"hidden": (game.observation_size + 1, hidden), "output": (hidden + 1, _outputs(game))}
+    weights = {
+        name: np.array([uniform(draws) - 0.5 for _ in range(math.prod(shape))], dtype=np.float32).reshape(shape)
+        for name, shape in shapes.items()
+    }
+    return {"scale": np.sqrt(count / squares).astype(np.float32), **weights}
+
+
+def learn(game: Game, arrays: Arrays, first: int, count: int, key: np.uint64, rates: NDArray[np.float64]) -> int:
+    """Learn from games `first` to `first + count - 1`; their turns.
+
+    Args:
+        game: the game.
+        arrays: what `start` gave; the weights change.
+        first: number of the first game.
+        count: how many.
+        key: game number i draws its randomness from (key, i).
+        rates: step size, λ, the share of random turns, and the share of the step size lost with each game.
+    """
+    network = arrays["scale"], arrays["hidden"], arrays["output"]
+    return int(_learn(game.table, game.option_bytes, first, first + count, key, rates, *network))
+
+
+def policy(game: Game, arrays: Arrays) -> Policy:
+    """The player that takes the turn with the most valuable result, the first among equals."""
+    sizes = len(arrays["scale"]), arrays["hidden"].shape[1], arrays["output"].shape[1]
+    header = np.array([sizes], dtype=MEMORY)
+    parts = header, arrays["scale"], arrays["hidden"], arrays["output"]
+    memory = bytearray(b"".join(part.tobytes() for part in parts))
+    return Policy(_best, MEMORY, np.frombuffer(memory, dtype=np.uint8), needs_state=True)
+
+
+def _outputs(game: Game) -> int:
+    """The number of different payoffs, from minus the greatest to the greatest."""
+    return 2 * math.ceil(max(map(abs, game.payoff_range))) + 1
+
+
+@jit
+def _add_moments(game: Any, options: Any, key: Any, moments: Any) -> None:
+    """Add up, for each number that a seat sees after its actions in random games, how often it is not 0; its squares.
+
+    Shape (2, inputs). They are whole numbers, so the order of adding does not matter.
+    """
+    state, mask = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[ACTIONS], dtype=np.int8)
+    seen, chances = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8), np.zeros(game[MAX_OUTCOMES] + 1)
+    stream = np.zeros(2, dtype=np.uint64)
+    for number in range(_GAMES):
+        stream[0], stream[1] = derive(key, number), 0
+        state[:] = 0
+        kernels.setup(game, state, options)
+        plies, seat = 0, kernels.turn(game, state)
+        while seat != OVER and plies < game[MAX_MOVES]:
+            if seat == CHANCE:
+                kernels.play(game, state, draw(game, state, chances, stream))
+            else:
+                kernels.play(game, state, random_legal(game, state, mask, stream))
+                kernels.observe(game, state, seat, seen)
+                for i in range(len(seen)):
+                    moments[0, i] += seen[i] != 0
+                    moments[1, i] += np.float64(seen[i]) ** 2
+                plies += 1
+            seat = kernels.turn(game, state)
+
+
+@jit
+def _results(game: Any, state: Any, mask: Any, results: Any) -> int:
+    """Write the positions that the turn can lead to, shape (at least their number, bytes); their number."""
+    if game[AFTERSTATES] != 0:
+        return kernels.afterstates(game, state, results)
+    kernels.legal(game, state, mask)
+    count = 0
+    for action in range(len(mask)):
+        if mask[action]:
+            results[count] = state
+            kernels.play(game, results[count], action)
+            count += 1
+    return count
+
+
+@jit
+def _forward(seen: Any, scale: Any, hidden: Any, output: Any, units: Any, chances: Any) -> float:
+    """Write the hidden units and the probabilities of the payoffs; the expected payoff."""
+    units[:] = hidden[len(scale)]
+    for i in range(len(scale)):
+        if seen[i] != 0:
+            x = scale[i] * np.float32(seen[i])
+            for unit in range(len(units)):
+                units[unit] += x * hidden[i, unit]
+    chances[:] = output[len(units)]
+    for unit in range(len(units)):
+        units[unit] = _ONE / (_ONE + np.exp(-units[unit]))
+        for k in range(len(chances)):
+            chances[k] += units[unit] * output[unit, k]
+    chances[:] = np.exp(chances - chances.max())
+    chances /= chances.sum()
+    value = 0.0
+    for k in range(len(chances)):
+        value += (k - len(chances) // 2) * chances[k]
+    return value
+
+
+@jit
+def _judge(
+    game: Any, state: Any, seat: int, seen: Any, scale: Any, hidden: Any, output: Any, units: Any, payoffs: Any,
+    chances: Any,
+) -> float:  # fmt: skip
+    """Write the probabilities of the payoffs of a seat that has just moved; the expected payoff."""
+    if kernels.turn(game, state) == OVER:
+        _certain(game, state, seat, payoffs, chances)
+        return payoffs[seat]
+    kernels.observe(game, state, seat, seen)
+    return _forward(seen, scale, hidden, output, units, chances)
+
+
+@jit
+def _certain(game: Any, state: Any, seat: int, payoffs: Any, chances: Any) -> None:
+    """Write the probabilities of the payoffs when a game has ended: 1 for what the seat got."""
+    kernels.payoffs(game, state, payoffs)
+    chances[:] = 0
+    chances[len(chances) // 2 + round(payoffs[seat])] = _ONE
+
+
+@jit
+def _learn(
+    game: Any, options: Any, first: int, end: int, key: Any, rates: Any, scale: Any, hidden: Any, output: Any
+) -> int:
+    """Learn from games `first` to `end - 1`; their turns."""
+    state = np.zeros(game[STATE_SIZE], dtype=np.uint8)
+    results = np.zeros((max(game[ACTIONS], game[MAX_AFTERSTATES]), len(state)), dtype=np.uint8)
+    mask, dice = np.zeros(game[ACTIONS], dtype=np.int8), np.zeros(game[MAX_OUTCOMES] + 1)
+    payoffs, stream = np.zeros(game[SEATS]), np.zeros(2, dtype=np.uint64)
+    units, chances = np.zeros(hidden.shape[1], dtype=np.float32), np.zeros(output.shape[1], dtype=np.float32)
+    seen = np.zeros((game[MAX_MOVES], len(scale)), dtype=np.int8)  # by turn: the position it led to
+    movers = np.zeros(game[MAX_MOVES], dtype=np.int64)
+    strayed = np.zeros(game[MAX_MOVES], dtype=np.bool_)  # it was random, and not the best
+    bests = np.zeros((game[MAX_MOVES], len(chances)), dtype=np.float32)  # the payoffs expected of the best
+    total = 0
+    for number in range(first, end):
+        stream[0], stream[1] = derive(key, number), 0
+        state[:] = 0
+        kernels.setup(game, state, options)
+        turns, seat = 0, kernels.turn(game, state)
+        while seat != OVER and turns < game[MAX_MOVES]:
+            if seat == CHANCE:
+                kernels.play(game, state, draw(game, state, dice, stream))
+            else:
+                count = _results(game, state, mask, results)
+                choice, best = -1, 0.0
+                for i in range(count):
+                    value = _judge(game, results[i], seat, seen[turns], scale, hidden, output, units, payoffs, chances)
+                    if choice < 0 or value > best:
+                        choice, best, bests[turns] = i, value, chances
+                taken = below(stream, count) if uniform(stream) < rates[2] else choice
+                movers[turns], strayed[turns] = seat, taken != choice
+                state[:] = results[taken]
+                kernels.observe(game, state, seat, seen[turns])
+                turns += 1
+            seat = kernels.turn(game, state)
+        _certain(game, state, movers[turns - 1], payoffs, chances)
+        alpha = rates[0] * (1.0 - number * rates[3])
+        _correct(seen[:turns], movers, strayed, bests, chances, alpha, rates[1], scale, hidden, output)
+        total += turns
+    return total
+
+
+@jit
+def _correct(
+    seen: Any, movers: Any, strayed: Any, bests: Any, target: Any, alpha: float, td_lambda: float, scale: Any,
+    hidden: Any, output: Any,
+) -> None:  # fmt: skip
+    """Move what is expected of each position of a game towards its λ-return, the last first.
+
+    The λ-return is one of probabilities, turned round where the next mover is the other seat. What comes after a random
+    turn that was not the best tells nothing of the positions before it, so the return begins anew there, from what the
+    best turn promised.
+
+    Args:
+        seen: shape (turns, inputs): the positions that the turns led to, as their movers see them.
+        movers: the seat that moves, by turn.
+        strayed: whether another turn than the best was played.
+        bests: shape (turns, outputs): the payoffs expected of the best turn.
+        target: the result for the last mover, shape (outputs,); it changes.
+        alpha: step size.
+        td_lambda: λ.
+        scale: see `start`.
+        hidden: the weights of the hidden units.
+        output: the weights of the outputs.
+    """
+    units, chances = np.zeros(hidden.shape[1], dtype=np.float32), np.zeros(len(target), dtype=np.float32)
+    kept, last = np.float32(td_lambda), len(seen) - 1
+    for turn in range(last, -1, -1):
+        if turn < last:
+            after = turn + 1
+            kept = np.float32(0.0 if strayed[after] else td_lambda)
+            target[:] = (_ONE - kept) * bests[after] + kept * target
+            if movers[after] != movers[turn]:
+                target[:] = target[::-1].copy()
+        _forward(seen[turn], scale, hidden, output, units, chances)
+        _descend(seen[turn], np.float32(alpha), target - chances, scale, hidden, output, units)
+
+
+@jit
+def _descend(seen: Any, alpha: Any, error: Any, scale: Any, hidden: Any, output: Any, units: Any) -> None:
+    """One step down the gradient of the cross-entropy, after `_forward`; the hidden units turn into their gradient."""
+    output[len(units)] += alpha * error
+    for unit in range(len(units)):
+        slope = np.float32(0.0)
+        for k in range(len(error)):
+            slope += error[k] * output[unit, k]
+            output[unit, k] += alpha * units[unit] * error[k]
+        units[unit] *= (_ONE - units[unit]) * slope
+    hidden[len(scale)] += alpha * units
+    for i in range(len(scale)):
+        if seen[i] != 0:
+            step = alpha * scale[i] * np.float32(seen[i])
+            for unit in range(len(units)):
+                hidden[i, unit] += step * units[unit]
+
+
+@jit
+def _same(first: Any, second: Any) -> bool:
+    """Whether two positions are equal."""
+    return bool((first == second).all())
+
+
+@jit
+def _leads_to(game: Any, state: Any, seat: int, goal: Any, results: Any) -> bool:
+    """Whether a position is the goal, or one in the middle of a seat's turn that can end there."""
+    if _same(state, goal):
+        return True
+    if game[AFTERSTATES] != 0 and kernels.turn(game, state) == seat:
+        for i in range(kernels.afterstates(game, state, results)):
+            if _same(results[i], goal):
+                return True
+    return False
+
+
+def _best(game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any) -> int:
+    """The first action on the way to the most valuable result of the turn."""
+    inputs, width, outputs = memory.inputs, memory.hidden, memory.outputs
+    weights = numba.carray(
+        kernels.advance(memory, _MEMORY_SIZE), (4 * (inputs + (inputs + 1) * width + (width + 1) * outputs),)
+    ).view(np.float32)
+    scale = weights[:inputs]
+    hidden = weights[inputs : inputs + (inputs + 1) * width].reshape((inputs + 1, width))
+    output = weights[inputs + (inputs + 1) * width :].reshape((width + 1, outputs))
+    units, chances = np.zeros(width, dtype=np.float32), np.zeros(outputs, dtype=np.float32)
+    now, goal = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[STATE_SIZE], dtype=np.uint8)
+    results = np.empty((max(game[ACTIONS], game[MAX_AFTERSTATES]), len(now)), dtype=np.uint8)
+    scratch, seen = np.zeros(game[ACTIONS], dtype=np.int8), np.zeros(inputs, dtype=np.int8)
+    payoffs, seat, best = np.zeros(game[SEATS]), kernels.turn(game, state), -np.inf
+    for byte in range(len(now)):
+        now[byte] = state[byte]
+    for i in range(_results(game, now, scratch, results)):
+        value = _judge(game, results[i], seat, seen, scale, hidden, output, units, payoffs, chances)
+        if value > best:
+            best, goal[:] = value, results[i]
+    child, last = np.zeros(len(now), dtype=np.uint8), -1
+    for action in range(game[ACTIONS]):
+        if mask[action]:
+            child[:] = now
+            kernels.play(game, child, action)
+            if _leads_to(game, child, seat, goal, results):
+                return action
+            last = action
+    return last

@@ -1,0 +1,258 @@
+"""A table for each n-tuple of squares: the values of `td` on boards.
+
+The value of a position to the seat that has just moved is the tanh of a sum of table entries, one from each *n-tuple*,
+a set of n squares whose contents are the index into the tuple's table (Bledsoe & Browning 1959; for Othello, Lucas
+2008). The tuples are random walks on the board; a board with few enough contents is one tuple, and the learner is then
+tabular.
+
+For games without chance whose observations are planes of (rows, columns) with at most one plane set on each square, as
+seen from the seat's side.
+"""
+
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.learning.run import Arrays
+from ludarium.envs import kernels
+from ludarium.envs.chance import below, derive, stream, uniform
+from ludarium.envs.game import Game
+from ludarium.envs.jit import jit
+from ludarium.envs.kernels import ACTIONS, MAX_MOVES, OBSERVATION_SIZE, OVER, SEATS, STATE_SIZE
+from ludarium.envs.policy import Policy
+
+MEMORY = np.dtype([("tuples", np.int64), ("length", np.int64), ("contents", np.int64), ("scale", np.float64)])
+_MEMORY_SIZE = MEMORY.itemsize
+_WHOLE_BOARD = 1 << 16  # a board with at most so many contents is one tuple
+_LARGEST = 1 << 24  # entries of all tables
+_WALKS = 2  # the stream of a seed that the random walks come from
+
+
+def check(game: Game, tuples: int, length: int) -> None:
+    """Refuse a game that is not on a board, and tables that are too large.
+
+    Raises:
+        ValueError: for either.
+    """
+    if game.max_outcomes:
+        raise ValueError(f"td: {game.spec} has chance, which tuples cannot learn; use approximator=network")
+    if len(game.observation_shape) != 3 or game.observation_range != (0, 1):
+        raise ValueError(
+            f"td: {game.spec} cannot be learned by tuples; its observation must be planes of 0 and 1 in the shape "
+            f"(rows, columns, planes), not {game.observation_shape} from {game.observation_range}; "
+            "use approximator=network"
+        )
+    rows, columns, planes = game.observation_shape
+    entries = (planes + 1) ** min(length, rows * columns)
+    if entries * (tuples if length <= rows * columns else 1) > _LARGEST:
+        raise ValueError(f"td: {tuples} tuples of {length} squares are too large; lower tuples or length")
+
+
+def start(game: Game, tuples: int, length: int, seed: int) -> Arrays:
+    """The squares of the tuples, shape (tuples, length) int64, and their tables of 0, (tuples, entries) float32."""
+    places = _squares(game, tuples, length, seed)
+    contents = game.observation_shape[2] + 1
+    return {"squares": places, "weights": np.zeros((len(places), contents ** places.shape[1]), dtype=np.float32)}
+
+
+def _squares(game: Game, tuples: int, length: int, seed: int) -> NDArray[np.int64]:
+    """The squares of each tuple, shape (tuples, length): the whole board, or random walks."""
+    rows, columns, planes = game.observation_shape
+    if rows * columns <= length or (planes + 1) ** (rows * columns) <= _WHOLE_BOARD:
+        return np.arange(rows * columns)[None]
+    draws = stream(seed, _WALKS)
+    return np.array([_walk(rows, columns, length, draws) for _ in range(tuples)], dtype=np.int64)
+
+
+def learn(
+    game: Game, arrays: Arrays, first: int, count: int, key: np.uint64, rates: NDArray[np.float64],
+    mirrors: NDArray[np.int64],
+) -> int:  # fmt: skip
+    """Learn from games `first` to `first + count - 1`; their decisions.
+
+    Args:
+        game: the game.
+        arrays: what `start` gave; the tables change.
+        first: number of the first game.
+        count: how many.
+        key: game number i draws its randomness from (key, i).
+        rates: step size, λ, the share of random moves, and the share of the step size lost with each game.
+        mirrors: the mirror images that are learned at once, see `ludarium.agents.learning.run.images`.
+    """
+    return int(
+        _learn(
+            game.table, game.option_bytes, first, first + count, key, np.append(rates, _scale(game)), mirrors,
+            game.observation_shape[2], arrays["squares"], arrays["weights"],
+        )
+    )  # fmt: skip
+
+
+def policy(game: Game, arrays: Arrays) -> Policy:
+    """The player that takes the action with the most valuable result, the lowest among equals."""
+    places, weights = arrays["squares"], arrays["weights"]
+    header = np.array([(*places.shape, game.observation_shape[2] + 1, _scale(game))], dtype=MEMORY)
+    memory = bytearray(b"".join(part.tobytes() for part in (header, places, weights)))
+    return Policy(_best, MEMORY, np.frombuffer(memory, dtype=np.uint8), needs_state=True)
+
+
+def _scale(game: Game) -> float:
+    """What brings payoffs into -1 to 1."""
+    return 1.0 / max(map(abs, game.payoff_range))
+
+
+def _walk(rows: int, columns: int, length: int, draws: NDArray[np.uint64]) -> list[int]:
+    """Different squares on a random walk of king's moves, in increasing order."""
+    row, column = int(below(draws, rows)), int(below(draws, columns))
+    found = {row * columns + column}
+    while len(found) < length:
+        row = min(max(row + int(below(draws, 3)) - 1, 0), rows - 1)
+        column = min(max(column + int(below(draws, 3)) - 1, 0), columns - 1)
+        found.add(row * columns + column)
+    return sorted(found)
+
+
+@jit
+def _index(game: Any, state: Any, seat: int, planes: int, squares: Any, observation: Any, out: Any) -> None:
+    """Write the entry of each tuple's table that a position, as a seat sees it, refers to."""
+    kernels.observe(game, state, seat, observation)
+    for number in range(squares.shape[0]):
+        entry = 0
+        for i in range(squares.shape[1]):
+            content = 0
+            for plane in range(planes):
+                content += (plane + 1) * observation[squares[number, i] * planes + plane]
+            entry = entry * (planes + 1) + content
+        out[number] = entry
+
+
+@jit
+def _output(weights: Any, entries: Any) -> float:
+    """The value that the entries add up to, from -1 to 1."""
+    total = 0.0
+    for number in range(len(entries)):
+        total += weights[number, entries[number]]
+    return np.tanh(total)
+
+
+@jit
+def _value(
+    game: Any, state: Any, seat: int, scale: float, planes: int, squares: Any, weights: Any, observation: Any,
+    entries: Any, payoffs: Any,
+) -> float:  # fmt: skip
+    """What a position is worth to a seat that has just moved: its payoff at the end, else what was learned."""
+    if kernels.turn(game, state) == OVER:
+        kernels.payoffs(game, state, payoffs)
+        return scale * payoffs[seat]
+    _index(game, state, seat, planes, squares, observation, entries)
+    return _output(weights, entries)
+
+
+@jit
+def _learn(
+    game: Any, options: Any, first: int, end: int, key: Any, rates: Any, mirrors: Any, planes: int, squares: Any,
+    weights: Any,
+) -> int:  # fmt: skip
+    """Learn from games `first` to `end - 1`; their decisions."""
+    states = np.zeros((len(mirrors), game[STATE_SIZE]), dtype=np.uint8)  # the position in each mirror image
+    child = np.zeros(game[STATE_SIZE], dtype=np.uint8)
+    mask, observation = np.zeros(game[ACTIONS], dtype=np.int8), np.zeros(game[OBSERVATION_SIZE], dtype=np.int8)
+    payoffs, stream = np.zeros(game[SEATS]), np.zeros(2, dtype=np.uint64)
+    entries = np.zeros(len(squares), dtype=np.int64)
+    trail = np.zeros((game[MAX_MOVES], len(mirrors), len(squares)), dtype=np.int64)  # the entries after each decision
+    movers, worths, bests = np.zeros(game[MAX_MOVES]), np.zeros(game[MAX_MOVES]), np.zeros(game[MAX_MOVES])
+    decisions = 0
+    for number in range(first, end):
+        stream[0], stream[1] = derive(key, number), 0
+        states[:] = 0
+        for image in range(len(mirrors)):
+            kernels.setup(game, states[image], options)
+        plies, seat = 0, 0
+        while kernels.turn(game, states[0]) != OVER and plies < game[MAX_MOVES]:
+            seat = kernels.turn(game, states[0])
+            count = kernels.legal(game, states[0], mask)
+            left = below(stream, count) if uniform(stream) < rates[2] else -1  # legal actions before the random one
+            choice, best, ties, taken, worth = -1, 0.0, 0, -1, 0.0
+            for action in range(len(mask)):
+                if not mask[action]:
+                    continue
+                child[:] = states[0]
+                kernels.play(game, child, action)
+                value = _value(game, child, seat, rates[4], planes, squares, weights, observation, entries, payoffs)
+                ties = 1 if choice < 0 or value > best else ties + (value == best)
+                if choice < 0 or value > best or (value == best and below(stream, ties) == 0):
+                    choice, best = action, value
+                if left == 0:
+                    taken, worth = action, value
+                left -= 1
+            if taken < 0:
+                taken, worth = choice, best
+            movers[plies], worths[plies], bests[plies] = seat, worth, best
+            for image in range(len(mirrors)):
+                kernels.play(game, states[image], mirrors[image, taken])
+                _index(game, states[image], seat, planes, squares, observation, trail[plies, image])
+            plies += 1
+        kernels.payoffs(game, states[0], payoffs)
+        alpha = rates[0] * (1.0 - number * rates[3])
+        _correct(trail[: plies - 1], movers, worths, bests, rates[4] * payoffs[seat], alpha, rates[1], weights)
+        decisions += plies
+    return decisions
+
+
+@jit
+def _correct(
+    trail: Any, movers: Any, worths: Any, bests: Any, value: float, alpha: float, td_lambda: float, weights: Any
+) -> None:
+    """Move the value of each position of a game towards its λ-return, the last first.
+
+    The step follows the gradient of the cross-entropy, in which the slope of the tanh cancels. What comes after a
+    random move that was not among the best tells nothing of the positions before it, so the return begins anew there,
+    from the value of the best move.
+
+    Args:
+        trail: shape (positions, images, tuples): entries; the position after the game's last decision is not in it.
+        movers: the seat that decides, by decision.
+        worths: what the action taken is worth to that seat.
+        bests: what its best action is worth.
+        value: the result for the seat that decided last.
+        alpha: step size.
+        td_lambda: λ.
+        weights: the tables.
+    """
+    result = value
+    for ply in range(len(trail) - 1, -1, -1):
+        after = ply + 1
+        if worths[after] < bests[after]:
+            result = bests[after]
+        else:
+            result = (1.0 - td_lambda) * worths[after] + td_lambda * result
+        if movers[after] != movers[ply]:
+            result = -result
+        for image in range(trail.shape[1]):
+            step = alpha * (result - _output(weights, trail[ply, image])) / trail.shape[2]
+            for number in range(trail.shape[2]):
+                weights[number, trail[ply, image, number]] += step
+
+
+def _best(game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any) -> int:
+    """The action with the most valuable result."""
+    tuples, length, contents = memory.tuples, memory.length, memory.contents
+    entries_each = contents**length
+    size = 8 * tuples * length
+    tables = numba.carray(kernels.advance(memory, _MEMORY_SIZE), (size + 4 * tuples * entries_each,))
+    squares = tables[:size].view(np.int64).reshape((tuples, length))
+    weights = tables[size:].view(np.float32).reshape((tuples, entries_each))
+    child, payoffs = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[SEATS])
+    seen, entries = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8), np.zeros(tuples, dtype=np.int64)
+    seat = kernels.turn(game, state)
+    choice, best = -1, 0.0
+    for action in range(game[ACTIONS]):
+        if mask[action]:
+            for byte in range(len(child)):
+                child[byte] = state[byte]
+            kernels.play(game, child, action)
+            value = _value(game, child, seat, memory.scale, contents - 1, squares, weights, seen, entries, payoffs)
+            if choice < 0 or value > best:
+                choice, best = action, value
+    return choice

@@ -1,0 +1,50 @@
+"""Othello engines that speak the NBoard protocol, version 2, such as Edax and NTest.
+
+Before each move the engine gets the position with `set game`, and `go`; its answer is the line `=== move`. It may write
+whatever else it likes in between, as the protocol has it. `setup` can hold `set depth 8`, for example.
+"""
+
+from typing import Any
+
+from ludarium.agents.external.othello_engine import OthelloEngine
+from ludarium.agents.external.process import Process
+from ludarium.envs.position import Position
+
+
+class NBoardAgent(OthelloEngine):
+    """An NBoard engine; see `OthelloEngine`."""
+
+    protocol = "NBoard"
+    farewell = "quit"
+    _pings = 0
+
+    def greet(self, process: Process) -> None:
+        for command in ("nboard 2", *self.setup_commands()):
+            process.send(command)
+        self._synchronise(process)
+
+    def new_game(self, process: Process, seat: int, seed: int) -> None:
+        """Nothing: each position is set up anew."""
+
+    def best_move(self, process: Process, info: dict[str, Any]) -> str:
+        process.send(f"set game {_ggf(info['position'])}")
+        self._synchronise(process)  # what it says of earlier positions comes before
+        process.send("go")
+        while not (line := process.receive().strip()).startswith("==="):
+            pass
+        move = line.removeprefix("===").partition("/")[0].split()
+        if not move:
+            raise process.failure(f"answered {line!r}, which holds no move")
+        return move[0]
+
+    def _synchronise(self, process: Process) -> None:
+        self._pings += 1
+        process.send(f"ping {self._pings}")
+        while process.receive().split() != ["pong", str(self._pings)]:
+            pass
+
+
+def _ggf(position: Position) -> str:
+    """The position as a game in the Generic Game Format in which nothing was played yet; `*` is black."""
+    squares, side = position.text.replace("X", "*").split()
+    return f"(;GM[Othello]PC[Ludarium]PB[black]PW[white]RE[?]TY[8]BO[8 {squares} {side}];)"

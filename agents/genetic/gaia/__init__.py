@@ -1,0 +1,1 @@
+"""Lists of if-then rules that evolve."""

@@ -1,0 +1,173 @@
+"""Selection, inheritance and mutation of players made of rules.
+
+A population is an array of `RULE` of shape (players, rules). What a player knows lies in its rules alone, so all of
+these are functions of that array; the compiled ones draw from the stream they are given.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.genetic.gaia.patterns import random_rule, same
+from ludarium.envs.chance import below, uniform
+from ludarium.envs.jit import jit
+
+SELECTIONS = {
+    "best-50": (50, 0, 50),
+    "best-10": (10, 0, 90),
+    "best-20": (20, 0, 80),
+    "best-40-worst-10": (40, 10, 50),
+}
+"""By name: the percentage of the best that are parents, of the worst that are, and of those that are replaced."""
+
+
+def parents_and_replaced(selection: str, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Who of `count` players in order of merit has children, and whose places these take.
+
+    Args:
+        selection: a name in `SELECTIONS`.
+        count: how many players there are, at least 2.
+
+    Returns:
+        The ranks of the parents, at least 2 of them, and of the replaced, both the best first.
+    """
+    best, worst, _ = (count * percent // 100 for percent in SELECTIONS[selection])
+    best = max(2, best)
+    ranks = np.arange(count)
+    return np.concatenate([ranks[:best], ranks[max(best, count - worst) :]]), ranks[best : max(best, count - worst)]
+
+
+def couples(parents: NDArray[np.int64], children: int) -> NDArray[np.int64]:
+    """The mother and the father of each child, shape (children, 2): neighbours in the list of parents.
+
+    Children are dealt out evenly, the second of a couple with the roles exchanged; a last parent without a neighbour
+    has the first for a partner.
+    """
+    pairs = np.stack([parents[::2], np.resize(np.concatenate([parents[1::2], parents[:1]]), len(parents[::2]))], axis=1)
+    numbers = np.arange(children)
+    found = pairs[numbers % len(pairs)]
+    exchanged = numbers // len(pairs) % 2 == 1
+    found[exchanged] = found[exchanged, ::-1]
+    return found
+
+
+@jit
+def shuffle(values: Any, stream: Any) -> None:
+    """Put values in random order (Fisher and Yates)."""
+    for last in range(len(values) - 1, 0, -1):
+        other = below(stream, last + 1)
+        values[last], values[other] = values[other], values[last]
+
+
+@jit
+def inherit(child: Any, mother: Any, father: Any, heavier: bool, keep_weight: bool) -> None:
+    """Write a child's rules: those of mother and father alternately, or always the heavier of the two."""
+    for number in range(len(child)):
+        from_mother = mother[number].weight >= father[number].weight if heavier else number % 2 == 0
+        child[number] = mother[number] if from_mother else father[number]
+        if not keep_weight:
+            child[number].weight, child[number].uses = 0.0, 0
+
+
+@jit
+def mutate(
+    rules: Any, probability: float, spread: float, needs: Any, playable: Any, squares: int, generator: Any, stream: Any
+) -> int:  # fmt: skip
+    """Put random rules in place of some; how many.
+
+    A rule mutates with the probability, and next to one that has just mutated with `spread` times that, at most 1.
+    """
+    count, factor = 0, 1.0
+    for number in range(len(rules)):
+        if uniform(stream) < min(1.0, factor * probability):
+            random_rule(rules[number], needs, playable, squares, generator, stream)
+            count += 1
+            factor = spread
+        else:
+            factor = 1.0
+    return count
+
+
+@jit
+def equal(mother: Any, father: Any) -> bool:
+    """Whether two players have the same rules in the same places."""
+    shared = 0
+    for number in range(len(mother)):
+        shared += same(mother[number], father[number])
+    return shared == len(mother)
+
+
+@jit
+def replace_repeated(rules: Any, needs: Any, playable: Any, squares: int, generator: Any, stream: Any) -> int:
+    """Put a random rule in place of each that one player has already; how many."""
+    count = 0
+    for number in range(1, len(rules)):
+        for earlier in range(number):
+            if same(rules[number], rules[earlier]):
+                random_rule(rules[number], needs, playable, squares, generator, stream)
+                count += 1
+                break
+    return count
+
+
+@jit
+def replace_light(
+    rules: Any, threshold: float, needs: Any, playable: Any, squares: int, generator: Any, stream: Any
+) -> int:  # fmt: skip
+    """Put a random rule in place of each whose weight is at most the threshold; how many."""
+    count = 0
+    for number in range(len(rules)):
+        if rules[number].weight <= threshold:
+            random_rule(rules[number], needs, playable, squares, generator, stream)
+            count += 1
+    return count
+
+
+@jit
+def similarity(a: Any, b: Any) -> float:
+    """The share of a player's rules that another has too."""
+    shared = 0
+    for number in range(len(a)):
+        for other in range(len(b)):
+            if same(a[number], b[other]):
+                shared += 1
+                break
+    return shared / len(a)
+
+
+@jit
+def shared_weights(population: Any, weights: Any, threshold: float) -> Any:
+    """The weights of players, lowered for those that resemble others.
+
+    The crowd of a player is the sum of its similarities to others, as far as they exceed the threshold. A weight above
+    zero is divided by 1 + crowd, one below zero multiplied by it.
+    """
+    lowered = weights.copy()
+    for one in range(len(population)):
+        crowd = 1.0
+        for other in range(len(population)):
+            if other != one:
+                alike = similarity(population[one], population[other])
+                crowd += alike if alike > threshold else 0.0
+        lowered[one] = weights[one] / crowd if weights[one] > 0 else weights[one] * crowd
+    return lowered
+
+
+@jit
+def communicate(population: Any, results: Any) -> None:
+    """Let all players that have a rule share in what the others' copies of it won and lost.
+
+    Args:
+        population: the rules, shape (players, rules); their weights change.
+        results: what each rule won less what it lost, shape (players, rules); in its own weight already.
+    """
+    for player in range(len(population)):
+        for number in range(population.shape[1]):
+            if results[player, number] == 0.0:
+                continue
+            rule = population[player, number]
+            for other in range(len(population)):
+                for place in range(population.shape[1]):
+                    if (other != player or place != number) and same(population[other, place], rule):
+                        population[other, place].weight += results[player, number]

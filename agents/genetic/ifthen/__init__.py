@@ -1,0 +1,1 @@
+"""Maps from positions to moves that evolve."""

@@ -1,0 +1,162 @@
+"""How if-then players breed: children take each pair, and their randomness, from one of two parents. Compiled.
+
+Formulas and options are those of the original program, "IfThenLearning"; see `ifthen.IfThen`.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludarium.agents.compiled.hashing import EMPTY, find
+from ludarium.agents.genetic.ifthen.maps import FIRST_SLOTS, FORGOTTEN, WINDOW, clear, put
+from ludarium.envs.chance import below, derive, uniform
+from ludarium.envs.jit import jit
+
+
+class Heredity(NamedTuple):
+    """The options that breeding looks at; see `ifthen.IfThen`."""
+
+    randomness_rate: float
+    rerandomise_limit: float
+    other_parent: bool  # randomness_inheritance is "text"
+    drop: bool  # missing_genes is "drop"
+    evidence: bool  # inheritance is "evidence"
+
+
+@jit
+def mothers_share(maps: Any, mother: int, father: int) -> float:
+    """The mother's win rate, divided by the sum of both; ½ if neither has won."""
+    hers = maps.wins[mother] / max(maps.games[mother], 1)
+    his = maps.wins[father] / max(maps.games[father], 1)
+    return hers / (hers + his) if hers + his > 0.0 else 0.5
+
+
+@jit
+def inherit_randomness(own: float, other: float, heredity: Any, stream: Any) -> float:
+    """A child's randomness, from that of the parent it takes after and the other's; within 0 and 1.
+
+    `"code"`: own + U · own · 0.05 - own · 0.025. `"text"`: own + 0.05 · other.
+    """
+    if heredity.other_parent:
+        randomness = own + 0.05 * other
+    else:
+        randomness = own + (uniform(stream) * own * 0.05 - own * 0.025)
+    return min(max(randomness, 0.0), 1.0)
+
+
+@jit
+def inherit_pairs(maps: Any, child: int, mother: int, father: int, share: float, heredity: Any, stream: Any) -> None:
+    """Fill a child's map: each pair from the mother with probability `share`, else from the father.
+
+    With `evidence` it is the parent with more visits that passes the pair on; `share` decides between equals. A pair
+    that one parent lacks comes from the other; with `drop` only if the lot falls on who has it. What both say of a
+    window is averaged, since only sums of windows mean something.
+    """
+    clear(maps, child)
+    for parent, other in ((mother, father), (father, mother)):
+        for slot in range(maps.keys.shape[1]):
+            key, move = maps.keys[parent, slot], maps.moves[parent, slot]
+            if key == EMPTY or move == FORGOTTEN:
+                continue
+            theirs = find(maps.keys[other], key)
+            both = maps.keys[other, theirs] == key and maps.moves[other, theirs] != FORGOTTEN
+            if both and parent == father:
+                continue  # decided when it was the mother's turn
+            giver, place = parent, slot
+            if both or heredity.drop:
+                from_mother = uniform(stream) < share
+                if both and heredity.evidence and maps.visits[parent, slot] != maps.visits[other, theirs]:
+                    from_mother = maps.visits[parent, slot] > maps.visits[other, theirs]
+                if from_mother != (parent == mother):
+                    if not both:
+                        continue
+                    giver, place = other, theirs
+            value = maps.values[giver, place]
+            if both and move == WINDOW:
+                value = (maps.values[parent, slot] + maps.values[other, theirs]) / 2.0
+            put(maps, child, key, maps.moves[giver, place], value, maps.visits[giver, place])
+
+
+@jit
+def breed(maps: Any, order: Any, survivors: int, first: int, last: int, heredity: Any, key: Any) -> None:
+    """Children in the places `first` to `last - 1` of the ranking, each of two different survivors.
+
+    Args:
+        maps: the population; the rows of those places are overwritten.
+        order: (members,) int64: the members, the best first.
+        survivors: how many of the best live on; at least 2.
+        first: the first place.
+        last: the place after the last.
+        heredity: see `Heredity`.
+        key: child in place i is a function of it, i and the survivors.
+    """
+    stream = np.zeros(2, dtype=np.uint64)
+    for place in range(first, last):
+        stream[0], stream[1] = derive(key, place), np.uint64(0)
+        one = below(stream, survivors)
+        two = (one + 1 + below(stream, survivors - 1)) % survivors
+        child, mother, father = order[place], order[one], order[two]
+        share = mothers_share(maps, mother, father)
+        if uniform(stream) < heredity.randomness_rate:
+            randomness = uniform(stream) * heredity.rerandomise_limit
+        elif uniform(stream) < share:
+            randomness = inherit_randomness(maps.randomness[mother], maps.randomness[father], heredity, stream)
+        else:
+            randomness = inherit_randomness(maps.randomness[father], maps.randomness[mother], heredity, stream)
+        inherit_pairs(maps, child, mother, father, share, heredity, stream)
+        maps.randomness[child], maps.wins[child], maps.games[child] = randomness, 0, 0
+
+
+@jit
+def differences(maps: Any, member: int, other: int) -> Any:
+    """How many of the pairs that two members know both differ, and how many they are.
+
+    Moves differ; of a window one thinks well and the other ill. Of large tables only the first slots are looked at:
+    keys are hashes, so what is there is a fair sample.
+    """
+    different, known = 0, 0
+    for slot in range(FIRST_SLOTS):
+        key, move = maps.keys[member, slot], maps.moves[member, slot]
+        if key != EMPTY and move != FORGOTTEN:
+            theirs = find(maps.keys[other], key)
+            if maps.keys[other, theirs] == key and maps.moves[other, theirs] != FORGOTTEN:
+                opposed = move == WINDOW and maps.values[member, slot] * maps.values[other, theirs] < 0.0
+                known += 1
+                different += opposed or move != maps.moves[other, theirs]
+    return different, known
+
+
+@jit
+def disagreement(maps: Any, order: Any) -> float:
+    """The share of the pairs that two neighbours in the ranking know both, in which they differ."""
+    different, known = 0, 0
+    for place in range(len(order) - 1):
+        differ, both = differences(maps, order[place], order[place + 1])
+        different, known = different + differ, known + both
+    return different / max(known, 1)
+
+
+@jit
+def protect(maps: Any, order: Any, survivors: int, share: float) -> Any:
+    """The ranking with the most unusual players raised to the last places of the survivors.
+
+    Args:
+        maps: the population.
+        order: (members,) int64: the members, the best first.
+        survivors: how many of the best live on.
+        share: of the survivors' places behind the champion, for those who would not have one but differ in the most
+            pairs from the other members.
+    """
+    kept = survivors - int(share * (survivors - 1) + 0.5)
+    unusual = np.zeros(len(order))
+    for place in range(kept, len(order)):
+        different, known = 0, 0
+        for other in order:
+            if other != order[place]:
+                differ, both = differences(maps, order[place], other)
+                different, known = different + differ, known + both
+        unusual[place] = different / max(known, 1)
+    raised = np.argsort(-unusual, kind="mergesort")[: survivors - kept]
+    places = np.full(len(order), 2)
+    places[:kept], places[raised] = 0, 1
+    return order[np.argsort(places, kind="mergesort")]

@@ -1,0 +1,290 @@
+"""If-then players that evolve: `ludarium train ifthen hexapawn`, then the agent `ifthen:runs/ifthen-hexapawn`.
+
+After "IfThenLearning", which set out to reach "optimal play for any game given only the rules". A player is a map from
+positions to moves. Where its map says nothing it plays at random, and what it so tried is entered if it wins. In each
+generation the population is sorted by a merge sort in which every comparison is a game; the bottom half is replaced by
+children of the others, and a child takes each pair from one parent, the more likely the higher that one's win rate.
+
+The preset `seed` is that program to the letter, where its text and its code leave no choice; where they do, an option
+tells the readings apart. It never corrects a pair, so a move that once beat a weak player stays. `modern` is still such
+a population and nothing but the rules of the game, but its pairs carry values that each game corrects, and besides
+whole positions they are about windows, some squares in a line, so that it has something to say of any position.
+"""
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.agent import CompiledAgent
+from ludarium.agents.genetic.gaia.patterns import check_board
+from ludarium.agents.genetic.ifthen.breeding import Heredity, breed, disagreement, protect
+from ludarium.agents.genetic.ifthen.games import (
+    DECISIONS,
+    DRAWS,
+    GAMES,
+    RULE_MOVES,
+    Settings,
+    face_champions,
+    merge_runs,
+    rematch,
+)
+from ludarium.agents.genetic.ifthen.maps import FIRST_SLOTS, WINDOW, Maps, Pairs
+from ludarium.agents.genetic.ifthen.player import player
+from ludarium.agents.genetic.ifthen.windows import LONGEST, Windows, board_windows
+from ludarium.agents.learning.evolution import Evolver, Parallel, evolved
+from ludarium.agents.learning.run import LEARNING, Arrays, images
+from ludarium.envs.chance import below, seed_key, stream, uniform
+from ludarium.envs.game import Game
+from ludarium.envs.policy import Policy
+
+_SORTING, _REMATCH, _BREEDING, _CHAMPIONS, _HALL = range(5)
+_FINALISTS = 4
+_PARTS = 4
+"""Independent work is cut into so many parts, on any number of threads."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class IfThen(Evolver):
+    """Options of the if-then learner; see `Evolver` for the others. The defaults are those of the preset `seed`.
+
+    Attributes:
+        founder_limit: founders' randomness, the chance of a random move where they know better, is uniform below this.
+        randomness_rate: the chance that a child's randomness is not inherited, but drawn anew.
+        rerandomise_limit: it is then uniform below this.
+        randomness_inheritance: `"code"`: the chosen parent's ± 2.5 %; `"text"`: the chosen parent's and 5 % of the
+            other's.
+        inheritance: `"win-rate"`: each pair comes from a parent with the probability of its share of both win rates;
+            `"evidence"`: from the parent that learned it in more games, by win rate among equals.
+        missing_genes: a pair that only one parent has: `"union"`: is inherited; `"drop"`: only if the lot falls on it.
+        win_rate_window: `"lifetime"` or `"generation"`: the games that count.
+        games_per_comparison: games in a comparison, with alternating seats, the first by lot; ties by lot.
+        rematch: after the sort, so many comparisons between each two of the first four settle their order; 0: the sort
+            alone.
+        record_on: `"win"` or `"win+draw"`: the games whose random moves are entered.
+        overwrite_on_win: enter random moves in known positions as well.
+        forget_on_loss: the loser forgets the rule behind its last move, if it had a choice there.
+        symmetry: enter each pair in all mirror images, if the game declares `symmetries`.
+        values: each pair has a value, that of the best known move, and every position of every game is corrected from
+            the last back to the first, whoever won; `record_on`, `overwrite_on_win` and `forget_on_loss` play no part.
+        windows: squares in a window: what a player does not know as a whole it judges by windows, see
+            `ludarium.agents.genetic.ifthen.windows`; 0: by nothing. Needs `values`.
+        capacity: a map that holds so many pairs forgets those met in the fewest games, half of them; 0: never.
+        hall_of_fame: so many past champions, drawn from all there were, meet every player after the sort, which is
+            ranked anew by whom it beats; equals stay in order. Past champions learn no more.
+        novelty: share of the survivors' places behind the champion that go to the players, of those who would be
+            deleted, whose pairs differ most from the others'.
+    """
+
+    name: ClassVar[str] = "ifthen"
+    with_chance: ClassVar[bool] = True
+    presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "seed": {},
+        "modern": {
+            "population": 8,
+            "founder_limit": 1.0,
+            "randomness_rate": 0.5,
+            "inheritance": "evidence",
+            "games_per_comparison": 2,
+            "symmetry": True,
+            "values": True,
+            "windows": 4,
+            "capacity": 1 << 15,
+        },
+    }
+    founder_limit: float = 0.05
+    randomness_rate: float = 0.05
+    rerandomise_limit: float = 1.0
+    randomness_inheritance: str = "code"
+    inheritance: str = "win-rate"
+    missing_genes: str = "union"
+    win_rate_window: str = "lifetime"
+    games_per_comparison: int = 1
+    rematch: int = 0
+    record_on: str = "win"
+    overwrite_on_win: bool = False
+    forget_on_loss: bool = False
+    symmetry: bool = False
+    values: bool = False
+    windows: int = 0
+    capacity: int = 0
+    hall_of_fame: int = 0
+    novelty: float = 0.0
+
+    def check(self, game: Game) -> None:
+        super().check(game)
+        self.check_at_least(4, "population")
+        self.check_at_least(1, "games_per_comparison")
+        self.check_at_least(0, "rematch", "windows", "capacity")
+        self.check_at_least(0, "hall_of_fame", most=10_000)
+        self.check_number(0, 1, "founder_limit", "randomness_rate", "rerandomise_limit", "novelty")
+        self.check_choice("randomness_inheritance", "code", "text")
+        self.check_choice("inheritance", "win-rate", "evidence")
+        self.check_choice("missing_genes", "union", "drop")
+        self.check_choice("win_rate_window", "lifetime", "generation")
+        self.check_choice("record_on", "win", "win+draw")
+        if self.values and game.max_outcomes:
+            raise ValueError(f"{self.name}: {game.spec} has chance, where values cannot be backed up; set values=False")
+        if self.windows and (self.windows == 1 or self.windows > LONGEST):
+            raise ValueError(f"{self.name}: windows must be 0 or from 2 to {LONGEST}, not {self.windows!r}")
+        if self.windows and not self.values:
+            raise ValueError(f"{self.name}: windows={self.windows!r} needs values=True")
+        if self.windows:
+            check_board(game, f"windows={self.windows}", "set windows=0")
+
+    def start(self, game: Game) -> Arrays:
+        maps = Maps.empty(self.population + self.hall_of_fame)
+        draws = stream(self.seed, LEARNING)
+        maps.randomness[: self.population] = [self.founder_limit * uniform(draws) for _ in range(self.population)]
+        return {**maps._asdict(), "order": np.arange(self.population)}
+
+    def fits(self, game: Game, arrays: Arrays) -> bool:
+        rows = self.population + self.hall_of_fame
+        slots = arrays["keys"].size // rows if "keys" in arrays else 0
+        expected = self.start(game)
+        for table in Maps._fields[:4]:
+            expected[table] = np.zeros((rows, slots), dtype=expected[table].dtype)
+        return bool(
+            slots >= FIRST_SLOTS
+            and slots & (slots - 1) == 0
+            and {k: (a.dtype, a.shape) for k, a in arrays.items()}
+            == {k: (a.dtype, a.shape) for k, a in expected.items()}
+            and (arrays["entries"] == np.count_nonzero(arrays["keys"], axis=1)).all()
+            and 2 * arrays["entries"].max() <= slots
+            and (arrays["moves"] < game.actions).all()
+            and (arrays["moves"] >= WINDOW).all()
+            and (np.sort(arrays["order"]) == expected["order"]).all()
+        )
+
+    def largest_generation(self, game: Game) -> int:
+        sort = sum(end - start - 1 for _, merges in _levels(self.population) for start, end in merges)
+        rematches = self.rematch * math.comb(_FINALISTS, 2)
+        return self.games_per_comparison * (sort + rematches + self.population * self.hall_of_fame)
+
+    def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
+        maps = Maps(*(arrays[name] for name in Maps._fields))
+        if self.win_rate_window == "generation":
+            maps.wins[:], maps.games[:] = 0, 0
+        order, counts = self._rank(game, maps, arrays["order"], number, parallel)
+        rates = (maps.wins / np.maximum(maps.games, 1))[: self.population]
+        told = {
+            "games": counts[GAMES],
+            "decisions": counts[DECISIONS],
+            "best": rates[order[0]],
+            "mean": rates.mean(),
+            "diversity": disagreement(maps, order),
+            "rule_share": counts[RULE_MOVES] / counts[DECISIONS],
+            "draws": counts[DRAWS] / counts[GAMES],
+            "entries": maps.entries[: self.population].mean(),
+        }
+        self._remember(maps, order[0], number)
+        if self.novelty:
+            order = protect(maps, order, self._survivors, float(self.novelty))
+        self._replace(maps, order, seed_key(self.seed, LEARNING, number, _BREEDING), parallel)
+        arrays.update(maps.grown(self.capacity)._asdict(), order=order)
+        return told
+
+    def _rank(self, game: Game, maps: Maps, order: Any, number: int, parallel: Parallel) -> tuple[Any, Any]:
+        """The ranking, best first, and what was played for it, by `GAMES` and so on."""
+        mirrors = images(game) if self.symmetry and not game.max_outcomes else images(game)[:1]
+        settings = Settings(
+            self.games_per_comparison,
+            self.record_on == "win+draw",
+            self.overwrite_on_win,
+            self.forget_on_loss,
+            self.values,
+            self.population,
+        )
+        rules = (game.table, game.option_bytes, mirrors, self._windows(game), maps, settings)
+        total = np.zeros(4, dtype=np.int64)
+        for level, (width, merges) in enumerate(_levels(self.population)):
+            merged, key = np.zeros_like(order), seed_key(self.seed, LEARNING, number, _SORTING, level)
+
+            def part(ends: tuple[int, int], runs: Any = (order, merged, width), key: Any = key) -> NDArray[np.int64]:
+                counts = np.zeros(4, dtype=np.int64)
+                merge_runs(*rules, runs[0], runs[1], runs[2], ends[0], ends[1], key, counts)
+                return counts
+
+            total += sum(parallel(part, _cut(0, len(merges))))
+            order = merged
+        if self.rematch:
+            key = seed_key(self.seed, LEARNING, number, _REMATCH)
+            rematch(*rules, order, _FINALISTS, self.rematch, key, total)
+        if champions := min(number, self.hall_of_fame):
+            won, key = np.zeros(self.population, dtype=np.int64), seed_key(self.seed, LEARNING, number, _CHAMPIONS)
+
+            def meet(ends: tuple[int, int]) -> NDArray[np.int64]:
+                counts = np.zeros(4, dtype=np.int64)
+                face_champions(*rules, *ends, champions, key, won, counts)
+                return counts
+
+            total += sum(parallel(meet, _cut(0, self.population)))
+            order = order[np.argsort(-won[order], kind="stable")]
+        return order, total
+
+    def _remember(self, maps: Maps, champion: int, number: int) -> None:
+        """Enter a champion in the hall of fame, so that it is a uniform sample of all (Vitter 1985, algorithm R)."""
+        place = number
+        if number >= self.hall_of_fame:
+            place = int(below(stream(self.seed, LEARNING, number, _HALL), number + 1))
+        if place < self.hall_of_fame:
+            for array in maps:
+                array[self.population + place] = array[champion]
+
+    @property
+    def _survivors(self) -> int:
+        return self.population - self.population // 2
+
+    def _replace(self, maps: Maps, order: Any, key: np.uint64, parallel: Parallel) -> None:
+        """The bottom half makes room for children of the others."""
+        heredity = Heredity(
+            float(self.randomness_rate),
+            float(self.rerandomise_limit),
+            self.randomness_inheritance == "text",
+            self.missing_genes == "drop",
+            self.inheritance == "evidence",
+        )
+
+        def part(ends: tuple[int, int]) -> None:
+            breed(maps, order, self._survivors, *ends, heredity, key)
+
+        parallel(part, _cut(self._survivors, self.population))
+
+    def _windows(self, game: Game) -> Windows:
+        return board_windows(game, self.windows, self.symmetry)
+
+    def policy(self, game: Game, arrays: Arrays) -> Policy:
+        return self.member(game, arrays, 0)
+
+    def member(self, game: Game, arrays: Arrays, index: int) -> Policy:
+        """The member in a place of the last ranking, the champion in place 0; it does not ignore what it knows."""
+        row = arrays["order"][index]
+        return player(Pairs(*(arrays[table][row] for table in Pairs._fields)), self._windows(game))
+
+
+def trained(game: Game, path: str, *, member: int | None = None) -> CompiledAgent:
+    """The agent `ifthen:PATH`: the champion of a run, or with `member=3` the member in that place of the ranking.
+
+    Raises:
+        ValueError: if the folder holds no such run, one of another game, or no such member.
+    """
+    return evolved(IfThen, game, path, member)
+
+
+def _levels(members: int) -> list[tuple[int, list[tuple[int, int]]]]:
+    """The levels of a merge sort: the length of the runs, and the places that each merge fills."""
+    levels, width = [], 1
+    while width < members:
+        merges = [(start, min(start + 2 * width, members)) for start in range(0, members, 2 * width)]
+        levels.append((width, merges))
+        width *= 2
+    return levels
+
+
+def _cut(first: int, last: int) -> list[tuple[int, int]]:
+    """A range in about equal parts, none of them empty."""
+    ends = [first + (last - first) * part // _PARTS for part in range(_PARTS + 1)]
+    return [(start, end) for start, end in pairwise(ends) if start < end]

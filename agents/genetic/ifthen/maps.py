@@ -1,0 +1,129 @@
+"""If-then maps, compiled: a hash table for each member of a population, from a position to a move.
+
+A position is known by a 64-bit hash of its record, so any game does whose record holds all that counts and no history.
+Pairs about windows of a board (`ludarium.agents.genetic.ifthen.windows`) are in the same table, with `WINDOW` for a
+move. Tables are at most half full: what does not fit is not learned. All have the same number of slots, a power of two,
+which doubles between generations as soon as one is a quarter full.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludarium.agents.compiled.hashing import EMPTY, find
+from ludarium.envs.jit import jit
+
+FIRST_SLOTS = 1 << 9
+FORGOTTEN = -1
+"""The move of a position that is in the table, but no longer known."""
+WINDOW = -2
+"""In place of the move, in pairs about a window: their value says what it adds to a move that leaves it so behind."""
+
+
+class Pairs(NamedTuple):
+    """One member's map: a row of each of the first three arrays of `Maps`."""
+
+    keys: Any
+    moves: Any
+    values: Any
+
+
+class Maps(NamedTuple):
+    """A population: what each member knows, and what became of it. Arrays of `members` rows.
+
+    Attributes:
+        keys: (members, slots) uint64: hashes of positions and of windows, 0 where a slot is empty.
+        moves: (members, slots) int16: the move of each position, or `FORGOTTEN`, or `WINDOW`.
+        values: (members, slots) float64: where values are learned, what the position is worth to the seat to move, or
+            what the window adds.
+        visits: (members, slots) int32: how many games have taught the pair.
+        entries: (members,) int64: slots in use.
+        randomness: (members,) float64: the chance of a random move where the map knows one.
+        wins: (members,) int64: games won.
+        games: (members,) int64: games played.
+    """
+
+    keys: Any
+    moves: Any
+    values: Any
+    visits: Any
+    entries: Any
+    randomness: Any
+    wins: Any
+    games: Any
+
+    @classmethod
+    def empty(cls, members: int) -> "Maps":
+        """A population that knows nothing."""
+        table, row = (members, FIRST_SLOTS), (members,)
+        return cls(
+            np.zeros(table, dtype=np.uint64),
+            np.zeros(table, dtype=np.int16),
+            np.zeros(table),
+            np.zeros(table, dtype=np.int32),
+            np.zeros(row, dtype=np.int64),
+            np.zeros(row),
+            np.zeros(row, dtype=np.int64),
+            np.zeros(row, dtype=np.int64),
+        )
+
+    def grown(self, capacity: int = 0) -> "Maps":
+        """The same population with room to learn: tables twice as large if one is a quarter full.
+
+        Maps of more pairs than `capacity`, unless that is 0, forget those met in the fewest games, down to half of it.
+        """
+        members, slots = self.keys.shape
+        if 4 * self.entries.max() < slots:
+            return self
+        full = 0 < capacity <= self.entries.max()
+        tables = (np.zeros((members, slots if full else 2 * slots), dtype=table.dtype) for table in self[:4])
+        maps = self._replace(**dict(zip(self._fields, tables, strict=False)), entries=np.zeros_like(self.entries))
+        _move(self, maps, capacity // 2 if full else slots)
+        return maps.grown(capacity)
+
+
+@jit
+def pairs_of(maps: Any, member: int) -> Any:
+    """A member's map."""
+    return Pairs(maps.keys[member], maps.moves[member], maps.values[member])
+
+
+@jit
+def known_move(maps: Any, member: int, key: Any) -> int:
+    """The move that a member's map holds for a position, or `FORGOTTEN`."""
+    slot = find(maps.keys[member], key)
+    return maps.moves[member, slot] if maps.keys[member, slot] != EMPTY else FORGOTTEN
+
+
+@jit
+def put(maps: Any, member: int, key: Any, move: int, value: float, visits: int) -> None:
+    """Enter a pair, in place of the one that was there; nothing happens if the table is half full."""
+    slot = find(maps.keys[member], key)
+    if maps.keys[member, slot] == EMPTY:
+        if 2 * (maps.entries[member] + 1) > maps.keys.shape[1]:
+            return
+        maps.entries[member] += 1
+    maps.keys[member, slot], maps.moves[member, slot] = key, move
+    maps.values[member, slot], maps.visits[member, slot] = value, visits
+
+
+@jit
+def clear(maps: Any, member: int) -> None:
+    """Empty a member's map."""
+    maps.keys[member, :] = EMPTY
+    maps.entries[member] = 0
+
+
+@jit
+def _move(maps: Any, others: Any, most: int) -> None:
+    """Copy each map into an empty one, at most so many of its pairs; what was forgotten is left behind."""
+    for member in range(len(maps.keys)):
+        used = (maps.keys[member] != EMPTY) & (maps.moves[member] != FORGOTTEN)
+        visits = np.sort(maps.visits[member][used])
+        least = visits[len(visits) - most - 1] + 1 if len(visits) > most else 0
+        for slot in range(maps.keys.shape[1]):
+            if used[slot] and maps.visits[member, slot] >= least:
+                put(
+                    others, member, maps.keys[member, slot], maps.moves[member, slot], maps.values[member, slot],
+                    maps.visits[member, slot],
+                )  # fmt: skip

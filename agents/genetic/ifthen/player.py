@@ -1,0 +1,128 @@
+"""How one if-then player judges and moves, compiled: by the pair of the position, else by what its pairs say of moves.
+
+A move is worth what it pays if it ends the game, else what the player's map says of the position behind it, else what
+its windows there add up to (`windows`); without windows an unknown position counts 0.
+"""
+
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+
+from ludarium.agents.compiled.hashing import EMPTY, find, hash_state
+from ludarium.agents.genetic.ifthen.maps import FORGOTTEN, Pairs
+from ludarium.agents.genetic.ifthen.windows import Windows, look, window_key
+from ludarium.envs import kernels
+from ludarium.envs.batch import nth_legal
+from ludarium.envs.chance import bits
+from ludarium.envs.jit import jit
+from ludarium.envs.kernels import ACTIONS, OBSERVATION_SIZE, OVER, SEATS, STATE_SIZE
+from ludarium.envs.policy import Policy
+
+MEMORY = np.dtype([("slots", np.int64), ("windows", np.int64), ("length", np.int64), ("most", np.float64)])
+_MEMORY_SIZE = MEMORY.itemsize
+
+
+class Scratch(NamedTuple):
+    """Room to look one move ahead."""
+
+    child: Any  # (words,) uint64
+    payoffs: Any
+    mask: Any
+    observation: Any
+    contents: Any  # (squares,) int64
+
+
+@jit
+def scratch(game: Any) -> Any:
+    """Room to look ahead in a game."""
+    return Scratch(
+        np.zeros((game[STATE_SIZE] + 7) // 8, dtype=np.uint64),
+        np.zeros(game[SEATS]),
+        np.zeros(game[ACTIONS], dtype=np.int8),
+        np.zeros(game[OBSERVATION_SIZE], dtype=np.int8),
+        np.zeros(game[OBSERVATION_SIZE] // 2, dtype=np.int64),
+    )
+
+
+@jit
+def opinion(pairs: Any, windows: Any, contents: Any) -> float:
+    """The sum of what a player's pairs say of what is in the windows."""
+    total = 0.0
+    for number in range(len(windows.kinds)):
+        key = window_key(windows, number, contents)
+        slot = find(pairs.keys, key)
+        if pairs.keys[slot] == key:
+            total += pairs.values[slot]
+    return total
+
+
+@jit
+def worth(game: Any, pairs: Any, windows: Any, position: Any, seat: int, action: int, s: Any) -> float:
+    """What an action is worth to a seat, as far as a player knows."""
+    s.child[:] = position
+    kernels.play(game, s.child, action)
+    turn = kernels.turn(game, s.child)
+    if turn == OVER:
+        kernels.payoffs(game, s.child, s.payoffs)
+        return s.payoffs[seat]
+    key = hash_state(s.child)
+    slot = find(pairs.keys, key)
+    if pairs.keys[slot] == key:
+        return pairs.values[slot] if turn == seat else -pairs.values[slot]
+    if len(windows.kinds) == 0:
+        return 0.0
+    look(game, s.child, seat, s.observation, s.contents)
+    return windows.most * np.tanh(opinion(pairs, windows, s.contents))
+
+
+@jit
+def best_action(game: Any, pairs: Any, windows: Any, position: Any, seat: int, preferred: int, s: Any) -> Any:
+    """The action that is worth most, and its worth; among equals the preferred one, else the first."""
+    best, value = -1, 0.0
+    kernels.legal(game, position, s.mask)
+    for action in range(len(s.mask)):
+        if s.mask[action]:
+            found = worth(game, pairs, windows, position, seat, action, s)
+            if best < 0 or found > value or (found == value and action == preferred):
+                best, value = action, found
+    return best, value
+
+
+def player(pairs: Pairs, windows: Windows) -> Policy:
+    """The player with these pairs, arrays of shape (slots,): it plays the move of the position.
+
+    Where it knows none it plays the move that is worth most; without windows, a random one.
+    """
+    header = np.array([(len(pairs.keys), *windows.squares.shape, windows.most)], dtype=MEMORY)
+    tables = (header, pairs.keys, pairs.moves.astype(np.int64), pairs.values, *windows[:3])
+    memory = b"".join(table.tobytes() for table in tables)
+    return Policy(_act, MEMORY, np.frombuffer(bytearray(memory), dtype=np.uint8), needs_state=True)
+
+
+def _act(game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any) -> int:
+    """The policy of `player`."""
+    table, squares = 8 * memory.slots, 8 * memory.windows * memory.length
+    data = numba.carray(kernels.advance(memory, _MEMORY_SIZE), (3 * table + squares + 9 * memory.windows,))
+    keys, moves = data[:table].view(np.uint64), data[table : 2 * table].view(np.int64)
+    words = np.zeros((game[STATE_SIZE] + 7) // 8, dtype=np.uint64)
+    position = words.view(np.uint8)
+    for byte in range(game[STATE_SIZE]):
+        position[byte] = state[byte]
+    slot = find(keys, hash_state(words))
+    if keys[slot] != EMPTY and moves[slot] != FORGOTTEN and mask[moves[slot]]:
+        return moves[slot]
+    if memory.windows == 0:
+        count = 0
+        for action in range(game[ACTIONS]):
+            count += mask[action]
+        return nth_legal(mask, count, bits(stream))
+    pairs = Pairs(keys, moves, data[2 * table : 3 * table].view(np.float64))
+    parts, kinds = data[3 * table :], squares + 8 * memory.windows
+    windows = Windows(
+        parts[:squares].view(np.int64).reshape((memory.windows, memory.length)),
+        parts[squares:kinds].view(np.uint64),
+        parts[kinds:].view(np.bool_),
+        memory.most,
+    )
+    return best_action(game, pairs, windows, words, kernels.turn(game, words), -1, scratch(game))[0]

@@ -1,0 +1,116 @@
+"""What if-then pairs can be about besides whole positions: windows, some squares of the board in a straight line.
+
+A pair then reads: *if*, after my move, these squares look so, *then* the move is worth so much. What all windows of a
+board say is added up, and a hyperbolic tangent keeps the sum within the payoffs. Many short, straight windows, placed
+systematically, are known to learn fast (Jaśkowski 2014, "Systematic n-tuple networks for position evaluation",
+arXiv:1406.1509). Windows come from the declared board alone, an observation of the shape (rows, columns, 2), and mirror
+images of a window share their pairs.
+"""
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.genetic.gaia.patterns import board
+from ludarium.envs import kernels
+from ludarium.envs.chance import mix
+from ludarium.envs.game import Game
+from ludarium.envs.jit import jit
+
+LONGEST = 10
+"""Squares in a window, at most."""
+_CONTENTS = 3  # of a square: empty, own, the opponent's
+_DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
+
+
+class Windows(NamedTuple):
+    """The windows of a board.
+
+    Attributes:
+        squares: (windows, length) int64: the squares of each, row by row; -1 behind the end of a shorter one.
+        kinds: (windows,) uint64, from 1: the same number where two are mirror images.
+        own_images: (windows,) bool: where one is its own mirror image, so that its contents mean the same backwards.
+        most: the greatest payoff, which no sum exceeds.
+    """
+
+    squares: Any
+    kinds: Any
+    own_images: Any
+    most: float
+
+
+@lru_cache(maxsize=16)
+def board_windows(game: Game, length: int, symmetry: bool) -> Windows:
+    """All windows of so many squares, and whole lines that are shorter; none if the length is 0.
+
+    Args:
+        game: a game on a board.
+        length: squares in a window.
+        symmetry: mirror images that the game declares share their pairs.
+    """
+    most = float(max(map(abs, game.payoff_range)))
+    if not length:
+        return Windows(np.zeros((0, 1), dtype=np.int64), np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=bool), most)
+    sees = board(game, symmetry)
+    kinds: dict[tuple[int, ...], int] = {}
+    found = []
+    for line in _lines(*sees.shape):
+        for first in range(max(1, len(line) - length + 1)):
+            window = line[first : first + length]
+            ways = _ways(window, sees.squares)
+            kind, order = min(ways)
+            found.append((order, kinds.setdefault(kind, len(kinds) + 1), (kind, order[::-1]) in ways))
+    squares = np.full((len(found), length), -1, dtype=np.int64)
+    for number, (order, _, _) in enumerate(found):
+        squares[number, : len(order)] = order
+    _, numbers, own_images = zip(*found, strict=True)
+    return Windows(squares, np.array(numbers, dtype=np.uint64), np.array(own_images), most)
+
+
+def _lines(rows: int, columns: int) -> list[list[int]]:
+    """The squares of all rows, columns and diagonals of at least two squares."""
+    lines = []
+    for down, right in _DIRECTIONS:
+        for square in range(rows * columns):
+            row, column = divmod(square, columns)
+            if row - down >= 0 and 0 <= column - right < columns:
+                continue  # not the first of its line
+            line = []
+            while row < rows and 0 <= column < columns:
+                line.append(row * columns + column)
+                row, column = row + down, column + right
+            if len(line) > 1:
+                lines.append(line)
+    return lines
+
+
+def _ways(window: list[int], images: NDArray[np.int64]) -> list[tuple[tuple[int, ...], list[int]]]:
+    """A window in each mirror image, forwards and backwards: the squares there, and its own squares in that order."""
+    return [
+        (tuple(int(image[square]) for square in order), order) for image in images for order in (window, window[::-1])
+    ]
+
+
+@jit
+def look(game: Any, state: Any, seat: int, observation: Any, contents: Any) -> None:
+    """Write what is on each square, as a seat sees it: 0 empty, 1 own, 2 the opponent's."""
+    kernels.observe(game, state, seat, observation)
+    for square in range(len(contents)):
+        contents[square] = observation[2 * square] + 2 * observation[2 * square + 1]
+
+
+@jit
+def window_key(windows: Any, number: int, contents: Any) -> Any:
+    """The key of a window with what is in it, never 0."""
+    forwards, backwards, power = 0, 0, 1
+    for i in range(windows.squares.shape[1]):
+        square = windows.squares[number, i]
+        if square < 0:
+            break
+        forwards = forwards * _CONTENTS + contents[square]
+        backwards += power * contents[square]
+        power *= _CONTENTS
+    code = min(forwards, backwards) if windows.own_images[number] else forwards
+    return mix((windows.kinds[number] << np.uint64(32)) + np.uint64(code))

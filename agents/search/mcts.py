@@ -1,0 +1,251 @@
+"""Monte Carlo tree search for games without hidden information: UCT (Kocsis & Szepesvári 2006).
+
+Each simulation walks down the tree, adds the children of the first position that it meets a second time, plays random
+moves to the end and counts the payoffs along its way. At a decision the walk goes to the child with the greatest
+
+    mean payoff of the mover, scaled to 0..1 by the game's payoff range  +  exploration · √(ln visits / child's visits)
+
+and to every child once before that, in random order. Chance nodes are part of the tree: there the walk goes where a
+draw from the probabilities says. Each child counts payoffs for the seat that chose it, so any number of seats will do.
+
+The memory of the policy is one block: a `MEMORY` record, then the nodes. The tree is built anew in each call; when the
+nodes are used up it stops growing, and simulations go on from its leaves.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.envs import kernels
+from ludarium.envs.batch import draw, playout
+from ludarium.envs.chance import below
+from ludarium.envs.game import Game, Option
+from ludarium.envs.jit import jit
+from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER, SEATS, STATE_SIZE, advance, view
+from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
+
+_SIMULATIONS = Option(200, 1, 10_000_000)
+_MOST_NODES = 2**24
+
+MEMORY = np.dtype(
+    [
+        ("simulations", np.int64),
+        ("capacity", np.int64),  # nodes there is room for
+        ("used", np.int64),
+        ("exploration", np.float64),
+        ("lowest", np.float64),  # payoff
+        ("span", np.float64),  # highest payoff less the lowest
+    ],
+    align=True,
+)
+_NODE = np.dtype(
+    [
+        ("total", np.float64),  # scaled payoffs of the seat that moved here
+        ("visits", np.int32),
+        ("seat", np.int32),  # who moved here; CHANCE at the root and after chance
+        ("action", np.int32),  # the move, or chance's outcome
+        ("parent", np.int32),  # -1 at the root
+        ("first", np.int32),  # the children are neighbours: first, first + 1, …
+        ("count", np.int32),  # 0 before they are added
+    ],
+    align=True,
+)
+_MEMORY_SIZE, _NODE_SIZE = MEMORY.itemsize, _NODE.itemsize
+
+
+def mcts(game: Game, *, simulations: int = 200, exploration: float = 1.4) -> Policy:
+    """UCT with random playouts; it plays the action with the most visits.
+
+    Args:
+        game: any game without hidden information, with any number of seats, with or without chance.
+        simulations: playouts a move.
+        exploration: the constant of the formula above; √2 is that of UCB1 (Auer, Cesa-Bianchi & Fischer 2002).
+
+    Raises:
+        ValueError: for a game with hidden information, or an option out of range.
+    """
+    return Policy(_mcts, MEMORY, _memory(game, simulations, exploration), needs_state=True)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What a search found out about one action: its visits, and the mover's mean payoff over them."""
+
+    action: int
+    visits: int
+    payoff: float
+
+
+def search(
+    position: Position, stream: NDArray[np.uint64], *, simulations: int = 200, exploration: float = 1.4
+) -> list[Tried]:
+    """Search a position as the agent does; what was tried, most visits first.
+
+    Args:
+        position: a position where a seat is to move.
+        stream: where the search draws its random numbers (see `ludarium.envs.chance`).
+        simulations: as for `mcts`.
+        exploration: as for `mcts`.
+
+    Returns:
+        One entry for each legal action.
+
+    Raises:
+        ValueError: as for `mcts`.
+    """
+    game = position.game
+    memory = _memory(game, simulations, exploration)
+    record = memory[:_MEMORY_SIZE].view(MEMORY)
+    _search(game.table, position.data, record, stream)
+    nodes = memory[_MEMORY_SIZE:].view(_NODE)
+    root, (lowest, span) = nodes[0], (float(record[name][0]) for name in ("lowest", "span"))
+    children = nodes[root["first"] : root["first"] + root["count"]]
+    tried = [
+        Tried(int(n["action"]), int(n["visits"]), lowest + span * float(n["total"]) / max(1, int(n["visits"])))
+        for n in children
+    ]
+    return sorted(tried, key=lambda t: (-t.visits, -t.payoff))
+
+
+def _memory(game: Game, simulations: int, exploration: float) -> NDArray[np.uint8]:
+    simulations = int(_SIMULATIONS.check("mcts", "simulations", simulations))
+    number = isinstance(exploration, int | float) and not isinstance(exploration, bool)
+    if not (number and 0 <= exploration < math.inf):
+        raise ValueError(f"mcts: exploration must be a number of at least 0, not {exploration!r}")
+    if game.hidden_information:
+        raise ValueError(
+            f"mcts: {game.name} has hidden information, and a search of its position would see it; "
+            "use an agent that plays by what it sees, such as 'greedy' or 'random'"
+        )
+    children = max(game.actions, game.max_outcomes)
+    capacity = 1 + max(children, min(simulations * children, _MOST_NODES))
+    memory = np.zeros(_MEMORY_SIZE + capacity * _NODE_SIZE, dtype=np.uint8)  # the system gives pages when they are used
+    lowest, highest = game.payoff_range
+    record = np.array([(simulations, capacity, 0, exploration, lowest, (highest - lowest) or 1.0)], dtype=MEMORY)
+    memory[:_MEMORY_SIZE] = record.view(np.uint8)
+    return memory
+
+
+def _mcts(game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any) -> int:
+    count, last = 0, 0
+    for action in range(game[ACTIONS]):
+        if mask[action]:
+            count, last = count + 1, action
+    return last if count == 1 else _think(game, state, memory, stream)
+
+
+@jit
+def _search(game: Any, state: Any, memory: Any, stream: Any) -> None:
+    _think(game, advance(state, 0), memory[0], stream)
+
+
+@jit
+def _node(m: Any, i: int) -> Any:
+    return view(advance(m, _MEMORY_SIZE + i * _NODE_SIZE), _NODE)
+
+
+@jit
+def _think(game: Any, state: Any, m: Any, stream: Any) -> int:
+    """Build a tree for the position; the action with the most visits, of equals the one with the best mean."""
+    position = np.empty(game[STATE_SIZE], dtype=np.uint8)
+    mask = np.empty(game[ACTIONS], dtype=np.int8)
+    probabilities = np.empty(game[MAX_OUTCOMES] + 1)
+    payoffs = np.empty(game[SEATS])
+    m.used = 0
+    _add(m, -1, CHANCE, -1)
+    for _ in range(m.simulations):
+        for i in range(game[STATE_SIZE]):
+            position[i] = state[i]
+        leaf = _walk(game, m, position, mask, probabilities, stream)
+        playout(game, position, mask, probabilities, stream)
+        kernels.payoffs(game, position, payoffs)
+        _count(m, leaf, payoffs)
+    root = _node(m, 0)
+    best = root.first
+    for i in range(root.first + 1, root.first + root.count):
+        a, b = _node(m, i), _node(m, best)
+        if a.visits > b.visits or (a.visits == b.visits and a.total > b.total):
+            best = i
+    return _node(m, best).action
+
+
+@jit
+def _walk(game: Any, m: Any, position: Any, mask: Any, probabilities: Any, stream: Any) -> int:
+    """Play from the root to a leaf of the tree; the leaf's number."""
+    i = 0
+    while True:
+        turn = kernels.turn(game, position)
+        n = _node(m, i)
+        if turn == OVER or (n.visits == 0 and i > 0):
+            return i
+        if n.count == 0 and not _expand(game, m, i, turn, position, mask, probabilities, stream):
+            return i
+        if turn == CHANCE:
+            i = n.first + draw(game, position, probabilities, stream)
+        else:
+            i = _choose(m, i)
+        kernels.play(game, position, _node(m, i).action)
+
+
+@jit
+def _expand(
+    game: Any, m: Any, i: int, turn: int, position: Any, mask: Any, probabilities: Any, stream: Any
+) -> bool:  # fmt: skip
+    """Add the children of a node: the outcomes in order, or the legal actions in random order; False without room."""
+    n, first = _node(m, i), m.used
+    if turn == CHANCE:
+        count = kernels.outcomes(game, position, probabilities)
+    else:
+        count = kernels.legal(game, position, mask)
+    if first + count > m.capacity:
+        return False
+    n.first, n.count = first, count
+    if turn == CHANCE:
+        for outcome in range(count):
+            _add(m, i, CHANCE, outcome)
+        return True
+    for action in range(game[ACTIONS]):
+        if mask[action]:
+            _add(m, i, turn, action)
+            new, other = _node(m, m.used - 1), _node(m, first + below(stream, m.used - first))
+            new.action, other.action = other.action, new.action
+    return True
+
+
+@jit
+def _add(m: Any, parent: int, seat: int, action: int) -> None:
+    n = _node(m, m.used)
+    n.total, n.visits, n.seat, n.action, n.parent, n.first, n.count = 0.0, 0, seat, action, parent, 0, 0
+    m.used += 1
+
+
+@jit
+def _choose(m: Any, i: int) -> int:
+    """The child to go to: the next that has not been visited, or the one with the greatest upper bound."""
+    n = _node(m, i)
+    visits = n.visits if i == 0 else n.visits - 1  # the first visit to a node ends there
+    if visits < n.count:
+        return n.first + visits
+    best, highest, log_visits = n.first, -np.inf, math.log(visits)
+    for j in range(n.first, n.first + n.count):
+        child = _node(m, j)
+        bound = child.total / child.visits + m.exploration * math.sqrt(log_visits / child.visits)
+        if bound > highest:
+            best, highest = j, bound
+    return best
+
+
+@jit
+def _count(m: Any, leaf: int, payoffs: Any) -> None:
+    """Count the payoffs of one simulation from a leaf up to the root."""
+    i = leaf
+    while i >= 0:
+        n = _node(m, i)
+        n.visits += 1
+        if n.seat >= 0:
+            n.total += (payoffs[n.seat] - m.lowest) / m.span
+        i = n.parent

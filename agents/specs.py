@@ -1,0 +1,277 @@
+"""Agents by name: `make_agent` finds one by its spec.
+
+| spec | agent |
+|---|---|
+| `"random"`, `"mcts?simulations=400&exploration=1.2"` | a built-in agent with options |
+| `"my_package.bots:Clever"` | an attribute of a module: a callable, an agent, or a factory that takes the game |
+| `"path/to/bot.py"`, `"path/to/bot.py:Clever"` | the same from a file; as a default its `agent`, or its only callable |
+| `"td:runs/x"`, `"gaia:runs/x?member=3"`, … | what `ludarium train` has left in a folder |
+| `"process:node bot.js"`, `"gtp:…"`, `"nboard:…"`, `"sb3:model.zip"` | other people's programs: `docs/agents.md` |
+
+Options follow a `?`. Where a command has a `?` of its own, the last one counts; a bare one at the end means no options.
+Installed packages add names through the entry-point group `ludarium.agents`; each entry is a factory
+`make(game, *, option=default, ...)` that returns an `Agent`, a `Policy` or a callable.
+"""
+
+import contextlib
+import copy
+import difflib
+import importlib
+import inspect
+import threading
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ludarium.agents.agent import Agent, CompiledAgent, FunctionAgent
+from ludarium.envs.game import Game
+from ludarium.envs.policy import Policy
+from ludarium.envs.registry import parse_value
+from ludarium.envs.source_file import load_source
+
+_BUILT_IN = {
+    "random": "ludarium.agents.baselines.random:random",
+    "greedy": "ludarium.agents.baselines.greedy:greedy",
+    "alphabeta": "ludarium.agents.search.alphabeta:alphabeta",
+    "mcts": "ludarium.agents.search.mcts:mcts",
+    "perfect": "ludarium.agents.search.solver:perfect",
+    "bgsage": "ludarium.agents.external.bgsage:BgsageAgent",
+    "ppo": "ludarium.agents.baselines.sb3.model:ppo",
+    "hanabi-rules": "ludarium.agents.baselines.hanabi_rules:rule_list",
+}
+_ADAPTERS = {
+    "process": "ludarium.agents.external.subprocess:JSONLinesAgent",
+    "gtp": "ludarium.agents.external.gtp:GTPAgent",
+    "nboard": "ludarium.agents.external.nboard:NBoardAgent",
+    "sb3": "ludarium.agents.baselines.sb3.model:trained",
+    "tabular-q": "ludarium.agents.baselines.tabular_q:trained",
+    "td": "ludarium.agents.baselines.td.learner:trained",
+    "ifthen": "ludarium.agents.genetic.ifthen.learner:trained",
+    "gaia": "ludarium.agents.genetic.gaia.learner:trained",
+}
+_files: dict[Path, tuple[int, ModuleType]] = {}  # by path: when it was written, and what it held
+_files_lock = threading.RLock()  # a file may load another
+
+
+def make_agent(spec: Any, game: Game) -> Agent:
+    """The agent that `spec` names, for this game.
+
+    Args:
+        spec: a spec string (see the module), an `Agent`, a `Policy`, or a callable.
+        game: the game it will play.
+
+    Raises:
+        ValueError: for an unknown name, an option's value that is not allowed, or an agent this game refuses.
+        TypeError: for an unknown option, or something that is no agent.
+    """
+    if isinstance(spec, str):
+        agent = _from_text(spec, game)
+    else:
+        agent = _as_agent(spec, getattr(spec, "__name__", type(spec).__name__))
+    if agent.needs_state and game.hidden_information:
+        raise ValueError(
+            f"{game.name}: the agent {agent.name!r} needs the position, which a game with hidden information withholds"
+        )
+    return agent
+
+
+def agent_names() -> list[str]:
+    """Names of the built-in agents and of those that installed packages bring."""
+    return [*_BUILT_IN, *(point.name for point in entry_points(group="ludarium.agents"))]
+
+
+def agent_options(name: str) -> dict[str, Any]:
+    """The options of a named agent, with their defaults."""
+    return {key: value.default for key, value in _option_parameters(_load(_target(name))).items()}
+
+
+def _from_text(spec: str, game: Game) -> Agent:
+    name, given = split_options(spec)
+    prefix, _, argument = name.partition(":")
+    if prefix in _ADAPTERS:
+        factory = _load(_ADAPTERS[prefix])
+        agent: Agent = factory(game, argument, **_check_options(prefix, factory, given))
+        agent.name = spec
+        return agent
+    factory = _load(_target(name))
+    if not _is_attribute(name):
+        return _as_agent(factory(game, **_check_options(name, factory, given)), spec)
+    if _takes_game(factory):
+        options = _check_options(name, factory, given)
+        return _as_agent(_made(spec, lambda: factory(game, **options)), spec)
+    if given:
+        raise TypeError(f"agent {spec!r}: {name} is not a factory, so it takes no options")
+    if isinstance(factory, type):
+        return _as_agent(_made(spec, factory), spec)
+    return _as_agent(_copied(spec, factory), spec)
+
+
+def _copied(spec: str, agent: Any) -> Any:
+    """One of its own for whoever asks: in one seat it may remember what it saw in another."""
+    try:
+        return copy.deepcopy(agent)
+    except Exception as error:
+        raise ValueError(
+            f"agent {spec!r}: it cannot be copied, and every seat needs one ({error}); name its class or a factory"
+        ) from error
+
+
+def _made(spec: str, make: Callable[[], Any]) -> Any:
+    """What other people's code makes; whatever it raises becomes an error that names the agent."""
+    try:
+        return make()
+    except (ValueError, TypeError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise ValueError(f"agent {spec!r}: it cannot be made: {error!r}") from error
+
+
+def split_options(spec: str) -> tuple[str, dict[str, str]]:
+    """Split a spec `NAME?option=value&option=value` into what is before the last question mark, and the options' texts.
+
+    Raises:
+        ValueError: if what is behind the question mark are no options, or one is given twice.
+    """
+    name, _, query = spec.rpartition("?") if "?" in spec else (spec, "", "")
+    given: dict[str, str] = {}
+    for part in filter(None, query.split("&")):
+        key, equals, text = part.partition("=")
+        if not equals:
+            raise ValueError(f"agent {spec!r}: expected option=value, not {part!r}")
+        if key in given:
+            raise ValueError(f"agent {spec!r}: {key} is given twice")
+        given[key] = text
+    return name, given
+
+
+def _check_options(name: str, factory: Any, given: dict[str, str]) -> dict[str, Any]:
+    """The options' values, if the factory knows them and they are of the type of its defaults."""
+    known = _option_parameters(factory)
+    options: dict[str, Any] = {}
+    for key, text in given.items():
+        if key not in known:
+            raise TypeError(f"agent {name!r}: unknown option {key!r}; the options are: {', '.join(known) or 'none'}")
+        default = known[key].default
+        value = text if isinstance(default, str) else parse_value(text)
+        if isinstance(default, float) and type(value) is int:
+            value = float(value)
+        elif default is not None and default is not inspect.Parameter.empty and type(value) is not type(default):
+            raise ValueError(
+                f"agent {name!r}: {key} must be of type {type(default).__name__}, like {default!r}, not {value!r}"
+            )
+        options[key] = value
+    return options
+
+
+def _is_attribute(name: str) -> bool:
+    """Whether it names something in a module or a file, which may be more than a factory."""
+    return ":" in name or name.endswith(".py")
+
+
+def _target(name: str) -> str:
+    if name in _BUILT_IN:
+        return _BUILT_IN[name]
+    if _is_attribute(name):
+        return name
+    points = {point.name: point.value for point in entry_points(group="ludarium.agents")}
+    if name in points:
+        return points[name]
+    known = [*_BUILT_IN, *points]
+    close = difflib.get_close_matches(name, known, n=1)
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    raise ValueError(
+        f"unknown agent {name!r}; {hint}known: {', '.join(known)}, or module:attribute, a file that ends in .py, "
+        f"{', '.join(f'{prefix}:…' for prefix in _ADAPTERS)}"
+    )
+
+
+def _load(target: str) -> Any:
+    module_name, colon, attribute = target.rpartition(":") if ":" in target else (target, "", "")
+    if module_name.endswith(".py"):
+        module = _load_file(Path(module_name))
+        if not colon:
+            return _only_agent(module, module_name)
+    else:
+        try:
+            module = importlib.import_module(module_name)
+        except ModuleNotFoundError as error:
+            raise ValueError(f"agent {target!r}: there is no module {error.name!r}") from None
+    if not hasattr(module, attribute):
+        raise ValueError(f"agent {target!r}: the module {module_name} has no attribute {attribute!r}")
+    return getattr(module, attribute)
+
+
+def _load_file(path: Path) -> ModuleType:
+    """The file as a module, which stays loaded until the file is written anew."""
+    if not path.is_file():
+        raise ValueError(f"agent {str(path)!r}: there is no such file; it is looked for from {str(Path.cwd())!r}")
+    path = path.resolve()
+    with _files_lock:
+        written = path.stat().st_mtime_ns
+        if path not in _files or _files[path][0] != written:
+            name = f"ludarium_file_{len(_files)}_{path.stem}"
+            try:
+                with contextlib.chdir("."):  # where it was before, whatever the file does
+                    _files[path] = written, load_source(str(path), name)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # it may want to exit
+                raise ValueError(f"agent {str(path)!r}: the file cannot be loaded: {error!r}") from error
+        return _files[path][1]
+
+
+def _only_agent(module: ModuleType, path: str) -> Any:
+    """What a file means by itself: its `agent`, or the only public function or class that it defines and can act."""
+    if hasattr(module, "agent"):
+        return module.agent
+    found = {
+        name: value
+        for name, value in vars(module).items()
+        if not name.startswith("_")
+        and getattr(value, "__module__", None) == module.__name__
+        and (inspect.isfunction(value) or (isinstance(value, type) and _acts(value)))
+    }
+    if not found:
+        raise ValueError(
+            f"agent {path!r}: the file defines no function or class that acts; "
+            f"if it is a program that speaks JSON lines, it is 'process:python3 {path}'"
+        )
+    if len(found) > 1:
+        raise ValueError(
+            f"agent {path!r}: the file defines {', '.join(found)}; call the one to use 'agent', "
+            f"or name it: '{path}:{next(iter(found))}'"
+        )
+    return next(iter(found.values()))
+
+
+def _acts(kind: type) -> bool:
+    return any("__call__" in vars(base) for base in kind.__mro__)
+
+
+def _takes_game(factory: Any) -> bool:
+    if not callable(factory) or isinstance(factory, Agent | Policy):
+        return False
+    try:
+        parameters = list(inspect.signature(factory).parameters)
+    except (TypeError, ValueError):
+        return False
+    return parameters[:1] == ["game"]
+
+
+def _option_parameters(factory: Any) -> dict[str, inspect.Parameter]:
+    parameters = inspect.signature(factory).parameters
+    return {name: p for name, p in parameters.items() if name != "game" and p.kind is p.KEYWORD_ONLY}
+
+
+def _as_agent(made: Any, name: str) -> Agent:
+    if isinstance(made, Policy):
+        return CompiledAgent(name, made)
+    if isinstance(made, Agent):
+        if not made.name:
+            made.name = name
+        return made
+    if callable(made) and not isinstance(made, type):
+        return FunctionAgent(name, made)
+    raise TypeError(f"{made!r} is no agent: expected a spec string or a callable (observation, action_mask, info)")

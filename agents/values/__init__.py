@@ -1,0 +1,1 @@
+"""What positions are worth: hand-made evaluations, pubeval, networks, and the choice of whole turns."""

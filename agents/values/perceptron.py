@@ -1,0 +1,155 @@
+"""A multilayer perceptron as a compiled policy: what a trained network plays, without PyTorch.
+
+The input is the observation as float32, flattened row by row; each hidden layer is followed by tanh or ReLU; the output
+is one score an action. The policy takes the legal action with the greatest score, the lowest among equals; or it draws
+one, the scores being the logarithms of probabilities but for a constant.
+
+The layers are kept as plain arrays in an `.npz` file: `activation`, and for each layer `weights_N` (inputs, outputs)
+and `biases_N` (outputs,), float32.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import IO, Any, Self
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.learning.run import reading
+from ludarium.envs import kernels
+from ludarium.envs.chance import uniform
+from ludarium.envs.game import Game
+from ludarium.envs.jit import jit
+from ludarium.envs.kernels import ACTIONS
+from ludarium.envs.policy import Policy
+
+ACTIVATIONS = ("Tanh", "ReLU")
+"""What may follow a hidden layer, by PyTorch's names."""
+MEMORY = np.dtype([("layers", np.int64), ("relu", np.int64), ("draws", np.int64), ("size", np.int64)])
+"""Start of the policy's memory; sizes of input and layers (int64) follow it, then weights and biases (float32)."""
+_MEMORY_SIZE = MEMORY.itemsize
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """The layers of a network.
+
+    Attributes:
+        activation: one of `ACTIVATIONS`.
+        weights: one array a layer, shape (inputs, outputs) float32.
+        biases: one array a layer, shape (outputs,) float32.
+
+    Raises:
+        ValueError: for another activation, or arrays that do not fit together.
+    """
+
+    activation: str
+    weights: list[NDArray[np.float32]]
+    biases: list[NDArray[np.float32]]
+
+    def __post_init__(self) -> None:
+        if self.activation not in ACTIVATIONS:
+            raise ValueError(f"network: activation must be one of {', '.join(ACTIVATIONS)}, not {self.activation!r}")
+        if not all(array.dtype == np.float32 for array in (*self.weights, *self.biases)) or not self._joined():
+            shapes = [(w.shape, b.shape) for w, b in zip(self.weights, self.biases, strict=False)]
+            raise ValueError(
+                "network: each layer must be float32 weights (inputs, outputs) and biases (outputs,), its inputs the "
+                f"outputs of the layer before; not {shapes!r}"
+            )
+
+    def _joined(self) -> bool:
+        return (
+            0 < len(self.weights) == len(self.biases)
+            and all(w.ndim == 2 and b.shape == w.shape[1:] for w, b in zip(self.weights, self.biases, strict=True))
+            and all(one.shape[1] == other.shape[0] for one, other in pairwise(self.weights))
+        )
+
+    @property
+    def sizes(self) -> list[int]:
+        """Number of inputs, then of each layer's outputs."""
+        return [self.weights[0].shape[0], *(len(biases) for biases in self.biases)]
+
+    def policy(self, game: Game, *, deterministic: bool = True) -> Policy:
+        """The compiled player: it takes the best action, or draws one.
+
+        Raises:
+            ValueError: if the network has not the game's numbers of observed elements and actions.
+        """
+        given, wanted = (self.sizes[0], self.sizes[-1]), (game.observation_size, game.actions)
+        if given != wanted:
+            raise ValueError(f"network: {game.spec} has (observed elements, actions) {wanted}, the network {given}")
+        parts: list[NDArray[Any]] = [np.array(self.sizes, dtype=np.int64)]
+        for weights, biases in zip(self.weights, self.biases, strict=True):
+            parts += [weights, biases]
+        tail = b"".join(part.tobytes() for part in parts)
+        header = np.array([(len(self.weights), self.activation == "ReLU", not deterministic, len(tail))], dtype=MEMORY)
+        memory = np.frombuffer(bytearray(header.tobytes() + tail), dtype=np.uint8)
+        return Policy(_best, MEMORY, memory, needs_observation=True)
+
+    def save(self, file: Path | IO[bytes]) -> None:
+        """Write the layers as plain arrays."""
+        layers = {f"weights_{i}": weights for i, weights in enumerate(self.weights)}
+        layers |= {f"biases_{i}": biases for i, biases in enumerate(self.biases)}
+        np.savez_compressed(file, activation=np.array(self.activation), **layers)  # type: ignore[arg-type]
+
+    @classmethod
+    def load(cls, file: Path | IO[bytes]) -> Self:
+        """Read what `save` has written; nothing is unpickled.
+
+        Raises:
+            ValueError: if the file is not a network.
+        """
+        name = f"{file}: " if isinstance(file, Path) else ""
+        with reading(f"{name}the layers of the network cannot be read"), np.load(file, allow_pickle=False) as stored:
+            count = (len(stored.files) - 1) // 2
+            return cls(
+                str(stored["activation"]),
+                [stored[f"weights_{i}"] for i in range(count)],
+                [stored[f"biases_{i}"] for i in range(count)],
+            )
+
+
+@jit
+def _forward(sizes: Any, layers: Any, relu: bool, values: Any, sums: Any) -> Any:
+    """The scores: `values` begins with the input; it and `sums` have room for the widest layer."""
+    start = 0
+    for layer in range(len(sizes) - 1):
+        inputs, outputs = sizes[layer], sizes[layer + 1]
+        biases = start + inputs * outputs
+        for j in range(outputs):
+            sums[j] = layers[biases + j]
+        for i in range(inputs):
+            value = values[i]
+            if value != 0:  # most of an observation is
+                row = start + i * outputs
+                for j in range(outputs):
+                    sums[j] += value * layers[row + j]
+        start = biases + outputs
+        if layer == len(sizes) - 2:
+            break
+        for j in range(outputs):
+            values[j] = max(sums[j], np.float32(0)) if relu else np.tanh(sums[j])
+    return sums
+
+
+def _best(game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any) -> int:
+    """The policy: the legal action with the greatest score, or one drawn from their softmax."""
+    tail = numba.carray(kernels.advance(memory, _MEMORY_SIZE), (memory.size,))
+    sizes = tail[: 8 * (memory.layers + 1)].view(np.int64)
+    layers = tail[8 * (memory.layers + 1) :].view(np.float32)
+    widest = sizes.max()
+    values, sums = np.zeros(widest, dtype=np.float32), np.zeros(widest, dtype=np.float32)
+    for i in range(sizes[0]):
+        values[i] = observation[i]
+    scores = _forward(sizes, layers, memory.relu != 0, values, sums)
+    choice, best = -1, 0.0
+    for action in range(game[ACTIONS]):
+        if mask[action]:
+            worth = np.float64(scores[action])
+            if memory.draws:  # the greatest is then a draw from the softmax (Gumbel 1954)
+                worth -= np.log(-np.log(uniform(stream)))
+            if choice < 0 or worth > best:
+                choice, best = action, worth
+    return choice

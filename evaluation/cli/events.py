@@ -1,0 +1,205 @@
+"""Commands that play: arena, tournament, match."""
+
+import itertools
+import shlex
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from ludarium.evaluation.cli.terminal import Seed, app, console, print_legend, print_table, short
+
+_ARENA = Path("runs/arena.json")
+
+
+@app.command(rich_help_panel="Play")
+def arena(
+    seed: Seed = 0,
+    out: Annotated[
+        Path, typer.Option(help="Where the results go, as JSON; beside it, with .db, the games of this arena alone.")
+    ] = _ARENA,
+    scale: Annotated[
+        float, typer.Option(min=0.001, max=1000, help="Play so many times the usual number of games.")
+    ] = 1.0,
+) -> None:
+    """A round robin of the built-in agents in all five games: about two minutes on two cores."""
+    from ludarium.evaluation.report import write_report
+    from ludarium.evaluation.tournament.program import arena as program
+
+    tournament = program(seed, scale)
+    store = out.with_suffix(".db")
+    _check_out(out, *_store_files(store))
+    _remove_older(store, tournament.name)  # an arena is always played anew
+    _play_and_print(tournament, store, "threads", None, out)
+    console.print(f"report: [bold]{escape(str(write_report(store)))}[/bold]", soft_wrap=True)
+    again = _command("arena", seed=(seed, 0), scale=(scale, 1.0), out=(out, _ARENA))
+    console.print(f"again: {again}", markup=False, soft_wrap=True)
+
+
+@app.command(rich_help_panel="Play")
+def tournament(
+    file: Annotated[Path, typer.Argument(help="The tournament, in TOML: see docs/tournaments.md.")],
+    store: Annotated[Path | None, typer.Option(help="Where the games go; as a default FILE with .db.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Also write the tables as JSON.")] = None,
+    executor: Annotated[str, typer.Option(help="processes, threads, or dask:ADDRESS.")] = "processes",
+    workers: Annotated[int | None, typer.Option(min=1, help="How many; as a default one a core.")] = None,
+) -> None:
+    """Play a tournament, or go on with one: it may be killed at any moment and loses nothing."""
+    from ludarium.evaluation.tournament.schedule import Tournament
+
+    usual = file.with_suffix(".db")
+    path = store or usual
+    if out is not None:
+        _check_out(out, file, *_store_files(path))
+    _play_and_print(Tournament.from_file(file), path, executor, workers, out)
+    again = _command(
+        "tournament",
+        file,
+        store=(path, usual),
+        out=(out, None),
+        executor=(executor, "processes"),
+        workers=(workers, None),
+    )
+    console.print(f"games: {path}   again or further: {again}", markup=False, soft_wrap=True)
+
+
+@app.command(rich_help_panel="Play")
+def match(
+    game: Annotated[str, typer.Argument(help='A game: "othello", "othello?size=6".')],
+    players: Annotated[
+        list[str], typer.Argument(help='Agents such as "greedy" and "mcts?simulations=100"; Hanabi: teams.')
+    ],
+    pairs: Annotated[int, typer.Option(min=1, help="Pairs of games (cooperative games: decks).")] = 100,
+    seed: Seed = 0,
+    opening: Annotated[int, typer.Option(min=0, help="Random moves at the start of each game.")] = 0,
+    out: Annotated[Path | None, typer.Option(help="Also write the results as JSON.")] = None,
+    sprt: Annotated[
+        tuple[float, float] | None,
+        typer.Option(
+            metavar="ELO0 ELO1",
+            help="Stop when it is decided, with 5 % of error, whether the first of two agents is only ELO0 stronger or "
+            "as much as ELO1; at --pairs at the latest.",
+        ),
+    ] = None,
+) -> None:
+    """Two agents or more, pairs of games with the same chance and exchanged seats; in Hanabi, teams."""
+    from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+
+    tournament = Tournament(tuple(players), (GameEntry(game, pairs, opening),), name="match", seed=seed)
+    if sprt is None:
+        _play_and_print(tournament, None, "threads", None, out)
+    else:
+        _test_and_print(tournament, *sprt, out)
+
+
+def _command(name: str, *arguments: Path, **options: tuple[Any, Any]) -> str:
+    """A command as a shell reads it, from its arguments and from each option's value and default."""
+    given = [(f"--{option}", str(value)) for option, (value, default) in options.items() if value != default]
+    return shlex.join(["ludarium", name, *map(str, arguments), *itertools.chain(*given)])
+
+
+def _store_files(store: Path) -> list[Path]:
+    """The file of a store, and those that SQLite keeps beside it."""
+    return [store, Path(f"{store}-wal"), Path(f"{store}-shm")]
+
+
+def _check_out(out: Path, *needed: Path) -> None:
+    """Refuse to write results over a file that holds something else."""
+    for path in needed:
+        if out.resolve() == path.resolve():
+            raise ValueError(f"--out {out} would overwrite {path}, which is needed; give another file")
+
+
+def _remove_older(store: Path, name: str) -> None:
+    """Remove the store of an older tournament of this name; whatever else is there is an error, and stays."""
+    from ludarium.evaluation.tournament.store import Store
+
+    if store.exists() and store.stat().st_size > 0:
+        with Store(store) as older:
+            found = older.tournament.get("name")
+        if found != name:
+            raise ValueError(
+                f"{store} holds the tournament {found!r}, so the {name} cannot go there; give another --out"
+            )
+    for path in _store_files(store):
+        path.unlink(missing_ok=True)
+
+
+def _play_and_print(tournament: Any, path: Path | None, executor: str, workers: int | None, out: Path | None) -> None:
+    from ludarium.evaluation.tournament.schedule import run
+    from ludarium.evaluation.tournament.standings import tables, to_data, write_json
+    from ludarium.evaluation.tournament.store import Store
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("games  {task.fields[rate]}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    tournament.check()  # before a file is made
+    with Store(path, tournament.data()) as store:
+        with Progress(*columns, console=console, transient=True) as bar:
+            task = bar.add_task(tournament.name, rate="")
+            before = store.count()
+
+            def show(state: Any) -> None:
+                elapsed = bar.tasks[task].elapsed or 0.0
+                rate = f"{short((state.done - before) / elapsed)}/s" if elapsed > 1 else ""
+                bar.update(task, total=state.total, completed=state.done, rate=rate)
+
+            state = run(tournament, store, executor=executor, workers=workers, progress=show)
+        found = tables(tournament, store.games(), state)
+    for table in found:
+        print_table(table)
+    print_legend(found)
+    if out is not None:
+        write_json(out, to_data(tournament, found))
+        console.print(f"results: [bold]{escape(str(out))}[/bold]", soft_wrap=True)
+
+
+def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None) -> None:
+    from ludarium.envs.registry import make_game
+    from ludarium.evaluation.play.match import play_sprt
+    from ludarium.evaluation.statistics.sprt import Sprt
+    from ludarium.evaluation.tournament.pieces import Work, game_rows
+    from ludarium.evaluation.tournament.standings import tables, to_data, write_json
+    from ludarium.evaluation.tournament.store import GameRow
+
+    test, (entry,) = Sprt(elo0, elo1), tournament.games
+    tournament.check()
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("pairs"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=entry.pairs)
+
+        def show(test: Any) -> None:
+            llr = f"log-likelihood ratio {test.llr:+.2f} ({test.lower:.2f}, {test.upper:.2f})"
+            bar.update(task, completed=int(test.counts.sum()), description=llr)
+
+        result = play_sprt(
+            make_game(entry.game),
+            tournament.agents,
+            test,
+            entry.pairs,
+            tournament.seed,
+            opening=entry.opening,
+            progress=show,
+        )
+    rows = map(GameRow._make, game_rows(result, Work(0, 0, 1, 0, len(result.payoffs))))
+    found = tables(tournament, rows)
+    print_table(found[0])
+    console.print(str(test), soft_wrap=True)
+    if out is not None:
+        decision = {"state": test.state, "elo0": elo0, "elo1": elo1, "llr": test.llr, "pairs": test.counts.tolist()}
+        write_json(out, {**to_data(tournament, found), "sprt": decision})
+        console.print(f"results: [bold]{escape(str(out))}[/bold]", soft_wrap=True)

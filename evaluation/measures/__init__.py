@@ -1,0 +1,1 @@
+"""How good an agent is: exact measures on small games, fixed yardsticks, tactics."""

@@ -1,0 +1,273 @@
+"""Exact measures of play in games small enough to list: what the best possible opponent gets, and whether it ever wins.
+
+An agent's *value* in a seat is what it gets there against the opponent that replies best to it. The two values make
+NashConv, the sum of what either seat gains by a best response to the agent in the other (Lanctot et al. 2017, "A
+unified game-theoretic approach"): 0 is an equilibrium. The *optimal-action rate* is the mean, over all positions that
+can be reached and in which not all actions are worth the same, of the probability that the agent keeps the value.
+An agent *never loses* in a seat if no line of play that it allows ends in a loss; if one does, the shortest is shown.
+
+What the agent does in a position must be known for every position. In order of preference (`ExactMeasures.method`):
+
+| method | agents |
+|---|---|
+| `exact` | `random` and `perfect`; agents that declare `distribution` |
+| `deterministic` | the agent gave the same answer in every position to each of `PROBES` seeds |
+| `sampled` | any other is asked `samples` times in each position, and the shares of its answers count as its chances |
+
+A sampled agent's measures are those of the shares: chance makes them look somewhat easier to exploit than the agent is,
+and "never loses" then says that no answer that was seen allows a loss. Agents are asked about positions one at a time,
+each with a fresh `reset` and some line that leads there; what an agent remembers of a game otherwise is not measured.
+"""
+
+import copy
+import operator
+import os
+import reprlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.agent import Agent
+from ludarium.agents.baselines.random import random
+from ludarium.agents.search.solver import solve
+from ludarium.agents.specs import make_agent
+from ludarium.envs.batch import choose
+from ludarium.envs.chance import child_key, derive, seed_key
+from ludarium.envs.game import Game
+from ludarium.envs.jit import jit
+from ludarium.envs.kernels import ACTIONS, OBSERVATION_SIZE
+from ludarium.envs.policy import Policy, policy_rows
+from ludarium.evaluation.measures.graph import Graph
+from ludarium.evaluation.play.calls import Failed, attempt
+
+SAMPLES = 100
+"""How often an agent that plays by chance is asked in each position, unless told otherwise."""
+PROBES = 4
+"""Seeds that must agree in every position before an agent counts as deterministic."""
+
+_PARTS = 64  # a compiled agent is asked about so many groups of positions in turn, on all cores
+
+
+@dataclass(frozen=True)
+class ExactMeasures:
+    """What is exactly known about an agent in a small game.
+
+    Attributes:
+        game: spec of the game.
+        agent: the agent's name.
+        method: `"exact"`, `"deterministic"` or `"sampled"`: how its chances became known, see the module.
+        samples: how often it was asked in each position; 0 if it said its chances.
+        positions: number of positions with a decision, of both seats.
+        choices: number of those in which not all actions are worth the same.
+        nash_conv: what both seats gain by best responses, in the game's payoffs.
+        value_first: what it gets in the first seat against a best response.
+        value_second: the same in the second seat.
+        never_loses_first: whether no line of play it allows in the first seat ends in a payoff below 0.
+        never_loses_second: the same in the second seat.
+        refutation_first: a shortest line that it loses in the first seat, in the game's notation; None if none.
+        refutation_second: the same in the second seat.
+        optimal_action_rate: the mean probability that it keeps the value, over the positions counted by `choices`.
+    """
+
+    game: str
+    agent: str
+    method: str
+    samples: int
+    positions: int
+    choices: int
+    nash_conv: float
+    value_first: float
+    value_second: float
+    never_loses_first: bool
+    never_loses_second: bool
+    refutation_first: list[str] | None
+    refutation_second: list[str] | None
+    optimal_action_rate: float
+
+
+def measure(
+    game: Game,
+    agent: Any,
+    *,
+    samples: int = SAMPLES,
+    seed: int = 0,
+    progress: Callable[[float], None] = lambda share: None,
+) -> ExactMeasures:
+    """Measure an agent exactly.
+
+    Args:
+        game: a game that `solve` takes: hexapawn up to 4 × 5, tic-tac-toe, Othello on 4 × 4.
+        agent: an agent, or what `make_agent` makes one of.
+        samples: how often an agent that plays by chance is asked in each position.
+        seed: the agents' answers are a function of it.
+        progress: called with the share of the answers that is there.
+
+    Raises:
+        ValueError: if the game cannot be solved, `samples` is below `PROBES`, or the agent fails, does what is not
+            legal, or declares what is no distribution.
+    """
+    if samples < PROBES:
+        raise ValueError(f"exact: samples must be at least {PROBES}, not {samples!r}")
+    solution = solve(game)
+    graph = Graph(solution)
+    player = make_agent(agent, game)
+    try:
+        chances, method, asked = _chances(player, graph, samples, seed, progress)
+    finally:
+        if player is not agent:
+            attempt(player.close)
+    progress(1.0)
+    first, second = (graph.value_against_best_response(chances, seat) for seat in range(2))
+    line_first, line_second = (graph.losing_line(chances, seat) for seat in range(2))
+    rate, choices = graph.optimal_action_rate(chances)
+    return ExactMeasures(
+        game.spec,
+        player.name,
+        method,
+        asked,
+        len(graph.decisions),
+        choices,
+        -(first + second) + 0.0,  # no negative zero
+        first,
+        second,
+        line_first is None,
+        line_second is None,
+        line_first,
+        line_second,
+        rate,
+    )
+
+
+def _chances(
+    player: Agent, graph: Graph, samples: int, seed: int, progress: Callable[[float], None]
+) -> tuple[NDArray[np.float64], str, int]:
+    """The agent's chance of each edge, with the method and the answers in each position that it took."""
+    known = _known(player, graph)
+    if known is not None:
+        return known, "exact", 0
+    counts = np.zeros(len(graph.action), dtype=np.int64)
+    count = _count_compiled if player.policy is not None else _count
+    for done in count(player, graph, range(PROBES), seed, counts):
+        progress(done * PROBES / samples)
+    if np.isin(counts, (0, PROBES)).all():
+        return counts / PROBES, "deterministic", PROBES
+    for done in count(player, graph, range(PROBES, samples), seed, counts):
+        progress((PROBES + done * (samples - PROBES)) / samples)
+    return counts / samples, "sampled", samples
+
+
+def _known(player: Agent, graph: Graph) -> NDArray[np.float64] | None:
+    """The chances of an agent that can say them."""
+    function = player.policy.function if player.policy is not None else None
+    if function is random(graph.solution.game).function:
+        return graph.random_play()
+    if function is graph.solution.policy().function:
+        return graph.perfect_play()
+    chances = np.zeros(len(graph.action))
+    for row in graph.decisions.tolist():
+        declared = _ask(player, player.distribution, graph, row, seed_key(0))
+        if declared is None:
+            return None
+        array, legal = attempt(np.asarray, declared, np.float64), graph.position(row).action_mask()
+        if isinstance(array, Failed) or not _is_distribution(array, legal):
+            raise ValueError(
+                f"exact: the distribution of agent {player.name!r} must have shape {legal.shape}, be 0 where not legal "
+                f"and sum to 1, in position {graph.position(row).text}; not {' '.join(reprlib.repr(declared).split())}"
+            )
+        chances[graph.first[row] : graph.first[row + 1]] = array[legal == 1] / array.sum()
+    return chances
+
+
+def _is_distribution(array: NDArray[np.float64], legal: NDArray[np.int8]) -> bool:
+    if array.shape != legal.shape or (array[legal == 0] != 0).any():
+        return False
+    return bool((array >= 0).all() and abs(array.sum() - 1) < 1e-6)
+
+
+def _ask(player: Agent, question: Callable[..., Any], graph: Graph, row: int, key: np.uint64) -> Any:
+    """What a method of an agent answers in a position, at the beginning of a game as it were.
+
+    Raises:
+        ValueError: if it fails.
+    """
+    position, seat = graph.position(row), int(graph.turn[row])
+    info: dict[str, Any] = {"seat": seat, "game": graph.solution.game}
+    if player.needs_state:
+        info |= {"position": position, "history": graph.history(row)}
+    answer = attempt(player.reset, seat, int(key))
+    if not isinstance(answer, Failed):
+        answer = attempt(question, position.observe(seat), position.action_mask(), info)
+    if isinstance(answer, Failed):
+        raise ValueError(f"exact: the agent {player.name!r} {answer.cause} in position {position.text}")
+    return answer
+
+
+def _count(player: Agent, graph: Graph, numbers: range, seed: int, counts: NDArray[np.int64]) -> Iterator[float]:
+    """Count the agent's actions in each position for some of its seeds; yields the share that is done."""
+
+    def action_in(*shown: Any) -> int:
+        return operator.index(player(*shown))
+
+    for i, row in enumerate(graph.decisions.tolist()):
+        edges = {int(graph.action[edge]): edge for edge in range(graph.first[row], graph.first[row + 1])}
+        for number in numbers:
+            action = _ask(player, action_in, graph, row, child_key(seed_key(seed), row, number))
+            if action not in edges:
+                raise _illegal(player, graph, row, f"action {action}")
+            counts[edges[action]] += 1
+        yield (i + 1) / len(graph.decisions)
+
+
+def _count_compiled(
+    player: Agent, graph: Graph, numbers: range, seed: int, counts: NDArray[np.int64]
+) -> Iterator[float]:
+    """The same for a compiled agent, on all cores."""
+    assert player.policy is not None
+    solution = graph.solution
+    parts = [part for part in np.array_split(graph.decisions, _PARTS) if len(part)]
+
+    def count(policy: Policy, rows: NDArray[np.int64]) -> int:
+        return int(
+            _sample(
+                solution.game.table, solution.states, rows, policy_rows(solution.game, [policy])[0], seed_key(seed),
+                numbers.start, numbers.stop, graph.first, graph.action, graph.turn, counts,
+            )
+        )  # fmt: skip
+
+    with ThreadPoolExecutor(os.cpu_count()) as workers:
+        policies = [copy.deepcopy(player.policy) for _ in parts]  # their memories end in scratch
+        for i, wrong in enumerate(workers.map(count, policies, parts)):
+            if wrong >= 0:
+                raise _illegal(player, graph, wrong, "an action")
+            yield (i + 1) / len(parts)
+
+
+def _illegal(player: Agent, graph: Graph, row: int, answer: str) -> ValueError:
+    position = graph.position(row)
+    return ValueError(
+        f"exact: the agent {player.name!r} returned {answer} that is not legal in position {position.text}; "
+        f"legal: {position.legal_text()}"
+    )
+
+
+@jit
+def _sample(
+    game: Any, states: Any, rows: Any, policy: Any, key: Any, begin: int, end: int, first: Any, action: Any, turn: Any,
+    counts: Any,
+) -> int:  # fmt: skip
+    """Count a policy's actions in some positions for seeds `begin` to `end`; where one is not legal, or -1."""
+    mask = np.zeros(game[ACTIONS], dtype=np.int8)
+    observation = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8)
+    stream = np.zeros(2, dtype=np.uint64)
+    for row in rows:
+        for number in range(begin, end):
+            stream[0], stream[1] = derive(derive(key, row), number), 0
+            answer = choose(game, states[row], turn[row], policy, mask, observation, stream)
+            if answer < 0:
+                return int(row)
+            counts[np.searchsorted(action[first[row] : first[row + 1]], answer) + first[row]] += 1
+    return -1

@@ -1,0 +1,334 @@
+"""Yardsticks: fixed protocols that others have measured by, so that a figure can be compared with theirs.
+
+| protocol | what is measured | source |
+|---|---|---|
+| `othello_league` | score against the standard heuristic, one move in ten of both sides at random | Lucas & Runarsson 2006, "Temporal difference learning versus co-evolution for acquiring Othello position evaluation", and the Othello League that followed |
+| `othello_openings` | score on 1,000 openings of seven random moves, both colours | Runarsson & Lucas 2014, "Preference learning for move prediction and evaluation function approximation in Othello"; Jaśkowski & Szubert 2016, "Coevolutionary CMA-ES for knowledge-free learning of game position evaluation" |
+| `backgammon_pubeval` | net points a game against Tesauro's pubeval, money game without the cube | Tesauro 1993, rec.games.backgammon |
+| `hanabi` | mean score with itself, and of one seat among others who all play alike | Walton-Rivers et al. 2017, "Evaluating and modelling Hanabi-playing agents" |
+
+The standard heuristic is `greedy`: one ply by the weights of Yoshioka, Ishii & Ito 1999. All figures are functions of
+the seed; margins count pairs of games with exchanged seats, or decks.
+"""  # noqa: E501
+
+import contextlib
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.agent import Agent, CompiledAgent
+from ludarium.agents.baselines.hanabi_rules import rule_list
+from ludarium.agents.baselines.random import random
+from ludarium.agents.specs import make_agent
+from ludarium.envs import kernels
+from ludarium.envs.batch import nth_legal
+from ludarium.envs.chance import bits, child_key, uniform
+from ludarium.envs.game import Game
+from ludarium.envs.kernels import ACTIONS, Bytes, Int8s, Record
+from ludarium.envs.policy import Policy
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.play.match import FORFEIT, bench, game_keys, half_width, play_match, play_seated
+
+NOISE = 0.1
+OPENING = 7
+HANABI_POOL: dict[str, Callable[[Game], Policy]] = {
+    "piers": lambda game: rule_list(game, name="piers"),
+    "iggi": lambda game: rule_list(game, name="iggi"),
+    "random": random,
+}
+"""The partners at mixed tables."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """A result against one opponent.
+
+    Attributes:
+        agent, opponent: who played.
+        games: games played, half of them in each seat.
+        score: share of the points: a win is 1, a draw ½.
+        margin: half its 95 % interval.
+        wins, draws, losses: of the agent.
+        forfeits: games that either side forfeited.
+    """
+
+    agent: str
+    opponent: str
+    games: int
+    score: float
+    margin: float
+    wins: int
+    draws: int
+    losses: int
+    forfeits: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.agent} against {self.opponent}: {self.score:.3f} ± {_spread(self.margin, 3)} "
+            f"in {self.games:,} games ({self.wins} won, {self.draws} drawn, {self.losses} lost"
+            f"{_forfeits(self.forfeits)})"
+        )
+
+
+@dataclass(frozen=True)
+class Points:
+    """A result in points against one opponent.
+
+    Attributes:
+        agent, opponent: who played.
+        games: games played, in pairs with the same dice.
+        points: net points a game.
+        error: its standard error, over pairs.
+        wins: share of the games won.
+        forfeits: games that either side forfeited.
+    """
+
+    agent: str
+    opponent: str
+    games: int
+    points: float
+    error: float
+    wins: float
+    forfeits: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.agent} against {self.opponent}: {self.points:+.3f} points a game, "
+            f"standard error {_spread(self.error, 3)}, "
+            f"{100 * self.wins:.1f} % won in {self.games:,} games{_forfeits(self.forfeits)}"
+        )
+
+
+@dataclass(frozen=True)
+class Company:
+    """The scores of one company at the Hanabi table, by both conventions.
+
+    Attributes:
+        partners: who has the other seats: `"itself"` or a name of `HANABI_POOL`.
+        kept: mean score where points are kept when all lives are lost.
+        kept_margin: half its 95 % interval, over decks.
+        zero: mean score where losing all lives loses the points.
+        zero_margin: half its 95 % interval.
+        perfect: share of games with the greatest score.
+        forfeits: games of either convention that were forfeited; they score 0.
+    """
+
+    partners: str
+    kept: float
+    kept_margin: float
+    zero: float
+    zero_margin: float
+    perfect: float
+    forfeits: int
+
+    def __str__(self) -> str:
+        return (
+            f"with {self.partners:<8} {self.kept:6.2f} ± {_spread(self.kept_margin, 2)}   "
+            f"lost with the lives {self.zero:6.2f} ± {_spread(self.zero_margin, 2)}   "
+            f"perfect {100 * self.perfect:.1f} %{_forfeits(self.forfeits)}"
+        )
+
+
+@dataclass(frozen=True)
+class HanabiResult:
+    """An agent at the Hanabi table.
+
+    Attributes:
+        agent: its name.
+        seats: at the table.
+        games: decks for each company and convention; the same for all.
+        companies: by itself first.
+    """
+
+    agent: str
+    seats: int
+    games: int
+    companies: tuple[Company, ...]
+
+    def __str__(self) -> str:
+        title = f"{self.agent} at a table of {self.seats}, mean score of {self.games:,} games:"
+        return "\n".join([title, *map(str, self.companies)])
+
+
+def noisy(agent: Agent, probability: float) -> Agent:
+    """The agent, but for every move with this probability a uniformly random legal one; compiled if it is.
+
+    Args:
+        agent: it keeps to its own randomness, and is not changed.
+        probability: 0 to 1.
+
+    Raises:
+        ValueError: for any other probability.
+    """
+    if not 0 <= probability <= 1:
+        raise ValueError(f"noisy: the probability must be from 0 to 1, not {probability!r}")
+    if agent.policy is None:
+        return _NoisyAgent(agent, probability)
+    inner = agent.policy
+    assert inner.memory is not None
+    header = np.array([(inner.compiled.address, probability)], dtype=_HEADER)
+    memory = np.concatenate([header.view(np.uint8), inner.memory.view(np.uint8).reshape(-1)])
+    return CompiledAgent(agent.name, Policy(_noisy, _HEADER, memory, inner.needs_state, inner.needs_observation))
+
+
+_HEADER = np.dtype([("function", np.int64), ("probability", np.float64)], align=True)
+_HEADER_SIZE = _HEADER.itemsize  # the memory of the policy inside follows
+
+
+def _noisy(game: Any, state: Bytes, observation: Int8s, mask: Int8s, memory: Record, stream: Any) -> int:
+    if uniform(stream) < memory.probability:
+        count = 0
+        for action in range(game[ACTIONS]):
+            count += mask[action]
+        return nth_legal(mask, count, bits(stream))
+    inner = kernels.advance(memory, _HEADER_SIZE)
+    return kernels.call_policy(memory.function, game, state, observation, mask, inner, stream)
+
+
+class _NoisyAgent(Agent):
+    def __init__(self, agent: Agent, probability: float) -> None:
+        self.name, self.needs_state = agent.name, agent.needs_state
+        self._agent, self._probability = agent, probability
+        self._stream = np.zeros(2, dtype=np.uint64)
+
+    def reset(self, seat: int, seed: int) -> None:
+        self._stream[:] = child_key(np.uint64(seed), 0), 0
+        self._agent.reset(seat, seed)
+
+    def __call__(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> int:
+        if uniform(self._stream) < self._probability:
+            return int(nth_legal(action_mask, int(action_mask.sum()), np.uint64(bits(self._stream))))
+        return self._agent(observation, action_mask, info)
+
+
+def othello_league(agent: Any, games: int = 2000, seed: int = 0, *, noise: float = NOISE) -> Score:
+    """The Othello League: pairs against the standard heuristic, both sides with random moves now and then.
+
+    The league was made for players that look one move ahead; others are measured just as well.
+
+    Args:
+        agent: an agent or a spec.
+        games: rounded up to pairs.
+        seed: of all chance.
+        noise: the probability with which a move is replaced by a uniformly random legal one.
+
+    Raises:
+        ValueError: for a number of games below 1 or a probability that is none.
+    """
+    game = make_game("othello")
+    with contextlib.ExitStack() as closing:
+        made = [bench([one], 0, game, closing)[0] for one in (agent, "greedy")]
+        return _score(game, [noisy(one, noise) for one in made], games, seed, 0)
+
+
+def othello_openings(agent: Any, games: int = 2000, seed: int = 0, *, opponent: Any = "greedy") -> Score:
+    """Fixed openings of seven random moves, each played with both colours; 2,000 games are the usual 1,000 openings.
+
+    Args:
+        agent: an agent or a spec; best one that does not play at random.
+        games: rounded up to pairs; each pair is one opening.
+        seed: the openings are a function of it and of nothing else.
+        opponent: an agent or a spec.
+
+    Raises:
+        ValueError: for a number of games below 1.
+    """
+    return _score(make_game("othello"), [agent, opponent], games, seed, OPENING)
+
+
+def backgammon_pubeval(agent: Any, games: int = 2000, seed: int = 0) -> Points:
+    """Net points a game against pubeval, in pairs with the same dice; the money game without the cube.
+
+    Args:
+        agent: an agent or a spec.
+        games: rounded up to pairs.
+        seed: of the dice.
+
+    Raises:
+        ValueError: for a number of games below 1.
+    """
+    result = play_match(make_game("backgammon"), [agent, "greedy"], _pairs(games), seed)
+    points = result.points()
+    wins = float((result.payoffs[:, :, 0] > 0).mean())
+    error = half_width(points) / 1.96
+    return Points(result.agents[0], "pubeval", result.games, float(points.mean()), error, wins, len(result.forfeits))
+
+
+def hanabi(agent: Any, games: int = 1000, seed: int = 0, *, seats: int = 2) -> HanabiResult:
+    """Mean scores by itself, and of one seat, each in turn, among copies of each agent of `HANABI_POOL`.
+
+    Every company has the same decks. The games are played under each convention, which agents may know.
+
+    Args:
+        agent: an agent or a spec.
+        games: decks for each company and convention.
+        seed: of the decks.
+        seats: at the table, 2 to 5.
+
+    Raises:
+        ValueError: for a number of games below 1, or of seats that the game does not have.
+    """
+    _pairs(games)
+    keeping, losing = (make_game(f"hanabi?seats={seats}&score={rule}") for rule in ("points-kept", "zero-on-bomb"))
+    companies = []
+    for partners in ("itself", *HANABI_POOL):
+        kept, forfeits = _company(keeping, agent, partners, games, seed)
+        zero, more_forfeits = _company(losing, agent, partners, games, seed)
+        companies.append(
+            Company(
+                partners,
+                float(kept.mean()),
+                half_width(kept),
+                float(zero.mean()),
+                half_width(zero),
+                float((kept == keeping.payoff_range[1]).mean()),
+                forfeits + more_forfeits,
+            )
+        )
+    return HanabiResult(_name(agent, keeping), seats, games, tuple(companies))
+
+
+def _company(game: Game, agent: Any, partners: str, games: int, seed: int) -> tuple[NDArray[np.float64], int]:
+    """The score of each game, and the number of forfeits."""
+    keys, agent_keys = game_keys(seed, 0, games, 1)
+    who = np.zeros((games, game.seats), dtype=np.int64)
+    with contextlib.ExitStack() as closing:
+        benches = [bench([agent], 0, game, closing)]
+        if partners in HANABI_POOL:
+            who[:] = 1
+            who[np.arange(games), np.arange(games) % game.seats] = 0
+            benches.append(bench([HANABI_POOL[partners](game)], 0, game, closing))
+        played = play_seated(game, benches, who, keys, agent_keys)
+    return played.payoffs[:, 0], int((played.endings >= FORFEIT).sum())
+
+
+def _name(agent: Any, game: Game) -> str:
+    return agent if isinstance(agent, str) else make_agent(agent, game).name
+
+
+def _score(game: Game, agents: Sequence[Any], games: int, seed: int, opening: int) -> Score:
+    result = play_match(game, agents, _pairs(games), seed, opening=opening)
+    signs, scores = np.sign(result.payoffs[:, :, 0]), result.scores()
+    won, drawn, lost = (int((signs == sign).sum()) for sign in (1, 0, -1))
+    first, second = result.agents
+    mean, margin = float(scores.mean()), half_width(scores)
+    return Score(first, second, result.games, mean, margin, won, drawn, lost, len(result.forfeits))
+
+
+def _pairs(games: int) -> int:
+    if games < 1:
+        raise ValueError(f"games must be at least 1, not {games}")
+    return (games + 1) // 2
+
+
+def _spread(value: float, digits: int) -> str:
+    """Half an interval, or a standard error; `?` where a single pair or deck tells none."""
+    return f"{value:.{digits}f}" if math.isfinite(value) else "?"
+
+
+def _forfeits(number: int) -> str:
+    return f", {number} forfeited" if number else ""

@@ -1,0 +1,187 @@
+"""Games between agents of any kind, played in Python exactly as the compiled arena plays them: one by one, or in step.
+
+Agents with `act_batch` are asked about many games at once. Each game keeps its own chance and its own seeds, so what
+happens in it does not depend on the others.
+"""
+
+import itertools
+from collections.abc import Generator, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.agent import Agent, AgentFailure, CompiledAgent
+from ludarium.envs.batch import FINISHED, ILLEGAL, TRUNCATED, random_legal
+from ludarium.envs.chance import OPENING, child_key
+from ludarium.envs.episode import Episode, agent_seed
+from ludarium.envs.game import Game
+from ludarium.envs.kernels import OVER
+from ludarium.evaluation.play.calls import Failed, action_of, attempt
+
+_IN_STEP = 256  # games under way at once: enough for a network, and little memory
+
+
+class Played(NamedTuple):
+    """One game: its payoffs, ending (see `ludarium.envs.batch`) and decisions, and why a seat forfeited, if one did."""
+
+    payoffs: NDArray[np.float64]
+    ending: int
+    moves: list[int]
+    cause: str = ""
+
+
+class Question(NamedTuple):
+    """What an agent is asked in one game: what `Agent.__call__` takes, and what `Agent.act_batch` is told besides."""
+
+    agent: Agent
+    observation: NDArray[np.int8]
+    mask: NDArray[np.int8]
+    info: dict[str, Any]
+    seed: int
+    decision: int
+
+
+def play_game(game: Game, seated: Sequence[Agent], key: np.uint64, agent_key: np.uint64, opening: int = 0) -> Played:
+    """Play one game.
+
+    Args:
+        game: the game.
+        seated: the agent in each seat.
+        key: of dice, cards and the opening: see `ludarium.envs.batch.play_games`.
+        agent_key: of the agents' randomness.
+        opening: so many moves at the start are random.
+
+    Returns:
+        What happened. Whatever an agent does wrong, it costs it this game and nothing else: an agent that raises, wants
+        to exit or returns an action that is not legal forfeits.
+    """
+    seeds = _seeds(game, agent_key)
+    for seat, agent in enumerate(seated):
+        if isinstance(failed := attempt(agent.reset, seat, seeds[seat]), Failed):
+            return Played(np.zeros(game.seats), ILLEGAL + seat, [], failed.cause)
+    course = _course(game, seated, seeds, key, opening)
+    answer = None
+    while True:
+        try:
+            question = course.send(answer)
+        except StopIteration as end:
+            played: Played = end.value
+            return played
+        answer = _ask(question)
+
+
+def can_play_in_step(benches: Iterable[Iterable[Agent]]) -> bool:
+    """Whether some agent answers for many games at once, and the others can be in many games at once."""
+    agents = list(itertools.chain.from_iterable(benches))
+    return any(agent.act_batch for agent in agents) and all(agent.act_batch or agent.policy for agent in agents)
+
+
+def play_in_step(
+    game: Game, tables: Iterable[tuple[Sequence[Agent], np.uint64, np.uint64]], opening: int = 0
+) -> list[Played]:
+    """Play many games at once: the pending decisions of an agent with `act_batch` are one call.
+
+    Args:
+        game: the game.
+        tables: for each game, what `play_game` takes: the agents, and the two keys. Every agent has `act_batch` or a
+            policy, and is not reset: compiled ones play as copies, one a game.
+        opening: see `play_game`.
+
+    Returns:
+        The games, as `play_game` plays them. If a call of `act_batch` fails, it is asked again about each of its games
+        alone; so a failure, like an illegal action, costs only the games that it is about.
+    """
+    played: dict[int, Played] = {}
+    courses: dict[int, Generator[Question, Any, Played]] = {}
+    answers: dict[int, Any] = {}
+    waiting = enumerate(tables)
+    while True:
+        for number, (seated, key, agent_key) in itertools.islice(waiting, _IN_STEP - len(courses)):
+            seeds = _seeds(game, agent_key)
+            agents = [_one_for_this_game(agent, seat, seeds[seat]) for seat, agent in enumerate(seated)]
+            courses[number] = _course(game, agents, seeds, key, opening)
+        if not courses:
+            return [played[number] for number in range(len(played))]
+        questions: dict[int, Question] = {}
+        for number, course in list(courses.items()):
+            try:
+                questions[number] = course.send(answers.pop(number, None))
+            except StopIteration as end:
+                played[number] = end.value
+                del courses[number]
+        answers = _ask_all(questions)
+
+
+def _seeds(game: Game, agent_key: np.uint64) -> list[int]:
+    return [agent_seed(agent_key, seat) for seat in range(game.seats)]
+
+
+def _one_for_this_game(agent: Agent, seat: int, seed: int) -> Agent:
+    if agent.policy is None:
+        return agent
+    one = CompiledAgent(agent.name, agent.policy)
+    one.reset(seat, seed)
+    return one
+
+
+def _course(
+    game: Game, seated: Sequence[Agent], seeds: list[int], key: np.uint64, opening: int
+) -> Generator[Question, Any, Played]:
+    """One game as a generator: it yields questions, is sent an action or the error that came of asking, and returns."""
+    episode = Episode(game, key, None, [])
+    moves: list[int] = []
+    decisions = [0] * game.seats
+    stream = np.array([child_key(key, OPENING), 0], dtype=np.uint64)
+    while episode.turn != OVER and not episode.truncated:
+        seat = episode.turn
+        if episode.plies < opening:
+            action = int(random_legal(game.table, episode.position.data, episode.mask(), stream))
+        else:
+            agent, observation = seated[seat], episode.position.observe(seat)
+            info = episode.info(seat, agent.needs_state)
+            answer = yield Question(agent, observation, episode.mask().copy(), info, seeds[seat], decisions[seat])
+            decided = action_of(episode, answer)
+            if isinstance(decided, Failed):
+                return Played(episode.returns, ILLEGAL + seat, moves, decided.cause)
+            action = decided
+            decisions[seat] += 1
+        moves.append(action)
+        episode.play(action)
+    return Played(episode.returns, TRUNCATED if episode.truncated else FINISHED, moves)
+
+
+def _ask(question: Question) -> Any:
+    """The agent's answer, or `Failed`."""
+    return attempt(question.agent, question.observation, question.mask, question.info)
+
+
+def _ask_all(questions: dict[int, Question]) -> dict[int, Any]:
+    """The answer to each game's question; those for one agent with `act_batch` are asked together."""
+    answers: dict[int, Any] = {}
+    together: dict[int, list[int]] = {}
+    for number, question in questions.items():
+        if question.agent.act_batch:
+            together.setdefault(id(question.agent), []).append(number)
+        else:
+            answers[number] = _ask(question)
+    for numbers in together.values():
+        answers |= zip(numbers, _ask_together([questions[number] for number in numbers]), strict=True)
+    return answers
+
+
+def _ask_together(questions: list[Question]) -> list[Any]:
+    """Answers, one a question; the questions are for one agent."""
+    agents, observations, masks, infos, seeds, decisions = zip(*questions, strict=True)
+    told = [info | {"seed": seed, "decision": n} for info, seed, n in zip(infos, seeds, decisions, strict=True)]
+
+    def ask() -> list[Any]:
+        actions = list(agents[0].act_batch(np.stack(observations), np.stack(masks), told))
+        if len(actions) != len(questions):
+            raise AgentFailure(f"returned {len(actions)} actions for {len(questions)} games")
+        return actions
+
+    answers = attempt(ask)
+    if isinstance(answers, list):
+        return answers
+    return [answers] if len(questions) == 1 else [_ask_together([question])[0] for question in questions]

@@ -1,0 +1,358 @@
+"""Matches: two agents, pairs of games with the same chance and exchanged seats; or one team, many decks.
+
+The unit is the pair. Both games of a pair have the same dice, cards and random opening moves, and the agents exchange
+seats; so luck cancels, and the pair is what error bars count. In cooperative games every seat belongs to the same
+agent, and every agent meets the same decks. A match is a function of its seed: pair number i does not depend on how
+many are played, or on how they are split among threads. Between compiled agents it runs wholly inside the arena.
+"""
+
+import contextlib
+import copy
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.agent import Agent
+from ludarium.agents.specs import make_agent
+from ludarium.envs.batch import ILLEGAL, play_games
+from ludarium.envs.chance import derive, seed_key
+from ludarium.envs.game import Game
+from ludarium.envs.jit import jit
+from ludarium.evaluation.play.calls import attempt
+from ludarium.evaluation.play.games import can_play_in_step, play_game, play_in_step
+from ludarium.evaluation.statistics.sprt import UNDECIDED, Sprt
+
+FORFEIT = ILLEGAL
+"""`FORFEIT + seat` as an ending: that seat's agent raised an error or returned an action that is not legal."""
+_AGENT_PATH = 1 << 32  # keeps the agents' randomness apart from the pair's chance
+
+
+class Forfeit(NamedTuple):
+    """A game that an agent did not finish, and why.
+
+    Attributes:
+        pair: number of the pair, counted from the match's seed.
+        game: number of the game in the pair.
+        seat: the seat that forfeited.
+        agent: name of the agent in it.
+        cause: what it did, for people to read.
+    """
+
+    pair: int
+    game: int
+    seat: int
+    agent: str
+    cause: str
+
+
+@dataclass
+class MatchResult:
+    """What was played, one row a pair (in cooperative games: a deck).
+
+    Attributes:
+        game: the game.
+        agents: names of the two agents; in cooperative games, of the one.
+        payoffs: shape (pairs, games a pair, agents): each agent's return.
+        decisions: all decisions made.
+        endings: shape (pairs, games a pair): see `ludarium.envs.batch`.
+        seconds: time it took.
+        forfeits: the games that an agent did not finish, in order.
+        moves: shape (games, longest) int16, the decisions of each game in the order of `endings`, -1 after its end;
+            empty if they were not recorded.
+    """
+
+    game: Game
+    agents: list[str]
+    payoffs: NDArray[np.float64]
+    endings: NDArray[np.int64]
+    decisions: int
+    seconds: float
+    forfeits: list[Forfeit] = field(default_factory=list)
+    moves: NDArray[np.int16] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int16))
+
+    @property
+    def games(self) -> int:
+        """Number of games."""
+        return int(self.endings.size)
+
+    def scores(self) -> NDArray[np.float64]:
+        """The first agent's share of each pair, shape (pairs,): a win is 1, a draw ½, a loss 0."""
+        points: NDArray[np.float64] = (1 + np.sign(self.payoffs[:, :, 0])) / 2
+        return points.mean(axis=1)
+
+    def points(self) -> NDArray[np.float64]:
+        """The first agent's mean payoff in each pair, shape (pairs,)."""
+        return np.asarray(self.payoffs[:, :, 0].mean(axis=1))
+
+
+def half_width(values: NDArray[np.float64]) -> float:
+    """Half the 95 % interval of a mean of independent values: 1.96 standard errors; infinite for fewer than two."""
+    return float(1.96 * values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("inf")
+
+
+def play_match(
+    game: Game,
+    agents: Sequence[Any],
+    pairs: int,
+    seed: int,
+    *,
+    first: int = 0,
+    pairing: int = 0,
+    opening: int = 0,
+    record: bool = False,
+    seating: NDArray[np.int64] | None = None,
+) -> MatchResult:
+    """Play pairs of games between two agents, or decks with a team of one.
+
+    Args:
+        game: the game; it has two seats or is cooperative.
+        agents: two agents or specs; one for a cooperative game.
+        pairs: how many pairs (decks).
+        seed: pair number i is a function of (seed, first + i).
+        first: number of the first pair.
+        pairing: number of the pairing in a larger event: agents do not draw the same random numbers in all of them,
+            while dice, cards and openings are the same.
+        opening: so many moves at the start of each game are random, the same in both games of a pair.
+        record: keep the moves.
+        seating: which agent has which seat, shape (games a pair, seats); as a default seats are exchanged in a pair,
+            and a team has one agent in all seats.
+
+    Raises:
+        ValueError: if the number of agents or pairs does not fit the game, or an agent cannot be made.
+    """
+    if seating is None:
+        _check_entrants(game, agents, pairs)
+        seating = np.zeros((1, game.seats), dtype=np.int64) if game.cooperative else np.array([[0, 1], [1, 0]])
+    legs, wanted = len(seating), len(agents)
+    keys, agent_keys = game_keys(seed, first, pairs, legs, pairing)
+    who = np.tile(seating, (pairs, 1))
+    with contextlib.ExitStack() as closing:
+        benches = [bench(agents, number, game, closing) for number in range(wanted)]
+        names = [seated[0].name for seated in benches]
+        play_seated(game, benches, who[:0], keys[:0], agent_keys[:0])  # compiles what is not yet, before the clock runs
+        started = time.perf_counter()
+        played = play_seated(game, benches, who, keys, agent_keys, opening=opening, record=record)
+        seconds = time.perf_counter() - started
+    forfeits = []
+    for number in np.flatnonzero(played.endings >= FORFEIT).tolist():
+        seat = int(played.endings[number] - FORFEIT)
+        pair, leg = divmod(number, legs)
+        forfeits.append(Forfeit(first + pair, leg, seat, names[who[number, seat]], played.causes[number]))
+    by_agent = np.take_along_axis(played.payoffs, np.argsort(who, axis=1, kind="stable")[:, :wanted], axis=1)
+    return MatchResult(
+        game,
+        names,
+        by_agent.reshape(pairs, legs, wanted),
+        played.endings.reshape(pairs, legs),
+        int(played.lengths.sum()),
+        seconds,
+        forfeits,
+        played.moves,
+    )
+
+
+def play_sprt(
+    game: Game,
+    agents: Sequence[Any],
+    test: Sprt,
+    most_pairs: int,
+    seed: int,
+    *,
+    opening: int = 0,
+    batch: int = 64,
+    progress: Callable[[Sprt], None] = lambda test: None,
+) -> MatchResult:
+    """Play pairs between two agents until a sequential test is decided; the first agent is the one it asks about.
+
+    Args:
+        game: a game of two seats that is not cooperative.
+        agents: two agents or specs.
+        test: a new test; its `state` is the verdict.
+        most_pairs: stop undecided after so many.
+        seed: pair number i is that of `play_match` with the same seed.
+        opening: so many moves at the start of each game are random, the same in both games of a pair.
+        batch: pairs played at one go; the result does not depend on it, since what follows the decision is dropped.
+        progress: called after each batch.
+
+    Returns:
+        The pairs that the test counted, with their moves.
+
+    Raises:
+        ValueError: if the agents or the number of pairs do not fit the game, or the game is cooperative.
+    """
+    if game.cooperative:
+        raise ValueError(f"{game.name}: a sequential test compares opponents, and in this game there are none")
+    _check_entrants(game, agents, min(most_pairs, batch))
+    parts: list[MatchResult] = []
+    with contextlib.ExitStack() as closing:
+        made = [bench(agents, number, game, closing)[0] for number in range(2)]
+        for first in range(0, most_pairs, batch):
+            pairs = min(batch, most_pairs - first)
+            parts.append(play_match(game, made, pairs, seed, first=first, opening=opening, record=True))
+            test.update(parts[-1].scores())
+            progress(test)
+            if test.state != UNDECIDED:
+                break
+    return _joined(parts, int(test.counts.sum()))
+
+
+def _joined(parts: list[MatchResult], pairs: int) -> MatchResult:
+    """The first pairs of consecutive parts of one match, whose moves were recorded."""
+    longest = max(part.moves.shape[1] for part in parts)
+    moves = np.concatenate(
+        [np.pad(part.moves, ((0, 0), (0, longest - part.moves.shape[1])), constant_values=-1) for part in parts]
+    )[: 2 * pairs]
+    return MatchResult(
+        parts[0].game,
+        parts[0].agents,
+        np.concatenate([part.payoffs for part in parts])[:pairs],
+        np.concatenate([part.endings for part in parts])[:pairs],
+        int((moves >= 0).sum()),
+        sum(part.seconds for part in parts),
+        [forfeit for part in parts for forfeit in part.forfeits if forfeit.pair < pairs],
+        moves,
+    )
+
+
+def game_keys(
+    seed: int, first: int, pairs: int, legs: int, pairing: int = 0
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """The keys of the games of consecutive pairs, for their chance and for their agents, each of shape (pairs · legs,).
+
+    Args:
+        seed: of the match.
+        first: number of the first pair.
+        pairs: how many.
+        legs: games in a pair; they share their chance.
+        pairing: see `play_match`.
+    """
+    keys, agent_keys = np.empty((2, pairs, legs), dtype=np.uint64)
+    _fill_keys(seed_key(seed), first, pairing, keys, agent_keys)
+    return keys.reshape(-1), agent_keys.reshape(-1)
+
+
+@jit
+def _fill_keys(key: Any, first: int, pairing: int, keys: Any, agent_keys: Any) -> None:
+    for pair in range(keys.shape[0]):
+        pair_key = derive(key, first + pair)
+        for leg in range(keys.shape[1]):
+            keys[pair, leg] = pair_key
+            agent_keys[pair, leg] = derive(derive(derive(pair_key, _AGENT_PATH), pairing), leg)
+
+
+def _check_entrants(game: Game, agents: Sequence[Any], pairs: int) -> None:
+    wanted = 1 if game.cooperative else 2
+    if len(agents) != wanted:
+        raise ValueError(f"{game.name}: a match takes {wanted} agent{'s' * (wanted - 1)}, not {len(agents)}")
+    if not game.cooperative and game.seats != 2:
+        raise ValueError(
+            f"{game.name}: matches are for games of two seats or cooperative games, not {game.seats} seats"
+        )
+    if pairs < 1:
+        raise ValueError(f"pairs must be at least 1, not {pairs}")
+
+
+def bench(agents: Sequence[Any], number: int, game: Game, closing: contextlib.ExitStack) -> list[Agent]:
+    """One agent for each seat; where it meets itself, or sits in several at once, copies that share no state.
+
+    What is made here is closed at the end; an agent that was given belongs to the caller.
+    """
+    spec = agents[number]
+    seats = range(game.seats) if game.cooperative else [number]
+    made = []
+    for seat in seats:
+        given = seat == 0 or (number == 1 and spec is not agents[0])
+        agent = make_agent(spec if given else copy.deepcopy(spec), game)
+        if isinstance(spec, str) or not given:
+            closing.callback(attempt, agent.close)  # whatever comes of it, the games are played
+        made.append(agent)
+    return made if game.cooperative else made * game.seats
+
+
+def forfeit_payoffs(game: Game, seat: int) -> NDArray[np.float64]:
+    """The payoffs of a game that `seat` forfeits: the least there is, and the greatest for its opponent."""
+    low, high = game.payoff_range
+    payoffs = np.full(game.seats, low if game.cooperative else high)
+    payoffs[seat] = low
+    return payoffs
+
+
+class Seated(NamedTuple):
+    """Games by seat, one row a game: see `ludarium.envs.batch.Games`; and why a seat forfeited, empty if none did."""
+
+    payoffs: NDArray[np.float64]
+    lengths: NDArray[np.int64]
+    endings: NDArray[np.int64]
+    moves: NDArray[np.int16]
+    causes: list[str]
+
+
+def play_seated(
+    game: Game,
+    benches: Sequence[list[Agent]],
+    who: NDArray[np.int64],
+    keys: NDArray[np.uint64],
+    agent_keys: NDArray[np.uint64],
+    *,
+    opening: int = 0,
+    record: bool = False,
+) -> Seated:
+    """Play games with any seating: inside the arena if all agents are compiled, else one by one.
+
+    Agents with `act_batch` play many games in step, unless a plain agent, which can be in one game only, plays too.
+
+    Args:
+        game: the game.
+        benches: for each player, an agent for each seat (see `bench`).
+        who: shape (games, seats): which player sits where.
+        keys: shape (games,): see `ludarium.envs.batch.play_games`.
+        agent_keys: shape (games,): the same.
+        opening: so many moves at the start are random.
+        record: keep the moves.
+
+    Returns:
+        The games; those that a seat forfeited have the payoffs of `forfeit_payoffs`.
+    """
+    policies = [seated[0].policy for seated in benches if seated[0].policy is not None]
+    if len(policies) == len(benches):
+        games = play_games(game, policies, who, keys, agent_keys, opening=opening, record=record)
+        moves = games.moves[:, : games.lengths.max(initial=0)]
+        causes = [""] * len(who)  # a loop over microsecond games would cost as much as some of them
+        for number in np.flatnonzero(games.endings >= FORFEIT).tolist():
+            causes[number] = "returned an action that is not legal"
+        played = Seated(games.payoffs, games.lengths, games.endings, moves, causes)
+    else:
+        played = _play_in_python(game, benches, who, keys, agent_keys, opening, record)
+    for number in np.flatnonzero(played.endings >= FORFEIT).tolist():
+        played.payoffs[number] = forfeit_payoffs(game, int(played.endings[number] - FORFEIT))
+    return played
+
+
+def _play_in_python(
+    game: Game,
+    benches: Sequence[list[Agent]],
+    who: NDArray[np.int64],
+    keys: NDArray[np.uint64],
+    agent_keys: NDArray[np.uint64],
+    opening: int,
+    record: bool,
+) -> Seated:
+    tables = [
+        ([benches[player][seat] for seat, player in enumerate(seating)], key, agent_key)
+        for seating, key, agent_key in zip(who, keys, agent_keys, strict=True)
+    ]
+    if can_play_in_step(benches):
+        played = play_in_step(game, tables, opening)
+    else:
+        played = [play_game(game, *table, opening) for table in tables]
+    lengths = np.array([len(one.moves) for one in played], dtype=np.int64)
+    moves = np.full((len(played), lengths.max(initial=0) if record else 0), -1, dtype=np.int16)
+    for row, one in zip(moves, played, strict=True):
+        row[: len(one.moves)] = one.moves[: moves.shape[1]]
+    payoffs = np.array([one.payoffs for one in played]).reshape(len(played), game.seats)
+    endings = np.array([one.ending for one in played], dtype=np.int64)
+    return Seated(payoffs, lengths, endings, moves, [one.cause for one in played])

@@ -1,0 +1,197 @@
+"""A person's game against agents, whatever shows it: a function of the seed and of the person's moves.
+
+The chance is that of `GameEnv.reset(seed=seed)` with the same seat, and each agent draws from a seed of its own. So
+when a move is taken back, the same moves meet the same dice, cards and replies again. For agents that remember, all are
+reset then, and asked once more for the moves that stand; what they say changes nothing.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ludarium.agents.agent import Agent
+from ludarium.envs.chance import child_key, seed_key
+from ludarium.envs.episode import Episode, agent_seed
+from ludarium.envs.game import Game, seat_name
+from ludarium.envs.kernels import CHANCE, OVER
+from ludarium.envs.position import Position
+from ludarium.evaluation.play.calls import Failed, action_of, attempt
+
+
+class Turn(NamedTuple):
+    """One decision: the seat, the action, how it is written, and why it was made if the agent said so."""
+
+    seat: int
+    action: int
+    text: str
+    why: str = ""
+
+
+class Sitting:
+    """A person in one seat of a game, agents in the others.
+
+    Args:
+        game: the game.
+        seat: the person's seat; None for one that the seed draws, anew in each game.
+        opponents: an agent for each other seat, in order.
+        seed: of the first game.
+        start: the position to begin from; as a default the game's own.
+
+    Attributes:
+        episode: the game in play.
+        person: the person's seat.
+        turns: the decisions so far.
+        ending: what ended the game if its rules did not: a forfeit, a resignation.
+        taken_back: how often the person took back in this game.
+    """
+
+    def __init__(
+        self, game: Game, seat: int | None, opponents: Sequence[Agent], seed: int, start: Position | None = None
+    ) -> None:
+        self.game = game
+        self._seat = seat
+        self._opponents = opponents
+        self._start = start if start is not None else game.start()
+        self.begin(seed)
+
+    def begin(self, seed: int, opponents: Sequence[Agent] | None = None) -> None:
+        """Begin another game, against other agents if there are any."""
+        self.seed = seed
+        self._opponents = opponents if opponents is not None else self._opponents
+        self._key = child_key(seed_key(seed), 0)
+        self.taken_back = 0
+        self._deal()
+
+    def _deal(self) -> None:
+        self.episode = Episode(self.game, self._key, self._start, [])
+        self.person = self.episode.random_seat() if self._seat is None else self._seat
+        self.turns: list[Turn] = []
+        self.ending = ""
+        self._resigned = False
+        for seat in range(self.game.seats):
+            if seat != self.person:
+                began = attempt(self.agent(seat).reset, seat, agent_seed(self._key, seat))
+                if isinstance(began, Failed):
+                    self._forfeit(seat, began.cause)
+                    return
+
+    def agent(self, seat: int) -> Agent:
+        """The agent in a seat that is not the person's."""
+        return self._opponents[seat - (seat > self.person)]
+
+    def name(self, seat: int) -> str:
+        """What to call a seat: `white (you)`, `black (greedy)`."""
+        return f"{seat_name(self.game, seat)} ({'you' if seat == self.person else self.agent(seat).name})"
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended, in whatever way."""
+        return self.episode.turn == OVER or self.episode.truncated
+
+    def view(self) -> str:
+        """The position as the person may see it."""
+        return self.game.view_text(self.episode.position, self.person)
+
+    def legal(self) -> dict[str, int]:
+        """The legal actions by how they are written; none when the game is over."""
+        position = self.episode.position
+        legal = [] if self.over else position.legal_actions()
+        return {self.game.action_to_str(position, action): action for action in legal}
+
+    def play(self, action: int, why: str = "") -> Turn:
+        """Play a legal action of the seat to move."""
+        turn = Turn(self.episode.turn, action, self.game.action_to_str(self.episode.position, action), why)
+        self.episode.play(action)
+        self.turns.append(turn)
+        return turn
+
+    def reply(self) -> Turn | None:
+        """Let the agent whose turn it is move; None if it forfeited instead.
+
+        Where information is hidden, the agent's reasons are too: it may speak of what the person does not see.
+        """
+        agent = self.agent(self.episode.turn)
+        shown = self._shown(agent)
+        action = self._answer(agent, shown)
+        if action is None:
+            return None
+        return self.play(action, "" if self.game.hidden_information else _explanation(agent, shown))
+
+    def _shown(self, agent: Agent) -> tuple[Any, ...]:
+        """What an agent is told in the seat to move."""
+        seat = self.episode.turn
+        info = self.episode.info(seat, agent.needs_state)
+        return self.episode.position.observe(seat), self.episode.mask().copy(), info
+
+    def _answer(self, agent: Agent, shown: tuple[Any, ...]) -> int | None:
+        action = action_of(self.episode, attempt(agent, *shown))
+        if isinstance(action, Failed):
+            self._forfeit(self.episode.turn, action.cause)
+            return None
+        return action
+
+    def advice(self, agent: Agent) -> str:
+        """What an agent would play in the person's place, from what the person may see; always the same here."""
+        shown = self._shown(agent)
+        began = attempt(agent.reset, self.person, agent_seed(self._key, self.person))
+        action = action_of(self.episode, began if isinstance(began, Failed) else attempt(agent, *shown))
+        if isinstance(action, Failed):
+            return f"{agent.name} has no advice: {action.cause}"
+        move = self.game.action_to_str(self.episode.position, action)
+        why = _explanation(agent, shown)
+        return f"{agent.name} would play {move}" + (f": {why}" if why else "")
+
+    def resign(self) -> None:
+        """The person gives up."""
+        self.episode.forfeit(self.person)
+        self.ending = f"{self.name(self.person)} resigned"
+        self._resigned = True
+
+    def back(self) -> bool:
+        """Take back to the person's last decision, which may be to resign; False if there was none."""
+        mine = [number for number, turn in enumerate(self.turns) if turn.seat == self.person]
+        if not (mine or self._resigned):
+            return False
+        kept = self.turns if self._resigned else self.turns[: mine[-1]]
+        self._deal()
+        for turn in kept:
+            if turn.seat != self.person:
+                agent = self.agent(turn.seat)
+                self._answer(agent, self._shown(agent))
+            if self.over:  # the agent forfeited
+                break
+            self.play(turn.action, turn.why)
+        self.taken_back += 1
+        return True
+
+    def _forfeit(self, seat: int, cause: str) -> None:
+        self.episode.forfeit(seat)
+        self.ending = f"{self.name(seat)} forfeits: {cause}"
+
+    def result(self) -> str:
+        """One line about how the game ended, or that it did not."""
+        text = self.ending or self.game.result_text(self.episode.position)
+        if not self.over:
+            text = "not finished"
+        elif self.episode.truncated:
+            text = f"cut off after {self.episode.plies} moves, the most there can be"
+        mine = float(self.episode.returns[self.person])
+        if self.over and mine and not self.game.cooperative:
+            text += f"; you {'win' if mine > 0 else 'lose'}"
+        return text + (f" (taken back: {self.taken_back})" if self.taken_back else "")
+
+    def notation(self) -> list[str]:
+        """The moves in the game's notation; in parentheses what chance did, unless information is hidden."""
+        position, words = self._start.copy(), []
+        for number in self.episode.history:
+            if position.turn != CHANCE:
+                words.append(self.game.action_to_str(position, number))
+            elif not self.game.hidden_information:
+                words.append(f"({self.game.outcome_to_str(position, number)})")
+            position.push(number)
+        return words
+
+
+def _explanation(agent: Agent, shown: tuple[Any, ...]) -> str:
+    """Why the agent plays what it just chose, in one line."""
+    said = attempt(lambda: " ".join(agent.explain(*shown).split()))  # an explanation is a favour
+    return f"it cannot explain it: {said.cause}" if isinstance(said, Failed) else said

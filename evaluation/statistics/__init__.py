@@ -1,0 +1,1 @@
+"""What results say, and how surely: pure functions of numbers, which know no game and no agent."""

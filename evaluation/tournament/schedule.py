@@ -1,0 +1,378 @@
+"""Tournaments: who meets whom, in which games; what is missing is played, and the results are safe.
+
+The schedule is a function of the tournament alone (in a Swiss tournament also of the results of earlier rounds). So a
+tournament that was killed is resumed by playing the pairs that its store lacks, and ends as if nothing had happened.
+"""
+
+import itertools
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ludarium.agents.external.process import ProcessAgent
+from ludarium.agents.specs import make_agent
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.play.calls import Failed, attempt
+from ludarium.evaluation.play.match import MatchResult
+from ludarium.evaluation.tournament.executors import Workers
+from ludarium.evaluation.tournament.pieces import Work, game_rows, play_work
+from ludarium.evaluation.tournament.store import Store, StoreError
+from ludarium.evaluation.tournament.swiss import swiss_pairings
+
+FORMATS = ("round-robin", "gauntlet", "swiss")
+_FIRST_PIECE, _LARGEST_PIECE = 4, 4096  # pairs in one piece of work: before anything is known of a pairing, and at most
+_LAST_PIECE = 256
+_EXPECTED = {int: "a whole number", str: "a text", bool: "true or false"}
+_MOST_MOVES = 1 << 23  # what the games of a piece may have together at most: they are kept until the piece is stored
+
+
+@dataclass(frozen=True)
+class GameEntry:
+    """A game of a tournament.
+
+    Attributes:
+        game: its spec.
+        pairs: pairs of games in each pairing; in cooperative games, decks for each team.
+        opening: random moves at the start of each game. Games without chance need some, or two agents that do not play
+            at random would play the same game again and again.
+        agents: who takes part; all, if empty.
+        crossplay: in cooperative games, also seat every two entrants at one table, in turns; twice with each deck, so
+            that both have the first seat once.
+    """
+
+    game: str
+    pairs: int = 100
+    opening: int = 0
+    agents: tuple[str, ...] = ()
+    crossplay: bool = False
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """What is to be played.
+
+    Attributes:
+        agents: specs of the entrants.
+        games: the games.
+        name: for people.
+        seed: everything is a function of it; an integer of at least 0.
+        format: `"round-robin"`: all against all; `"gauntlet"`: the first agent against each other one; `"swiss"`:
+            rounds between entrants with similar scores, each pairing once; who rests in a round scores as if it had
+            won all its games.
+        rounds: number of rounds of a Swiss tournament.
+
+    Raises:
+        ValueError: for settings that cannot be.
+    """
+
+    agents: tuple[str, ...]
+    games: tuple[GameEntry, ...]
+    name: str = "tournament"
+    seed: int = 0
+    format: str = "round-robin"
+    rounds: int = 5
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.seed, int) or self.seed < 0:
+            raise ValueError(f"tournament: seed must be an integer of at least 0, not {self.seed!r}")
+        if self.format not in FORMATS:
+            raise ValueError(f"tournament: format must be one of {', '.join(map(repr, FORMATS))}, not {self.format!r}")
+        if not self.agents:
+            raise ValueError("tournament: at least one agent is needed")
+        if not self.games:
+            raise ValueError("tournament: at least one game is needed")
+        for entry in self.games:
+            if entry.pairs < 1:
+                raise ValueError(f"tournament: pairs of {entry.game!r} must be at least 1, not {entry.pairs}")
+            if entry.opening < 0:
+                raise ValueError(f"tournament: opening of {entry.game!r} must be at least 0, not {entry.opening}")
+            for agent in entry.agents:
+                if agent not in self.agents:
+                    raise ValueError(f"tournament: {agent!r} plays {entry.game!r}, but is not one of the agents")
+        if self.format == "swiss" and self.rounds < 1:
+            raise ValueError(f"tournament: rounds must be at least 1, not {self.rounds}")
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The entrants' names: an agent that is entered twice is `random` and `random (2)`."""
+        counts = [self.agents[: i + 1].count(agent) for i, agent in enumerate(self.agents)]
+        return tuple(f"{a} ({n})" if n > 1 else a for a, n in zip(self.agents, counts, strict=True))
+
+    def entrants(self, event: int) -> list[int]:
+        """Who takes part in a game, as indices of `agents`."""
+        chosen = self.games[event].agents
+        return [i for i, agent in enumerate(self.agents) if not chosen or agent in chosen]
+
+    def check(self) -> None:
+        """Look at every game, and make every agent once for it, before anything is played; programs are started.
+
+        Raises:
+            ValueError: for what a game or an agent refuses, programs that do not start, and openings that leave the
+                agents no move.
+        """
+        for event, entry in enumerate(self.games):
+            game = make_game(entry.game)
+            if not game.cooperative and game.seats != 2:
+                raise ValueError(f"tournament: {game.spec} has {game.seats} seats; games have two, or are cooperative")
+            if entry.crossplay and not game.cooperative:
+                raise ValueError(f"tournament: {game.spec} is not cooperative, so it has no crossplay")
+            if not game.cooperative and len(self.entrants(event)) < 2:
+                raise ValueError(f"tournament: {game.spec} needs at least two agents")
+            if entry.opening >= game.max_moves:
+                raise ValueError(
+                    f"tournament: opening of {game.spec} must be at most {game.max_moves - 1}, not {entry.opening}: "
+                    f"a game has at most {game.max_moves} moves, and the agents need one"
+                )
+            for entrant in self.entrants(event):
+                agent = make_agent(self.agents[entrant], game)
+                begun = attempt(agent.reset, 0, 0) if isinstance(agent, ProcessAgent) else None
+                attempt(agent.close)
+                if isinstance(begun, Failed):
+                    raise ValueError(f"agent {self.agents[entrant]!r}: the program {begun.cause}")
+
+    def data(self) -> dict[str, Any]:
+        """The tournament as plain data."""
+        return {
+            **asdict(self),
+            "agents": list(self.agents),
+            "games": [{**asdict(entry), "agents": list(entry.agents)} for entry in self.games],
+        }
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> "Tournament":
+        """The tournament that plain data describe.
+
+        Raises:
+            ValueError: for unknown, missing or wrong settings.
+        """
+        _check_names("tournament", data, cls)
+        games = data.get("games")
+        if not isinstance(games, list) or not all(isinstance(entry, dict) for entry in games):
+            raise ValueError(f"tournament: games must be a list of tables ([[games]] in TOML), not {games!r}")
+        agents = _read_specs("tournament", data.get("agents"))
+        for entry in games:
+            _check_names("tournament: game", entry, GameEntry)
+            if "game" not in entry:
+                raise ValueError(f"tournament: a game needs a name (game = ...): {entry!r}")
+        entries = tuple(
+            GameEntry(**{**entry, "agents": _read_specs("tournament: game", entry.get("agents", []))})
+            for entry in games
+        )
+        return cls(**{**data, "agents": agents, "games": entries})
+
+    @classmethod
+    def from_file(cls, path: Path) -> "Tournament":
+        """The tournament in a TOML file.
+
+        Raises:
+            ValueError: if it is not TOML, or not a tournament.
+            OSError: if it cannot be read.
+        """
+        try:
+            return cls.from_data(tomllib.loads(path.read_text(encoding="utf-8")))
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from None
+
+
+def _check_names(what: str, data: dict[str, Any], kind: Any) -> None:
+    """Every key is a field of the dataclass, and every number, text and switch where one is expected."""
+    known = {item.name: item for item in fields(kind)}
+    for name, value in data.items():
+        if name not in known:
+            raise ValueError(f"{what}: unknown setting {name!r}; known: {', '.join(known)}")
+        wanted: Any = known[name].type
+        if wanted in _EXPECTED and type(value) is not wanted:
+            raise ValueError(f"{what}: {name} must be {_EXPECTED[wanted]}, not {value!r}")
+
+
+def _read_specs(what: str, agents: Any) -> tuple[str, ...]:
+    if not isinstance(agents, list) or not all(isinstance(agent, str) for agent in agents):
+        raise ValueError(f"{what}: agents must be a list of specs, not {agents!r}")
+    return tuple(agents)
+
+
+@dataclass
+class Progress:
+    """How far a tournament is.
+
+    Attributes:
+        total: games it has.
+        done: games in the store.
+        decisions, seconds: of this run, by (event, entrant).
+    """
+
+    total: int
+    done: int = 0
+    decisions: Counter[tuple[int, int]] = field(default_factory=Counter)
+    seconds: defaultdict[tuple[int, int], float] = field(default_factory=lambda: defaultdict(float))
+
+    def add(self, work: Work, result: MatchResult) -> None:
+        """Count a finished piece of work."""
+        self.done += result.games
+        for entrant in {work.a, work.b}:
+            self.decisions[work.event, entrant] += result.decisions
+            self.seconds[work.event, entrant] += result.seconds
+
+
+def run(
+    tournament: Tournament,
+    store: Store,
+    *,
+    executor: str = "processes",
+    workers: int | None = None,
+    progress: Callable[[Progress], None] = lambda state: None,
+) -> Progress:
+    """Play what is missing from a store of this tournament; when it returns, nothing is.
+
+    Args:
+        tournament: what to play.
+        store: a store that was opened for it.
+        executor: `"processes"`, `"threads"` or `"dask:ADDRESS"`: see `ludarium.evaluation.tournament.executors`.
+        workers: how many; as a default one a core.
+        progress: called at the start, and whenever games have been stored.
+
+    Raises:
+        ValueError: for agents that a game refuses, before anything is played.
+    """
+    tournament.check()
+    state = Progress(games_in_all(tournament), store.count())
+    progress(state)
+    with Workers(executor, workers) as pool:
+        for pairings in _rounds(tournament, store):
+            _Round(tournament, store, pool).play(pairings, state, progress)
+    return state
+
+
+class _Round:
+    """Plays pairings: keeps every worker busy, and stores each piece of work as it comes back."""
+
+    def __init__(self, tournament: Tournament, store: Store, pool: Workers) -> None:
+        self.tournament, self.store, self.pool = tournament, store, pool
+        self.running: dict[Future[MatchResult | Failed], Work] = {}
+        self.pace: dict[tuple[int, int, int], float] = {}  # seconds a pair, by pairing
+
+    def play(self, pairings: list[tuple[int, int, int]], state: Progress, progress: Callable[[Progress], None]) -> None:
+        """Play what is missing of these pairings.
+
+        Raises:
+            ValueError: at the end, if there are agents that could not be made; their games are not in the store.
+        """
+        missing, failed = self.missing(pairings), ""
+        while True:
+            for work in itertools.islice(missing, max(0, 2 * self.pool.size - len(self.running))):
+                self.submit(work)
+            if not self.running:
+                break
+            for future in wait(self.running, return_when=FIRST_COMPLETED).done:
+                work = self.running.pop(future)
+                if self.pool.is_lost(future):  # its worker was killed
+                    self.submit(work)
+                    continue
+                result = future.result()
+                if isinstance(result, Failed):
+                    failed = result.cause
+                    continue
+                self.store.add(game_rows(result, work))
+                self.pace[work[:3]] = result.seconds / work.pairs
+                state.add(work, result)
+                progress(state)
+        if failed:
+            raise ValueError(
+                f"an agent could be made when the tournament began, but not later: {failed}; all other games are "
+                "stored, and the same command plays what is missing"
+            )
+
+    def submit(self, work: Work) -> None:
+        entry = self.tournament.games[work.event]
+        agents = tuple(self.tournament.agents[i] for i in ([work.a] if work.a == work.b else [work.a, work.b]))
+        arguments = entry.game, agents, work, self.tournament.seed, entry.opening
+        self.running[self.pool.submit(play_work, *arguments)] = work
+
+    def missing(self, pairings: list[tuple[int, int, int]]) -> Iterator[Work]:
+        """The pairs that the store lacks, in pieces of about a second."""
+        for event, a, b in pairings:
+            entry = self.tournament.games[event]
+            largest = max(1, min(_LARGEST_PIECE, _MOST_MOVES // make_game(entry.game).max_moves))
+            for before, end in itertools.pairwise([-1, *sorted(self.store.pairs(event, a, b)), entry.pairs]):
+                first = before + 1
+                while first < end:
+                    pace = self.pace.get((event, a, b))
+                    size = _FIRST_PIECE if pace is None else max(1, min(largest, int(1 / max(pace, 1e-6))))
+                    left = end - first
+                    size = min(size, left, max(_LAST_PIECE, left // 2))  # smaller ones at the end: less to wait for
+                    yield Work(event, a, b, first, size)
+                    first += size
+
+
+def games_in_all(tournament: Tournament) -> int:
+    """Number of games in all; of a Swiss tournament the most there can be."""
+    total = 0
+    for event, entry in enumerate(tournament.games):
+        n = len(tournament.entrants(event))
+        every = n * (n - 1) // 2
+        pairings = {"round-robin": every, "gauntlet": n - 1, "swiss": min(every, tournament.rounds * (n // 2))}
+        if make_game(entry.game).cooperative:
+            total += entry.pairs * (n + 2 * every * entry.crossplay)
+        else:
+            total += entry.pairs * 2 * pairings[tournament.format]
+    return total
+
+
+def _rounds(tournament: Tournament, store: Store) -> Iterator[list[tuple[int, int, int]]]:
+    """Pairings as (event, a, b), in groups that can be played at once."""
+    at_once: list[tuple[int, int, int]] = []
+    swiss = []
+    for event, entry in enumerate(tournament.games):
+        entrants = tournament.entrants(event)
+        if make_game(entry.game).cooperative:
+            at_once += [(event, a, a) for a in entrants]
+            at_once += [(event, a, b) for a, b in itertools.combinations(entrants, 2) if entry.crossplay]
+        elif tournament.format == "swiss":
+            swiss.append(event)
+        else:
+            pairings = list(itertools.combinations(entrants, 2))
+            at_once += [(event, a, b) for a, b in pairings if tournament.format == "round-robin" or a == entrants[0]]
+    yield at_once
+    for event in swiss:
+        yield from _swiss_rounds(tournament, store, event)
+
+
+def _swiss_rounds(tournament: Tournament, store: Store, event: int) -> Iterator[list[tuple[int, int, int]]]:
+    """The rounds of one game, until nobody is left to meet; each is asked for when those before it are stored."""
+    entrants = tournament.entrants(event)
+    won_pairing = 4 * tournament.games[event].pairs  # two games a pair, two points a win
+    stored = {(row.a, row.b) for row in store.games(event)}
+    met: set[tuple[int, int]] = set()
+    rests: Counter[int] = Counter()
+    for _ in range(tournament.rounds):
+        scores = _scores(store, event, met)
+        order = sorted(entrants, key=lambda i: (-scores[i] - won_pairing * rests[i], i))
+        pairings = swiss_pairings(order, met, rests)
+        if not pairings:
+            return
+        met.update(pairings)
+        rests.update(set(entrants).difference(*pairings))
+        entry = tournament.games[event]
+        if not stored <= met and any(len(store.pairs(event, a, b)) < entry.pairs for a, b in pairings):
+            raise StoreError(
+                f"{store.path} holds pairings that are not due before this round is played: it was made by a version "
+                "of Ludarium that paired otherwise; go on with that one, or give another file"
+            )
+        yield [(event, a, b) for a, b in pairings]
+
+
+def _scores(store: Store, event: int, met: set[tuple[int, int]]) -> Counter[int]:
+    """Points so far in the pairings that have been decided on: a win is 2, a draw 1."""
+    scores: Counter[int] = Counter()
+    for row in store.games(event):
+        if (row.a, row.b) in met:
+            won = int(np.sign(row.payoff_a))
+            scores[row.a] += 1 + won
+            scores[row.b] += 1 - won
+    return scores

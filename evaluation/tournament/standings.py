@@ -1,0 +1,240 @@
+"""Tables: what the games of a tournament say about its entrants, game by game."""
+
+import json
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.envs.game import Game
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.play.match import FORFEIT
+from ludarium.evaluation.tournament.pieces import entrant_at
+from ludarium.evaluation.tournament.schedule import Progress, Tournament
+from ludarium.evaluation.tournament.store import GameRow
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+
+@dataclass
+class Row:
+    """One entrant's line in a table.
+
+    Attributes:
+        agent: its name.
+        score: mean score, 0 to 1 (a win is 1, a draw ½); in cooperative games the mean return of a team of its own; NaN
+            without games.
+        margin: half the 95 % interval of `score`, see `mean_and_margin`.
+        points: mean payoff a game; NaN without games.
+        points_margin: half its 95 % interval.
+        games: games it played; in cooperative games, by itself.
+        perfect: share of games with the greatest return there is.
+        against: its score against each entrant that it met; in cooperative games, their mean return at one table.
+        forfeits: games it lost by an error or an illegal action, by cause.
+        rate: decisions a second in its games, the others' included; None where that is not known.
+    """
+
+    agent: str
+    score: float
+    margin: float
+    points: float
+    points_margin: float
+    games: int
+    perfect: float
+    against: dict[str, float]
+    forfeits: dict[str, int]
+    rate: float | None = None
+
+
+@dataclass
+class Table:
+    """The result of one game of a tournament, best entrant first.
+
+    Attributes:
+        game: the game.
+        rows: the entrants; at the end those that have no games yet.
+        repeated: pairings of which every pair was the same two games: more of them say nothing new.
+    """
+
+    game: Game
+    rows: list[Row]
+    repeated: list[tuple[str, str]] = field(default_factory=list)
+
+
+def tables(tournament: Tournament, games: Iterable[GameRow], progress: Progress | None = None) -> list[Table]:
+    """The tables of a tournament's games so far; a function of the games alone, but for the rates.
+
+    Args:
+        tournament: the tournament.
+        games: rows of its store.
+        progress: of the run that played them, for the rates.
+    """
+    by_event: dict[int, list[GameRow]] = {event: [] for event in range(len(tournament.games))}
+    for row in games:
+        by_event[row.event].append(row)
+    return [_table(tournament, event, rows, progress) for event, rows in by_event.items()]
+
+
+class Pairs:
+    """The pairs that games form, each once for either entrant: what the means of an entrant are made of.
+
+    Args:
+        games: games of one event, with the columns of a store.
+
+    Attributes:
+        entrant: shape (pairs,): whose pair it is, ascending.
+        opponent: shape (pairs,): the other one; in cooperative games a team has no other.
+        number: shape (pairs,): number of the pair.
+        games: shape (pairs,): how many games of it there are.
+    """
+
+    def __init__(self, games: Sequence[GameRow]) -> None:
+        a, b, number = np.array([(row.a, row.b, row.pair) for row in games], dtype=np.int64).reshape(-1, 3).T
+        self._two = a != b
+        keys = np.concatenate([[a, b, number], np.stack([b, a, number])[:, self._two]], axis=1)
+        shape = tuple((keys.max(axis=1, initial=0) + 1).tolist())
+        codes, self._place = np.unique(np.ravel_multi_index(tuple(keys), shape), return_inverse=True)
+        self.entrant, self.opponent, self.number = np.unravel_index(codes, shape)
+        self.games = np.bincount(self._place)
+
+    def of(self, entrant: int) -> slice:
+        """Where an entrant's pairs are."""
+        begin, end = np.searchsorted(self.entrant, (entrant, entrant + 1)).tolist()
+        return slice(begin, end)
+
+    def means(self, of_a: Floats, of_b: Floats) -> Floats:
+        """What the entrants got in a pair, shape (pairs,), from what the entrants `a` and `b` got in each game."""
+        return np.asarray(np.bincount(self._place, np.concatenate([of_a, of_b[self._two]])) / self.games)
+
+
+def mean_and_margin(scores: Floats, opponents: Indices, numbers: Indices) -> tuple[float, float]:
+    """The mean of an entrant's scores, and half its 95 % interval: 1.96 standard errors.
+
+    That opponents differ in strength is no uncertainty, so a score counts by its distance from the mean against the
+    same opponent. Pairs of the same number have the same dice, cards and opening, whoever plays them, so the distances
+    are summed by number; only numbers are independent. With one opponent it is `match.half_width`.
+
+    Args:
+        scores: shape (pairs,): mean score in each pair.
+        opponents: shape (pairs,): number of the opponent.
+        numbers: shape (pairs,): number of the pair.
+
+    Returns:
+        The mean, NaN without scores; and the margin, infinite where no opponent was met in more than one pair.
+    """
+    if not len(scores):
+        return math.nan, math.inf
+    mean = float(scores.mean())
+    met, opponent = np.unique(opponents, return_inverse=True)
+    if len(met) == len(scores):
+        return mean, math.inf
+    distances = scores - (np.bincount(opponent, scores) / np.bincount(opponent))[opponent]
+    sums = np.bincount(np.unique(numbers, return_inverse=True)[1], distances)
+    variance = len(sums) / (len(sums) - 1) * float(sums @ sums) / len(scores) ** 2
+    return mean, 1.96 * math.sqrt(variance)
+
+
+def _table(tournament: Tournament, event: int, games: list[GameRow], progress: Progress | None) -> Table:
+    game = make_game(tournament.games[event].game)
+    rows = _rows(tournament, event, game, games)
+    if progress is not None:
+        for entrant, row in zip(tournament.entrants(event), rows, strict=True):
+            seconds = progress.seconds[event, entrant]
+            row.rate = progress.decisions[event, entrant] / seconds if seconds else None
+    rows.sort(key=lambda row: -row.score if row.games else math.inf)
+    return Table(game, rows, _repeated(tournament.labels, games))
+
+
+def _rows(tournament: Tournament, event: int, game: Game, games: list[GameRow]) -> list[Row]:
+    """The lines of the entrants, in the tournament's order."""
+    labels, pairs, forfeits = tournament.labels, Pairs(games), _forfeits(games)
+    payoffs = np.array([(row.payoff_a, row.payoff_b) for row in games], dtype=np.float64).reshape(-1, 2).T
+    points = pairs.means(*payoffs)
+    scores = points if game.cooperative else pairs.means(*(1 + np.sign(payoffs)) / 2)
+    perfect = pairs.means(*(payoffs == game.payoff_range[1]))
+    rows = []
+    for entrant in tournament.entrants(event):
+        mine = pairs.of(entrant)
+        score, opponent, number = scores[mine], pairs.opponent[mine], pairs.number[mine]
+        own = opponent == entrant if game.cooperative else opponent != entrant  # a team stands by itself
+        count = pairs.games[mine][own]
+        rows.append(
+            Row(
+                labels[entrant],
+                *mean_and_margin(score[own], opponent[own], number[own]),
+                *mean_and_margin(points[mine][own], opponent[own], number[own]),
+                int(count.sum()),
+                float(perfect[mine][own] @ count) / max(1, int(count.sum())),
+                {labels[i]: float(score[opponent == i].mean()) for i in np.unique(opponent).tolist() if i != entrant},
+                dict(forfeits[entrant].most_common()),
+            )
+        )
+    return rows
+
+
+def _forfeits(games: list[GameRow]) -> defaultdict[int, Counter[str]]:
+    """The causes by which each entrant forfeited games."""
+    found: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    for row in games:
+        if row.ending >= FORFEIT:
+            found[entrant_at(row, row.ending - FORFEIT)][row.cause] += 1
+    return found
+
+
+def _repeated(labels: tuple[str, ...], games: list[GameRow]) -> list[tuple[str, str]]:
+    """Pairings of more than one pair in which each leg was always the same game; forfeits tell nothing of that."""
+    seen: dict[tuple[int, int], tuple[set[int], set[tuple[int, bytes]]]] = {}
+    for row in games:
+        if row.ending >= FORFEIT:
+            continue
+        pairs, lines = seen.setdefault((row.a, row.b), (set(), set()))
+        pairs.add(row.pair)
+        lines.add((row.leg, row.moves))
+    return [
+        (labels[a], labels[b])
+        for (a, b), (pairs, lines) in seen.items()
+        if a != b and len(pairs) > 1 and len({leg for leg, _ in lines}) == len(lines)
+    ]
+
+
+def plus_minus(value: float, margin: float, digits: int, *, sign: bool = False) -> str:
+    """A mean with half its interval: `?` where too few games tell it, and a dash for both where there are none."""
+    if math.isnan(value):
+        return "–"
+    shown = f"{round(float(value), digits) + 0.0:{'+' if sign else ''}.{digits}f}"  # no minus before a zero
+    return f"{shown} ± {margin:.{digits}f}" if math.isfinite(margin) else f"{shown} ± ?"
+
+
+def to_data(tournament: Tournament, found: list[Table]) -> dict[str, Any]:
+    """Tournament and tables as plain data for JSON; None for what is not finite, as the margin of one pair."""
+    return {
+        "schema": 1,
+        "tournament": tournament.data(),
+        "tables": [
+            {
+                "game": table.game.spec,
+                "cooperative": table.game.cooperative,
+                "rows": [_row_data(row) for row in table.rows],
+                "repeated": [list(pairing) for pairing in table.repeated],
+            }
+            for table in found
+        ],
+    }
+
+
+def _row_data(row: Row) -> dict[str, Any]:
+    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in vars(row).items()}
+
+
+def write_json(path: Path, data: dict[str, Any]) -> None:
+    """Write atomically: a reader sees the old file or the new one, never half of one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(path.suffix + ".part")
+    part.write_text(json.dumps(data, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    part.replace(path)

@@ -1,0 +1,332 @@
+"""Where results live: one SQLite file a tournament, one row a game, nothing acknowledged is ever lost.
+
+The file is in write-ahead mode and only the coordinator writes, a whole chunk of games in one transaction. Each game
+has a unique key, so a game cannot be counted twice; which games are missing says what a resumed tournament must play.
+Beside the games, and apart from them, is a row for each session that played some: when, where, with which software.
+"""
+
+import contextlib
+import itertools
+import json
+import os
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludarium.envs.game import Game
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.tournament.session import Machine, command_line, machine
+
+_APPLICATION = 0x4C554441  # "LUDA" in the file's header: says whose file it is
+_SCHEMA = 3
+_MOVES_IN_A_BYTE = 3  # the first schema that keeps them so where they fit
+_KEY = 5  # columns of the primary key, the first ones
+_MAGIC = b"SQLite format 3\0"
+_TABLES = """
+CREATE TABLE tournament (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE games (
+    event INTEGER NOT NULL,    -- number of the game in the tournament's list
+    a INTEGER NOT NULL,        -- entrants; both are the same where a team of one plays a cooperative game
+    b INTEGER NOT NULL,
+    pair INTEGER NOT NULL,     -- number of the pair: dice, cards and opening are a function of (seed, pair)
+    leg INTEGER NOT NULL,      -- 0: a has the first seat; 1: b has it
+    payoff_a REAL NOT NULL,
+    payoff_b REAL NOT NULL,
+    ending INTEGER NOT NULL,   -- see ludarium.envs.batch
+    cause TEXT NOT NULL,       -- why a seat forfeited; empty if none did
+    moves BLOB NOT NULL,       -- the decisions in order, each a `move_type` of the game
+    PRIMARY KEY (event, a, b, pair, leg)
+) WITHOUT ROWID;
+"""
+_SESSIONS = """
+CREATE TABLE sessions (
+    number INTEGER PRIMARY KEY,
+    started TEXT NOT NULL,     -- UTC, ISO 8601
+    seconds REAL NOT NULL,     -- from then to the last game
+    games INTEGER NOT NULL,    -- that it added
+    command TEXT NOT NULL,
+    machine TEXT NOT NULL      -- JSON: see ludarium.evaluation.tournament.session
+)
+"""
+
+
+_BYTE = 256  # values of one
+_ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_ROWS = 100
+"""Rows in a statement: one by one, calling SQLite would cost as much as what it does."""
+_IN_USE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_REFUSED = (
+    sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+)  # fmt: skip
+
+
+class StoreError(ValueError):
+    """A file that is not a store, is damaged, in use, not to be written, or belongs to another tournament."""
+
+
+def move_type(game: Game) -> np.dtype[Any]:
+    """What holds a decision in a store: one byte where the game has at most 256 actions, else two, little-endian."""
+    return np.dtype("u1" if game.actions <= _BYTE else "<i2")
+
+
+class GameRow(NamedTuple):
+    """One game, with the columns of the table `games`."""
+
+    event: int
+    a: int
+    b: int
+    pair: int
+    leg: int
+    payoff_a: float
+    payoff_b: float
+    ending: int
+    cause: str
+    moves: bytes
+
+
+class Session(NamedTuple):
+    """A process that added games to a store.
+
+    Attributes:
+        started: when it opened the store: UTC, ISO 8601.
+        seconds: from then to its last game.
+        games: how many it added.
+        command: its command line.
+        machine: where it ran, and with which software; of workers elsewhere nothing is known.
+    """
+
+    started: str
+    seconds: float
+    games: int
+    command: str
+    machine: Machine
+
+
+class Store:
+    """A tournament's results. Use as a context manager, or call `close`.
+
+    Args:
+        path: the file; None keeps everything in memory, for results that need not outlive the process.
+        tournament: the tournament as plain data. A new file is made for it; an existing one must be of the same. None
+            opens an existing file, whatever its tournament, on a read-only disk too. A file of an older schema is read
+            as it is, and brought up to date when the first games are added.
+
+    Raises:
+        StoreError: for a foreign, damaged or newer file, or one of another tournament, and by every method where the
+            file is damaged, in use by another process or cannot be written. Nothing is overwritten.
+        FileNotFoundError: if there is no such file and no tournament to make one for.
+    """
+
+    def __init__(self, path: Path | None, tournament: dict[str, Any] | None = None) -> None:
+        self.path = path
+        self._started, self._clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
+        self._session: int | None = None  # its number, once there are games of this session
+        new = path is None or not path.exists() or path.stat().st_size == 0
+        if new and tournament is None:
+            raise FileNotFoundError(f"there are no results at {path}")
+        if path is not None and new:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        elif path is not None:
+            with path.open("rb") as file:
+                if file.read(len(_MAGIC)) != _MAGIC:
+                    raise StoreError(f"{path} is not a file of results; it was left as it is")
+        with self._errors():
+            self._db = _connect(path, only_read=tournament is None)
+            if new:
+                self._create(tournament)
+            self._check_kind()
+            if tournament is not None:
+                self._db.execute("PRAGMA journal_mode = WAL")
+                self._db.execute("PRAGMA synchronous = NORMAL")
+            self.tournament: dict[str, Any] = self._read_tournament()
+        if tournament is not None and tournament != self.tournament:
+            changed = sorted(k for k in tournament | self.tournament if tournament.get(k) != self.tournament.get(k))
+            raise StoreError(
+                f"{path} holds the results of another tournament (different: {', '.join(changed)}); "
+                "give another file, or the tournament as it was"
+            )
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        """What SQLite says of the file is a `StoreError`; what it says of values or calls is the caller's mistake."""
+        try:
+            yield
+        except (sqlite3.ProgrammingError, sqlite3.InterfaceError):
+            raise
+        except sqlite3.Error as error:
+            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF  # else a text that is not UTF-8
+            if code in _IN_USE:
+                told = f"is in use by another process ({error}); wait for it to end, or close it"
+            elif code in _REFUSED:
+                told = f"cannot be opened or written ({error}); check the disk and its permissions"
+            elif code == sqlite3.SQLITE_NOTADB:
+                told = f"is not a file of results, or is damaged ({error}); it was left as it is"
+            else:
+                told = f"is damaged ({error}); it was left as it is"
+            raise StoreError(f"{self.path} {told}") from error
+
+    def _create(self, tournament: dict[str, Any] | None) -> None:
+        text = json.dumps(tournament, sort_keys=True).replace("'", "''")
+        self._db.executescript(
+            f"BEGIN IMMEDIATE;{_TABLES}{_SESSIONS};INSERT INTO tournament VALUES ('tournament', '{text}');"
+            f"PRAGMA application_id = {_APPLICATION};PRAGMA user_version = {_SCHEMA};COMMIT;"
+        )
+
+    def _check_kind(self) -> None:
+        (application,) = self._db.execute("PRAGMA application_id").fetchone()
+        if application != _APPLICATION:
+            raise StoreError(f"{self.path} is a database, but not one of ours; it was left as it is")
+        schema = self._schema()
+        if schema > _SCHEMA:
+            raise StoreError(
+                f"{self.path} has schema {schema}; this version of Ludarium knows {_SCHEMA}: upgrade to read it"
+            )
+
+    def _schema(self) -> int:
+        (schema,) = self._db.execute("PRAGMA user_version").fetchone()
+        return int(schema)
+
+    def _read_tournament(self) -> Any:
+        row = self._db.execute("SELECT value FROM tournament WHERE key = 'tournament'").fetchone()
+        if row is None:
+            raise StoreError(f"{self.path} has no entry 'tournament': it is damaged; it was left as it is")
+        try:
+            tournament = json.loads(row[0])
+            if self._schema() == 1:
+                for entry in tournament["games"]:
+                    entry["crossplay"] = False  # there was none
+            if isinstance(tournament["games"], list) and isinstance(tournament["agents"], list):
+                return tournament
+        except (ValueError, TypeError, KeyError):
+            pass
+        raise StoreError(f"{self.path} has an entry 'tournament' that is none: it is damaged; it was left as it is")
+
+    def add(self, rows: Iterable[tuple[Any, ...]]) -> None:
+        """Add games, all or none, each with the columns of `GameRow`.
+
+        Games that are there already stay as they are. The games are safe when this returns.
+        """
+        with self._errors(), self._db:  # which commits, or rolls back
+            self._db.execute("BEGIN IMMEDIATE")
+            session = self._session or self._new_session()
+            added = sum(self._insert(block) for block in _blocks(rows))
+            self._db.execute(
+                "UPDATE sessions SET seconds = ?, games = games + ? WHERE number = ?",
+                (round(time.monotonic() - self._clock, 3), added, session),
+            )
+        self._session = session
+
+    def _insert(self, rows: list[tuple[Any, ...]]) -> int:
+        """Insert rows by one statement; how many were new."""
+        values = ", ".join([_ROW] * len(rows))
+        return self._db.execute(
+            f"INSERT OR IGNORE INTO games VALUES {values}", list(itertools.chain.from_iterable(rows))
+        ).rowcount
+
+    def _new_session(self) -> int:
+        """Enter this process, in a transaction that adds its first games; its number."""
+        if self._schema() < _SCHEMA:
+            self._upgrade()
+        facts = self._started, command_line(), json.dumps(machine()._asdict())
+        entered = self._db.execute(
+            "INSERT INTO sessions (started, seconds, games, command, machine) VALUES (?, 0, 0, ?, ?)", facts
+        )
+        assert entered.lastrowid is not None
+        return entered.lastrowid
+
+    def _upgrade(self) -> None:
+        """Bring an older file up to date, in a transaction that adds games."""
+        narrow = [(row.moves, *row[:_KEY]) for row in self.games()]
+        self._db.executemany("UPDATE games SET moves=? WHERE event=? AND a=? AND b=? AND pair=? AND leg=?", narrow)
+        if self._schema() == 1:
+            self._db.execute(_SESSIONS)
+            text = json.dumps(self.tournament, sort_keys=True)
+            self._db.execute("UPDATE tournament SET value = ? WHERE key = 'tournament'", (text,))
+        self._db.execute(f"PRAGMA user_version = {_SCHEMA}")
+
+    def sessions(self) -> list[Session]:
+        """The sessions that played, in order; none are known of before schema 2."""
+        query = "SELECT started, seconds, games, command, machine FROM sessions ORDER BY number"
+        with self._errors():
+            rows = self._db.execute(query).fetchall() if self._schema() > 1 else []
+        try:
+            return [
+                Session(started, seconds, games, command, Machine(**json.loads(text)))
+                for started, seconds, games, command, text in rows
+            ]
+        except (ValueError, TypeError) as error:
+            raise StoreError(f"{self.path} is damaged (a session's machine: {error}); it was left as it is") from None
+
+    def pairs(self, event: int, a: int, b: int) -> set[int]:
+        """Numbers of the pairs that have been played."""
+        query = "SELECT DISTINCT pair FROM games WHERE event=? AND a=? AND b=?"
+        with self._errors():
+            return {pair for (pair,) in self._db.execute(query, (event, a, b))}
+
+    def games(self, event: int | None = None) -> list[GameRow]:
+        """All games, or those of one event, in the order of their keys."""
+        where, values = ("WHERE event=?", (event,)) if event is not None else ("", ())
+        query = f"SELECT * FROM games {where} ORDER BY event, a, b, pair, leg"
+        with self._errors():
+            rows = [GameRow(*row) for row in self._db.execute(query, values)]
+            narrow = self._schema() >= _MOVES_IN_A_BYTE
+        self._check_games(rows)
+        return rows if narrow else [self._narrowed(row) for row in rows]
+
+    def _check_games(self, rows: list[GameRow]) -> None:
+        """All games are the tournament's, between entrants of it."""
+        events, entrants = (range(len(self.tournament[key])) for key in ("games", "agents"))
+        for key in {row[:3] for row in rows}:
+            if key[0] not in events or key[1] not in entrants or key[2] not in entrants:
+                bad = next(row[:_KEY] for row in rows if row[:3] == key)
+                raise StoreError(f"{self.path} is damaged (a game {bad!r} is not one of its tournament's)")
+
+    def _narrowed(self, row: GameRow) -> GameRow:
+        """A row of an older file, whose moves had two bytes in all games, as it would be kept now."""
+        wanted = move_type(make_game(self.tournament["games"][row.event]["game"]))
+        try:
+            moves = np.frombuffer(row.moves, dtype="<i2")
+        except ValueError:  # half of one
+            moves = np.array([-1], dtype="<i2")
+        if (moves < 0).any() or (moves > np.iinfo(wanted).max).any():
+            raise StoreError(f"{self.path}: the moves of game {':'.join(map(str, row[:_KEY]))} are damaged")
+        return row._replace(moves=moves.astype(wanted).tobytes())
+
+    def count(self) -> int:
+        """Number of games."""
+        with self._errors():
+            (number,) = self._db.execute("SELECT COUNT(*) FROM games").fetchone()
+        return int(number)
+
+    def close(self) -> None:
+        """Close the file; the write-ahead log goes into it."""
+        self._db.close()
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def _connect(path: Path | None, *, only_read: bool) -> sqlite3.Connection:
+    """Open a file. In a folder where nothing can be written, one that is only read is opened without its companions."""
+    if path is None:
+        return sqlite3.connect(":memory:", isolation_level=None)
+    file, mode = path.resolve(), "rwc"
+    if only_read and not os.access(file.parent, os.W_OK):
+        mode = "ro" if Path(f"{file}-wal").exists() else "ro&immutable=1"  # without a log nobody is at work on it
+    return sqlite3.connect(f"{file.as_uri()}?mode={mode}", uri=True, isolation_level=None)
+
+
+def _blocks(rows: Iterable[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
+    """The rows, so many at a time."""
+    rest = iter(rows)
+    while block := list(itertools.islice(rest, _ROWS)):
+        yield block

@@ -1,0 +1,391 @@
+"""Stock RL by command: training, checkpoints, going on, and the agent it makes."""
+
+import importlib.util
+import json
+import re
+import sys
+import zipfile
+from dataclasses import replace
+
+import pytest
+
+from ludarium.agents import make_agent
+from ludarium.agents.baselines.sb3 import learner as sb3_training
+from ludarium.agents.baselines.sb3 import model as sb3
+from ludarium.agents.baselines.sb3.learner import PastSelves, SB3Training, scores_by_seat, train
+from ludarium.agents.values.perceptron import Network
+from ludarium.envs.registry import make_game
+
+pytest.importorskip("sb3_contrib")
+
+SETTINGS = {
+    "ppo": {"n_steps": 32, "batch_size": 32, "n_epochs": 1},
+    "maskable-ppo": {"n_steps": 32, "batch_size": 32, "n_epochs": 1},
+    "a2c": {},
+    "dqn": {"learning_starts": 16, "buffer_size": 1000},
+}
+
+
+def short(algorithm="maskable-ppo", **options):
+    given = {"game": "tictactoe", "steps": 256, "num_envs": 4, "checkpoints": 2, "test_games": 10, "seed": 5}
+    return SB3Training(algorithm=algorithm, settings=SETTINGS[algorithm], **given | options)
+
+
+def metrics(folder):
+    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "opponent"), [("ppo", "random"), ("maskable-ppo", "greedy"), ("a2c", "self"), ("dqn", "self")]
+)
+def test_each_algorithm_becomes_an_agent(algorithm, opponent, tmp_path):
+    seen = []
+    file = train(short(algorithm, opponent=opponent), tmp_path, progress=lambda *told: seen.append(told))
+    assert file == tmp_path / "model.zip"
+    lines = metrics(tmp_path)
+    first, total = (140, 260) if algorithm == "a2c" else (128, 256)  # whole rollouts: five steps in each of four games
+    assert [line["steps"] for line in lines] == [first, total]
+    assert all(0 <= line["score"] <= 1 for line in lines)
+    assert seen[-1][:2] == (total, 256)
+    game = make_game("tictactoe")
+    assert scores_by_seat(game, make_agent(f"sb3:{file}", game).policy, 10, 5) == lines[-1]["by_seat"]
+    assert lines[-1]["score"] == sum(lines[-1]["by_seat"]) / 2
+    assert make_agent(f"sb3:{file}", game).name == f"sb3:{file}"
+
+
+class Stop(Exception):
+    pass
+
+
+@pytest.mark.parametrize(("algorithm", "rollout"), [("maskable-ppo", 128), ("dqn", 16)])
+def test_a_checkpoint_has_learned_from_all_of_its_steps(algorithm, rollout, tmp_path, monkeypatch):
+    """An update is counted where it ends; a checkpoint must know of all of them, and so must a run that goes on."""
+    kind, saved, updates = sb3_training._kind(algorithm), [], []
+    update, save_model = kind.train, sb3_training.save_model
+
+    def counted(self, *arguments, **options):
+        update(self, *arguments, **options)
+        updates.append(self.num_timesteps)
+
+    def watched(model, path, game):
+        saved.append((model.num_timesteps, updates[-1] if updates else 0))
+        save_model(model, path, game)
+
+    monkeypatch.setattr(kind, "train", counted)
+    monkeypatch.setattr(sb3_training, "save_model", watched)
+    train(short(algorithm, checkpoints=10), tmp_path)
+    assert [line["steps"] for line in metrics(tmp_path)] == [steps for steps, _ in saved]
+    assert len(saved) == 256 // max(rollout, 32)
+    assert all(steps % rollout == 0 and learned == steps for steps, learned in saved)
+
+
+@pytest.mark.parametrize("at", ["scores_by_seat", "add_metrics", "save_model"])
+def test_a_run_that_was_stopped_at_its_last_checkpoint_goes_on(at, tmp_path, monkeypatch):
+    called, function = [], getattr(sb3_training, at)
+
+    def stop(*arguments):
+        called.append(at)
+        if len(called) == 2:
+            raise Stop
+        return function(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(sb3_training, at, stop)
+        with pytest.raises(Stop):
+            train(short(), tmp_path)
+    assert sb3.read_manifest(str(tmp_path / "model.zip"))["steps"] == 128
+    train(short(), tmp_path)
+    assert [line["steps"] for line in metrics(tmp_path)] == [128, 256]
+    (tmp_path / "metrics.jsonl").unlink()
+    train(short(), tmp_path)
+    assert metrics(tmp_path) == []
+
+
+def test_a_run_goes_on_from_its_checkpoint(tmp_path):
+    def stop(done, total, text):
+        if done > 128:
+            raise Stop
+
+    with pytest.raises(Stop):
+        train(short(), tmp_path, progress=stop)
+    assert [line["steps"] for line in metrics(tmp_path)] == [128]
+    seen = []
+    file = train(short(), tmp_path, progress=lambda *told: seen.append(told[0]))
+    assert seen[0] == 132  # one step in each of four games
+    assert metrics(tmp_path)[-1]["steps"] == 256
+    before = file.read_bytes()
+    assert train(short(), tmp_path).read_bytes() == before  # it is finished
+
+
+def test_going_on_restores_weights_and_optimizer(tmp_path, monkeypatch):
+    import torch
+    from sb3_contrib import MaskablePPO
+
+    train(short(), tmp_path)
+    stored = MaskablePPO.load(tmp_path / "model.zip", device="cpu").get_parameters()
+    options = json.loads((tmp_path / "run.json").read_text())
+    (tmp_path / "run.json").write_text(json.dumps(options | {"steps": 512}))
+    found = []
+
+    def learn(self, steps, **arguments):
+        found.append((self.num_timesteps, steps, self.get_parameters()))
+
+    monkeypatch.setattr(MaskablePPO, "learn", learn)
+    train(short(steps=512), tmp_path)
+    done, left, parameters = found[0]
+    assert (done, left) == (256, 256)
+    for name, weights in stored["policy"].items():
+        assert torch.equal(parameters["policy"][name], weights)
+    assert parameters["policy.optimizer"]["state"][0]["step"] == stored["policy.optimizer"]["state"][0]["step"] > 0
+
+
+def test_the_same_seed_gives_the_same_scores(tmp_path):
+    train(short(), tmp_path / "a")
+    train(short(), tmp_path / "b")
+    assert metrics(tmp_path / "a") == metrics(tmp_path / "b")
+
+
+@pytest.mark.parametrize("algorithm", ["ppo", "maskable-ppo"])
+@pytest.mark.parametrize(("num_envs", "n_steps"), [(16, 128), (3, 682), (5000, 2)])
+def test_a_rollout_is_2048_decisions(algorithm, num_envs, n_steps):
+    config = SB3Training(algorithm=algorithm, game="tictactoe", num_envs=num_envs)
+    assert sb3_training._settings(config)["n_steps"] == n_steps
+    assert sb3_training._settings(replace(config, settings={"n_steps": 7}))["n_steps"] == 7
+
+
+def test_only_ppo_has_another_learning_rate_than_sb3():
+    for algorithm in sb3.ALGORITHMS:
+        config = SB3Training(algorithm=algorithm, game="tictactoe")
+        own = sb3_training._settings(config).get("learning_rate")
+        assert own == (0.001 if "ppo" in algorithm else None)
+        given = replace(config, settings={"learning_rate": 0.5})
+        assert sb3_training._settings(given)["learning_rate"] == 0.5
+
+
+# --- self-play ---
+
+
+def met(monkeypatch):
+    """A list that past selves are added to as they are met: steps so far, its steps, and who there is."""
+    found, meet = [], PastSelves.meet
+
+    def watched(self, model):
+        meet(self, model)
+        found.append((model.num_timesteps, self.met, self.steps))
+
+    monkeypatch.setattr(PastSelves, "meet", watched)
+    return found
+
+
+def test_a_pool_of_past_selves_is_kept_and_met(tmp_path, monkeypatch):
+    found = met(monkeypatch)
+    train(short(opponent="self", steps=1280, snapshot_every=256, pool=3), tmp_path)
+    assert [now for now, _, _ in found] == [0, *range(0, 1280, 128)]  # a rollout is 32 steps in four games
+    assert found[-1][2] == [512, 768, 1024]
+    assert all(who in pool and pool == sorted(pool) and pool[-1] > now - 256 for now, who, pool in found)
+    assert len({who for _, who, _ in found}) > 2
+    again = met(monkeypatch)
+    train(short(opponent="self", steps=1280, snapshot_every=256, pool=3), tmp_path / "again")
+    assert again == found[: len(again)]
+    assert metrics(tmp_path) == metrics(tmp_path / "again")
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "hanabi?preset=very-small&seats=3"])
+def test_the_self_that_is_met_sits_in_the_other_seats(game, tmp_path, monkeypatch):
+    """What it is written into is what the environment plays."""
+    rows, meet = [], PastSelves.meet
+
+    def watched(self, model):
+        meet(self, model)
+        player = Network.load(tmp_path / "pool" / f"{self.met:012}.npz").policy(make_game(game), deterministic=False)
+        if hasattr(model.env, "vector") and model.num_timesteps:
+            opponents = model.env.vector._opponents
+            assert len(opponents) == make_game(game).seats - 1
+            assert all(one.policy.memory.tobytes() == player.memory.tobytes() for one in opponents)
+            rows.append(model.env.vector._setting.policies.copy())
+            assert (rows[-1][:, 1] == opponents[0].policy.memory.ctypes.data).all()
+
+    monkeypatch.setattr(PastSelves, "meet", watched)
+    train(short(game=game, opponent="self", steps=512, snapshot_every=128, test_games=3), tmp_path)
+    assert len(rows) == 3
+
+
+def test_going_on_keeps_the_pool(tmp_path, monkeypatch):
+    config = short(opponent="self", steps=1024, snapshot_every=128, pool=3)
+
+    def stop(done, total, text):
+        if done > 700:
+            raise Stop
+
+    with pytest.raises(Stop):
+        train(config, tmp_path, progress=stop)
+    assert [line["steps"] for line in metrics(tmp_path)] == [512]
+    kept = {file.name: file.read_bytes() for file in (tmp_path / "pool").iterdir()}
+    assert sorted(kept)[-1] == "000000000640.npz"  # younger than the checkpoint
+    found = met(monkeypatch)
+    train(config, tmp_path)
+    assert found[0][0] == 512
+    assert found[0][2] == [256, 384, 512]
+    assert found[-1][2] == [640, 768, 896]
+    assert (tmp_path / "pool" / "000000000384.npz").read_bytes() == kept["000000000384.npz"]
+
+
+def test_foreign_files_in_the_pool_are_left_alone(tmp_path):
+    (tmp_path / "pool").mkdir()
+    (tmp_path / "pool" / "mine.npz").write_text("mine")
+    train(short(opponent="self"), tmp_path)
+    assert (tmp_path / "pool" / "mine.npz").read_text() == "mine"
+
+
+# --- logs ---
+
+
+def test_the_log_of_sb3(tmp_path):
+    train(short(log="csv"), tmp_path)
+    header, *lines = (tmp_path / "log" / "000000000000" / "progress.csv").read_text().splitlines()
+    assert {"rollout/ep_rew_mean", "train/loss", "time/total_timesteps"} <= set(header.split(","))
+    assert len(lines) == 2
+    train(short(), tmp_path / "none")
+    assert not (tmp_path / "none" / "log").exists()
+    assert metrics(tmp_path) == metrics(tmp_path / "none")
+
+
+def test_tensorboard_must_be_there(monkeypatch):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ValueError, match="sb3: log='tensorboard' needs TensorBoard: pip install tensorboard; or log="):
+        short(log="tensorboard")
+
+
+# --- options ---
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"steps": 0}, "sb3: steps must be an integer of at least 1, not 0"),
+        ({"num_envs": 1.5}, "sb3: num_envs must be an integer of at least 1, not 1.5"),
+        ({"pool": 0}, "sb3: pool must be an integer of at least 1, not 0"),
+        ({"log": "wandb"}, "sb3: log must be one of none, csv, tensorboard, not 'wandb'"),
+        ({"algorithm": "sarsa"}, "sb3: algorithm must be one of ppo, a2c, dqn, maskable-ppo, not 'sarsa'"),
+        ({"settings": {"depth": 3}}, "sb3: ppo has no setting 'depth'; it has: learning_rate, n_steps"),
+        ({"settings": {"seed": 3}}, "sb3: ppo has no setting 'seed'"),
+        ({"settings": {"_init_setup_model": False}}, "sb3: ppo has no setting '_init_setup_model'"),
+        ({"seed": 2**32}, "sb3: seed must be an integer below 2**32, not 4294967296"),
+    ],
+)
+def test_wrong_options(options, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        SB3Training(**{"algorithm": "ppo", "game": "tictactoe"} | options)
+
+
+def test_a_setting_that_cannot_be_called_is_not_offered():
+    with pytest.raises(ValueError, match="it has: ") as refused:
+        SB3Training(algorithm="ppo", game="tictactoe", settings={"depth": 3})
+    assert "_init_setup_model" not in str(refused.value)
+
+
+def test_settings_that_cannot_be_written_down(tmp_path):
+    given = {**SETTINGS["ppo"], "policy_kwargs": {"activation_fn": object()}}
+    with pytest.raises(ValueError, match="sb3: settings must be numbers, texts, lists and dictionaries of them: "):
+        train(replace(short("ppo"), settings=given), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_model_that_is_damaged_or_of_other_settings(tmp_path):
+    config, file = short("ppo"), tmp_path / "model.zip"
+
+    def stop(*told):
+        if file.exists():
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        train(config, tmp_path, progress=stop)
+    with zipfile.ZipFile(file) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data[:100] if name == "policy.pth" else data)
+    with pytest.raises(ValueError, match=r"model\.zip: the model is damaged, or of other settings: "):
+        train(config, tmp_path)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"batch_size": 0},
+        {"learning_rate": "abc"},
+        {"n_epochs": 0},
+        {"n_steps": 0},
+        {"n_steps": "abc"},
+        {"gamma": float("nan")},
+        {"learning_rate": 1e30},
+        {"policy_kwargs": "abc"},
+    ],
+)
+def test_settings_that_the_library_refuses_do_not_block_the_folder(settings, tmp_path):
+    ((name, value),) = settings.items()
+    given = {**SETTINGS["ppo"], **settings}
+    with pytest.raises(ValueError, match=re.escape("sb3: ppo refuses ") + f".*{name}={re.escape(repr(value))}"):
+        train(replace(short("ppo"), settings=given), tmp_path)
+    train(short("ppo", steps=128), tmp_path)
+
+
+def test_a_mistaken_command_does_not_block_its_folder(tmp_path):
+    with pytest.raises(ValueError, match="unknown agent 'nobody'"):
+        train(short(opponent="nobody"), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("name", ["checkpoint.json", "metrics.jsonl", "arrays-000000000100.npz", "model.zip"])
+def test_something_else_in_the_folder(tmp_path, name):
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(ValueError, match=f"the folder holds something else, {name}; choose another folder"):
+        train(short(), tmp_path)
+    assert [(file.name, file.read_text()) for file in tmp_path.iterdir()] == [(name, "mine")]
+
+
+def test_a_checkpoint_of_another_game_or_algorithm(tmp_path):
+    train(short(), tmp_path)
+    options = json.loads((tmp_path / "run.json").read_text())
+    for name, value in (("game", "hexapawn"), ("algorithm", "ppo")):
+        (tmp_path / "run.json").write_text(json.dumps(options | {name: value}))
+        with pytest.raises(ValueError, match=rf"model\.zip: the model's {name} must be '{value}', not "):
+            train(short(**{name: value}), tmp_path)
+
+
+def test_another_run_in_the_folder(tmp_path):
+    train(short(), tmp_path)
+    with pytest.raises(ValueError, match="the run that is here has seed=5, not 6; give the same options"):
+        train(short(seed=6), tmp_path)
+    (tmp_path / "run.json").write_text("[]")
+    with pytest.raises(ValueError, match=r"run\.json: these are not the options of a run; choose another folder"):
+        train(short(), tmp_path)
+
+
+def test_without_the_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "stable_baselines3", None)
+    with pytest.raises(ValueError, match="sb3: Stable-Baselines3 is not installed: pip install"):
+        SB3Training(algorithm="ppo", game="tictactoe")
+
+
+def test_the_command(ludarium, tmp_path):
+    settings = [f"--set={key}={value}" for key, value in (("num_envs", 4), ("log", "csv"), ("n_steps", 8))]
+    code, out, _ = ludarium(
+        "train", "sb3:a2c", "hexapawn", "--steps", "64", "--opponent", "greedy", "--out", str(tmp_path), *settings
+    )
+    assert code == 0
+    assert f"the agent: sb3:{tmp_path / 'model.zip'}" in out.replace("\n", "")
+    options = json.loads((tmp_path / "run.json").read_text())
+    assert (options["opponent"], options["log"], options["settings"]) == ("greedy", "csv", {"n_steps": 8})
+    code, _, err = ludarium("train", "sb3:a2c", "hexapawn", "--games", "64")
+    assert code == 2
+    assert "sb3:a2c counts its budget in --steps, not in --games" in err
+
+
+def test_a_cooperative_game_is_scored_by_its_points(tmp_path):
+    file = train(short(game="hanabi?preset=very-small", steps=128, test_games=4), tmp_path)
+    game = make_game("hanabi?preset=very-small")
+    scores = scores_by_seat(game, make_agent(f"sb3:{file}", game).policy, 4, 1)
+    assert len(scores) == 2
+    assert all(0 <= score <= 1 for score in scores)

@@ -1,0 +1,254 @@
+"""Temporal-difference learning: known budgets on tic-tac-toe, larger boards, and the network in games with chance."""
+
+import numpy as np
+import pytest
+
+from ludarium.agents import make_agent
+from ludarium.agents.baselines.random import random
+from ludarium.agents.baselines.td import network as td_network
+from ludarium.agents.baselines.td.learner import TD
+from ludarium.agents.learning.run import train
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.measures.exact import measure
+
+
+def learned(spec, games, **options):
+    game = make_game(spec)
+    config = TD(game=spec, games=games, **options)
+    arrays = config.start(game)
+    config.learn(game, arrays, 0, games)
+    return game, config, arrays
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("games", "symmetry"), [(5_000, True), (30_000, False)])
+def test_tictactoe_never_loses(games, symmetry, seed):
+    game, config, arrays = learned("tictactoe", games, symmetry=symmetry, seed=seed)
+    found = measure(game, config.policy(game, arrays))
+    assert found.never_loses_first
+    assert found.never_loses_second
+    assert found.nash_conv == 0
+
+
+def test_hexapawn_is_optimal_after_1000_games():
+    game, config, arrays = learned("hexapawn", 1000)
+    found = measure(game, config.policy(game, arrays))
+    assert found.nash_conv == 0
+    assert found.optimal_action_rate == 1
+
+
+def test_larger_boards_beat_random(connect_four, play):
+    for game, games in ((connect_four, 1500), (make_game("othello?size=6"), 500)):
+        config = TD(game=game.spec, games=games, tuples=30)
+        arrays = config.start(game)
+        assert arrays["squares"].shape == (30, 6)
+        assert arrays["weights"].shape == (30, 3**6)
+        config.learn(game, arrays, 0, games)
+        assert play(game, config.policy(game, arrays), random(game), 200).mean() > 0.5
+
+
+def test_random_walks_stay_on_the_board_and_hang_together():
+    squares = TD(game="othello", seed=1).start(make_game("othello"))["squares"]
+    rows, columns = np.divmod(squares, 8)
+    assert (squares >= 0).all()
+    assert (squares < 64).all()
+    for tuple_rows, tuple_columns in zip(rows, columns, strict=True):
+        assert len(set(zip(tuple_rows.tolist(), tuple_columns.tolist(), strict=True))) == 6
+        distances = np.maximum(abs(tuple_rows[:, None] - tuple_rows), abs(tuple_columns[:, None] - tuple_columns))
+        assert (np.sort(distances, axis=1)[:, 1] == 1).all()  # each has a neighbour among the others
+
+
+def test_results_do_not_depend_on_how_games_are_split():
+    _, _, whole = learned("tictactoe", 1000)
+    game, config = make_game("tictactoe"), TD(game="tictactoe", games=1000)
+    parts = config.start(game)
+    for first in range(0, 1000, 125):
+        config.learn(game, parts, first, 125)
+    assert (whole["weights"] == parts["weights"]).all()
+
+
+@pytest.mark.parametrize("td_lambda", [0.0, 1.0])
+def test_both_ends_of_lambda_learn(td_lambda):
+    game, config, arrays = learned("hexapawn", 2000, td_lambda=td_lambda)
+    assert measure(game, config.policy(game, arrays)).nash_conv == 0
+
+
+HYPERGAMMON = "backgammon?variant=hypergammon"
+
+
+def test_the_network_learns_backgammon(play):
+    game, config, arrays = learned("backgammon", 2000)
+    assert config.approximator == "network"
+    assert play(game, config.policy(game, arrays), random(game), 200).mean() > 1
+    assert play(game, config.policy(game, config.start(game)), random(game), 200).mean() < 0.5
+
+
+def test_the_network_learns_boards():
+    game, config, arrays = learned("hexapawn", 3000, approximator="network", epsilon=0.2)
+    assert measure(game, config.policy(game, arrays)).nash_conv == 0
+
+
+def test_the_network_does_not_depend_on_how_games_are_split(tmp_path):
+    config = TD(game=HYPERGAMMON, games=60, checkpoints=2, test_games=10)
+    _, _, whole = learned(HYPERGAMMON, 60)
+
+    class Stop(Exception):
+        pass
+
+    def stop(done, total, text):
+        if done == 45:
+            raise Stop
+
+    with pytest.raises(Stop):
+        train(config, tmp_path, progress=stop)
+    train(config, tmp_path)
+    (file,) = tmp_path.glob("arrays-*.npz")
+    with np.load(file) as stored:
+        assert all((stored[name] == whole[name]).all() for name in whole)
+    assert make_agent(f"td:{tmp_path}", make_game(HYPERGAMMON)).policy is not None
+
+
+def forecast(arrays, seen):
+    """The probabilities of the payoffs of one observation."""
+    chances = np.zeros(arrays["output"].shape[1], dtype=np.float32)
+    units = np.zeros(arrays["hidden"].shape[1], dtype=np.float32)
+    network = arrays["scale"], arrays["hidden"], arrays["output"]
+    value = td_network._forward(np.ravel(seen), *network, units, chances)
+    assert value == pytest.approx(float(chances @ np.arange(-3, 4)), abs=1e-6)
+    return chances, units
+
+
+def test_a_step_follows_the_gradient_of_the_cross_entropy():
+    config = TD(game="backgammon", hidden=3, seed=2)
+    game = make_game("backgammon")
+    arrays = config.start(game)
+    seen, target = game.start().observe(0), np.array([0, 0.1, 0.2, 0, 0.3, 0.4, 0], dtype=np.float32)
+
+    def loss():
+        return -float(target @ np.log(forecast(arrays, seen)[0].astype(float)))
+
+    slopes = {}
+    for name, at in (
+        ("hidden", (0, 1)),
+        ("hidden", (20, 2)),
+        ("hidden", (200, 0)),
+        ("output", (1, 4)),
+        ("output", (3, 2)),
+    ):
+        weight = arrays[name][at]
+        losses = []
+        for way in (-0.05, 0.05):
+            arrays[name][at] = weight + np.float32(way)
+            losses.append(loss())
+        arrays[name][at] = weight
+        slopes[name, at] = (losses[1] - losses[0]) / 0.1
+    before = {name: array.copy() for name, array in arrays.items()}
+    chances, units = forecast(arrays, seen)
+    network = arrays["scale"], arrays["hidden"], arrays["output"]
+    td_network._descend(seen.ravel(), np.float32(0.1), target - chances, *network, units)
+    for (name, at), slope in slopes.items():
+        assert arrays[name][at] - before[name][at] == pytest.approx(-0.1 * slope, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("td_lambda", "strayed", "first"),
+    [
+        (1.0, False, 0),  # the other side's result, three points, turned round
+        (0.0, False, 5),  # what its best turn promised the other side, minus two points, turned round
+        (1.0, True, 5),  # the same, because it played another turn
+    ],
+)
+def test_lambda_returns(td_lambda, strayed, first):
+    game = make_game("backgammon")
+    arrays = TD(game="backgammon").start(game)
+    seen = np.zeros((2, 200), dtype=np.int8)
+    seen[0, :20] = seen[1, 20:40] = 1
+    bests = np.zeros((2, 7), dtype=np.float32)
+    bests[:, 1] = 1
+    network = arrays["scale"], arrays["hidden"], arrays["output"]
+    for _ in range(300):
+        target = np.zeros(7, dtype=np.float32)
+        target[6] = 1
+        td_network._correct(seen, np.array([0, 1]), np.array([False, strayed]), bests, target, 0.1, td_lambda, *network)
+    assert forecast(arrays, seen[0])[0].argmax() == first
+    assert forecast(arrays, seen[1])[0].argmax() == 6
+
+
+@pytest.mark.parametrize(("roll", "decisions"), [((2, 1), 1), ((2, 2), 2), ((3, 3), 2)])
+def test_both_halves_of_a_double_go_towards_the_best_end_of_the_turn(roll, decisions):
+    game, config, arrays = learned("backgammon", 100)
+    policy, stream = config.policy(game, arrays), np.zeros(2, dtype=np.uint64)
+    position = game.start()
+    opening, second = game.chance_script({"dice": [(6, 5), roll]}, position)
+    position.play(opening)
+    position.play(position.legal_actions()[0])
+    position.play(second)
+    seat = position.turn
+    ends = position.afterstates()
+    values = [float(forecast(arrays, end.observe(seat))[0] @ np.arange(-3, 4)) for end in ends]
+    for _ in range(decisions):
+        assert position.turn == seat
+        position.play(policy.choose(game, position.data, position.observe(seat), position.action_mask(), stream))
+    assert position == ends[int(np.argmax(values))]
+
+
+@pytest.mark.parametrize("approximator", ["tuples", "network"])
+def test_the_step_size_decays(approximator):
+    game = make_game("tictactoe")
+    options = {"game": "tictactoe", "games": 1000, "approximator": approximator, "alpha": 0.01}
+    first, last = (TD(**options, alpha_decay=decay) for decay in (0.0, 1.0))
+    constant, decayed = first.start(game), last.start(game)
+    name = "weights" if approximator == "tuples" else "output"
+    start = constant[name].copy()
+    first.learn(game, constant, 900, 1)
+    last.learn(game, decayed, 900, 1)
+    ratio = np.abs(decayed[name] - start).sum() / np.abs(constant[name] - start).sum()
+    assert ratio == pytest.approx(0.1, rel=0.1)
+
+
+def test_a_scale_that_does_not_follow_from_the_options():
+    game = make_game("backgammon")
+    config = TD(game="backgammon")
+    arrays = config.start(game)
+    assert config.fits(game, arrays)
+    assert not config.fits(game, arrays | {"scale": 2 * arrays["scale"]})
+
+
+def test_defaults_are_those_of_the_approximator():
+    assert TD(game="othello").approximator == "tuples"
+    assert TD(game="othello").epsilon == 0.3
+    assert TD(game="othello", approximator="network").epsilon == 0
+    assert TD(game="backgammon").approximator == "network"
+    assert TD(game="backgammon", epsilon=0.1).epsilon == 0.1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"alpha": 0}, "td: alpha must be a number above 0 and at most 10, not 0"),
+        ({"alpha_decay": 1.1}, "td: alpha_decay must be a number from 0 to 1, not 1.1"),
+        ({"td_lambda": -0.1}, "td: td_lambda must be a number from 0 to 1, not -0.1"),
+        ({"alpha": float("nan")}, "td: alpha must be a number from 0 to 10, not nan"),
+        ({"length": 64, "game": "othello"}, "td: 60 tuples of 64 squares are too large; lower tuples or length"),
+        ({"tuples": 0}, "td: tuples must be an integer of at least 1, not 0"),
+        ({"length": 2.5}, "td: length must be an integer of at least 1, not 2.5"),
+        ({"game": "othello", "length": 16}, "td: 60 tuples of 16 squares are too large; lower tuples or length"),
+        ({"hidden": 0}, "td: hidden must be an integer of at least 1, not 0"),
+        ({"hidden": 10**8, "approximator": "network"}, "td: hidden=100000000 is too large for tictactoe; lower it"),
+        ({"approximator": "forest"}, "td: approximator must be 'auto', 'tuples' or 'network', not 'forest'"),
+        ({"game": "backgammon", "approximator": "tuples"}, "td: backgammon has chance, which tuples cannot learn"),
+        (
+            {"game": "hanabi"},
+            "td: hanabi cannot be learned; it takes two-seat zero-sum games without hidden information",
+        ),
+    ],
+)
+def test_wrong_options(options, message):
+    with pytest.raises(ValueError, match=message):
+        TD(**{"game": "tictactoe"} | options)
+
+
+def test_a_game_that_is_not_on_a_board(connect_four):
+    game = type("Line", (type(connect_four),), {"observation_shape": (84,)})()
+    with pytest.raises(ValueError, match=r"planes of 0 and 1 in the shape \(rows, columns, planes\), not \(84,\)"):
+        TD(game="tictactoe").check(game)

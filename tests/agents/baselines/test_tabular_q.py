@@ -1,0 +1,84 @@
+"""Tabular Q-learning: small games are solved within known budgets."""
+
+import numpy as np
+import pytest
+
+from ludarium.agents.baselines.tabular_q import TabularQ
+from ludarium.agents.search.solver import solve
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.measures.exact import measure
+
+
+def learned(spec, games, **options):
+    game = make_game(spec)
+    config = TabularQ(game=spec, games=games, **options)
+    arrays = config.start(game)
+    config.learn(game, arrays, 0, games)
+    return game, config, arrays
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_hexapawn_is_optimal_after_1000_games(seed):
+    game, config, arrays = learned("hexapawn", 1000, seed=seed)
+    found = measure(game, config.policy(game, arrays))
+    assert found.nash_conv == 0
+    assert found.optimal_action_rate == 1
+
+
+@pytest.mark.parametrize(("games", "symmetry"), [(10_000, True), (100_000, False)])
+def test_tictactoe_is_optimal(games, symmetry):
+    game, config, arrays = learned("tictactoe", games, symmetry=symmetry)
+    found = measure(game, config.policy(game, arrays))
+    assert found.nash_conv == 0
+    assert found.optimal_action_rate == 1
+    assert found.never_loses_first
+    assert found.never_loses_second
+
+
+def test_the_table_holds_the_values_of_the_solution():
+    game, _, arrays = learned("hexapawn", 3000, alpha=0.5)
+    solution = solve(game)
+    values = arrays["values"][arrays["keys"] != 0]
+    inner = [row for row, state in enumerate(solution.states) if row and solution.distances[row] > 0]
+    assert len(values) == len(inner) == arrays["counts"][0]  # each position that is not the first or the last
+    assert (np.sign(values) == np.sign(np.round(values))).all()
+    assert (np.round(values) == 1).sum() == (solution.values[inner] == 1).sum()
+
+
+def test_symmetry_learns_more_from_the_same_games():
+    entries = [learned("tictactoe", 200, symmetry=symmetry)[2]["counts"][0] for symmetry in (True, False)]
+    assert entries[0] > 2 * entries[1]
+
+
+def test_results_do_not_depend_on_how_games_are_split():
+    _, _, whole = learned("tictactoe", 2000)  # the table grows on the way
+    game, config = make_game("tictactoe"), TabularQ(game="tictactoe", games=2000)
+    parts = config.start(game)
+    for first in range(0, 2000, 125):
+        config.learn(game, parts, first, 125)
+    assert len(whole["keys"]) > 1 << 12
+    for key in whole:
+        assert (whole[key] == parts[key]).all()
+
+
+def test_a_plugin_game_and_one_with_passes(connect_four, play):
+    from ludarium.agents.baselines.random import random
+
+    for game, games in ((connect_four, 3000), (make_game("othello?size=4"), 5000)):
+        config = TabularQ(game=game.spec, games=games)
+        arrays = config.start(game)
+        decisions = config.learn(game, arrays, 0, games)
+        assert 5 * games < decisions < game.max_moves * games
+        assert play(game, config.policy(game, arrays), random(game), 200).mean() > 0.2
+
+
+def test_epsilon_is_a_schedule():
+    _, config, fixed = learned("tictactoe", 500, epsilon=1.0, epsilon_end=1.0)
+    _, _, falling = learned("tictactoe", 500, epsilon=1.0, epsilon_end=0.0)
+    assert falling["counts"][0] < fixed["counts"][0]  # less chance, fewer positions
+    assert config.epsilon_end == 1
+
+
+def test_alpha_out_of_range():
+    with pytest.raises(ValueError, match=r"tabular-q: alpha must be a number from 0 to 1, not 1\.5"):
+        TabularQ(game="tictactoe", alpha=1.5)

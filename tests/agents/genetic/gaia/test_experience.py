@@ -1,0 +1,92 @@
+"""What a population remembers, and what the preset `modern` reaches by it."""
+
+import numpy as np
+import pytest
+
+from ludarium.agents.genetic.gaia.experience import empty_memory, is_full, payoff_scale, play_and_remember, remembered
+from ludarium.agents.genetic.gaia.learner import Gaia, trained
+from ludarium.agents.genetic.gaia.patterns import RULE, board
+from ludarium.agents.learning.evolution import evolve
+from ludarium.envs.chance import seed_key
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.measures.exact import measure
+
+NOTHING = (0, 0, 0, 0.0, 0, -1, 0)
+
+
+@pytest.fixture(scope="module")
+def game():
+    return make_game("tictactoe")
+
+
+def remember(game, games, symmetry, slots=1 << 13):
+    """A memory after so many games of players without a rule, and the counts."""
+    known, memory, counts = board(game, symmetry), empty_memory(game, slots), np.zeros(3, dtype=np.int64)
+    population = np.array([[NOTHING]] * 2, dtype=RULE)
+    play_and_remember(
+        game.table, game.option_bytes, known.squares, known.undo, payoff_scale(game), population, games, 0.5,
+        seed_key(1), *memory.values(), counts,
+    )  # fmt: skip
+    return memory, counts
+
+
+@pytest.fixture(scope="module")
+def memory(game):
+    return remember(game, 4000, True)[0]
+
+
+def test_with_symmetry_images_share_what_is_known(game, memory):
+    known = np.count_nonzero(memory["memory_keys"])
+    assert 600 < known <= 627  # of 765 positions up to symmetry, those with a decision
+    assert np.count_nonzero(remember(game, 4000, False)[0]["memory_keys"]) > 3 * known
+
+
+def test_the_memory_becomes_right(game, memory):
+    """The empty board is a draw, and so is every first move; a move that loses is regretted."""
+    senses, regrets, *_ = remembered(game, board(game, True), memory)
+    taken = np.bitwise_count(senses[:, 0, 0] | senses[:, 0, 1])
+    assert regrets[taken == 0].tolist() == [[0.0] * 9]
+    corner = (taken == 1) & ((senses[:, :, 1] == 1).any(axis=1))
+    assert sorted(regrets[corner][0][~np.isnan(regrets[corner][0])].tolist()) == [0.0] + [1.0] * 7
+
+
+def test_the_memory_forgets_what_it_has_no_room_for(game):
+    memory, counts = remember(game, 200, False, slots=64)
+    assert np.count_nonzero(memory["memory_keys"]) == 48
+    assert is_full(memory)
+    assert not is_full(remember(game, 200, False)[0])
+    assert counts[0] > 1000
+
+
+def test_positions_that_champions_met_come_first(game, memory):
+    known = remembered(game, board(game, True), memory)
+    assert 0 < known.met == memory["memory_met"].sum() < len(known.senses)
+
+
+def test_modern_players_never_lose(game, tmp_path):
+    config = Gaia.from_preset("modern", {"game": "tictactoe", "seed": 1, "generations": 12, "checkpoints": 1})
+    path = evolve(config, tmp_path / "run", workers=2)
+    champion = trained(game, str(path))
+    exact = measure(game, champion)
+    assert exact.method == "exact"
+    assert (exact.never_loses_first, exact.never_loses_second, exact.nash_conv) == (True, True, 0.0)
+    assert (champion.rules["action"] >= 0).sum() <= 60
+
+
+def test_modern_hexapawn_and_any_number_of_threads(tmp_path):
+    game, found = make_game("hexapawn"), []
+    for workers in (1, 2):
+        config = Gaia.from_preset("modern", {"game": "hexapawn", "generations": 5, "checkpoints": 1})
+        champion = trained(game, str(evolve(config, tmp_path / str(workers), workers=workers)))
+        found.append(champion.rules.tobytes())
+        assert measure(game, champion).nash_conv == 0
+    assert found[0] == found[1]
+
+
+def test_exploring_is_an_option(game):
+    learned = []
+    for explore in (0.0, 0.9):
+        learner = Gaia.from_preset("modern", {"game": "tictactoe", "explore": explore, "memory": 1 << 12})
+        arrays = learner.start(game)
+        learned.append(learner.generation(game, arrays, 0, lambda f, parts: list(map(f, parts)))["positions"])
+    assert learned[0] != learned[1]

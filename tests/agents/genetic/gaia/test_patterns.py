@@ -1,0 +1,195 @@
+"""Rules: the pattern language, which rule fires, and the agent that says so."""
+
+import numpy as np
+import pytest
+
+from ludarium.agents.conformance import check_agent
+from ludarium.agents.genetic.gaia.patterns import RULE, board, fire, matches, random_rule, see
+from ludarium.agents.genetic.gaia.rule_agent import RuleAgent, rule_policy, rule_text
+from ludarium.agents.genetic.gaia.tactical_rules import tactical_share
+from ludarium.agents.learning.run import images
+from ludarium.envs.chance import stream
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.measures.exact import measure
+
+
+def rule(senses, action, weight=0.0, priority=0):
+    """A rule from its senses, written square by square, and its action."""
+    sets = [np.uint64(sum(1 << i for i, sense in enumerate(senses) if sense == kind)) for kind in "PCV"]
+    return (*sets, weight, 0, action, priority)
+
+
+def rules(*written):
+    return np.array([rule(*one) for one in written], dtype=RULE)
+
+
+def seen(game, moves, symmetry=False):
+    """A position as rules see it."""
+    position = game.start()
+    for move in moves:
+        position.play(move)
+    squares = board(game, symmetry).squares
+    found = np.zeros((len(squares), 3), dtype=np.uint64)
+    see(position.observe(position.turn).reshape(-1), squares, found)
+    return found, position.action_mask()
+
+
+@pytest.fixture(scope="module")
+def game():
+    return make_game("tictactoe")
+
+
+@pytest.mark.parametrize(
+    ("senses", "expected"),
+    [
+        ("*********", True),
+        ("P***C****", True),
+        ("P***CVVVV", True),
+        ("C***P****", False),
+        ("P***V****", False),
+        ("PP**C****", False),
+        ("V********", False),
+    ],
+)
+def test_a_rule_matches_where_all_its_senses_hold(game, senses, expected):
+    found, _ = seen(game, [0, 4])
+    assert matches(rules((senses, 8))[0], found, 0) == expected
+
+
+def test_an_empty_place_never_matches(game):
+    assert not matches(rules(("*********", -1))[0], seen(game, [])[0], 0)
+
+
+def chosen(game, written, moves=(), symmetry=False):
+    """All that is fired in a position over many draws."""
+    found, mask = seen(game, moves, symmetry)
+    undo, draws = board(game, symmetry).undo, stream(1)
+    return {tuple(map(int, fire(rules(*written), found, undo, mask, draws))) for _ in range(60)}
+
+
+def test_the_four_steps_of_the_choice(game):
+    anything = "*********"
+    assert chosen(game, [("P********", 1)]) == {(-1, -1)}
+    assert chosen(game, [("P********", 1), (anything, 2)]) == {(1, 2)}
+    assert chosen(game, [(anything, 1, 9.0, 0), (anything, 2, -9.0, 3), (anything, 3, 5.0, 2)]) == {(1, 2)}
+    assert chosen(game, [(anything, 1, 1.0, 3), (anything, 2, 2.0, 3), (anything, 3, 9.0, 0)]) == {(1, 2)}
+    assert chosen(game, [(anything, 1, 2.0, 3), (anything, 2, 2.0, 3), (anything, 3, 1.0, 3)]) == {(0, 1), (1, 2)}
+
+
+def test_a_rule_with_an_illegal_action_does_not_apply(game):
+    assert chosen(game, [("*********", 4, 9.0, 3), ("*********", 5)], moves=[4]) == {(1, 5)}
+
+
+def test_with_symmetry_a_rule_stands_for_all_its_images(game):
+    corner = ("V********", 0)
+    assert chosen(game, [corner]) == {(0, 0)}
+    assert chosen(game, [corner], symmetry=True) == {(0, 0), (0, 2), (0, 6), (0, 8)}
+    assert chosen(game, [("P********", 8)], moves=[2, 4], symmetry=True) == {(0, 6)}
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", "hexapawn", "othello?size=4", "tictactoe?rows=3&columns=5"])
+def test_images_of_the_board_are_those_of_the_game(spec, random_positions):
+    """Playing a game's image leads to the image of its position, square by square."""
+    game = make_game(spec)
+    squares = board(game, True).squares
+    assert len(squares) == len(images(game)) > 1
+    for mirror, image in zip(images(game), squares, strict=True):
+        draws = stream(3)
+        original, other = game.start(), game.start()
+        for _ in range(4):
+            cells = original.observe(original.turn).reshape(-1, 2)
+            np.testing.assert_array_equal(other.observe(other.turn).reshape(-1, 2)[image], cells)
+            actions = original.legal_actions()
+            action = actions[int(draws[1]) % len(actions)]
+            draws[1] += 1
+            original.play(action)
+            other.play(int(mirror[action]))
+
+
+def test_what_actions_need_is_what_is_always_so(game, connect_four):
+    expected = np.zeros((9, 3), dtype=np.uint64)
+    expected[:, 2] = 1 << np.arange(9)
+    np.testing.assert_array_equal(board(game, False).needs, expected)
+    np.testing.assert_array_equal(board(connect_four, False).needs[:, 2], 1 << np.arange(7))  # the top row
+    hexapawn = make_game("hexapawn")
+    move = hexapawn.start().legal_actions()[0]
+    own, opponent, empty = board(hexapawn, False).needs[move]
+    assert (own, opponent, empty) == (1, 0, 8)
+
+
+def test_random_rules_are_valid_and_of_the_shares_that_were_asked_for(game):
+    known, draws = board(game, False), stream(5)
+    made = np.zeros(2000, dtype=RULE)
+    for one in made:
+        random_rule(one, known.needs, known.playable, 9, np.array([0.25, 4, 0.0]), draws)
+    cell = np.uint64(1) << made["action"].astype(np.uint64)
+    assert (made["empty"] & cell == cell).all()
+    assert ((made["own"] | made["opponent"]) & cell == 0).all()
+    assert (made["own"] & made["opponent"] | made["own"] & made["empty"] | made["opponent"] & made["empty"] == 0).all()
+    for sense, share in (("own", 2 / 9), ("opponent", 2 / 9)):
+        assert abs(np.bitwise_count(made[sense]).mean() / 9 - share) < 0.01
+    assert set(made["priority"]) == {0, 1, 2, 3}
+
+
+def test_rigged_rules_are_two_alike_and_the_hole(game):
+    known, made, draws = board(game, False), np.zeros(100, dtype=RULE), stream(5)
+    for one in made:
+        random_rule(one, known.needs, known.playable, 9, np.array([0.25, 4, 1.0]), draws)
+    counts = np.bitwise_count(np.stack([made["own"], made["opponent"], made["empty"]], axis=1))
+    assert {tuple(row) for row in counts.tolist()} == {(2, 0, 1), (0, 2, 1)}
+
+
+def test_rigging_gives_up_where_an_action_needs_the_whole_board():
+    made, all_own = np.zeros(1, dtype=RULE), np.array([[~np.uint64(0), 0, 0]], dtype=np.uint64)
+    random_rule(made[0], all_own, np.array([0]), 64, np.array([0.25, 4, 1.0]), stream(5))
+    assert made["own"][0] == ~np.uint64(0)
+
+
+@pytest.mark.parametrize("spec", ["backgammon", "hanabi"])
+def test_boards_that_rules_cannot_see(spec):
+    with pytest.raises(ValueError, match="rules need a board of at most 64 squares, seen as two planes of 0 and 1"):
+        board(make_game(spec), False)
+
+
+def test_the_agent_says_its_chances_as_the_policy_plays(game):
+    written = rules(("V********", 0, 1.0), ("****V****", 4, 1.0), ("P********", 8, 5.0))
+    agent = RuleAgent("rules", game, rule_policy(game, board(game, True), written))
+    np.testing.assert_array_equal(agent.rules, written)
+    np.testing.assert_array_equal(agent.board.squares, board(game, True).squares)
+    check_agent(agent, game)
+    position = game.start()
+    shown = (position.observe(0), position.action_mask(), {"game": game})
+    np.testing.assert_allclose(
+        agent.distribution(*shown), [0.125, 0, 0.125, 0, 0.5, 0, 0.125, 0, 0.125]
+    )  # 8 images each
+    agent.reset(0, 7)
+    counts = np.bincount([agent(*shown) for _ in range(500)], minlength=9)
+    assert (counts[[1, 3, 5, 7]] == 0).all()
+    assert abs(counts[4] - 250) < 45
+    assert (abs(counts[[0, 2, 6, 8]] - 62.5) < 30).all()
+    for move in (0, 4):
+        position.play(move)
+    shown = (position.observe(0), position.action_mask(), {"game": game})
+    np.testing.assert_array_equal(agent.distribution(*shown), [0, 0, 0, 0, 0, 0, 0, 0, 1])
+    assert agent.explain(*shown) == "rule 2:\n P  *  *\n *  *  *\n *  * [*]\nplay c3"
+
+
+def test_without_a_matching_rule_all_moves_are_as_likely(game):
+    agent = RuleAgent("rules", game, rule_policy(game, board(game, False), rules(("P********", 1))))
+    assert measure(game, agent).method == "exact"
+    position = game.start()
+    shown = (position.observe(0), position.action_mask(), {"game": game})
+    np.testing.assert_allclose(agent.distribution(*shown), np.full(9, 1 / 9))
+    assert agent.explain(*shown) == "no rule matches: a random move"
+
+
+def test_rules_in_print(game):
+    assert rule_text(game, board(game, False), rules(("PPV******", 2))[0]) == (" P  P [V]\n *  *  *\n *  *  *\nplay c1")
+
+
+def test_the_share_of_tactical_rules(game):
+    some = rules(("PPV******", 2), ("CC*CCVCCC", 5), ("*V*C****C", 1), ("***CCV***", 5), ("***CCV***", -1))
+    assert tactical_share(game, board(game, False), some) == 2 / 48
+    assert tactical_share(game, board(game, True), some) == (8 + 4) / 48
+    with pytest.raises(ValueError, match="tactical rules are known for tictactoe only"):
+        tactical_share(make_game("hexapawn"), board(make_game("hexapawn"), False), some)

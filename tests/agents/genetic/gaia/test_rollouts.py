@@ -1,0 +1,145 @@
+"""Moves that are tried by playing on, and what a population learns by that."""
+
+import numpy as np
+import pytest
+
+from ludarium.agents.baselines.random import random
+from ludarium.agents.genetic.gaia.learner import Gaia, trained
+from ludarium.agents.genetic.gaia.patterns import RULE, board
+from ludarium.agents.genetic.gaia.rollouts import empty_trials, keep, quick, tried, try_moves, try_positions
+from ludarium.agents.learning.evolution import evolve
+from ludarium.envs.chance import seed_key
+from ludarium.envs.registry import make_game
+
+SMALL = {"game": "tictactoe", "population": 8, "games_per_pair": 10, "rules": 30, "memory": 64, "games": 10_000}
+
+
+def serial(function, parts):
+    return list(map(function, parts))
+
+
+def backwards(function, parts):
+    return [function(part) for part in reversed(list(parts))][::-1]
+
+
+@pytest.fixture(scope="module")
+def game():
+    return make_game("tictactoe")
+
+
+def nothing(players=2):
+    """Players without a rule: they play at random."""
+    population = np.zeros((players, 3), dtype=RULE)
+    population["action"] = -1
+    return population
+
+
+def found(game, budget, parallel=serial, tries=3):
+    counts = np.zeros(3, dtype=np.int64)
+    states, worths, games = try_positions(
+        game, board(game, True), nothing(), 0.5, tries, budget, seed_key(1), counts, parallel
+    )
+    return states, worths, games, counts
+
+
+def lived(game, parallel=serial, generations=3, **options):
+    """A population after some generations with a memory that is full after the first, and their metrics."""
+    learner = Gaia.from_preset("modern", SMALL | options)
+    arrays = learner.start(game)
+    return arrays, [learner.generation(game, arrays, number, parallel) for number in range(generations)]
+
+
+def test_a_winning_move_is_worth_a_game(game):
+    position = game.start()
+    for action in (0, 3, 1, 4):
+        position.play(action)
+    known = board(game, False)
+    worths, counts = np.zeros(9), np.zeros(3, dtype=np.int64)
+    try_moves(game.table, known.squares, known.undo, 1.0, nothing()[0], 200, position.data, seed_key(1), worths, counts)
+    assert np.isnan(worths[[0, 1, 3, 4]]).all()
+    assert worths[2] == 1.0
+    assert (worths[[6, 7, 8]] < worths[5]).all()  # the others leave the opponent a line to win
+    assert counts[0] > 0
+
+
+def test_every_game_is_counted(game):
+    states, worths, games, counts = found(game, 300)
+    legal = (~np.isnan(worths)).sum(axis=1)
+    assert games <= 300
+    assert games - len(states) - 3 * legal.sum() in (0, 1)  # for the last game there may be no room to try its moves
+    assert (legal > 1).all()
+    assert counts[0] > games
+    assert (np.nan_to_num(abs(worths)) <= 1).all()
+
+
+def test_where_there_is_no_room_for_one_position_a_game_is_counted(game):
+    states, worths, games, _ = found(game, 3)
+    assert (len(states), len(worths), games) == (0, 0, 1)
+
+
+def test_positions_may_be_tried_in_any_order(game):
+    for one, other in zip(found(game, 300), found(game, 300, backwards), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_the_latest_trials_are_kept(game):
+    trials = empty_trials(game, 5)
+    for first in (0, 3, 6):
+        worths = np.full((3, 9), np.nan)
+        worths[:, :2] = np.arange(first, first + 3)[:, None]
+        keep(trials, np.zeros((3, game.state.itemsize), dtype=np.uint8), worths)
+    assert trials["trial_count"].tolist() == [9]
+    assert sorted(trials["trial_worths"][:, 0].tolist()) == [4, 5, 6, 7, 8]
+    keep(trials, np.zeros((7, game.state.itemsize), dtype=np.uint8), np.arange(63.0).reshape(7, 9))
+    assert sorted(trials["trial_worths"][:, 0].tolist()) == [18, 27, 36, 45, 54]
+
+
+def test_regrets_are_against_the_mean_of_the_legal_moves(game):
+    trials = empty_trials(game, 100)
+    keep(trials, *found(game, 300)[:2])
+    known = tried(game, board(game, True), trials, 7.0, 2.0)
+    assert len(known.senses) == len(known.regrets) == known.met == trials["trial_count"][0]
+    np.testing.assert_allclose(np.nansum(known.regrets, axis=1), 0, atol=1e-9)
+    assert (known.doubt, known.rule_cost) == (7.0, 2.0)
+    taken = np.bitwise_count(known.senses[:, 0, 0] | known.senses[:, 0, 1])
+    assert (taken == np.isnan(known.regrets).sum(axis=1)).all()
+
+
+def test_rules_are_put_in_the_order_in_which_they_fire():
+    rules = np.zeros(4, dtype=RULE)
+    rules["action"], rules["priority"], rules["weight"] = [0, 1, -1, 2], [0, 1, 3, 1], [9.0, -1.0, 0.0, 1.0]
+    assert quick(rules)["action"].tolist() == [2, 1, 0]
+    assert quick(rules[2:3])["action"].tolist() == [-1]
+
+
+def test_moves_are_tried_when_the_memory_is_full(game):
+    _, metrics = lived(game)
+    assert "met" in metrics[0]
+    assert "met" not in metrics[1]
+    assert metrics[0]["games"] == 40
+    assert 100 < metrics[1]["games"] <= 200  # a fiftieth of the budget
+    assert metrics[1]["positions"] < metrics[2]["positions"]
+    assert all("met" in line for line in lived(game, tries=0)[1])
+
+
+@pytest.mark.parametrize(
+    "options", [{"tries": 2}, {"trials": 10}, {"doubt": 0.0}, {"rule_cost": 0.0}, {"explore": 0.0}, {"seed": 1}]
+)
+def test_each_option_changes_what_is_learned(game, options):
+    assert lived(game)[0]["rules"].tobytes() != lived(game, **options)[0]["rules"].tobytes()
+
+
+def test_any_order_and_any_interruption_come_to_the_same(game):
+    learner = Gaia.from_preset("modern", SMALL)
+    one, other = lived(game, generations=4)[0], lived(game, backwards)[0]
+    other = {name: array.copy() for name, array in other.items()}
+    assert learner.fits(game, other)
+    learner.generation(game, other, 3, backwards)
+    assert all(one[name].tobytes() == other[name].tobytes() for name in one)
+
+
+def test_it_learns_a_game_too_large_for_its_memory(connect_four, play, tmp_path):
+    options = {"game": connect_four.spec, "memory": 128, "games": 8_000, "checkpoints": 1, "population": 8, "rules": 20}
+    champion = trained(connect_four, str(evolve(Gaia.from_preset("modern", options), tmp_path / "run")))
+    payoffs = play(connect_four, champion.policy, random(connect_four), 200)
+    assert payoffs.mean() > 0.2

@@ -1,0 +1,136 @@
+"""How if-then players breed: randomness, pairs, children and the places they take."""
+
+import numpy as np
+import pytest
+
+from ludarium.agents.compiled.hashing import find
+from ludarium.agents.genetic.ifthen.breeding import (
+    Heredity,
+    breed,
+    disagreement,
+    inherit_pairs,
+    inherit_randomness,
+    mothers_share,
+)
+from ludarium.agents.genetic.ifthen.maps import FORGOTTEN, Maps, put
+from ludarium.envs.chance import seed_key, stream
+
+KEYS = [np.uint64(1000 + n) for n in range(200)]
+CODE = Heredity(0.05, 1.0, False, False, False)
+
+
+def known(maps, member):
+    """A member's map as a dictionary."""
+    pairs = zip(maps.keys[member], maps.moves[member], strict=True)
+    return {int(key): int(move) for key, move in pairs if key and move != FORGOTTEN}
+
+
+def test_randomness_by_the_code_stays_within_a_fortieth_of_the_parents():
+    draws = stream(1)
+    children = np.array([inherit_randomness(0.4, 0.9, CODE, draws) for _ in range(4000)])
+    assert 0.39 <= children.min() < 0.3905
+    assert 0.4095 < children.max() <= 0.41
+    assert abs(children.mean() - 0.4) < 0.0005
+
+
+def test_one_child_in_twenty_draws_its_randomness_anew():
+    maps = Maps.empty(1000)
+    maps.randomness[:] = 0.04
+    breed(maps, np.arange(1000), 2, 2, 1000, CODE, seed_key(7))
+    children = maps.randomness[2:]
+    anew = children[abs(children - 0.04) > 0.0011]
+    assert 30 < len(anew) < 70
+    assert anew.max() > 0.8
+
+
+def test_randomness_by_the_text_adds_a_twentieth_of_the_others():
+    text = CODE._replace(other_parent=True)
+    assert inherit_randomness(0.4, 0.9, text, stream(1)) == pytest.approx(0.445)
+    assert inherit_randomness(0.99, 0.9, text, stream(1)) == 1.0
+
+
+def test_the_share_of_win_rates_is_a_half_if_nobody_has_won():
+    maps = Maps.empty(3)
+    maps.games[:], maps.wins[:] = (8, 4, 0), (6, 1, 0)
+    assert mothers_share(maps, 0, 1) == 0.75
+    assert mothers_share(maps, 2, 1) == 0
+    maps.wins[:] = 0
+    assert mothers_share(maps, 0, 1) == 0.5
+
+
+@pytest.fixture
+def family():
+    """Two parents: keys 0 to 99 with different moves, 100 to 149 only the mother's, 150 to 199 only the father's."""
+    maps = Maps.empty(3)
+    for number, key in enumerate(KEYS):
+        if number < 150:
+            put(maps, 0, key, 1, 0.1, 5)
+        if number < 100 or number >= 150:
+            put(maps, 1, key, 2, 0.2, 5)
+    put(maps, 2, np.uint64(1), 3, 0.0, 1)  # what the child's place held before
+    return maps
+
+
+def child(maps, share, heredity=CODE):
+    inherit_pairs(maps, 2, 0, 1, share, heredity, stream(5))
+    pairs = known(maps, 2)
+    assert maps.entries[2] == len(pairs)
+    groups = (KEYS[:100], KEYS[100:150], KEYS[150:])
+    return [[pairs.get(int(key)) for key in group] for group in groups]
+
+
+def test_each_pair_comes_from_the_mother_as_often_as_her_share_says(family):
+    common, hers, his = child(family, 0.75)
+    assert set(common) == {1, 2}
+    assert 60 < common.count(1) < 90
+    assert set(hers) == {1}
+    assert set(his) == {2}
+    slot = find(family.keys[2], KEYS[150])
+    assert (family.values[2, slot], family.visits[2, slot]) == (0.2, 5)
+
+
+def test_with_drop_a_pair_of_one_parent_needs_the_lot(family):
+    common, hers, his = child(family, 0.75, CODE._replace(drop=True))
+    assert set(common) == {1, 2}
+    assert 25 < hers.count(1) < 48
+    assert 3 < his.count(2) < 25
+    assert child(family, 1.0, CODE._replace(drop=True)) == [[1] * 100, [1] * 50, [None] * 50]
+
+
+def test_evidence_passes_on_the_pair_of_more_games(family):
+    for number in range(50):
+        put(family, number % 2, KEYS[number], 1 + number % 2, 0.0, 9)
+    common, _, _ = child(family, 1.0, CODE._replace(evidence=True))
+    assert common[:50] == [1, 2] * 25
+    assert common[50:] == [1] * 50
+
+
+def test_what_a_parent_forgot_it_does_not_pass_on(family):
+    family.moves[0, find(family.keys[0], KEYS[0])] = FORGOTTEN
+    family.moves[0, find(family.keys[0], KEYS[100])] = FORGOTTEN
+    common, hers, _ = child(family, 1.0)
+    assert (common[0], hers[0]) == (2, None)
+
+
+def test_children_replace_the_bottom_and_have_two_different_parents():
+    maps = Maps.empty(9)
+    maps.games[:], maps.wins[:] = 10, 5
+    for member in range(9):
+        put(maps, member, KEYS[member], member, 0.0, 1)
+    order = np.arange(9)[::-1].copy()
+    before = [known(maps, member) for member in range(9)]
+    breed(maps, order, 5, 5, 9, CODE._replace(randomness_rate=1.0, rerandomise_limit=0.3), seed_key(2))
+    assert [known(maps, member) for member in order[:5]] == [before[member] for member in order[:5]]
+    for member in order[5:]:
+        assert len(known(maps, member)) == 2
+        assert set(known(maps, member).values()) <= set(order[:5].tolist())
+        assert (maps.games[member], maps.wins[member]) == (0, 0)
+        assert 0 < maps.randomness[member] < 0.3
+    assert not maps.randomness[order[:5]].any()
+
+
+def test_disagreement_is_the_share_of_common_pairs_that_differ(family):
+    for number in range(25):
+        put(family, 1, KEYS[number], 1, 0.0, 1)
+    assert disagreement(family, np.array([0, 1])) == 0.75
+    assert disagreement(Maps.empty(2), np.array([0, 1])) == 0

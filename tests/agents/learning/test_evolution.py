@@ -1,0 +1,226 @@
+"""What all evolving learners share: generations, budgets, presets, resuming, workers, Ctrl-C, members, the command."""
+
+import json
+import os
+import re
+import signal
+import time
+
+import pytest
+
+from ludarium.agents import check_agent, make_agent
+from ludarium.agents.genetic.gaia.learner import Gaia
+from ludarium.agents.genetic.ifthen.learner import IfThen
+from ludarium.agents.learning.evolution import evolve
+from ludarium.agents.learning.run import scores_against_random
+from ludarium.envs.registry import make_game
+
+
+def short(**options):
+    defaults = {"game": "hexapawn", "games": 800, "seed": 3, "population": 16, "checkpoints": 4, "test_games": 20}
+    return IfThen(**defaults | options)
+
+
+def contents(folder):
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def metrics(folder):
+    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A short run: the options, and the folder."""
+    config = short()
+    return config, evolve(config, tmp_path_factory.mktemp("run"))
+
+
+def test_each_generation_has_a_line_and_each_game_is_counted(run):
+    config, folder = run
+    lines = metrics(folder)
+    manifest = json.loads((folder / "checkpoint.json").read_text())
+    assert [line["generation"] for line in lines] == list(range(1, len(lines) + 1))
+    assert manifest["generations"] == len(lines) > 10
+    largest = config.largest_generation(make_game("hexapawn"))
+    games = [line["games"] for line in lines]
+    assert all(0 < later - before <= largest for before, later in zip([0, *games], games, strict=False))
+    assert config.games - largest < games[-1] == manifest["games"] <= config.games
+    assert 3 * games[-1] < lines[-1]["decisions"] == manifest["decisions"]
+    for name in ("best", "mean", "diversity", "rule_share", "draws"):
+        assert all(0 <= line[name] <= 1 for line in lines)
+    assert lines[0]["rule_share"] < lines[-1]["rule_share"]
+
+
+def test_the_champion_is_measured_at_even_steps_and_at_the_end(run):
+    _, folder = run
+    measured = [line for line in metrics(folder) if "score" in line]
+    assert [line["games"] // 200 for line in measured[:3]] == [1, 2, 3]
+    assert len(measured) == 4
+    assert "score" in metrics(folder)[-1]
+    assert [line["test_games"] for line in measured] == [20, 40, 60, 80]
+
+
+def test_generations_bound_a_run_too(tmp_path):
+    lines = metrics(evolve(short(generations=5), tmp_path))
+    assert len(lines) == 5
+    assert [line["generation"] for line in lines if "score" in line] == [2, 3, 4, 5]
+
+
+def test_a_finished_run_is_left_as_it_is(run):
+    config, folder = run
+    before = contents(folder)
+    evolve(config, folder)
+    assert contents(folder) == before
+
+
+@pytest.mark.parametrize("workers", [1, 2, 8])
+@pytest.mark.parametrize("options", [{}, {"values": True, "symmetry": True, "game": "tictactoe"}])
+def test_the_number_of_workers_does_not_matter(tmp_path, workers, options):
+    config = short(population=21, games=400, **options)
+    evolve(config, tmp_path / "a", workers=workers)
+    evolve(config, tmp_path / "b", workers=3)
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")
+
+
+def test_resume_after_kill_9(tmp_path, kill_training):
+    config = short(games=30_000, checkpoints=200)
+    program = (
+        "import sys; from ludarium.agents.learning.evolution import evolve; "
+        "from ludarium.agents.genetic.ifthen.learner import IfThen; "
+        "evolve(IfThen(game='hexapawn', games=30_000, seed=3, population=16, checkpoints=200, test_games=20), "
+        "sys.argv[1])"
+    )
+    folder = tmp_path / "killed"
+    for lines in (20, 200):
+        kill_training(program, folder, lines)
+    evolve(config, folder)
+    assert contents(folder) == contents(evolve(config, tmp_path / "whole"))
+
+
+def test_ctrl_c_finishes_the_generation_and_saves_it(tmp_path, run):
+    config, whole = run
+    usual = signal.getsignal(signal.SIGINT)
+
+    def interrupt(done, total, score):
+        if 300 < done < 350:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.01)
+
+    with pytest.raises(KeyboardInterrupt, match=r"stopped after 3\d\d of 800 games; the same command goes on"):
+        evolve(config, tmp_path, progress=interrupt)
+    assert signal.getsignal(signal.SIGINT) is usual
+    assert 300 < json.loads((tmp_path / "checkpoint.json").read_text())["games"] < 400
+    assert metrics(tmp_path) == metrics(whole)[: len(metrics(tmp_path))]
+    evolve(config, tmp_path)
+    assert contents(tmp_path) == contents(whole)
+
+
+def test_the_command_says_where_ctrl_c_stopped_it(ludarium, tmp_path, monkeypatch):
+    generation = IfThen.generation
+
+    def interrupted(self, *arguments):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.01)
+        return generation(self, *arguments)
+
+    monkeypatch.setattr(IfThen, "generation", interrupted)
+    code, out, err = ludarium("train", "ifthen", "hexapawn", "--games", "2000", "--out", str(tmp_path))
+    assert code == 130
+    assert " of 2,000 games; the same command goes on" in err
+    assert "the agent" not in out
+
+
+def test_ctrl_c_in_the_last_generation_is_success(tmp_path):
+    def interrupt(done, total, score):
+        if done:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.01)
+
+    assert evolve(short(generations=1), tmp_path, progress=interrupt) == tmp_path
+
+
+def test_a_second_ctrl_c_stops_at_once(tmp_path):
+    def interrupt(done, total, score):
+        if done:
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.01)
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.01)
+
+    with pytest.raises(KeyboardInterrupt):
+        evolve(short(), tmp_path, progress=interrupt)
+
+
+def test_a_run_is_an_agent_by_its_path_and_so_is_each_member(run):
+    _, folder = run
+    game = make_game("hexapawn")
+    champion, first, last = (make_agent(f"ifthen:{folder}{end}", game) for end in ("", "?member=0", "?member=15"))
+    assert champion.name == f"ifthen:{folder}"
+    assert last.name == f"ifthen:{folder}?member=15"
+    check_agent(f"ifthen:{folder}", game)
+    assert champion.policy.memory.tobytes() == first.policy.memory.tobytes() != last.policy.memory.tobytes()
+    assert scores_against_random(game, champion.policy, 100, 1)["score"] > 0.7
+
+
+def test_no_such_member(run):
+    _, folder = run
+    for member in (16, -1, "x", True):
+        with pytest.raises(ValueError, match=rf"member must be an integer from 0 to 15, not {member!r}"):
+            make_agent(f"ifthen:{folder}?member={member}", make_game("hexapawn"))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"generations": -1}, "ifthen: generations must be an integer of at least 0, not -1"),
+        ({"games": 48}, "ifthen: a generation may take 49 games; games=48 is less than one"),
+        (
+            {"game": "hanabi"},
+            "ifthen: hanabi cannot be learned; it takes two-seat zero-sum games without hidden information",
+        ),
+    ],
+)
+def test_wrong_options(options, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        short(**options)
+
+
+def test_games_that_are_not_zero_sum_are_refused(higher):
+    class Shared(type(higher)):
+        zero_sum = False
+
+    for kind in (IfThen, Gaia):
+        with pytest.raises(ValueError, match="higher cannot be learned; it takes two-seat zero-sum games without"):
+            kind(game="tictactoe").check(Shared())
+
+
+def test_gaia_refuses_chance():
+    with pytest.raises(
+        ValueError, match="gaia: backgammon cannot be learned; it takes two-seat zero-sum games without ch"
+    ):
+        Gaia(game="backgammon")
+
+
+def test_presets_are_options_that_others_overrule():
+    modern = IfThen.from_preset("modern", {"game": "hexapawn", "population": 12})
+    assert (modern.values, modern.population) == (True, 12)
+    assert IfThen.from_preset("seed", {"game": "hexapawn"}) == IfThen(game="hexapawn")
+    with pytest.raises(ValueError, match="ifthen: unknown preset 'old'; the presets are: seed, modern"):
+        IfThen.from_preset("old", {"game": "hexapawn"})
+
+
+def test_the_command(ludarium, tmp_path):
+    settings = ("--set", "test_games=20", "--set", "population=4")
+    arguments = ("ifthen", "hexapawn", "--preset", "modern", "--games", "200", "--out", str(tmp_path), *settings)
+    code, out, _ = ludarium("train", *arguments)
+    assert code == 0
+    assert f"the agent: ifthen:{tmp_path}" in out
+    options = json.loads((tmp_path / "checkpoint.json").read_text())["options"]
+    assert (options["games"], options["population"], options["values"]) == (200, 4, True)
+
+
+def test_a_preset_of_a_learner_that_has_none(ludarium):
+    code, _, err = ludarium("train", "td", "tictactoe", "--preset", "modern")
+    assert code == 2
+    assert "td has no presets, so --preset modern cannot be; ifthen, gaia have" in err

@@ -1,0 +1,256 @@
+from functools import cache
+
+import numpy as np
+import pytest
+
+from ludarium.agents.baselines.greedy import greedy
+from ludarium.agents.baselines.random import random
+from ludarium.agents.search.alphabeta import alphabeta, search
+from ludarium.agents.values.evaluations import WIN, evaluation_address, payoff_scale
+from ludarium.envs.chance import stream
+from ludarium.envs.game import Game, kernel
+from ludarium.envs.hexapawn import Hexapawn
+from ludarium.envs.jit import jit
+from ludarium.envs.kernels import OVER, call_evaluation
+from ludarium.envs.othello import Othello
+from ludarium.envs.tictactoe import TicTacToe
+
+
+@jit
+def compiled_value(address, state, seat):
+    return call_evaluation(address, state, seat)
+
+
+class Pile(Game):
+    """Take 1, 2 or 3 of a pile; who takes 2 moves again; who takes the last one gets the size of the last step."""
+
+    name = "pile"
+    state = np.dtype([("left", np.int8), ("seat", np.int8), ("last", np.int8), ("winner", np.int8)])
+    actions, max_moves, observation_shape, observation_range = 3, 19, (1,), (0, 19)
+    payoff_range = (-3.0, 3.0)
+
+    @kernel
+    def setup(s, o):
+        s.left = 19
+        return 0
+
+    @kernel
+    def turn(s):
+        return OVER if s.left == 0 else s.seat
+
+    @kernel
+    def legal(s, mask):
+        count = 0
+        for action in range(3):
+            mask[action] = action < s.left
+            count += mask[action]
+        return count
+
+    @kernel
+    def play(s, action):
+        s.left -= action + 1
+        s.last, s.winner = action + 1, s.seat
+        if action != 1:
+            s.seat = 1 - s.seat
+        return 0
+
+    @kernel
+    def payoffs(s, out):
+        out[s.winner] = s.last if s.left == 0 else 0
+        out[1 - s.winner] = -out[s.winner]
+        return 0
+
+    @kernel
+    def observe(s, seat, out):
+        out[0] = s.left
+        return 0
+
+    @kernel
+    def evaluation(s, seat):
+        return (s.left % 4) * (1.0 if seat == s.seat else -1.0)
+
+
+def minimax(position, depth):
+    """The value for the first seat, by the definition."""
+    game = position.game
+
+    @cache
+    def value(data, depth):
+        here = game.start()
+        here.data[:] = np.frombuffer(data, dtype=np.uint8)
+        if here.over or (depth == 0 and not evaluation_address(game)):
+            return float(here.payoffs()[0]) * payoff_scale(game)
+        if depth == 0:
+            return compiled_value(evaluation_address(game), here.data, 0)
+        values = []
+        for action in here.legal_actions():
+            after = here.copy()
+            after.push(action)
+            values.append(value(after.data.tobytes(), depth - 1))
+        return max(values) if here.turn == 0 else min(values)
+
+    return value(position.data.tobytes(), depth)
+
+
+def check(position, depth, **options):
+    """The value of a search is that of minimax, and so is the value of its action."""
+    found = search(position, depth=depth, **options)
+    sign = 1 if position.turn == 0 else -1
+    assert found.value == sign * minimax(position, depth)
+    after = position.copy()
+    after.play(found.action)
+    if found.value > -WIN:
+        assert found.value == sign * minimax(after, depth - 1)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("game", "plies", "depth"),
+    [
+        (TicTacToe(), 2, 9),
+        (TicTacToe(rows=4, columns=4, line=3), 5, 4),
+        (Hexapawn(rows=4, columns=4), 2, 20),
+        (Hexapawn(rows=5, columns=5), 4, 4),
+        (Othello(), 20, 3),
+        (Othello(size=6, scoring="discs"), 22, 5),
+        (Othello(size=4, scoring="empties_to_winner"), 4, 20),
+        (Pile(), 3, 20),
+        (Pile(), 2, 3),
+    ],
+    ids=lambda value: value.spec if isinstance(value, Game) else str(value),
+)
+@pytest.mark.parametrize("table", [0, 12])
+def test_the_value_is_that_of_minimax(game, plies, depth, table, random_positions):
+    for position in random_positions(game, 8, plies):
+        check(position, depth, table=table)
+
+
+def test_a_plug_in_game_without_an_evaluation_is_searched_too(connect_four, random_positions):
+    for position in random_positions(connect_four, 8, 20):
+        check(position, 5)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "winner"),
+    [(3, 3, 1), (3, 4, 0), (3, 5, 0), (4, 3, 1), (4, 4, 0), (4, 5, 1), (5, 3, 0), (5, 4, 1), (5, 5, 0), (6, 4, 0)],
+)
+def test_it_knows_who_wins_hexapawn(rows, columns, winner):
+    found = search(Hexapawn(rows=rows, columns=columns).start(), depth=60)
+    assert found.exact
+    assert found.value == (WIN if winner == 0 else -WIN)
+
+
+@pytest.mark.parametrize(("scoring", "discs"), [("discs", 8), ("empties_to_winner", 10), ("wins", 1)])
+def test_it_solves_small_othello(scoring, discs):
+    game = Othello(size=4, scoring=scoring)
+    found = search(game.start(), depth=30)
+    assert found.exact
+    assert found.value == -discs * payoff_scale(game)  # the second player wins 11 to 3
+
+
+def test_it_never_loses_at_tictactoe(play):
+    game = TicTacToe()
+    assert search(game.start(), depth=9).value == 0
+    assert play(game, alphabeta(game, depth=9), random(game), 500).min() == 0
+
+
+def test_othello_is_played_perfectly_from_the_last_squares_on(random_positions):
+    game = Othello(scoring="discs")
+    policy, draws = alphabeta(game, depth=1, endgame=9), stream(1)
+    for position in random_positions(game, 5, 52):
+        mask, turn = position.action_mask(), position.turn
+        after = position.copy()
+        after.play(policy.choose(game, position.data, mask, mask, draws))
+        assert minimax(after, 20) == minimax(position, 20)
+        assert position.turn == turn
+
+
+def test_of_two_ways_to_win_it_takes_the_short_one():
+    assert search(TicTacToe().from_text("xx./oo./... x"), depth=9).action == 2
+    assert search(TicTacToe().from_text("xx./oo./x.. o"), depth=9).action == 5
+
+
+def test_when_all_is_lost_it_holds_out(random_positions):
+    tried = 0
+    for position in random_positions(TicTacToe(), 150, 3):
+        found = search(position, depth=9)
+        wins_at_once = {}
+        for action in position.legal_actions():
+            after = position.copy()
+            after.play(action)
+            wins_at_once[action] = search(after, depth=1).value == WIN
+        if found.value == -WIN and not all(wins_at_once.values()):
+            tried += 1
+            assert not wins_at_once[found.action]
+    assert tried > 3
+
+
+def test_a_limit_of_nodes_is_kept_and_still_gives_a_legal_action(random_positions):
+    for nodes in (1, 2, 7, 100, 1000):
+        for position in random_positions(Othello(), 3, 12):
+            found = search(position, depth=30, nodes=nodes)
+            assert found.nodes == nodes
+            assert not found.exact
+            assert found.action in position.legal_actions()
+
+
+def test_the_same_position_gives_the_same_action_whatever_came_before(random_positions):
+    game = Othello()
+    positions = random_positions(game, 10, 15)
+    used, draws = alphabeta(game, depth=5, table=10), stream(1)
+
+    def choose(policy, position):
+        mask = position.action_mask()
+        return policy.choose(game, position.data, mask, mask, draws)
+
+    first = [choose(used, position) for position in positions]
+    assert [choose(used, position) for position in reversed(positions)] == first[::-1]
+    assert [choose(alphabeta(game, depth=5, table=10), position) for position in positions] == first
+    assert draws[1] == 0  # nothing is random
+
+
+def test_deeper_is_stronger(play, connect_four):
+    for game, least in ((Hexapawn(rows=5, columns=5), 0.9), (Othello(), 0.9), (connect_four, 0.9)):
+        assert np.mean((play(game, alphabeta(game), random(game), 50) + 1) / 2) > least
+    game = Othello()
+    assert np.mean(play(game, alphabeta(game), greedy(game), 50, opening=6)) > 0.3
+
+
+class Dice(Pile):
+    name, max_outcomes = "dice", 6
+
+
+class Trio(Pile):
+    name, seats = "trio", 3
+
+
+class Generous(Pile):
+    name, zero_sum = "generous", False
+
+
+class Secret(Pile):
+    name, hidden_information = "secret", True
+
+
+@pytest.mark.parametrize("game", [Dice(), Trio(), Generous(), Secret()], ids=lambda game: game.name)
+def test_other_games_are_refused(game):
+    message = (
+        f"alphabeta: {game.name} is not a zero-sum game of two seats without chance and hidden information; use 'mc"
+    )
+    with pytest.raises(ValueError, match=message):
+        alphabeta(game)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "expected"),
+    [
+        ("depth", 0, "an integer from 1 to 100"),
+        ("depth", 2.5, "an integer from 1 to 100"),
+        ("nodes", -1, "an integer from 0 to"),
+        ("table", 29, "an integer from 0 to 28"),
+        ("endgame", "all", "an integer from 0 to 24"),
+    ],
+)
+def test_bad_options_are_told(option, value, expected):
+    with pytest.raises(ValueError, match=rf"alphabeta: {option} must be {expected}.*, not {value!r}"):
+        alphabeta(TicTacToe(), **{option: value})

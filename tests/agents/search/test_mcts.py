@@ -1,0 +1,267 @@
+import numpy as np
+import pytest
+
+from ludarium.agents.baselines.random import random
+from ludarium.agents.search import mcts as module
+from ludarium.agents.search.alphabeta import search as alphabeta_search
+from ludarium.agents.search.mcts import mcts, search
+from ludarium.envs.chance import stream
+from ludarium.envs.game import Game, kernel
+from ludarium.envs.hexapawn import Hexapawn
+from ludarium.envs.kernels import CHANCE, OVER
+from ludarium.envs.othello import Othello
+from ludarium.envs.tictactoe import TicTacToe
+
+
+def choose(policy, position, draws):
+    mask = position.action_mask()
+    return policy.choose(position.game, position.data, mask, mask, draws)
+
+
+def act(position, seed=1, **options):
+    return choose(mcts(position.game, **options), position, stream(seed))
+
+
+class Pig(Game):
+    """One turn of the dice game pig: roll (0) to add a die to the total, where a 1 loses it all, or hold (1)."""
+
+    name = "pig"
+    state = np.dtype([("total", np.int8), ("rolling", np.int8), ("over", np.int8)])
+    actions, max_moves, max_outcomes, observation_shape, observation_range = 2, 40, 6, (1,), (0, 120)
+    seats, seat_names, payoff_range, zero_sum = 1, ("roller",), (0.0, 40.0), False
+
+    @kernel
+    def setup(s, o):
+        return 0
+
+    @kernel
+    def turn(s):
+        if s.over:
+            return OVER
+        return CHANCE if s.rolling else 0
+
+    @kernel
+    def legal(s, mask):
+        mask[0] = mask[1] = not (s.over or s.rolling)
+        return mask[0] + mask[1]
+
+    @kernel
+    def play(s, action):
+        if s.rolling:
+            s.rolling = 0
+            s.total = 0 if action == 0 else min(40, s.total + action + 1)
+            s.over = action == 0
+        elif action == 0:
+            s.rolling = 1
+        else:
+            s.over = 1
+        return 0
+
+    @kernel
+    def chance(s, probabilities):
+        for outcome in range(6):
+            probabilities[outcome] = 1 / 6
+        return 6
+
+    @kernel
+    def payoffs(s, out):
+        out[0] = s.total if s.over else 0
+        return 0
+
+    @kernel
+    def observe(s, seat, out):
+        out[0] = s.total
+        return 0
+
+
+class Auction(Game):
+    """Three seats pick a number from 0 to 2999 in turn; seat i is paid if it picked 2999 - i."""
+
+    name = "auction"
+    state = np.dtype([("moves", np.int64), ("hit", np.int8, (3,))], align=True)
+    actions, max_moves, observation_shape, seats, seat_names = 3000, 3, (1,), 3, ("a", "b", "c")
+    payoff_range, zero_sum = (0.0, 1.0), False
+
+    @kernel
+    def setup(s, o):
+        return 0
+
+    @kernel
+    def turn(s):
+        return OVER if s.moves == 3 else s.moves
+
+    @kernel
+    def legal(s, mask):
+        for action in range(3000):
+            mask[action] = s.moves < 3
+        return 3000 if s.moves < 3 else 0
+
+    @kernel
+    def play(s, action):
+        s.hit[s.moves] = action == 2999 - s.moves
+        s.moves += 1
+        return 0
+
+    @kernel
+    def payoffs(s, out):
+        for seat in range(3):
+            out[seat] = s.hit[seat]
+        return 0
+
+    @kernel
+    def observe(s, seat, out):
+        out[0] = 0
+        return 0
+
+
+@pytest.mark.parametrize(
+    ("text", "best"),
+    [
+        ("xx./oo./... x", 2),  # win
+        ("xx./oo./x.. o", 5),
+        ("xx./.o./... o", 2),  # block
+        ("x../.o./..x o", None),  # only an edge draws
+    ],
+)
+def test_it_wins_and_blocks(text, best):
+    for seed in range(5):
+        action = act(TicTacToe().from_text(text), seed, simulations=2000)
+        assert action in ((1, 3, 5, 7) if best is None else (best,))
+
+
+def test_it_comes_to_the_choice_of_minimax(random_positions, connect_four):
+    for game, plies, depth in ((TicTacToe(), 3, 9), (Hexapawn(rows=4, columns=4), 2, 20), (connect_four, 32, 20)):
+        for position in random_positions(game, 10, plies):
+            after = position.copy()
+            after.play(act(position, simulations=20_000))
+            perfect = alphabeta_search(position, depth=depth).value
+            same = after.turn == position.turn
+            reached = alphabeta_search(after, depth=depth).value * (1 if same else -1) if not after.over else None
+            if reached is None:
+                reached = after.payoffs()[position.turn] * 1e6
+            assert reached == perfect
+
+
+def test_it_does_not_lose_at_tictactoe(play):
+    game = TicTacToe()
+    assert play(game, mcts(game, simulations=2000), random(game), 100).min() == 0
+
+
+def test_more_simulations_are_stronger(play):
+    game = Othello()
+    assert np.mean(play(game, mcts(game, simulations=100), random(game), 20)) > 0.8
+    assert np.mean(play(game, mcts(game, simulations=400), mcts(game, simulations=25), 20)) > 0.4
+
+
+def pig_values(limit=40):
+    """The value of each total under best play, to roll and to hold."""
+    best = np.zeros(limit + 1)
+    roll = np.zeros(limit + 1)
+    for _ in range(200):
+        for total in range(limit + 1):
+            roll[total] = sum(best[min(limit, total + die)] for die in range(2, 7)) / 6
+        best = np.maximum(roll, np.arange(limit + 1))
+    return best, roll
+
+
+def test_chance_is_weighed_by_its_probabilities():
+    game = Pig()
+    best, roll = pig_values()
+    for total in (0, 5, 10, 14, 27, 33):  # from 20 on it is better to hold
+        position = game.start()
+        position.record.total = total
+        found = search(position, stream(3), simulations=50_000, exploration=0.5)
+        assert found[0].action == (0 if total < 20 else 1)
+        values = {tried.action: tried.payoff for tried in found}
+        assert values[1] == pytest.approx(total)
+        assert values[0] <= roll[total] + 0.3  # the mean counts what the search tried and liked less, too
+        if total < 20:
+            assert values[0] == pytest.approx(best[total], abs=1.0)
+
+
+def test_every_seat_looks_after_itself():
+    game = Auction()
+    position = game.start()
+    for seat in range(3):
+        action = act(position, simulations=12_000)
+        assert action == 2999 - seat
+        position.play(action)
+    assert position.payoffs().tolist() == [1, 1, 1]
+
+
+def test_search_tells_what_it_tried():
+    position = TicTacToe().from_text("xx./oo./... x")
+    found = search(position, stream(1), simulations=500)
+    assert sorted(tried.action for tried in found) == position.legal_actions()
+    assert sum(tried.visits for tried in found) == 500
+    assert found[0].action == 2
+    assert found[0].payoff == 1.0
+    assert all(-1 <= tried.payoff <= 1 for tried in found)
+    assert [tried.visits for tried in found] == sorted((tried.visits for tried in found), reverse=True)
+
+
+def test_the_payoff_of_an_action_is_the_movers():
+    for text, sign in (("xx./oo./... x", 1), ("xx./oo./x.. o", 1), ("x.x/.o./x.o o", -1)):
+        found = search(TicTacToe().from_text(text), stream(1), simulations=5000)
+        assert found[0].payoff * sign > 0.9
+
+
+def test_the_same_stream_gives_the_same_action(random_positions, play):
+    positions = random_positions(Othello(), 10, 10)
+    policy = mcts(Othello(), simulations=60)
+    first = [choose(policy, position, stream(i)) for i, position in enumerate(positions)]
+    again = [choose(policy, position, stream(i)) for i, position in reversed(list(enumerate(positions)))]
+    assert again[::-1] == first
+    assert len({act(positions[0], seed, simulations=20) for seed in range(30)}) > 1
+    game = TicTacToe()
+    results = [play(game, mcts(game, simulations=20), random(game), 30, seed=9) for _ in range(2)]
+    assert np.array_equal(*results)
+
+
+@pytest.mark.parametrize("simulations", [1, 2, 3, 50])
+@pytest.mark.parametrize("game", [Auction(), Pig(), TicTacToe(rows=1, columns=1, line=1), Othello()], ids=str)
+def test_the_tree_stays_in_its_memory(game, simulations, monkeypatch):
+    monkeypatch.setattr(module, "_MOST_NODES", 20)  # it soon stops growing
+    policy = mcts(game, simulations=simulations)
+    size = policy.memory.nbytes
+    policy.memory = np.concatenate([policy.memory, np.full(4096, 77, dtype=np.uint8)])
+    position, draws = game.start(), stream(4)
+    for _ in range(3):
+        while position.turn == CHANCE:
+            position.play(position.draw_outcome(draws))
+        if position.over:
+            break
+        action = choose(policy, position, draws)
+        assert action in position.legal_actions()
+        position.play(action)
+    assert (policy.memory[size:] == 77).all()
+
+
+class Secret(Pig):
+    name, hidden_information = "secret", True
+
+
+def test_hidden_information_is_refused():
+    from ludarium.envs.hanabi import Hanabi
+
+    for game in (Secret(), Hanabi()):
+        with pytest.raises(ValueError, match=f"mcts: {game.name} has hidden information, and a search of its position"):
+            mcts(game)
+
+
+@pytest.mark.parametrize("value", [0, -5, 1.5, "many", True, 10**8])
+def test_a_bad_number_of_simulations_is_told(value):
+    with pytest.raises(ValueError, match=rf"mcts: simulations must be an integer from 1 to 10000000, not {value!r}"):
+        mcts(TicTacToe(), simulations=value)
+
+
+@pytest.mark.parametrize("value", [-0.1, float("nan"), float("inf"), "much", None, True])
+def test_a_bad_exploration_is_told(value):
+    with pytest.raises(ValueError, match=rf"mcts: exploration must be a number of at least 0, not {value!r}"):
+        mcts(TicTacToe(), exploration=value)
+
+
+def test_backgammon_is_played(play):
+    backgammon = pytest.importorskip("ludarium.envs.backgammon")
+    game = backgammon.Backgammon(variant="hypergammon")
+    assert np.mean(play(game, mcts(game, simulations=50), random(game), 10)) > 0.3

@@ -1,0 +1,294 @@
+"""The `ludarium` command: what it prints, what it writes, and one line for every mistake."""
+
+import itertools
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ludarium.agents import agent_names
+from ludarium.envs.registry import game_names, make_game
+from ludarium.evaluation import cli
+from ludarium.evaluation.cli import terminal
+from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.standings import Row, Table, tables
+from ludarium.evaluation.tournament.store import GameRow
+
+
+def test_alone_it_prints_its_help(ludarium):
+    _, out, err = ludarium()
+    for command in (
+        "arena",
+        "games",
+        "agents",
+        "match",
+        "tournament",
+        "replay",
+        "perft",
+        "play",
+        "exact",
+        "report",
+        "train",
+        "yardstick",
+    ):
+        assert command in out + err
+
+
+def test_games(ludarium):
+    code, out, _ = ludarium("games")
+    assert code == 0
+    for name in game_names():
+        assert name in out
+    assert "size = 8  one of 8, 6, 4  rows and columns of the board" in out
+    assert "hidden information" in out
+    assert "rows = 3  an integer from 1 to 8" in out
+
+
+def test_agents(ludarium):
+    code, out, _ = ludarium("agents")
+    assert code == 0
+    for name in agent_names():
+        assert name in out
+    assert "simulations=" in out
+    assert "module:attribute" in out
+
+
+def test_match(ludarium, tmp_path):
+    path = tmp_path / "match.json"
+    code, out, _ = ludarium(
+        "match", "tictactoe", "perfect", "random", "--pairs", "20", "--seed", "5", "--out", str(path)
+    )
+    assert code == 0
+    assert "Tic-tac-toe" in out
+    lines = [line for line in out.splitlines() if "perfect" in line or "random" in line]
+    assert len(lines) == 2
+    assert "perfect" in lines[0]
+    (table,) = json.loads(path.read_text())["tables"]
+    assert [row["agent"] for row in table["rows"]] == ["perfect", "random"]
+    assert table["rows"][0]["games"] == 40
+    for row, line in zip(table["rows"], lines, strict=True):
+        assert f"{100 * row['score']:.1f}" in line
+
+
+def test_the_same_seed_gives_the_same_match(ludarium, tmp_path):
+    rows = []
+    for run, seed in enumerate(("7", "7", "8")):
+        path = tmp_path / f"{run}.json"
+        game = "backgammon?variant=hypergammon"
+        ludarium("match", game, "greedy", "random", "--pairs", "10", "--seed", seed, "--out", str(path))
+        (table,) = json.loads(path.read_text())["tables"]
+        rows.append([{k: v for k, v in row.items() if k != "rate"} for row in table["rows"]])
+    assert rows[0] == rows[1] != rows[2]
+
+
+def test_a_match_that_repeats_itself_says_so(ludarium):
+    _, out, _ = ludarium("match", "othello?size=4", "alphabeta", "alphabeta?depth=2", "--pairs", "3")
+    assert "alphabeta and alphabeta?depth=2 played the same two games again and again" in out
+
+
+def test_a_match_of_teams(ludarium):
+    code, out, _ = ludarium("match", "hanabi?preset=small", "greedy", "random", "--pairs", "20")
+    assert code == 0
+    assert "mean score" in out
+
+
+def test_arena(ludarium, tmp_path, monkeypatch):
+    games = (GameEntry("hexapawn", 3, 1), GameEntry("hanabi?preset=small", 3))
+    tournament = Tournament(("greedy", "random"), games, name="arena", seed=1)
+    monkeypatch.setattr("ludarium.evaluation.tournament.program.arena", lambda seed, scale: tournament)
+    path = tmp_path / "runs" / "arena.json"
+    code, out, _ = ludarium("arena", "--out", str(path), "--seed", "1")
+    assert code == 0
+    assert "Hanabi" in out
+    assert "again: ludarium arena --seed 1" in out
+    assert (path.parent / "arena-report" / "report.html").exists()
+    again = ludarium("arena", "--out", str(path), "--seed", "1")
+    assert again[0] == 0
+    assert [table["game"] for table in json.loads(path.read_text())["tables"]] == ["hexapawn", "hanabi?preset=small"]
+
+
+def test_tournament(ludarium, tmp_path):
+    file = tmp_path / "small.toml"
+    file.write_text('agents = ["random", "greedy"]\n[[games]]\ngame = "tictactoe"\npairs = 20\n')
+    code, first, _ = ludarium("tournament", str(file), "--executor", "threads")
+    assert code == 0
+    assert (tmp_path / "small.db").exists()
+    _, again, _ = ludarium("tournament", str(file), "--executor", "threads")
+    assert [line.split()[:6] for line in first.splitlines() if "± " in line and "legend" not in line] == [
+        line.split()[:6] for line in again.splitlines() if "± " in line and "legend" not in line
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["match", "otelo", "random", "random"], "unknown game 'otelo'; did you mean 'othello'? known: "),
+        (["match", "othello?size=7", "random", "random"], "othello: size must be one of 8, 6, 4, not 7"),
+        (["match", "othello?colour=7", "random", "random"], "othello: unknown option 'colour'"),
+        (["match", "othello", "random", "radom"], "unknown agent 'radom'; did you mean 'random'?"),
+        (["match", "othello", "random", "no_such:agent"], "there is no module 'no_such'"),
+        (["match", "othello", "random"], "tournament: othello needs at least two agents"),
+        (["match", "hanabi", "mcts"], "hanabi"),
+        (["match", "tictactoe", "random", "random", "--out", "/dev/null/x.json"], "/dev/null"),
+    ],
+)
+def test_a_mistake_is_one_line(ludarium, arguments, text):
+    code, out, err = ludarium(*arguments, *(["--pairs", "1"]))
+    assert code == 2
+    assert err.startswith("ludarium: ")
+    assert text in err
+    assert err.count("\n") == 1
+    assert "Traceback" not in out + err
+
+
+def test_a_file_that_is_not_there(ludarium):
+    code, _, err = ludarium("tournament", "nope.toml")
+    assert (code, err) == (2, "ludarium: there is no file nope.toml\n")
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (ModuleNotFoundError("No module named 'torch'"), "No module named 'torch'"),
+        (MemoryError(), "there is not enough memory: ask for less"),
+        (MemoryError("Unable to allocate 7 TiB"), "there is not enough memory: Unable to allocate 7 TiB"),
+        (FileNotFoundError("there are no results at x.db"), "there are no results at x.db"),
+        (PermissionError(13, "Permission denied", "x"), "[Errno 13] Permission denied: 'x'"),
+    ],
+)
+def test_what_the_machine_lacks_is_one_line(ludarium, monkeypatch, error, text):
+    def fail():
+        raise error
+
+    monkeypatch.setattr(cli, "app", fail)
+    assert ludarium() == (2, "", f"ludarium: {text}\n")
+
+
+@pytest.mark.parametrize("arguments", [["nonsense"], ["match"], ["match", "othello", "a", "b", "--pairs", "0"]])
+def test_a_wrong_command_line_has_code_2(ludarium, arguments):
+    code, _, err = ludarium(*arguments)
+    assert code == 2
+    assert "Traceback" not in err
+
+
+def test_it_is_installed():
+    command = Path(sys.executable).parent / "ludarium"
+    done = subprocess.run([command, "match", "otelo", "a", "b"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("ludarium: unknown game 'otelo'")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_narrow_terminal_cuts_no_name_and_no_score(monkeypatch):
+    agents = ("random", *(f"mcts?simulations={n}" for n in range(1, 5)))
+    tournament = Tournament(agents, (GameEntry("tictactoe"),))
+    pairings = itertools.combinations(range(5), 2)
+    games = [GameRow(0, a, b, 0, leg, 1.0, -1.0, 0, "", b"") for a, b in pairings for leg in range(2)]
+    (table,) = tables(tournament, games)
+    for width, shown in ((60, False), (200, True)):
+        monkeypatch.setattr(terminal.console, "width", width)
+        with terminal.console.capture() as captured:
+            terminal.print_table(table)
+        told = captured.get()
+        assert "…" not in told
+        assert ("v 5" in told) == shown
+        assert ("results against each other agent: in " in told) != shown
+        for row in table.rows:
+            assert f" {row.agent} " in told
+            assert f"{100 * row.score:.1f} ± " in told
+
+
+# --- tables ---
+
+
+def printed(monkeypatch, *found, width=200):
+    """What is printed of tables, with their legend."""
+    monkeypatch.setattr(terminal.console, "width", width)
+    with terminal.console.capture() as captured:
+        for table in found:
+            terminal.print_table(table)
+        terminal.print_legend(found)
+    return captured.get()
+
+
+def line(agent, score=0.5, margin=0.1, games=10, **others):
+    """A row of a table."""
+    return Row(agent, score, margin, score, margin, games, 0.0, {}, {}, **others)
+
+
+@pytest.mark.parametrize("name", ["bot[v2].py", "bot[/b].py", "bot[red].py", "bot\\\\[v2].py"])
+def test_names_are_not_markup(monkeypatch, name):
+    table = Table(make_game("tictactoe"), [line(name), line("random")], [(name, "random")])
+    table.rows[0].forfeits["raised [/x]"] = 2
+    told = printed(monkeypatch, table)
+    assert f" {name} " in told.splitlines()[4]
+    assert f"{name} and random played the same" in told
+    assert f"2 × {name} forfeited: raised [/x]" in told
+
+
+@pytest.mark.parametrize("game", ["backgammon", "hanabi"])
+def test_figures_that_are_not_there(monkeypatch, game):
+    rows = [line("once", 0.5, math.inf, 1), line("resting", math.nan, math.inf, 0)]
+    told = printed(monkeypatch, Table(make_game(game), rows))
+    once, resting = (next(part.split() for part in told.splitlines() if name in part) for name in ("once", "resting"))
+    assert "inf" not in told
+    assert "nan" not in told
+    assert once.count("?") == (2 if game == "backgammon" else 1)
+    assert "–" in resting
+    assert "±" not in resting
+
+
+def test_the_legend_is_true_for_the_tables(monkeypatch):
+    teams, others = (Table(make_game(game), [line("random")]) for game in ("hanabi", "othello"))
+    assert "win 1, draw ½" in printed(monkeypatch, others)
+    assert "decks" not in printed(monkeypatch, others, others)
+    assert "win 1, draw ½" not in printed(monkeypatch, teams)
+    assert "interval over decks" in printed(monkeypatch, teams)
+    assert printed(monkeypatch, teams, others, others).count("95 % interval") == 2
+
+
+def test_teams_have_no_results_against_others(monkeypatch):
+    assert "against" not in printed(monkeypatch, Table(make_game("hanabi"), [line("x" * 100)]), width=60)
+
+
+# --- measures of agents from files ---
+
+NOISY = """
+print("hello")
+def noisy(observation, mask, info):
+    print("thinking")
+    return int(mask.argmax())
+"""
+
+
+@pytest.fixture
+def noisy(tmp_path):
+    """An agent that prints while it thinks, and has a name that Rich and Python could read as more than text."""
+    path = tmp_path / "bot{x}[b].py"
+    path.write_text(NOISY)
+    return f"{path}:noisy"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("exact", "hexapawn", "--agent", "AGENT"),
+        ("yardstick", "othello-openings", "AGENT", "--opponent", "random", "--games", "2"),
+    ],
+)
+def test_what_agents_print_does_not_spoil_the_json(ludarium, noisy, command):
+    code, out, err = ludarium(*(part.replace("AGENT", noisy) for part in command), "--json")
+    assert code == 0
+    assert json.loads(out)["agent"] == noisy
+    assert "thinking" in err
+
+
+def test_the_progress_of_an_exact_measure_on_a_terminal(ludarium, noisy, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
+    monkeypatch.setattr("ludarium.evaluation.cli.measure.console", terminal.Console(highlight=False, width=500))
+    code, out, err = ludarium("exact", "hexapawn", "--agent", noisy)
+    assert (code, err) == (0, "")
+    assert f"{noisy} in 70 positions of hexapawn: deterministic" in out

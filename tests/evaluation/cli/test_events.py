@@ -1,0 +1,192 @@
+"""The commands that play: what they overwrite, how they are called again, and names that are no markup."""
+
+import io
+import shlex
+from types import SimpleNamespace
+
+import pytest
+from rich.console import Console
+
+from ludarium.evaluation.cli import play, training
+from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.store import Store
+
+SMALL = 'agents = ["random", "random"]\n[[games]]\ngame = "tictactoe"\npairs = 2\n'
+
+
+@pytest.fixture(autouse=True)
+def empty_folder(monkeypatch, tmp_path):
+    """Files of the command go there."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def small_arena(monkeypatch):
+    """An arena of four games, whatever its seed and scale."""
+    arena = Tournament(("random", "random"), (GameEntry("tictactoe", 2),), name="arena")
+    monkeypatch.setattr("ludarium.evaluation.tournament.program.arena", lambda seed, scale: arena)
+    return arena
+
+
+# --- what is overwritten ---
+
+
+@pytest.mark.parametrize("out", ["x.toml", "x.db", "x.db-wal", "x.db-shm", "here/../x.db"])
+def test_a_tournament_overwrites_nothing_it_needs(ludarium, tmp_path, out):
+    file = tmp_path / "x.toml"
+    file.write_text(SMALL)
+    (tmp_path / "here").mkdir()
+    code, _, err = ludarium("tournament", "x.toml", "--out", out)
+    assert code == 2
+    assert err.startswith(f"ludarium: --out {out} would overwrite x.")
+    assert err.count("\n") == 1
+    assert file.read_text() == SMALL
+    assert not (tmp_path / "x.db").exists()
+
+
+def test_a_link_to_the_store_is_the_store(ludarium, tmp_path):
+    (tmp_path / "x.toml").write_text(SMALL)
+    (tmp_path / "link.json").symlink_to("kept.db")
+    code, _, err = ludarium("tournament", "x.toml", "--store", "kept.db", "--out", "link.json")
+    assert (code, err) == (2, "ludarium: --out link.json would overwrite kept.db, which is needed; give another file\n")
+
+
+@pytest.mark.parametrize("out", ["x.db", "x.db-wal"])
+def test_an_arena_overwrites_no_store(ludarium, small_arena, tmp_path, out):
+    code, _, err = ludarium("arena", "--out", out)
+    assert code == 2
+    assert err.startswith(f"ludarium: --out {out} would overwrite {out}, ")
+    assert not (tmp_path / "x.db").exists()
+
+
+def test_an_arena_removes_no_other_file(ludarium, small_arena, tmp_path):
+    path = tmp_path / "keep.db"
+    path.write_text("dear diary")
+    code, _, err = ludarium("arena", "--out", "keep.json")
+    assert (code, err) == (2, "ludarium: keep.db is not a file of results; it was left as it is\n")
+    assert path.read_text() == "dear diary"
+
+
+def test_an_arena_removes_no_other_tournament(ludarium, small_arena, tmp_path):
+    other = Tournament(small_arena.agents, small_arena.games, name="mine")
+    path = tmp_path / "keep.db"
+    Store(path, other.data()).close()
+    before = path.read_bytes()
+    code, _, err = ludarium("arena", "--out", "keep.json")
+    told = "keep.db holds the tournament 'mine', so the arena cannot go there; give another --out"
+    assert (code, err) == (2, f"ludarium: {told}\n")
+    assert path.read_bytes() == before
+
+
+def test_an_arena_is_always_played_anew(ludarium, small_arena, tmp_path):
+    (tmp_path / "a.db").touch()
+    assert ludarium("arena", "--out", "a.json")[0] == 0
+    with Store(tmp_path / "a.db") as store:
+        (first,) = store.sessions()
+    assert ludarium("arena", "--seed", "1", "--out", "a.json")[0] == 0
+    with Store(tmp_path / "a.db") as store:
+        (second,) = store.sessions()
+    assert (first.command, second.command) == (
+        "ludarium arena --out a.json",
+        "ludarium arena --seed 1 --out a.json",
+    )
+
+
+# --- how it is called again ---
+
+
+@pytest.mark.parametrize("options", [[], ["--seed", "3"], ["--scale", "0.5", "--out", "my runs/a.json"]])
+def test_an_arena_tells_how_to_play_it_again(ludarium, small_arena, options):
+    _, out, _ = ludarium("arena", *options)
+    assert out.splitlines()[-1] == f"again: {shlex.join(['ludarium', 'arena', *options])}"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        [],
+        ["--store", "my games.db"],
+        ["--store", "h.db", "--out", "h.json", "--executor", "threads", "--workers", "1"],
+    ],
+)
+def test_a_tournament_tells_how_to_go_on(ludarium, tmp_path, options):
+    (tmp_path / "x [1].toml").write_text(SMALL)
+    command = ["tournament", "x [1].toml", *options]
+    _, out, _ = ludarium(*command)
+    store = options[1] if options else "x [1].db"
+    assert out.splitlines()[-1] == f"games: {store}   again or further: {shlex.join(['ludarium', *command])}"
+
+
+def test_defaults_are_left_out(ludarium, tmp_path):
+    (tmp_path / "x.toml").write_text(SMALL)
+    _, out, _ = ludarium("tournament", "x.toml", "--store", "x.db", "--executor", "processes", "--workers", "1")
+    assert out.splitlines()[-1].endswith(": ludarium tournament x.toml --workers 1")
+
+
+# --- names that are no markup ---
+
+
+@pytest.fixture
+def screen(monkeypatch):
+    """What a terminal would show."""
+    shown = io.StringIO()
+    console = Console(file=shown, force_terminal=True, width=300, color_system=None, highlight=False)
+    for module in (play, training):
+        monkeypatch.setattr(module, "console", console)
+    return shown
+
+
+def test_names_of_tournaments_and_files_are_no_markup(ludarium, tmp_path, screen):
+    folder = tmp_path / "[b]x["
+    folder.mkdir()
+    (folder / "i].toml").write_text(f'name = "[cup] [/b]"\n{SMALL}')
+    code, _, err = ludarium("tournament", "[b]x[/i].toml", "--executor", "threads", "--out", "[b]x[/i].json")
+    assert (code, err) == (0, "")
+    assert "[cup] [/b]" in screen.getvalue()
+    assert "games: [b]x[/i].db " in screen.getvalue()
+    assert "results: [b]x[/i].json" in screen.getvalue()
+
+
+def test_the_name_of_a_training_is_neither_markup_nor_a_format(ludarium, tmp_path, screen, monkeypatch):
+    def learn(config, folder, progress):
+        progress(1, 2, "")
+        folder.mkdir()
+        (folder / "metrics.jsonl").touch()
+        return folder
+
+    monkeypatch.setattr(training, "_learner", lambda *arguments: (learn, SimpleNamespace()))
+    code, _, err = ludarium("train", "{x}[y]", "tictactoe", "--out", "run")
+    assert (code, err) == (0, "")
+    assert "{x}[y] tictactoe" in screen.getvalue()
+
+
+# --- what cannot be ---
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["match", "tictactoe", "random", "random", "--sprt", "0", "nan"], "sprt: elo0 and elo1 must be between -1000"),
+        (["match", "tictactoe", "random", "random", "--sprt", "0", "1e300"], "and 1000, not 0.0 and 1e+300"),
+        (["match", "tictactoe", "random", "random", "--opening", "9"], "opening of tictactoe must be at most 8, not 9"),
+        (
+            ["match", "tictactoe", "random", "random", "--opening", str(10**30), "--sprt", "0", "9"],
+            f"opening of tictactoe must be at most 8, not {10**30}",
+        ),
+    ],
+)
+def test_a_mistake_is_one_line(ludarium, tmp_path, arguments, text):
+    code, out, err = ludarium(*arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith("ludarium: ")
+    assert text in err
+    assert err.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("scale", ["inf", "nan", "1e9", "0", "-1"])
+def test_scales_that_cannot_be(ludarium, tmp_path, scale):
+    code, _, err = ludarium("arena", "--scale", scale)
+    assert code == 2
+    assert "Invalid value for '--scale'" in err
+    assert not list(tmp_path.iterdir())

@@ -1,0 +1,313 @@
+"""Yardsticks: known values, noise, sequential matches, and the commands."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ludarium.agents.agent import Agent
+from ludarium.agents.specs import make_agent
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.measures.yardsticks import (
+    HANABI_POOL,
+    Company,
+    Points,
+    Score,
+    backgammon_pubeval,
+    hanabi,
+    noisy,
+    othello_league,
+    othello_openings,
+)
+from ludarium.evaluation.play.match import play_match, play_sprt
+from ludarium.evaluation.statistics.sprt import ACCEPT_H0, ACCEPT_H1, UNDECIDED, Sprt
+
+OTHELLO = make_game("othello")
+
+
+class InPython(Agent):
+    """A compiled agent that does not say so: it plays through Python."""
+
+    def __init__(self, spec, game):
+        self.inner = make_agent(spec, game)
+        self.name, self.needs_state = self.inner.name, self.inner.needs_state
+
+    def reset(self, seat, seed):
+        self.inner.reset(seat, seed)
+
+    def __call__(self, observation, action_mask, info):
+        return self.inner(observation, action_mask, info)
+
+
+def faulty(observation, action_mask, info):
+    raise RuntimeError("no idea")
+
+
+# --- known values: 5,000 games each were measured independently, standard error .007 --------------------------------
+
+
+@pytest.mark.parametrize(("agent", "known"), [("greedy", 0.505), ("random", 0.195)])
+def test_the_league(agent, known):
+    result = othello_league(agent, 8000)
+    assert result.games == 8000
+    assert abs(result.score - known) < 3 * np.hypot(0.007, result.margin / 1.96)
+    assert result.wins + result.draws + result.losses == 8000
+    assert result.score == (result.wins + result.draws / 2) / 8000
+
+
+def test_the_league_without_noise_is_a_match():
+    result = othello_league("alphabeta?depth=2", 100, noise=0.0)
+    assert result.score > 0.8
+    assert othello_league("random", 400, noise=1.0).score == pytest.approx(0.5, abs=0.08)
+
+
+def test_the_openings():
+    result = othello_openings("random")
+    assert abs(result.score - 0.21) < 0.05  # measured independently against random play from the start
+    assert result.games == 2000
+    assert result == othello_openings("random")
+    assert result != othello_openings("random", seed=1)
+    assert othello_openings("alphabeta?depth=2", 200).score > 0.75
+    assert othello_openings("alphabeta?depth=1", 20, opponent="alphabeta?depth=1").score == 0.5
+
+
+def test_the_openings_are_the_same_for_all():
+    openings = {
+        agent: play_match(OTHELLO, [agent, "greedy"], 20, 0, opening=7, record=True).moves[:, :7].tolist()
+        for agent in ("random", "alphabeta?depth=1")
+    }
+    assert openings["random"] == openings["alphabeta?depth=1"]
+    assert len(set(map(tuple, openings["random"]))) == 20
+
+
+def test_pubeval():
+    itself = backgammon_pubeval("greedy", 100)
+    assert (itself.points, itself.error, itself.wins) == (0, 0, 0.5)  # the same dice, exchanged
+    result = backgammon_pubeval("random", 400)
+    assert result.points == pytest.approx(-2.5, abs=0.2)
+    assert 0 < result.error < 0.1
+    assert result.wins < 0.02
+    assert (result.opponent, result.games) == ("pubeval", 400)
+
+
+def test_hanabi():
+    result = hanabi("greedy", 1500)
+    companies = {company.partners: company for company in result.companies}
+    assert list(companies) == ["itself", *HANABI_POOL]
+    # Measured with the original rule code: Piers 17.34, IGGI 16.44.
+    assert companies["itself"].kept == pytest.approx(17.34, abs=0.25)
+    assert companies["piers"].kept == pytest.approx(17.34, abs=0.25)  # the same agent under another name
+    assert companies["iggi"].zero < companies["iggi"].kept
+    assert companies["random"].zero < 0.1 < 1 < companies["random"].kept < 3
+    assert (result.agent, result.seats, result.games) == ("greedy", 2, 1500)
+
+
+def test_hanabi_with_five_seats_and_an_agent_in_python():
+    game = make_game("hanabi?seats=5")
+    assert hanabi(InPython("greedy", game), 6, seats=5).companies == hanabi("greedy", 6, seats=5).companies
+
+
+def test_forfeits_are_counted():
+    result = othello_league(faulty, 4)
+    assert (result.score, result.forfeits, result.losses) == (0, 4, 4)
+    assert backgammon_pubeval(faulty, 4).forfeits == 4
+    company = hanabi(faulty, 3).companies[0]
+    assert (company.kept, company.zero, company.forfeits) == (0, 0, 6)
+
+
+def test_results_as_text():
+    assert str(Score("a", "b", 1200, 0.75, 0.05, 900, 0, 300, 2)) == (
+        "a against b: 0.750 ± 0.050 in 1,200 games (900 won, 0 drawn, 300 lost, 2 forfeited)"
+    )
+    assert str(Points("a", "pubeval", 100, 0.25, 0.125, 0.5, 0)) == (
+        "a against pubeval: +0.250 points a game, standard error 0.125, 50.0 % won in 100 games"
+    )
+    assert "with iggi      16.50 ± 0.10" in str(Company("iggi", 16.5, 0.1, 16, 0.2, 0.01, 0))
+
+
+def test_a_single_pair_tells_no_spread():
+    inf = float("inf")
+    assert "0.750 ± ? in 2 games" in str(Score("a", "b", 2, 0.75, inf, 1, 1, 0, 0))
+    assert "standard error ?, " in str(Points("a", "pubeval", 2, 0.25, inf, 0.5, 0))
+    assert " 16.50 ± ?   lost with the lives  16.00 ± ?   " in str(Company("iggi", 16.5, inf, 16, inf, 0, 0))
+
+
+@pytest.mark.parametrize("protocol", [othello_league, othello_openings, backgammon_pubeval, hanabi])
+def test_at_least_one_game(protocol):
+    with pytest.raises(ValueError, match="games must be at least 1, not 0"):
+        protocol("random", 0)
+    assert protocol("random", 1).games == (1 if protocol is hanabi else 2)
+
+
+# --- noise ------------------------------------------------------------------------------------------------------------
+
+
+def test_no_noise_changes_nothing_but_the_stream():
+    agents = "alphabeta?depth=2", "alphabeta?depth=1"
+    plain = play_match(OTHELLO, agents, 5, 1, opening=4, record=True)
+    wrapped = [noisy(make_agent(agent, OTHELLO), 0.0) for agent in agents]
+    assert np.array_equal(play_match(OTHELLO, wrapped, 5, 1, opening=4, record=True).moves, plain.moves)
+
+
+def test_noise_is_the_same_through_python_and_in_the_arena():
+    """Compiled noise draws the same numbers wherever it is called from."""
+    made = [noisy(make_agent(agent, OTHELLO), 0.3) for agent in ("alphabeta?depth=1", "random")]
+    inside = play_match(OTHELLO, made, 5, 2, record=True)
+    outside = play_match(OTHELLO, [made[0], InPython(made[1], OTHELLO)], 5, 2, record=True)
+    assert np.array_equal(inside.moves, outside.moves)
+
+
+@pytest.mark.parametrize("kind", ["compiled", "python"])
+def test_noise_is_as_often_as_it_says(kind):
+    """At the start of Othello: four legal moves, the same one always chosen but for the noise."""
+    agent = make_agent("alphabeta?depth=1", OTHELLO) if kind == "compiled" else InPython("alphabeta?depth=1", OTHELLO)
+    made = noisy(agent, 0.4)
+    assert (made.policy is not None) == (kind == "compiled")
+    position = OTHELLO.start()
+    info = {"seat": 0, "game": OTHELLO, "position": position, "history": ()}
+    chosen = []
+    for seed in range(3000):
+        made.reset(0, seed)
+        chosen.append(made(position.observe(0), position.action_mask(), info))
+    _, counts = np.unique(chosen, return_counts=True)
+    assert len(counts) == 4
+    assert np.sort(counts)[:3] == pytest.approx(300, abs=60)
+
+
+@pytest.mark.parametrize("probability", [-0.1, 1.5])
+def test_noise_is_a_probability(probability):
+    with pytest.raises(ValueError, match=re.escape(f"noisy: the probability must be from 0 to 1, not {probability}")):
+        noisy(make_agent("random", OTHELLO), probability)
+
+
+# --- sequential matches -----------------------------------------------------------------------------------------------
+
+
+def test_a_sequential_match_stops_when_it_is_decided():
+    game = make_game("tictactoe")
+    test = Sprt(0, 50)
+    result = play_sprt(game, ["perfect", "random"], test, 2000, 3)
+    assert test.state == ACCEPT_H1
+    pairs = int(test.counts.sum())
+    assert len(result.payoffs) == len(result.endings) == pairs < 100
+    assert result.moves.shape[0] == 2 * pairs
+    whole = play_match(game, ["perfect", "random"], pairs, 3, record=True)
+    assert np.array_equal(result.payoffs, whole.payoffs)
+    assert np.array_equal(result.moves, whole.moves)
+    assert result.decisions == whole.decisions
+    again = Sprt(0, 50)
+    play_sprt(game, ["random", "perfect"], again, 2000, 3)
+    assert again.state == ACCEPT_H0
+
+
+@pytest.mark.parametrize("batch", [1, 7, 300])
+def test_a_sequential_match_does_not_depend_on_batches(batch):
+    found = []
+    for size in (64, batch):
+        test = Sprt(0, 60)
+        told = []
+        progress = lambda state, told=told: told.append(int(state.counts.sum()))  # noqa: E731
+        result = play_sprt(
+            make_game("hexapawn"), ["greedy", "random"], test, 400, 1, opening=1, batch=size, progress=progress
+        )
+        found.append((test.state, test.llr, test.counts.tolist(), result.payoffs.tolist(), result.decisions))
+        assert told[-1] == len(result.payoffs)
+    assert found[0] == found[1]
+
+
+def test_a_sequential_match_may_end_undecided():
+    test = Sprt(-5, 5)
+    result = play_sprt(make_game("tictactoe"), ["random", "random"], test, 10, 0, batch=4)
+    assert (test.state, len(result.payoffs), test.counts.sum()) == (UNDECIDED, 10, 10)
+
+
+def test_a_sequential_match_counts_forfeits():
+    result = play_sprt(make_game("tictactoe"), [faulty, "random"], Sprt(0, 50), 100, 0, batch=50)
+    assert len(result.forfeits) == result.games
+    assert "no idea" in result.forfeits[0].cause
+
+
+def test_what_cannot_be_tested():
+    with pytest.raises(ValueError, match="hanabi: a sequential test compares opponents, and in this game there are no"):
+        play_sprt(make_game("hanabi"), ["greedy", "random"], Sprt(0, 50), 10, 0)
+    with pytest.raises(ValueError, match="tictactoe: a match takes 2 agents, not 3"):
+        play_sprt(make_game("tictactoe"), ["greedy", "random", "random"], Sprt(0, 50), 10, 0)
+    with pytest.raises(ValueError, match="pairs must be at least 1, not 0"):
+        play_sprt(make_game("tictactoe"), ["greedy", "random"], Sprt(0, 50), 0, 0)
+
+
+# --- commands ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        (["othello-league", "random"], "random against greedy: 0."),
+        (["othello-openings", "random", "--opponent", "alphabeta?depth=1"], "random against alphabeta?depth=1: 0."),
+        (["backgammon-pubeval", "random"], "random against pubeval: -"),
+        (["hanabi", "random", "--seats", "3"], "random at a table of 3, mean score of 10 games:"),
+    ],
+)
+def test_the_commands(ludarium, command, text):
+    code, out, _ = ludarium("yardstick", *command, "--games", "10", "--seed", "3")
+    assert code == 0
+    assert text in out
+    code, out, _ = ludarium("yardstick", *command, "--games", "1", "--json")
+    data = json.loads(out)
+    assert data["agent"] == "random"
+    assert "Infinity" not in out
+
+
+def test_the_command_of_a_sequential_match(ludarium, tmp_path):
+    path = tmp_path / "sprt.json"
+    arguments = "match", "tictactoe", "perfect", "random", "--pairs", "500", "--sprt", "-10", "40", "--out", str(path)
+    code, out, _ = ludarium(*arguments)
+    assert code == 0
+    assert "accept H1: -10 against +40 Elo" in out
+    data = json.loads(path.read_text())
+    assert data["sprt"]["state"] == ACCEPT_H1
+    assert data["tables"][0]["rows"][0]["games"] == 2 * sum(data["sprt"]["pairs"]) < 200
+    code, _, err = ludarium("match", "tictactoe", "perfect", "random", "--sprt", "10", "5")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "sprt: elo0 must be below elo1, not 10.0 and 5.0" in err
+
+
+# --- documentation ----------------------------------------------------------------------------------------------------
+
+ROOT = Path(__file__).resolve().parents[3]
+DOCUMENT, README = (ROOT / "docs" / "tournaments.md").read_text(), (ROOT / "README.md").read_text()
+
+
+def block(language, containing, document=DOCUMENT):
+    return next(text for text in re.findall(rf"```{language}\n(.*?)```", document, re.DOTALL) if containing in text)
+
+
+def test_the_example_of_the_documentation(tmp_path):
+    """A newcomer's agent against eight others in two games, as it stands there but with fewer games; then again."""
+    code = block("python", "def careful", README)
+    assert len(code.strip().splitlines()) <= 10
+    (tmp_path / "careful.py").write_text(code)
+    text, replaced = re.subn(r"pairs = \d+", "pairs = 1", block("toml", "careful.py", README))
+    assert replaced == 2
+    (tmp_path / "nine.toml").write_text(text)
+    command = [Path(sys.executable).parent / "ludarium", "tournament", "nine.toml", "--executor", "threads"]
+    for _ in range(2):
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.count("careful.py") == 2
+        assert "forfeited" not in done.stdout
+
+
+def test_the_other_examples_of_the_documentation(tmp_path):
+    from ludarium.evaluation.tournament.schedule import Tournament
+
+    for number, text in enumerate(re.findall(r"```toml\n(.*?)```", DOCUMENT, re.DOTALL)):
+        path = tmp_path / f"{number}.toml"
+        path.write_text(text)
+        Tournament.from_file(path).check()
+    from_python = block("python", "run(").replace("pairs=500", "pairs=2").replace("nine.db", str(tmp_path / "nine.db"))
+    exec(compile(from_python, "documentation", "exec"), {"__name__": "documentation"})

@@ -1,0 +1,414 @@
+"""Matches: pairs, seats, chance, forfeits; the compiled path and the Python path are one."""
+
+import re
+
+import numpy as np
+import pytest
+
+from ludarium.agents import Agent, make_agent
+from ludarium.agents.external.pettingzoo import PettingZooAgent
+from ludarium.envs.batch import FINISHED, TRUNCATED
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.play.match import FORFEIT, MatchResult, forfeit_payoffs, half_width, play_match
+
+
+class InPython(Agent):
+    """A built-in agent that hides that it is compiled."""
+
+    def __init__(self, spec, game):
+        self.agent = make_agent(spec, game)
+        self.name, self.needs_state = spec, self.agent.needs_state
+
+    def reset(self, seat, seed):
+        self.agent.reset(seat, seed)
+
+    def __call__(self, observation, action_mask, info):
+        return self.agent(observation, action_mask, info)
+
+
+def first(observation, action_mask, info):
+    return int(np.flatnonzero(action_mask)[0])
+
+
+def last(observation, action_mask, info):
+    return int(np.flatnonzero(action_mask)[-1])
+
+
+def same(a, b):
+    return np.array_equal(a.payoffs, b.payoffs) and np.array_equal(a.endings, b.endings) and a.decisions == b.decisions
+
+
+def entrants(game, *agents):
+    return agents[:1] if game.cooperative else agents
+
+
+# --- two paths, one result --------------------------------------------------------------------------------------------
+
+
+def test_python_plays_what_the_arena_plays(game_spec):
+    game = make_game(game_spec)
+    specs = entrants(game, "random" if "minimal" in game_spec else "greedy", "random")
+    compiled = play_match(game, specs, 3, seed=5, opening=2)
+    wrapped = play_match(game, [InPython(spec, game) for spec in specs], 3, seed=5, opening=2)
+    assert same(compiled, wrapped)
+    assert (compiled.endings == FINISHED).all()
+    assert compiled.decisions > 0
+    assert compiled.agents == wrapped.agents == list(specs)
+
+
+@pytest.mark.parametrize("game", ["tictactoe", "othello?size=4", "hexapawn"])
+def test_searching_agents_play_the_same_on_both_paths(game):
+    game, specs = make_game(game), ("mcts?simulations=30", "alphabeta")
+    compiled = play_match(game, specs, 3, seed=5, opening=1)
+    for mixed in ([InPython(specs[0], game), specs[1]], [InPython(spec, game) for spec in specs]):
+        assert same(compiled, play_match(game, mixed, 3, seed=5, opening=1))
+
+
+def test_truncation_is_the_same_on_both_paths():
+    class Short(type(make_game("tictactoe"))):
+        def configure(self):
+            super().configure()
+            self.max_moves = 6
+
+    game = Short()
+    compiled = play_match(game, ["random", "random"], 20, seed=1)
+    assert set(compiled.endings.flat) == {FINISHED, TRUNCATED}
+    assert same(compiled, play_match(game, [InPython("random", game) for _ in range(2)], 20, seed=1))
+
+
+@pytest.mark.parametrize(
+    "spec", ["tictactoe", "backgammon?variant=hypergammon", "hanabi?preset=small&score=points-kept"]
+)
+def test_a_pair_does_not_depend_on_how_a_match_is_split(spec):
+    game = make_game(spec)
+    whole = play_match(game, entrants(game, "random", "greedy"), 10, seed=3)
+    parts = [play_match(game, entrants(game, "random", "greedy"), n, seed=3, first=f) for f, n in ((0, 3), (3, 7))]
+    assert np.array_equal(whole.payoffs, np.concatenate([part.payoffs for part in parts]))
+    games = [play_match(game, entrants(game, "random", "greedy"), 10, seed=s, record=True).moves for s in (3, 4)]
+    assert not np.array_equal(*games)
+
+
+# --- pairs ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "opening"), [("backgammon", 0), ("othello?size=6&scoring=discs", 6), ("tictactoe", 4)]
+)
+def test_a_pair_has_the_same_dice_and_the_same_opening(game, opening):
+    """Two agents that do the same cancel out in every pair, and pairs differ."""
+    result = play_match(make_game(game), [first, first], 8, 2, opening=opening)
+    assert np.array_equal(result.payoffs[:, 0], -result.payoffs[:, 1])
+    assert len(np.unique(result.payoffs[:, 0, 0])) > 1
+
+
+def test_the_agents_exchange_seats():
+    class Seated(Agent):
+        def __init__(self):
+            self.seats = []
+
+        def reset(self, seat, seed):
+            self.seats.append(seat)
+
+        def __call__(self, observation, action_mask, info):
+            assert info["seat"] == self.seats[-1]
+            return first(observation, action_mask, info)
+
+    one, other = Seated(), Seated()
+    play_match(make_game("tictactoe"), [one, other], 3, seed=0)
+    assert one.seats == [0, 1] * 3
+    assert other.seats == [1, 0] * 3
+
+
+def test_teams_play_the_same_decks_whoever_they_are():
+    """Before anybody acts, every team sees the same hands; during a game its seats share nothing."""
+    views = {}
+
+    def team(name, choose):
+        def agent(observation, action_mask, info):
+            if info["seat"] == 0 and not agent.begun:
+                views.setdefault(name, []).append(observation.tobytes())
+            agent.begun = True
+            return choose(observation, action_mask, info)
+
+        def reset(seat, seed):
+            agent.begun = False
+
+        agent.reset = reset
+        return agent
+
+    game = make_game("hanabi?seats=3")
+    play_match(game, [team("first", first)], 6, seed=9)
+    play_match(game, [team("last", last)], 6, seed=9)
+    assert views["first"] == views["last"]
+    assert len(set(views["first"])) == 6
+
+
+def test_each_seat_of_a_team_is_an_agent_of_its_own():
+    class Counting(Agent):
+        def __init__(self):
+            self.seats = set()
+
+        def __call__(self, observation, action_mask, info):
+            self.seats.add(info["seat"])
+            assert len(self.seats) == 1
+            return first(observation, action_mask, info)
+
+    result = play_match(make_game("hanabi?seats=4"), [Counting()], 2, seed=1)
+    assert (result.endings < FORFEIT).all()
+    assert result.payoffs.shape == (2, 1, 1)
+
+
+def test_an_agent_can_meet_itself():
+    game = make_game("tictactoe")
+    agent = make_agent("random", game)
+    agent.policy.compiled  # noqa: B018  (a copy must do without the machine code)
+    assert same(play_match(game, [agent, agent], 10, seed=2), play_match(game, ["random", "random"], 10, seed=2))
+    wrapped = InPython("random", game)
+    assert same(play_match(game, [wrapped, wrapped], 10, seed=2), play_match(game, ["random", "random"], 10, seed=2))
+
+
+# --- forfeits ---------------------------------------------------------------------------------------------------------
+
+
+def rude(answer):
+    """An agent that plays `first`, and does something else when it is to move in the fourth game."""
+
+    class Rude(Agent):
+        games = 0
+
+        def reset(self, seat, seed):
+            self.games += 1
+            if self.games == 4 and answer == "raise in reset":
+                raise RuntimeError("no")
+
+        def __call__(self, observation, action_mask, info):
+            if self.games == 4:
+                if answer == "raise":
+                    raise KeyError("no")
+                return answer
+            return first(observation, action_mask, info)
+
+    return Rude()
+
+
+@pytest.mark.parametrize("answer", ["raise", "raise in reset", None, 3.0, "4", -1, 9, 10**30, np.float64(2), [1]])
+def test_whatever_an_agent_does_wrong_costs_it_that_game_only(answer):
+    game = make_game("tictactoe")
+    usual = play_match(game, [first, first], 4, seed=1)
+    result = play_match(game, [rude(answer), first], 4, seed=1)
+    endings, payoffs = usual.endings.copy(), usual.payoffs.copy()
+    endings[1, 1], payoffs[1, 1] = FORFEIT + 1, (-1, 1)  # it sits second in the second game of the second pair
+    assert np.array_equal(result.endings, endings)
+    assert np.array_equal(result.payoffs, payoffs)
+
+
+def test_a_team_that_forfeits_gets_nothing():
+    result = play_match(make_game("hanabi?seats=3"), [lambda observation, mask, info: None], 2, seed=1)
+    assert (result.endings == FORFEIT).all()
+    assert (result.payoffs == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("game", "seat", "payoffs"),
+    [
+        ("tictactoe", 0, [-1, 1]),
+        ("othello?size=4&scoring=discs", 1, [16, -16]),
+        ("hanabi?seats=3", 2, [0, 0, 0]),
+    ],
+)
+def test_what_a_forfeit_pays(game, seat, payoffs):
+    assert forfeit_payoffs(make_game(game), seat).tolist() == payoffs
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+
+def test_scores_and_points():
+    payoffs = np.array([[[2.0, -2.0], [-1.0, 1.0]], [[0.0, 0.0], [3.0, -3.0]], [[-1.0, 1.0], [-1.0, 1.0]]])
+    result = MatchResult(make_game("tictactoe"), ["a", "b"], payoffs, np.zeros((3, 2), dtype=np.int64), 30, 1.0)
+    assert result.games == 6
+    assert result.scores().tolist() == [0.5, 0.75, 0.0]
+    assert result.points().tolist() == [0.5, 1.5, -1.0]
+
+
+def test_half_width():
+    assert half_width(np.array([0.0, 1.0, 1.0, 2.0])) == pytest.approx(1.96 * np.sqrt(2 / 3) / 2)
+    assert half_width(np.array([0.5, 0.5])) == 0
+    assert half_width(np.array([0.5])) == float("inf")
+
+
+# --- mistakes ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "agents", "pairs", "text"),
+    [
+        ("tictactoe", ["random"], 1, "tictactoe: a match takes 2 agents, not 1"),
+        ("tictactoe", ["random"] * 3, 1, "tictactoe: a match takes 2 agents, not 3"),
+        ("hanabi", ["random"] * 2, 1, "hanabi: a match takes 1 agent, not 2"),
+        ("tictactoe", ["random"] * 2, 0, "pairs must be at least 1, not 0"),
+        ("tictactoe", ["random", "x"], 1, "unknown agent 'x'"),
+    ],
+)
+def test_matches_that_cannot_be(game, agents, pairs, text):
+    with pytest.raises(ValueError, match=text):
+        play_match(make_game(game), agents, pairs, seed=0)
+
+
+def test_matches_are_for_two_seats_or_teams():
+    class Three(type(make_game("tictactoe"))):
+        name = "three"
+        seats = 3
+
+    text = "three: matches are for games of two seats or cooperative games, not 3 seats"
+    with pytest.raises(ValueError, match=text):
+        play_match(Three(), ["random", "random"], 1, seed=0)
+
+
+@pytest.mark.parametrize(("seed", "error"), [(-1, ValueError), ("a", TypeError)])
+def test_a_seed_is_an_integer(seed, error):
+    with pytest.raises(error, match="seed must be an integer of at least 0, not"):
+        play_match(make_game("tictactoe"), ["random", "random"], 1, seed=seed)
+
+
+# --- many games in one call -------------------------------------------------------------------------------------------
+
+
+class OneByOne(Agent):
+    """Draws a legal action from what the position shows or, if it is `noisy`, from its seed."""
+
+    name = "drawing"
+
+    def __init__(self, noisy=False):
+        self.noisy = noisy
+
+    def reset(self, seat, seed):
+        self.seed, self.decision = seed, 0
+
+    def __call__(self, observation, action_mask, info):
+        assert "seed" not in info
+        info = info | {"seed": self.seed, "decision": self.decision}
+        self.decision += 1
+        return self.choose(observation, action_mask, info)
+
+    def choose(self, observation, mask, info):
+        key = [info["seed"], info["decision"]] if self.noisy else [int(observation.astype(np.int64).sum())]
+        return int(np.random.default_rng(key).choice(np.flatnonzero(mask)))
+
+
+class Batched(OneByOne):
+    """The same for many games at once; counts its calls."""
+
+    calls = asked = 0
+
+    def act_batch(self, observations, action_masks, infos):
+        assert len(observations) == len(action_masks) == len(infos) <= 256
+        self.calls += 1
+        self.asked += len(infos)
+        return [self.choose(*one) for one in zip(observations, action_masks, infos, strict=True)]
+
+
+def same_moves(a, b):
+    return same(a, b) and np.array_equal(a.moves, b.moves) and a.forfeits == b.forfeits
+
+
+@pytest.mark.parametrize("noisy", [False, True])
+@pytest.mark.parametrize("spec", ["tictactoe", "othello?size=4", "backgammon?variant=hypergammon", "hanabi?seats=3"])
+def test_games_in_step_are_the_games_one_by_one(spec, noisy):
+    game = make_game(spec)
+    for opponents in (["random"] * 2, [Batched(), OneByOne()]):
+        in_step, one_by_one = (
+            play_match(game, entrants(game, agent, opponent), 6, seed=4, opening=2, record=True)
+            for agent, opponent in zip((Batched(noisy), OneByOne(noisy)), opponents, strict=True)
+        )
+        assert same_moves(in_step, one_by_one)
+        assert not in_step.forfeits
+
+
+def test_an_opponent_that_searches_has_randomness_of_its_own_in_each_game():
+    game = make_game("tictactoe")
+    in_step = play_match(game, ["mcts?simulations=20", Batched()], 5, seed=4, record=True)
+    assert same_moves(in_step, play_match(game, ["mcts?simulations=20", OneByOne()], 5, seed=4, record=True))
+
+
+def test_a_call_is_about_many_games():
+    game, agent = make_game("othello?size=4"), Batched()
+    result = play_match(game, ["random", agent], 200, seed=1)
+    assert result.games == 400
+    assert agent.asked > 2000  # some 6 decisions in each of 400 games
+    assert agent.calls <= 40  # at most 256 games are under way, and a game has at most 12 decisions
+
+
+def test_a_game_does_not_depend_on_the_others_in_step():
+    game = make_game("tictactoe")
+    whole = play_match(game, [Batched(noisy=True), "random"], 9, seed=3, record=True)
+    part = play_match(game, [Batched(noisy=True), "random"], 2, seed=3, first=4, record=True)
+    assert np.array_equal(whole.moves[8:12, : part.moves.shape[1]], part.moves)
+    assert np.array_equal(whole.payoffs[4:6], part.payoffs)
+
+
+def test_an_agent_in_step_meets_itself():
+    game, agent = make_game("tictactoe"), Batched(noisy=True)
+    in_step = play_match(game, [agent, agent], 5, seed=1, record=True)
+    one = OneByOne(noisy=True)
+    assert same_moves(in_step, play_match(game, [one, one], 5, seed=1, record=True))
+
+
+def test_a_plain_opponent_is_in_one_game_at_a_time():
+    """So nothing is played in step."""
+    agent = Batched()
+    result = play_match(make_game("tictactoe"), [agent, InPython("random", make_game("tictactoe"))], 5, seed=1)
+    assert agent.calls == 0
+    assert not result.forfeits
+
+
+def test_functions_pass_act_batch_on():
+    def chooser(observation, action_mask, info):
+        raise AssertionError("asked alone")
+
+    chooser.act_batch = lambda observations, action_masks, infos: action_masks.argmax(axis=1)
+    game = make_game("tictactoe")
+    for agent in (chooser, PettingZooAgent(chooser)):
+        result = play_match(game, [agent, "random"], 3, seed=1, record=True)
+        assert same_moves(result, play_match(game, [first, "random"], 3, seed=1, record=True))
+
+
+def misbehaving(answer):
+    """An agent that answers for all games, except where it sits second and its opponent has begun in the middle."""
+
+    class Misbehaving(Agent):
+        def act_batch(self, observations, action_masks, infos):
+            actions = list(action_masks.argmax(axis=1))
+            for i, observation in enumerate(observations):
+                if infos[i]["seat"] == 1 and observation[1, 1, 1] and infos[i]["decision"] == 0:
+                    if answer == "raise":
+                        raise KeyError("no")
+                    if answer == "more":
+                        return [*actions, 0]
+                    actions[i] = answer
+            return actions
+
+    return Misbehaving()
+
+
+@pytest.mark.parametrize(
+    ("answer", "cause"),
+    [
+        ("raise", r"raised KeyError\('no'\)"),
+        ("more", "returned 2 actions for 1 games"),
+        (4, r"tictactoe: action 4 \(b2\) is not legal for o; legal: a1 b1 c1 a2 c2 a3 b3 c3"),
+        (None, "an action is an integer, not None"),
+        (2.0, r"an action is an integer, not 2\.0"),
+    ],
+)
+def test_what_goes_wrong_in_step_costs_only_the_games_it_is_about(answer, cause):
+    game = make_game("tictactoe")
+    usual = play_match(game, [first, "random"], 30, seed=1, record=True)
+    result = play_match(game, [misbehaving(answer), "random"], 30, seed=1, record=True)
+    hit = {number for number, moves in enumerate(usual.moves) if number % 2 == 1 and moves[0] == 4}
+    assert hit
+    assert {2 * forfeit.pair + forfeit.game for forfeit in result.forfeits} == hit
+    assert all(forfeit.seat == 1 and re.search(cause, forfeit.cause) for forfeit in result.forfeits)
+    others = [number for number in range(60) if number not in hit]
+    assert np.array_equal(result.payoffs.reshape(60, 2)[others], usual.payoffs.reshape(60, 2)[others])
+    assert (result.endings.reshape(-1)[list(hit)] == FORFEIT + 1).all()

@@ -1,0 +1,113 @@
+"""The sequential test decides rightly as often as it promises, whatever the batches."""
+
+import re
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from ludarium.evaluation.statistics.sprt import ACCEPT_H0, ACCEPT_H1, UNDECIDED, Sprt, expected_score
+
+SCORES = np.arange(5) / 4
+
+
+def shares(mean):
+    """Chances of the five pair scores with this mean: a tilted version of a fixed distribution, found by bisection."""
+    base, low, high = np.array([0.1, 0.2, 0.35, 0.25, 0.1]), -30.0, 30.0
+    for _ in range(80):
+        middle = (low + high) / 2
+        tilted = base * np.exp(middle * SCORES)
+        tilted /= tilted.sum()
+        low, high = (middle, high) if tilted @ SCORES < mean else (low, middle)
+    return tilted
+
+
+def decide(elo, tests, elo0, elo1, **rates):
+    rng = np.random.default_rng(1)
+    done = []
+    for _ in range(tests):
+        test = Sprt(elo0, elo1, **rates)
+        test.update(SCORES[rng.choice(5, 4000, p=shares(expected_score(elo)))])
+        done.append(test)
+    states = [test.state for test in done]
+    assert UNDECIDED not in states
+    return states.count(ACCEPT_H1) / tests, np.mean([test.counts.sum() for test in done])
+
+
+@pytest.mark.parametrize(("elo0", "elo1"), [(0, 50), (-40, 40)])
+def test_error_rates(elo0, elo1):
+    # Three standard errors of 1,500 tests are 1.7 %.
+    false_alarms, length0 = decide(elo0, 1500, elo0, elo1)
+    found, length1 = decide(elo1, 1500, elo0, elo1)
+    assert false_alarms < 0.05 + 0.017
+    assert found > 0.95 - 0.017
+    even, longest = decide((elo0 + elo1) / 2, 500, elo0, elo1)
+    assert 0.4 < even < 0.6
+    assert max(length0, length1) < longest
+
+
+def test_unequal_error_rates():
+    false_alarms, _ = decide(0, 1500, 0, 60, alpha=0.01, beta=0.2)
+    found, _ = decide(60, 1500, 0, 60, alpha=0.01, beta=0.2)
+    assert false_alarms < 0.01 + 0.008
+    assert 0.76 < found < 0.87
+
+
+def test_the_ratio_maximises_the_likelihood():
+    optimize = pytest.importorskip("scipy.optimize")
+    counts = np.array([3, 10, 30, 20, 7])
+
+    def best(mean):
+        constraints = [
+            {"type": "eq", "fun": lambda p: p.sum() - 1},
+            {"type": "eq", "fun": lambda p: p @ SCORES - mean},
+        ]
+        found = optimize.minimize(
+            lambda p: -counts @ np.log(p), np.full(5, 0.2), bounds=[(1e-6, 1)] * 5, constraints=constraints, tol=1e-12
+        )
+        return -found.fun
+
+    test = Sprt(0, 30, alpha=1e-9, beta=1e-9)
+    test.update(np.repeat(SCORES, counts))
+    assert test.counts.tolist() == counts.tolist()
+    assert test.llr == pytest.approx(best(expected_score(30)) - best(0.5), abs=1e-4)
+
+
+def test_it_stops_at_the_same_pair_in_any_batches():
+    scores = SCORES[np.random.default_rng(2).choice(5, 500, p=shares(0.6))]
+    whole = Sprt(0, 40)
+    whole.update(scores)
+    for size in (1, 7, 100):
+        parts = Sprt(0, 40)
+        for first, last in pairwise([*range(0, 500, size), 500]):
+            parts.update(scores[first:last])
+        assert (parts.state, parts.llr, parts.counts.tolist()) == (whole.state, whole.llr, whole.counts.tolist())
+    assert whole.state == ACCEPT_H1
+    assert whole.counts.sum() < 500
+
+
+def test_bounds_and_text():
+    test = Sprt(0, 20)
+    assert (test.lower, test.upper) == pytest.approx((-2.944, 2.944), abs=1e-3)
+    assert test.update([]) == UNDECIDED
+    assert test.update([0.5, 0.75, 1.0]) == UNDECIDED
+    assert str(test) == (
+        "undecided: +0 against +20 Elo, log-likelihood ratio 0.17 (-2.94, 2.94) after 3 pairs [0, 0, 1, 1, 1]"
+    )
+    assert test.update(np.zeros(500)) == ACCEPT_H0
+    assert str(test).startswith("accept H0: ")
+
+
+def test_arguments_that_cannot_be():
+    with pytest.raises(ValueError, match="elo0 must be below elo1, not 5 and 5"):
+        Sprt(5, 5)
+    for elos in ((0, float("nan")), (float("-inf"), 0), (0, 1001), (-1e300, 1e300)):
+        told = f"sprt: elo0 and elo1 must be between -1000 and 1000, not {elos[0]!r} and {elos[1]!r}"
+        with pytest.raises(ValueError, match=re.escape(told)):
+            Sprt(*elos)
+    assert Sprt(-1000, 1000).update([1.0] * 9) == ACCEPT_H1
+    with pytest.raises(ValueError, match=r"positive with a sum below 1, not 0\.5 and 0\.5"):
+        Sprt(0, 5, alpha=0.5, beta=0.5)
+    for wrong in (0.3, float("nan")):
+        with pytest.raises(ValueError, match=rf"must be 0, 0\.25, 0\.5, 0\.75 or 1, not {wrong}"):
+            Sprt(0, 5).update([1, wrong])

@@ -1,0 +1,348 @@
+"""Tournaments: schedules, resuming, and what cannot be."""
+
+import itertools
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from ludarium.agents.specs import make_agent
+from ludarium.envs.chance import child_key, seed_key
+from ludarium.envs.episode import Episode
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.play.match import FORFEIT
+from ludarium.evaluation.tournament.executors import Workers
+from ludarium.evaluation.tournament.pieces import entrant_at
+from ludarium.evaluation.tournament.program import arena
+from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, _Round, run
+from ludarium.evaluation.tournament.store import Store
+
+SMALL = Tournament(("random", "greedy", "perfect"), (GameEntry("tictactoe", 30, 1), GameEntry("hexapawn", 20)), seed=5)
+
+
+def pairings(games, event=0):
+    return {(row.a, row.b) for row in games if row.event == event}
+
+
+def test_workers_and_splitting_change_nothing(played):
+    games, state = played(SMALL, workers=1)
+    assert (state.done, state.total) == (len(games), 300)
+    assert played(SMALL, workers=4)[0] == games
+    assert played(SMALL, executor="processes")[0] == games
+    assert played(Tournament(SMALL.agents, SMALL.games, seed=6))[0] != games
+
+
+FLAKY = """
+from pathlib import Path
+
+def agent(game):
+    made = Path(__file__).with_name("made")
+    made.write_text(made.read_text() + "x" if made.exists() else "x")
+    if len(made.read_text()) == 3:
+        raise OSError("no licence is free")
+    return lambda observation, mask, info: int(mask.argmax())
+"""
+
+
+def test_an_agent_that_cannot_be_made_later_leaves_its_games_unplayed(tmp_path, played):
+    (tmp_path / "flaky.py").write_text(FLAKY)
+    agents = (str(tmp_path / "flaky.py"), "random", "greedy")
+    tournament = Tournament(agents, (GameEntry("tictactoe", 12, 1),), seed=5)
+    with Store(None, tournament.data()) as store:
+        with pytest.raises(ValueError, match=r"not later: .*flaky.py.*OSError\('no licence is free'\)"):
+            run(tournament, store, executor="threads", workers=1)
+        assert len(store.games()) < 72
+        assert len([row for row in store.games() if row.a == 1]) == 24
+        run(tournament, store, executor="threads", workers=1)
+        assert store.games() == played(tournament, workers=1)[0]
+        assert not any(row.cause for row in store.games())
+
+
+def test_a_program_that_does_not_start_is_an_error_before_anything_is_played():
+    agent = "process:python3 -c 'raise SystemExit(3)'"
+    with pytest.raises(ValueError, match=r"SystemExit\(3\)'\": the program exited with status 3"):
+        Tournament((agent, "random"), (GameEntry("tictactoe", 1),)).check()
+
+
+def test_progress_is_told(played):
+    told = []
+    played(SMALL, progress=lambda state: told.append((state.done, state.total)))
+    assert told[0] == (0, 300)
+    assert told[-1] == (300, 300)
+    assert told == sorted(told)
+
+
+def test_agents_do_not_play_the_same_games_in_every_pairing(played):
+    tournament = Tournament(("random",) * 4, (GameEntry("tictactoe", 20), GameEntry("hanabi?preset=small", 20)), seed=1)
+    games, _ = played(tournament)
+    moves = {}
+    for row in games:
+        moves.setdefault((row.event, row.a, row.b), []).append(row.moves)
+    assert len(moves) == 6 + 4
+    for event in range(2):
+        lines = [tuple(line) for (of, _, _), line in moves.items() if of == event]
+        assert len(set(lines)) == len(lines)
+
+
+def test_a_gauntlet_is_one_against_all(played):
+    games, state = played(Tournament(SMALL.agents, SMALL.games, format="gauntlet"))
+    assert pairings(games) == pairings(games, 1) == {(0, 1), (0, 2)}
+    assert state.done == state.total
+
+
+def test_agents_can_be_chosen_by_game(played):
+    games = (
+        GameEntry("tictactoe", 2, agents=("perfect", "random")),
+        GameEntry("hanabi?preset=small", 2, agents=("random",)),
+    )
+    rows, state = played(Tournament(SMALL.agents, games))
+    assert pairings(rows) == {(0, 2)}
+    assert pairings(rows, 1) == {(0, 0)}
+    assert state.done == state.total == 6
+
+
+def test_teams_may_also_sit_at_one_table(played):
+    """Every deck twice, with exchanged seats; the teams' own games are the same as without."""
+    alone = Tournament(("random", "greedy"), (GameEntry("hanabi?seats=3", 20),), seed=2)
+    mixed = Tournament(alone.agents, (GameEntry("hanabi?seats=3", 20, crossplay=True),), seed=2)
+    rows, state = played(mixed)
+    assert state.done == state.total == 20 * (2 + 2)
+    assert [row for row in rows if row.a == row.b] == played(alone)[0]
+    together = [row for row in rows if row.a != row.b]
+    assert {(row.a, row.b) for row in together} == {(0, 1)}
+    assert all(row.payoff_a == row.payoff_b for row in together)
+    assert played(mixed, workers=1)[0] == rows
+    game = make_game("hanabi?seats=3")
+    greedy = make_agent("greedy", game)
+    for row in together:
+        episode = Episode(game, child_key(seed_key(2), row.pair), None, [])
+        for action in row.moves:
+            if entrant_at(row, episode.turn) == 1:
+                assert action == greedy(episode.position.observe(episode.turn), episode.mask(), {"game": game})
+            episode.play(action)
+    assert len({entrant_at(row, 0) for row in together}) == 2
+
+
+def test_forfeits_at_a_shared_table_are_its_seats(tmp_path, played):
+    bad = tmp_path / "bad.py"
+    bad.write_text("def bad(observation, action_mask, info):\n    return -1\n")
+    tournament = Tournament(("random", str(bad)), (GameEntry("hanabi", 3, crossplay=True),))
+    rows, _ = played(tournament)
+    together = [row for row in rows if row.a != row.b]
+    assert {row.ending - FORFEIT for row in together} == {0, 1}
+    for row in together:
+        assert entrant_at(row, row.ending - FORFEIT) == 1
+        assert row.cause
+
+
+def test_the_program_has_all_games_and_can_be_scaled():
+    games = arena().games
+    assert [entry.game for entry in games] == ["hexapawn", "tictactoe", "othello", "backgammon", "hanabi"]
+    assert all("random" in entry.agents for entry in games)
+    assert [entry.pairs for entry in arena(scale=2).games] == [2 * entry.pairs for entry in games]
+    assert {entry.pairs for entry in arena(scale=1e-9).games} == {1}
+
+
+# --- resuming ---
+
+
+def test_only_the_pairs_between_those_that_are_there(played):
+    """However many there are: they are not listed beforehand."""
+    small = Tournament(("random", "random"), (GameEntry("tictactoe", 8),))
+    large = replace(small, games=(GameEntry("tictactoe", 10**15),))
+    with Store(None, large.data()) as store:
+        store.add(row for row in played(small)[0] if row.pair in (1, 2, 6))
+        works = list(itertools.islice(_Round(large, store, None).missing([(0, 0, 1)]), 4))
+    assert [(work.first, work.pairs) for work in works] == [(0, 1), (3, 3), (7, 4), (11, 4)]
+
+
+def test_what_is_there_is_not_played_again(tmp_path, played):
+    whole, _ = played(SMALL)
+    with Store(tmp_path / "half.db", SMALL.data()) as store:
+        store.add(row for row in whole if row.pair % 3 and row.b != 2)
+        state = run(SMALL, store, executor="threads")
+        assert store.games() == whole
+        assert state.done == 300
+        assert sum(state.decisions.values()) > 0
+        assert sum(run(SMALL, store, executor="threads").decisions.values()) == 0
+
+
+PLAY = """
+import sys
+from pathlib import Path
+from ludarium.evaluation.tournament.schedule import Tournament, run
+from ludarium.evaluation.tournament.store import Store
+if __name__ == "__main__":
+    tournament = Tournament.from_file(Path(sys.argv[1]))
+    with Store(Path(sys.argv[2]), tournament.data()) as store:
+        run(tournament, store, executor=sys.argv[3], progress=lambda state: print(state.done, flush=True))
+"""
+FILE = """
+agents = ["random", "greedy", "mcts?simulations=100"]
+seed = 5
+[[games]]
+game = "tictactoe"
+pairs = 600
+opening = 1
+"""
+
+
+@pytest.mark.parametrize("executor", ["threads", "processes"])
+def test_killed_and_resumed_is_as_if_nothing_had_happened(tmp_path, played, executor):
+    (tmp_path / "t.toml").write_text(FILE)
+    script = tmp_path / "play.py"
+    script.write_text(PLAY)
+    store = tmp_path / f"{executor}.db"
+    command = [sys.executable, str(script), str(tmp_path / "t.toml"), str(store), executor]
+    for kill_at in (8, 900):
+        player = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+        assert player.stdout is not None
+        for line in player.stdout:
+            if int(line) >= kill_at:
+                break
+        os.killpg(player.pid, signal.SIGKILL)
+        player.wait()
+    with Store(store) as half:
+        assert 0 < half.count() < 3600
+    subprocess.run(command, check=True, capture_output=True)
+    with Store(store) as whole:
+        assert whole.games() == played(Tournament.from_file(tmp_path / "t.toml"))[0]
+
+
+def test_a_killed_worker_is_replaced():
+    with Workers("processes", 2) as pool:
+        future = pool.submit(os._exit, 1)
+        deadline = time.monotonic() + 60
+        while not future.done() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert pool.is_lost(future)
+        assert pool.submit(int, "7").result(60) == 7
+
+
+def test_a_cluster_gives_the_same_games(played):
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        assert played(SMALL, executor=f"dask:{cluster.scheduler_address}")[0] == played(SMALL)[0]
+
+
+# --- what cannot be ---
+
+
+@pytest.mark.parametrize(
+    ("settings", "text"),
+    [
+        ({"format": "cup"}, "tournament: format must be one of 'round-robin', 'gauntlet', 'swiss', not 'cup'"),
+        ({"agents": ()}, "tournament: at least one agent is needed"),
+        ({"games": ()}, "tournament: at least one game is needed"),
+        ({"games": (GameEntry("tictactoe", 0),)}, "tournament: pairs of 'tictactoe' must be at least 1, not 0"),
+        ({"games": (GameEntry("tictactoe", 1, -1),)}, "tournament: opening of 'tictactoe' must be at least 0, not -1"),
+        ({"seed": -1}, "tournament: seed must be an integer of at least 0, not -1"),
+        ({"seed": 1.5}, "tournament: seed must be an integer of at least 0, not 1.5"),
+        ({"games": (GameEntry("tictactoe", 1, 0, ("x",)),)}, "tournament: 'x' plays 'tictactoe', but is not one of"),
+        ({"format": "swiss", "rounds": 0}, "tournament: rounds must be at least 1, not 0"),
+    ],
+)
+def test_tournaments_that_cannot_be(settings, text):
+    with pytest.raises(ValueError, match=re.escape(text)):
+        Tournament(**{"agents": SMALL.agents, "games": SMALL.games, **settings})
+
+
+@pytest.mark.parametrize(
+    ("agents", "game", "text"),
+    [
+        (("random",), "tictactoe", "tournament: tictactoe needs at least two agents"),
+        (("random", "x"), "tictactoe", "unknown agent 'x'"),
+        (("random", "mcts"), "hanabi", "hidden information"),
+        (("random", "random"), "x", "unknown game 'x'"),
+    ],
+)
+def test_entrants_that_cannot_be(played, agents, game, text):
+    with pytest.raises(ValueError, match=text):
+        played(Tournament(agents, (GameEntry(game, 1),)))
+
+
+def test_opponents_have_no_crossplay():
+    with pytest.raises(ValueError, match="tournament: othello is not cooperative, so it has no crossplay"):
+        Tournament(SMALL.agents, (GameEntry("othello", crossplay=True),)).check()
+
+
+def test_games_for_three_opponents_are_refused(monkeypatch):
+    three = SimpleNamespace(spec="three", seats=3, cooperative=False)
+    monkeypatch.setattr("ludarium.evaluation.tournament.schedule.make_game", lambda spec: three)
+    with pytest.raises(ValueError, match="tournament: three has 3 seats; games have two, or are cooperative"):
+        Tournament(SMALL.agents, (GameEntry("three"),)).check()
+
+
+@pytest.mark.parametrize("opening", [9, 10**30])
+def test_openings_that_leave_agents_no_move(opening):
+    Tournament(SMALL.agents, (GameEntry("tictactoe", opening=8),)).check()
+    text = f"tournament: opening of tictactoe must be at most 8, not {opening}: a game has at most 9 moves, and"
+    with pytest.raises(ValueError, match=text):
+        Tournament(SMALL.agents, (GameEntry("tictactoe", opening=opening),)).check()
+
+
+@pytest.mark.parametrize("ending", ["raise OSError('gone')", "raise SystemExit(7)"])
+def test_agents_that_do_not_close(tmp_path, ending):
+    source = f"""
+class Agent:
+    name = "agent"
+    def __call__(self, observation, mask, info): return int(mask.argmax())
+    def close(self): {ending}
+"""
+    path = tmp_path / "agent.py"
+    path.write_text(source)
+    Tournament((f"{path}:Agent", "random"), (GameEntry("tictactoe"),)).check()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("agents = [", "Invalid value"),
+        ('agents = ["a"]\ncolour = 1', "tournament: unknown setting 'colour'; known: agents, games, name"),
+        ('agents = ["a"]\nseed = "x"', "tournament: seed must be a whole number, not 'x'"),
+        ('agents = ["a"]\nname = 3', "tournament: name must be a text, not 3"),
+        ('agents = ["a"]\n[[games]]\ngame = "hanabi"\ncrossplay = 1', "crossplay must be true or false, not 1"),
+        ('agents = "a"\n[[games]]\ngame = "othello"', "tournament: agents must be a list of specs, not 'a'"),
+        (
+            'agents = ["a"]\n[[games]]\ngame = "othello"\nagents = "a"',
+            "tournament: game: agents must be a list of specs, not 'a'",
+        ),
+        ('agents = ["a"]\n[[games]]\ngame = "othello"\nagents = 5', "agents must be a list of specs, not 5"),
+        ('agents = ["a"]\n[[games]]\ngame = "othello"\nagents = [5]', "agents must be a list of specs, not [5]"),
+        ('agents = ["a"]\nseed = -1\n[[games]]\ngame = "othello"', "seed must be an integer of at least 0, not -1"),
+        ('agents = ["a"]\ngames = "othello"', "tournament: games must be a list of tables ([[games]] in TOML)"),
+        ('agents = ["a"]\n[[games]]\npairs = 3', "tournament: a game needs a name (game = ...): {'pairs': 3}"),
+        ('agents = ["a"]\n[[games]]\ngame = "othello"\nrounds = 3', "tournament: game: unknown setting 'rounds'"),
+    ],
+)
+def test_files_that_are_no_tournament(tmp_path, text, message):
+    path = tmp_path / "wrong.toml"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=re.escape(f"{path}: ") + ".*" + re.escape(message)):
+        Tournament.from_file(path)
+
+
+def test_workers_that_cannot_be(monkeypatch):
+    with pytest.raises(ValueError, match="workers must be at least 1, not 0"):
+        Workers("threads", 0)
+    with pytest.raises(ValueError, match="executor must be 'processes', 'threads' or 'dask:ADDRESS', not 'cloud'"):
+        Workers("cloud")
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ModuleNotFoundError, match=r'needs Dask: pip install "ludarium\[scale\]"$'):
+        Workers("dask:tcp://127.0.0.1:1")
+
+
+def test_workers_that_die_again_and_again(monkeypatch):
+    monkeypatch.setattr("ludarium.evaluation.tournament.executors._MOST_REBUILDS", 0)
+    with Workers("processes", 1) as pool:
+        future = pool.submit(os._exit, 1)
+        while not future.done():
+            time.sleep(0.02)
+        with pytest.raises(RuntimeError, match="worker processes died 1 times; is there enough memory"):
+            pool.submit(int)

@@ -1,0 +1,193 @@
+"""What a table says, and the JSON it ends in."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from ludarium.evaluation.play.match import FORFEIT, half_width
+from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.standings import mean_and_margin, tables, to_data, write_json
+from ludarium.evaluation.tournament.store import GameRow
+
+TOURNAMENT = Tournament(("random", "perfect", "greedy"), (GameEntry("tictactoe", 20, 1),), seed=3)
+
+
+def row(a, b, pair, leg, payoff, *, event=0, ending=0, cause="", moves=b""):
+    return GameRow(event, a, b, pair, leg, payoff, -payoff, ending, cause, moves)
+
+
+def by_name(table):
+    return {line.agent: line for line in table.rows}
+
+
+def test_every_agent_meets_every_other(played):
+    games, state = played(TOURNAMENT)
+    (table,) = tables(TOURNAMENT, games, state)
+    scores = [line.score for line in table.rows]
+    assert scores == sorted(scores, reverse=True)
+    assert table.rows[-1].agent == "random"
+    for line in table.rows:
+        assert line.games == 2 * 2 * 20
+        assert set(line.against) == set(TOURNAMENT.agents) - {line.agent}
+        assert line.score == pytest.approx(np.mean(list(line.against.values())))
+        assert line.points == pytest.approx(2 * line.score - 1)
+        assert line.rate > 0
+    assert sum(scores) == pytest.approx(1.5)
+
+
+def test_rows_are_made_of_pairs():
+    """By hand: 0 beats 1 by 3 : 1 and draws with 2; payoffs up to 3."""
+    payoffs = {(0, 1): [[3, 1], [-2, 1]], (0, 2): [[1, -1], [0, 0]], (1, 2): [[1, 1], [1, 1]]}
+    games = [
+        row(a, b, pair, leg, float(payoff))
+        for (a, b), pairs in payoffs.items()
+        for pair, legs in enumerate(pairs)
+        for leg, payoff in enumerate(legs)
+    ]
+    lines = by_name(tables(TOURNAMENT, games)[0])
+    a, b, c = (lines[name] for name in TOURNAMENT.agents)
+    assert a.against == {"perfect": 0.75, "greedy": 0.5}
+    assert a.score == pytest.approx(0.625)
+    # distances from the mean against the same opponent: ¼ and −¼ against b, 0 and 0 against c
+    assert a.margin == pytest.approx(1.96 * math.sqrt(2 * (2 / 16) / 16))
+    assert a.points == pytest.approx((2 - 0.5 + 0 + 0) / 4)
+    assert b.against == {"random": 0.25, "greedy": 1.0}
+    assert b.points == pytest.approx((-2 + 0.5 + 1 + 1) / 4)
+    assert (c.score, c.points, c.games, c.rate) == (0.25, -0.5, 8, None)
+
+
+def test_the_margin_against_one_opponent_is_that_of_a_match():
+    scores = np.random.default_rng(1).random(50)
+    assert mean_and_margin(scores, np.full(50, 7), np.arange(50)) == pytest.approx((scores.mean(), half_width(scores)))
+    assert mean_and_margin(scores[:1], np.array([7]), np.array([3])) == (scores[0], math.inf)
+    mean, margin = mean_and_margin(scores[:0], np.arange(0), np.arange(0))
+    assert (math.isnan(mean), margin) == (True, math.inf)
+
+
+def test_opponents_of_different_strength_are_no_noise():
+    """Every game is won against 0 and lost to 1: there is nothing to be unsure of."""
+    opponents, numbers = np.repeat([0, 1], 20), np.tile(np.arange(20), 2)
+    assert mean_and_margin(1.0 - opponents, opponents, numbers) == (0.5, 0)
+
+
+def test_pairs_of_the_same_number_are_not_independent():
+    """Who meets five copies of an opponent on the same openings knows no more than who meets one."""
+    scores = np.random.default_rng(2).random(40)
+    _, margin = mean_and_margin(np.tile(scores, 5), np.repeat(np.arange(5), 40), np.tile(np.arange(40), 5))
+    assert margin == pytest.approx(half_width(scores))
+
+
+def test_margins_hold_the_truth_95_times_in_100():
+    """Each opening favours the entrant or not, whoever the opponents are, and these differ in strength."""
+    rng, strengths = np.random.default_rng(3), np.array([0.1, 0.5, 0.9])
+    opponents, numbers = np.repeat(np.arange(3), 40), np.tile(np.arange(40), 3)
+    held = []
+    for _ in range(1000):
+        opening = rng.uniform(-0.1, 0.1, 40)
+        scores = strengths[opponents] + opening[numbers] + rng.uniform(-0.1, 0.1, 120)
+        mean, margin = mean_and_margin(scores, opponents, numbers)
+        held.append(abs(mean - 0.5) < margin)
+    assert 0.93 <= np.mean(held) <= 0.97
+
+
+def test_who_has_not_played_stands_at_the_end():
+    found = tables(TOURNAMENT, [row(1, 2, pair, leg, -1.0) for pair in (0, 1) for leg in (0, 1)])
+    assert [line.agent for line in found[0].rows] == ["greedy", "perfect", "random"]
+    last = found[0].rows[-1]
+    assert (last.games, last.against, last.perfect) == (0, {}, 0)
+    assert math.isnan(last.score)
+    shown = to_data(TOURNAMENT, found)["tables"][0]["rows"][-1]
+    assert (shown["score"], shown["margin"], shown["points"]) == (None, None, None)
+    assert [line.games for line in tables(TOURNAMENT, [])[0].rows] == [0, 0, 0]
+
+
+def test_forfeits_are_counted_by_cause():
+    games = [
+        row(0, 1, 0, 0, -1.0, ending=FORFEIT, cause="hung"),
+        row(0, 1, 0, 1, -1.0, ending=FORFEIT + 1, cause="hung"),
+        row(0, 1, 1, 0, 1.0, ending=FORFEIT + 1, cause="crashed"),
+        row(0, 1, 1, 1, 1.0),
+    ]
+    lines = by_name(tables(TOURNAMENT, games)[0])
+    assert lines["random"].forfeits == {"hung": 2}
+    assert lines["perfect"].forfeits == {"crashed": 1}
+
+
+def test_games_that_repeat_themselves_are_found():
+    same = [row(0, 1, pair, leg, 1.0, moves=bytes([leg])) for pair in range(3) for leg in range(2)]
+    other = [row(0, 2, pair, leg, 1.0, moves=bytes([leg, pair])) for pair in range(3) for leg in range(2)]
+    assert tables(TOURNAMENT, same + other)[0].repeated == [("random", "perfect")]
+    assert tables(TOURNAMENT, same[:2])[0].repeated == []
+    forfeited = [row(0, 1, pair, leg, 1.0, ending=FORFEIT + 1 - leg) for pair in range(3) for leg in range(2)]
+    assert tables(TOURNAMENT, forfeited)[0].repeated == []
+
+
+def test_teams_are_compared_on_the_same_decks(played):
+    tournament = Tournament(("random", "greedy", "random"), (GameEntry("hanabi?preset=small", 30),), seed=1)
+    games, _ = played(tournament)
+    assert len(games) == 90
+    lines = by_name(tables(tournament, games)[0])
+    assert set(lines) == {"random", "greedy", "random (2)"}
+    assert lines["random"].score == lines["random"].points
+    assert lines["greedy"].score > max(lines["random"].score, lines["random (2)"].score)
+    assert (lines["greedy"].games, lines["greedy"].against) == (30, {})
+
+
+def test_a_team_stands_by_its_own_games():
+    """By hand: 0 scores 4 and 1 by itself, 1 scores 2, and at one table they score 1, 3, 0, 0."""
+    tournament = Tournament(("random", "greedy"), (GameEntry("hanabi?preset=small", 2, crossplay=True),))
+    scores = {(0, 0): [(4.0,), (1.0,)], (1, 1): [(2.0,), (2.0,)], (0, 1): [(1.0, 3.0), (0.0, 0.0)]}
+    games = [
+        GameRow(0, a, b, pair, leg, score, score, 0, "", b"")
+        for (a, b), decks in scores.items()
+        for pair, legs in enumerate(decks)
+        for leg, score in enumerate(legs)
+    ]
+    games.append(GameRow(0, 0, 1, 2, 1, 0.0, 0.0, FORFEIT + 1, "hung", b""))  # in leg 1 the second seat is random's
+    lines = by_name(tables(tournament, games)[0])
+    assert (lines["random"].score, lines["random"].games) == (2.5, 2)
+    assert (lines["greedy"].score, lines["greedy"].games) == (2.0, 2)
+    assert lines["random"].against == {"greedy": pytest.approx(2 / 3)}
+    assert lines["greedy"].against == {"random": pytest.approx(2 / 3)}
+    assert (lines["random"].forfeits, lines["greedy"].forfeits) == ({"hung": 1}, {})
+
+
+def test_an_agent_can_be_entered_twice(played):
+    tournament = Tournament(("random", "random"), (GameEntry("tictactoe", 10),), seed=1)
+    games, _ = played(tournament)
+    lines = by_name(tables(tournament, games)[0])
+    assert lines["random"].against["random (2)"] == pytest.approx(1 - lines["random (2)"].against["random"])
+
+
+def test_results_are_plain_data(tmp_path, played):
+    games, _ = played(TOURNAMENT)
+    found = tables(TOURNAMENT, games)
+    path = tmp_path / "new" / "results.json"
+    write_json(path, to_data(TOURNAMENT, found))
+    read = json.loads(path.read_text(), parse_constant=pytest.fail)
+    assert read["schema"] == 1
+    assert Tournament.from_data(read["tournament"]) == TOURNAMENT
+    assert read["tables"][0]["rows"] == [vars(line) for line in found[0].rows]
+    assert [file.name for file in path.parent.iterdir()] == ["results.json"]
+
+
+def test_the_margin_of_one_pair_is_no_number(tmp_path):
+    found = tables(TOURNAMENT, [row(0, 1, 0, 0, 1.0), row(0, 1, 0, 1, -1.0)])
+    assert found[0].rows[0].margin == float("inf")
+    write_json(tmp_path / "one.json", to_data(TOURNAMENT, found))
+    read = json.loads((tmp_path / "one.json").read_text(), parse_constant=pytest.fail)
+    assert [line["margin"] for line in read["tables"][0]["rows"][:2]] == [None, None]
+
+
+def test_writing_is_all_or_nothing(tmp_path):
+    path = tmp_path / "results.json"
+    write_json(path, {"old": 1})
+    with pytest.raises(TypeError):
+        write_json(path, {"new": object()})
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        write_json(path, {"new": float("nan")})
+    assert json.loads(path.read_text()) == {"old": 1}
+    write_json(path, {"new": 2})
+    assert json.loads(path.read_text()) == {"new": 2}

@@ -1,0 +1,401 @@
+"""The file of results: nothing is lost, doubled or overwritten."""
+
+import os
+import platform
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from datetime import datetime, timedelta
+from typing import cast
+
+import pytest
+
+from ludarium.evaluation.tournament import session
+from ludarium.evaluation.tournament.session import machine
+from ludarium.evaluation.tournament.store import GameRow, Store, StoreError
+
+TOURNAMENT = {"name": "test", "seed": 1, "agents": ["a", "b"], "games": [{"game": "othello"}]}
+
+
+def row(pair, leg=0, payoff=1.0):
+    return GameRow(0, 0, 1, pair, leg, payoff, -payoff, 0, "", b"\1")
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "new" / "results.db"
+
+
+def test_games_come_back_in_order(path):
+    with Store(path, TOURNAMENT) as store:
+        store.add([row(2), row(0, 1), row(0)])
+        assert store.games() == store.games(event=0) == [row(0), row(0, 1), row(2)]
+        assert store.games(event=1) == []
+        assert store.pairs(0, 0, 1) == {0, 2}
+        assert store.count() == 3
+    with Store(path) as again:
+        assert again.tournament == TOURNAMENT
+        assert again.count() == 3
+
+
+def test_a_game_cannot_be_counted_twice(path):
+    with Store(path, TOURNAMENT) as store:
+        store.add([row(0)])
+        store.add([row(0, payoff=-1.0), row(1)])
+        assert store.games() == [row(0), row(1)]
+
+
+def test_games_are_added_all_or_none(path):
+    with Store(path, TOURNAMENT) as store:
+        with pytest.raises(sqlite3.Error):
+            store.add([row(0), row(1)._replace(cause=None)._replace(moves=object())])
+        assert store.count() == 0
+
+
+def test_results_of_another_tournament_are_not_touched(path):
+    with Store(path, TOURNAMENT) as store:
+        store.add([row(0)])
+    with pytest.raises(StoreError, match=r"results of another tournament \(different: seed\); give another file"):
+        Store(path, {**TOURNAMENT, "seed": 2})
+    with Store(path, TOURNAMENT) as store:
+        assert store.count() == 1
+
+
+def test_no_file(path):
+    with pytest.raises(FileNotFoundError, match="there are no results at "):
+        Store(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        (b"x", " is not a file of results; it was left as it is"),
+        (b"Dear Ada,\n" * 100, " is not a file of results; it was left as it is"),
+        (b"SQLite format 3\0" + b"x" * 5000, " is not a file of results, or is damaged ("),
+    ],
+)
+def test_a_foreign_or_damaged_file_is_left_as_it_is(tmp_path, content, text):
+    path = tmp_path / "letter.db"
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match=re.escape(f"{path}{text}")):
+        Store(path, TOURNAMENT)
+    assert path.read_bytes() == content
+
+
+def test_a_foreign_database_is_left_as_it_is(tmp_path):
+    path = tmp_path / "other.db"
+    with sqlite3.connect(path) as other:
+        other.execute("CREATE TABLE games (x)")
+    other.close()
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="is a database, but not one of ours; it was left as it is"):
+        Store(path, TOURNAMENT)
+    assert path.read_bytes() == before
+
+
+def test_a_newer_schema_is_refused(path):
+    Store(path, TOURNAMENT).close()
+    with sqlite3.connect(path) as db:
+        db.execute("PRAGMA user_version = 99")
+    db.close()
+    with pytest.raises(StoreError, match=r"has schema 99; this version of Ludarium knows 3: upgrade to read it"):
+        Store(path, TOURNAMENT)
+
+
+def test_a_store_without_its_tournament_is_damaged(path):
+    Store(path, TOURNAMENT).close()
+    with sqlite3.connect(path) as db:
+        db.execute("DELETE FROM tournament")
+    db.close()
+    with pytest.raises(StoreError, match="has no entry 'tournament': it is damaged"):
+        Store(path, TOURNAMENT)
+
+
+@pytest.mark.parametrize("value", ["{", "[]", "3", "{}", '{"agents": 3, "games": []}', b"\xff"])
+@pytest.mark.parametrize("schema", [1, 3])
+def test_a_store_whose_tournament_is_none_is_damaged(path, value, schema):
+    Store(path, TOURNAMENT).close()
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE tournament SET value = ?", (value,))
+        db.execute(f"PRAGMA user_version = {schema}")
+    db.close()
+    for tournament in (None, TOURNAMENT):
+        with pytest.raises(StoreError, match=r"results\.db has an entry 'tournament' that is none: it is damaged"):
+            Store(path, tournament)
+
+
+READS = [Store.games, Store.count, Store.sessions, lambda store: store.pairs(0, 0, 1)]
+
+
+def test_damaged_pages_are_left_as_they_are(path):
+    with Store(path, TOURNAMENT) as store:
+        store.add([row(pair)._replace(moves=bytes(60)) for pair in range(500)])
+    with path.open("r+b") as file:
+        file.seek(4096)  # the first page says what tables there are
+        file.write(b"\xff" * 4 * 4096)
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=r"results\.db is damaged \(.*\); it was left as it is"):
+        Store(path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("read", READS)
+def test_a_table_that_is_lost(path, read):
+    with Store(path, TOURNAMENT) as store:
+        for table in ("games", "sessions"):
+            store._db.execute(f"DROP TABLE {table}")
+        with pytest.raises(StoreError, match=r"results\.db is damaged \(no such table: \w+\); it was left as it is"):
+            read(store)
+        with pytest.raises(StoreError, match=r"results\.db is damaged"):
+            store.add([row(0)])
+
+
+def test_a_text_that_is_none(path):
+    with Store(path, TOURNAMENT) as store:
+        store.add([row(0)])
+        store._db.execute("UPDATE games SET cause = CAST(x'ff' AS TEXT)")
+        with pytest.raises(StoreError, match=r"results\.db is damaged \(Could not decode"):
+            store.games()
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", "3"])
+def test_a_session_of_no_machine(path, text):
+    with Store(path, TOURNAMENT) as store:
+        store.add([row(0)])
+        store._db.execute("UPDATE sessions SET machine = ?", (text,))
+        with pytest.raises(StoreError, match=r"results\.db is damaged \(a session's machine: "):
+            store.sessions()
+
+
+@pytest.mark.parametrize("wrong", [{"event": 1}, {"event": -1}, {"a": 2}, {"b": 2}, {"event": "x"}])
+def test_games_that_are_not_of_the_tournament(path, wrong):
+    with Store(path, TOURNAMENT) as store:
+        store.add([row(0), row(1)._replace(**wrong)])
+        with pytest.raises(StoreError, match=r"results\.db is damaged \(a game \(.*, 1, 0\) is not one of its"):
+            store.games()
+
+
+def test_a_store_in_use(path):
+    with Store(path, TOURNAMENT) as store, Store(path, TOURNAMENT) as other:
+        store._db.execute("PRAGMA busy_timeout = 0")
+        other._db.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match=r"results\.db is in use by another process \(database is locked\); wait"):
+            store.add([row(0)])
+        other._db.execute("COMMIT")
+        store.add([row(0)])
+        assert store.count() == 1
+
+
+def test_a_full_disk(path):
+    with Store(path, TOURNAMENT) as store:
+        store.add([row(0)])
+        store._db.execute("PRAGMA max_page_count = 1")  # as many as there are
+        with pytest.raises(StoreError, match=r"results\.db cannot be opened or written \(database or disk is full\)"):
+            store.add([row(pair)._replace(moves=bytes(60)) for pair in range(500)])
+        assert store.games() == [row(0)]
+
+
+# --- where nothing can be written ---
+
+
+def make_read_only(monkeypatch):
+    """From now on everything is as on a read-only disk: no folder can be written, and no file."""
+    connect = sqlite3.connect
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    monkeypatch.setattr(sqlite3, "connect", lambda name, **how: connect(name.replace("mode=rwc", "mode=ro"), **how))
+
+
+@pytest.mark.parametrize("name", ["results.db", "50 % of #1? é.db"])
+def test_a_store_on_a_read_only_disk_is_read(tmp_path, monkeypatch, name):
+    with Store(tmp_path / name, TOURNAMENT) as store:
+        store.add([row(0)])
+    make_read_only(monkeypatch)
+    with Store(tmp_path / name) as store:
+        assert store.games() == [row(0)]
+        assert len(store.sessions()) == 1
+        assert os.listdir(tmp_path) == [name]
+        with pytest.raises(StoreError, match=r"\.db cannot be opened or written \(attempt to write a readonly"):
+            store.add([row(1)])
+
+
+def test_a_store_on_a_read_only_disk_is_not_called_damaged(path, monkeypatch):
+    Store(path, TOURNAMENT).close()
+    make_read_only(monkeypatch)
+    with Store(path, TOURNAMENT) as store, pytest.raises(StoreError, match=r"results\.db cannot be opened or written"):
+        store.add([row(0)])
+    with pytest.raises(StoreError, match=r"new\.db cannot be opened or written \(unable to open database file\)"):
+        Store(path.with_name("new.db"), TOURNAMENT)
+
+
+def test_what_a_killed_process_left_on_a_read_only_disk_is_read(path, tmp_path, monkeypatch):
+    with Store(path, TOURNAMENT) as store:
+        store.add([row(0)])
+        shutil.copytree(path.parent, tmp_path / "killed")  # with the log
+    make_read_only(monkeypatch)
+    with Store(tmp_path / "killed" / path.name) as store:
+        assert store.games() == [row(0)]
+
+
+def test_reading_leaves_nothing_behind(path):
+    Store(path, TOURNAMENT).close()
+    before = path.read_bytes()
+    with Store(path) as store:
+        assert store.games() == []
+    assert os.listdir(path.parent) == [path.name]
+    assert path.read_bytes() == before
+
+
+# --- sessions ---
+
+
+def test_every_session_that_played_is_recorded(path, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["/somewhere/ludarium", "tournament", "my file.toml"])
+    with Store(path, TOURNAMENT) as store:
+        assert store.sessions() == []
+        store.add([row(0), row(1)])
+        store.add([row(1), row(2)])  # one is there already
+    with Store(path, TOURNAMENT) as store:
+        store.games()  # a session that adds nothing is none
+    with Store(path, TOURNAMENT) as store:
+        store.add([row(3)])
+        first, second = store.sessions()
+    assert (first.games, second.games) == (3, 1)
+    assert first.command == "ludarium tournament 'my file.toml'"
+    assert first.machine == machine()
+    assert first.seconds >= 0
+    assert datetime.fromisoformat(first.started).utcoffset() == timedelta(0)
+    assert first.started <= second.started
+
+
+def test_games_that_could_not_be_added_leave_no_session(path):
+    with Store(path, TOURNAMENT) as store:
+        with pytest.raises(sqlite3.Error):
+            store.add([row(0)._replace(moves=cast(bytes, object()))])
+        assert store.sessions() == []
+        store.add([row(0)])
+        assert [session.games for session in store.sessions()] == [1]
+
+
+def test_the_machine_is_described(monkeypatch, tmp_path):
+    found = machine()
+    assert found.cores >= 1
+    assert {"ludarium", "numpy", "numba"} <= set(found.packages)
+    assert f"ludarium {found.packages['ludarium']}, numpy " in str(found)
+    monkeypatch.setattr(session, "_CPU_INFO", tmp_path / "none")
+    assert session._processor() == (platform.processor() or platform.machine())
+    (tmp_path / "none").write_text("processor : 0\nmodel name\t: Big Iron\n")
+    assert session._processor() == "Big Iron"
+    monkeypatch.setattr(session, "_PACKAGES", ("numpy", "no-such-package"))
+    assert list(machine.__wrapped__().packages) == ["numpy"]
+
+
+SCHEMA_1 = """
+CREATE TABLE tournament (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE games (
+    event INTEGER NOT NULL, a INTEGER NOT NULL, b INTEGER NOT NULL, pair INTEGER NOT NULL, leg INTEGER NOT NULL,
+    payoff_a REAL NOT NULL, payoff_b REAL NOT NULL, ending INTEGER NOT NULL, cause TEXT NOT NULL, moves BLOB NOT NULL,
+    PRIMARY KEY (event, a, b, pair, leg)
+) WITHOUT ROWID;
+INSERT INTO tournament VALUES ('tournament', '{"name": "old", "agents": ["a", "b"], "games": [{"game": "othello"}]}');
+INSERT INTO games VALUES (0, 0, 1, 0, 0, 1.0, -1.0, 0, '', x'0100');
+PRAGMA application_id = 1280656449;
+PRAGMA user_version = 1;
+"""
+OLD = {"name": "old", "agents": ["a", "b"]}
+MOVES = "UPDATE games SET moves = x'{}'"
+
+
+def test_an_older_store_is_read_as_it_is_and_brought_up_to_date_by_the_first_games(tmp_path):
+    path, now = tmp_path / "old.db", {**OLD, "games": [{"game": "othello", "crossplay": False}]}
+    with sqlite3.connect(path) as old:
+        old.executescript(SCHEMA_1)
+    old.close()
+    with Store(path) as store:
+        assert store.tournament == now
+        assert store.games() == [row(0)]
+        assert store.sessions() == []
+    with sqlite3.connect(path) as old:
+        assert old.execute("PRAGMA user_version").fetchone() == (1,)
+        assert old.execute("SELECT name FROM sqlite_master WHERE name = 'sessions'").fetchall() == []
+    old.close()
+    with Store(path, now) as store:
+        store.add([row(1)])
+    with Store(path, now) as store:
+        assert store.games() == [row(0), row(1)]
+        assert [session.games for session in store.sessions()] == [1]
+    with sqlite3.connect(path) as new:
+        assert new.execute("PRAGMA user_version").fetchone() == (3,)
+        assert new.execute("SELECT moves FROM games").fetchall() == [(b"\1",), (b"\1",)]  # a byte each
+    new.close()
+
+
+def test_an_older_store_keeps_two_bytes_a_move_where_a_game_has_many_actions(tmp_path):
+    path, game = tmp_path / "old.db", {"game": "backgammon", "crossplay": False}
+    with sqlite3.connect(path) as old:
+        old.executescript(SCHEMA_1.replace("othello", "backgammon") + MOVES.format("01020304"))
+    old.close()
+    with Store(path, {**OLD, "games": [game]}) as store:
+        store.add([row(1)])
+    with Store(path) as store:
+        assert [one.moves for one in store.games()] == [bytes([1, 2, 3, 4]), b"\1"]
+
+
+def test_a_store_of_two_bytes_a_move_goes_on_with_one(path):
+    tournament = {**OLD, "games": [{"game": "othello", "crossplay": False}]}
+    with Store(path, tournament) as store:
+        store.add([row(0)._replace(moves=b"\1\0\2\0")])
+    with sqlite3.connect(path) as old:
+        old.execute("PRAGMA user_version = 2")
+    old.close()
+    for added in ([row(1)], [row(2)]):
+        with Store(path, tournament) as store:
+            store.add(added)
+            assert store.games()[0].moves == b"\1\2"
+    with Store(path) as store:
+        assert [session.games for session in store.sessions()] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("moves", ["0001", "010001", "ffff"])
+def test_damaged_moves_of_an_older_store(tmp_path, moves):
+    path = tmp_path / "old.db"
+    with sqlite3.connect(path) as old:
+        old.executescript(SCHEMA_1 + MOVES.format(moves))
+    old.close()
+    with Store(path) as store:
+        with pytest.raises(StoreError, match=r"old\.db: the moves of game 0:0:1:0:0 are damaged"):
+            store.games()
+        with pytest.raises(StoreError, match="are damaged"):
+            store.add([row(1)])
+    with sqlite3.connect(path) as old:
+        assert old.execute("PRAGMA user_version").fetchone() == (1,)
+        assert old.execute("SELECT hex(moves) FROM games").fetchall() == [(moves.upper(),)]
+    old.close()
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from ludarium.evaluation.tournament.store import GameRow, Store
+with Store(Path(sys.argv[1]), {"agents": ["a", "b"], "games": [{}]}) as store:
+    for pair in range(10**9):
+        store.add(GameRow(0, 0, 1, pair, leg, 1.0, -1.0, 0, "", b"") for leg in range(2))
+        print(pair, flush=True)
+"""
+
+
+def test_what_was_acknowledged_survives_a_kill(path):
+    writer = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True)
+    assert writer.stdout is not None
+    for line in writer.stdout:
+        if int(line) >= 300:
+            break
+    os.kill(writer.pid, signal.SIGKILL)
+    acknowledged = int([line, *writer.stdout.read().split()][-1])
+    writer.wait()
+    with Store(path) as store:
+        pairs = store.pairs(0, 0, 1)
+        assert set(range(acknowledged + 1)) <= pairs
+        assert store.count() == 2 * len(pairs)

@@ -1,0 +1,160 @@
+"""Swiss tournaments: who meets whom, who rests, and how large they may be."""
+
+import itertools
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, games_in_all, run
+from ludarium.evaluation.tournament.store import Store, StoreError
+from ludarium.evaluation.tournament.swiss import swiss_pairings
+
+
+def play_rounds(entrants, rounds, seed=0):
+    """Each round's pairings, and how often each entrant has rested, where strength and luck decide."""
+    rng = np.random.default_rng(seed)
+    strength = rng.normal(size=entrants)
+    met, rests, wins, played = set(), Counter(), Counter(), []
+    for _ in range(rounds):
+        order = sorted(range(entrants), key=lambda i: (-wins[i] - rests[i], i))
+        found = swiss_pairings(order, met, rests)
+        players = list(itertools.chain(*found))
+        assert not met & set(found)
+        assert len(players) == len(set(players))
+        assert all(a < b for a, b in found)
+        shown = strength + rng.normal(size=entrants)
+        wins.update(max(pair, key=shown.__getitem__) for pair in found)
+        rests.update(set(range(entrants)).difference(players))
+        met.update(found)
+        played.append(found)
+    return played, rests
+
+
+@pytest.mark.parametrize("entrants", range(2, 14))
+def test_all_play_in_half_of_the_rounds_there_can_be(entrants):
+    for seed in range(20):
+        played, rests = play_rounds(entrants, entrants // 2, seed)
+        assert {len(found) for found in played} == {entrants // 2}
+        assert max(rests.values(), default=0) <= 1
+
+
+@pytest.mark.parametrize("entrants", range(2, 13, 2))
+def test_nearly_all_play_in_all_rounds_there_can_be(entrants):
+    """The last rounds have few pairings to choose from, and those may be such that not all can be paired."""
+    complete = entrants * (entrants - 1) // 2
+    counts = [sum(map(len, play_rounds(entrants, entrants - 1, seed)[0])) for seed in range(50)]
+    assert min(counts) >= 0.85 * complete
+    assert sum(count == complete for count in counts) > 25
+
+
+def test_five_in_four_rounds():
+    for seed in range(50):
+        played, rests = play_rounds(5, 4, seed)
+        assert [len(found) for found in played] == [2, 2, 2, 2]
+        assert sorted(rests[i] for i in range(5)) == [0, 1, 1, 1, 1]
+
+
+def test_the_last_of_those_who_rested_least_rests():
+    assert swiss_pairings([3, 1, 4, 0, 2], set(), Counter()) == [(0, 4), (1, 3)]
+    assert swiss_pairings([3, 1, 4, 0, 2], set(), Counter([2])) == [(1, 3), (2, 4)]
+    assert swiss_pairings([3, 1, 4, 0, 2], set(), Counter([0, 1, 2, 4])) == [(0, 2), (1, 4)]
+
+
+def test_another_rests_where_else_fewer_could_play():
+    assert swiss_pairings([0, 1, 2], {(0, 1)}, Counter()) == [(0, 2)]
+    assert swiss_pairings([0, 1, 2], {(0, 1), (0, 2)}, Counter([0, 1, 1])) == [(1, 2)]
+    assert swiss_pairings([0, 1, 2], {(0, 1), (1, 2)}, Counter([0, 0])) == [(0, 2)]
+
+
+def test_pairs_further_down_are_changed():
+    """The last two have met: the pair above them is parted, and the one at the top is not."""
+    assert swiss_pairings(list(range(6)), {(4, 5)}, Counter()) == [(0, 1), (2, 5), (3, 4)]
+
+
+def test_who_has_met_all_rests():
+    met = set(itertools.combinations(range(3), 2)) | set(itertools.combinations(range(3, 6), 2))
+    met |= {(a, b) for a in range(3) for b in range(3, 6) if (a, b) != (2, 3)}
+    assert swiss_pairings(list(range(6)), met, Counter()) == [(2, 3)]
+    assert swiss_pairings([0, 1], {(0, 1)}, Counter()) == []
+
+
+@pytest.mark.parametrize("entrants", [2000, 2001])
+def test_thousands_of_entrants(entrants):
+    played, rests = play_rounds(entrants, 10)
+    assert {len(found) for found in played} == {1000}
+    assert max(rests.values(), default=0) == entrants % 2
+
+
+def test_as_many_rounds_as_there_can_be():
+    played, rests = play_rounds(41, 40)
+    assert sum(map(len, played)) >= 0.99 * 40 * 20
+    assert max(rests.values()) <= 4
+
+
+# --- in a tournament ---
+
+
+def tournament(agents, rounds, pairs=6):
+    return Tournament(agents, (GameEntry("tictactoe", pairs, 1),), format="swiss", rounds=rounds)
+
+
+def pairings(games):
+    return {(row.a, row.b) for row in games}
+
+
+def test_neighbours_meet(played):
+    four = tournament(("random", "random", "greedy", "perfect"), 2, pairs=40)
+    games, _ = played(four)
+    met = pairings(games)
+    assert {(0, 1), (2, 3)} <= met  # the first round is in the order of entry
+    assert len(met) == 4
+    assert played(four, workers=1)[0] == games
+
+
+def test_all_play_about_equally_often(played):
+    games, state = played(tournament(("random",) * 4 + ("perfect",), 4))
+    met = pairings(games)
+    assert sorted(Counter(itertools.chain(*met)).values()) == [3, 3, 3, 3, 4]
+    assert state.done == state.total == 4 * 2 * 12
+
+
+def test_a_rest_counts_as_a_won_pairing(played):
+    """In the first round the last of five rests, so in the second it meets the best of the others."""
+    met = pairings(played(tournament(("perfect", "random", "random", "random", "random"), 2))[0])
+    assert {(0, 1), (2, 3), (0, 4)} < met
+
+
+def test_rounds_end_when_all_have_met(played):
+    three = tournament(("random",) * 3, 10**30, pairs=1)
+    games, state = played(three)
+    assert len(pairings(games)) == 3
+    assert state.done == state.total == games_in_all(three) == 6
+
+
+def test_it_is_resumed_from_the_store_alone(played):
+    five = tournament(("random", "greedy", "random", "perfect", "random"), 4)
+    whole, _ = played(five)
+
+    def stop(state):
+        if state.done > 20:
+            raise InterruptedError
+
+    with Store(None, five.data()) as store:
+        with pytest.raises(InterruptedError):
+            run(five, store, executor="threads", progress=stop)
+        assert 20 < store.count() < len(whole)
+        run(five, store, executor="threads")
+        assert store.games() == whole
+
+
+def test_a_store_with_other_pairings_is_not_played_on(played):
+    """Such as one that was made when a rest counted nothing."""
+    five = tournament(("random", "greedy", "random", "perfect", "random"), 4)
+    whole, _ = played(five)
+    with Store(None, five.data()) as store:
+        other = next(pair for pair in itertools.combinations(range(5), 2) if pair not in pairings(whole))
+        store.add([whole[0]._replace(a=other[0], b=other[1])])
+        with pytest.raises(StoreError, match="holds pairings that are not due before this round is played"):
+            run(five, store, executor="threads")
+        assert store.count() == 1
