@@ -26,6 +26,7 @@ from types import ModuleType
 from typing import Any
 
 from ludarium.agents.agent import Agent, CompiledAgent, FunctionAgent
+from ludarium.agents.learning.registry import learner_class, learner_names
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import parse_value
@@ -45,11 +46,6 @@ _ADAPTERS = {
     "process": "ludarium.agents.external.subprocess:JSONLinesAgent",
     "gtp": "ludarium.agents.external.gtp:GTPAgent",
     "nboard": "ludarium.agents.external.nboard:NBoardAgent",
-    "sb3": "ludarium.agents.baselines.sb3.model:trained",
-    "tabular-q": "ludarium.agents.baselines.tabular_q:trained",
-    "td": "ludarium.agents.baselines.td.learner:trained",
-    "ifthen": "ludarium.agents.genetic.ifthen.learner:trained",
-    "gaia": "ludarium.agents.genetic.gaia.learner:trained",
 }
 _files: dict[Path, tuple[int, ModuleType]] = {}  # by path: when it was written, and what it held
 _files_lock = threading.RLock()  # a file may load another
@@ -82,6 +78,11 @@ def agent_names() -> list[str]:
     return [*_BUILT_IN, *(point.name for point in entry_points(group="ludarium.agents"))]
 
 
+def agent_prefixes() -> list[str]:
+    """What stands before the colon in the specs of programs, models and runs: `"gtp"`, `"td"`, …."""
+    return [*_ADAPTERS, *learner_names()]
+
+
 def agent_options(name: str) -> dict[str, Any]:
     """The options of a named agent, with their defaults."""
     return {key: value.default for key, value in _option_parameters(_load(_target(name))).items()}
@@ -90,8 +91,9 @@ def agent_options(name: str) -> dict[str, Any]:
 def _from_text(spec: str, game: Game) -> Agent:
     name, given = split_options(spec)
     prefix, _, argument = name.partition(":")
-    if prefix in _ADAPTERS:
-        factory = _load(_ADAPTERS[prefix])
+    factory: Any
+    if prefix in _ADAPTERS or prefix in learner_names():
+        factory = _load(_ADAPTERS[prefix]) if prefix in _ADAPTERS else learner_class(prefix).agent
         agent: Agent = factory(game, argument, **_check_options(prefix, factory, given))
         agent.name = spec
         return agent
@@ -183,7 +185,7 @@ def _target(name: str) -> str:
     hint = f"did you mean {close[0]!r}? " if close else ""
     raise ValueError(
         f"unknown agent {name!r}; {hint}known: {', '.join(known)}, or module:attribute, a file that ends in .py, "
-        f"{', '.join(f'{prefix}:…' for prefix in _ADAPTERS)}"
+        f"{', '.join(f'{prefix}:…' for prefix in agent_prefixes())}"
     )
 
 

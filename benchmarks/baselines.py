@@ -20,7 +20,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.learning.run import file_name
+from ludarium.agents.learning.checkpoint import file_name
+from ludarium.agents.learning.registry import learner_class
+from ludarium.agents.learning.run import train
 from ludarium.envs.batch import random_games
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game, parse_value
@@ -74,9 +75,8 @@ class Cell:
 
 def learner_config(cell: Cell, games: int = 1) -> Any:
     """The options of a learner of this package; a `ValueError` if it refuses the game."""
-    module, kind = {"tabular-q": ("tabular_q", "TabularQ"), "td": ("td", "TD")}[cell.learner]
-    learner = getattr(import_module(f"ludarium.agents.baselines.{module}"), kind)
-    return learner(game=cell.game, games=games, seed=cell.seed, checkpoints=1, test_games=2)
+    options = {"game": cell.game, "games": games, "seed": cell.seed, "checkpoints": 1, "test_games": 2}
+    return learner_class(cell.learner).from_options(options)
 
 
 def sb3_config(cell: Cell) -> Any:
@@ -126,17 +126,10 @@ def compile_first(game: str, learner: str) -> None:
 def trainer(cell: Cell) -> Callable[[Path], Path]:
     """The training run, as a function of its folder that returns the path of the agent."""
     if cell.learner.startswith("sb3:"):
-        import torch
-
-        from ludarium.agents.baselines.sb3 import learner as sb3_training
-
-        torch.set_num_threads(1)
-        sb3 = sb3_config(cell)
-        return lambda folder: sb3_training.train(sb3, folder)
-    from ludarium.agents.learning import run as training
-
-    config = learner_config(cell, games_for(cell))
-    return lambda folder: training.train(config, folder)
+        config = sb3_config(cell)
+    else:
+        config = learner_config(cell, games_for(cell))
+    return lambda folder: train(config, folder)
 
 
 def run(cell: Cell, runs: Path) -> None:

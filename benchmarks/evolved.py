@@ -15,13 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ludarium.agents.baselines.sb3 import learner as sb3_training
+from ludarium.agents.baselines.sb3.learner import SB3Training
 from ludarium.agents.baselines.tabular_q import TabularQ
 from ludarium.agents.baselines.td.learner import TD
 from ludarium.agents.genetic.gaia.learner import Gaia
 from ludarium.agents.genetic.ifthen.learner import IfThen
-from ludarium.agents.learning import run as training
-from ludarium.agents.learning.evolution import Evolver, evolve
+from ludarium.agents.learning import run as learning
+from ludarium.agents.learning.checkpoint import file_name
+from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.specs import make_agent
 from ludarium.envs.batch import random_games
 from ludarium.envs.registry import make_game
@@ -48,22 +49,21 @@ EXACT = ("hexapawn?rows=4&columns=4", "tictactoe", "othello?size=4")
 
 @dataclass(frozen=True)
 class Entrant:
-    """A learner in the tournament: what its agents' specs begin with, what trains it, and its options for a game."""
+    """A learner in the tournament: what its agents' specs begin with, and its options for a game."""
 
     kind: str
-    train: Callable[..., Path]
     config: Callable[[str, int], Any]
 
 
 def evolver(kind: type[Evolver], preset: str) -> Entrant:
     """An evolving learner with the options of a preset."""
-    return Entrant(kind.name, evolve, lambda game, games: kind.from_preset(preset, {"game": game, "games": games}))
+    return Entrant(kind.name, lambda game, games: kind.from_preset(preset, {"game": game, "games": games}))
 
 
 def maskable_ppo(game: str, games: int) -> Any:
     """The options of MaskablePPO: one seat's share of the decisions of so many random games."""
     length = random_games(make_game(game), 1000, 0)[1] / 1000
-    return sb3_training.SB3Training(algorithm="maskable-ppo", game=game, steps=round(games * length / 2))
+    return SB3Training(algorithm="maskable-ppo", game=game, steps=round(games * length / 2))
 
 
 ENTRANTS = {
@@ -71,9 +71,9 @@ ENTRANTS = {
     "ifthen-modern": evolver(IfThen, "modern"),
     "gaia-seed": evolver(Gaia, "seed"),
     "gaia-modern": evolver(Gaia, "modern"),
-    "tabular-q": Entrant("tabular-q", training.train, lambda game, games: TabularQ(game=game, games=games)),
-    "td": Entrant("td", training.train, lambda game, games: TD(game=game, games=games)),
-    "maskable-ppo": Entrant("sb3", sb3_training.train, maskable_ppo),
+    "tabular-q": Entrant("tabular-q", lambda game, games: TabularQ(game=game, games=games)),
+    "td": Entrant("td", lambda game, games: TD(game=game, games=games)),
+    "maskable-ppo": Entrant("sb3", maskable_ppo),
 }
 
 
@@ -82,7 +82,7 @@ def train(folder: Path, share: float) -> list[str]:
     for name, entrant in ENTRANTS.items():
         for game, (games, _) in GAMES.items():
             print(f"{time.strftime('%H:%M:%S')} {name}: {game}", file=sys.stderr, flush=True)
-            entrant.train(entrant.config(game, round(games * share)), folder / name / training.file_name(game))
+            learning.train(entrant.config(game, round(games * share)), folder / name / file_name(game))
     return [f"{entrant.kind}:{folder / name}" for name, entrant in ENTRANTS.items()]
 
 
@@ -107,9 +107,7 @@ def exact(agents: list[str]) -> str:
 def document(agents: list[str], report: str) -> str:
     """The page; agents are called by the names of their learners."""
     played = ", ".join(f"{games:,} games of {game}" for game, (games, _) in GAMES.items())
-    pictures = (
-        f"![{game}: score against random]({PICTURES.name}/{training.file_name(game)}.svg)\n\n" for game in GAMES
-    )
+    pictures = (f"![{game}: score against random]({PICTURES.name}/{file_name(game)}.svg)\n\n" for game in GAMES)
     text = (
         f"# Evolved players beside others, at equal games\n\nWritten by `python benchmarks/evolved.py`.\n\n"
         f"Every learner trained with seed 0 on {played}. MaskablePPO made as many decisions as one seat has in so many "
@@ -135,7 +133,7 @@ def main() -> None:
     text = document(agents, page.with_suffix(".md").read_text(encoding="utf-8"))
     pictures = folder if quick else PICTURES
     for game in GAMES:
-        write_curves(dict(zip(ENTRANTS, agents, strict=True)), game, pictures / f"{training.file_name(game)}.svg")
+        write_curves(dict(zip(ENTRANTS, agents, strict=True)), game, pictures / f"{file_name(game)}.svg")
     if not quick:
         Path("docs/learners/comparison.md").write_text(text, encoding="utf-8")
     print(text, end="")

@@ -18,10 +18,10 @@ from pathlib import Path
 from statistics import mean
 from typing import Any, NamedTuple
 
-from ludarium.agents.genetic.gaia.learner import Gaia, trained
+from ludarium.agents.genetic.gaia.learner import Gaia
 from ludarium.agents.genetic.gaia.rule_agent import RuleAgent, rule_text
 from ludarium.agents.genetic.gaia.tactical_rules import tactical_share
-from ludarium.agents.learning.evolution import evolve
+from ludarium.agents.learning import run as learning
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import ExactMeasures, measure
 from ludarium.evaluation.play.match import half_width, play_match
@@ -81,9 +81,9 @@ def train(game: str, preset: str, **options: Any) -> tuple[RuleAgent, dict[str, 
     """Train; the champion, and the last line of the metrics."""
     with tempfile.TemporaryDirectory() as folder:
         config = Gaia.from_preset(preset, {"game": game, "checkpoints": 1, **options})
-        path = evolve(config, Path(folder) / "run", workers=1)
+        path = learning.train(config, Path(folder) / "run", workers=1)
         last = json.loads((path / "metrics.jsonl").read_text(encoding="utf-8").splitlines()[-1])
-        return trained(make_game(game), str(path)), last
+        return Gaia.agent(make_game(game), str(path)), last
 
 
 def run(game: str, preset: str, **options: Any) -> tuple[RuleAgent, dict[str, Any], ExactMeasures]:

@@ -19,8 +19,8 @@ import numpy as np
 
 from ludarium.agents.baselines.tabular_q import TabularQ
 from ludarium.agents.genetic.ifthen.learner import IfThen
-from ludarium.agents.learning.evolution import evolve
-from ludarium.agents.learning.run import Checkpoint, train
+from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.learning.run import train
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
 from ludarium.evaluation.play.match import half_width, play_match
@@ -85,7 +85,7 @@ def run(
     config = kind.from_preset(preset, given) if preset else kind.from_options(given)
     started = time.perf_counter()
     if preset:
-        evolve(config, out, workers=1)
+        train(config, out, workers=1)
     else:
         train(config, out)
     rate = Checkpoint.load(out, kind).games / (time.perf_counter() - started)
@@ -189,7 +189,7 @@ def meet(preset: str, options: Mapping[str, Any], spec: str, games: int, seed: i
     given = {"game": spec, "games": games, "seed": seed, "checkpoints": 1, **options}
     with tempfile.TemporaryDirectory() as folder:
         config, started = IfThen.from_preset(preset, given), time.process_time()
-        evolve(config, folder, workers=1)
+        train(config, folder, workers=1)
         seconds = time.process_time() - started
         champion = config.policy(game, Checkpoint.load(Path(folder), IfThen).arrays)
     scores = []
@@ -209,7 +209,7 @@ def curves() -> None:
     for preset, (spec, games) in itertools.product(IfThen.presets, LARGER):
         with tempfile.TemporaryDirectory() as folder:
             given = {"game": spec, "games": games, "checkpoints": 10, "test_games": 1_000}
-            evolve(IfThen.from_preset(preset, given), folder, workers=1)
+            train(IfThen.from_preset(preset, given), folder, workers=1)
             told = [json.loads(line) for line in Path(folder, "metrics.jsonl").read_text().splitlines()]
         measured = [line for line in told if "score" in line]
         scores = [line["score"] for line in measured]

@@ -10,7 +10,9 @@ import time
 from pathlib import Path
 
 from ludarium.agents.baselines.sb3 import model as sb3
-from ludarium.agents.baselines.sb3.learner import SB3Training, scores_by_seat, train
+from ludarium.agents.baselines.sb3.learner import SB3Training
+from ludarium.agents.learning.measure import measure
+from ludarium.agents.learning.run import train
 from ludarium.envs.registry import make_game
 
 _FOLDER = Path(sb3.__file__).parent / "checkpoints"
@@ -31,16 +33,17 @@ _RUNS = {
 def make(config: SB3Training) -> None:
     game, before = make_game(config.game), time.process_time()
     with tempfile.TemporaryDirectory() as folder:
-        model = train(config, folder)
+        model = train(config, folder) / "model.zip"
         seconds = time.process_time() - before
         target = _FOLDER / f"{game.spec}.zip"
         sb3.strip_model(model, target)
     policy = sb3.trained(game, str(target)).policy
     assert policy is not None
-    scores = scores_by_seat(game, policy, 2000, config.seed + 1)
+    measured = measure(game, policy, 2000, config.seed + 1)
+    scores = ", ".join(f"{name} {score:.3f}" for name, score in measured.scores.items())
     print(
         f"{target.name}: {target.stat().st_size} bytes, {config.steps} decisions, seed {config.seed}, "
-        f"against random by seat {', '.join(f'{score:.3f}' for score in scores)}, {seconds:.0f} s",
+        f"{measured.text} ({scores}), {seconds:.0f} s",
         flush=True,
     )
 

@@ -227,6 +227,27 @@ class Game:
         return int(np.prod(self.observation_shape))
 
     @property
+    def symmetries(self) -> Sequence[Sequence[int]] | NDArray[np.int64]:
+        """The symmetries of the rules, a row of `actions` numbers each: what each action is in the mirror image."""
+        return ()
+
+    @property
+    def largest_payoff(self) -> float:
+        """The greatest payoff of either sign."""
+        return float(max(map(abs, self.payoff_range)))
+
+    @cached_property
+    def images(self) -> NDArray[np.int64]:
+        """How actions look in each mirror image, shape (images, actions), the game itself first.
+
+        A game played in all its images at once is in corresponding positions all the time, so a learner can learn from
+        each without any code to transform a position. A game without `symmetries` has one image.
+        """
+        itself = np.arange(self.actions)
+        rows = np.asarray(self.symmetries, dtype=np.int64).reshape(-1, self.actions)
+        return np.concatenate([itself[None], rows[(rows != itself).any(axis=1)]])
+
+    @property
     def spec(self) -> str:
         """The game and its options as text: `othello?size=6`; only options that differ from the default."""
         changed = [f"{k}={v}" for k, v in self.options.items() if v != self.option_types[k].default]

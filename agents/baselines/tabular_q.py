@@ -14,9 +14,9 @@ from typing import Any, ClassVar
 import numba
 import numpy as np
 
-from ludarium.agents.agent import CompiledAgent
 from ludarium.agents.compiled.hashing import EMPTY, find, hash_state
-from ludarium.agents.learning.run import LEARNING, Arrays, Checkpoint, Learner, images
+from ludarium.agents.learning.checkpoint import Arrays
+from ludarium.agents.learning.learner import LEARNING, SelfPlay
 from ludarium.envs import kernels
 from ludarium.envs.chance import below, derive, seed_key, uniform
 from ludarium.envs.game import Game
@@ -30,8 +30,8 @@ _ENTRIES, _DECISIONS = 0, 1
 
 
 @dataclass(frozen=True, kw_only=True)
-class TabularQ(Learner):
-    """Options of tabular Q-learning; see `Learner` for the others.
+class TabularQ(SelfPlay):
+    """Options of tabular Q-learning; see `SelfPlay` and `Learner` for the others.
 
     Attributes:
         alpha: step size, from 0 to 1.
@@ -65,7 +65,7 @@ class TabularQ(Learner):
         return {k: (a.dtype.name, a.shape) for k, a in arrays.items()} == shapes
 
     def learn(self, game: Game, arrays: Arrays, first: int, count: int) -> int:
-        mirrors = images(game) if self.symmetry else images(game)[:1]
+        mirrors = game.images if self.symmetry else game.images[:1]
         schedule = np.array([self.alpha, self.epsilon, (self.epsilon_end - self.epsilon) / self.games])
         key, counts = seed_key(self.seed, LEARNING), arrays["counts"]
         before, end = int(counts[_DECISIONS]), first + count
@@ -82,16 +82,6 @@ class TabularQ(Learner):
         header = np.array([(len(arrays["keys"]),)], dtype=MEMORY)
         tables = b"".join(part.tobytes() for part in (header, arrays["keys"], arrays["values"]))
         return Policy(_best, MEMORY, np.frombuffer(bytearray(tables), dtype=np.uint8), needs_state=True)
-
-
-def trained(game: Game, path: str) -> CompiledAgent:
-    """The agent `tabular-q:PATH`: plays the best action that a run has learned, the lowest among equals.
-
-    Raises:
-        ValueError: if the folder holds no such run, or one of another game.
-    """
-    checkpoint = Checkpoint.of_game(path, game, TabularQ)
-    return CompiledAgent(f"tabular-q:{path}", checkpoint.learner.policy(game, checkpoint.arrays))
 
 
 @jit
@@ -225,7 +215,7 @@ def _correct(
 
 
 def _best(game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any) -> int:
-    """The policy of `trained`."""
+    """The best action that was learned, the lowest among equals."""
     size = 8 * memory.slots
     tables = numba.carray(kernels.advance(memory, 8), (2 * size,))
     keys, values = tables[:size].view(np.uint64), tables[size:].view(np.float64)

@@ -52,7 +52,7 @@ def _compiled(function: Callable[..., Any], state: np.dtype[Any]) -> Any:
 
 def payoff_scale(game: Game) -> float:
     """`WIN` over the greatest payoff of either sign, for `worth`."""
-    return WIN / max(map(abs, game.payoff_range))
+    return WIN / game.largest_payoff
 
 
 @jit

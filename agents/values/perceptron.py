@@ -17,9 +17,9 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.learning.run import reading
 from ludarium.envs import kernels
 from ludarium.envs.chance import uniform
+from ludarium.envs.files import reading
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS

@@ -9,8 +9,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ludarium.evaluation.cli.terminal import Seed, app, console
 
-_SB3_OPTIONS = ("num_envs", "checkpoints", "test_games", "pool", "snapshot_every", "log")  # others are the algorithm's
-
 
 @app.command(rich_help_panel="Train")
 def train(
@@ -27,63 +25,58 @@ def train(
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="An option of the learner, such as epsilon=0.2.")
     ] = None,
+    executor: Annotated[str, typer.Option(help="Workers: threads, processes, dask:ADDRESS.")] = "threads",
+    workers: Annotated[int | None, typer.Option(min=1, help="How many; as a default one a core.")] = None,
 ) -> None:
     """Train an agent, or go on with a training that was stopped: it may be killed at any moment."""
-    from ludarium.agents.learning.run import file_name
+    from ludarium.agents.learning.checkpoint import file_name, last_metrics
+    from ludarium.agents.learning.run import train as run
     from ludarium.envs.registry import make_game, parse_value
 
     common = {"games": games, "steps": steps, "opponent": opponent, "seed": seed}
     options: dict[str, Any] = {name: value for name, value in common.items() if value is not None}
     options["game"] = make_game(game).spec
-    own = {}
     for text in settings or []:
         key, equals, value = text.partition("=")
         if not equals or key in (*common, "game"):
             raise ValueError(f"--set takes an option of {learner} as name=value, not {text!r}")
-        own[key] = parse_value(value)
-    run, config = _learner(learner, preset, options, own)
+        options[key] = parse_value(value)
+    config = _learner(learner, preset, options)
     folder = out or Path("runs") / file_name(f"{learner}-{options['game']}")
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
-    bar = Progress(*columns, TextColumn("{task.fields[score]}"), TimeRemainingColumn(), console=console, transient=True)
-    task = bar.add_task(f"{learner} {options['game']}", score="")
+    bar = Progress(
+        *columns,
+        TextColumn("{task.fields[said]}", markup=False),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+    )
+    task = bar.add_task(f"{learner} {options['game']}", said="")
 
-    def show(done: int, total: int, score: str) -> None:
-        bar.update(task, completed=done, total=total, score=score or bar.tasks[task].fields["score"])
+    def show(done: int, total: int, said: str) -> None:
+        bar.update(task, completed=done, total=total, said=said or bar.tasks[task].fields["said"])
 
     try:
         with bar:
-            path = run(config, folder, progress=show)
+            run(config, folder, workers=workers, executor=executor, progress=show)
     except KeyboardInterrupt as stopped:
         for said in stopped.args:
             print(said, file=sys.stderr)
         raise typer.Exit(130) from None
-    for line in (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines()[-1:]:
+    if line := last_metrics(folder):
         console.print(line, markup=False, soft_wrap=True)
-    console.print(f"the agent: {learner.partition(':')[0]}:{path}", markup=False, soft_wrap=True)
+    console.print(f"the agent: {config.name}:{folder}", markup=False, soft_wrap=True)
 
 
-def _learner(name: str, preset: str | None, options: dict[str, Any], own: dict[str, Any]) -> tuple[Any, Any]:
-    """The function that trains, and its options."""
-    from ludarium.agents.baselines.sb3 import learner as sb3_training
-    from ludarium.agents.baselines.tabular_q import TabularQ
-    from ludarium.agents.baselines.td.learner import TD
-    from ludarium.agents.genetic.gaia.learner import Gaia
-    from ludarium.agents.genetic.ifthen.learner import IfThen
-    from ludarium.agents.learning import evolution
-    from ludarium.agents.learning import run as training
+def _learner(text: str, preset: str | None, options: dict[str, Any]) -> Any:
+    """The learner that a name stands for, with its options."""
+    from ludarium.agents.learning.registry import learner_class, learner_names
 
-    evolvers: dict[str, Any] = {kind.name: kind for kind in (IfThen, Gaia)}
-    if name in evolvers:
-        return evolution.evolve, evolvers[name].from_preset(preset or "seed", options | own)
-    if preset is not None:
-        raise ValueError(f"{name} has no presets, so --preset {preset} cannot be; {', '.join(evolvers)} have")
-    kinds: dict[str, Any] = {kind.name: kind for kind in (TabularQ, TD)}
-    if name in kinds:
-        return training.train, kinds[name].from_options(options | own)
-    if not name.startswith("sb3:"):
-        raise ValueError(f"unknown learner {name!r}; known: {', '.join(kinds)}, sb3:ALGORITHM, {', '.join(evolvers)}")
-    if "games" in options:
-        raise ValueError(f"{name} counts its budget in --steps, not in --games")
-    ours = {key: own.pop(key) for key in _SB3_OPTIONS if key in own}
-    algorithm = name.removeprefix("sb3:")
-    return sb3_training.train, sb3_training.SB3Training(algorithm=algorithm, settings=own, **ours, **options)
+    name, _, variant = text.partition(":")
+    kind = learner_class(name)
+    if preset is not None and not kind.presets:
+        having = ", ".join(other for other in learner_names() if learner_class(other).presets)
+        raise ValueError(f"{text} has no presets, so --preset {preset} cannot be; {having} have")
+    if kind.presets:
+        return kind.from_preset(preset or "seed", options, variant)
+    return kind.from_options(options, variant)

@@ -1,20 +1,16 @@
 """The run behind the name of an agent that evolved, and the members that live in it."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ludarium.agents.agent import Agent
-from ludarium.agents.genetic.gaia.learner import Gaia
-from ludarium.agents.genetic.ifthen.learner import IfThen
+from ludarium.agents.learning.checkpoint import Checkpoint, learner_in
 from ludarium.agents.learning.evolution import Evolver
-from ludarium.agents.learning.run import Checkpoint
+from ludarium.agents.learning.registry import learner_class, learner_names
 from ludarium.agents.specs import make_agent, split_options
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
-
-_KINDS: dict[str, type[Evolver]] = {kind.name: kind for kind in (Gaia, IfThen)}
 
 
 @dataclass(frozen=True)
@@ -51,11 +47,7 @@ class Population:
 
     def merits(self) -> list[str]:
         """What the run says of each member, by place: its weight, or how many of its games it won."""
-        arrays = self.checkpoint.arrays
-        if isinstance(self.learner, Gaia):
-            return [f"weight {weight:g}" for weight in arrays["weights"].round(3).tolist()]
-        records = zip(arrays["wins"][arrays["order"]].tolist(), arrays["games"][arrays["order"]].tolist(), strict=True)
-        return [f"won {wins:,} of {games:,} games" if games else "newborn" for wins, games in records]
+        return self.learner.merits(self.checkpoint.arrays)
 
 
 def find_population(spec: str, game: Game | None = None) -> tuple[Population, int]:
@@ -71,24 +63,17 @@ def find_population(spec: str, game: Game | None = None) -> tuple[Population, in
     """
     run, options = split_options(spec)
     name, colon, path = run.partition(":")
-    if not (colon and name in _KINDS):
-        name, path = _learner_in(run), run
-    if name not in _KINDS:
-        known = ", ".join(f"{kind}:RUN" for kind in _KINDS)
+    kinds = {kind.name: kind for kind in map(learner_class, learner_names()) if issubclass(kind, Evolver)}
+    if not (colon and name in kinds):
+        name, path = learner_in(Path(run)), run
+    if name not in kinds:
+        known = ", ".join(f"{kind}:RUN" for kind in kinds)
         raise ValueError(f"{spec!r} is no population: expected {known}, or the folder of such a run")
     if game is None:
-        checkpoint = Checkpoint.load(Path(path), _KINDS[name])
+        checkpoint = Checkpoint.load(Path(path), kinds[name])
         game = make_game(checkpoint.learner.game)
     else:
-        checkpoint = Checkpoint.of_game(path, game, _KINDS[name])
+        checkpoint = Checkpoint.of_game(path, game, kinds[name])
     agent = spec if spec.startswith(f"{name}:") else f"{name}:{spec}"
     make_agent(agent, game)  # it knows which options there are, and which members
     return Population(path, game, checkpoint), int(options.get("member", 0))
-
-
-def _learner_in(folder: str) -> str:
-    """The name of the learner whose run is in a folder; empty if none is."""
-    try:
-        return str(json.loads((Path(folder) / "checkpoint.json").read_text(encoding="utf-8"))["learner"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return ""

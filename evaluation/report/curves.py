@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ludarium.agents.learning.run import run_of_game
+from ludarium.agents.learning.checkpoint import run_of_game
 from ludarium.agents.specs import split_options
 from ludarium.envs.game import Game
 

@@ -17,10 +17,10 @@ import numpy as np
 
 from ludarium.agents.external.process import ProcessAgent
 from ludarium.agents.specs import make_agent
+from ludarium.agents.workers import Workers
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.calls import Failed, attempt
 from ludarium.evaluation.play.match import MatchResult
-from ludarium.evaluation.tournament.executors import Workers
 from ludarium.evaluation.tournament.pieces import Work, game_rows, play_work
 from ludarium.evaluation.tournament.store import Store, StoreError
 from ludarium.evaluation.tournament.swiss import swiss_pairings
@@ -233,7 +233,7 @@ def run(
     Args:
         tournament: what to play.
         store: a store that was opened for it.
-        executor: `"processes"`, `"threads"` or `"dask:ADDRESS"`: see `ludarium.evaluation.tournament.executors`.
+        executor: `"processes"`, `"threads"` or `"dask:ADDRESS"`: see `ludarium.agents.workers`.
         workers: how many; as a default one a core.
         progress: called at the start, and whenever games have been stored.
 

@@ -11,10 +11,10 @@ holds
 | `pool/STEPS.npz` | self-play: the past selves, as plain arrays |
 | `log/STEPS/` | SB3's own log of what was trained from so many steps on |
 
-There is a checkpoint where a rollout begins, after the update that the last one led to: its steps are those that were
-learned from. A run that was stopped goes on from its last checkpoint with the weights, the optimizer's state, the count
-of steps and the past selves. It begins new games with a new stream of chance and, for DQN, an empty replay buffer; so
-unlike the learners of this package, a resumed run is not the very run it would have been.
+One step of the loop is one rollout with the update that it leads to. A run that was stopped goes on from its last
+checkpoint with the weights, the optimizer's state, the count of steps and the past selves. It begins new games with a
+new stream of chance and, for DQN, an empty replay buffer; so unlike the learners of this package, a resumed run is not
+the very run it would have been.
 
 Needs the extra `ludarium[rl]`.
 """
@@ -23,47 +23,40 @@ import importlib.util
 import inspect
 import json
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ludarium.agents.agent import CompiledAgent
-from ludarium.agents.baselines.random import random
-from ludarium.agents.baselines.sb3.model import ALGORITHMS, network_of, read_manifest, save_model
-from ludarium.agents.learning.run import add_metrics, check_unused, drop_metrics, reading
-from ludarium.agents.values.perceptron import Network
-from ludarium.envs.batch import play_games
-from ludarium.envs.chance import below, seed_key, stream
+from ludarium.agents.agent import Agent
+from ludarium.agents.baselines.sb3.model import ALGORITHMS, network_of, read_manifest, save_model, trained
+from ludarium.agents.baselines.sb3.self_play import PastSelves, numbered
+from ludarium.agents.learning.checkpoint import Arrays, Checkpoint, check_same, check_unused, drop_metrics
+from ludarium.agents.learning.learner import Learner, Takes
+from ludarium.agents.learning.measure import Measurement, measure
+from ludarium.agents.learning.parallel import Parallel
+from ludarium.envs.chance import seed_key
+from ludarium.envs.files import reading, replacing
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
 
-Show = Callable[[int, int, str], None]
-
 _ROLLOUT = 2048  # decisions
 _PPO_RATE = 0.001
-_TESTING, _SELVES = 1, 2  # streams of a seed
 _LOGS = ("none", "csv", "tensorboard")
 _OURS = ("policy", "env", "seed", "device", "tensorboard_log", "verbose", "self")
 
 
 @dataclass(frozen=True, kw_only=True)
-class SB3Training:
-    """A run of stock RL.
+class SB3Training(Learner):
+    """A run of stock RL; see `Learner` for the other options.
 
     Attributes:
         algorithm: one of `ludarium.agents.baselines.sb3.model.ALGORITHMS`.
-        game: the game's spec.
-        steps: the learner's decisions in all; whole rollouts are finished.
-        seed: the seed of the model and of the games.
+        steps: the learner's decisions in all: the budget; whole rollouts are finished.
         opponent: who sits in the other seats: the spec of a compiled agent, or "self" for `PastSelves`.
         num_envs: games in step.
-        checkpoints: how many there are, evenly spaced but for whole rollouts.
-        test_games: games against the random agent at each checkpoint, as many in each seat.
         pool: self-play: how many past selves there are to meet; the oldest leave.
         snapshot_every: self-play: decisions between one past self and the next.
         log: SB3's own log beside the metrics: "none", "csv", or "tensorboard", which must be installed.
@@ -76,260 +69,151 @@ class SB3Training:
         ValueError: for an option out of range, an unknown algorithm or setting, or if the extra is not installed.
     """
 
+    name: ClassVar[str] = "sb3"
+    takes: ClassVar[Takes] = Takes(seats=0, zero_sum=False, chance=True, hidden=True)
     algorithm: str
-    game: str
     steps: int = 100_000
-    seed: int = 0
+    test_games: int = 100
     opponent: str = "random"
     num_envs: int = 16
-    checkpoints: int = 10
-    test_games: int = 100
     pool: int = 10
     snapshot_every: int = 10_000
     log: str = "none"
     settings: Mapping[str, Any] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
+    def settle(self) -> None:
         if self.algorithm not in ALGORITHMS:
             raise ValueError(f"sb3: algorithm must be one of {', '.join(ALGORITHMS)}, not {self.algorithm!r}")
-        for option in ("steps", "seed", "num_envs", "checkpoints", "test_games", "pool", "snapshot_every"):
-            value, least = getattr(self, option), 0 if option == "seed" else 1
-            if type(value) is not int or value < least:
-                raise ValueError(f"sb3: {option} must be an integer of at least {least}, not {value!r}")
-        if self.seed >= 2**32:
+        self.check_at_least(1, "steps", "num_envs", "pool", "snapshot_every")
+        if type(self.seed) is int and self.seed >= 2**32:
             raise ValueError(f"sb3: seed must be an integer below 2**32, not {self.seed!r}")
         if self.log not in _LOGS:
             raise ValueError(f"sb3: log must be one of {', '.join(_LOGS)}, not {self.log!r}")
         if self.log == "tensorboard" and importlib.util.find_spec("tensorboard") is None:
             raise ValueError("sb3: log='tensorboard' needs TensorBoard: pip install tensorboard; or log='csv'")
-        parameters = inspect.signature(_kind(self.algorithm)).parameters
+        parameters = inspect.signature(algorithm_class(self.algorithm)).parameters
         known = [name for name in parameters if name not in _OURS and not name.startswith("_")]
         for name in self.settings:
             if name not in known:
                 raise ValueError(f"sb3: {self.algorithm} has no setting {name!r}; it has: {', '.join(known)}")
+        if self.opponent != "self":
+            self.check_idle("without opponent='self'", "pool", "snapshot_every")
 
+    @classmethod
+    def from_options(cls, options: Mapping[str, Any], variant: str = "") -> Self:
+        """A run from options by name; what is no option of ours is a setting of the algorithm, which is the variant."""
+        if not variant:
+            raise ValueError(f"sb3: the algorithm is missing; say {', '.join(f'sb3:{name}' for name in ALGORITHMS)}")
+        if "games" in options:
+            raise ValueError(f"sb3:{variant} counts its budget in --steps, not in --games")
+        ours = cls.__dataclass_fields__.keys() - {"settings", "algorithm"}
+        given = {name: value for name, value in options.items() if name in ours}
+        settings = {name: value for name, value in options.items() if name not in ours}
+        return cls(algorithm=variant, settings=settings, **given)
 
-def train(config: SB3Training, out_dir: str | Path, *, progress: Show = lambda done, total, text: None) -> Path:
-    """Train, or go on from the last checkpoint; see the module for what that restores.
-
-    Args:
-        config: the options.
-        out_dir: the folder of the run; it is made if need be.
-        progress: called with the steps done, the steps in all, and the last score as text.
-
-    Returns:
-        The model's file.
-
-    Raises:
-        ValueError: if the folder holds a run with other options, a damaged one, or something else, or if the algorithm
-            refuses its settings.
-    """
-    import torch
-
-    folder, game = Path(out_dir), make_game(config.game)
-    file = folder / "model.zip"
-    options = _options(config)
-    _check_folder(folder, options)
-    done = _steps(config, game, file)
-    if done < config.steps:
-        model = _model(config, game, file, done)
-        folder.mkdir(parents=True, exist_ok=True)
-        _declare(folder / "run.json", options)
-    drop_metrics(folder, "steps", done)
-    if done >= config.steps:
-        return file
-    if config.log != "none":
-        from stable_baselines3.common.logger import configure
-
-        model.set_logger(configure(str(folder / "log" / _number(done)), [config.log]))
-    selves = None
-    if config.opponent == "self":
-        selves = PastSelves(config, game, folder / "pool", done)
-        selves.meet(model)
-        env = _environment(config, game, selves.seats)
-        env.seed(_seed(config, done))
-        model.set_env(env)
-    recorder = _recorder(config, game, folder, selves, progress)
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # sums would depend on their number, and small networks do not gain by more
-    try:
-        _ask(config, model.learn, config.steps - done, callback=recorder, reset_num_timesteps=False)
-    finally:
-        torch.set_num_threads(threads)
-        model.env.close()
-    return file
-
-
-def _model(config: SB3Training, game: Game, file: Path, done: int) -> Any:
-    """The model as it is after so many steps."""
-    env = _environment(config, game, "random" if config.opponent == "self" else config.opponent)
-    kind, seed = _kind(config.algorithm), _seed(config, done)
-    model = _ask(config, kind, "MlpPolicy", env, seed=seed, device="cpu", **_settings(config))
-    model.seed = config.seed  # what the manifest tells
-    if done:
-        with reading(f"{file}: the model is damaged, or of other settings"):
-            model.set_parameters(str(file), device="cpu")  # tensors only
-        model.num_timesteps = done
-    return model
-
-
-def _ask(config: SB3Training, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """Call a function of the library's.
-
-    Raises:
-        ValueError: for what the library raises, whose messages do not name the settings; they are mostly the cause.
-    """
-    try:
-        return function(*arguments, **options)
-    except Exception as error:
-        frames = [frame.f_globals["__name__"] for frame, _ in traceback.walk_tb(error.__traceback__)][1:]
-        if any(name.startswith("ludarium.") for name in frames):  # raised by ours, which the library called
-            raise
-        given = ", ".join(f"{name}={value!r}" for name, value in config.settings.items()) or "its default settings"
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
-        raise ValueError(f"sb3: {config.algorithm} refuses {given}: {reason}") from error
-
-
-def _environment(config: SB3Training, game: Game, opponent: Any) -> Any:
-    from stable_baselines3.common.vec_env import VecMonitor
-
-    from ludarium.envs.sb3 import SB3VecEnv
-
-    env = SB3VecEnv(game, config.num_envs, opponent=opponent)
-    return env if config.log == "none" else VecMonitor(env)  # which SB3's log has the episodes' returns from
-
-
-def _seed(config: SB3Training, done: int) -> int:
-    """What seeds SB3, in a run that goes on from so many steps."""
-    return config.seed if done == 0 else int(seed_key(config.seed, done) % 2**31)
-
-
-def _number(steps: int) -> str:
-    """Steps as part of a file's name, so that names sort as numbers do."""
-    return f"{steps:012}"
-
-
-class PastSelves:
-    """The opponents of self-play: snapshots of the network that learns, as compiled policies.
-
-    The network as it is at the start is the first. From then on there is a snapshot at the first rollout that begins
-    `snapshot_every` decisions after the last one. Each rollout meets one of the youngest `pool`, drawn by the seed, in
-    all other seats; it draws its actions from its probabilities (DQN has none: it takes the best). So the learner
-    does not only answer its own last change, and has to go on beating what it was.
-
-    It is not a league: nothing is rated, a self that was overcome long ago is met as often as the last one until it
-    leaves, and what no self ever played stays unknown. Games that are under way when a rollout begins go on against
-    the new opponent; with short rollouts (A2C, DQN) the opponent changes within nearly every game.
-
-    Args:
-        config: the options.
-        game: the game.
-        folder: where the snapshots are; younger ones than the run's checkpoint are removed.
-        done: steps of the checkpoint.
-    """
-
-    def __init__(self, config: SB3Training, game: Game, folder: Path, done: int) -> None:
-        self._config, self._game, self._folder = config, game, folder
-        self._pool: dict[int, NDArray[Any]] = {}  # by steps: the memory of a policy
-        for file in sorted(folder.glob("[0-9]" * len(_number(0)) + ".npz")):
-            if done > 0 and int(file.stem) <= done:
-                self._add(int(file.stem), Network.load(file))
-            else:
-                file.unlink()
-
-    def meet(self, model: Any) -> None:
-        """Take a snapshot if one is due, and put one of the past selves in the other seats."""
-        now = int(model.num_timesteps)
-        if not self._pool or now - max(self._pool) >= self._config.snapshot_every:
-            network = network_of(model.policy)
-            self._folder.mkdir(exist_ok=True)
-            part = self._folder / f"{_number(now)}.part"
-            with part.open("wb") as file:
-                network.save(file)
-            part.replace(part.with_suffix(".npz"))
-            self._add(now, network)
-        self.met = self.steps[int(below(stream(self._config.seed, _SELVES, now), len(self._pool)))]
-        self._memory[:] = self._pool[self.met]
-
-    def _add(self, steps: int, network: Network) -> None:
-        policy = network.policy(self._game, deterministic=self._config.algorithm == "dqn")
-        memory = policy.memory
-        assert memory is not None
-        if not self._pool:  # the environment keeps the address of this one's memory
-            self._memory = memory.copy()
-            player = CompiledAgent("self", replace(policy, memory=self._memory))
-            self.seats = [player] * (self._game.seats - 1)
-        self._pool[steps] = memory
-        for old in self.steps[: -self._config.pool]:
-            del self._pool[old]
+    @classmethod
+    def agent(
+        cls, game: Game, path: str, *, deterministic: bool = True, trust: bool = False, algorithm: str = ""
+    ) -> Agent:
+        """The agent `sb3:PATH`: see `ludarium.agents.baselines.sb3.model.trained`."""
+        return trained(game, path, deterministic=deterministic, trust=trust, algorithm=algorithm)
 
     @property
-    def steps(self) -> list[int]:
-        """When the past selves that can be met were what learned, in steps."""
-        return list(self._pool)
+    def unit(self) -> str:
+        return "decisions"
+
+    @property
+    def budget(self) -> int:
+        return self.steps
+
+    def open(self, folder: Path) -> "ModelCheckpoint":
+        return ModelCheckpoint.open(self, folder)
+
+    def advance(self, game: Game, now: Checkpoint, until: int, parallel: Parallel) -> tuple[Checkpoint, dict[str, Any]]:
+        assert isinstance(now, ModelCheckpoint)
+        model = now.model
+        if now.selves is not None:
+            now.selves.meet(model)
+        with _one_thread():
+            ask(self, model.learn, 1, log_interval=_log_interval(model), reset_num_timesteps=False)
+        return replace(now, decisions=int(model.num_timesteps)), {}
+
+    def counts(self, now: Checkpoint) -> dict[str, int]:
+        return {"steps": now.decisions}
+
+    def policy(self, game: Game, arrays: Arrays) -> Policy:
+        raise TypeError("a model of Stable-Baselines3 is no dictionary of arrays; see SB3Training.agent")
+
+    def measure(self, game: Game, now: Checkpoint) -> Measurement:
+        assert isinstance(now, ModelCheckpoint)
+        found = measure(game, network_of(now.model.policy).policy(game), self.test_games, self.seed)
+        if game.seats != 2 or game.cooperative:
+            return found
+        by_seat = [found.scores["score_first"], found.scores["score_second"]]
+        return found._replace(scores={"score": found.scores["score"], "by_seat": by_seat})
+
+    @property
+    def keywords(self) -> dict[str, Any]:
+        """The algorithm's keyword arguments, with the defaults that differ from SB3's."""
+        if self.algorithm in ("ppo", "maskable-ppo"):
+            steps = max(2, _ROLLOUT // self.num_envs)
+            return {"n_steps": steps, "learning_rate": _PPO_RATE, **self.settings}
+        return dict(self.settings)
 
 
-def _recorder(config: SB3Training, game: Game, folder: Path, selves: PastSelves | None, progress: Show) -> Any:
-    """The callback that saves and measures at each checkpoint, and at the end."""
-    from stable_baselines3.common.callbacks import BaseCallback
+@dataclass(frozen=True)
+class ModelCheckpoint(Checkpoint):
+    """A moment of a run: its model is live, and goes on from where it is.
 
-    class Recorder(BaseCallback):
-        def _on_training_start(self) -> None:
-            self.saved = self.model.num_timesteps
-            self.text = ""
-
-        def _on_rollout_start(self) -> None:  # what was learned from so far is in the weights
-            if self.model.num_timesteps - self.saved >= config.steps / config.checkpoints:
-                self.record()
-            if selves:
-                selves.meet(self.model)
-
-        def _on_step(self) -> bool:
-            progress(self.num_timesteps, config.steps, self.text)
-            return True
-
-        def _on_training_end(self) -> None:
-            self.record()
-
-        def record(self) -> None:
-            """Metrics first: those that run ahead of the checkpoint are dropped when the run goes on."""
-            self.saved = self.model.num_timesteps
-            policy = network_of(self.model.policy).policy(game)
-            by_seat = scores_by_seat(game, policy, config.test_games, config.seed)
-            score = sum(by_seat) / len(by_seat)
-            self.text = f"random {100 * score:.1f} %"
-            add_metrics(folder, [{"steps": self.saved, "score": score, "by_seat": by_seat}])
-            save_model(self.model, folder / "model.zip", game)
-            progress(self.saved, config.steps, self.text)
-
-    return Recorder()
-
-
-def scores_by_seat(game: Game, policy: Policy, games: int, seed: int) -> list[float]:
-    """A policy's share of the points against the random agent, by seat: win 1, draw ½.
-
-    In cooperative games, where all win together, it is the share of the greatest payoff, the others being random.
-
-    Args:
-        game: the game.
-        policy: who plays it.
-        games: how many, shared by the seats, rounded up.
-        seed: the games are a function of it.
+    Attributes:
+        model: SB3's; None if the run is over.
+        selves: the past selves, if they are the opponents.
     """
-    number = -(-games // game.seats)
-    keys = np.array([seed_key(seed, _TESTING, i) for i in range(number)], dtype=np.uint64)
-    scores = []
-    for seat in range(game.seats):
-        seating = np.ones((number, game.seats), dtype=np.int64)
-        seating[:, seat] = 0
-        payoffs = play_games(game, [policy, random(game)], seating, keys, keys).payoffs[:, seat]
-        scores.append(
-            float(np.mean(payoffs / game.payoff_range[1] if game.cooperative else (1 + np.sign(payoffs)) / 2))
-        )
-    return scores
+
+    model: Any = None
+    selves: PastSelves | None = None
+
+    def save(self, folder: Path) -> None:
+        save_model(self.model, folder / "model.zip", make_game(self.learner.game))
+
+    @classmethod
+    def open(cls, learner: Learner, folder: Path) -> "ModelCheckpoint":
+        """The run in a folder as its last checkpoint left it, or a new one.
+
+        Raises:
+            ValueError: if the folder holds a run with other options, a damaged one, or something else, or if the
+                algorithm refuses its settings.
+        """
+        assert isinstance(learner, SB3Training)
+        game, file = make_game(learner.game), folder / "model.zip"
+        options = _written(learner)
+        _check_folder(folder, options)
+        done, model, selves = _steps(learner, game, file), None, None
+        if done < learner.steps:
+            model = _model(learner, game, file, done)
+            folder.mkdir(parents=True, exist_ok=True)
+            with replacing(folder / "run.json") as part:
+                part.write_text(json.dumps(options, indent=1) + "\n", encoding="utf-8")
+            if learner.opponent == "self":
+                selves = PastSelves(
+                    game, learner.pool, learner.snapshot_every, learner.seed, learner.algorithm == "dqn",
+                    folder / "pool", done,
+                )  # fmt: skip
+                selves.meet(model)
+                env = _environment(learner, game, selves.seats)
+                env.seed(_seed(learner, done))
+                model.set_env(env)
+            model.set_logger(_logger(learner, folder / "log" / numbered(done)))
+        drop_metrics(folder, "steps", done)
+        return cls(learner, {}, decisions=done, model=model, selves=selves)
 
 
-def _kind(algorithm: str) -> Any:
+def algorithm_class(algorithm: str) -> Any:
+    """The class of an algorithm.
+
+    Raises:
+        ValueError: if the extra is not installed.
+    """
     try:
         if algorithm == "maskable-ppo":
             from sb3_contrib import MaskablePPO
@@ -341,17 +225,85 @@ def _kind(algorithm: str) -> Any:
     return getattr(stable_baselines3, algorithm.upper())
 
 
-def _settings(config: SB3Training) -> dict[str, Any]:
-    """The algorithm's keyword arguments, with the defaults that differ from SB3's."""
-    if config.algorithm in ("ppo", "maskable-ppo"):
-        return {"n_steps": max(2, _ROLLOUT // config.num_envs), "learning_rate": _PPO_RATE, **config.settings}
-    return dict(config.settings)
+def ask(learner: SB3Training, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """Call a function of the library's.
+
+    Raises:
+        ValueError: for what the library raises, whose messages do not name the settings; they are mostly the cause.
+    """
+    try:
+        return function(*arguments, **options)
+    except Exception as error:
+        frames = [frame.f_globals["__name__"] for frame, _ in traceback.walk_tb(error.__traceback__)][1:]
+        if any(name.startswith("ludarium.") for name in frames):  # raised by ours, which the library called
+            raise
+        given = ", ".join(f"{name}={value!r}" for name, value in learner.settings.items()) or "its default settings"
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise ValueError(f"sb3: {learner.algorithm} refuses {given}: {reason}") from error
 
 
-def _options(config: SB3Training) -> dict[str, Any]:
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Sums depend on the number of PyTorch's threads, and small networks do not gain by more."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _model(learner: SB3Training, game: Game, file: Path, done: int) -> Any:
+    """The model as it is after `done` steps."""
+    env = _environment(learner, game, "random" if learner.opponent == "self" else learner.opponent)
+    kind, seed = algorithm_class(learner.algorithm), _seed(learner, done)
+    model = ask(learner, kind, "MlpPolicy", env, seed=seed, device="cpu", **learner.keywords)
+    model.seed = learner.seed  # what the manifest tells
+    if done:
+        with reading(f"{file}: the model is damaged, or of other settings"):
+            model.set_parameters(str(file), device="cpu")  # tensors only
+        model.num_timesteps = done
+    follow = model._update_current_progress_remaining
+    # Its schedules are stretched over the whole run, although `learn` is called for one rollout at a time.
+    model._update_current_progress_remaining = lambda now, total: follow(now, learner.steps)
+    return model
+
+
+def _environment(learner: SB3Training, game: Game, opponent: Any) -> Any:
+    from stable_baselines3.common.vec_env import VecMonitor
+
+    from ludarium.envs.sb3 import SB3VecEnv
+
+    env = SB3VecEnv(game, learner.num_envs, opponent=opponent)
+    return env if learner.log == "none" else VecMonitor(env)  # which SB3's log has the episodes' returns from
+
+
+def _logger(learner: SB3Training, folder: Path) -> Any:
+    from stable_baselines3.common.logger import Logger, configure
+
+    return Logger(None, []) if learner.log == "none" else configure(str(folder), [learner.log])
+
+
+def _log_interval(model: Any) -> int | None:
+    """What tells `learn`, called for the next rollout alone, whether SB3 would write its log after it."""
+    usual: int = inspect.signature(model.learn).parameters["log_interval"].default
+    if not hasattr(model, "rollout_buffer"):
+        return usual  # it counts episodes
+    number = model.num_timesteps // (model.n_steps * model.n_envs) + 1
+    return 1 if number % usual == 0 else None
+
+
+def _seed(learner: SB3Training, done: int) -> int:
+    """What seeds SB3, in a run that goes on from `done` steps."""
+    return learner.seed if done == 0 else int(seed_key(learner.seed, done) % 2**31)
+
+
+def _written(learner: SB3Training) -> dict[str, Any]:
     """The options as `run.json` has them."""
     try:
-        options: dict[str, Any] = json.loads(json.dumps(asdict(config) | {"settings": dict(config.settings)}))
+        options: dict[str, Any] = json.loads(json.dumps(asdict(learner) | {"settings": dict(learner.settings)}))
     except TypeError as error:
         raise ValueError(f"sb3: settings must be numbers, texts, lists and dictionaries of them: {error}") from None
     return options
@@ -368,23 +320,14 @@ def _check_folder(folder: Path, options: Mapping[str, Any]) -> None:
         return
     try:
         stored: Any = json.loads(file.read_text(encoding="utf-8"))
-        different = [name for name in options if stored[name] != options[name]]
+        complete = {name: stored[name] for name in options}
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ValueError(f"{file}: these are not the options of a run; choose another folder") from None
-    for name in different if (folder / "model.zip").exists() else ():
-        raise ValueError(
-            f"{folder}: the run that is here has {name}={stored[name]!r}, not {options[name]!r}; "
-            "give the same options to go on with it, or another folder"
-        )
+    if (folder / "model.zip").exists():
+        check_same(folder, options, complete)
 
 
-def _declare(file: Path, options: Mapping[str, Any]) -> None:
-    part = file.with_name(file.name + ".part")
-    part.write_text(json.dumps(options, indent=1) + "\n", encoding="utf-8")
-    part.replace(file)
-
-
-def _steps(config: SB3Training, game: Game, file: Path) -> int:
+def _steps(learner: SB3Training, game: Game, file: Path) -> int:
     """Steps of the last checkpoint; 0 if there is none.
 
     Raises:
@@ -393,7 +336,7 @@ def _steps(config: SB3Training, game: Game, file: Path) -> int:
     if not file.exists():
         return 0
     manifest = read_manifest(str(file))
-    for name, value in (("game", game.spec), ("algorithm", config.algorithm)):
+    for name, value in (("game", game.spec), ("algorithm", learner.algorithm)):
         if manifest.get(name) != value:
             raise ValueError(f"{file}: the model's {name} must be {value!r}, not {manifest.get(name)!r}")
     return int(manifest.get("steps") or 0)

@@ -21,9 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent, CompiledAgent
-from ludarium.agents.learning.run import reading, run_of_game
+from ludarium.agents.learning.checkpoint import run_of_game
 from ludarium.agents.values import perceptron
 from ludarium.agents.values.perceptron import Network
+from ludarium.envs.files import reading, replacing
 from ludarium.envs.game import Game
 
 ALGORITHMS = ("ppo", "a2c", "dqn", "maskable-ppo")
@@ -140,18 +141,16 @@ def save_model(model: Any, path: str | Path, game: Game) -> None:
     policy = model.policy
     if type(policy) is not _policy_class(algorithm) or policy.features_extractor_class is not FlattenExtractor:
         raise ValueError(f"only models with MlpPolicy can be saved with a manifest, not {type(policy).__name__}")
-    path = Path(path)
-    part = path.with_name(path.name + ".part")
-    with part.open("wb") as file:
-        model.save(file)
-    declare_model(
-        part, game, algorithm, net_arch=policy.net_arch, activation=policy.activation_fn.__name__,
-        steps=int(model.num_timesteps), seed=model.seed,
-    )  # fmt: skip
-    if policy.activation_fn.__name__ in perceptron.ACTIVATIONS:
-        with zipfile.ZipFile(part, "a") as archive, archive.open(_LAYERS, "w") as entry:
-            network_of(policy).save(entry)
-    part.replace(path)
+    with replacing(Path(path)) as part:
+        with part.open("wb") as file:
+            model.save(file, exclude=["_update_current_progress_remaining"])  # ours, and no part of the model
+        declare_model(
+            part, game, algorithm, net_arch=policy.net_arch, activation=policy.activation_fn.__name__,
+            steps=int(model.num_timesteps), seed=model.seed,
+        )  # fmt: skip
+        if policy.activation_fn.__name__ in perceptron.ACTIVATIONS:
+            with zipfile.ZipFile(part, "a") as archive, archive.open(_LAYERS, "w") as entry:
+                network_of(policy).save(entry)
 
 
 def network_of(policy: Any) -> Network:

@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.agent import CompiledAgent
 from ludarium.agents.baselines.td import network, tuples
-from ludarium.agents.learning.run import LEARNING, Arrays, Checkpoint, Learner, images
+from ludarium.agents.learning.checkpoint import Arrays
+from ludarium.agents.learning.learner import LEARNING, SelfPlay, Takes
 from ludarium.envs.chance import seed_key
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
@@ -27,8 +27,8 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class TD(Learner):
-    """Options of temporal-difference learning; see `Learner` for the others.
+class TD(SelfPlay):
+    """Options of temporal-difference learning; see `SelfPlay` and `Learner` for the others.
 
     Attributes:
         approximator: `"tuples"`, `"network"`, or `"auto"`: the network if the game has chance, else tuples.
@@ -43,7 +43,7 @@ class TD(Learner):
     """
 
     name: ClassVar[str] = "td"
-    with_chance: ClassVar[bool] = True
+    takes: ClassVar[Takes] = Takes(chance=True)
     approximator: str = "auto"
     alpha: float | None = None
     alpha_decay: float | None = None
@@ -54,16 +54,11 @@ class TD(Learner):
     symmetry: bool = True
     hidden: int = 40
 
-    def __post_init__(self) -> None:
-        self._settle("approximator", "auto", "network" if make_game(self.game).max_outcomes else "tuples")
+    def settle(self) -> None:
+        super().settle()
+        self.fill("approximator", "auto", "network" if make_game(self.game).max_outcomes else "tuples")
         for option, value in _DEFAULTS.get(self.approximator, {}).items():
-            self._settle(option, None, value)
-        super().__post_init__()
-
-    def _settle(self, option: str, unsettled: str | None, value: Any) -> None:
-        """Put the value that the game decides in the place of a default, so that it is the one on record."""
-        if getattr(self, option) == unsettled:
-            object.__setattr__(self, option, value)
+            self.fill(option, None, value)
 
     def check(self, game: Game) -> None:
         super().check(game)
@@ -75,8 +70,10 @@ class TD(Learner):
             raise ValueError(f"td: alpha must be a number above 0 and at most 10, not {self.alpha!r}")
         self.check_at_least(1, "tuples", "length", "hidden")
         if self.approximator == "tuples":
+            self.check_idle("with approximator='tuples'", "hidden")
             tuples.check(game, self.tuples, self.length)
         else:
+            self.check_idle("with approximator='network'", "tuples", "length", "symmetry")
             network.check(game, self.hidden)
 
     def start(self, game: Game) -> Arrays:
@@ -95,20 +92,10 @@ class TD(Learner):
         rates[3] /= self.games
         if self.approximator == "network":
             return network.learn(game, arrays, first, count, key, rates)
-        mirrors = images(game) if self.symmetry else images(game)[:1]
+        mirrors = game.images if self.symmetry else game.images[:1]
         return tuples.learn(game, arrays, first, count, key, rates, mirrors)
 
     def policy(self, game: Game, arrays: Arrays) -> Policy:
         if self.approximator == "network":
             return network.policy(game, arrays)
         return tuples.policy(game, arrays)
-
-
-def trained(game: Game, path: str) -> CompiledAgent:
-    """The agent `td:PATH`: plays what a run has learned to value most, the lowest action among equals.
-
-    Raises:
-        ValueError: if the folder holds no such run, or one of another game.
-    """
-    checkpoint = Checkpoint.of_game(path, game, TD)
-    return CompiledAgent(f"td:{path}", checkpoint.learner.policy(game, checkpoint.arrays))

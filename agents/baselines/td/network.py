@@ -18,7 +18,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.learning.run import Arrays
+from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.envs import kernels
 from ludarium.envs.batch import draw, random_legal
 from ludarium.envs.chance import below, derive, seed_key, stream, uniform
@@ -102,7 +102,7 @@ def policy(game: Game, arrays: Arrays) -> Policy:
 
 def _outputs(game: Game) -> int:
     """The number of different payoffs, from minus the greatest to the greatest."""
-    return 2 * math.ceil(max(map(abs, game.payoff_range))) + 1
+    return 2 * math.ceil(game.largest_payoff) + 1
 
 
 @jit

@@ -15,7 +15,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.learning.run import Arrays
+from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.envs import kernels
 from ludarium.envs.chance import below, derive, stream, uniform
 from ludarium.envs.game import Game
@@ -79,7 +79,7 @@ def learn(
         count: how many.
         key: game number i draws its randomness from (key, i).
         rates: step size, λ, the share of random moves, and the share of the step size lost with each game.
-        mirrors: the mirror images that are learned at once, see `ludarium.agents.learning.run.images`.
+        mirrors: the mirror images that are learned at once, see `Game.images`.
     """
     return int(
         _learn(
@@ -99,7 +99,7 @@ def policy(game: Game, arrays: Arrays) -> Policy:
 
 def _scale(game: Game) -> float:
     """What brings payoffs into -1 to 1."""
-    return 1.0 / max(map(abs, game.payoff_range))
+    return 1.0 / game.largest_payoff
 
 
 def _walk(rows: int, columns: int, length: int, draws: NDArray[np.uint64]) -> list[int]:

@@ -16,7 +16,7 @@ import numpy as np
 from ludarium.agents.compiled.hashing import EMPTY, find
 from ludarium.agents.genetic.gaia.judgement import Evidence
 from ludarium.agents.genetic.gaia.patterns import Board, decide, see
-from ludarium.agents.learning.run import Arrays
+from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.envs import kernels
 from ludarium.envs.batch import nth_legal
 from ludarium.envs.chance import below, bits, derive, mix, uniform
@@ -52,11 +52,6 @@ def empty_memory(game: Game, slots: int) -> Arrays:
 def is_full(arrays: Arrays) -> bool:
     """Whether the memory has no room for another position."""
     return 4 * int(np.count_nonzero(arrays["memory_keys"])) >= 3 * len(arrays["memory_keys"])
-
-
-def payoff_scale(game: Game) -> float:
-    """What brings a game's payoffs into -1 to 1."""
-    return 1.0 / max(map(abs, game.payoff_range))
 
 
 @jit
@@ -169,8 +164,8 @@ def remembered(game: Game, board: Board, arrays: Arrays) -> Evidence:
     senses = np.zeros((len(rows), len(board.undo), 3), dtype=np.uint64)
     regrets = np.full((len(rows), game.actions), np.nan)
     _fill(
-        game.table, board.squares, payoff_scale(game), keys, arrays["memory_values"], arrays["memory_states"], rows,
-        senses, regrets,
+        game.table, board.squares, 1.0 / game.largest_payoff, keys, arrays["memory_values"], arrays["memory_states"],
+        rows, senses, regrets,
     )  # fmt: skip
     return Evidence(senses, regrets, int(met[rows].sum()), 0.0, _RULE_COST)
 

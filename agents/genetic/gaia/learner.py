@@ -19,13 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.genetic.gaia import operators
-from ludarium.agents.genetic.gaia.experience import empty_memory, is_full, payoff_scale, play_and_remember, remembered
+from ludarium.agents.genetic.gaia.experience import empty_memory, is_full, play_and_remember, remembered
 from ludarium.agents.genetic.gaia.judgement import Evidence, improve
 from ludarium.agents.genetic.gaia.patterns import RULE, board, decide, random_rule, see
 from ludarium.agents.genetic.gaia.rollouts import empty_trials, keep, tried, try_positions
 from ludarium.agents.genetic.gaia.rule_agent import RuleAgent, rule_policy
-from ludarium.agents.learning.evolution import Evolver, Parallel, evolved
-from ludarium.agents.learning.run import LEARNING, Arrays
+from ludarium.agents.learning.checkpoint import Arrays
+from ludarium.agents.learning.evolution import Evolver
+from ludarium.agents.learning.learner import LEARNING
+from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs import kernels
 from ludarium.envs.chance import bits, child_key, derive, seed_key
 from ludarium.envs.game import Game
@@ -82,6 +84,8 @@ class Gaia(Evolver):
     """
 
     name: ClassVar[str] = "gaia"
+    selections: ClassVar[tuple[str, ...]] = (*operators.SELECTIONS, "none")
+    usual_games: ClassVar[int] = 50_000
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "seed": {},
         "modern": {
@@ -95,14 +99,13 @@ class Gaia(Evolver):
             "symmetry": True,
         },
     }
-    games: int = 50_000
     population: int = 40
+    selection: str = "best-50"
     rules: int = 100
     priorities: int = 4
     games_per_pair: int = 5
     mutation: float = 0.01
     mutation_spread: float = 1.0
-    selection: str = "best-50"
     parents: str = "order"
     players: str = "random"
     mutate_equal: bool = False
@@ -133,7 +136,6 @@ class Gaia(Evolver):
         self.check_at_least(0, "light_every", "tries")
         self.check_at_least(0, "memory", most=1 << 24)
         self.check_number(0, 1, "explore", "mutation", "crowding", "wildcards", "rigged")
-        self.check_choice("selection", *operators.SELECTIONS)
         self.check_choice("parents", "order", "random")
         self.check_choice("players", "order", "random")
         if self.population % 2:
@@ -171,12 +173,18 @@ class Gaia(Evolver):
             ((arrays["rules"]["action"] >= -1) & (arrays["rules"]["action"] < game.actions)).all()
         )
 
-    def policy(self, game: Game, arrays: Arrays) -> Policy:
-        return self.member(game, arrays, 0)
-
     def member(self, game: Game, arrays: Arrays, index: int) -> Policy:
         """Any player; they are in the order of their weights when the last children were born, the best first."""
         return rule_policy(game, board(game, self.symmetry), arrays["rules"][index])
+
+    def merits(self, arrays: Arrays) -> list[str]:
+        return [f"weight {weight:g}" for weight in arrays["weights"].round(3).tolist()]
+
+    @classmethod
+    def agent(cls, game: Game, path: str, *, member: int | None = None) -> RuleAgent:
+        agent = super().agent(game, path, member=member)
+        assert agent.policy is not None
+        return RuleAgent(agent.name, game, agent.policy)
 
     def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
         key = seed_key(self.seed, LEARNING, number)
@@ -202,7 +210,7 @@ class Gaia(Evolver):
         """A generation of players that are judged by what the population remembers."""
         seen, counts = board(game, self.symmetry), np.zeros(3, dtype=np.int64)
         play_and_remember(
-            game.table, game.option_bytes, seen.squares, seen.undo, payoff_scale(game), arrays["rules"],
+            game.table, game.option_bytes, seen.squares, seen.undo, 1.0 / game.largest_payoff, arrays["rules"],
             self._pairs_games, self.explore, child_key(key, _GAMES), arrays["memory_keys"],
             arrays["memory_values"], arrays["memory_met"], arrays["memory_states"], counts,
         )  # fmt: skip
@@ -308,17 +316,6 @@ class Gaia(Evolver):
         rules[replaced], arrays["weights"][replaced] = children, 0.0
         if self.light_every and (number + 1) % self.light_every == 0:
             operators.replace_light(rules.reshape(-1), self.light_weight, *generator, stream)
-
-
-def trained(game: Game, path: str, *, member: int | None = None) -> RuleAgent:
-    """The agent `gaia:PATH`: the champion of a run, or with `member` another of its players, from 0.
-
-    Raises:
-        ValueError: if the folder holds no such run, one of another game, or no such member.
-    """
-    agent = evolved(Gaia, game, path, member)
-    assert agent.policy is not None
-    return RuleAgent(agent.name, game, agent.policy)
 
 
 def _diversity(rules: NDArray[Any]) -> float:

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.learning.run import images
 from ludarium.envs import kernels
 from ludarium.envs.batch import nth_legal
 from ludarium.envs.chance import below, bits, derive, mix, seed_key, uniform
@@ -83,7 +82,7 @@ def board(game: Game, symmetry: bool) -> Board:
     """
     check_board(game, "rules", "learn this game with another learner, such as td or sb3:maskable-ppo")
     shape = game.observation_shape
-    mirrors = images(game) if symmetry else images(game)[:1]
+    mirrors = game.images if symmetry else game.images[:1]
     needs = np.full((game.actions, 3), _ALL)
     histories = np.zeros((len(mirrors), shape[0] * shape[1]), dtype=np.uint64)
     _look_at_games(game.table, game.option_bytes, mirrors, seed_key(0), needs, histories)

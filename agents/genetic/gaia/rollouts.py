@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.genetic.gaia.experience import payoff_scale
 from ludarium.agents.genetic.gaia.judgement import Evidence
 from ludarium.agents.genetic.gaia.patterns import RULE, Board, decide, see
-from ludarium.agents.learning.evolution import Parallel
-from ludarium.agents.learning.run import Arrays
+from ludarium.agents.learning.checkpoint import Arrays
+from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs import kernels
 from ludarium.envs.batch import nth_legal
 from ludarium.envs.chance import below, bits, child_key, derive, uniform
@@ -185,7 +184,7 @@ def try_positions(
 
     def try_position(position: int) -> None:
         try_moves(
-            game.table, board.squares, board.undo, payoff_scale(game), champion, tries, states[position],
+            game.table, board.squares, board.undo, 1.0 / game.largest_payoff, champion, tries, states[position],
             child_key(key, _TRIALS, position), worths[position], each[position],
         )  # fmt: skip
 

@@ -19,7 +19,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.agent import CompiledAgent
 from ludarium.agents.genetic.gaia.patterns import check_board
 from ludarium.agents.genetic.ifthen.breeding import Heredity, breed, disagreement, protect
 from ludarium.agents.genetic.ifthen.games import (
@@ -35,8 +34,10 @@ from ludarium.agents.genetic.ifthen.games import (
 from ludarium.agents.genetic.ifthen.maps import FIRST_SLOTS, WINDOW, Maps, Pairs
 from ludarium.agents.genetic.ifthen.player import player
 from ludarium.agents.genetic.ifthen.windows import LONGEST, Windows, board_windows
-from ludarium.agents.learning.evolution import Evolver, Parallel, evolved
-from ludarium.agents.learning.run import LEARNING, Arrays, images
+from ludarium.agents.learning.checkpoint import Arrays
+from ludarium.agents.learning.evolution import Evolver
+from ludarium.agents.learning.learner import LEARNING, Takes
+from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs.chance import below, seed_key, stream, uniform
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
@@ -80,7 +81,8 @@ class IfThen(Evolver):
     """
 
     name: ClassVar[str] = "ifthen"
-    with_chance: ClassVar[bool] = True
+    takes: ClassVar[Takes] = Takes(chance=True)
+    least_population: ClassVar[int] = 4
     presets: ClassVar[dict[str, dict[str, Any]]] = {
         "seed": {},
         "modern": {
@@ -116,7 +118,6 @@ class IfThen(Evolver):
 
     def check(self, game: Game) -> None:
         super().check(game)
-        self.check_at_least(4, "population")
         self.check_at_least(1, "games_per_comparison")
         self.check_at_least(0, "rematch", "windows", "capacity")
         self.check_at_least(0, "hall_of_fame", most=10_000)
@@ -189,7 +190,7 @@ class IfThen(Evolver):
 
     def _rank(self, game: Game, maps: Maps, order: Any, number: int, parallel: Parallel) -> tuple[Any, Any]:
         """The ranking, best first, and what was played for it, by `GAMES` and so on."""
-        mirrors = images(game) if self.symmetry and not game.max_outcomes else images(game)[:1]
+        mirrors = game.images if self.symmetry and not game.max_outcomes else game.images[:1]
         settings = Settings(
             self.games_per_comparison,
             self.record_on == "win+draw",
@@ -256,22 +257,14 @@ class IfThen(Evolver):
     def _windows(self, game: Game) -> Windows:
         return board_windows(game, self.windows, self.symmetry)
 
-    def policy(self, game: Game, arrays: Arrays) -> Policy:
-        return self.member(game, arrays, 0)
-
     def member(self, game: Game, arrays: Arrays, index: int) -> Policy:
         """The member in a place of the last ranking, the champion in place 0; it does not ignore what it knows."""
         row = arrays["order"][index]
         return player(Pairs(*(arrays[table][row] for table in Pairs._fields)), self._windows(game))
 
-
-def trained(game: Game, path: str, *, member: int | None = None) -> CompiledAgent:
-    """The agent `ifthen:PATH`: the champion of a run, or with `member=3` the member in that place of the ranking.
-
-    Raises:
-        ValueError: if the folder holds no such run, one of another game, or no such member.
-    """
-    return evolved(IfThen, game, path, member)
+    def merits(self, arrays: Arrays) -> list[str]:
+        records = zip(arrays["wins"][arrays["order"]].tolist(), arrays["games"][arrays["order"]].tolist(), strict=True)
+        return [f"won {wins:,} of {games:,} games" if games else "newborn" for wins, games in records]
 
 
 def _levels(members: int) -> list[tuple[int, list[tuple[int, int]]]]:

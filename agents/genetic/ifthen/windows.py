@@ -50,7 +50,7 @@ def board_windows(game: Game, length: int, symmetry: bool) -> Windows:
         length: squares in a window.
         symmetry: mirror images that the game declares share their pairs.
     """
-    most = float(max(map(abs, game.payoff_range)))
+    most = game.largest_payoff
     if not length:
         return Windows(np.zeros((0, 1), dtype=np.int64), np.zeros(0, dtype=np.uint64), np.zeros(0, dtype=bool), most)
     sees = board(game, symmetry)

@@ -11,8 +11,8 @@ import pytest
 from ludarium.agents import check_agent, make_agent
 from ludarium.agents.genetic.gaia.learner import Gaia
 from ludarium.agents.genetic.ifthen.learner import IfThen
-from ludarium.agents.learning.evolution import evolve
-from ludarium.agents.learning.run import scores_against_random
+from ludarium.agents.learning.measure import against_random
+from ludarium.agents.learning.run import train
 from ludarium.envs.registry import make_game
 
 
@@ -33,7 +33,7 @@ def metrics(folder):
 def run(tmp_path_factory):
     """A short run: the options, and the folder."""
     config = short()
-    return config, evolve(config, tmp_path_factory.mktemp("run"))
+    return config, train(config, tmp_path_factory.mktemp("run"))
 
 
 def test_each_generation_has_a_line_and_each_game_is_counted(run):
@@ -62,15 +62,15 @@ def test_the_champion_is_measured_at_even_steps_and_at_the_end(run):
 
 
 def test_generations_bound_a_run_too(tmp_path):
-    lines = metrics(evolve(short(generations=5), tmp_path))
+    lines = metrics(train(short(games=0, generations=5), tmp_path))
     assert len(lines) == 5
-    assert [line["generation"] for line in lines if "score" in line] == [2, 3, 4, 5]
+    assert [line["generation"] for line in lines if "score" in line] == [1, 2, 3, 5]
 
 
 def test_a_finished_run_is_left_as_it_is(run):
     config, folder = run
     before = contents(folder)
-    evolve(config, folder)
+    train(config, folder)
     assert contents(folder) == before
 
 
@@ -78,24 +78,24 @@ def test_a_finished_run_is_left_as_it_is(run):
 @pytest.mark.parametrize("options", [{}, {"values": True, "symmetry": True, "game": "tictactoe"}])
 def test_the_number_of_workers_does_not_matter(tmp_path, workers, options):
     config = short(population=21, games=400, **options)
-    evolve(config, tmp_path / "a", workers=workers)
-    evolve(config, tmp_path / "b", workers=3)
+    train(config, tmp_path / "a", workers=workers)
+    train(config, tmp_path / "b", workers=3)
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
 
 
 def test_resume_after_kill_9(tmp_path, kill_training):
     config = short(games=30_000, checkpoints=200)
     program = (
-        "import sys; from ludarium.agents.learning.evolution import evolve; "
+        "import sys; from ludarium.agents.learning.run import train; "
         "from ludarium.agents.genetic.ifthen.learner import IfThen; "
-        "evolve(IfThen(game='hexapawn', games=30_000, seed=3, population=16, checkpoints=200, test_games=20), "
+        "train(IfThen(game='hexapawn', games=30_000, seed=3, population=16, checkpoints=200, test_games=20), "
         "sys.argv[1])"
     )
     folder = tmp_path / "killed"
     for lines in (20, 200):
         kill_training(program, folder, lines)
-    evolve(config, folder)
-    assert contents(folder) == contents(evolve(config, tmp_path / "whole"))
+    train(config, folder)
+    assert contents(folder) == contents(train(config, tmp_path / "whole"))
 
 
 def test_ctrl_c_finishes_the_generation_and_saves_it(tmp_path, run):
@@ -108,11 +108,11 @@ def test_ctrl_c_finishes_the_generation_and_saves_it(tmp_path, run):
             time.sleep(0.01)
 
     with pytest.raises(KeyboardInterrupt, match=r"stopped after 3\d\d of 800 games; the same command goes on"):
-        evolve(config, tmp_path, progress=interrupt)
+        train(config, tmp_path, progress=interrupt)
     assert signal.getsignal(signal.SIGINT) is usual
     assert 300 < json.loads((tmp_path / "checkpoint.json").read_text())["games"] < 400
     assert metrics(tmp_path) == metrics(whole)[: len(metrics(tmp_path))]
-    evolve(config, tmp_path)
+    train(config, tmp_path)
     assert contents(tmp_path) == contents(whole)
 
 
@@ -137,7 +137,7 @@ def test_ctrl_c_in_the_last_generation_is_success(tmp_path):
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(0.01)
 
-    assert evolve(short(generations=1), tmp_path, progress=interrupt) == tmp_path
+    assert train(short(games=0, generations=1), tmp_path, progress=interrupt) == tmp_path
 
 
 def test_a_second_ctrl_c_stops_at_once(tmp_path):
@@ -149,7 +149,7 @@ def test_a_second_ctrl_c_stops_at_once(tmp_path):
             time.sleep(0.01)
 
     with pytest.raises(KeyboardInterrupt):
-        evolve(short(), tmp_path, progress=interrupt)
+        train(short(), tmp_path, progress=interrupt)
 
 
 def test_a_run_is_an_agent_by_its_path_and_so_is_each_member(run):
@@ -160,7 +160,7 @@ def test_a_run_is_an_agent_by_its_path_and_so_is_each_member(run):
     assert last.name == f"ifthen:{folder}?member=15"
     check_agent(f"ifthen:{folder}", game)
     assert champion.policy.memory.tobytes() == first.policy.memory.tobytes() != last.policy.memory.tobytes()
-    assert scores_against_random(game, champion.policy, 100, 1)["score"] > 0.7
+    assert against_random(game, champion.policy, 100, 1).scores["score"] > 0.7
 
 
 def test_no_such_member(run):

@@ -9,7 +9,9 @@ import pytest
 from ludarium.agents import check_agent, make_agent
 from ludarium.agents.baselines.tabular_q import TabularQ
 from ludarium.agents.baselines.td.learner import TD
-from ludarium.agents.learning.run import Checkpoint, file_name, images, scores_against_random, train
+from ludarium.agents.learning.checkpoint import Checkpoint, file_name
+from ludarium.agents.learning.measure import against_random
+from ludarium.agents.learning.run import train
 from ludarium.envs.chance import below, stream
 from ludarium.envs.registry import make_game
 
@@ -105,13 +107,13 @@ def test_a_run_is_an_agent_by_its_path(run):
     assert agent.name == spec
     assert agent.policy is not None
     check_agent(spec, game)
-    assert scores_against_random(game, agent.policy, 100, 1)["score"] > 0.8
+    assert against_random(game, agent.policy, 100, 1).scores["score"] > 0.8
 
 
 @pytest.mark.parametrize("spec", ["tictactoe", "tictactoe?rows=3&columns=5", "hexapawn", "hexapawn?rows=4&columns=3"])
 def test_images_are_the_mirror_images(spec):
     game, draws = make_game(spec), stream(1)
-    rows = images(game)
+    rows = game.images
     assert (rows[0] == np.arange(game.actions)).all()
     assert len(np.unique(rows, axis=0)) == len(rows) == len(np.unique(game.symmetries, axis=0))
     numbers = [next(k for k, row in enumerate(game.symmetries) if (row == image).all()) for image in rows]
@@ -127,7 +129,7 @@ def test_images_are_the_mirror_images(spec):
 
 def test_a_game_without_symmetries_has_one_image():
     game = make_game("backgammon")
-    assert images(game).tolist() == [list(range(game.actions))]
+    assert game.images.tolist() == [list(range(game.actions))]
 
 
 @pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.name)
@@ -146,7 +148,7 @@ def test_a_game_without_symmetries_has_one_image():
         ({"alpha": True}, "not True"),
         ({"epsilon": "much"}, "epsilon must be a number from 0 to 1, not 'much'"),
         ({"symmetry": 1}, "symmetry must be True or False, not 1"),
-        ({"gamma": 1.0}, "unknown option 'gamma'; the options are: game, games, seed"),
+        ({"gamma": 1.0}, "unknown option 'gamma'; the options are: game, seed, checkpoints"),
         ({"game": "hanabi"}, "hanabi cannot be learned; it takes two-seat zero-sum games without"),
         ({"game": "chess"}, "unknown game 'chess'"),
     ],
@@ -283,7 +285,7 @@ def test_a_damaged_manifest(copied, text, message):
         ("generations", None, "counts must be integers of at least 0, not None"),
         ("arrays", 5, ""),
         ("options", 5, ""),
-        ("options", {"game": 5, "games": 10}, "a game is a spec such as 'othello?size=6' or a Game, not 5"),
+        ("options", {"game": 5, "games": 10}, "td: game must be the spec of a game, not 5"),
     ],
 )
 def test_a_manifest_with_other_values(copied, key, value, message):
@@ -353,8 +355,8 @@ def test_the_command(ludarium, tmp_path, run):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("sarsa", "tictactoe"), "unknown learner 'sarsa'; known: tabular-q, td, sb3:ALGORITHM"),
-        (("td", "tictactoe", "--steps", "9"), "td: unknown option 'steps'; the options are: game, games, seed"),
+        (("sarsa", "tictactoe"), "unknown learner 'sarsa'; known: tabular-q, td, sb3, ifthen, gaia"),
+        (("td", "tictactoe", "--steps", "9"), "td: unknown option 'steps'; the options are: game, seed, checkpoints"),
         (("td", "tictactoe", "--opponent", "greedy"), "td: unknown option 'opponent'"),
         (("td", "tictactoe", "--set", "epsilon"), "--set takes an option of td as name=value, not 'epsilon'"),
         (("td", "tictactoe", "--set", "games=3"), "--set takes an option of td as name=value, not 'games=3'"),

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from ludarium.evaluation.cli import play, training
+from ludarium.evaluation.cli import events, training
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 from ludarium.evaluation.tournament.store import Store
 
@@ -131,7 +131,7 @@ def screen(monkeypatch):
     """What a terminal would show."""
     shown = io.StringIO()
     console = Console(file=shown, force_terminal=True, width=300, color_system=None, highlight=False)
-    for module in (play, training):
+    for module in (events, training):
         monkeypatch.setattr(module, "console", console)
     return shown
 
@@ -148,13 +148,13 @@ def test_names_of_tournaments_and_files_are_no_markup(ludarium, tmp_path, screen
 
 
 def test_the_name_of_a_training_is_neither_markup_nor_a_format(ludarium, tmp_path, screen, monkeypatch):
-    def learn(config, folder, progress):
+    def learn(config, folder, progress, **options):
         progress(1, 2, "")
         folder.mkdir()
         (folder / "metrics.jsonl").touch()
-        return folder
 
-    monkeypatch.setattr(training, "_learner", lambda *arguments: (learn, SimpleNamespace()))
+    monkeypatch.setattr("ludarium.agents.learning.run.train", learn)
+    monkeypatch.setattr(training, "_learner", lambda *arguments: SimpleNamespace(name="x"))
     code, _, err = ludarium("train", "{x}[y]", "tictactoe", "--out", "run")
     assert (code, err) == (0, "")
     assert "{x}[y] tictactoe" in screen.getvalue()

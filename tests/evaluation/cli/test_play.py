@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from ludarium.agents import Agent, make_agent
 from ludarium.agents.genetic.gaia.learner import Gaia
-from ludarium.agents.learning.evolution import evolve
+from ludarium.agents.learning.run import train
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.kernels import OVER
 from ludarium.envs.registry import make_game
@@ -423,7 +423,7 @@ def test_in_a_terminal_it_ends_cleanly(end):
 def population(tmp_path_factory):
     """A run of four players of hexapawn."""
     learner = Gaia(game="hexapawn", population=4, rules=10, games=40, test_games=2)
-    return f"gaia:{evolve(learner, tmp_path_factory.mktemp('population'), workers=1)}"
+    return f"gaia:{train(learner, tmp_path_factory.mktemp('population'), workers=1)}"
 
 
 def test_the_members_of_a_population(population):
@@ -454,7 +454,7 @@ def test_taking_back_stays_with_the_member(population):
 @pytest.mark.parametrize(
     ("against", "line", "complaint"),
     [
-        ("greedy", "members", "'greedy' is no population: expected gaia:RUN, ifthen:RUN, or the folder of such a run"),
+        ("greedy", "members", "'greedy' is no population: expected ifthen:RUN, gaia:RUN, or the folder of such a run"),
         ("greedy", "member 1", "'greedy' is no population"),
         (None, "member 4", "member must be an integer from 0 to 3, not 4"),
         (None, "member two", "member takes a number, such as member 3, not 'two'; members lists them"),

@@ -8,8 +8,8 @@ from ludarium.agents.genetic.gaia.learner import Gaia
 from ludarium.agents.genetic.gaia.patterns import RULE
 from ludarium.agents.genetic.gaia.tactical_rules import tactical_rules
 from ludarium.agents.genetic.ifthen.learner import IfThen
-from ludarium.agents.learning.evolution import evolve
-from ludarium.agents.learning.run import Checkpoint
+from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.learning.run import train
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.cli import app
 
@@ -49,7 +49,7 @@ def tactical_run(write_rules):
 def map_run(tmp_path_factory):
     """Maps with values that learned hexapawn."""
     learner = IfThen.from_preset("modern", {"game": "hexapawn", "games": 300, "test_games": 2})
-    return evolve(learner, tmp_path_factory.mktemp("maps"), workers=1)
+    return train(learner, tmp_path_factory.mktemp("maps"), workers=1)
 
 
 @pytest.fixture(scope="session")

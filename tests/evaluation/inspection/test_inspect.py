@@ -6,7 +6,8 @@ import pytest
 
 from ludarium.agents.baselines.tabular_q import TabularQ
 from ludarium.agents.genetic.ifthen.learner import IfThen
-from ludarium.agents.learning.run import Checkpoint, train
+from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.learning.run import train
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.inspection.population import find_population
 
@@ -101,7 +102,7 @@ def test_members_of_a_ranking_are_told_by_their_place(tmp_path):
 def test_who_cannot_be_inspected(inspect, tmp_path, tactical_run):
     run = train(TabularQ(game="hexapawn", games=10, checkpoints=1, test_games=2), tmp_path / "q")
     for spec in ("random", "tabular-q:x", run, tmp_path):
-        with pytest.raises(ValueError, match=r"is no population: expected gaia:RUN, ifthen:RUN, or the folder of such"):
+        with pytest.raises(ValueError, match=r"is no population: expected ifthen:RUN, gaia:RUN, or the folder of such"):
             inspect(spec)
     with pytest.raises(ValueError, match=r"there is no trained model here"):
         inspect(f"gaia:{tmp_path}")

@@ -6,7 +6,7 @@ import pytest
 from ludarium.agents.compiled.hashing import hash_state
 from ludarium.agents.genetic.ifthen.learner import IfThen
 from ludarium.agents.genetic.ifthen.maps import FORGOTTEN
-from ludarium.agents.learning.run import Checkpoint
+from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.search.solver import after
 from ludarium.envs import CHANCE, OVER, Game, kernel
 from ludarium.envs.registry import make_game

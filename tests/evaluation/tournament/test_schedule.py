@@ -13,11 +13,11 @@ from types import SimpleNamespace
 import pytest
 
 from ludarium.agents.specs import make_agent
+from ludarium.agents.workers import Workers
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import Episode
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT
-from ludarium.evaluation.tournament.executors import Workers
 from ludarium.evaluation.tournament.pieces import entrant_at
 from ludarium.evaluation.tournament.program import arena
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, _Round, run
@@ -339,7 +339,7 @@ def test_workers_that_cannot_be(monkeypatch):
 
 
 def test_workers_that_die_again_and_again(monkeypatch):
-    monkeypatch.setattr("ludarium.evaluation.tournament.executors._MOST_REBUILDS", 0)
+    monkeypatch.setattr("ludarium.agents.workers._MOST_REBUILDS", 0)
     with Workers("processes", 1) as pool:
         future = pool.submit(os._exit, 1)
         while not future.done():

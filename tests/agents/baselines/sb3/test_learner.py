@@ -12,7 +12,11 @@ import pytest
 from ludarium.agents import make_agent
 from ludarium.agents.baselines.sb3 import learner as sb3_training
 from ludarium.agents.baselines.sb3 import model as sb3
-from ludarium.agents.baselines.sb3.learner import PastSelves, SB3Training, scores_by_seat, train
+from ludarium.agents.baselines.sb3.learner import SB3Training
+from ludarium.agents.baselines.sb3.self_play import PastSelves
+from ludarium.agents.learning import run as learning
+from ludarium.agents.learning.measure import against_random, as_a_team
+from ludarium.agents.learning.run import train
 from ludarium.agents.values.perceptron import Network
 from ludarium.envs.registry import make_game
 
@@ -40,15 +44,16 @@ def metrics(folder):
 )
 def test_each_algorithm_becomes_an_agent(algorithm, opponent, tmp_path):
     seen = []
-    file = train(short(algorithm, opponent=opponent), tmp_path, progress=lambda *told: seen.append(told))
-    assert file == tmp_path / "model.zip"
+    assert train(short(algorithm, opponent=opponent), tmp_path, progress=lambda *told: seen.append(told)) == tmp_path
+    file = tmp_path / "model.zip"
     lines = metrics(tmp_path)
     first, total = (140, 260) if algorithm == "a2c" else (128, 256)  # whole rollouts: five steps in each of four games
     assert [line["steps"] for line in lines] == [first, total]
     assert all(0 <= line["score"] <= 1 for line in lines)
     assert seen[-1][:2] == (total, 256)
     game = make_game("tictactoe")
-    assert scores_by_seat(game, make_agent(f"sb3:{file}", game).policy, 10, 5) == lines[-1]["by_seat"]
+    again = against_random(game, make_agent(f"sb3:{tmp_path}", game).policy, 10, 5).scores
+    assert [again["score_first"], again["score_second"]] == lines[-1]["by_seat"]
     assert lines[-1]["score"] == sum(lines[-1]["by_seat"]) / 2
     assert make_agent(f"sb3:{file}", game).name == f"sb3:{file}"
 
@@ -60,7 +65,7 @@ class Stop(Exception):
 @pytest.mark.parametrize(("algorithm", "rollout"), [("maskable-ppo", 128), ("dqn", 16)])
 def test_a_checkpoint_has_learned_from_all_of_its_steps(algorithm, rollout, tmp_path, monkeypatch):
     """An update is counted where it ends; a checkpoint must know of all of them, and so must a run that goes on."""
-    kind, saved, updates = sb3_training._kind(algorithm), [], []
+    kind, saved, updates = sb3_training.algorithm_class(algorithm), [], []
     update, save_model = kind.train, sb3_training.save_model
 
     def counted(self, *arguments, **options):
@@ -75,13 +80,15 @@ def test_a_checkpoint_has_learned_from_all_of_its_steps(algorithm, rollout, tmp_
     monkeypatch.setattr(sb3_training, "save_model", watched)
     train(short(algorithm, checkpoints=10), tmp_path)
     assert [line["steps"] for line in metrics(tmp_path)] == [steps for steps, _ in saved]
-    assert len(saved) == 256 // max(rollout, 32)
+    assert len(saved) == min(10, 256 // rollout)
     assert all(steps % rollout == 0 and learned == steps for steps, learned in saved)
 
 
-@pytest.mark.parametrize("at", ["scores_by_seat", "add_metrics", "save_model"])
-def test_a_run_that_was_stopped_at_its_last_checkpoint_goes_on(at, tmp_path, monkeypatch):
-    called, function = [], getattr(sb3_training, at)
+@pytest.mark.parametrize(
+    ("module", "at"), [(sb3_training, "measure"), (learning, "add_metrics"), (sb3_training, "save_model")]
+)
+def test_a_run_that_was_stopped_at_its_last_checkpoint_goes_on(module, at, tmp_path, monkeypatch):
+    called, function = [], getattr(module, at)
 
     def stop(*arguments):
         called.append(at)
@@ -90,7 +97,7 @@ def test_a_run_that_was_stopped_at_its_last_checkpoint_goes_on(at, tmp_path, mon
         return function(*arguments)
 
     with monkeypatch.context() as patched:
-        patched.setattr(sb3_training, at, stop)
+        patched.setattr(module, at, stop)
         with pytest.raises(Stop):
             train(short(), tmp_path)
     assert sb3.read_manifest(str(tmp_path / "model.zip"))["steps"] == 128
@@ -103,18 +110,19 @@ def test_a_run_that_was_stopped_at_its_last_checkpoint_goes_on(at, tmp_path, mon
 
 def test_a_run_goes_on_from_its_checkpoint(tmp_path):
     def stop(done, total, text):
-        if done > 128:
+        if done == 128:
             raise Stop
 
     with pytest.raises(Stop):
         train(short(), tmp_path, progress=stop)
     assert [line["steps"] for line in metrics(tmp_path)] == [128]
     seen = []
-    file = train(short(), tmp_path, progress=lambda *told: seen.append(told[0]))
-    assert seen[0] == 132  # one step in each of four games
+    file = train(short(), tmp_path, progress=lambda *told: seen.append(told[0])) / "model.zip"
+    assert seen == [128, 256]
     assert metrics(tmp_path)[-1]["steps"] == 256
     before = file.read_bytes()
-    assert train(short(), tmp_path).read_bytes() == before  # it is finished
+    train(short(), tmp_path)
+    assert file.read_bytes() == before  # it is finished
 
 
 def test_going_on_restores_weights_and_optimizer(tmp_path, monkeypatch):
@@ -127,13 +135,14 @@ def test_going_on_restores_weights_and_optimizer(tmp_path, monkeypatch):
     (tmp_path / "run.json").write_text(json.dumps(options | {"steps": 512}))
     found = []
 
-    def learn(self, steps, **arguments):
+    def learn(self, steps, log_interval=1, **arguments):
         found.append((self.num_timesteps, steps, self.get_parameters()))
+        self.num_timesteps = 512
 
     monkeypatch.setattr(MaskablePPO, "learn", learn)
     train(short(steps=512), tmp_path)
     done, left, parameters = found[0]
-    assert (done, left) == (256, 256)
+    assert (done, left) == (256, 1)
     for name, weights in stored["policy"].items():
         assert torch.equal(parameters["policy"][name], weights)
     assert parameters["policy.optimizer"]["state"][0]["step"] == stored["policy.optimizer"]["state"][0]["step"] > 0
@@ -149,17 +158,17 @@ def test_the_same_seed_gives_the_same_scores(tmp_path):
 @pytest.mark.parametrize(("num_envs", "n_steps"), [(16, 128), (3, 682), (5000, 2)])
 def test_a_rollout_is_2048_decisions(algorithm, num_envs, n_steps):
     config = SB3Training(algorithm=algorithm, game="tictactoe", num_envs=num_envs)
-    assert sb3_training._settings(config)["n_steps"] == n_steps
-    assert sb3_training._settings(replace(config, settings={"n_steps": 7}))["n_steps"] == 7
+    assert config.keywords["n_steps"] == n_steps
+    assert replace(config, settings={"n_steps": 7}).keywords["n_steps"] == 7
 
 
 def test_only_ppo_has_another_learning_rate_than_sb3():
     for algorithm in sb3.ALGORITHMS:
         config = SB3Training(algorithm=algorithm, game="tictactoe")
-        own = sb3_training._settings(config).get("learning_rate")
+        own = config.keywords.get("learning_rate")
         assert own == (0.001 if "ppo" in algorithm else None)
         given = replace(config, settings={"learning_rate": 0.5})
-        assert sb3_training._settings(given)["learning_rate"] == 0.5
+        assert given.keywords["learning_rate"] == 0.5
 
 
 # --- self-play ---
@@ -375,7 +384,7 @@ def test_the_command(ludarium, tmp_path):
         "train", "sb3:a2c", "hexapawn", "--steps", "64", "--opponent", "greedy", "--out", str(tmp_path), *settings
     )
     assert code == 0
-    assert f"the agent: sb3:{tmp_path / 'model.zip'}" in out.replace("\n", "")
+    assert f"the agent: sb3:{tmp_path}" in out
     options = json.loads((tmp_path / "run.json").read_text())
     assert (options["opponent"], options["log"], options["settings"]) == ("greedy", "csv", {"n_steps": 8})
     code, _, err = ludarium("train", "sb3:a2c", "hexapawn", "--games", "64")
@@ -384,8 +393,7 @@ def test_the_command(ludarium, tmp_path):
 
 
 def test_a_cooperative_game_is_scored_by_its_points(tmp_path):
-    file = train(short(game="hanabi?preset=very-small", steps=128, test_games=4), tmp_path)
+    train(short(game="hanabi?preset=very-small", steps=128, test_games=4), tmp_path)
     game = make_game("hanabi?preset=very-small")
-    scores = scores_by_seat(game, make_agent(f"sb3:{file}", game).policy, 4, 1)
-    assert len(scores) == 2
-    assert all(0 <= score <= 1 for score in scores)
+    found = as_a_team(game, make_agent(f"sb3:{tmp_path}", game).policy, 4, 5)
+    assert metrics(tmp_path)[-1]["points"] == found.scores["points"] == 5 * found.scores["score"] >= 0

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from ludarium.agents.genetic.gaia.experience import empty_memory, is_full, payoff_scale, play_and_remember, remembered
-from ludarium.agents.genetic.gaia.learner import Gaia, trained
+from ludarium.agents.genetic.gaia.experience import empty_memory, is_full, play_and_remember, remembered
+from ludarium.agents.genetic.gaia.learner import Gaia
 from ludarium.agents.genetic.gaia.patterns import RULE, board
-from ludarium.agents.learning.evolution import evolve
+from ludarium.agents.learning.run import train
 from ludarium.envs.chance import seed_key
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
@@ -24,7 +24,7 @@ def remember(game, games, symmetry, slots=1 << 13):
     known, memory, counts = board(game, symmetry), empty_memory(game, slots), np.zeros(3, dtype=np.int64)
     population = np.array([[NOTHING]] * 2, dtype=RULE)
     play_and_remember(
-        game.table, game.option_bytes, known.squares, known.undo, payoff_scale(game), population, games, 0.5,
+        game.table, game.option_bytes, known.squares, known.undo, 1.0 / game.largest_payoff, population, games, 0.5,
         seed_key(1), *memory.values(), counts,
     )  # fmt: skip
     return memory, counts
@@ -65,8 +65,8 @@ def test_positions_that_champions_met_come_first(game, memory):
 
 def test_modern_players_never_lose(game, tmp_path):
     config = Gaia.from_preset("modern", {"game": "tictactoe", "seed": 1, "generations": 12, "checkpoints": 1})
-    path = evolve(config, tmp_path / "run", workers=2)
-    champion = trained(game, str(path))
+    path = train(config, tmp_path / "run", workers=2)
+    champion = Gaia.agent(game, str(path))
     exact = measure(game, champion)
     assert exact.method == "exact"
     assert (exact.never_loses_first, exact.never_loses_second, exact.nash_conv) == (True, True, 0.0)
@@ -77,7 +77,7 @@ def test_modern_hexapawn_and_any_number_of_threads(tmp_path):
     game, found = make_game("hexapawn"), []
     for workers in (1, 2):
         config = Gaia.from_preset("modern", {"game": "hexapawn", "generations": 5, "checkpoints": 1})
-        champion = trained(game, str(evolve(config, tmp_path / str(workers), workers=workers)))
+        champion = Gaia.agent(game, str(train(config, tmp_path / str(workers), workers=workers)))
         found.append(champion.rules.tobytes())
         assert measure(game, champion).nash_conv == 0
     assert found[0] == found[1]

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ludarium.agents.genetic.gaia import operators
-from ludarium.agents.genetic.gaia.learner import Gaia, reward, trained
+from ludarium.agents.genetic.gaia.learner import Gaia, reward
 from ludarium.agents.genetic.gaia.patterns import RULE, board
-from ludarium.agents.learning.evolution import evolve
+from ludarium.agents.learning.run import train
 from ludarium.agents.specs import make_agent
 from ludarium.envs.chance import stream
 from ludarium.envs.registry import make_game
@@ -300,12 +300,12 @@ def test_other_games(spec):
 
 
 def test_a_run_is_an_agent_and_so_is_each_of_its_players(game, tmp_path):
-    path = evolve(Gaia(**SMALL, generations=3, checkpoints=1, test_games=10), tmp_path / "run", workers=1)
+    path = train(Gaia(**SMALL, generations=3, checkpoints=1, test_games=10), tmp_path / "run", workers=1)
     assert json.loads((path / "metrics.jsonl").read_text().splitlines()[-1])["games"] == 60
     champion, first, other = (
-        trained(game, str(path)),
-        trained(game, str(path), member=0),
-        trained(game, str(path), member=3),
+        Gaia.agent(game, str(path)),
+        Gaia.agent(game, str(path), member=0),
+        Gaia.agent(game, str(path), member=3),
     )
     np.testing.assert_array_equal(champion.rules, first.rules)
     assert champion.rules.tobytes() != other.rules.tobytes()
@@ -324,7 +324,7 @@ def test_a_damaged_population_is_refused(game):
     ("options", "message"),
     [
         ({"population": 7}, "population must be an even number, not 7: players meet in pairs"),
-        ({"population": 0}, "population must be an integer of at least 2, not 0"),
+        ({"population": 0}, "population must be an integer of at least 1, not 0"),
         ({"population": 10**8}, "population must be an integer of at most 10000, not 100000000"),
         ({"rules": 10**8}, "rules must be an integer of at most [0-9]+, not 100000000"),
         ({"light_weight": float("nan")}, "light_weight must be a number from -1000000000 to 1000000000, not nan"),

@@ -7,7 +7,6 @@ from ludarium.agents.conformance import check_agent
 from ludarium.agents.genetic.gaia.patterns import RULE, board, fire, matches, random_rule, see
 from ludarium.agents.genetic.gaia.rule_agent import RuleAgent, rule_policy, rule_text
 from ludarium.agents.genetic.gaia.tactical_rules import tactical_share
-from ludarium.agents.learning.run import images
 from ludarium.envs.chance import stream
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
@@ -92,8 +91,8 @@ def test_images_of_the_board_are_those_of_the_game(spec, random_positions):
     """Playing a game's image leads to the image of its position, square by square."""
     game = make_game(spec)
     squares = board(game, True).squares
-    assert len(squares) == len(images(game)) > 1
-    for mirror, image in zip(images(game), squares, strict=True):
+    assert len(squares) == len(game.images) > 1
+    for mirror, image in zip(game.images, squares, strict=True):
         draws = stream(3)
         original, other = game.start(), game.start()
         for _ in range(4):

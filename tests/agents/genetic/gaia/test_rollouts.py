@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from ludarium.agents.baselines.random import random
-from ludarium.agents.genetic.gaia.learner import Gaia, trained
+from ludarium.agents.genetic.gaia.learner import Gaia
 from ludarium.agents.genetic.gaia.patterns import RULE, board
 from ludarium.agents.genetic.gaia.rollouts import empty_trials, keep, quick, tried, try_moves, try_positions
-from ludarium.agents.learning.evolution import evolve
+from ludarium.agents.learning.run import train
 from ludarium.envs.chance import seed_key
 from ludarium.envs.registry import make_game
 
@@ -140,6 +140,6 @@ def test_any_order_and_any_interruption_come_to_the_same(game):
 
 def test_it_learns_a_game_too_large_for_its_memory(connect_four, play, tmp_path):
     options = {"game": connect_four.spec, "memory": 128, "games": 8_000, "checkpoints": 1, "population": 8, "rules": 20}
-    champion = trained(connect_four, str(evolve(Gaia.from_preset("modern", options), tmp_path / "run")))
+    champion = Gaia.agent(connect_four, str(train(Gaia.from_preset("modern", options), tmp_path / "run")))
     payoffs = play(connect_four, champion.policy, random(connect_four), 200)
     assert payoffs.mean() > 0.2

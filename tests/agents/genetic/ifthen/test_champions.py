@@ -7,8 +7,8 @@ from ludarium.agents.compiled.hashing import hash_state
 from ludarium.agents.genetic.ifthen.breeding import protect
 from ludarium.agents.genetic.ifthen.learner import IfThen
 from ludarium.agents.genetic.ifthen.maps import Maps, put
-from ludarium.agents.learning.evolution import evolve
-from ludarium.agents.learning.run import Checkpoint
+from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.learning.run import train
 
 
 def sequential(function, parts):
@@ -100,8 +100,8 @@ def test_novelty_lets_an_unusual_player_live(higher, novelty, lives):
 def test_a_run_with_all_options_does_not_depend_on_threads_or_interruptions(tmp_path):
     options = {"game": "tictactoe", "population": 6, "hall_of_fame": 2, "novelty": 0.5, "capacity": 256}
     config = IfThen.from_preset("modern", {**options, "games": 400, "checkpoints": 1, "test_games": 2})
-    evolve(config, tmp_path / "one", workers=1)
-    evolve(config, tmp_path / "two", workers=2)
+    train(config, tmp_path / "one", workers=1)
+    train(config, tmp_path / "two", workers=2)
 
     class Stop(Exception):
         pass
@@ -111,8 +111,8 @@ def test_a_run_with_all_options_does_not_depend_on_threads_or_interruptions(tmp_
             raise Stop
 
     with pytest.raises(Stop):
-        evolve(config, tmp_path / "three", workers=1, progress=stop)
-    evolve(config, tmp_path / "three", workers=2)
+        train(config, tmp_path / "three", workers=1, progress=stop)
+    train(config, tmp_path / "three", workers=2)
     one, two, three = (Checkpoint.load(tmp_path / name, IfThen).arrays for name in ("one", "two", "three"))
     assert set(one) == {*Maps._fields, "order"}
     for name, array in one.items():

@@ -10,8 +10,8 @@ from ludarium.agents.genetic.ifthen.games import Settings, compare, desk, merge_
 from ludarium.agents.genetic.ifthen.learner import IfThen
 from ludarium.agents.genetic.ifthen.maps import FIRST_SLOTS, FORGOTTEN, Maps, known_move, put
 from ludarium.agents.genetic.ifthen.windows import board_windows
-from ludarium.agents.learning.evolution import evolve
-from ludarium.agents.learning.run import Checkpoint, images
+from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.learning.run import train
 from ludarium.envs.chance import seed_key, stream
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
@@ -49,7 +49,7 @@ def none(game):
 def meet(game, maps, a, b, seed, settings=LITERAL, mirrored=True):
     """One comparison."""
     counts = np.zeros(4, dtype=np.int64)
-    rows, key = images(game)[: None if mirrored else 1], seed_key(seed)
+    rows, key = game.images[: None if mirrored else 1], seed_key(seed)
     room = desk(game.table, len(rows))
     return compare(game.table, game.option_bytes, rows, none(game), maps, settings, a, b, key, counts, room), counts
 
@@ -167,7 +167,7 @@ def test_values_find_the_best_moves_and_unlearn(higher):
 @pytest.mark.parametrize("symmetry", [False, True])
 def test_symmetry_enters_the_mirror_images_as_well(symmetry):
     game, config = make_game("hexapawn"), IfThen(game="hexapawn", population=4, symmetry=symmetry)
-    mirror, pairs = images(game)[1], []
+    mirror, pairs = game.images[1], []
     for seed in range(20):
         arrays = config.start(game)
         maps = Maps(*(arrays[name] for name in Maps._fields))
@@ -190,7 +190,7 @@ def sort(game, maps, seed, settings=LITERAL):
     while width < len(order):
         merged, merges = np.full_like(order, -1), -(-len(order) // (2 * width))
         merge_runs(
-            game.table, game.option_bytes, images(game), none(game), maps, settings, order, merged, width, 0,
+            game.table, game.option_bytes, game.images, none(game), maps, settings, order, merged, width, 0,
             merges, seed_key(seed, width), counts,
         )  # fmt: skip
         order, width = merged, 2 * width
@@ -250,7 +250,7 @@ def test_a_rematch_settles_the_order_of_the_first_four(higher):
     for member, strength in enumerate((2, 5, 1, 7, 6)):
         teach(maps, member, higher, strength)
     order, counts = np.arange(5), np.zeros(4, dtype=np.int64)
-    rules = (higher.table, higher.option_bytes, images(higher), none(higher), maps, LITERAL)
+    rules = (higher.table, higher.option_bytes, higher.images, none(higher), maps, LITERAL)
     rematch(*rules, order, 4, 3, seed_key(1), counts)
     assert order.tolist() == [3, 1, 0, 2, 4]
     assert counts[0] == 6 * 3
@@ -327,7 +327,7 @@ def test_wrong_options(options, message):
     ],
 )
 def test_other_arrays_than_expected(tmp_path, change):
-    evolve(IfThen(game="hexapawn", games=100, population=8, test_games=2), tmp_path)
+    train(IfThen(game="hexapawn", games=100, population=8, test_games=2), tmp_path)
     (file,) = tmp_path.glob("arrays-*.npz")
     with np.load(file) as stored:
         arrays = dict(stored)

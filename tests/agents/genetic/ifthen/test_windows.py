@@ -12,7 +12,6 @@ from ludarium.agents.genetic.ifthen.learner import IfThen
 from ludarium.agents.genetic.ifthen.maps import WINDOW, Maps, pairs_of, put
 from ludarium.agents.genetic.ifthen.player import best_action, opinion, player, scratch
 from ludarium.agents.genetic.ifthen.windows import board_windows, look, window_key
-from ludarium.agents.learning.run import images
 from ludarium.envs.chance import stream
 from ludarium.envs.kernels import OVER
 from ludarium.envs.registry import make_game
@@ -74,7 +73,7 @@ def test_lines_longer_than_a_window_hold_several():
 
 def test_mirror_images_of_a_position_hold_the_same_windows(connect_four):
     for game in (make_game("othello?size=6"), connect_four):
-        windows, rows = board_windows(game, 4, True), images(game)
+        windows, rows = board_windows(game, 4, True), game.images
         positions, draws = [game.start() for _ in rows], np.random.default_rng(1)
         while positions[0].turn != OVER:
             action = draws.choice(positions[0].legal_actions())

@@ -1,0 +1,233 @@
+"""What a run keeps on disk, so that it can be stopped at any moment and be an agent by its path.
+
+The folder of a run holds
+
+| file | what it is |
+|---|---|
+| `checkpoint.json` | the manifest: schema, learner, options, games and decisions so far, name of the next file |
+| `arrays-….npz` | what was learned, as plain arrays without pickle |
+| `metrics.jsonl` | JSON, one object a line: counts, scores, and what the learner tells of itself |
+
+The manifest is the first file of a run, without arrays as long as nothing was learned. It is replaced as a whole, and
+last; so the folder is a checkpoint at every moment, and an agent by its path: `tabular-q:runs/x`, `td:runs/x`.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.envs.files import reading, replacing
+from ludarium.envs.game import Game
+from ludarium.envs.registry import make_game
+
+if TYPE_CHECKING:
+    from ludarium.agents.learning.learner import Learner
+
+Arrays = dict[str, NDArray[Any]]
+
+_SCHEMA = 1
+_MANIFEST, _METRICS = "checkpoint.json", "metrics.jsonl"
+_OF_RUNS = (_MANIFEST, _METRICS, "arrays-*", "run.json", "model.zip")  # files by which a folder is somebody's run
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A moment of a run: the options, what was learned, and what it took.
+
+    Attributes:
+        learner: the options.
+        arrays: what was learned.
+        games: games learned from.
+        decisions: decisions in them.
+        test_games: games played besides, to measure.
+        generations: generations lived through; 0 where there are none.
+    """
+
+    learner: "Learner"
+    arrays: Arrays
+    games: int = 0
+    decisions: int = 0
+    test_games: int = 0
+    generations: int = 0
+
+    def save(self, folder: Path) -> None:
+        """Write it; whoever reads meanwhile, or after a crash, finds the one before."""
+        name = f"arrays-{self.games:012}.npz"
+        if self.games:  # what is known before the first game follows from the options
+            with replacing(folder / name) as part, part.open("wb") as file:
+                np.savez_compressed(file, **self.arrays)  # type: ignore[arg-type]
+        manifest = {
+            "schema": _SCHEMA,
+            "learner": self.learner.name,
+            "options": asdict(self.learner),
+            "games": self.games,
+            "decisions": self.decisions,
+            "test_games": self.test_games,
+            "generations": self.generations,
+            "arrays": name,
+        }
+        with replacing(folder / _MANIFEST) as part:
+            part.write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
+        for old in folder.glob("arrays-[0-9]*.npz*"):
+            if old.name != name:
+                old.unlink()
+
+    @classmethod
+    def load(cls, folder: Path, kind: "type[Learner]") -> "Checkpoint":
+        """The checkpoint in a folder.
+
+        Raises:
+            ValueError: if there is none, or it is damaged, of another schema or of another kind of learner.
+        """
+        file = folder / _MANIFEST
+        if not file.is_file():
+            raise ValueError(f"{folder}: there is no trained model here: it has no {_MANIFEST}")
+        with reading(f"{file}: this is not the manifest of a trained model"):
+            manifest: Any = json.loads(file.read_text(encoding="utf-8"))
+            schema, name = manifest["schema"], manifest["learner"]
+        if type(schema) is not int or schema != _SCHEMA:
+            raise ValueError(f"{file}: the schema must be {_SCHEMA}, not {schema!r}; update Ludarium or train anew")
+        if name != kind.name:
+            raise ValueError(f"{file}: the model was trained by {name!r}, not by {kind.name!r}")
+        with reading(f"{folder}: the trained model is damaged"):
+            learner = kind.from_options(manifest["options"])
+            game, counts = make_game(learner.game), _counts(manifest)
+            moment = cls(learner, {}, *counts)
+            if getattr(moment, learner.unit) > learner.budget:
+                done = getattr(moment, learner.unit)
+                raise ValueError(f"{learner.unit} must be at most the budget, {learner.budget}, not {done}")
+            arrays = _read_arrays(folder / Path(manifest["arrays"]).name) if counts[0] else learner.start(game)
+            fits = learner.fits(game, arrays)
+        if not fits:
+            raise ValueError(f"{folder}: the trained model is damaged: its arrays are not those of {learner.name}")
+        return cls(learner, arrays, *counts)
+
+    @classmethod
+    def of_game(cls, path: str, game: Game, kind: "type[Learner]") -> "Checkpoint":
+        """The checkpoint that an agent's path stands for in a game: see `run_of_game`.
+
+        Raises:
+            ValueError: as `load` does, or if the run learned another game, or nothing yet.
+        """
+        if not path:
+            raise ValueError(f"{kind.name}: the folder of a run is missing; give {kind.name}:FOLDER")
+        found = cls.load(run_of_game(path, game), kind)
+        if make_game(found.learner.game).spec != game.spec:
+            raise ValueError(f"{path}: the model was trained on {found.learner.game}, not on {game.spec}")
+        if not found.games:
+            raise ValueError(f"{path}: there is no trained model here yet: the run has not come to a checkpoint")
+        return found
+
+    @classmethod
+    def open(cls, learner: "Learner", folder: Path) -> "Checkpoint":
+        """The run in a folder as it stands, or a new one; metrics that a crash left ahead of it are dropped.
+
+        Raises:
+            ValueError: if the folder holds a run with other options, a damaged one, or something else.
+        """
+        now = cls(learner, {})
+        if (folder / _MANIFEST).exists():
+            now = cls.load(folder, type(learner))
+        else:
+            check_unused(folder)
+        if now.games:
+            check_same(folder, asdict(learner), asdict(now.learner))
+        else:  # nothing is lost if the options are others
+            now = cls(learner, learner.start(make_game(learner.game)))
+            folder.mkdir(parents=True, exist_ok=True)
+            now.save(folder)
+        drop_metrics(folder, "games", now.games)
+        return now
+
+
+def learner_in(folder: Path) -> str:
+    """The name of the learner whose run is in a folder; empty if none is."""
+    try:
+        return str(json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))["learner"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return ""
+
+
+def file_name(spec: str) -> str:
+    """A spec as the name of a file or folder: `"othello?size=6"` is `othello-size-6`."""
+    return spec.translate(str.maketrans(":?&=", "----"))
+
+
+def run_of_game(path: str | Path, game: Game) -> Path:
+    """The run that an agent's path stands for: the folder itself, or the one in it that has the game's name.
+
+    So `td:runs/mine` is one agent that plays several games, if there are `runs/mine/tictactoe` and
+    `runs/mine/othello-size-6`.
+    """
+    own = Path(path) / file_name(game.spec)
+    return own if own.is_dir() else Path(path)
+
+
+def check_unused(folder: Path) -> None:
+    """Refuse a folder in which there is anything of a run.
+
+    Raises:
+        ValueError: if there is.
+    """
+    for found in (file for pattern in _OF_RUNS for file in folder.glob(pattern) if file.stat().st_size):
+        raise ValueError(f"{folder}: the folder holds something else, {found.name}; choose another folder")
+
+
+def check_same(folder: Path, given: Mapping[str, Any], stored: Mapping[str, Any]) -> None:
+    """Refuse to go on with a run that has other options.
+
+    Raises:
+        ValueError: if an option differs.
+    """
+    for option in given:
+        if given[option] != stored[option]:
+            raise ValueError(
+                f"{folder}: the run that is here has {option}={stored[option]!r}, not {given[option]!r}; "
+                "give the same options to go on with it, or another folder"
+            )
+
+
+def add_metrics(folder: Path, lines: Iterable[Mapping[str, Any]]) -> None:
+    """Append lines to the metrics of a run."""
+    with (folder / _METRICS).open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps(line) + "\n" for line in lines)
+
+
+def drop_metrics(folder: Path, unit: str, done: int) -> None:
+    """Drop the metrics of a run that are ahead of a checkpoint after `done` games or steps, and torn lines."""
+    kept, file = [], folder / _METRICS
+    lines = file.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True) if file.exists() else []
+    for line in lines:
+        try:
+            if json.loads(line)[unit] <= done and line.endswith("\n"):
+                kept.append(line)
+        except (ValueError, KeyError, TypeError, RecursionError):
+            break
+    with replacing(file) as part:
+        part.write_text("".join(kept), encoding="utf-8")
+
+
+def last_metrics(folder: Path) -> str:
+    """The last line of a run's metrics; empty if there is none."""
+    lines = (folder / _METRICS).read_text(encoding="utf-8").splitlines()
+    return lines[-1] if lines else ""
+
+
+def _counts(manifest: Mapping[str, Any]) -> list[int]:
+    """The numbers of games, decisions, games to measure, and generations that a manifest tells."""
+    counts = {"generations": 0, **manifest}  # manifests of before there were generations do not say
+    numbers = [counts[key] for key in ("games", "decisions", "test_games", "generations")]
+    for number in numbers:
+        if type(number) is not int or not 0 <= number < 2**63:
+            raise ValueError(f"counts must be integers of at least 0, not {number!r}")
+    return numbers
+
+
+def _read_arrays(file: Path) -> Arrays:
+    with np.load(file) as stored:
+        return {key: stored[key] for key in stored.files}

@@ -1,0 +1,299 @@
+"""What a learner is: options, the games it takes, and how it goes on by one step.
+
+A learner is a frozen dataclass of options with a few methods, and `ludarium.agents.learning.run.train` runs it. What it
+knows is a dictionary of arrays. Whatever it draws at random comes from its seed and from how far it has come, so
+training is a function of the options alone: where it was stopped, even by `kill -9`, leaves no trace.
+
+| derive from | to learn from | and say |
+|---|---|---|
+| `SelfPlay` | numbered games | `start`, `learn`, `policy` |
+| `Evolver` (`evolution.py`) | generations of a population | `start`, `generation`, `largest_generation`, `member` |
+| `Learner` | anything else | `start`, `advance`, `policy`, `unit`, `budget` |
+
+`docs/learners/writing.md` shows how to write one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields, replace
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from ludarium.agents.agent import Agent, CompiledAgent
+from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
+from ludarium.agents.learning.measure import Measurement, measure
+from ludarium.agents.learning.parallel import Parallel
+from ludarium.envs.game import Game
+from ludarium.envs.policy import Policy
+from ludarium.envs.registry import make_game
+
+LEARNING = 1
+"""The stream of a seed that learning draws from."""
+_MOST = 10**12
+
+
+@dataclass(frozen=True)
+class Takes:
+    """Which games a learner takes.
+
+    Attributes:
+        seats: the number of seats it needs; 0: any.
+        zero_sum: it needs games whose payoffs sum to zero.
+        cooperative: it needs games in which all seats get the same.
+        chance: it also takes games with chance.
+        hidden: it also takes games with hidden information.
+    """
+
+    seats: int = 2
+    zero_sum: bool = True
+    cooperative: bool = False
+    chance: bool = False
+    hidden: bool = False
+
+    def refuses(self, game: Game) -> bool:
+        """Whether it does not take a game."""
+        return (
+            (self.seats not in (0, game.seats))
+            or (self.zero_sum and not game.zero_sum)
+            or (self.cooperative and not game.cooperative)
+            or (bool(game.max_outcomes) and not self.chance)
+            or (game.hidden_information and not self.hidden)
+        )
+
+    def __str__(self) -> str:
+        seats = {0: "", 1: "one-seat ", 2: "two-seat "}.get(self.seats, f"{self.seats}-seat ")
+        kind = "zero-sum games" if self.zero_sum else "cooperative games" if self.cooperative else "games"
+        without = [
+            *([] if self.chance else ["without chance"]),
+            *([] if self.hidden else ["without hidden information"]),
+        ]
+        return " ".join([seats + kind, " and ".join(without)]).strip()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Learner:
+    """Options that all learners have; subclasses add theirs, and say how they learn.
+
+    Attributes:
+        game: the game's spec.
+        seed: everything is a function of it.
+        checkpoints: how many there are, evenly spaced; the last is the end. The player is measured at each.
+        test_games: games to measure at each checkpoint, as many in each seat.
+
+    Raises:
+        ValueError: for options out of range, or a game this learner does not take.
+    """
+
+    name: ClassVar[str]
+    """What commands and specs call it: `ludarium train NAME`, the agent `NAME:RUN`."""
+    takes: ClassVar[Takes] = Takes()
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    """Options by the preset's name, if there are any: `"seed"` is the learner as its original author described it,
+    `"modern"` what is recommended. They differ in nothing else."""
+    game: str
+    seed: int = 0
+    checkpoints: int = 10
+    test_games: int = 400
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.game, str):
+            raise ValueError(f"{self.name}: game must be the spec of a game, not {self.game!r}")
+        self.settle()
+        self.check_at_least(1, "checkpoints", most=10**6)
+        self.check_at_least(0, "seed", most=2**64 - 1)
+        self.check_at_least(2, "test_games", most=10**7)
+        self.check(make_game(self.game))
+
+    def settle(self) -> None:
+        """Put values that follow from other options in the place of defaults, by `fill`, so that they are on record."""
+
+    def fill(self, option: str, unsettled: Any, value: Any) -> None:
+        """Give an option a value if it has the default that stands for "not settled yet"."""
+        if getattr(self, option) == unsettled:
+            object.__setattr__(self, option, value)
+
+    # --- which options and games -------------------------------------------------------------------------------------
+
+    def check(self, game: Game) -> None:
+        """Refuse what this learner does not take: the game, or an option's value."""
+        if self.takes.refuses(game):
+            raise ValueError(f"{self.name}: {game.spec} cannot be learned; it takes {self.takes}")
+
+    def check_at_least(self, least: int, *options: str, most: int = _MOST) -> None:
+        """Refuse options that are not integers of at least `least`, or more than compiled code and memory can hold."""
+        for option in options:
+            value = getattr(self, option)
+            if type(value) is not int or value < least:
+                raise ValueError(f"{self.name}: {option} must be an integer of at least {least}, not {value!r}")
+            if value > most:
+                raise ValueError(f"{self.name}: {option} must be an integer of at most {most}, not {value!r}")
+
+    def check_choice(self, option: str, *choices: str) -> None:
+        """Refuse an option that is none of these."""
+        if getattr(self, option) not in choices:
+            known = ", ".join(map(repr, choices))
+            raise ValueError(f"{self.name}: {option} must be one of {known}, not {getattr(self, option)!r}")
+
+    def check_number(self, least: float, most: float, *options: str) -> None:
+        """Refuse options that are not numbers from `least` to `most`."""
+        for option in options:
+            value = getattr(self, option)
+            if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
+                raise ValueError(f"{self.name}: {option} must be a number from {least} to {most}, not {value!r}")
+
+    def check_idle(self, why: str, *options: str) -> None:
+        """Refuse options that would be ignored: those that differ from their defaults.
+
+        Args:
+            why: when they are ignored, for the error: `"without a memory to judge rules by"`.
+            options: their names.
+        """
+        defaults = {field.name: field.default for field in fields(self)}
+        for option in options:
+            if getattr(self, option) != defaults[option]:
+                raise ValueError(
+                    f"{self.name}: {option} must be {defaults[option]!r}, not {getattr(self, option)!r}, {why}"
+                )
+
+    @classmethod
+    def from_options(cls, options: Mapping[str, Any], variant: str = "") -> Self:
+        """A learner from options by name; whole numbers do for others.
+
+        Args:
+            options: the options.
+            variant: what follows the name and a colon in the command, such as `maskable-ppo` in `sb3:maskable-ppo`.
+
+        Raises:
+            ValueError: for an unknown option, or a value that is not allowed.
+        """
+        if variant:
+            raise ValueError(f"{cls.name} has no variants, so {cls.name}:{variant} cannot be trained; say {cls.name}")
+        known = {field.name: field for field in fields(cls)}
+        for option in options:
+            if option not in known:
+                raise ValueError(f"{cls.name}: unknown option {option!r}; the options are: {', '.join(known)}")
+        for option, field in known.items():
+            if field.default is MISSING and option not in options:
+                raise ValueError(f"{cls.name}: the option {option!r} is missing")
+            if isinstance(field.default, bool) and type(options.get(option, True)) is not bool:
+                raise ValueError(f"{cls.name}: {option} must be True or False, not {options[option]!r}")
+        return cls(**options)
+
+    @classmethod
+    def from_preset(cls, preset: str, options: Mapping[str, Any], variant: str = "") -> Self:
+        """A learner from a preset, and options by name that overrule it; arguments and errors as in `from_options`.
+
+        Raises:
+            ValueError: for a preset that it does not have.
+        """
+        if not cls.presets:
+            raise ValueError(f"{cls.name} has no presets, so --preset {preset} cannot be given")
+        if preset not in cls.presets:
+            raise ValueError(f"{cls.name}: unknown preset {preset!r}; the presets are: {', '.join(cls.presets)}")
+        return cls.from_options({**cls.presets[preset], **options}, variant)
+
+    # --- how it learns -----------------------------------------------------------------------------------------------
+
+    @property
+    def unit(self) -> str:
+        """What the budget is counted in: `"games"`, `"decisions"` or `"generations"`, as `Checkpoint` calls them."""
+        raise NotImplementedError
+
+    @property
+    def budget(self) -> int:
+        """When the run is over, in units."""
+        raise NotImplementedError
+
+    def start(self, game: Game) -> Arrays:
+        """What is known before the first game."""
+        raise NotImplementedError
+
+    def fits(self, game: Game, arrays: Arrays) -> bool:
+        """Whether arrays from a file can be this learner's: compiled code trusts their sizes."""
+        return {k: (a.dtype, a.shape) for k, a in arrays.items()} == {
+            k: (a.dtype, a.shape) for k, a in self.start(game).items()
+        }
+
+    def open(self, folder: Path) -> Checkpoint:
+        """The run in a folder as it stands, or a new one: see `Checkpoint.open`."""
+        return Checkpoint.open(self, folder)
+
+    def advance(self, game: Game, now: Checkpoint, until: int, parallel: Parallel) -> tuple[Checkpoint, dict[str, Any]]:
+        """Learn a little more: about as much as takes a tenth of a second, or one generation.
+
+        Args:
+            game: the game.
+            now: the run as it stands; its arrays may be changed in place.
+            until: the next checkpoint, in units. Learners that can stop there do.
+            parallel: maps functions over parts.
+
+        Returns:
+            The run a little later, and what the metrics say of it, by name; empty for no line.
+        """
+        raise NotImplementedError
+
+    def is_over(self, game: Game, now: Checkpoint) -> bool:
+        """Whether the budget is used up."""
+        return int(getattr(now, self.unit)) >= self.budget
+
+    def counts(self, now: Checkpoint) -> dict[str, int]:
+        """What each line of the metrics begins with."""
+        return {"games": now.games, "decisions": now.decisions}
+
+    def policy(self, game: Game, arrays: Arrays) -> Policy:
+        """The player that plays by what was learned, and explores no more."""
+        raise NotImplementedError
+
+    def measure(self, game: Game, now: Checkpoint) -> Measurement:
+        """How well that player does: `test_games` games, see `ludarium.agents.learning.measure`."""
+        return measure(game, self.policy(game, now.arrays), self.test_games, self.seed)
+
+    def summary(self, line: Mapping[str, Any]) -> str:
+        """What a line of the metrics says to people while the learner runs, short."""
+        return ""
+
+    # --- what it has learned -----------------------------------------------------------------------------------------
+
+    @classmethod
+    def agent(cls, game: Game, path: str) -> Agent:
+        """The agent `NAME:PATH`: the player that a run has made. Subclasses may add keyword options.
+
+        Raises:
+            ValueError: if the folder holds no such run, or one of another game.
+        """
+        found = Checkpoint.of_game(path, game, cls)
+        return CompiledAgent(f"{cls.name}:{path}", found.learner.policy(game, found.arrays))
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelfPlay(Learner):
+    """A learner from numbered games.
+
+    Attributes:
+        games: how many games to learn from: the budget. Schedules are stretched over it.
+    """
+
+    games: int = 10_000
+
+    def settle(self) -> None:
+        self.check_at_least(1, "games")
+
+    @property
+    def unit(self) -> str:
+        return "games"
+
+    @property
+    def budget(self) -> int:
+        return self.games
+
+    def learn(self, game: Game, arrays: Arrays, first: int, count: int) -> int:
+        """Learn from games `first` to `first + count - 1`; their decisions. The dictionary changes, and its arrays.
+
+        How the games are cut into calls must not change what is learned.
+        """
+        raise NotImplementedError
+
+    def advance(self, game: Game, now: Checkpoint, until: int, parallel: Parallel) -> tuple[Checkpoint, dict[str, Any]]:
+        interval = max(1, self.games // self.checkpoints)
+        count = min(max(1, interval // 20), until - now.games)
+        decisions = self.learn(game, now.arrays, now.games, count)
+        return replace(now, games=now.games + count, decisions=now.decisions + decisions), {}

@@ -1,0 +1,80 @@
+"""How well a learner's player does while it learns: games with any number of seats, against others or in a team.
+
+These games are not learned from. They are counted apart, as `test_games`.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ludarium.agents.compiled.random_legal import random_policy
+from ludarium.envs.batch import play_games
+from ludarium.envs.chance import seed_key
+from ludarium.envs.game import Game
+from ludarium.envs.policy import Policy
+
+TESTING = 2
+"""The stream of a seed that these games draw from."""
+
+
+class Measurement(NamedTuple):
+    """What was measured.
+
+    Attributes:
+        scores: what the metrics say, by name.
+        games: how many games it took.
+        text: the same for people, short: `"random 93.1 %"`.
+    """
+
+    scores: dict[str, Any]
+    games: int
+    text: str
+
+
+def against_random(game: Game, policy: Policy, games: int, seed: int) -> Measurement:
+    """A player's share of the points against the random agent in all other seats: win 1, draw ½.
+
+    Args:
+        game: a game that is not cooperative.
+        policy: the player.
+        games: how many games at most, as many in each seat, and at least one.
+        seed: the games are a function of it; every seat meets the same chance.
+
+    Returns:
+        `score`, from 0 to 1; in games of two seats also `score_first` and `score_second`, otherwise `by_seat`.
+    """
+    each = max(1, games // game.seats)
+    keys = np.array([seed_key(seed, TESTING, number) for number in range(each)], dtype=np.uint64)
+    by_seat = []
+    for seat in range(game.seats):
+        seating = np.ones((each, game.seats), dtype=np.int64)
+        seating[:, seat] = 0
+        payoffs = play_games(game, [policy, random_policy()], seating, keys, keys).payoffs[:, seat]
+        by_seat.append(float((1 + np.sign(payoffs)).mean() / 2))
+    score = sum(by_seat) / game.seats
+    parts = {"score_first": by_seat[0], "score_second": by_seat[1]} if game.seats == 2 else {"by_seat": by_seat}
+    return Measurement({"score": score, **parts}, each * game.seats, f"random {100 * score:.1f} %")
+
+
+def as_a_team(game: Game, policy: Policy, games: int, seed: int) -> Measurement:
+    """The mean payoff of a player that sits in every seat of a cooperative game.
+
+    Args:
+        game: a cooperative game.
+        policy: the player.
+        games: how many.
+        seed: the games are a function of it.
+
+    Returns:
+        `score`, the share of the greatest payoff, from 0 to 1, and `points`, the payoff itself.
+    """
+    keys = np.array([seed_key(seed, TESTING, number) for number in range(games)], dtype=np.uint64)
+    seating = np.zeros((games, game.seats), dtype=np.int64)
+    points = float(play_games(game, [policy], seating, keys, keys).payoffs[:, 0].mean())
+    scores = {"score": points / game.payoff_range[1], "points": points}
+    return Measurement(scores, games, f"team {points:.2f}")
+
+
+def measure(game: Game, policy: Policy, games: int, seed: int) -> Measurement:
+    """A player alone: in a team of itself where the game is cooperative, otherwise against the random agent."""
+    return (as_a_team if game.cooperative else against_random)(game, policy, games, seed)
