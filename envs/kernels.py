@@ -201,10 +201,10 @@ def advance(typing_context: Any, pointer: Any, steps: Any) -> Any:
 
 @intrinsic
 def call_policy(
-    typing_context: Any, address: Any, game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any
+    typing_context: Any, address: Any, game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any
 ) -> Any:
     """Call the compiled policy at `address`: see `ludarium.envs.policy`."""
-    kinds = (game, state, observation, mask, memory, stream)
+    kinds = (game, state, observation, mask, block, stream)
     for kind in kinds:
         _check(kind)
 

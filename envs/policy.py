@@ -2,14 +2,14 @@
 
 A policy is a function for Numba
 
-    policy(game, state, observation, mask, memory, stream) -> action
+    policy(game, state, observation, mask, block, stream) -> action
 
 over C arrays: the game's table (int64, see `ludarium.envs.kernels`), the state's bytes, the seat's observation (int8)
-and action mask (int8), the policy's own memory (a record of the type it declares) and its random stream (uint64 key
+and action mask (int8), the policy's own block (a record of the type it declares) and its random stream (uint64 key
 and counter, see `ludarium.envs.chance`). What it does not declare to need is not filled in: `state` only with
 `needs_state`, which games with hidden information refuse, `observation` only with `needs_observation`.
 
-A policy keeps nothing from one call to the next: its memory is parameters and scratch. So one policy serves thousands
+A policy keeps nothing from one call to the next: its block is parameters and scratch. So one policy serves thousands
 of games at once, in any order, with the same result.
 """
 
@@ -30,33 +30,33 @@ from ludarium.envs.position import address
 
 POLICY_COLUMNS = 3
 """Numbers in a row of `policy_rows`."""
-NO_MEMORY = np.dtype([("nothing", np.int64)])
+NO_BLOCK = np.dtype([("nothing", np.int64)])
 
 
 @dataclass(eq=False)
 class Policy:
-    """A policy function with its memory: an array of shape (1,) of a record type, or of raw bytes that end in scratch.
+    """A policy function with its block: an array of shape (1,) of a record type, or of raw bytes that end in scratch.
 
-    `memory_type` is the record at the start of `memory`; what follows it in `memory` is the policy's to use.
+    `block_type` is the record at the start of `block`; what follows it in `block` is the policy's to use.
     """
 
     function: Callable[..., Any]
-    memory_type: np.dtype[Any] = NO_MEMORY
-    memory: NDArray[Any] | None = None
+    block_type: np.dtype[Any] = NO_BLOCK
+    block: NDArray[Any] | None = None
     needs_state: bool = False
     needs_observation: bool = False
 
     def __post_init__(self) -> None:
-        if self.memory is None:
-            self.memory = np.zeros(1, dtype=self.memory_type)
-        if self.memory.nbytes < self.memory_type.itemsize:
+        if self.block is None:
+            self.block = np.zeros(1, dtype=self.block_type)
+        if self.block.nbytes < self.block_type.itemsize:
             raise ValueError(
-                f"policy: the memory has {self.memory.nbytes} bytes, its record needs {self.memory_type.itemsize}"
+                f"policy: the block has {self.block.nbytes} bytes, its record needs {self.block_type.itemsize}"
             )
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Policy":
-        """The same function with a memory of its own."""
-        return replace(self, memory=None if self.memory is None else self.memory.copy())
+        """The same function with a block of its own."""
+        return replace(self, block=None if self.block is None else self.block.copy())
 
     @cached_property
     def compiled(self) -> Any:
@@ -68,16 +68,16 @@ class Policy:
                 kernels.BYTES,
                 kernels.INT8S,
                 kernels.INT8S,
-                numba.from_dtype(self.memory_type),
+                numba.from_dtype(self.block_type),
                 kernels.UINT64S,
             ),
         )
 
     @property
     def row(self) -> tuple[int, int, int]:
-        """What compiled loops take: address of the function, of the memory, and the needs as bits (state 1, view 2)."""
-        assert self.memory is not None
-        return self.compiled.address, address(self.memory), self.needs_state + 2 * self.needs_observation
+        """What compiled loops take: address of the function, of the block, and the needs as bits (state 1, view 2)."""
+        assert self.block is not None
+        return self.compiled.address, address(self.block), self.needs_state + 2 * self.needs_observation
 
     def choose(
         self,
@@ -88,8 +88,8 @@ class Policy:
         stream: NDArray[np.uint64],
     ) -> int:
         """The policy's action, for Python code: the arguments of the function above, as contiguous arrays."""
-        function, memory, _ = self.row
-        return int(_call(function, game.table, state, observation.reshape(-1), mask, memory, stream))
+        function, block, _ = self.row
+        return int(_call(function, game.table, state, observation.reshape(-1), mask, block, stream))
 
 
 def policy_rows(game: Game, policies: list[Policy]) -> NDArray[np.int64]:
@@ -105,5 +105,5 @@ def policy_rows(game: Game, policies: list[Policy]) -> NDArray[np.int64]:
 
 
 @jit
-def _call(function: Any, game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any) -> Any:
-    return kernels.call_policy(function, game, state, observation, mask, memory, stream)
+def _call(function: Any, game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> Any:
+    return kernels.call_policy(function, game, state, observation, mask, block, stream)

@@ -12,7 +12,7 @@ from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, SEATS, STATE_SIZE
 from ludarium.envs.policy import Policy
 
-MEMORY = np.dtype([("evaluation", np.int64), ("scale", np.float64)], align=True)
+BLOCK = np.dtype([("evaluation", np.int64), ("scale", np.float64)], align=True)
 
 
 def greedy(game: Game) -> Policy:
@@ -38,11 +38,11 @@ def greedy(game: Game) -> Policy:
             f"greedy: {game.name} has hidden information, so the result of an action cannot be seen; "
             "use an agent that plays by what it sees, such as 'random'"
         )
-    memory = np.array([(evaluation_address(game), payoff_scale(game))], dtype=MEMORY)
-    return Policy(_greedy, MEMORY, memory, needs_state=True)
+    block = np.array([(evaluation_address(game), payoff_scale(game))], dtype=BLOCK)
+    return Policy(_greedy, BLOCK, block, needs_state=True)
 
 
-def _greedy(game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any) -> int:
+def _greedy(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
     seat = kernels.turn(game, state)
     successor = np.empty(game[STATE_SIZE], dtype=np.uint8)
     payoffs = np.empty(game[SEATS])
@@ -50,7 +50,7 @@ def _greedy(game: Any, state: Any, observation: Any, mask: Any, memory: Any, str
     for action in range(game[ACTIONS]):
         if not mask[action]:
             continue
-        value = _value_after(game, state, action, seat, memory, successor, payoffs)
+        value = _value_after(game, state, action, seat, block, successor, payoffs)
         if choice < 0 or value > best:
             choice, best, ties = action, value, 1
         elif value == best:  # keep each of the equals with the same probability
@@ -61,9 +61,9 @@ def _greedy(game: Any, state: Any, observation: Any, mask: Any, memory: Any, str
 
 
 @jit
-def _value_after(game: Any, state: Any, action: int, seat: int, memory: Any, successor: Any, payoffs: Any) -> float:
+def _value_after(game: Any, state: Any, action: int, seat: int, block: Any, successor: Any, payoffs: Any) -> float:
     for i in range(game[STATE_SIZE]):
         successor[i] = state[i]
     kernels.play(game, successor, action)
     turn = kernels.turn(game, successor)
-    return worth(game, successor, seat, turn, memory.evaluation, memory.scale, payoffs)
+    return worth(game, successor, seat, turn, block.evaluation, block.scale, payoffs)

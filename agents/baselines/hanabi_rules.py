@@ -62,7 +62,7 @@ RULE_LISTS: dict[str, list[tuple[int, int, float]]] = {
 _LONGEST = 16
 _GRID = (5, 5)  # seats from the own one, and slots; or colors and ranks
 
-MEMORY = np.dtype(
+BLOCK = np.dtype(
     [
         ("conditions", np.int8, (_LONGEST,)),
         ("rules", np.int8, (_LONGEST,)),
@@ -106,17 +106,17 @@ def rule_list(game: Game, *, name: str = "piers") -> Policy:
         raise ValueError(f"hanabi: there is no rule list {name!r}; known: {', '.join(RULE_LISTS)}")
     if not isinstance(game, Hanabi) or game.options["observation"] == "minimal":
         raise ValueError(f"rule lists play hanabi with observation='card_knowledge', not {game.spec}")
-    memory = np.zeros(1, dtype=MEMORY)
+    block = np.zeros(1, dtype=BLOCK)
     for key in ("seats", "colors", "ranks", "hand_size", "information_tokens", "life_tokens"):
-        memory[key] = game.options[key]
+        block[key] = game.options[key]
     seats, hand, colors, ranks = (game.options[key] for key in ("seats", "hand_size", "colors", "ranks"))
-    memory["deck_most"] = sum(game.copies) * colors - seats * hand
-    memory["knowledge"] = game.observation_size - seats * hand * (colors * ranks + colors + ranks)
-    memory["actions"] = game.actions
+    block["deck_most"] = sum(game.copies) * colors - seats * hand
+    block["knowledge"] = game.observation_size - seats * hand * (colors * ranks + colors + ranks)
+    block["actions"] = game.actions
     for i, (condition, rule, threshold) in enumerate(RULE_LISTS[name]):
-        memory["conditions"][0, i], memory["rules"][0, i], memory["thresholds"][0, i] = condition, rule, threshold
-    memory["length"] = len(RULE_LISTS[name])
-    return Policy(choose, MEMORY, memory, needs_observation=True)
+        block["conditions"][0, i], block["rules"][0, i], block["thresholds"][0, i] = condition, rule, threshold
+    block["length"] = len(RULE_LISTS[name])
+    return Policy(choose, BLOCK, block, needs_observation=True)
 
 
 def choose(game: Bytes, state: Bytes, observation: Int8s, mask: Int8s, m: Record, stream: Bytes) -> int:

@@ -11,9 +11,9 @@ The table (`ludarium.agents.compiled.hashing`) doubles when it is half full.
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numba
 import numpy as np
 
+from ludarium.agents.compiled.blocks import copy_state, pack, table
 from ludarium.agents.compiled.hashing import EMPTY, find, hash_state
 from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.learner import LEARNING, SelfPlay
@@ -24,7 +24,7 @@ from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, MAX_MOVES, OVER, SEATS, STATE_SIZE
 from ludarium.envs.policy import Policy
 
-MEMORY = np.dtype([("slots", np.int64)])
+_BLOCK = np.dtype([("slots", np.int64), ("keys", np.int64), ("values", np.int64)])
 _FIRST_SLOTS = 1 << 12
 _ENTRIES, _DECISIONS = 0, 1
 
@@ -79,9 +79,8 @@ class TabularQ(SelfPlay):
         return int(counts[_DECISIONS]) - before
 
     def policy(self, game: Game, arrays: Arrays) -> Policy:
-        header = np.array([(len(arrays["keys"]),)], dtype=MEMORY)
-        tables = b"".join(part.tobytes() for part in (header, arrays["keys"], arrays["values"]))
-        return Policy(_best, MEMORY, np.frombuffer(bytearray(tables), dtype=np.uint8), needs_state=True)
+        tables = {name: arrays[name] for name in ("keys", "values")}
+        return Policy(_best, _BLOCK, pack(_BLOCK, {"slots": len(arrays["keys"])}, tables), needs_state=True)
 
 
 @jit
@@ -91,14 +90,6 @@ def _move(keys: Any, values: Any, new_keys: Any, new_values: Any) -> None:
         if keys[old] != EMPTY:
             slot = find(new_keys, keys[old])
             new_keys[slot], new_values[slot] = keys[old], values[old]
-
-
-@jit
-def _copy(state: Any, child: Any, size: int) -> None:
-    """Copy a state's bytes into whole words; what is beyond them stays zero."""
-    data = child.view(np.uint8)
-    for byte in range(size):
-        data[byte] = state[byte]
 
 
 @jit
@@ -214,18 +205,17 @@ def _correct(
             keys[slot], values[slot] = trail[ply, image], value
 
 
-def _best(game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any) -> int:
+def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
     """The best action that was learned, the lowest among equals."""
-    size = 8 * memory.slots
-    tables = numba.carray(kernels.advance(memory, 8), (2 * size,))
-    keys, values = tables[:size].view(np.uint64), tables[size:].view(np.float64)
+    keys = table(block, block.keys, np.uint64, (block.slots,))
+    values = table(block, block.values, np.float64, (block.slots,))
     child = np.zeros((game[STATE_SIZE] + 7) // 8, dtype=np.uint64)
     payoffs = np.zeros(game[SEATS])
     sign = 1.0 - 2.0 * kernels.turn(game, state)
     choice, best = -1, 0.0
     for action in range(game[ACTIONS]):
         if mask[action]:
-            _copy(state, child, game[STATE_SIZE])
+            copy_state(state, child, game[STATE_SIZE])
             kernels.play(game, child, action)
             worth = sign * _value(game, child, keys, values, payoffs)
             if choice < 0 or worth > best:

@@ -23,5 +23,5 @@ def random_policy() -> Policy:
     return Policy(_random)
 
 
-def _random(game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any) -> int:
+def _random(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
     return random_action(game, mask, stream)

@@ -5,7 +5,7 @@ the history heuristic (Schaeffer 1989). The search walks with an explicit stack 
 of the frame's mover: they change sign from one ply to the next only where the turn does, so passes and extra turns need
 nothing special. The last squares of Othello are left to `ludarium.agents.search.othello_endgame`.
 
-The memory of the policy is one block: a `MEMORY` record, then positions, frames, move lists, history and the table, at
+The block of the policy is one block: a `BLOCK` record, then positions, frames, move lists, history and the table, at
 the byte offsets that the record holds. Nothing in it lasts longer than a call: the table's entries are stamped.
 """
 
@@ -33,7 +33,7 @@ _OPTIONS = {
     "endgame": Option(12, 0, 24),
 }
 
-MEMORY = np.dtype(
+BLOCK = np.dtype(
     [
         ("evaluation", np.int64),  # see `evaluations.worth`
         ("scale", np.float64),
@@ -98,7 +98,7 @@ _ENDINGS = np.dtype([("table", np.uint64, (2**othello_endgame.TABLE_BITS, 3))])
 _COUNT = np.dtype([("times", np.int64)])
 _WORD = np.dtype([("bits", np.uint64)])
 
-_FRAME_SIZE, _MOVE_SIZE, _ENTRY_SIZE, _MEMORY_SIZE = (t.itemsize for t in (_FRAME, _MOVE, _ENTRY, MEMORY))
+_FRAME_SIZE, _MOVE_SIZE, _ENTRY_SIZE, _BLOCK_SIZE = (t.itemsize for t in (_FRAME, _MOVE, _ENTRY, BLOCK))
 _EXACT, _AT_LEAST, _AT_MOST = range(3)
 _COMPLETE = 127  # depth of an entry that holds for any depth
 _NULL = 1e-6  # width of a null window; sound whatever it is, since values inside a window are exact
@@ -122,8 +122,8 @@ def alphabeta(game: Game, *, depth: int = 4, nodes: int = 0, table: int = 18, en
     Raises:
         ValueError: for another kind of game, or an option out of range.
     """
-    memory = _memory(game, depth, nodes, table, endgame)
-    return Policy(_othello if game.name == "othello" else _alphabeta, MEMORY, memory, needs_state=True)
+    block = _block(game, depth, nodes, table, endgame)
+    return Policy(_othello if game.name == "othello" else _alphabeta, BLOCK, block, needs_state=True)
 
 
 @dataclass(frozen=True)
@@ -152,8 +152,8 @@ def search(position: Position, *, depth: int = 4, nodes: int = 0, table: int = 1
     See `ludarium.agents.search.othello_endgame.solve` for endgames of Othello.
     """
     game = position.game
-    memory = _memory(game, depth, nodes, table, 0)
-    record = memory[:_MEMORY_SIZE].view(MEMORY)
+    block = _block(game, depth, nodes, table, 0)
+    record = block[:_BLOCK_SIZE].view(BLOCK)
     _search(game.table, position.data, record)
     found = record[0]
     return Found(
@@ -161,7 +161,7 @@ def search(position: Position, *, depth: int = 4, nodes: int = 0, table: int = 1
     )
 
 
-def _memory(game: Game, depth: int, nodes: int, table: int, endgame: int) -> NDArray[np.uint8]:
+def _block(game: Game, depth: int, nodes: int, table: int, endgame: int) -> NDArray[np.uint8]:
     given = {"depth": depth, "nodes": nodes, "table": table, "endgame": endgame}
     depth, nodes, table, endgame = (int(_OPTIONS[key].check("alphabeta", key, value)) for key, value in given.items())
     if game.seats != 2 or not game.zero_sum or game.max_outcomes or game.hidden_information:
@@ -170,13 +170,13 @@ def _memory(game: Game, depth: int, nodes: int, table: int, endgame: int) -> NDA
             "use 'mcts' for games with chance or more seats, 'greedy' or 'random' where information is hidden"
         )
     scale, plies = payoff_scale(game), min(depth, game.max_moves) + 1
-    record = np.zeros(1, dtype=MEMORY)
+    record = np.zeros(1, dtype=BLOCK)
     record["evaluation"], record["scale"] = evaluation_address(game), scale
     record["lowest"], record["highest"] = (scale * payoff for payoff in game.payoff_range)
     record["depth"], record["limit"], record["slots"] = plies - 1, nodes, 2**table if table else 0
     record["endgame"] = endgame = endgame if game.name == "othello" else 0
     record["stride"] = stride = -(-game.state.itemsize // 8) * 8
-    end = _MEMORY_SIZE
+    end = _BLOCK_SIZE
     for name, size in (
         ("positions", plies * stride),
         ("frames", plies * _FRAME_SIZE),
@@ -188,29 +188,29 @@ def _memory(game: Game, depth: int, nodes: int, table: int, endgame: int) -> NDA
         ("endings", _ENDINGS.itemsize if endgame else 0),
     ):
         record[name], end = end, end + size
-    memory = np.zeros(end, dtype=np.uint8)
-    memory[:_MEMORY_SIZE] = record.view(np.uint8)
+    block = np.zeros(end, dtype=np.uint8)
+    block[:_BLOCK_SIZE] = record.view(np.uint8)
     if endgame:
         rule = game.options["scoring"] == "empties_to_winner"
         scratch = othello_endgame.new_scratch(game.options["size"], rule).view(np.uint8)
-        memory[int(record["scratch"][0]) :][: len(scratch)] = scratch
-    return memory
+        block[int(record["scratch"][0]) :][: len(scratch)] = scratch
+    return block
 
 
-def _alphabeta(game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any) -> int:
+def _alphabeta(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
     action = _forced(game, mask)
-    return action if action >= 0 else _think(game, state, memory)
+    return action if action >= 0 else _think(game, state, block)
 
 
-def _othello(game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any) -> int:
+def _othello(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
     action = _forced(game, mask)
     if action >= 0:
         return action
     s = view(state, othello.STATE)
-    if othello.popcount(s.board & ~(s.own | s.opponent)) > memory.endgame:
-        return _think(game, state, memory)
-    scratch = view(advance(memory, memory.scratch), othello_endgame.SCRATCH)
-    table = view(advance(memory, memory.endings), _ENDINGS).table
+    if othello.popcount(s.board & ~(s.own | s.opponent)) > block.endgame:
+        return _think(game, state, block)
+    scratch = view(advance(block, block.scratch), othello_endgame.SCRATCH)
+    table = view(advance(block, block.endings), _ENDINGS).table
     limit: Any = 1 if s.scoring == othello.WINS else np.int64(s.size) * np.int64(s.size)
     othello_endgame.solve_endgame(s.own, s.opponent, -limit, limit, scratch, table)
     return scratch.best_move[0]
@@ -229,11 +229,11 @@ def _forced(game: Any, mask: Any) -> int:
 
 
 @jit
-def _search(game: Any, state: Any, memory: Any) -> None:
-    _think(game, advance(state, 0), memory[0])
+def _search(game: Any, state: Any, block: Any) -> None:
+    _think(game, advance(state, 0), block[0])
 
 
-# --- the parts of the memory -----------------------------------------------------------------------------------------
+# --- the parts of the block -----------------------------------------------------------------------------------------
 
 
 @jit
@@ -276,7 +276,7 @@ def _key(m: Any, ply: int) -> Any:
 
 @jit
 def _think(game: Any, state: Any, m: Any) -> int:
-    """Search the position deeper and deeper; the best action, and in the memory what was found."""
+    """Search the position deeper and deeper; the best action, and in the block what was found."""
     root = _position(m, 0)
     for i in range(game[STATE_SIZE]):
         root[i] = state[i]

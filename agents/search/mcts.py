@@ -8,7 +8,7 @@ moves to the end and counts the payoffs along its way. At a decision the walk go
 and to every child once before that, in random order. Chance nodes are part of the tree: there the walk goes where a
 draw from the probabilities says. Each child counts payoffs for the seat that chose it, so any number of seats will do.
 
-The memory of the policy is one block: a `MEMORY` record, then the nodes. The tree is built anew in each call; when the
+The block of the policy is one block: a `BLOCK` record, then the nodes. The tree is built anew in each call; when the
 nodes are used up it stops growing, and simulations go on from its leaves.
 """
 
@@ -31,7 +31,7 @@ from ludarium.envs.position import Position
 _SIMULATIONS = Option(200, 1, 10_000_000)
 _MOST_NODES = 2**24
 
-MEMORY = np.dtype(
+BLOCK = np.dtype(
     [
         ("simulations", np.int64),
         ("capacity", np.int64),  # nodes there is room for
@@ -54,7 +54,7 @@ _NODE = np.dtype(
     ],
     align=True,
 )
-_MEMORY_SIZE, _NODE_SIZE = MEMORY.itemsize, _NODE.itemsize
+_BLOCK_SIZE, _NODE_SIZE = BLOCK.itemsize, _NODE.itemsize
 
 
 def mcts(game: Game, *, simulations: int = 200, exploration: float = 1.4) -> Policy:
@@ -68,7 +68,7 @@ def mcts(game: Game, *, simulations: int = 200, exploration: float = 1.4) -> Pol
     Raises:
         ValueError: for a game with hidden information, or an option out of range.
     """
-    return Policy(_mcts, MEMORY, _memory(game, simulations, exploration), needs_state=True)
+    return Policy(_mcts, BLOCK, _block(game, simulations, exploration), needs_state=True)
 
 
 @dataclass(frozen=True)
@@ -98,10 +98,10 @@ def search(
         ValueError: as for `mcts`.
     """
     game = position.game
-    memory = _memory(game, simulations, exploration)
-    record = memory[:_MEMORY_SIZE].view(MEMORY)
+    block = _block(game, simulations, exploration)
+    record = block[:_BLOCK_SIZE].view(BLOCK)
     _search(game.table, position.data, record, stream)
-    nodes = memory[_MEMORY_SIZE:].view(_NODE)
+    nodes = block[_BLOCK_SIZE:].view(_NODE)
     root, (lowest, span) = nodes[0], (float(record[name][0]) for name in ("lowest", "span"))
     children = nodes[root["first"] : root["first"] + root["count"]]
     tried = [
@@ -111,7 +111,7 @@ def search(
     return sorted(tried, key=lambda t: (-t.visits, -t.payoff))
 
 
-def _memory(game: Game, simulations: int, exploration: float) -> NDArray[np.uint8]:
+def _block(game: Game, simulations: int, exploration: float) -> NDArray[np.uint8]:
     simulations = int(_SIMULATIONS.check("mcts", "simulations", simulations))
     number = isinstance(exploration, int | float) and not isinstance(exploration, bool)
     if not (number and 0 <= exploration < math.inf):
@@ -123,29 +123,29 @@ def _memory(game: Game, simulations: int, exploration: float) -> NDArray[np.uint
         )
     children = max(game.actions, game.max_outcomes)
     capacity = 1 + max(children, min(simulations * children, _MOST_NODES))
-    memory = np.zeros(_MEMORY_SIZE + capacity * _NODE_SIZE, dtype=np.uint8)  # the system gives pages when they are used
+    block = np.zeros(_BLOCK_SIZE + capacity * _NODE_SIZE, dtype=np.uint8)  # the system gives pages when they are used
     lowest, highest = game.payoff_range
-    record = np.array([(simulations, capacity, 0, exploration, lowest, (highest - lowest) or 1.0)], dtype=MEMORY)
-    memory[:_MEMORY_SIZE] = record.view(np.uint8)
-    return memory
+    record = np.array([(simulations, capacity, 0, exploration, lowest, (highest - lowest) or 1.0)], dtype=BLOCK)
+    block[:_BLOCK_SIZE] = record.view(np.uint8)
+    return block
 
 
-def _mcts(game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any) -> int:
+def _mcts(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
     count, last = 0, 0
     for action in range(game[ACTIONS]):
         if mask[action]:
             count, last = count + 1, action
-    return last if count == 1 else _think(game, state, memory, stream)
+    return last if count == 1 else _think(game, state, block, stream)
 
 
 @jit
-def _search(game: Any, state: Any, memory: Any, stream: Any) -> None:
-    _think(game, advance(state, 0), memory[0], stream)
+def _search(game: Any, state: Any, block: Any, stream: Any) -> None:
+    _think(game, advance(state, 0), block[0], stream)
 
 
 @jit
 def _node(m: Any, i: int) -> Any:
-    return view(advance(m, _MEMORY_SIZE + i * _NODE_SIZE), _NODE)
+    return view(advance(m, _BLOCK_SIZE + i * _NODE_SIZE), _NODE)
 
 
 @jit

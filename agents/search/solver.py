@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.compiled.blocks import copy_state, pack, table
 from ludarium.agents.compiled.hashing import hash_state
 from ludarium.envs import kernels
 from ludarium.envs.chance import below
@@ -28,16 +28,19 @@ LIMIT = 1_000_000
 
 _UNKNOWN = -1  # no such position; no distance yet
 
-MEMORY = np.dtype(
+_BLOCK = np.dtype(
     [
         ("positions", np.int64),
         ("words", np.int64),  # 64-bit words of one state
-        ("slots", np.int64),  # of the hash table, a power of two
-        ("bytes", np.int64),  # of the whole memory: this record, the tables, one state of scratch
+        ("size", np.int64),  # slots of the hash table, a power of two
+        ("values", np.int64),  # the tables of `Solution`
+        ("states", np.int64),
+        ("distances", np.int64),
+        ("slots", np.int64),
+        ("child", np.int64),  # one state of scratch
     ],
     align=True,
 )
-MEMORY_SIZE = MEMORY.itemsize
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,17 +92,16 @@ class Solution:
 
     def policy(self) -> Policy:
         """The perfect player: see `perfect`. Each has tables of its own, because they end in scratch."""
-        return Policy(_perfect, MEMORY, self._memory(), needs_state=True)
-
-    def _memory(self) -> NDArray[np.uint8]:
-        header = np.zeros(1, dtype=MEMORY)
-        scratch = np.zeros(self.states.shape[1], dtype=np.uint64)
-        parts = [header, self.values, self.states, self.distances, self.slots]
-        tables = b"".join(part.tobytes() for part in parts)
-        tables += bytes(-len(tables) % 8) + scratch.tobytes()
-        memory = np.frombuffer(bytearray(tables), dtype=np.uint8)
-        memory[: MEMORY.itemsize].view(MEMORY)[0] = (*self.states.shape, len(self.slots), len(memory))
-        return memory
+        positions, words = self.states.shape
+        tables: dict[str, NDArray[Any]] = {
+            "values": self.values,
+            "states": self.states,
+            "distances": self.distances,
+            "slots": self.slots,
+            "child": np.zeros(words, dtype=np.uint64),
+        }
+        block = pack(_BLOCK, {"positions": positions, "words": words, "size": len(self.slots)}, tables)
+        return Policy(_perfect, _BLOCK, block, needs_state=True)
 
 
 def after(position: Position, action: int) -> Position:
@@ -265,16 +267,19 @@ def compare(seat: int, value: float, distance: Any, other: float, other_distance
     return 1 if value > other else -1
 
 
-def _perfect(game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any) -> int:
+def _perfect(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
     """The policy of `perfect`: looks up where each legal action leads."""
-    whole = numba.carray(kernels.advance(memory, 0), (memory.bytes,))
-    values, states, distances, slots, child = _tables(whole, memory.positions, memory.words, memory.slots)
+    values = table(block, block.values, np.float64, (block.positions,))
+    states = table(block, block.states, np.uint64, (block.positions, block.words))
+    distances = table(block, block.distances, np.int32, (block.positions,))
+    slots = table(block, block.slots, np.int32, (block.size,))
+    child = table(block, block.child, np.uint64, (block.words,))
     seat = kernels.turn(game, state)
     best, ties = -1, 0
     value, distance = 0.0, np.int64(0)
     for action in range(game[ACTIONS]):
         if mask[action]:
-            _copy(state, child, game[STATE_SIZE])
+            copy_state(state, child, game[STATE_SIZE])
             kernels.play(game, child, action)
             row = find(states, slots, child)
             its_value, its_distance = (values[row], np.int64(distances[row])) if row != _UNKNOWN else (0.0, np.int64(0))
@@ -283,27 +288,3 @@ def _perfect(game: Any, state: Any, observation: Any, mask: Any, memory: Any, st
             if order > 0 or (order == 0 and below(stream, ties) == 0):  # so each of the ties is as likely
                 best, value, distance = action, its_value, its_distance
     return best
-
-
-@jit
-def _tables(whole: Any, positions: int, words: int, slots: int) -> Any:
-    """The arrays inside a policy's memory: values, states, distances, slots, and room for one state."""
-    a = MEMORY_SIZE
-    b = a + 8 * positions
-    c = b + 8 * positions * words
-    d = c + 4 * positions
-    return (
-        whole[a:b].view(np.float64),
-        whole[b:c].view(np.uint64).reshape((positions, words)),
-        whole[c:d].view(np.int32),
-        whole[d : d + 4 * slots].view(np.int32),
-        whole[len(whole) - 8 * words :].view(np.uint64),
-    )
-
-
-@jit
-def _copy(state: Any, child: Any, size: int) -> None:
-    """Copy a state's bytes into whole words; what is beyond them stays zero."""
-    data = child.view(np.uint8)
-    for byte in range(size):
-        data[byte] = state[byte]

@@ -13,11 +13,10 @@ from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any, Self
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.envs import kernels
+from ludarium.agents.compiled.blocks import pack, table
 from ludarium.envs.chance import uniform
 from ludarium.envs.files import reading
 from ludarium.envs.game import Game
@@ -27,9 +26,16 @@ from ludarium.envs.policy import Policy
 
 ACTIVATIONS = ("Tanh", "ReLU")
 """What may follow a hidden layer, by PyTorch's names."""
-MEMORY = np.dtype([("layers", np.int64), ("relu", np.int64), ("draws", np.int64), ("size", np.int64)])
-"""Start of the policy's memory; sizes of input and layers (int64) follow it, then weights and biases (float32)."""
-_MEMORY_SIZE = MEMORY.itemsize
+_BLOCK = np.dtype(
+    [
+        ("layers", np.int64),
+        ("relu", np.int64),
+        ("draws", np.int64),
+        ("numbers", np.int64),  # of all weights and biases
+        ("sizes", np.int64),  # (layers + 1,) int64: of the input, and of each layer's output
+        ("weights", np.int64),  # (numbers,) float32: of each layer its weights, then its biases
+    ]
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,13 +86,16 @@ class Network:
         given, wanted = (self.sizes[0], self.sizes[-1]), (game.observation_size, game.actions)
         if given != wanted:
             raise ValueError(f"network: {game.spec} has (observed elements, actions) {wanted}, the network {given}")
-        parts: list[NDArray[Any]] = [np.array(self.sizes, dtype=np.int64)]
-        for weights, biases in zip(self.weights, self.biases, strict=True):
-            parts += [weights, biases]
-        tail = b"".join(part.tobytes() for part in parts)
-        header = np.array([(len(self.weights), self.activation == "ReLU", not deterministic, len(tail))], dtype=MEMORY)
-        memory = np.frombuffer(bytearray(header.tobytes() + tail), dtype=np.uint8)
-        return Policy(_best, MEMORY, memory, needs_observation=True)
+        layers = zip(self.weights, self.biases, strict=True)
+        weights = np.concatenate([part.reshape(-1) for layer in layers for part in layer])
+        numbers = {
+            "layers": len(self.weights),
+            "relu": self.activation == "ReLU",
+            "draws": not deterministic,
+            "numbers": len(weights),
+        }
+        block = pack(_BLOCK, numbers, {"sizes": np.array(self.sizes, dtype=np.int64), "weights": weights})
+        return Policy(_best, _BLOCK, block, needs_observation=True)
 
     def save(self, file: Path | IO[bytes]) -> None:
         """Write the layers as plain arrays."""
@@ -134,21 +143,20 @@ def _forward(sizes: Any, layers: Any, relu: bool, values: Any, sums: Any) -> Any
     return sums
 
 
-def _best(game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any) -> int:
+def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
     """The policy: the legal action with the greatest score, or one drawn from their softmax."""
-    tail = numba.carray(kernels.advance(memory, _MEMORY_SIZE), (memory.size,))
-    sizes = tail[: 8 * (memory.layers + 1)].view(np.int64)
-    layers = tail[8 * (memory.layers + 1) :].view(np.float32)
+    sizes = table(block, block.sizes, np.int64, (block.layers + 1,))
+    layers = table(block, block.weights, np.float32, (block.numbers,))
     widest = sizes.max()
     values, sums = np.zeros(widest, dtype=np.float32), np.zeros(widest, dtype=np.float32)
     for i in range(sizes[0]):
         values[i] = observation[i]
-    scores = _forward(sizes, layers, memory.relu != 0, values, sums)
+    scores = _forward(sizes, layers, block.relu != 0, values, sums)
     choice, best = -1, 0.0
     for action in range(game[ACTIONS]):
         if mask[action]:
             worth = np.float64(scores[action])
-            if memory.draws:  # the greatest is then a draw from the softmax (Gumbel 1954)
+            if block.draws:  # the greatest is then a draw from the softmax (Gumbel 1954)
                 worth -= np.log(-np.log(uniform(stream)))
             if choice < 0 or worth > best:
                 choice, best = action, worth

@@ -107,18 +107,18 @@ def pubeval(game: Game) -> Policy:
     """
     if not isinstance(game, Backgammon):
         raise ValueError(f"pubeval: it plays backgammon, not {game.name}")
-    memory = np.zeros(SCRATCH_SIZE + MAX_AFTERSTATES * SIZE, dtype=np.uint8)
-    return Policy(_pubeval, memory=memory, needs_state=True)
+    block = np.zeros(SCRATCH_SIZE + MAX_AFTERSTATES * SIZE, dtype=np.uint8)
+    return Policy(_pubeval, block=block, needs_state=True)
 
 
-def _pubeval(game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any) -> int:
+def _pubeval(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
     s = view(state, STATE)
     if s.phase == OFFER:
         return ROLL
     if s.phase == ANSWER:
         return TAKE
-    scratch = advance(memory, 0)
-    results = advance(memory, SCRATCH_SIZE)
+    scratch = advance(block, 0)
+    results = advance(block, SCRATCH_SIZE)
     count = afterstates(s, results)
     race = is_race(s)
     best, best_score = 0, -np.inf

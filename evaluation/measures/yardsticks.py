@@ -169,24 +169,24 @@ def noisy(agent: Agent, probability: float) -> Agent:
     if agent.policy is None:
         return _NoisyAgent(agent, probability)
     inner = agent.policy
-    assert inner.memory is not None
+    assert inner.block is not None
     header = np.array([(inner.compiled.address, probability)], dtype=_HEADER)
-    memory = np.concatenate([header.view(np.uint8), inner.memory.view(np.uint8).reshape(-1)])
-    return CompiledAgent(agent.name, Policy(_noisy, _HEADER, memory, inner.needs_state, inner.needs_observation))
+    block = np.concatenate([header.view(np.uint8), inner.block.view(np.uint8).reshape(-1)])
+    return CompiledAgent(agent.name, Policy(_noisy, _HEADER, block, inner.needs_state, inner.needs_observation))
 
 
 _HEADER = np.dtype([("function", np.int64), ("probability", np.float64)], align=True)
-_HEADER_SIZE = _HEADER.itemsize  # the memory of the policy inside follows
+_HEADER_SIZE = _HEADER.itemsize  # the block of the policy inside follows
 
 
-def _noisy(game: Any, state: Bytes, observation: Int8s, mask: Int8s, memory: Record, stream: Any) -> int:
-    if uniform(stream) < memory.probability:
+def _noisy(game: Any, state: Bytes, observation: Int8s, mask: Int8s, block: Record, stream: Any) -> int:
+    if uniform(stream) < block.probability:
         count = 0
         for action in range(game[ACTIONS]):
             count += mask[action]
         return nth_legal(mask, count, bits(stream))
-    inner = kernels.advance(memory, _HEADER_SIZE)
-    return kernels.call_policy(memory.function, game, state, observation, mask, inner, stream)
+    inner = kernels.advance(block, _HEADER_SIZE)
+    return kernels.call_policy(block.function, game, state, observation, mask, inner, stream)
 
 
 class _NoisyAgent(Agent):

@@ -76,14 +76,14 @@ def test_an_agent_with_randomness_of_its_own():
 COUNTER = np.dtype([("calls", np.int64)])
 
 
-def counting(game, state, observation, mask, memory, stream):
+def counting(game, state, observation, mask, block, stream):
     """Plays the first legal move in even calls, the last one in odd ones: so it remembers."""
-    memory.calls += 1
+    block.calls += 1
     chosen = 0
     for action in range(9):
         if mask[action]:
             chosen = action
-            if memory.calls % 2 == 0:
+            if block.calls % 2 == 0:
                 break
     return chosen
 
@@ -97,14 +97,14 @@ def test_a_policy_that_remembers():
 TIRING = np.dtype([("calls", np.int64), ("most", np.int64)])
 
 
-def tiring(game, state, observation, mask, memory, stream):
+def tiring(game, state, observation, mask, block, stream):
     """Plays the first legal move; after so many calls the last one."""
-    memory.calls += 1
+    block.calls += 1
     chosen = 0
     for action in range(9):
         if mask[action]:
             chosen = action
-            if memory.calls <= memory.most:
+            if block.calls <= block.most:
                 break
     return chosen
 
@@ -115,7 +115,7 @@ def test_a_policy_that_changes_its_mind_late():
 
     patient = policy(10**9)
     check_agent(patient, TICTACTOE, games=1)
-    calls = int(patient.memory["calls"][0])
+    calls = int(patient.block["calls"][0])
     with pytest.raises(ConformanceError, match=r"through Python and \d inside the arena.*keep nothing between calls"):
         check_agent(policy(calls - 3), TICTACTOE, games=1)
 

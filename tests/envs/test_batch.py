@@ -68,22 +68,22 @@ class Dice(Game):
         return 4
 
 
-def first_legal(game, state, observation, mask, memory, random):
+def first_legal(game, state, observation, mask, block, random):
     for action in range(game[ACTIONS]):
         if mask[action]:
             return action
     return -1
 
 
-def outside(game, state, observation, mask, memory, random):
+def outside(game, state, observation, mask, block, random):
     return game[ACTIONS]
 
 
-def first_square(game, state, observation, mask, memory, random):
+def first_square(game, state, observation, mask, block, random):
     return 0
 
 
-def own_minus_other(game, state, observation, mask, memory, random):
+def own_minus_other(game, state, observation, mask, block, random):
     return 1 if observation[0] > observation[1] else 0
 
 
@@ -201,5 +201,5 @@ def test_the_state_of_a_game_with_hidden_information_is_withheld():
 
 
 def test_a_policy_brings_enough_memory():
-    with pytest.raises(ValueError, match="policy: the memory has 3 bytes, its record needs 8"):
-        Policy(first_legal, memory=np.zeros(3, dtype=np.uint8))
+    with pytest.raises(ValueError, match="policy: the block has 3 bytes, its record needs 8"):
+        Policy(first_legal, block=np.zeros(3, dtype=np.uint8))

@@ -66,7 +66,7 @@ class Coin(Game):
         return 0
 
 
-def heads(game, state, observation, mask, memory, stream):
+def heads(game, state, observation, mask, block, stream):
     return 0
 
 

@@ -10,21 +10,21 @@ from ludarium.envs.chance import seed_key
 from ludarium.envs.policy import Policy, policy_rows
 from ludarium.envs.registry import make_game
 
-MEMORY = np.dtype([("favourite", np.int64), ("asked", np.int64)], align=True)
+BLOCK = np.dtype([("favourite", np.int64), ("asked", np.int64)], align=True)
 
 
-def favourite(game, state, observation, mask, memory, stream):
+def favourite(game, state, observation, mask, block, stream):
     """Its favourite action if that is legal, else the first that is; counts how often it was asked."""
-    memory.asked += 1
-    if mask[memory.favourite]:
-        return memory.favourite
+    block.asked += 1
+    if mask[block.favourite]:
+        return block.favourite
     action = 0
     while not mask[action]:
         action += 1
     return action
 
 
-def seen(game, state, observation, mask, memory, stream):
+def seen(game, state, observation, mask, block, stream):
     """The last square that the observation says the other side has taken, plus one."""
     action = 0
     for square in range(9):
@@ -34,7 +34,7 @@ def seen(game, state, observation, mask, memory, stream):
 
 
 def make_favourite(action):
-    return Policy(favourite, MEMORY, np.array([(action, 0)], dtype=MEMORY))
+    return Policy(favourite, BLOCK, np.array([(action, 0)], dtype=BLOCK))
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +53,7 @@ def test_python_and_the_arena_ask_the_same_function(game):
     assert ask(policy, game, position) == 4
     position.play(4)
     assert ask(policy, game, position) == 0
-    assert policy.memory["asked"].tolist() == [2]
+    assert policy.block["asked"].tolist() == [2]
     keys = np.array([seed_key(1)])
     played = play_games(game, [policy], np.zeros((1, 2), dtype=np.int64), keys, keys, record=True)
     assert played.moves[0].tolist() == [4, 0, 1, 2, 3, 5, 6, 7, 8]
@@ -69,13 +69,13 @@ def test_a_copy_has_a_memory_of_its_own(game):
     policy = make_favourite(4)
     ask(policy, game, game.start())
     twin = copy.deepcopy(policy)
-    twin.memory["favourite"] = 8
+    twin.block["favourite"] = 8
     assert (ask(twin, game, game.start()), ask(policy, game, game.start())) == (8, 4)
 
 
 def test_a_memory_holds_its_record():
-    with pytest.raises(ValueError, match="policy: the memory has 8 bytes, its record needs 16"):
-        Policy(favourite, MEMORY, np.zeros(8, dtype=np.uint8))
+    with pytest.raises(ValueError, match="policy: the block has 8 bytes, its record needs 16"):
+        Policy(favourite, BLOCK, np.zeros(8, dtype=np.uint8))
 
 
 def test_hidden_information_stays_hidden():

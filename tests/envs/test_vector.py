@@ -300,7 +300,7 @@ def test_nothing_works_before_reset():
         env.action_masks()
 
 
-def nothing(game, state, observation, mask, memory, stream):
+def nothing(game, state, observation, mask, block, stream):
     return -1
 
 

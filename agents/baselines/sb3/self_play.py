@@ -43,7 +43,7 @@ class PastSelves:
     ) -> None:
         self._game, self._folder, self._seed, self._deterministic = game, folder, seed, deterministic
         self._most, self._snapshot_every = pool, snapshot_every
-        self._pool: dict[int, NDArray[Any]] = {}  # by steps: the memory of a policy
+        self._pool: dict[int, NDArray[Any]] = {}  # by steps: the block of a policy
         for file in sorted(folder.glob("[0-9]" * len(numbered(0)) + ".npz")):
             if done > 0 and int(file.stem) <= done:
                 self._add(int(file.stem), Network.load(file))
@@ -60,17 +60,17 @@ class PastSelves:
                 network.save(file)
             self._add(now, network)
         self.met = self.steps[int(below(stream(self._seed, _SELVES, now), len(self._pool)))]
-        self._memory[:] = self._pool[self.met]
+        self._block[:] = self._pool[self.met]
 
     def _add(self, steps: int, network: Network) -> None:
         policy = network.policy(self._game, deterministic=self._deterministic)
-        memory = policy.memory
-        assert memory is not None
-        if not self._pool:  # the environment keeps the address of this one's memory
-            self._memory = memory.copy()
-            player = CompiledAgent("self", replace(policy, memory=self._memory))
+        block = policy.block
+        assert block is not None
+        if not self._pool:  # the environment keeps the address of this one's block
+            self._block = block.copy()
+            player = CompiledAgent("self", replace(policy, block=self._block))
             self.seats = [player] * (self._game.seats - 1)
-        self._pool[steps] = memory
+        self._pool[steps] = block
         for old in self.steps[: -self._most]:
             del self._pool[old]
 

@@ -14,10 +14,10 @@ decision to roll in games with a doubling cube, the network values both cases al
 import math
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.compiled.blocks import pack, table
 from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.envs import kernels
 from ludarium.envs.batch import draw, random_legal
@@ -38,8 +38,16 @@ from ludarium.envs.kernels import (
 )
 from ludarium.envs.policy import Policy
 
-MEMORY = np.dtype([("inputs", np.int64), ("hidden", np.int64), ("outputs", np.int64)])
-_MEMORY_SIZE = MEMORY.itemsize
+_BLOCK = np.dtype(
+    [
+        ("inputs", np.int64),
+        ("units", np.int64),
+        ("outputs", np.int64),
+        ("scale", np.int64),  # (inputs,) float32, as are the next two
+        ("hidden", np.int64),  # (inputs + 1, units)
+        ("output", np.int64),  # (units + 1, outputs)
+    ]
+)
 _LARGEST = 1 << 24  # weights
 _FIRST_WEIGHTS, _FIRST_GAMES = 3, 4  # streams of a seed
 _GAMES = 100  # random games that the scale of the inputs comes from
@@ -93,11 +101,10 @@ def learn(game: Game, arrays: Arrays, first: int, count: int, key: np.uint64, ra
 
 def policy(game: Game, arrays: Arrays) -> Policy:
     """The player that takes the turn with the most valuable result, the first among equals."""
-    sizes = len(arrays["scale"]), arrays["hidden"].shape[1], arrays["output"].shape[1]
-    header = np.array([sizes], dtype=MEMORY)
-    parts = header, arrays["scale"], arrays["hidden"], arrays["output"]
-    memory = bytearray(b"".join(part.tobytes() for part in parts))
-    return Policy(_best, MEMORY, np.frombuffer(memory, dtype=np.uint8), needs_state=True)
+    inputs, (units, outputs) = len(arrays["scale"]), (arrays[name].shape[1] for name in ("hidden", "output"))
+    tables = {name: arrays[name] for name in ("scale", "hidden", "output")}
+    block = pack(_BLOCK, {"inputs": inputs, "units": units, "outputs": outputs}, tables)
+    return Policy(_best, _BLOCK, block, needs_state=True)
 
 
 def _outputs(game: Game) -> int:
@@ -305,15 +312,12 @@ def _leads_to(game: Any, state: Any, seat: int, goal: Any, results: Any) -> bool
     return False
 
 
-def _best(game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any) -> int:
+def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
     """The first action on the way to the most valuable result of the turn."""
-    inputs, width, outputs = memory.inputs, memory.hidden, memory.outputs
-    weights = numba.carray(
-        kernels.advance(memory, _MEMORY_SIZE), (4 * (inputs + (inputs + 1) * width + (width + 1) * outputs),)
-    ).view(np.float32)
-    scale = weights[:inputs]
-    hidden = weights[inputs : inputs + (inputs + 1) * width].reshape((inputs + 1, width))
-    output = weights[inputs + (inputs + 1) * width :].reshape((width + 1, outputs))
+    inputs, width, outputs = block.inputs, block.units, block.outputs
+    scale = table(block, block.scale, np.float32, (inputs,))
+    hidden = table(block, block.hidden, np.float32, (inputs + 1, width))
+    output = table(block, block.output, np.float32, (width + 1, outputs))
     units, chances = np.zeros(width, dtype=np.float32), np.zeros(outputs, dtype=np.float32)
     now, goal = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[STATE_SIZE], dtype=np.uint8)
     results = np.empty((max(game[ACTIONS], game[MAX_AFTERSTATES]), len(now)), dtype=np.uint8)

@@ -11,10 +11,10 @@ seen from the seat's side.
 
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.compiled.blocks import pack, table
 from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.envs import kernels
 from ludarium.envs.chance import below, derive, stream, uniform
@@ -23,8 +23,16 @@ from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, MAX_MOVES, OBSERVATION_SIZE, OVER, SEATS, STATE_SIZE
 from ludarium.envs.policy import Policy
 
-MEMORY = np.dtype([("tuples", np.int64), ("length", np.int64), ("contents", np.int64), ("scale", np.float64)])
-_MEMORY_SIZE = MEMORY.itemsize
+_BLOCK = np.dtype(
+    [
+        ("tuples", np.int64),
+        ("length", np.int64),
+        ("contents", np.int64),
+        ("scale", np.float64),
+        ("squares", np.int64),  # (tuples, length) int64
+        ("weights", np.int64),  # (tuples, entries) float32
+    ]
+)
 _WHOLE_BOARD = 1 << 16  # a board with at most so many contents is one tuple
 _LARGEST = 1 << 24  # entries of all tables
 _WALKS = 2  # the stream of a seed that the random walks come from
@@ -92,9 +100,13 @@ def learn(
 def policy(game: Game, arrays: Arrays) -> Policy:
     """The player that takes the action with the most valuable result, the lowest among equals."""
     places, weights = arrays["squares"], arrays["weights"]
-    header = np.array([(*places.shape, game.observation_shape[2] + 1, _scale(game))], dtype=MEMORY)
-    memory = bytearray(b"".join(part.tobytes() for part in (header, places, weights)))
-    return Policy(_best, MEMORY, np.frombuffer(memory, dtype=np.uint8), needs_state=True)
+    numbers = {
+        "tuples": places.shape[0],
+        "length": places.shape[1],
+        "contents": game.observation_shape[2] + 1,
+        "scale": _scale(game),
+    }
+    return Policy(_best, _BLOCK, pack(_BLOCK, numbers, {"squares": places, "weights": weights}), needs_state=True)
 
 
 def _scale(game: Game) -> float:
@@ -235,14 +247,11 @@ def _correct(
                 weights[number, trail[ply, image, number]] += step
 
 
-def _best(game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any) -> int:
+def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
     """The action with the most valuable result."""
-    tuples, length, contents = memory.tuples, memory.length, memory.contents
-    entries_each = contents**length
-    size = 8 * tuples * length
-    tables = numba.carray(kernels.advance(memory, _MEMORY_SIZE), (size + 4 * tuples * entries_each,))
-    squares = tables[:size].view(np.int64).reshape((tuples, length))
-    weights = tables[size:].view(np.float32).reshape((tuples, entries_each))
+    tuples, length, contents = block.tuples, block.length, block.contents
+    squares = table(block, block.squares, np.int64, (tuples, length))
+    weights = table(block, block.weights, np.float32, (tuples, contents**length))
     child, payoffs = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[SEATS])
     seen, entries = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8), np.zeros(tuples, dtype=np.int64)
     seat = kernels.turn(game, state)
@@ -252,7 +261,7 @@ def _best(game: Any, state: Any, observation: Any, mask: Any, memory: Any, strea
             for byte in range(len(child)):
                 child[byte] = state[byte]
             kernels.play(game, child, action)
-            value = _value(game, child, seat, memory.scale, contents - 1, squares, weights, seen, entries, payoffs)
+            value = _value(game, child, seat, block.scale, contents - 1, squares, weights, seen, entries, payoffs)
             if choice < 0 or value > best:
                 choice, best = action, value
     return choice

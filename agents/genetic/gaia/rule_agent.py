@@ -2,20 +2,27 @@
 
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import CompiledAgent
+from ludarium.agents.compiled.blocks import pack, table, unpack
 from ludarium.agents.genetic.gaia.patterns import RULE, Board, board, decide, matches, see
-from ludarium.envs import kernels
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS
 from ludarium.envs.policy import Policy
 
-MEMORY = np.dtype([("rules", np.int64), ("images", np.int64), ("squares", np.int64)])
-_MEMORY_SIZE, _RULE_SIZE = MEMORY.itemsize, RULE.itemsize
+_BLOCK = np.dtype(
+    [
+        ("count", np.int64),  # of rules
+        ("images", np.int64),
+        ("size", np.int64),  # of the board
+        ("squares", np.int64),  # (images, size) int64, see `Board`
+        ("undo", np.int64),  # (images, actions) int64, see `Board`
+        ("rules", np.int64),  # (count,) of `RULE`
+    ]
+)
 
 
 class RuleAgent(CompiledAgent):
@@ -28,10 +35,10 @@ class RuleAgent(CompiledAgent):
 
     def __init__(self, name: str, game: Game, policy: Policy) -> None:
         super().__init__(name, policy)
-        assert policy.memory is not None
-        header = policy.memory[:_MEMORY_SIZE].view(MEMORY)[0]
+        assert policy.block is not None
+        header = policy.block[: _BLOCK.itemsize].view(_BLOCK)[0]
         self.board = board(game, bool(header["images"] > 1))
-        self.rules = policy.memory[policy.memory.size - header["rules"] * _RULE_SIZE :].view(RULE)
+        self.rules = unpack(policy.block, _BLOCK, "rules", RULE, (header["count"],))
 
     def distribution(
         self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]
@@ -75,19 +82,17 @@ def _matching(rules: Any, seen: Any, undo: Any, mask: Any, pairs: Any) -> int:
 
 def rule_policy(game: Game, board: Board, rules: NDArray[Any]) -> Policy:
     """The player with these rules, shape (n,) of `RULE`; it plays a random legal action where none matches."""
-    header = np.array([(len(rules), *board.squares.shape)], dtype=MEMORY)
-    memory = b"".join(np.ascontiguousarray(part).tobytes() for part in (header, board.squares, board.undo, rules))
-    return Policy(_act, MEMORY, np.frombuffer(bytearray(memory), dtype=np.uint8), needs_observation=True)
+    numbers = {"count": len(rules), "images": board.squares.shape[0], "size": board.squares.shape[1]}
+    block = pack(_BLOCK, numbers, {"squares": board.squares, "undo": board.undo, "rules": rules})
+    return Policy(_act, _BLOCK, block, needs_observation=True)
 
 
-def _act(game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any) -> int:
+def _act(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
     """The policy of `rule_policy`."""
-    board_size, undo_size = 8 * memory.images * memory.squares, 8 * memory.images * game[ACTIONS]
-    tables = numba.carray(kernels.advance(memory, _MEMORY_SIZE), (board_size + undo_size + _RULE_SIZE * memory.rules,))
-    squares = tables[:board_size].view(np.int64).reshape((memory.images, memory.squares))
-    undo = tables[board_size : board_size + undo_size].view(np.int64).reshape((memory.images, game[ACTIONS]))
-    rules = tables[board_size + undo_size :].view(RULE)
-    seen = np.zeros((memory.images, 3), dtype=np.uint64)
+    squares = table(block, block.squares, np.int64, (block.images, block.size))
+    undo = table(block, block.undo, np.int64, (block.images, game[ACTIONS]))
+    rules = table(block, block.rules, RULE, (block.count,))
+    seen = np.zeros((block.images, 3), dtype=np.uint64)
     see(observation, squares, seen)
     count = 0
     for action in range(game[ACTIONS]):

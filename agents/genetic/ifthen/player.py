@@ -6,21 +6,32 @@ its windows there add up to (`windows`); without windows an unknown position cou
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 
+from ludarium.agents.compiled.blocks import copy_state, pack, table
 from ludarium.agents.compiled.hashing import EMPTY, find, hash_state
+from ludarium.agents.compiled.random_legal import random_action
 from ludarium.agents.genetic.ifthen.maps import FORGOTTEN, Pairs
 from ludarium.agents.genetic.ifthen.windows import Windows, look, window_key
 from ludarium.envs import kernels
-from ludarium.envs.batch import nth_legal
-from ludarium.envs.chance import bits
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, OBSERVATION_SIZE, OVER, SEATS, STATE_SIZE
 from ludarium.envs.policy import Policy
 
-MEMORY = np.dtype([("slots", np.int64), ("windows", np.int64), ("length", np.int64), ("most", np.float64)])
-_MEMORY_SIZE = MEMORY.itemsize
+_BLOCK = np.dtype(
+    [
+        ("slots", np.int64),
+        ("windows", np.int64),
+        ("length", np.int64),
+        ("most", np.float64),
+        ("keys", np.int64),  # (slots,) each, see `Pairs`
+        ("moves", np.int64),
+        ("values", np.int64),
+        ("squares", np.int64),  # see `Windows`
+        ("kinds", np.int64),
+        ("own_images", np.int64),
+    ]
+)
 
 
 class Scratch(NamedTuple):
@@ -94,35 +105,36 @@ def player(pairs: Pairs, windows: Windows) -> Policy:
 
     Where it knows none it plays the move that is worth most; without windows, a random one.
     """
-    header = np.array([(len(pairs.keys), *windows.squares.shape, windows.most)], dtype=MEMORY)
-    tables = (header, pairs.keys, pairs.moves.astype(np.int64), pairs.values, *windows[:3])
-    memory = b"".join(table.tobytes() for table in tables)
-    return Policy(_act, MEMORY, np.frombuffer(bytearray(memory), dtype=np.uint8), needs_state=True)
+    count, length = windows.squares.shape
+    numbers = {"slots": len(pairs.keys), "windows": count, "length": length, "most": windows.most}
+    tables = {
+        **pairs._asdict(),
+        "moves": pairs.moves.astype(np.int64),
+        "squares": windows.squares,
+        "kinds": windows.kinds,
+        "own_images": windows.own_images,
+    }
+    return Policy(_act, _BLOCK, pack(_BLOCK, numbers, tables), needs_state=True)
 
 
-def _act(game: Any, state: Any, observation: Any, mask: Any, memory: Any, stream: Any) -> int:
+def _act(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
     """The policy of `player`."""
-    table, squares = 8 * memory.slots, 8 * memory.windows * memory.length
-    data = numba.carray(kernels.advance(memory, _MEMORY_SIZE), (3 * table + squares + 9 * memory.windows,))
-    keys, moves = data[:table].view(np.uint64), data[table : 2 * table].view(np.int64)
+    pairs = Pairs(
+        table(block, block.keys, np.uint64, (block.slots,)),
+        table(block, block.moves, np.int64, (block.slots,)),
+        table(block, block.values, np.float64, (block.slots,)),
+    )
     words = np.zeros((game[STATE_SIZE] + 7) // 8, dtype=np.uint64)
-    position = words.view(np.uint8)
-    for byte in range(game[STATE_SIZE]):
-        position[byte] = state[byte]
-    slot = find(keys, hash_state(words))
-    if keys[slot] != EMPTY and moves[slot] != FORGOTTEN and mask[moves[slot]]:
-        return moves[slot]
-    if memory.windows == 0:
-        count = 0
-        for action in range(game[ACTIONS]):
-            count += mask[action]
-        return nth_legal(mask, count, bits(stream))
-    pairs = Pairs(keys, moves, data[2 * table : 3 * table].view(np.float64))
-    parts, kinds = data[3 * table :], squares + 8 * memory.windows
+    copy_state(state, words, game[STATE_SIZE])
+    slot = find(pairs.keys, hash_state(words))
+    if pairs.keys[slot] != EMPTY and pairs.moves[slot] != FORGOTTEN and mask[pairs.moves[slot]]:
+        return pairs.moves[slot]
+    if block.windows == 0:
+        return random_action(game, mask, stream)
     windows = Windows(
-        parts[:squares].view(np.int64).reshape((memory.windows, memory.length)),
-        parts[squares:kinds].view(np.uint64),
-        parts[kinds:].view(np.bool_),
-        memory.most,
+        table(block, block.squares, np.int64, (block.windows, block.length)),
+        table(block, block.kinds, np.uint64, (block.windows,)),
+        table(block, block.own_images, np.bool_, (block.windows,)),
+        block.most,
     )
     return best_action(game, pairs, windows, words, kernels.turn(game, words), -1, scratch(game))[0]

@@ -145,7 +145,7 @@ def test_hanabi_is_left_to_the_rules_of_piers():
     game = Hanabi()
     policy, piers = greedy(game), rule_list(game, name="piers")
     assert policy.function is piers.function
-    assert policy.memory.tobytes() == piers.memory.tobytes()
+    assert policy.block.tobytes() == piers.block.tobytes()
     assert not policy.needs_state
 
 

@@ -125,8 +125,8 @@ def test_each_list_has_a_spec() -> None:
     for spec, name in (("hanabi-rules", "piers"), ("hanabi-rules?name=iggi", "iggi")):
         policy, wanted = make_agent(spec, game).policy, rule_list(game, name=name)
         assert policy is not None
-        assert policy.memory is not None
-        assert wanted.memory is not None
-        assert policy.memory.tobytes() == wanted.memory.tobytes()
+        assert policy.block is not None
+        assert wanted.block is not None
+        assert policy.block.tobytes() == wanted.block.tobytes()
     with pytest.raises(ValueError, match="there is no rule list 'pires'"):
         make_agent("hanabi-rules?name=pires", game)

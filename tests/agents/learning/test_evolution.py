@@ -159,7 +159,7 @@ def test_a_run_is_an_agent_by_its_path_and_so_is_each_member(run):
     assert champion.name == f"ifthen:{folder}"
     assert last.name == f"ifthen:{folder}?member=15"
     check_agent(f"ifthen:{folder}", game)
-    assert champion.policy.memory.tobytes() == first.policy.memory.tobytes() != last.policy.memory.tobytes()
+    assert champion.policy.block.tobytes() == first.policy.block.tobytes() != last.policy.block.tobytes()
     assert against_random(game, champion.policy, 100, 1).scores["score"] > 0.7
 
 

@@ -231,7 +231,7 @@ def test_one_agent_with_a_run_for_each_game(tmp_path):
     for spec in specs:
         game = make_game(spec)
         own = make_agent(f"tabular-q:{tmp_path / file_name(game.spec)}", game)
-        assert make_agent(f"tabular-q:{tmp_path}", game).policy.memory.tobytes() == own.policy.memory.tobytes()
+        assert make_agent(f"tabular-q:{tmp_path}", game).policy.block.tobytes() == own.policy.block.tobytes()
     with pytest.raises(ValueError, match="there is no trained model here"):
         make_agent(f"tabular-q:{tmp_path}", make_game("hexapawn"))
     (tmp_path / "hexapawn").mkdir()

@@ -223,8 +223,8 @@ def test_the_same_stream_gives_the_same_action(random_positions, play):
 def test_the_tree_stays_in_its_memory(game, simulations, monkeypatch):
     monkeypatch.setattr(module, "_MOST_NODES", 20)  # it soon stops growing
     policy = mcts(game, simulations=simulations)
-    size = policy.memory.nbytes
-    policy.memory = np.concatenate([policy.memory, np.full(4096, 77, dtype=np.uint8)])
+    size = policy.block.nbytes
+    policy.block = np.concatenate([policy.block, np.full(4096, 77, dtype=np.uint8)])
     position, draws = game.start(), stream(4)
     for _ in range(3):
         while position.turn == CHANCE:
@@ -234,7 +234,7 @@ def test_the_tree_stays_in_its_memory(game, simulations, monkeypatch):
         action = choose(policy, position, draws)
         assert action in position.legal_actions()
         position.play(action)
-    assert (policy.memory[size:] == 77).all()
+    assert (policy.block[size:] == 77).all()
 
 
 class Secret(Pig):

@@ -93,7 +93,7 @@ def test_its_file_keeps_it(tmp_path):
     assert again.activation == "ReLU"
     assert again.sizes == network.sizes == [18, 16, 8, 9]
     assert isinstance(again.policy(game), Policy)
-    assert again.policy(game).memory.tobytes() == network.policy(game).memory.tobytes()
+    assert again.policy(game).block.tobytes() == network.policy(game).block.tobytes()
 
 
 def array(*shape, dtype=np.float32):

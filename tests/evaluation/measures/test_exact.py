@@ -307,7 +307,7 @@ def test_declared_chances_that_cannot_be(declared):
     assert "\n" not in str(raised.value)
 
 
-def _never_legal(game, state, observation, mask, memory, stream):
+def _never_legal(game, state, observation, mask, block, stream):
     return -1
 
 

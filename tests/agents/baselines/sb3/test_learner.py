@@ -210,9 +210,9 @@ def test_the_self_that_is_met_sits_in_the_other_seats(game, tmp_path, monkeypatc
         if hasattr(model.env, "vector") and model.num_timesteps:
             opponents = model.env.vector._opponents
             assert len(opponents) == make_game(game).seats - 1
-            assert all(one.policy.memory.tobytes() == player.memory.tobytes() for one in opponents)
+            assert all(one.policy.block.tobytes() == player.block.tobytes() for one in opponents)
             rows.append(model.env.vector._setting.policies.copy())
-            assert (rows[-1][:, 1] == opponents[0].policy.memory.ctypes.data).all()
+            assert (rows[-1][:, 1] == opponents[0].policy.block.ctypes.data).all()
 
     monkeypatch.setattr(PastSelves, "meet", watched)
     train(short(game=game, opponent="self", steps=512, snapshot_every=128, test_games=3), tmp_path)

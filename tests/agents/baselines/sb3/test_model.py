@@ -159,7 +159,7 @@ def test_a_stripped_model_is_the_same_player(trained, tictactoe, tmp_path):
     sb3.strip_model(path, tmp_path / "small.zip")
     assert os.path.getsize(tmp_path / "small.zip") < os.path.getsize(path) / 2
     whole, small = (make_agent(f"sb3:{file}", tictactoe) for file in (path, tmp_path / "small.zip"))
-    assert whole.policy.memory.tobytes() == small.policy.memory.tobytes()
+    assert whole.policy.block.tobytes() == small.policy.block.tobytes()
 
 
 # --- files ---

@@ -1,0 +1,84 @@
+"""Blocks: all that a compiled policy knows, as one run of bytes.
+
+A block begins with a record of numbers. Its tables follow, each at a multiple of 8 bytes, and for each table the record
+has a field of its name, an int64 that says at which byte it begins. Python packs a block with `pack`; compiled code,
+which is given the record, reads a table with `table`.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from ludarium.envs.jit import jit
+
+
+def pack(record: np.dtype[Any], numbers: Mapping[str, Any], tables: Mapping[str, NDArray[Any]]) -> NDArray[np.uint8]:
+    """A block.
+
+    Args:
+        record: its record type: the names of `numbers`, and of `tables` as int64.
+        numbers: the values of fields.
+        tables: the arrays, by the name of the field that says where each begins.
+
+    Returns:
+        The block, shape (bytes,).
+    """
+    header, end = np.zeros(1, dtype=record), record.itemsize
+    for name, number in numbers.items():
+        header[name] = number
+    for name, array in tables.items():
+        end = -(-end // 8) * 8
+        header[name], end = end, end + array.nbytes
+    block = np.zeros(end, dtype=np.uint8)
+    block[: record.itemsize] = header.view(np.uint8)
+    for name, array in tables.items():
+        start = int(header[name][0])
+        block[start : start + array.nbytes] = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    return block
+
+
+def unpack(block: NDArray[np.uint8], record: np.dtype[Any], name: str, dtype: Any, shape: Any) -> NDArray[Any]:
+    """A table of a block, for Python code; it shares the block's memory."""
+    dtype = np.dtype(dtype)
+    start = int(block[: record.itemsize].view(record)[name][0])
+    return block[start : start + dtype.itemsize * int(np.prod(shape))].view(dtype).reshape(shape)
+
+
+@intrinsic
+def _elements(typing_context: Any, block: Any, offset: Any, dtype: Any) -> Any:
+    """The C array that begins at a byte of a block."""
+    kind = types.CPointer(dtype.dtype)
+
+    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        start = builder.bitcast(values[0], ir.IntType(8).as_pointer())
+        moved = builder.gep(start, [context.cast(builder, values[1], offset, types.int64)])
+        return builder.bitcast(moved, context.get_value_type(kind))
+
+    return kind(block, offset, dtype), codegen
+
+
+@jit
+def table(block: Any, offset: int, dtype: Any, shape: Any) -> Any:
+    """A table of a block, for compiled code: `table(block, block.keys, np.uint64, (block.slots,))`.
+
+    Args:
+        block: the policy's record.
+        offset: the record's field of the table's name.
+        dtype: the type of its elements.
+        shape: a tuple.
+    """
+    return numba.carray(_elements(block, offset, dtype), shape)
+
+
+@jit
+def copy_state(state: Any, words: Any, size: int) -> None:
+    """Copy a state's `size` bytes into 64-bit words; what is beyond them stays as it is."""
+    data = words.view(np.uint8)
+    for byte in range(size):
+        data[byte] = state[byte]
