@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ludarium.agents.compiled.blocks import pack, table
 from ludarium.agents.learning.checkpoint import Arrays
+from ludarium.agents.values.turns import first_action, turn_results
 from ludarium.envs import kernels
 from ludarium.envs.batch import draw, random_legal
 from ludarium.envs.chance import below, derive, seed_key, stream, uniform
@@ -26,7 +27,6 @@ from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import (
     ACTIONS,
-    AFTERSTATES,
     CHANCE,
     MAX_AFTERSTATES,
     MAX_MOVES,
@@ -140,21 +140,6 @@ def _add_moments(game: Any, options: Any, key: Any, moments: Any) -> None:
 
 
 @jit
-def _results(game: Any, state: Any, mask: Any, results: Any) -> int:
-    """Write the positions that the turn can lead to, shape (at least their number, bytes); their number."""
-    if game[AFTERSTATES] != 0:
-        return kernels.afterstates(game, state, results)
-    kernels.legal(game, state, mask)
-    count = 0
-    for action in range(len(mask)):
-        if mask[action]:
-            results[count] = state
-            kernels.play(game, results[count], action)
-            count += 1
-    return count
-
-
-@jit
 def _forward(seen: Any, scale: Any, hidden: Any, output: Any, units: Any, chances: Any) -> float:
     """Write the hidden units and the probabilities of the payoffs; the expected payoff."""
     units[:] = hidden[len(scale)]
@@ -221,7 +206,7 @@ def _learn(
             if seat == CHANCE:
                 kernels.play(game, state, draw(game, state, dice, stream))
             else:
-                count = _results(game, state, mask, results)
+                count = turn_results(game, state, mask, results)
                 choice, best = -1, 0.0
                 for i in range(count):
                     value = _judge(game, results[i], seat, seen[turns], scale, hidden, output, units, payoffs, chances)
@@ -294,24 +279,6 @@ def _descend(seen: Any, alpha: Any, error: Any, scale: Any, hidden: Any, output:
                 hidden[i, unit] += step * units[unit]
 
 
-@jit
-def _same(first: Any, second: Any) -> bool:
-    """Whether two positions are equal."""
-    return bool((first == second).all())
-
-
-@jit
-def _leads_to(game: Any, state: Any, seat: int, goal: Any, results: Any) -> bool:
-    """Whether a position is the goal, or one in the middle of a seat's turn that can end there."""
-    if _same(state, goal):
-        return True
-    if game[AFTERSTATES] != 0 and kernels.turn(game, state) == seat:
-        for i in range(kernels.afterstates(game, state, results)):
-            if _same(results[i], goal):
-                return True
-    return False
-
-
 def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
     """The first action on the way to the most valuable result of the turn."""
     inputs, width, outputs = block.inputs, block.units, block.outputs
@@ -325,16 +292,8 @@ def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream
     payoffs, seat, best = np.zeros(game[SEATS]), kernels.turn(game, state), -np.inf
     for byte in range(len(now)):
         now[byte] = state[byte]
-    for i in range(_results(game, now, scratch, results)):
+    for i in range(turn_results(game, now, scratch, results)):
         value = _judge(game, results[i], seat, seen, scale, hidden, output, units, payoffs, chances)
         if value > best:
             best, goal[:] = value, results[i]
-    child, last = np.zeros(len(now), dtype=np.uint8), -1
-    for action in range(game[ACTIONS]):
-        if mask[action]:
-            child[:] = now
-            kernels.play(game, child, action)
-            if _leads_to(game, child, seat, goal, results):
-                return action
-            last = action
-    return last
+    return first_action(game, now, goal, mask, results)
