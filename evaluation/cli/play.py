@@ -98,11 +98,11 @@ def strongest(game: Any, start: Any = None) -> str:
         start: the position that games begin from, if it is not the usual one, which exact play may not know.
     """
     from ludarium.agents import make_agent
-    from ludarium.agents.values.evaluations import evaluation_address
+    from ludarium.agents.values.evaluations import evaluation_of
 
     specs = ["greedy"] if game.name == "backgammon" else []  # pubeval knows more than random playouts find out
     specs += ["perfect?limit=100000"] if start is None else []
-    specs += ["alphabeta?depth=8"] if evaluation_address(game) else []
+    specs += ["alphabeta?depth=8"] if evaluation_of(game) else []
     for spec in (*specs, "mcts?simulations=2000", "greedy"):
         with contextlib.suppress(ValueError):  # it refuses the game
             make_agent(spec, game)
