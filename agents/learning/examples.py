@@ -64,7 +64,14 @@ def read_examples(game: Game, files: Iterable[Path]) -> Examples:
     if not rows:
         raise ValueError(f"{game.spec}: the files hold no game of this kind; it is needed with these very options")
     states, actions, seats, results, games = zip(*rows, strict=True)
-    return Examples(np.stack(states), *map(np.array, (actions, seats, results, games)), refused)
+    return Examples(
+        np.stack(states),
+        np.array(actions, dtype=np.int64),
+        np.array(seats, dtype=np.int64),
+        np.array(results, dtype=np.float64),
+        np.array(games, dtype=np.int64),
+        refused,
+    )
 
 
 def _decisions(
