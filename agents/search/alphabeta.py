@@ -309,7 +309,7 @@ def _think(game: Any, state: Any, m: Any) -> int:
 @jit
 def _iterate(game: Any, m: Any, depth: int) -> bool:
     """Search the root to a depth; whether that came to an end before the limit of nodes."""
-    _open(game, m, 0, depth, m.lowest, m.highest, kernels.turn(game, _position(m, 0)), _key(m, 0), m.action)
+    _open(game, m, 0, depth, (m.lowest, m.highest), kernels.turn(game, _position(m, 0)), _key(m, 0), m.action)
     ply = 0
     while True:
         f = _frame(m, ply)
@@ -327,8 +327,9 @@ def _iterate(game: Any, m: Any, depth: int) -> bool:
 
 
 @jit
-def _open(game: Any, m: Any, ply: int, depth: int, alpha: float, beta: float, seat: int, key: Any, hint: int) -> None:
+def _open(game: Any, m: Any, ply: int, depth: int, window: Any, seat: int, key: Any, hint: int) -> None:
     """Begin a frame: list the legal actions, and say in which order to try them."""
+    alpha, beta = window
     f = _frame(m, ply)
     f.alpha, f.beta, f.floor, f.best = alpha, beta, alpha, -np.inf
     f.key, f.seat, f.remaining, f.next, f.choice = key, seat, depth, 0, -1
@@ -379,7 +380,7 @@ def _descend(game: Any, m: Any, ply: int) -> bool:
             ):
                 _return(game, m, ply, e.value if turn == f.seat else -e.value, e.depth == _COMPLETE)
                 return False
-    _open(game, m, ply + 1, f.remaining - 1, low, high, turn, key, hint)
+    _open(game, m, ply + 1, f.remaining - 1, (low, high), turn, key, hint)
     return True
 
 

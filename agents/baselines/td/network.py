@@ -12,7 +12,7 @@ decision to roll in games with a doubling cube, the network values both cases al
 """
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,14 @@ _LARGEST = 1 << 24  # weights
 _FIRST_WEIGHTS, _FIRST_GAMES = 3, 4  # streams of a seed
 _GAMES = 100  # random games that the scale of the inputs comes from
 _ONE = np.float32(1.0)
+
+
+class _Network(NamedTuple):
+    """What was learned; see `start`."""
+
+    scale: Any
+    hidden: Any
+    output: Any
 
 
 def check(game: Game, hidden: int) -> None:
@@ -95,8 +103,8 @@ def learn(game: Game, arrays: Arrays, first: int, count: int, key: np.uint64, ra
         key: game number i draws its randomness from (key, i).
         rates: step size, λ, the share of random turns, and the share of the step size lost with each game.
     """
-    network = arrays["scale"], arrays["hidden"], arrays["output"]
-    return int(_learn(game.table, game.option_bytes, first, first + count, key, rates, *network))
+    network = _Network(arrays["scale"], arrays["hidden"], arrays["output"])
+    return int(_learn(game.table, game.option_bytes, first, first + count, key, rates, network))
 
 
 def policy(game: Game, arrays: Arrays) -> Policy:
@@ -140,8 +148,9 @@ def _add_moments(game: Any, options: Any, key: Any, moments: Any) -> None:
 
 
 @jit
-def _forward(seen: Any, scale: Any, hidden: Any, output: Any, units: Any, chances: Any) -> float:
+def _forward(seen: Any, network: Any, units: Any, chances: Any) -> float:
     """Write the hidden units and the probabilities of the payoffs; the expected payoff."""
+    scale, hidden, output = network
     units[:] = hidden[len(scale)]
     for i in range(len(scale)):
         if seen[i] != 0:
@@ -163,15 +172,14 @@ def _forward(seen: Any, scale: Any, hidden: Any, output: Any, units: Any, chance
 
 @jit
 def _judge(
-    game: Any, state: Any, seat: int, seen: Any, scale: Any, hidden: Any, output: Any, units: Any, payoffs: Any,
-    chances: Any,
+    game: Any, state: Any, seat: int, seen: Any, network: Any, units: Any, payoffs: Any, chances: Any
 ) -> float:  # fmt: skip
     """Write the probabilities of the payoffs of a seat that has just moved; the expected payoff."""
     if kernels.turn(game, state) == OVER:
         _certain(game, state, seat, payoffs, chances)
         return payoffs[seat]
     kernels.observe(game, state, seat, seen)
-    return _forward(seen, scale, hidden, output, units, chances)
+    return _forward(seen, network, units, chances)
 
 
 @jit
@@ -183,10 +191,9 @@ def _certain(game: Any, state: Any, seat: int, payoffs: Any, chances: Any) -> No
 
 
 @jit
-def _learn(
-    game: Any, options: Any, first: int, end: int, key: Any, rates: Any, scale: Any, hidden: Any, output: Any
-) -> int:
+def _learn(game: Any, options: Any, first: int, end: int, key: Any, rates: Any, network: Any) -> int:
     """Learn from games `first` to `end - 1`; their turns."""
+    scale, hidden, output = network
     state = np.zeros(game[STATE_SIZE], dtype=np.uint8)
     results = np.zeros((max(game[ACTIONS], game[MAX_AFTERSTATES]), len(state)), dtype=np.uint8)
     mask, dice = np.zeros(game[ACTIONS], dtype=np.int8), np.zeros(game[MAX_OUTCOMES] + 1)
@@ -209,7 +216,7 @@ def _learn(
                 count = turn_results(game, state, mask, results)
                 choice, best = -1, 0.0
                 for i in range(count):
-                    value = _judge(game, results[i], seat, seen[turns], scale, hidden, output, units, payoffs, chances)
+                    value = _judge(game, results[i], seat, seen[turns], network, units, payoffs, chances)
                     if choice < 0 or value > best:
                         choice, best, bests[turns] = i, value, chances
                 taken = below(stream, count) if uniform(stream) < rates[2] else choice
@@ -220,15 +227,14 @@ def _learn(
             seat = kernels.turn(game, state)
         _certain(game, state, movers[turns - 1], payoffs, chances)
         alpha = rates[0] * (1.0 - number * rates[3])
-        _correct(seen[:turns], movers, strayed, bests, chances, alpha, rates[1], scale, hidden, output)
+        _correct(seen[:turns], movers, strayed, bests, chances, alpha, rates[1], network)
         total += turns
     return total
 
 
 @jit
 def _correct(
-    seen: Any, movers: Any, strayed: Any, bests: Any, target: Any, alpha: float, td_lambda: float, scale: Any,
-    hidden: Any, output: Any,
+    seen: Any, movers: Any, strayed: Any, bests: Any, target: Any, alpha: float, td_lambda: float, network: Any
 ) -> None:  # fmt: skip
     """Move what is expected of each position of a game towards its λ-return, the last first.
 
@@ -244,11 +250,9 @@ def _correct(
         target: the result for the last mover, shape (outputs,); it changes.
         alpha: step size.
         td_lambda: λ.
-        scale: see `start`.
-        hidden: the weights of the hidden units.
-        output: the weights of the outputs.
+        network: see `start`.
     """
-    units, chances = np.zeros(hidden.shape[1], dtype=np.float32), np.zeros(len(target), dtype=np.float32)
+    units, chances = np.zeros(network.hidden.shape[1], dtype=np.float32), np.zeros(len(target), dtype=np.float32)
     kept, last = np.float32(td_lambda), len(seen) - 1
     for turn in range(last, -1, -1):
         if turn < last:
@@ -257,13 +261,14 @@ def _correct(
             target[:] = (_ONE - kept) * bests[after] + kept * target
             if movers[after] != movers[turn]:
                 target[:] = target[::-1].copy()
-        _forward(seen[turn], scale, hidden, output, units, chances)
-        _descend(seen[turn], np.float32(alpha), target - chances, scale, hidden, output, units)
+        _forward(seen[turn], network, units, chances)
+        _descend(seen[turn], np.float32(alpha), target - chances, network, units)
 
 
 @jit
-def _descend(seen: Any, alpha: Any, error: Any, scale: Any, hidden: Any, output: Any, units: Any) -> None:
+def _descend(seen: Any, alpha: Any, error: Any, network: Any, units: Any) -> None:
     """One step down the gradient of the cross-entropy, after `_forward`; the hidden units turn into their gradient."""
+    scale, hidden, output = network
     output[len(units)] += alpha * error
     for unit in range(len(units)):
         slope = np.float32(0.0)
@@ -282,9 +287,11 @@ def _descend(seen: Any, alpha: Any, error: Any, scale: Any, hidden: Any, output:
 def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
     """The first action on the way to the most valuable result of the turn."""
     inputs, width, outputs = block.inputs, block.units, block.outputs
-    scale = table(block, block.scale, np.float32, (inputs,))
-    hidden = table(block, block.hidden, np.float32, (inputs + 1, width))
-    output = table(block, block.output, np.float32, (width + 1, outputs))
+    network = _Network(
+        table(block, block.scale, np.float32, (inputs,)),
+        table(block, block.hidden, np.float32, (inputs + 1, width)),
+        table(block, block.output, np.float32, (width + 1, outputs)),
+    )
     units, chances = np.zeros(width, dtype=np.float32), np.zeros(outputs, dtype=np.float32)
     now, goal = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[STATE_SIZE], dtype=np.uint8)
     results = np.empty((max(game[ACTIONS], game[MAX_AFTERSTATES]), len(now)), dtype=np.uint8)
@@ -293,7 +300,7 @@ def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream
     for byte in range(len(now)):
         now[byte] = state[byte]
     for i in range(turn_results(game, now, scratch, results)):
-        value = _judge(game, results[i], seat, seen, scale, hidden, output, units, payoffs, chances)
+        value = _judge(game, results[i], seat, seen, network, units, payoffs, chances)
         if value > best:
             best, goal[:] = value, results[i]
     return first_action(game, now, goal, mask, results)
