@@ -106,7 +106,7 @@ class FunctionAgent(Agent):
 
 
 class CompiledAgent(Agent):
-    """A compiled policy as an agent: it acts for Python exactly as it does inside the arena."""
+    """A compiled policy as an agent: it acts for Python exactly as it does in a compiled batch."""
 
     def __init__(self, name: str, policy: Policy) -> None:
         self.name = name

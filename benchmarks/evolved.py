@@ -170,9 +170,9 @@ def document(folder: Path, played: list[list[Table]]) -> str:
     pictures = "".join(f"![{game}: score against random]({PICTURES.name}/{file_name(game)}.svg)\n\n" for game in GAMES)
     return (
         "# Evolved players beside others, at equal games\n\n"
-        f"Written by `python benchmarks/evolved.py`: {len(played)} training seeds from 0. The players of a seed meet in "
-        f"a tournament of their own, {pairs} pairs of games in each pairing, which begin with a few random moves. ± is "
-        "half of the 95 % interval over training seeds, so it says what to expect of the next seed's player, and not "
+        f"Written by `python benchmarks/evolved.py`: {len(played)} training seeds from 0. The players of a seed meet "
+        f"in a tournament of their own, {pairs} pairs of games in each pairing, which begin with a few random moves. ± "
+        "is half of the 95 % interval over training seeds, so it says what to expect of the next seed's player, and not "
         "only of these. Every learner trained on the same number of games; MaskablePPO made as many decisions as one "
         "seat has in that many random games. NashConv is exact: 0 is optimal play from both seats.\n\n"
         + "\n\n".join(sections)

@@ -51,7 +51,7 @@ def check_game(game: Game, games: int = 50, seed: int = 0) -> None:
     check.facts()
     for number in range(games):
         check.play(stream(seed, number), first=number == 0)
-    check.arena(seed)
+    check.batches(seed)
 
 
 def check_hidden(game: Game, redeal: Redeal, games: int = 20, seed: int = 0) -> None:
@@ -345,7 +345,7 @@ class _Check:
         except Exception as error:
             self.fail(f"draw returned what cannot be drawn: {type(error).__name__}: {error}", position)
 
-    def arena(self, seed: int) -> None:
+    def batches(self, seed: int) -> None:
         """Compiled random games depend on the seed and their number alone."""
         together, _ = random_games(self.game, 8, seed)
         apart = [random_games(self.game, 1, seed, first=number)[0] for number in range(8)]

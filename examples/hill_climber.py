@@ -91,5 +91,6 @@ class HillClimber(SelfPlay):
         played = play_games(game, players, seating, np.repeat(keys, 2), np.repeat(keys, 2), opening=4)
         balance = np.sign(played.payoffs[::2, 0] + played.payoffs[1::2, 1]).sum()
         arrays = child if balance >= 0 else now.arrays
-        counts = {"games": now.games + 2 * self.pairs, "decisions": now.decisions + int(played.lengths.sum())}
-        return replace(now, arrays=arrays, generations=now.generations + 1, **counts), {"balance": float(balance)}
+        games, decisions = now.games + 2 * self.pairs, now.decisions + int(played.lengths.sum())
+        later = replace(now, arrays=arrays, games=games, decisions=decisions, generations=now.generations + 1)
+        return later, {"balance": float(balance)}
