@@ -22,8 +22,8 @@ def check_agent(agent: Any, game: Game, games: int = 10, seed: int = 0) -> None:
 
     It sits in every seat in turn, against random play, and everything is played twice: it must return a legal action
     as an integer each time, must not write to what it is shown, and must do the same again when it is reset with the
-    same seed. A compiled agent must also play the same games in a compiled batch. One with `act_batch` must do there what
-    it does when it is asked alone: it is asked about all these games' decisions at once, in another order.
+    same seed. A compiled agent must also play the same games in a compiled batch. One with `act_batch` must do there
+    what it does when it is asked alone: it is asked about all these games' decisions at once, in another order.
 
     Args:
         agent: an agent, or what `make_agent` makes one of.

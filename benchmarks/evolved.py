@@ -45,6 +45,15 @@ GAMES = {  # training games, random moves at the start of the tournaments' games
 EXACT = ("hexapawn?rows=4&columns=4", "tictactoe", "othello?size=4")
 SEEDS, PAIRS = 10, 25
 OTHERS = ("random", "greedy", "mcts?simulations=100")
+INTRODUCTION = """# Evolved players beside others, at equal games
+
+Written by `python benchmarks/evolved.py`: {seeds} training seeds from 0. The players of a seed meet in a tournament of
+their own, {pairs} pairs of games in each pairing, which begin with a few random moves. ± is half of the 95 % interval
+over training seeds, so it says what to expect of the next seed's player, and not only of these. Every learner trained
+on the same number of games; MaskablePPO made as many decisions as one seat has in that many random games. NashConv is
+exact: 0 is optimal play from both seats.
+
+"""
 PICTURES = Path("docs/learners/curves")
 PAGE = Path("docs/learners/comparison.md")
 
@@ -169,12 +178,7 @@ def document(folder: Path, played: list[list[Table]]) -> str:
     sections = [game_section(folder, event, game, played) for event, game in enumerate(GAMES)]
     pictures = "".join(f"![{game}: score against random]({PICTURES.name}/{file_name(game)}.svg)\n\n" for game in GAMES)
     return (
-        "# Evolved players beside others, at equal games\n\n"
-        f"Written by `python benchmarks/evolved.py`: {len(played)} training seeds from 0. The players of a seed meet "
-        f"in a tournament of their own, {pairs} pairs of games in each pairing, which begin with a few random moves. ± "
-        "is half of the 95 % interval over training seeds, so it says what to expect of the next seed's player, and not "
-        "only of these. Every learner trained on the same number of games; MaskablePPO made as many decisions as one "
-        "seat has in that many random games. NashConv is exact: 0 is optimal play from both seats.\n\n"
+        INTRODUCTION.format(seeds=len(played), pairs=pairs)
         + "\n\n".join(sections)
         + "\n\n## How they learned\n\nSeed 0, by decisions in the training games (of MaskablePPO, its own):\n\n"
         + pictures.rstrip()

@@ -60,6 +60,8 @@ class Takes:
         )
 
     def __str__(self) -> str:
+        if self == Takes(seats=0, zero_sum=False, chance=True, hidden=True):
+            return "any game"
         seats = {0: "", 1: "one-seat ", 2: "two-seat "}.get(self.seats, f"{self.seats}-seat ")
         kind = "zero-sum games" if self.zero_sum else "cooperative games" if self.cooperative else "games"
         without = [
@@ -89,6 +91,8 @@ class Learner:
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     """Options by the preset's name, if there are any: `"seed"` is the learner as its original author described it,
     `"modern"` what is recommended. They differ in nothing else."""
+    variants: ClassVar[tuple[str, ...]] = ()
+    """What may follow the name in the command, as `maskable-ppo` does in `sb3:maskable-ppo`; one of them must."""
     game: str
     seed: int = 0
     checkpoints: int = 10
