@@ -92,7 +92,7 @@ def sb3_config(cell: Cell) -> Any:
         steps=cell.budget,
         seed=cell.seed,
         checkpoints=1,
-        test_games=1,
+        test_games=2,
         settings=SETTINGS.get(learner, {}) | given,
     )
 
