@@ -4,9 +4,9 @@
     ludarium train hill-climber connect_four --games 20000
     ludarium match connect_four hill-climber:runs/hill-climber-connect_four greedy random --pairs 200 --opening 4
 
-A line of four squares that only one side holds discs on may still become four in a row. What is worth something is how
-many discs are on it: a weight for each number, for the own lines and for the other side's. In each generation a child,
-the parent with a little noise, plays against its parent; if it does not lose, it takes the parent's place.
+A line of four squares on which only one side has discs may still become four in a row. There is a weight for each
+number of discs on it, for a side's own lines and for the other side's. In each generation a child, the parent with a
+little noise, plays against its parent; if it does not lose, it takes the parent's place.
 """
 
 from dataclasses import dataclass, replace
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
+from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.learner import LEARNING, SelfPlay
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.agents.learning.registry import register_learner
@@ -31,13 +32,10 @@ from ludarium.envs.policy import Policy
 
 def _lines() -> NDArray[np.uint64]:
     """The 69 lines of four squares as sets; the squares are numbered as in examples/connect_four.py."""
-    found = []
-    for column, row in np.ndindex(7, 6):
-        for right, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
-            cells = [(column + right * i, row + up * i) for i in range(4)]
-            if all(0 <= c < 7 and 0 <= r < 6 for c, r in cells):
-                found.append(sum(1 << (7 * c + r) for c, r in cells))
-    return np.array(found, dtype=np.uint64)
+    steps = ((1, 0), (0, 1), (1, 1), (1, -1))
+    cells = [[(c + i * right, r + i * up) for i in range(4)] for c, r in np.ndindex(7, 6) for right, up in steps]
+    inside = [line for line in cells if all(0 <= c < 7 and 0 <= r < 6 for c, r in line)]
+    return np.array([sum(1 << (7 * c + r) for c, r in line) for line in inside], dtype=np.uint64)
 
 
 LINES = _lines()
@@ -81,6 +79,11 @@ class HillClimber(SelfPlay):
 
     def policy(self, game: Game, arrays: Arrays) -> Policy:
         return one_ply(game, Evaluation(value, arrays["weights"]))
+
+    def inspect(self, game: Game, arrays: Arrays, member: int, watch: Watch) -> Inspection:
+        weights = arrays["weights"].tolist()
+        head = [f"{('own', 'other')[i // 3]} lines of {i % 3 + 1}: {weight:+.2f}" for i, weight in enumerate(weights)]
+        return Inspection("weights", "6 weights", [], head=head, data={"weights": weights})
 
     def advance(self, game: Game, now: Checkpoint, until: int, parallel: Parallel) -> tuple[Checkpoint, dict[str, Any]]:
         noise = np.random.default_rng([self.seed, now.generations]).normal(scale=self.spread, size=6)

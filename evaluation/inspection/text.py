@@ -28,7 +28,7 @@ def inspection_text(found: Inspection, sample: str, by_use: bool, top: int) -> s
     if found.order and not by_use:
         used = f"{found.order}; uses are counted in {sample}"
     width = max((len(line) for _, one in shown for line in one.board.splitlines()), default=0)
-    parts = ["\n".join([f"{found.summary}, {used}", *found.head])]
+    parts = ["\n".join([f"{found.summary}, {used}" if found.entries else found.summary, *found.head])]
     for number, one in shown:
         plays = f"{one.mover} plays {one.move}" if one.mover else f"play {one.move}"
         rows = zip_longest(one.board.splitlines(), [plays, *one.facts], fillvalue="")
@@ -41,6 +41,7 @@ def inspection_text(found: Inspection, sample: str, by_use: bool, top: int) -> s
 
 
 def inspection_data(found: Inspection, by_use: bool, top: int) -> dict[str, Any]:
-    """What was found, as JSON takes it."""
-    entries = [{"number": number, **one.data} for number, one in listed(found, by_use, top)]
-    return {**found.data, found.kind: entries}
+    """What was found, as JSON takes it; a learner without entries may say by itself what there is of its kind."""
+    data = dict(found.data)
+    data.setdefault(found.kind, [{"number": number, **one.data} for number, one in listed(found, by_use, top)])
+    return data

@@ -8,6 +8,7 @@ import sys
 from importlib.metadata import EntryPoint
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ludarium.agents import check_agent
@@ -46,6 +47,17 @@ def test_it_learns(hill_climber, ludarium, tmp_path):
     assert code == 0
     assert f"the agent: hill-climber:{tmp_path}" in out
     assert json.loads((tmp_path / "metrics.jsonl").read_text().splitlines()[-1])["score"] > 0.85
+
+
+def test_what_it_knows_can_be_looked_at(hill_climber, ludarium, tmp_path):
+    train(hill_climber(game="connect_four", games=200, test_games=2), tmp_path)
+    code, out, _ = ludarium("inspect", f"hill-climber:{tmp_path}", "--games", "2")
+    assert code == 0
+    assert out.splitlines()[1] == "6 weights"
+    assert "own lines of 3: " in out
+    _, out, _ = ludarium("inspect", f"hill-climber:{tmp_path}", "--json")
+    with np.load(next(tmp_path.glob("*.npz"))) as stored:
+        assert json.loads(out)["weights"] == stored["weights"].tolist()
 
 
 def test_it_resumes_to_the_same_result_and_is_an_agent(hill_climber, connect_four_class, tmp_path):
