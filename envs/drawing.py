@@ -124,9 +124,9 @@ _SVG: dict[str, Any] = {
         f'<line x1="{s["start"][0]:g}" y1="{s["start"][1]:g}" x2="{s["end"][0]:g}" y2="{s["end"][1]:g}" '
         f'stroke="{s["colour"]}" stroke-width="{s["line"]:g}" stroke-linecap="round"/>'
     ),
-    "text": lambda s: (
+    "text": lambda s: (  # dy, since not every viewer knows dominant-baseline
         f'<text x="{s["x"]:g}" y="{s["y"]:g}" font-size="{s["size"]:g}" fill="{s["colour"]}" '
-        f'text-anchor="{s["anchor"]}" dominant-baseline="central">{escape(s["text"])}</text>'
+        f'text-anchor="{s["anchor"]}" dy="0.35em">{escape(s["text"])}</text>'
     ),
 }
 

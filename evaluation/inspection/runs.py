@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ludarium.agents.agent import Agent
 from ludarium.agents.learning.checkpoint import Checkpoint, learner_in
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch
@@ -38,14 +37,6 @@ class Run:
         """The name of a member as an agent, by its place: 0 is the champion, or all there is."""
         name = f"{self.learner.name}:{self.path}"
         return f"{name}?member={member}" if isinstance(self.learner, Evolver) else name
-
-    def agent(self, member: int) -> Agent:
-        """A member, ready to play.
-
-        Raises:
-            ValueError: if there is no such member.
-        """
-        return make_agent(self.spec(member), self.game)
 
     def merits(self) -> list[str]:
         """What the run says of each member, by place: its weight, or how many of its games it won."""

@@ -63,5 +63,5 @@ def legend() -> Drawing:
     area = Area(x - 9, 4, 18, 18)
     drawing.rect(*area, _MARKED)
     drawing.frame(area, MARK, 2.5)
-    drawing.text(x + 16, 13, "the move needs", 11, _SOFT, anchor="start")
+    drawing.text(x + 16, 13, "for the move", 11, _SOFT, anchor="start")
     return drawing

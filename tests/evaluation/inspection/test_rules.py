@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from ludarium.agents import make_agent
 from ludarium.agents.genetic.gaia.inspection import fired_rules, seen_meaning
 from ludarium.agents.learning.inspection import position_of
 from ludarium.evaluation.inspection.games import decisions_against_random, watch
@@ -53,7 +54,7 @@ def test_the_rule_that_fired_is_one_that_could(write_rules, symmetry):
         "tictactoe", ("V********", 0), ("**V******", 2), ("V********", 0), ("P***V****", 4, 1.0), symmetry=symmetry
     )
     run, _ = find_run(str(folder))
-    game, agent = run.game, run.agent(0)
+    game, agent = run.game, make_agent(run.spec(0), run.game)
     watched = decisions_against_random(game, agent.policy, 60, 5)
     fired = fired_rules(game, agent.board, agent.rules, watched)
     for state, action, rule in zip(watched.states, watched.actions, fired, strict=True):
