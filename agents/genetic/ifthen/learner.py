@@ -12,6 +12,7 @@ whole positions they are about windows, some squares in a line, so that it has s
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -19,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.genetic.gaia.patterns import check_board
-from ludarium.agents.genetic.ifthen.breeding import Heredity, breed, disagreement, protect
+from ludarium.agents.genetic.ifthen.breeding import Heredity, breed, disagreement, places_protected, protect
 from ludarium.agents.genetic.ifthen.contest import Contest, cut, most_comparisons
 from ludarium.agents.genetic.ifthen.games import DECISIONS, DRAWS, GAMES, RULE_MOVES, Rules, Settings
 from ludarium.agents.genetic.ifthen.maps import FIRST_SLOTS, WINDOW, Maps, Pairs
@@ -43,6 +44,12 @@ _GAMES_ALONE = 100
 class IfThen(Evolver):
     """Options of the if-then learner; see `Evolver` for the others. The defaults are those of the preset `seed`.
 
+    The twins of `Evolver` leave the other options as they are. With `selection=none` all games are played and learned
+    from, but the champion and the survivors are drawn by lot (which of two parents passes a pair on still follows
+    `inheritance`). With `breeding=founders` the bottom half is replaced by players with an empty map and a founder's
+    randomness. With `population=1` a generation is 100 games of the one map against itself, which learns from each as
+    either side does.
+
     Attributes:
         founder_limit: founders' randomness, the chance of a random move where they know better, is uniform below this.
         randomness_rate: the chance that a child's randomness is not inherited, but drawn anew.
@@ -61,7 +68,8 @@ class IfThen(Evolver):
         forget_on_loss: the loser forgets the rule behind its last move, if it had a choice there.
         symmetry: enter each pair in all mirror images, if the game declares `symmetries`.
         values: each pair has a value, that of the best known move, and every position of every game is corrected from
-            the last back to the first, whoever won; `record_on`, `overwrite_on_win` and `forget_on_loss` play no part.
+            the last back to the first, whoever won; so there is nothing left for `record_on`, `overwrite_on_win` and
+            `forget_on_loss` to say.
         windows: squares in a window: what a player does not know as a whole it judges by windows, see
             `ludarium.agents.genetic.ifthen.windows`; 0: by nothing. Needs `values`.
         capacity: a map that holds so many pairs forgets those met in the fewest games, half of them; 0: never.
@@ -118,6 +126,23 @@ class IfThen(Evolver):
         self.check_choice("missing_genes", "union", "drop")
         self.check_choice("win_rate_window", "lifetime", "generation")
         self.check_choice("record_on", "win", "win+draw")
+        if self.values:
+            self.check_idle("with values", "record_on", "overwrite_on_win", "forget_on_loss")
+        if self.randomness_rate == 0:
+            self.check_idle("with randomness_rate=0", "rerandomise_limit")
+        if self.randomness_rate == 1:
+            self.check_idle("with randomness_rate=1", "randomness_inheritance")
+        if self.population == 1:
+            self.check_idle(
+                "with population=1, a player alone", "selection", "breeding", "rematch", "hall_of_fame", "novelty"
+            )
+        if self.breeding == "none":
+            self.check_idle("with breeding=none, where all live on", "novelty")
+        if self.novelty and not places_protected(self._survivors, self.novelty):
+            raise ValueError(
+                f"{self.name}: novelty={self.novelty!r} is no place of the {self._survivors - 1} behind the champion "
+                f"in a population of {self.population}; give at least {0.5 / (self._survivors - 1):g}, or 0"
+            )
         if self.values and game.max_outcomes:
             raise ValueError(f"{self.name}: {game.spec} has chance, where values cannot be backed up; set values=False")
         if self.windows and (self.windows == 1 or self.windows > LONGEST):
@@ -254,6 +279,12 @@ class IfThen(Evolver):
         """The member in a place of the last ranking, the champion in place 0; it does not ignore what it knows."""
         row = arrays["order"][index]
         return player(Pairs(*(arrays[table][row] for table in Pairs._fields)), self._windows(game))
+
+    def summary(self, line: Mapping[str, Any]) -> str:
+        return (
+            f"generation {line['generation']}: {line['draws']:.0%} drawn, {line['rule_share']:.0%} by a rule, "
+            f"{line['entries']:.0f} pairs"
+        ).replace("%", " %")
 
     def merits(self, arrays: Arrays) -> list[str]:
         records = zip(arrays["wins"][arrays["order"]].tolist(), arrays["games"][arrays["order"]].tolist(), strict=True)
