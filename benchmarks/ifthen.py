@@ -8,6 +8,7 @@ those of one thread, learning and checkpoints included, on whatever else this ma
 import argparse
 import itertools
 import json
+import math
 import os
 import tempfile
 import time
@@ -49,6 +50,17 @@ CLAIMS = (  # preset, options that overrule it, game, games
 )
 LARGER = (("othello?size=4", 20_000), ("othello?size=6", 10_000), ("connect_four", 10_000))
 WINDOWS_SEEDS, PAIRS, OPENING = 3, 500, 2
+TWINS: tuple[dict[str, Any], ...] = (
+    {},
+    {"selection": "none"},
+    {"breeding": "founders"},
+    {"breeding": "none"},
+    {"population": 1},
+)
+TWINS_EXACT = {"seed": (("hexapawn", 10_000), (LARGE, 10_000), ("tictactoe", 10_000))}
+TWINS_EXACT["modern"] = (("hexapawn", 500), *TWINS_EXACT["seed"][1:])
+TWINS_LARGER, TWINS_PAIRS = (("othello?size=6", 1_000), ("connect_four", 1_000)), 200
+STUDENT = 2.262  # of ten seeds: 95 % of Student's t with 9 degrees of freedom
 SEED_READINGS: tuple[dict[str, Any], ...] = (
     {},
     {"randomness_inheritance": "text"},
@@ -149,6 +161,21 @@ def ablation() -> None:
             row(text(options), IfThen, "modern", {**options, "windows": 0}, "tictactoe", 10_000)
 
 
+def twins() -> None:
+    """The program without one of its parts, at equal games."""
+    for preset in IfThen.presets:
+        print(f"\n### `{preset}` and its twins\n")
+        print(HEAD.format("twin"))
+        for (spec, games), options in itertools.product(TWINS_EXACT[preset], TWINS):
+            row(text(options) or "as it is", IfThen, preset, options, spec, games)
+        print("\n| twin | game | games | against `greedy` |\n|---|---|---|---|")
+        for (spec, games), options in itertools.product(TWINS_LARGER, TWINS):
+            shares = [meet(preset, options, spec, games, seed, TWINS_PAIRS).greedy for seed in range(SEEDS)]
+            margin = STUDENT * np.std(shares, ddof=1) / math.sqrt(SEEDS)
+            cell = f"{100 * np.mean(shares):.1f} ± {100 * margin:.1f} %"
+            print(f"| {text(options) or 'as it is'} | {spec} | {games:,} | {cell} |", flush=True)
+
+
 def larger() -> None:
     print("\n### Against greedy\n")
     print("| preset | game | games | against `greedy`, % by seed | ± | beats it | `random`, % | NashConv | CPU, s |")
@@ -183,7 +210,7 @@ def windows() -> None:
             print(f"| {text(options)} | {games:,} | {seed} | {' | '.join(scores)} | {met.seconds:.0f} |", flush=True)
 
 
-def meet(preset: str, options: Mapping[str, Any], spec: str, games: int, seed: int) -> Meeting:
+def meet(preset: str, options: Mapping[str, Any], spec: str, games: int, seed: int, pairs: int = PAIRS) -> Meeting:
     """Train, and let the champion meet others."""
     game = make_game(spec)
     given = {"game": spec, "games": games, "seed": seed, "checkpoints": 1, **options}
@@ -194,7 +221,7 @@ def meet(preset: str, options: Mapping[str, Any], spec: str, games: int, seed: i
         champion = config.policy(game, Checkpoint.load(Path(folder), IfThen).arrays)
     scores = []
     for rival in ("greedy", "random"):
-        shares = play_match(game, [champion, rival], PAIRS, seed, opening=OPENING).scores()
+        shares = play_match(game, [champion, rival], pairs, seed, opening=OPENING).scores()
         scores += [float(shares.mean()), half_width(shares)]
     exact = measure(game, champion).nash_conv if spec == "othello?size=4" else None
     return Meeting(*scores, exact, seconds)
@@ -223,7 +250,7 @@ def curves() -> None:
 
 
 def main() -> None:
-    parts = {part.__name__: part for part in (claims, readings, ablation, larger, windows, curves)}
+    parts = {part.__name__: part for part in (claims, twins, readings, ablation, larger, windows, curves)}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--part", choices=parts, action="append", help="only this table; may be repeated")
     chosen = parser.parse_args().part or list(parts)

@@ -122,6 +122,14 @@ class Evolver(Learner):
             return now.generations >= self.generations
         return now.games + self.largest_generation(game) > self.games
 
+    def ended(self, now: Checkpoint) -> str:
+        """Which budget counted, if both were given."""
+        if not self.generations or self.games == replace(self, games=0).games:  # it follows from the generations
+            return ""
+        given = (f"games={self.games}", f"generations={self.generations}")
+        larger, smaller = given if self.unit == "games" else given[::-1]
+        return f"{now.generations:,} generations, {now.games:,} games: {larger} counted, more than {smaller}"
+
     def counts(self, now: Checkpoint) -> dict[str, int]:
         return {**super().counts(now), "generation": now.generations}
 

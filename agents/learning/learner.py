@@ -256,6 +256,10 @@ class Learner:
         """What a line of the metrics says to people while the learner runs, short."""
         return ""
 
+    def ended(self, now: Checkpoint) -> str:
+        """What people should know of a finished run besides its last metrics, in a line."""
+        return ""
+
     # --- what it has learned -----------------------------------------------------------------------------------------
 
     @classmethod

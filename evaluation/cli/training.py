@@ -65,6 +65,8 @@ def train(
         raise typer.Exit(130) from None
     if line := last_metrics(folder):
         console.print(line, markup=False, soft_wrap=True)
+    if said := config.ended(config.open(folder)):
+        console.print(said, markup=False, soft_wrap=True)
     console.print(f"the agent: {config.name}:{folder}", markup=False, soft_wrap=True)
 
 

@@ -6,9 +6,10 @@ Formulas and options are those of the original program, "IfThenLearning"; see `i
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ludarium.agents.compiled.hashing import EMPTY, find
-from ludarium.agents.genetic.ifthen.maps import FIRST_SLOTS, FORGOTTEN, WINDOW, clear, put
+from ludarium.agents.genetic.ifthen.maps import FIRST_SLOTS, FORGOTTEN, WINDOW, Maps, clear, put
 from ludarium.envs.chance import below, derive, uniform
 from ludarium.envs.jit import jit
 
@@ -137,7 +138,25 @@ def disagreement(maps: Any, order: Any) -> float:
 
 
 @jit
-def protect(maps: Any, order: Any, survivors: int, share: float) -> Any:
+def unusual(maps: Any, order: Any, first: int, shares: Any) -> None:
+    """How unusual the members from a place of the ranking on are: the share of pairs in which they differ from others.
+
+    Args:
+        maps: the population.
+        order: (members,) int64: the members, the best first.
+        first: the first place.
+        shares: (members,) float64: by place, written from the first on.
+    """
+    for place in range(first, len(order)):
+        different, known = 0, 0
+        for other in order:
+            if other != order[place]:
+                differ, both = differences(maps, order[place], other)
+                different, known = different + differ, known + both
+        shares[place] = different / max(known, 1)
+
+
+def protect(maps: Maps, order: NDArray[np.int64], survivors: int, share: float) -> NDArray[np.int64]:
     """The ranking with the most unusual players raised to the last places of the survivors.
 
     Args:
@@ -147,16 +166,14 @@ def protect(maps: Any, order: Any, survivors: int, share: float) -> Any:
         share: of the survivors' places behind the champion, for those who would not have one but differ in the most
             pairs from the other members.
     """
-    kept = survivors - int(share * (survivors - 1) + 0.5)
-    unusual = np.zeros(len(order))
-    for place in range(kept, len(order)):
-        different, known = 0, 0
-        for other in order:
-            if other != order[place]:
-                differ, both = differences(maps, order[place], other)
-                different, known = different + differ, known + both
-        unusual[place] = different / max(known, 1)
-    raised = np.argsort(-unusual, kind="mergesort")[: survivors - kept]
+    kept, shares = survivors - places_protected(survivors, share), np.zeros(len(order))
+    unusual(maps, order, kept, shares)
+    raised = np.argsort(-shares, kind="stable")[: survivors - kept]
     places = np.full(len(order), 2)
     places[:kept], places[raised] = 0, 1
-    return order[np.argsort(places, kind="mergesort")]
+    return order[np.argsort(places, kind="stable")]
+
+
+def places_protected(survivors: int, share: float) -> int:
+    """How many places of so many survivors a share of those behind the champion is."""
+    return int(share * (survivors - 1) + 0.5)

@@ -12,25 +12,17 @@ whole positions they are about windows, some squares in a line, so that it has s
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.genetic.gaia.patterns import check_board
-from ludarium.agents.genetic.ifthen.breeding import Heredity, breed, disagreement, protect
-from ludarium.agents.genetic.ifthen.games import (
-    DECISIONS,
-    DRAWS,
-    GAMES,
-    RULE_MOVES,
-    Settings,
-    face_champions,
-    merge_runs,
-    rematch,
-)
+from ludarium.agents.genetic.ifthen.breeding import Heredity, breed, disagreement, places_protected, protect
+from ludarium.agents.genetic.ifthen.contest import Contest, cut, most_comparisons
+from ludarium.agents.genetic.ifthen.games import DECISIONS, DRAWS, GAMES, RULE_MOVES, Rules, Settings
 from ludarium.agents.genetic.ifthen.inspection import inspect_map
 from ludarium.agents.genetic.ifthen.maps import FIRST_SLOTS, WINDOW, Maps, Pairs
 from ludarium.agents.genetic.ifthen.player import player
@@ -46,13 +38,19 @@ from ludarium.envs.policy import Policy
 
 _SORTING, _REMATCH, _BREEDING, _CHAMPIONS, _HALL = range(5)
 _FINALISTS = 4
-_PARTS = 4
-"""Independent work is cut into so many parts, on any number of threads."""
+_GAMES_ALONE = 100
+"""A generation of a single player that plays itself."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class IfThen(Evolver):
     """Options of the if-then learner; see `Evolver` for the others. The defaults are those of the preset `seed`.
+
+    The twins of `Evolver` leave the other options as they are. With `selection=none` all games are played and learned
+    from, but the champion and the survivors are drawn by lot (which of two parents passes a pair on still follows
+    `inheritance`). With `breeding=founders` the bottom half is replaced by players with an empty map and a founder's
+    randomness. With `population=1` a generation is 100 games of the one map against itself, which learns from each as
+    either side does.
 
     Attributes:
         founder_limit: founders' randomness, the chance of a random move where they know better, is uniform below this.
@@ -72,7 +70,8 @@ class IfThen(Evolver):
         forget_on_loss: the loser forgets the rule behind its last move, if it had a choice there.
         symmetry: enter each pair in all mirror images, if the game declares `symmetries`.
         values: each pair has a value, that of the best known move, and every position of every game is corrected from
-            the last back to the first, whoever won; `record_on`, `overwrite_on_win` and `forget_on_loss` play no part.
+            the last back to the first, whoever won; so there is nothing left for `record_on`, `overwrite_on_win` and
+            `forget_on_loss` to say.
         windows: squares in a window: what a player does not know as a whole it judges by windows, see
             `ludarium.agents.genetic.ifthen.windows`; 0: by nothing. Needs `values`.
         capacity: a map that holds so many pairs forgets those met in the fewest games, half of them; 0: never.
@@ -129,6 +128,23 @@ class IfThen(Evolver):
         self.check_choice("missing_genes", "union", "drop")
         self.check_choice("win_rate_window", "lifetime", "generation")
         self.check_choice("record_on", "win", "win+draw")
+        if self.values:
+            self.check_idle("with values", "record_on", "overwrite_on_win", "forget_on_loss")
+        if self.randomness_rate == 0:
+            self.check_idle("with randomness_rate=0", "rerandomise_limit")
+        if self.randomness_rate == 1:
+            self.check_idle("with randomness_rate=1", "randomness_inheritance")
+        if self.population == 1:
+            self.check_idle(
+                "with population=1, a player alone", "selection", "breeding", "rematch", "hall_of_fame", "novelty"
+            )
+        if self.breeding == "none":
+            self.check_idle("with breeding=none, where all live on", "novelty")
+        if self.novelty and not places_protected(self._survivors, self.novelty):
+            raise ValueError(
+                f"{self.name}: novelty={self.novelty!r} is no place of the {self._survivors - 1} behind the champion "
+                f"in a population of {self.population}; give at least {0.5 / (self._survivors - 1):g}, or 0"
+            )
         if self.values and game.max_outcomes:
             raise ValueError(f"{self.name}: {game.spec} has chance, where values cannot be backed up; set values=False")
         if self.windows and (self.windows == 1 or self.windows > LONGEST):
@@ -141,7 +157,7 @@ class IfThen(Evolver):
     def start(self, game: Game) -> Arrays:
         maps = Maps.empty(self.population + self.hall_of_fame)
         draws = stream(self.seed, LEARNING)
-        maps.randomness[: self.population] = [self.founder_limit * uniform(draws) for _ in range(self.population)]
+        maps.randomness[: self.population] = self._founders(draws, self.population)
         return {**maps._asdict(), "order": np.arange(self.population)}
 
     def fits(self, game: Game, arrays: Arrays) -> bool:
@@ -163,9 +179,11 @@ class IfThen(Evolver):
         )
 
     def largest_generation(self, game: Game) -> int:
-        sort = sum(end - start - 1 for _, merges in _levels(self.population) for start, end in merges)
+        if self.population == 1:
+            return _GAMES_ALONE
         rematches = self.rematch * math.comb(_FINALISTS, 2)
-        return self.games_per_comparison * (sort + rematches + self.population * self.hall_of_fame)
+        comparisons = most_comparisons(self.population) + rematches + self.population * self.hall_of_fame
+        return self.games_per_comparison * comparisons
 
     def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
         maps = Maps(*(arrays[name] for name in Maps._fields))
@@ -186,47 +204,33 @@ class IfThen(Evolver):
         self._remember(maps, order[0], number)
         if self.novelty:
             order = protect(maps, order, self._survivors, float(self.novelty))
-        self._replace(maps, order, seed_key(self.seed, LEARNING, number, _BREEDING), parallel)
+        self._replace(maps, order, number, parallel)
         arrays.update(maps.grown(self.capacity)._asdict(), order=order)
         return told
 
-    def _rank(self, game: Game, maps: Maps, order: Any, number: int, parallel: Parallel) -> tuple[Any, Any]:
-        """The ranking, best first, and what was played for it, by `GAMES` and so on."""
-        mirrors = game.images if self.symmetry and not game.max_outcomes else game.images[:1]
+    def _rank(
+        self, game: Game, maps: Maps, order: NDArray[np.int64], number: int, parallel: Parallel
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The ranking of generation `number`, best first, and what was played for it, by `GAMES` and so on."""
         settings = Settings(
             self.games_per_comparison,
             self.record_on == "win+draw",
             self.overwrite_on_win,
             self.forget_on_loss,
             self.values,
-            self.population,
         )
-        rules = (game.table, game.option_bytes, mirrors, self._windows(game), maps, settings)
-        total = np.zeros(4, dtype=np.int64)
-        for level, (width, merges) in enumerate(_levels(self.population)):
-            merged, key = np.zeros_like(order), seed_key(self.seed, LEARNING, number, _SORTING, level)
-
-            def part(ends: tuple[int, int], runs: Any = (order, merged, width), key: Any = key) -> NDArray[np.int64]:
-                counts = np.zeros(4, dtype=np.int64)
-                merge_runs(*rules, runs[0], runs[1], runs[2], ends[0], ends[1], key, counts)
-                return counts
-
-            total += sum(parallel(part, _cut(0, len(merges))))
-            order = merged
+        contest = Contest(Rules(game, self.symmetry, self.windows, settings), maps, self.population, parallel)
+        if self.population == 1:
+            contest.play_alone(_GAMES_ALONE, seed_key(self.seed, LEARNING, number, _SORTING))
+            return order, contest.counts
+        order = contest.sort(order, seed_key(self.seed, LEARNING, number, _SORTING))
         if self.rematch:
             key = seed_key(self.seed, LEARNING, number, _REMATCH)
-            rematch(*rules, order, _FINALISTS, self.rematch, key, total)
+            order = contest.rematch(order, _FINALISTS, self.rematch, key)
         if champions := min(number, self.hall_of_fame):
-            won, key = np.zeros(self.population, dtype=np.int64), seed_key(self.seed, LEARNING, number, _CHAMPIONS)
-
-            def meet(ends: tuple[int, int]) -> NDArray[np.int64]:
-                counts = np.zeros(4, dtype=np.int64)
-                face_champions(*rules, *ends, champions, key, won, counts)
-                return counts
-
-            total += sum(parallel(meet, _cut(0, self.population)))
-            order = order[np.argsort(-won[order], kind="stable")]
-        return order, total
+            key = seed_key(self.seed, LEARNING, number, _CHAMPIONS)
+            order = contest.face_champions(order, champions, key)
+        return self.ranking(order, number), contest.counts
 
     def _remember(self, maps: Maps, champion: int, number: int) -> None:
         """Enter a champion in the hall of fame, so that it is a uniform sample of all (Vitter 1985, algorithm R)."""
@@ -241,8 +245,13 @@ class IfThen(Evolver):
     def _survivors(self) -> int:
         return self.population - self.population // 2
 
-    def _replace(self, maps: Maps, order: Any, key: np.uint64, parallel: Parallel) -> None:
+    def _replace(self, maps: Maps, order: NDArray[np.int64], number: int, parallel: Parallel) -> None:
         """The bottom half makes room for children of the others."""
+        key, places = seed_key(self.seed, LEARNING, number, _BREEDING), range(self._survivors, self.population)
+        if self.breeding == "founders":
+            maps.forget(order[self._survivors :], self._founders(np.array([key, 0], dtype=np.uint64), len(places)))
+        if self.breeding != "parents":
+            return
         heredity = Heredity(
             float(self.randomness_rate),
             float(self.rerandomise_limit),
@@ -254,7 +263,16 @@ class IfThen(Evolver):
         def part(ends: tuple[int, int]) -> None:
             breed(maps, order, self._survivors, *ends, heredity, key)
 
-        parallel(part, _cut(self._survivors, self.population))
+        parts = cut(len(places), self._survivors)
+        if parallel.shares_memory:
+            parallel(part, parts)
+        else:  # to send maps elsewhere takes longer than to mix them
+            for ends in parts:
+                part(ends)
+
+    def _founders(self, draws: Any, count: int) -> list[float]:
+        """The randomness of so many players without parents."""
+        return [self.founder_limit * uniform(draws) for _ in range(count)]
 
     def _windows(self, game: Game) -> Windows:
         return board_windows(game, self.windows, self.symmetry)
@@ -263,6 +281,12 @@ class IfThen(Evolver):
         """The member in a place of the last ranking, the champion in place 0; it does not ignore what it knows."""
         row = arrays["order"][index]
         return player(Pairs(*(arrays[table][row] for table in Pairs._fields)), self._windows(game))
+
+    def summary(self, line: Mapping[str, Any]) -> str:
+        return (
+            f"generation {line['generation']}: {line['draws']:.0%} drawn, {line['rule_share']:.0%} by a rule, "
+            f"{line['entries']:.0f} pairs"
+        ).replace("%", " %")
 
     def merits(self, arrays: Arrays) -> list[str]:
         records = zip(arrays["wins"][arrays["order"]].tolist(), arrays["games"][arrays["order"]].tolist(), strict=True)
@@ -273,19 +297,3 @@ class IfThen(Evolver):
         row = arrays["order"][member]
         known = {table: arrays[table][row] for table in ("keys", "moves", "values", "visits")}
         return inspect_map(game, known, self.values, self.member(game, arrays, member), watch)
-
-
-def _levels(members: int) -> list[tuple[int, list[tuple[int, int]]]]:
-    """The levels of a merge sort: the length of the runs, and the places that each merge fills."""
-    levels, width = [], 1
-    while width < members:
-        merges = [(start, min(start + 2 * width, members)) for start in range(0, members, 2 * width)]
-        levels.append((width, merges))
-        width *= 2
-    return levels
-
-
-def _cut(first: int, last: int) -> list[tuple[int, int]]:
-    """A range in about equal parts, none of them empty."""
-    ends = [first + (last - first) * part // _PARTS for part in range(_PARTS + 1)]
-    return [(start, end) for start, end in pairwise(ends) if start < end]

@@ -6,9 +6,11 @@ move. Tables are at most half full: what does not fit is not learned. All have t
 which doubles between generations as soon as one is a quarter full.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ludarium.agents.compiled.hashing import EMPTY, find
 from ludarium.envs.jit import jit
@@ -67,6 +69,16 @@ class Maps(NamedTuple):
             np.zeros(row, dtype=np.int64),
         )
 
+    def rows(self, members: Any) -> "Maps":
+        """Some members, by an index."""
+        return Maps(*(array[members] for array in self))
+
+    def forget(self, members: NDArray[np.int64], randomness: Sequence[float]) -> None:
+        """Let members begin anew: with an empty map, no games, and the randomness given."""
+        self.keys[members] = EMPTY
+        self.entries[members], self.wins[members], self.games[members] = 0, 0, 0
+        self.randomness[members] = randomness
+
     def grown(self, capacity: int = 0) -> "Maps":
         """The same population with room to learn: tables twice as large if one is a quarter full.
 
@@ -78,8 +90,15 @@ class Maps(NamedTuple):
         full = 0 < capacity <= self.entries.max()
         tables = (np.zeros((members, slots if full else 2 * slots), dtype=table.dtype) for table in self[:4])
         maps = self._replace(**dict(zip(self._fields, tables, strict=False)), entries=np.zeros_like(self.entries))
-        _move(self, maps, capacity // 2 if full else slots)
+        for member in range(members):
+            _move(self, maps, member, self._least(member, capacity // 2) if full else 0)
         return maps.grown(capacity)
+
+    def _least(self, member: int, most: int) -> int:
+        """The fewest games that a pair of a member must have met so that at most so many pairs remain."""
+        used = (self.keys[member] != EMPTY) & (self.moves[member] != FORGOTTEN)
+        visits = np.sort(self.visits[member][used])
+        return int(visits[len(visits) - most - 1]) + 1 if len(visits) > most else 0
 
 
 @jit
@@ -96,8 +115,11 @@ def known_move(maps: Any, member: int, key: Any) -> int:
 
 
 @jit
-def put(maps: Any, member: int, key: Any, move: int, value: float, visits: int) -> None:
-    """Enter a pair, in place of the one that was there; nothing happens if the table is half full."""
+def put(maps: Any, member: int, key: Any, move: Any, value: Any, visits: Any) -> None:
+    """Enter a pair, in place of the one that was there; nothing happens if the table is half full.
+
+    Give no literal numbers: this would be compiled for each of them.
+    """
     slot = find(maps.keys[member], key)
     if maps.keys[member, slot] == EMPTY:
         if 2 * (maps.entries[member] + 1) > maps.keys.shape[1]:
@@ -115,15 +137,9 @@ def clear(maps: Any, member: int) -> None:
 
 
 @jit
-def _move(maps: Any, others: Any, most: int) -> None:
-    """Copy each map into an empty one, at most so many of its pairs; what was forgotten is left behind."""
-    for member in range(len(maps.keys)):
-        used = (maps.keys[member] != EMPTY) & (maps.moves[member] != FORGOTTEN)
-        visits = np.sort(maps.visits[member][used])
-        least = visits[len(visits) - most - 1] + 1 if len(visits) > most else 0
-        for slot in range(maps.keys.shape[1]):
-            if used[slot] and maps.visits[member, slot] >= least:
-                put(
-                    others, member, maps.keys[member, slot], maps.moves[member, slot], maps.values[member, slot],
-                    maps.visits[member, slot],
-                )  # fmt: skip
+def _move(maps: Any, others: Any, member: int, least: int) -> None:
+    """Copy a member's pairs that at least so many games taught into its empty map; leave behind what was forgotten."""
+    for slot in range(maps.keys.shape[1]):
+        key, move, visits = maps.keys[member, slot], maps.moves[member, slot], maps.visits[member, slot]
+        if key != EMPTY and move != FORGOTTEN and visits >= least:
+            put(others, member, key, move, maps.values[member, slot], visits)

@@ -6,6 +6,7 @@ its windows there add up to (`windows`); without windows an unknown position cou
 
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 
 from ludarium.agents.compiled.blocks import copy_state, pack, table
@@ -15,7 +16,7 @@ from ludarium.agents.genetic.ifthen.maps import FORGOTTEN, Pairs
 from ludarium.agents.genetic.ifthen.windows import Windows, look, window_key
 from ludarium.envs import kernels
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import ACTIONS, OBSERVATION_SIZE, OVER, SEATS, STATE_SIZE
+from ludarium.envs.kernels import ACTIONS, OBSERVATION_SIZE, OVER, SEATS, STATE_SIZE, TABLE_SIZE
 from ludarium.envs.policy import Policy
 
 _BLOCK = np.dtype(
@@ -71,7 +72,8 @@ def opinion(pairs: Any, windows: Any, contents: Any) -> float:
 @jit
 def worth(game: Any, pairs: Any, windows: Any, position: Any, seat: int, action: int, s: Any) -> float:
     """What an action is worth to a seat, as far as a player knows."""
-    s.child[:] = position
+    for word in range(len(position)):  # a slice would compile the text of an error that cannot happen
+        s.child[word] = position[word]
     kernels.play(game, s.child, action)
     turn = kernels.turn(game, s.child)
     if turn == OVER:
@@ -88,7 +90,7 @@ def worth(game: Any, pairs: Any, windows: Any, position: Any, seat: int, action:
 
 
 @jit
-def best_action(game: Any, pairs: Any, windows: Any, position: Any, seat: int, preferred: int, s: Any) -> Any:
+def best_action(game: Any, pairs: Any, windows: Any, position: Any, seat: int, preferred: Any, s: Any) -> Any:
     """The action that is worth most, and its worth; among equals the preferred one, else the first."""
     best, value = -1, 0.0
     kernels.legal(game, position, s.mask)
@@ -109,7 +111,6 @@ def player(pairs: Pairs, windows: Windows) -> Policy:
     numbers = {"slots": len(pairs.keys), "windows": count, "length": length, "most": windows.most}
     tables = {
         **pairs._asdict(),
-        "moves": pairs.moves.astype(np.int64),
         "squares": windows.squares,
         "kinds": windows.kinds,
         "own_images": windows.own_images,
@@ -119,9 +120,10 @@ def player(pairs: Pairs, windows: Windows) -> Policy:
 
 def _act(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
     """The policy of `player`."""
+    rules = numba.carray(game, (TABLE_SIZE,))  # the type that the population's games were compiled for
     pairs = Pairs(
         table(block, block.keys, np.uint64, (block.slots,)),
-        table(block, block.moves, np.int64, (block.slots,)),
+        table(block, block.moves, np.int16, (block.slots,)),
         table(block, block.values, np.float64, (block.slots,)),
     )
     words = np.zeros((game[STATE_SIZE] + 7) // 8, dtype=np.uint64)
@@ -137,4 +139,4 @@ def _act(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream:
         table(block, block.own_images, np.bool_, (block.windows,)),
         block.most,
     )
-    return best_action(game, pairs, windows, words, kernels.turn(game, words), -1, scratch(game))[0]
+    return best_action(rules, pairs, windows, words, kernels.turn(rules, words), np.int64(-1), scratch(rules))[0]

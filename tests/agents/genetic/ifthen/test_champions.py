@@ -11,8 +11,16 @@ from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
 
 
-def sequential(function, parts):
-    return [function(part) for part in parts]
+class Sequential:
+    """One worker, this one."""
+
+    shares_memory, size = True, 1
+
+    def __call__(self, function, parts):
+        return [function(part) for part in parts]
+
+
+sequential = Sequential()
 
 
 def key(game, *actions):

@@ -6,17 +6,29 @@ import numpy as np
 import pytest
 
 from ludarium.agents.compiled.hashing import find, hash_state
-from ludarium.agents.genetic.ifthen.games import Settings, compare, desk, merge_runs, rematch
+from ludarium.agents.genetic.ifthen.contest import Contest
+from ludarium.agents.genetic.ifthen.games import Rules, Settings, Table, compare
 from ludarium.agents.genetic.ifthen.learner import IfThen
 from ludarium.agents.genetic.ifthen.maps import FIRST_SLOTS, FORGOTTEN, Maps, known_move, put
-from ludarium.agents.genetic.ifthen.windows import board_windows
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
 from ludarium.envs.chance import seed_key, stream
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
 
-LITERAL = Settings(1, False, False, False, False, 1000)
+LITERAL = Settings(1, False, False, False, False)
+
+
+class Sequential:
+    """One worker, this one."""
+
+    shares_memory, size = True, 1
+
+    def __call__(self, function, parts):
+        return [function(part) for part in parts]
+
+
+sequential = Sequential()
 
 
 def known(maps, member):
@@ -41,17 +53,10 @@ def teach(maps, member, game, number):
         put(maps, member, key, number, 0.0, 1)
 
 
-def none(game):
-    """No windows."""
-    return board_windows(game, 0, False)
-
-
 def meet(game, maps, a, b, seed, settings=LITERAL, mirrored=True):
     """One comparison."""
-    counts = np.zeros(4, dtype=np.int64)
-    rows, key = game.images[: None if mirrored else 1], seed_key(seed)
-    room = desk(game.table, len(rows))
-    return compare(game.table, game.option_bytes, rows, none(game), maps, settings, a, b, key, counts, room), counts
+    table = Table.of(Rules(game, mirrored, 0, settings), maps, len(maps.keys))
+    return compare(table, a, b, seed_key(seed)), table.counts
 
 
 # --- maps ---
@@ -171,7 +176,7 @@ def test_symmetry_enters_the_mirror_images_as_well(symmetry):
     for seed in range(20):
         arrays = config.start(game)
         maps = Maps(*(arrays[name] for name in Maps._fields))
-        config._rank(game, maps, arrays["order"], seed, lambda function, parts: [function(part) for part in parts])
+        config._rank(game, maps, arrays["order"], seed, sequential)
         for member in range(4):
             for first in (first for first in game.start().legal_actions() if mirror[first] != first):
                 move = known_move(maps, member, position_key(game, first))
@@ -186,15 +191,8 @@ def test_symmetry_enters_the_mirror_images_as_well(symmetry):
 
 def sort(game, maps, seed, settings=LITERAL):
     """The members, sorted, and what was played."""
-    order, width, counts = np.arange(len(maps.keys)), 1, np.zeros(4, dtype=np.int64)
-    while width < len(order):
-        merged, merges = np.full_like(order, -1), -(-len(order) // (2 * width))
-        merge_runs(
-            game.table, game.option_bytes, game.images, none(game), maps, settings, order, merged, width, 0,
-            merges, seed_key(seed, width), counts,
-        )  # fmt: skip
-        order, width = merged, 2 * width
-    return order, counts
+    contest = Contest(Rules(game, True, 0, settings), maps, len(maps.keys), sequential)
+    return contest.sort(np.arange(len(maps.keys)), seed_key(seed)), contest.counts
 
 
 @pytest.mark.parametrize("members", [4, 7, 8])
@@ -239,7 +237,7 @@ def measured_optimal(game):
     config = IfThen.from_preset("modern", {"game": game.spec, "games": 3000})
     arrays, played, number = config.start(game), 0, 0
     while played < 3000:
-        told = config.generation(game, arrays, number, lambda function, parts: [function(part) for part in parts])
+        told = config.generation(game, arrays, number, sequential)
         played, number = played + told["games"], number + 1
     assert measure(game, config.policy(game, arrays)).nash_conv == 0
     return known(Maps(*(arrays[name] for name in Maps._fields)), arrays["order"][0])
@@ -249,11 +247,9 @@ def test_a_rematch_settles_the_order_of_the_first_four(higher):
     maps = Maps.empty(5)
     for member, strength in enumerate((2, 5, 1, 7, 6)):
         teach(maps, member, higher, strength)
-    order, counts = np.arange(5), np.zeros(4, dtype=np.int64)
-    rules = (higher.table, higher.option_bytes, higher.images, none(higher), maps, LITERAL)
-    rematch(*rules, order, 4, 3, seed_key(1), counts)
-    assert order.tolist() == [3, 1, 0, 2, 4]
-    assert counts[0] == 6 * 3
+    contest = Contest(Rules(higher, True, 0, LITERAL), maps, 5, sequential)
+    assert contest.rematch(np.arange(5), 4, 3, seed_key(1)).tolist() == [3, 1, 0, 2, 4]
+    assert contest.counts[0] == 6 * 3
     config = IfThen(game="hexapawn", population=5, rematch=3)
     assert config.largest_generation(higher) == 18 + IfThen(game="hexapawn", population=5).largest_generation(higher)
 
@@ -266,7 +262,7 @@ def generations(count, **options):
     config = IfThen(game=game.spec, **options)
     arrays = config.start(game)
     for number in range(count):
-        config.generation(game, arrays, number, lambda function, parts: [function(part) for part in parts])
+        config.generation(game, arrays, number, sequential)
     return arrays
 
 
@@ -283,7 +279,7 @@ def test_the_window_of_the_win_rate():
         config = IfThen(game="hexapawn", population=8, win_rate_window=window)
         arrays = config.start(game)
         arrays["games"][:] = 1000
-        config.generation(game, arrays, 0, lambda function, parts: [function(part) for part in parts])
+        config.generation(game, arrays, 0, sequential)
         games = arrays["games"][arrays["order"][:4]]
         assert (games >= least).all()
         assert (games < least + 50).all()
@@ -348,7 +344,7 @@ def test_what_the_presets_reach(preset, spec, games, needed):
         config = IfThen.from_preset(preset, {"game": spec, "games": games, "seed": seed})
         arrays, played, number = config.start(game), 0, 0
         while played + config.largest_generation(game) <= games:
-            told = config.generation(game, arrays, number, lambda function, parts: [function(part) for part in parts])
+            told = config.generation(game, arrays, number, sequential)
             played, number = played + told["games"], number + 1
         optimal += measure(game, config.policy(game, arrays)).nash_conv == 0
     assert optimal >= needed
@@ -367,6 +363,6 @@ def test_a_plugin_game(connect_four, play):
         config = IfThen.from_preset(preset, {"game": connect_four.spec, "population": 4})
         arrays = config.start(connect_four)
         for number in range(3):
-            config.generation(connect_four, arrays, number, lambda function, parts: [function(part) for part in parts])
+            config.generation(connect_four, arrays, number, sequential)
         assert (arrays["entries"] > 10).all()
         assert len(play(connect_four, config.policy(connect_four, arrays), random(connect_four), 10)) == 20

@@ -19,8 +19,16 @@ from ludarium.evaluation.measures.exact import measure
 from ludarium.evaluation.play.match import half_width, play_match
 
 
-def sequential(function, parts):
-    return [function(part) for part in parts]
+class Sequential:
+    """One worker, this one."""
+
+    shares_memory, size = True, 1
+
+    def __call__(self, function, parts):
+        return [function(part) for part in parts]
+
+
+sequential = Sequential()
 
 
 def evolved(game, games, **options):
