@@ -148,7 +148,8 @@ def _play_games(
     start = np.zeros(game[STATE_SIZE], dtype=np.uint8)
     kernels.setup(game, start, options)
     for number in range(len(keys)):
-        state[:] = start
+        for byte in range(len(state)):  # assigning the slice would take seconds more to compile
+            state[byte] = start[byte]
         dealing[0], dealing[1] = derive(keys[number], DEALING), 0
         opening_stream[0], opening_stream[1] = derive(keys[number], OPENING), 0
         for seat in range(game[SEATS]):

@@ -7,7 +7,7 @@ from textwrap import wrap
 
 import numpy as np
 
-from ludarium.agents.genetic.gaia.patterns import Board
+from ludarium.agents.genetic.board import Board
 from ludarium.agents.genetic.gaia.rule_agent import senses_text
 from ludarium.envs.drawing import Drawing, Point
 from ludarium.evaluation.inspection.maps import InspectedPair

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.genetic.gaia.patterns import Board, decide, see
+from ludarium.agents.genetic.board import Board, see
+from ludarium.agents.genetic.gaia.patterns import decide
 from ludarium.agents.genetic.gaia.rule_agent import RuleAgent
 from ludarium.agents.genetic.gaia.tactical_rules import tactic_of, tactical_rules, tactical_share
 from ludarium.envs import kernels

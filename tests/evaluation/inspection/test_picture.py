@@ -5,7 +5,8 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from ludarium.agents.genetic.gaia.patterns import RULE, board
+from ludarium.agents.genetic.board import board
+from ludarium.agents.genetic.gaia.patterns import RULE
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.inspection.maps import InspectedPair, MapInspection
 from ludarium.evaluation.inspection.picture import inspection_picture
