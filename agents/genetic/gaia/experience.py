@@ -29,7 +29,7 @@ from ludarium.envs.kernels import MAX_MOVES, OVER
 if TYPE_CHECKING:
     from ludarium.agents.genetic.gaia.learner import Gaia
 
-_RULE_COST = 0.01
+RULE_COST = 0.01
 """What a rule that fires costs, in units of regret: among players that err equally, the shorter one is better."""
 _ONE = np.uint64(1)
 
@@ -182,7 +182,7 @@ def remembered(game: Game, symmetry: bool, experience: Experience) -> Evidence:
     senses = np.zeros((len(rows), len(board(game, symmetry).undo), 3), dtype=np.uint64)
     regrets = np.full((len(rows), game.actions), np.nan)
     _fill(field(game, symmetry), experience, rows, senses, regrets)
-    return Evidence(senses, regrets, int(experience.met[rows].sum()), 0.0, _RULE_COST)
+    return Evidence(senses, regrets, int(experience.met[rows].sum()), 0.0, RULE_COST)
 
 
 @jit

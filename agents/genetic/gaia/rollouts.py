@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ludarium.agents.genetic.board import board
 from ludarium.agents.genetic.gaia.breeding import breed_and_judge
+from ludarium.agents.genetic.gaia.experience import RULE_COST, experience_of, remembered
 from ludarium.agents.genetic.gaia.games import DRAWS, GAMES, TRIALS, copy, desk, field, goes_on, look, make_move, told
 from ludarium.agents.genetic.gaia.judgement import Evidence
 from ludarium.agents.genetic.gaia.patterns import RULE
@@ -27,6 +28,8 @@ from ludarium.envs.jit import jit
 if TYPE_CHECKING:
     from ludarium.agents.genetic.gaia.learner import Gaia
 
+_TAKES = 4
+"""A position that is tried takes the place of so many that are remembered."""
 _EXPLORE = 0.1  # the probability of a random move in playouts: a champion alone may always take the same line
 
 
@@ -57,7 +60,7 @@ def try_and_breed(
     )  # fmt: skip
     worths = try_positions(gaia, game, arrays["rules"][0], states[:found], key, counts, parallel)
     keep(arrays, states[:found], worths)
-    known = tried(game, gaia.symmetry, arrays, gaia.doubt, gaia.rule_cost)
+    known = evidence(gaia, game, arrays)
     costs = breed_and_judge(gaia, game, arrays, number, key, known, parallel)
     return told(
         games, counts, -costs, arrays["rules"], positions=len(known.senses),
@@ -203,14 +206,33 @@ def keep(arrays: Arrays, states: NDArray[np.uint8], worths: NDArray[np.float64])
     arrays["trial_count"] += len(states)
 
 
-def tried(game: Game, symmetry: bool, arrays: Arrays, doubt: float, rule_cost: float) -> Evidence:
-    """The positions that were tried, as rules see them, with regrets against the mean of the legal moves."""
+def evidence(gaia: "Gaia", game: Game, arrays: Arrays) -> Evidence:
+    """What players are judged by: the positions that were tried, and as long as these are few, those remembered.
+
+    Each position that is tried takes the place of some that are remembered, those that no champion met first. What a
+    rule costs rises as they go.
+    """
+    senses, regrets = tried(game, gaia.symmetry, arrays)
+    experience, count = experience_of(arrays), len(senses)
+    left = max(0.0, 1.0 - _TAKES * int(arrays["trial_count"][0]) / np.count_nonzero(experience.keys))
+    if left:
+        old = remembered(game, gaia.symmetry, experience)
+        against_mean = old.regrets - np.nanmean(old.regrets, axis=1, keepdims=True)
+        rows = np.flatnonzero(np.nanmax(old.regrets, axis=1) > 0.0)  # it matters what is played there
+        rows = rows[: round(left * len(rows))]
+        count += int((rows < old.met).sum())
+        senses, regrets = np.concatenate([senses, old.senses[rows]]), np.concatenate([regrets, against_mean[rows]])
+    cost = left * RULE_COST + (1.0 - left) * gaia.rule_cost
+    return Evidence(senses, regrets, count, float(gaia.doubt), cost)
+
+
+def tried(game: Game, symmetry: bool, arrays: Arrays) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+    """The positions that were tried, as rules see them, and regrets against the mean of the legal moves."""
     count = min(int(arrays["trial_count"][0]), len(arrays["trial_states"]))
     worths = arrays["trial_worths"][:count]
     senses = np.zeros((count, len(board(game, symmetry).undo), 3), dtype=np.uint64)
     see_all(field(game, symmetry), arrays["trial_states"], senses)
-    regrets = np.nanmean(worths, axis=1, keepdims=True) - worths
-    return Evidence(senses, regrets, count, float(doubt), float(rule_cost))
+    return senses, np.nanmean(worths, axis=1, keepdims=True) - worths
 
 
 @jit

@@ -11,6 +11,7 @@ from ludarium.agents.genetic.gaia.breeding import breed
 from ludarium.agents.genetic.gaia.learner import Gaia
 from ludarium.agents.genetic.gaia.meetings import reward
 from ludarium.agents.genetic.gaia.patterns import RULE, Generator
+from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
 from ludarium.agents.specs import make_agent
 from ludarium.envs.chance import stream
@@ -324,6 +325,28 @@ def test_a_run_is_an_agent_and_so_is_each_of_its_players(game, tmp_path):
     np.testing.assert_array_equal(champion.rules, first.rules)
     assert champion.rules.tobytes() != other.rules.tobytes()
     assert make_agent(f"gaia:{path}?member=3", game).rules.tobytes() == other.rules.tobytes()
+
+
+@pytest.mark.parametrize("preset", ["seed", "modern"])
+def test_any_workers_come_to_the_same_champion(tmp_path, preset):
+    """In `modern` with so small a memory that moves are tried, too."""
+    options = {"memory": 64, "games_per_pair": 10} if preset == "modern" else {"communicate": True}
+    config = Gaia.from_preset(preset, SMALL | options | {"games": 1000, "checkpoints": 1, "test_games": 2})
+    found = []
+    for executor, size in (("threads", 1), ("threads", 2), ("threads", 8), ("processes", 2)):
+        path = train(config, tmp_path / f"{executor}-{size}", executor=executor, workers=size)
+        found.append([(path / name).read_bytes() for name in ("metrics.jsonl", "checkpoint.json")])
+        found[-1].append([array.tobytes() for array in Checkpoint.load(path, Gaia).arrays.values()])
+    assert all(one == found[0] for one in found)
+
+
+def test_while_it_learns_it_tells_of_draws_and_moves_by_a_rule(game):
+    for preset in ("seed", "modern"):
+        learner = Gaia.from_preset(preset, {"game": "tictactoe", "population": 8, "rules": 20, "games": 1000})
+        _, line = learner.advance(game, Checkpoint(learner, learner.start(game)), 1000, serial)
+        expected = f"generation 12: {line['draws']:.0f} draws, {line['rule_moves']:.0f} moves by a rule"
+        expected += f", {line['champion_rules']:.0f} rules" if preset == "modern" else ""
+        assert learner.summary({"generation": 12, **line}) == expected
 
 
 def test_a_damaged_population_is_refused(game):

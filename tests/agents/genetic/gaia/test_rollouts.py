@@ -9,6 +9,7 @@ from ludarium.agents.genetic.gaia.learner import Gaia
 from ludarium.agents.genetic.gaia.patterns import RULE
 from ludarium.agents.genetic.gaia.rollouts import (
     Positions,
+    evidence,
     find_positions,
     keep,
     no_trials,
@@ -122,12 +123,44 @@ def test_the_latest_trials_are_kept(game):
 def test_regrets_are_against_the_mean_of_the_legal_moves(game):
     trials = no_trials(game, 100)
     keep(trials, *found(game, 300)[:2])
-    known = tried(game, True, trials, 7.0, 2.0)
-    assert len(known.senses) == len(known.regrets) == known.met == trials["trial_count"][0]
-    np.testing.assert_allclose(np.nansum(known.regrets, axis=1), 0, atol=1e-9)
-    assert (known.doubt, known.rule_cost) == (7.0, 2.0)
-    taken = np.bitwise_count(known.senses[:, 0, 0] | known.senses[:, 0, 1])
-    assert (taken == np.isnan(known.regrets).sum(axis=1)).all()
+    senses, regrets = tried(game, True, trials)
+    assert len(senses) == len(regrets) == trials["trial_count"][0]
+    np.testing.assert_allclose(np.nansum(regrets, axis=1), 0, atol=1e-9)
+    taken = np.bitwise_count(senses[:, 0, 0] | senses[:, 0, 1])
+    assert (taken == np.isnan(regrets).sum(axis=1)).all()
+
+
+def test_what_is_remembered_counts_until_enough_was_tried(game):
+    """And so what a rule costs comes in gradually."""
+    gaia = Gaia.from_preset("modern", SMALL | {"doubt": 7.0, "rule_cost": 2.0})
+    arrays, _ = lived(game, generations=1)
+    remembered = np.count_nonzero(arrays["memory_keys"])
+    rows, costs = [], []
+    for states, worths in [(arrays["trial_states"][:0], arrays["trial_worths"][:0]), *[found(game, 300)[:2]] * 4]:
+        keep(arrays, states, worths)
+        known, count = evidence(gaia, game, arrays), int(arrays["trial_count"][0])
+        np.testing.assert_allclose(np.nansum(known.regrets, axis=1), 0, atol=1e-9)
+        np.testing.assert_array_equal(known.regrets[:count], tried(game, True, arrays)[1])
+        left = max(0, 1 - 4 * count / remembered)
+        assert known.rule_cost == pytest.approx(2.0 - 1.99 * left)
+        assert known.doubt == 7.0
+        assert count <= known.met <= len(known.senses)
+        rows.append(len(known.senses) - count)
+        costs.append(known.rule_cost)
+    assert 10 < rows[0] <= remembered
+    assert rows == sorted(rows, reverse=True)
+    assert rows[-1] == 0
+    assert costs[-1] == 2.0
+
+
+def test_rules_survive_when_the_memory_is_full(connect_four):
+    """A few positions that were tried are not all that is known."""
+    options = {"game": connect_four.spec, "memory": 256, "games": 10_000, "population": 8, "rules": 40}
+    learner = Gaia.from_preset("modern", options)
+    arrays, told = learner.start(connect_four), []
+    while not told or "met" in told[-1]:
+        told.append(learner.generation(connect_four, arrays, len(told), serial))
+    assert told[-1]["champion_rules"] > told[-2]["champion_rules"] / 2 > 5
 
 
 def test_rules_are_put_in_the_order_in_which_they_fire():
