@@ -1,57 +1,100 @@
-"""What a population of rule players remembers of its games, and how it judges rules by that.
+"""A generation judged by experience: what the population remembers of its games.
 
-The memory holds positions that occurred, each with what it is worth to the seat to move: the best of what its moves are
-worth, where a move is worth what is known of the position it leads to. It is corrected along each game, backwards from
-its end; what never occurred counts as a draw. Positions that are mirror images of each other, if rules stand for all
-their images, share an entry.
+The experience holds positions that occurred, each with what it is worth to the seat to move: the best of what its moves
+are worth, where a move is worth what is known of the position it leads to. It is corrected along each game, backwards
+from its end; what never occurred counts as a draw. Positions that are mirror images of each other, if rules stand for
+all their images, share an entry.
 
 The regret of a move is how much less it is worth than the best one, so a rule that never errs has the weight 0. A
 player is judged in the positions that champions have met.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from ludarium.agents.compiled.hashing import EMPTY, find
+from ludarium.agents.genetic.board import board
+from ludarium.agents.genetic.gaia.breeding import breed_and_judge
+from ludarium.agents.genetic.gaia.games import DRAWS, GAMES, NEVER, copy, desk, field, goes_on, look, make_move, told
 from ludarium.agents.genetic.gaia.judgement import Evidence
-from ludarium.agents.genetic.gaia.patterns import Board, decide, see
 from ludarium.agents.learning.checkpoint import Arrays
+from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs import kernels
-from ludarium.envs.batch import nth_legal
-from ludarium.envs.chance import below, bits, derive, mix, uniform
+from ludarium.envs.chance import below, child_key, derive, mix
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import ACTIONS, MAX_MOVES, OBSERVATION_SIZE, OVER, SEATS, STATE_SIZE
+from ludarium.envs.kernels import MAX_MOVES, OVER
 
-_RULE_COST = 0.01
+if TYPE_CHECKING:
+    from ludarium.agents.genetic.gaia.learner import Gaia
+
+RULE_COST = 0.01
 """What a rule that fires costs, in units of regret: among players that err equally, the shorter one is better."""
 _ONE = np.uint64(1)
-_DECISIONS, _RULE_MOVES, _DRAWS = range(3)
 
 
-def empty_memory(game: Game, slots: int) -> Arrays:
-    """A memory with room for so many positions.
+class Experience(NamedTuple):
+    """What is remembered, by the slots of a hash table.
+
+    Attributes:
+        keys: shape (slots,) uint64, 0 where a slot is empty.
+        values: shape (slots,): what the position is worth to the seat to move.
+        met: shape (slots,) bool: whether a champion was to move there.
+        states: shape (slots, bytes of a state).
+    """
+
+    keys: Any
+    values: Any
+    met: Any
+    states: Any
+
+
+def no_experience(game: Game, slots: int) -> Arrays:
+    """Room for so many positions, by the names in a run.
 
     Args:
         game: the game.
         slots: a power of two; what comes when three quarters are filled is forgotten at once.
 
     Returns:
-        `memory_keys`, `memory_values`, `memory_met` (whether a champion was to move there), shape (slots,), and
-        `memory_states`, shape (slots, bytes of a state).
+        The arrays of `Experience`: `memory_keys` and so on.
     """
-    return {
-        "memory_keys": np.zeros(slots, dtype=np.uint64),
-        "memory_values": np.zeros(slots),
-        "memory_met": np.zeros(slots, dtype=np.bool_),
-        "memory_states": np.zeros((slots, game.state.itemsize), dtype=np.uint8),
-    }
+    empty = Experience(
+        np.zeros(slots, dtype=np.uint64),
+        np.zeros(slots),
+        np.zeros(slots, dtype=np.bool_),
+        np.zeros((slots, game.state.itemsize), dtype=np.uint8),
+    )
+    return {f"memory_{name}": array for name, array in empty._asdict().items()}
 
 
-def is_full(arrays: Arrays) -> bool:
-    """Whether the memory has no room for another position."""
-    return 4 * int(np.count_nonzero(arrays["memory_keys"])) >= 3 * len(arrays["memory_keys"])
+def experience_of(arrays: Arrays) -> Experience:
+    """The experience in the arrays of a run."""
+    return Experience(*(arrays[f"memory_{name}"] for name in Experience._fields))
+
+
+def is_full(experience: Experience) -> bool:
+    """Whether there is no room for another position."""
+    return 4 * int(np.count_nonzero(experience.keys)) >= 3 * len(experience.keys)
+
+
+def remember_and_breed(
+    gaia: "Gaia", game: Game, arrays: Arrays, number: int, key: np.uint64, parallel: Parallel
+) -> dict[str, float]:
+    """Play, remember, let the best have children, and judge all by what is remembered; the metrics."""
+    experience, counts = experience_of(arrays), np.zeros(3, dtype=np.int64)
+    games = gaia.games if gaia.one_shot else gaia.pairs_games
+    play_and_remember(
+        field(game, gaia.symmetry), experience, arrays["rules"], games, float(gaia.explore),
+        child_key(key, GAMES), counts,
+    )  # fmt: skip
+    known = remembered(game, gaia.symmetry, experience)
+    costs = breed_and_judge(gaia, game, arrays, number, key, known, parallel)
+    return told(
+        games, counts, -costs, arrays["rules"], positions=len(known.senses), met=known.met,
+        champion_rules=int((arrays["rules"][0]["action"] >= 0).sum()),
+    )  # fmt: skip
 
 
 @jit
@@ -64,124 +107,95 @@ def _key(seen: Any) -> Any:
 
 
 @jit
-def _worths(
-    game: Any, state: Any, squares: Any, scale: float, keys: Any, values: Any, mask: Any, child: Any, observation: Any,
-    seen: Any, payoffs: Any, worths: Any,
-) -> float:  # fmt: skip
-    """Fill in what each legal action is worth to the seat to move, by the memory; the best."""
-    seat = kernels.turn(game, state)
-    kernels.legal(game, state, mask)
-    best = -np.inf
-    for action in range(len(mask)):
-        if not mask[action]:
+def _worths(field: Any, experience: Any, state: Any, d: Any) -> float:
+    """Write on the desk what each legal action is worth to the seat to move, by experience; the best."""
+    seat, best = kernels.turn(field.table, state), -np.inf
+    kernels.legal(field.table, state, d.mask)
+    for action in range(len(d.mask)):
+        if not d.mask[action]:
             continue
-        child[:] = state
-        kernels.play(game, child, action)
-        after = kernels.turn(game, child)
+        copy(state, d.state)
+        kernels.play(field.table, d.state, action)
+        after = kernels.turn(field.table, d.state)
         if after == OVER:
-            kernels.payoffs(game, child, payoffs)
-            worths[action] = scale * payoffs[seat]
+            kernels.payoffs(field.table, d.state, d.payoffs)
+            worth = field.scale * d.payoffs[seat]
         else:
-            kernels.observe(game, child, after, observation)
-            see(observation, squares, seen)
-            slot = find(keys, _key(seen))
-            worths[action] = (1.0 if after == seat else -1.0) * (values[slot] if keys[slot] != EMPTY else 0.0)
-        best = max(best, worths[action])
+            look(field, d.state, d)
+            slot = find(experience.keys, _key(d.seen))
+            known = experience.values[slot] if experience.keys[slot] != EMPTY else 0.0
+            worth = (1.0 if after == seat else -1.0) * known
+        d.worths[action], best = worth, max(best, worth)
     return best
 
 
 @jit
 def play_and_remember(
-    game: Any, options: Any, squares: Any, undo: Any, scale: float, population: Any, games: int, explore: float,
-    key: Any, keys: Any, values: Any, met: Any, states: Any, counts: Any,
-) -> None:  # fmt: skip
+    field: Any, experience: Any, population: Any, games: int, explore: float, key: Any, counts: Any
+) -> None:
     """Play games and remember them. In every other pair of games the champion sits in one seat, and explores nothing.
 
     Args:
-        game: the game's table.
-        options: its options as bytes.
-        squares: see `Board`.
-        undo: see `Board`.
-        scale: what brings payoffs into -1 to 1.
+        field: the game.
+        experience: it changes.
         population: the rules, shape (players, rules), the champion first.
         games: how many.
         explore: the probability of a random move.
         key: the games are a function of it.
-        keys: the memory, as are `values`, `met` and `states`.
-        values: see above.
-        met: see above.
-        states: see above.
         counts: decisions, those by a rule, drawn games: they are added.
     """
-    state, child = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[STATE_SIZE], dtype=np.uint8)
-    mask, worths = np.zeros(game[ACTIONS], dtype=np.int8), np.zeros(game[ACTIONS])
-    observation, seen = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8), np.zeros((len(undo), 3), dtype=np.uint64)
-    payoffs, stream = np.zeros(game[SEATS]), np.zeros(2, dtype=np.uint64)
-    trail = np.zeros(game[MAX_MOVES], dtype=np.int64)  # the slots of the game's positions
-    filled = np.sum(keys != EMPTY)
+    d, trail = desk(field), np.zeros(field.table[MAX_MOVES], dtype=np.int64)  # the slots of a game's positions
+    slots, filled = len(experience.keys), 0
+    for slot in range(slots):
+        filled += experience.keys[slot] != EMPTY
     for number in range(games):
-        stream[0], stream[1] = derive(key, number), 0
+        d.stream[0], d.stream[1] = derive(key, number), 0
         champion = number % 2 if number % 4 < 2 else -1  # its seat
-        players = below(stream, len(population)), below(stream, len(population))
-        state[:] = 0
-        kernels.setup(game, state, options)
+        players = below(d.stream, len(population)), below(d.stream, len(population))
+        d.state[:] = 0
+        kernels.setup(field.table, d.state, field.options)
         plies, known = 0, 0
-        while kernels.turn(game, state) != OVER and plies < game[MAX_MOVES]:
-            seat = kernels.turn(game, state)
-            kernels.observe(game, state, seat, observation)
-            see(observation, squares, seen)
-            position = _key(seen)
-            slot = find(keys, position)
-            if keys[slot] == EMPTY and 4 * filled < 3 * len(keys):
-                keys[slot], states[slot, :], filled = position, state, filled + 1
-            if keys[slot] != EMPTY:
+        while goes_on(field, d.state, plies):
+            seat = kernels.turn(field.table, d.state)
+            look(field, d.state, d)
+            position = _key(d.seen)
+            slot = find(experience.keys, position)
+            if experience.keys[slot] == EMPTY and 4 * filled < 3 * slots:
+                experience.keys[slot], filled = position, filled + 1
+                copy(d.state, experience.states[slot])
+            if experience.keys[slot] != EMPTY:
                 trail[known], known = slot, known + 1
-                met[slot] |= seat == champion
-            count = kernels.legal(game, state, mask)
-            if seat != champion and uniform(stream) < explore:
-                action = nth_legal(mask, count, bits(stream))
-            else:
-                player = 0 if seat == champion else players[seat]
-                rule, action = decide(population[player], seen, undo, mask, count, stream)
-                counts[_RULE_MOVES] += rule >= 0
-            kernels.play(game, state, action)
+                experience.met[slot] |= seat == champion
+            player, alone = (0, True) if seat == champion else (players[seat], False)
+            make_move(field, population[player], NEVER if alone else explore, counts, d)
             plies += 1
-        kernels.payoffs(game, state, payoffs)
-        counts[_DECISIONS] += plies
-        counts[_DRAWS] += payoffs[0] == payoffs[1]
+        kernels.payoffs(field.table, d.state, d.payoffs)
+        counts[DRAWS] += d.payoffs[0] == d.payoffs[1]
         for ply in range(known - 1, -1, -1):
-            slot = trail[ply]
-            values[slot] = _worths(
-                game, states[slot], squares, scale, keys, values, mask, child, observation, seen, payoffs, worths
-            )
+            experience.values[trail[ply]] = _worths(field, experience, experience.states[trail[ply]], d)
 
 
-def remembered(game: Game, board: Board, arrays: Arrays) -> Evidence:
+def remembered(game: Game, symmetry: bool, experience: Experience) -> Evidence:
     """The remembered positions as rules see them, those that a champion has met first."""
-    keys, met = arrays["memory_keys"], arrays["memory_met"]
-    rows = np.flatnonzero(keys)
-    rows = rows[np.argsort(~met[rows], kind="stable")]
-    senses = np.zeros((len(rows), len(board.undo), 3), dtype=np.uint64)
+    rows = np.flatnonzero(experience.keys)
+    rows = rows[np.argsort(~experience.met[rows], kind="stable")]
+    senses = np.zeros((len(rows), len(board(game, symmetry).undo), 3), dtype=np.uint64)
     regrets = np.full((len(rows), game.actions), np.nan)
-    _fill(
-        game.table, board.squares, 1.0 / game.largest_payoff, keys, arrays["memory_values"], arrays["memory_states"],
-        rows, senses, regrets,
-    )  # fmt: skip
-    return Evidence(senses, regrets, int(met[rows].sum()), 0.0, _RULE_COST)
+    _fill(field(game, symmetry), experience, rows, senses, regrets)
+    return Evidence(senses, regrets, int(experience.met[rows].sum()), 0.0, RULE_COST)
 
 
 @jit
-def _fill(
-    game: Any, squares: Any, scale: float, keys: Any, values: Any, states: Any, rows: Any, senses: Any, regrets: Any
-) -> None:  # fmt: skip
+def _fill(field: Any, experience: Any, rows: Any, senses: Any, regrets: Any) -> None:
     """The work of `remembered`."""
-    child, observation = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[OBSERVATION_SIZE], dtype=np.int8)
-    mask, worths, payoffs = np.zeros(game[ACTIONS], dtype=np.int8), np.zeros(game[ACTIONS]), np.zeros(game[SEATS])
-    seen = np.zeros((len(squares), 3), dtype=np.uint64)
-    for number, row in enumerate(rows):
-        best = _worths(game, states[row], squares, scale, keys, values, mask, child, observation, seen, payoffs, worths)
-        for action in range(len(mask)):
-            if mask[action]:
-                regrets[number, action] = best - worths[action]
-        kernels.observe(game, states[row], kernels.turn(game, states[row]), observation)
-        see(observation, squares, senses[number])
+    d = desk(field)
+    for number in range(len(rows)):
+        state = experience.states[rows[number]]
+        best = _worths(field, experience, state, d)
+        for action in range(len(d.mask)):
+            if d.mask[action]:
+                regrets[number, action] = best - d.worths[action]
+        look(field, state, d)
+        for image in range(len(d.seen)):
+            for sense in range(3):
+                senses[number, image, sense] = d.seen[image, sense]

@@ -10,8 +10,8 @@ effect.
 A player's cost is the regret of what it would play. A child covers errors by new rules, made from the position they
 occurred in, and drops the rules it does not miss.
 
-In the functions, `rules` is a player's, shape (n,) of `RULE`; `needs` and `undo` are those of `Board`; for `senses`,
-`regrets`, `doubt` and `rule_cost` see `Evidence`.
+In the functions, `rules` is a player's, shape (n,) of `RULE`; for `evidence` see `Evidence`, for `undo` and `board`
+see `Board`, for `judged` see `Judged`.
 """
 
 from typing import Any, NamedTuple
@@ -45,39 +45,84 @@ class Evidence(NamedTuple):
     rule_cost: float
 
 
+class Judged(NamedTuple):
+    """A player in each of the first `met` positions.
+
+    Attributes:
+        responses: shape (met, rules): the regret of each rule, NaN where it does not fire.
+        least: shape (met,): the regret of the best legal move.
+        worst: shape (met,): that of the worst.
+        errors: shape (met,): that of the player.
+        order: shape (rules,) int64: the numbers of the rules, the first to fire first.
+    """
+
+    responses: Any
+    least: Any
+    worst: Any
+    errors: Any
+    order: Any
+
+
 @jit
-def weigh(rules: Any, number: int, senses: Any, undo: Any, regrets: Any, doubt: float, responses: Any) -> None:
+def nothing_judged(evidence: Any, rules: int) -> Any:
+    """Room to judge a player of so many rules; the least and the worst regrets are filled in."""
+    met = evidence.met
+    judged = Judged(np.full((met, rules), np.nan), np.zeros(met), np.zeros(met), np.zeros(met), np.arange(rules))
+    for position in range(met):
+        judged.least[position], judged.worst[position] = np.inf, -np.inf
+        for regret in evidence.regrets[position]:
+            if regret < judged.least[position]:
+                judged.least[position] = regret
+            if regret > judged.worst[position]:
+                judged.worst[position] = regret
+    return judged
+
+
+@jit
+def weigh(rules: Any, number: int, evidence: Any, undo: Any, responses: Any) -> None:
     """Weigh a rule, and write its regret in each position in which it fires.
 
     Args:
         rules: the player's; the weight becomes the mean regret where the rule matches, in any image, negative; -2, the
             least there is, if it never does.
         number: which rule.
-        senses: see above.
+        evidence: see above.
         undo: see above.
-        regrets: see above.
-        doubt: see above.
         responses: shape (first positions, rules): the worst of the images is written here, NaN where none fires.
     """
     rule, total, count = rules[number], 0.0, 0
-    for position in range(len(senses)):
+    for position in range(len(evidence.senses)):
         worst = np.nan
         for image in range(len(undo)):
-            if matches(rule, senses[position], image):
-                regret = regrets[position, undo[image, rule.action]]
+            if matches(rule, evidence.senses[position], image):
+                regret = evidence.regrets[position, undo[image, rule.action]]
                 if not np.isnan(regret):
                     total, count = total + regret, count + 1
                     worst = worst if worst >= regret else regret
         if position < len(responses):
             responses[position, number] = worst
-    rule.weight = -total / (count + doubt) if count else -2.0
+    rule.weight = -total / (count + evidence.doubt) if count else -2.0
 
 
 @jit
-def ranks(rules: Any) -> Any:
-    """The numbers of the rules in the order of their priorities and weights, the first to fire first."""
-    order = np.argsort(-rules.weight, kind="mergesort")
-    return order[np.argsort(-rules.priority[order], kind="mergesort")]
+def rank(rules: Any, order: Any) -> None:
+    """Put the numbers of the rules in the order of their priorities and weights, the first to fire first.
+
+    An insertion sort: between two calls one rule has changed.
+    """
+    for last in range(1, len(order)):
+        number, place = order[last], last
+        while place > 0 and _before(rules[number], number, rules[order[place - 1]], order[place - 1]):
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = number
+
+
+@jit
+def _before(rule: Any, number: int, other: Any, its_number: int) -> bool:
+    if rule.priority != other.priority:
+        return rule.priority > other.priority
+    return rule.weight > other.weight or (rule.weight == other.weight and number < its_number)
 
 
 @jit
@@ -95,41 +140,33 @@ def decisive(rules: Any, order: Any, responses: Any) -> Any:
 
 
 @jit
-def judge(rules: Any, rule_cost: float, responses: Any, worst: Any, errors: Any) -> float:
-    """What a player's moves cost, and its rules; their `uses` are counted.
+def judge(rules: Any, rule_cost: float, judged: Any) -> float:
+    """What a player's moves cost, and its rules; their `uses` are counted, and the errors written.
 
     Where several rules, or images of one, are fired at random, the worst counts; where none is, the worst legal move.
-
-    Args:
-        rules: the player's.
-        rule_cost: see `Evidence`.
-        responses: the regret of each rule, shape (positions, rules), NaN where it does not fire.
-        worst: the regret of the worst legal move, shape (positions,).
-        errors: the player's regret in each position is written here.
 
     Returns:
         The sum of the errors, and `rule_cost` for each rule that fires.
     """
-    order, total = ranks(rules), 0.0
+    rank(rules, judged.order)
+    total = 0.0
     for number in range(len(rules)):
         rules[number].uses = 0
-    for position in range(len(responses)):
-        chosen, errors[position] = decisive(rules, order, responses[position])
+    for position in range(len(judged.errors)):
+        chosen, error = decisive(rules, judged.order, judged.responses[position])
         if chosen >= 0:
             rules[chosen].uses += 1
         else:
-            errors[position] = worst[position]
-        total += errors[position]
+            error = judged.worst[position]
+        judged.errors[position] = error
+        total += error
     for number in range(len(rules)):
         total += rule_cost * (rules[number].uses > 0)
     return total
 
 
 @jit
-def cover(
-    rules: Any, senses: Any, undo: Any, regrets: Any, doubt: float, responses: Any, errors: Any, needs: Any,
-    squares: int, stream: Any,
-) -> int:  # fmt: skip
+def cover(rules: Any, evidence: Any, board: Any, judged: Any, stream: Any) -> int:
     """Put a rule for a position in which the player errs in the place of one that never fires.
 
     The new rule asks for the whole position, then for as little as it can without a greater regret: senses are
@@ -138,55 +175,54 @@ def cover(
     Returns:
         Its number, -1 if there is no error or no place.
     """
-    wrong, place = -1, -1
-    count, unused = 0, 0
-    for position in range(len(errors)):
-        if errors[position] > np.nanmin(regrets[position]):
-            count += 1
-            if below(stream, count) == 0:
+    wrong, place = -1, len(rules)
+    errors, unused, priority = 0, 0, rules[0].priority
+    for position in range(len(judged.errors)):
+        if judged.errors[position] > judged.least[position]:
+            errors += 1
+            if below(stream, errors) == 0:
                 wrong = position
     for number in range(len(rules)):
+        priority = max(priority, rules[number].priority)
         if rules[number].uses == 0:
             unused += 1
             if below(stream, unused) == 0:
                 place = number
-    if wrong < 0 or place < 0:
+    if wrong < 0 or place == len(rules):
         return -1
-    rule = rules[place]
-    best, least, ties = -1, np.nanmin(regrets[wrong]), 0
-    for action in range(regrets.shape[1]):
-        if regrets[wrong, action] == least:
+    best, ties = -1, 0
+    for action in range(evidence.regrets.shape[1]):
+        if evidence.regrets[wrong, action] == judged.least[wrong]:
             ties += 1
             if below(stream, ties) == 0:
                 best = action
-    rule.own, rule.opponent, rule.empty = senses[wrong, 0, 0], senses[wrong, 0, 1], senses[wrong, 0, 2]
-    rule.action, rule.priority = best, rules.priority.max()
-    generalise(rule, senses, undo, regrets, doubt, needs, squares, stream)
-    weigh(rules, place, senses, undo, regrets, doubt, responses)
+    rule, senses = rules[place], evidence.senses[wrong, 0]
+    rule.own, rule.opponent, rule.empty, rule.action, rule.priority = senses[0], senses[1], senses[2], best, priority
+    generalise(rule, evidence, board, stream)
+    weigh(rules, place, evidence, board.undo, judged.responses)
     return place
 
 
 @jit
-def generalise(
-    rule: Any, senses: Any, undo: Any, regrets: Any, doubt: float, needs: Any, squares: int, stream: Any
-) -> None:  # fmt: skip
+def generalise(rule: Any, evidence: Any, board: Any, stream: Any) -> None:
     """Drop senses in random order, as long as the weight is not lowered; what the action needs stays."""
-    order, lacking = np.arange(squares), np.empty((len(senses), len(undo)), dtype=np.uint64)
+    order, undo = np.arange(board.squares.shape[1]), board.undo
+    lacking = np.empty((len(evidence.senses), len(undo)), dtype=np.uint64)
     shuffle(order, stream)
-    for position in range(len(senses)):
+    for position in range(len(lacking)):
         for image in range(len(undo)):
-            own, opponent, empty = senses[position, image]
-            illegal = np.isnan(regrets[position, undo[image, rule.action]])
+            own, opponent, empty = evidence.senses[position, image]
+            illegal = np.isnan(evidence.regrets[position, undo[image, rule.action]])
             lack = (rule.own & ~own) | (rule.opponent & ~opponent) | (rule.empty & ~empty)
             lacking[position, image] = ~_ZERO if illegal else lack  # the squares for which the rule does not match
-    total, count = gain(lacking, _ZERO, regrets, undo, rule.action)
-    needed = needs[rule.action, 0] | needs[rule.action, 1] | needs[rule.action, 2]
+    total, count = gain(lacking, _ZERO, evidence.regrets, undo, rule.action)
+    needed = board.needs[rule.action, 0] | board.needs[rule.action, 1] | board.needs[rule.action, 2]
     for square in order:
         bit = _ONE << np.uint64(square)
         if ((rule.own | rule.opponent | rule.empty) & ~needed & bit) == _ZERO:
             continue
-        more, others = gain(lacking, bit, regrets, undo, rule.action)
-        if (total + more) * (count + doubt) <= total * (count + others + doubt):
+        more, others = gain(lacking, bit, evidence.regrets, undo, rule.action)
+        if (total + more) * (count + evidence.doubt) <= total * (count + others + evidence.doubt):
             total, count = total + more, count + others
             rule.own, rule.opponent, rule.empty = rule.own & ~bit, rule.opponent & ~bit, rule.empty & ~bit
             for position in range(len(lacking)):
@@ -207,61 +243,50 @@ def gain(lacking: Any, squares: Any, regrets: Any, undo: Any, action: int) -> An
 
 
 @jit
-def drop(rules: Any, rule_cost: float, responses: Any, worst: Any, stream: Any) -> None:
+def drop(rules: Any, rule_cost: float, judged: Any, stream: Any) -> None:
     """Drop the rules that a player does not miss, beginning at a random one."""
-    order, first = ranks(rules), below(stream, len(rules))
+    rank(rules, judged.order)
+    first = below(stream, len(rules))
     for step in range(len(rules)):
         number = (first + step) % len(rules)
         if rules[number].action < 0:
             continue
-        kept, change, fires = responses[:, number].copy(), 0.0, False
-        for position in range(len(responses)):
+        kept, change, fires = judged.responses[:, number].copy(), 0.0, False
+        for position in range(len(kept)):
             if np.isnan(kept[position]):
                 continue
-            chosen, error = decisive(rules, order, responses[position])
-            responses[position, number] = np.nan
-            other, without = decisive(rules, order, responses[position])
+            responses = judged.responses[position]
+            chosen, error = decisive(rules, judged.order, responses)
+            responses[number] = np.nan
+            other, without = decisive(rules, judged.order, responses)
             fires |= chosen == number
-            change += (without if other >= 0 else worst[position]) - error
+            change += (without if other >= 0 else judged.worst[position]) - error
         if change > rule_cost * fires:
-            responses[:, number] = kept
+            for position in range(len(kept)):
+                judged.responses[position, number] = kept[position]
         else:
             rules[number].action = -1
 
 
 @jit
-def improve(
-    rules: Any, senses: Any, regrets: Any, met: int, doubt: float, rule_cost: float, undo: Any, needs: Any,
-    squares: int, key: Any, young: bool,
-) -> float:  # fmt: skip
+def improve(rules: Any, evidence: Any, board: Any, key: Any, young: bool) -> float:
     """Weigh a player's rules; what it costs, see `judge`. The young first cover errors, and drop what they can spare.
 
     Args:
         rules: the player's; they change.
-        senses: see `Evidence`.
-        regrets: see `Evidence`.
-        met: see `Evidence`.
-        doubt: see `Evidence`.
-        rule_cost: see `Evidence`.
-        undo: see `Board`.
-        needs: see `Board`.
-        squares: how many the board has.
+        evidence: see above.
+        board: see above.
         key: its randomness.
-        young: whether it was just born.
+        young: whether it learns.
     """
-    stream, errors, worst = np.zeros(2, dtype=np.uint64), np.zeros(met), np.zeros(met)
+    judged, stream = nothing_judged(evidence, len(rules)), np.zeros(2, dtype=np.uint64)
     stream[0] = key
-    for position in range(met):
-        worst[position] = np.nanmax(regrets[position])
-    responses = np.empty((met, len(rules)))
     for number in range(len(rules)):
-        weigh(rules, number, senses, undo, regrets, doubt, responses)
-    cost = judge(rules, rule_cost, responses, worst, errors)
-    if not young:
-        return cost
-    for _ in range(met):  # each covers one position at least
-        if cover(rules, senses, undo, regrets, doubt, responses, errors, needs, squares, stream) < 0:
+        weigh(rules, number, evidence, board.undo, judged.responses)
+    for _ in range(evidence.met if young else 0):  # each covers one position at least
+        judge(rules, evidence.rule_cost, judged)
+        if cover(rules, evidence, board, judged, stream) < 0:
             break
-        judge(rules, rule_cost, responses, worst, errors)
-    drop(rules, rule_cost, responses, worst, stream)
-    return judge(rules, rule_cost, responses, worst, errors)
+    if young:
+        drop(rules, evidence.rule_cost, judged, stream)
+    return judge(rules, evidence.rule_cost, judged)

@@ -18,8 +18,10 @@ SELECTIONS = {
     "best-10": (10, 0, 90),
     "best-20": (20, 0, 80),
     "best-40-worst-10": (40, 10, 50),
+    "none": (50, 0, 50),
 }
-"""By name: the percentage of the best that are parents, of the worst that are, and of those that are replaced."""
+"""By name: the percentage of the best that are parents, of the worst that are, and of those that are replaced. `"none"`
+ranks by lot."""
 
 
 def parents_and_replaced(selection: str, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -61,6 +63,13 @@ def shuffle(values: Any, stream: Any) -> None:
 
 
 @jit
+def replace_all(rules: Any, generator: Any, stream: Any) -> None:
+    """Put random rules in all places."""
+    for number in range(len(rules)):
+        random_rule(rules[number], generator, stream)
+
+
+@jit
 def inherit(child: Any, mother: Any, father: Any, heavier: bool, keep_weight: bool) -> None:
     """Write a child's rules: those of mother and father alternately, or always the heavier of the two."""
     for number in range(len(child)):
@@ -71,9 +80,7 @@ def inherit(child: Any, mother: Any, father: Any, heavier: bool, keep_weight: bo
 
 
 @jit
-def mutate(
-    rules: Any, probability: float, spread: float, needs: Any, playable: Any, squares: int, generator: Any, stream: Any
-) -> int:  # fmt: skip
+def mutate(rules: Any, probability: float, spread: float, generator: Any, stream: Any) -> int:
     """Put random rules in place of some; how many.
 
     A rule mutates with the probability, and next to one that has just mutated with `spread` times that, at most 1.
@@ -81,7 +88,7 @@ def mutate(
     count, factor = 0, 1.0
     for number in range(len(rules)):
         if uniform(stream) < min(1.0, factor * probability):
-            random_rule(rules[number], needs, playable, squares, generator, stream)
+            random_rule(rules[number], generator, stream)
             count += 1
             factor = spread
         else:
@@ -99,27 +106,25 @@ def equal(mother: Any, father: Any) -> bool:
 
 
 @jit
-def replace_repeated(rules: Any, needs: Any, playable: Any, squares: int, generator: Any, stream: Any) -> int:
+def replace_repeated(rules: Any, generator: Any, stream: Any) -> int:
     """Put a random rule in place of each that one player has already; how many."""
     count = 0
     for number in range(1, len(rules)):
         for earlier in range(number):
             if same(rules[number], rules[earlier]):
-                random_rule(rules[number], needs, playable, squares, generator, stream)
+                random_rule(rules[number], generator, stream)
                 count += 1
                 break
     return count
 
 
 @jit
-def replace_light(
-    rules: Any, threshold: float, needs: Any, playable: Any, squares: int, generator: Any, stream: Any
-) -> int:  # fmt: skip
+def replace_light(rules: Any, threshold: float, generator: Any, stream: Any) -> int:
     """Put a random rule in place of each whose weight is at most the threshold; how many."""
     count = 0
     for number in range(len(rules)):
         if rules[number].weight <= threshold:
-            random_rule(rules[number], needs, playable, squares, generator, stream)
+            random_rule(rules[number], generator, stream)
             count += 1
     return count
 

@@ -1,4 +1,4 @@
-"""What moves are worth in games that are too large to be remembered: estimates by playing on.
+"""A generation judged by trials, in games that are too large to be remembered: moves are tried by playing on.
 
 After Lagoudakis & Parr, "Reinforcement Learning as Classification" (ICML 2003): in positions of the population's
 games, each legal move is followed by a few *playouts*, games of the champion against itself from there to the end, and
@@ -6,28 +6,34 @@ is worth their mean. The estimates of the last few thousand positions are kept. 
 it is worth than the mean of the legal ones: unlike the best of several estimates, that is right on average.
 """
 
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.genetic.board import board
+from ludarium.agents.genetic.gaia.breeding import breed_and_judge
+from ludarium.agents.genetic.gaia.experience import RULE_COST, experience_of, remembered
+from ludarium.agents.genetic.gaia.games import DRAWS, GAMES, TRIALS, copy, desk, field, goes_on, look, make_move, told
 from ludarium.agents.genetic.gaia.judgement import Evidence
-from ludarium.agents.genetic.gaia.patterns import RULE, Board, decide, see
+from ludarium.agents.genetic.gaia.patterns import RULE
 from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs import kernels
-from ludarium.envs.batch import nth_legal
-from ludarium.envs.chance import below, bits, child_key, derive, uniform
+from ludarium.envs.chance import below, child_key, derive
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import ACTIONS, MAX_MOVES, OBSERVATION_SIZE, OVER, SEATS, STATE_SIZE
 
+if TYPE_CHECKING:
+    from ludarium.agents.genetic.gaia.learner import Gaia
+
+_TAKES = 4
+"""A position that is tried takes the place of so many that are remembered."""
 _EXPLORE = 0.1  # the probability of a random move in playouts: a champion alone may always take the same line
-_GAMES, _TRIALS = 1, 5  # streams of a generation
-_DECISIONS, _RULE_MOVES, _DRAWS = range(3)
 
 
-def empty_trials(game: Game, positions: int) -> Arrays:
+def no_trials(game: Game, positions: int) -> Arrays:
     """Room for the trials of so many positions.
 
     Returns:
@@ -42,37 +48,34 @@ def empty_trials(game: Game, positions: int) -> Arrays:
     }
 
 
-@jit
-def advance(
-    game: Any, state: Any, players: Any, squares: Any, undo: Any, explore: float, mask: Any, observation: Any,
-    seen: Any, stream: Any, counts: Any,
-) -> None:  # fmt: skip
-    """Play one move: that of the seat's player, or with probability `explore` a random one."""
-    seat = kernels.turn(game, state)
-    count = kernels.legal(game, state, mask)
-    counts[_DECISIONS] += 1
-    if uniform(stream) < explore:
-        action = nth_legal(mask, count, bits(stream))
-    else:
-        kernels.observe(game, state, seat, observation)
-        see(observation, squares, seen)
-        rule, action = decide(players[seat], seen, undo, mask, count, stream)
-        counts[_RULE_MOVES] += rule >= 0
-    kernels.play(game, state, action)
+def try_and_breed(
+    gaia: "Gaia", game: Game, arrays: Arrays, number: int, key: np.uint64, parallel: Parallel
+) -> dict[str, float]:
+    """Try moves in positions of games, let the best have children, and judge all by what was tried; the metrics."""
+    counts, budget = np.zeros(3, dtype=np.int64), gaia.largest_generation(game)
+    states = np.zeros((budget, game.state.itemsize), dtype=np.uint8)
+    found, games = find_positions(
+        field(game, gaia.symmetry), arrays["rules"], float(gaia.explore), gaia.tries, budget, child_key(key, GAMES),
+        states, counts,
+    )  # fmt: skip
+    worths = try_positions(gaia, game, arrays["rules"][0], states[:found], key, counts, parallel)
+    keep(arrays, states[:found], worths)
+    known = evidence(gaia, game, arrays)
+    costs = breed_and_judge(gaia, game, arrays, number, key, known, parallel)
+    return told(
+        games, counts, -costs, arrays["rules"], positions=len(known.senses),
+        champion_rules=int((arrays["rules"][0]["action"] >= 0).sum()),
+    )  # fmt: skip
 
 
 @jit
 def find_positions(
-    game: Any, options: Any, squares: Any, undo: Any, population: Any, explore: float, tries: int, budget: int,
-    key: Any, states: Any, counts: Any,
-) -> Any:  # fmt: skip
+    field: Any, population: Any, explore: float, tries: int, budget: int, key: Any, states: Any, counts: Any
+) -> Any:
     """Play games, and take a random position of each; the number of positions, and of games if each move is tried.
 
     Args:
-        game: the game's table.
-        options: its options as bytes.
-        squares: see `Board`.
-        undo: see `Board`.
+        field: the game.
         population: the rules, shape (players, rules), the champion first.
         explore: the probability of a random move.
         tries: how many playouts will follow each legal move of the positions.
@@ -81,116 +84,118 @@ def find_positions(
         states: the positions are written here, shape (n, bytes).
         counts: decisions, those by a rule, drawn games: they are added.
     """
-    state, mask = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[ACTIONS], dtype=np.int8)
-    observation, seen = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8), np.zeros((len(undo), 3), dtype=np.uint64)
-    payoffs, stream = np.zeros(game[SEATS]), np.zeros(2, dtype=np.uint64)
-    players = population[:2].copy()
-    found, games, number = 0, 0, 0
+    d, found, games, number = desk(field), 0, 0, 0
     while games < budget:
-        stream[0], stream[1] = derive(key, number), 0
+        d.stream[0], d.stream[1] = derive(key, number), 0
         champion, number = number % 2, number + 1
-        players[champion], players[1 - champion] = population[0], population[below(stream, len(population))]
-        state[:] = 0
-        kernels.setup(game, state, options)
+        other = below(d.stream, len(population))
+        d.state[:] = 0
+        kernels.setup(field.table, d.state, field.options)
         choices, plies = 0, 0
-        while kernels.turn(game, state) != OVER and plies < game[MAX_MOVES]:
-            if kernels.legal(game, state, mask) > 1:
+        while goes_on(field, d.state, plies):
+            if kernels.legal(field.table, d.state, d.mask) > 1:
                 choices += 1
-                if below(stream, choices) == 0:
-                    states[found] = state
-            advance(game, state, players, squares, undo, explore, mask, observation, seen, stream, counts)
+                if below(d.stream, choices) == 0:
+                    copy(d.state, states[found])
+            player = 0 if kernels.turn(field.table, d.state) == champion else other
+            make_move(field, population[player], explore, counts, d)
             plies += 1
-        cost = 1 + (tries * kernels.legal(game, states[found], mask) if choices else 0)
+        cost = 1 + (tries * kernels.legal(field.table, states[found], d.mask) if choices else 0)
         if games + cost > budget:
             games += 1
             break
-        kernels.payoffs(game, state, payoffs)
-        counts[_DRAWS] += payoffs[0] == payoffs[1]
+        kernels.payoffs(field.table, d.state, d.payoffs)
+        counts[DRAWS] += d.payoffs[0] == d.payoffs[1]
         games += cost
         found += choices > 0
     return found, games
 
 
-@jit
-def try_moves(
-    game: Any, squares: Any, undo: Any, scale: float, champion: Any, tries: int, state: Any, key: Any, worths: Any,
-    counts: Any,
-) -> None:  # fmt: skip
-    """Estimate what each legal move of one position is worth to the seat to move.
+class Positions(NamedTuple):
+    """Positions to be tried.
 
-    Args:
-        game: the game's table.
-        squares: see `Board`.
-        undo: see `Board`.
-        scale: what brings payoffs into -1 to 1.
-        champion: the rules of both players, shape (rules,).
-        tries: playouts a move.
-        state: the position.
-        key: the playouts are a function of it.
-        worths: shape (actions,): the means are written here, NaN where an action is not legal.
+    Attributes:
+        numbers: shape (n,) int64: a position's playouts are a function of its number.
+        states: shape (n, bytes of a state).
+        worths: shape (n, actions): the means are written here, NaN where an action is not legal.
         counts: decisions and those by a rule are added.
     """
-    child, mask = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[ACTIONS], dtype=np.int8)
-    observation, seen = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8), np.zeros((len(undo), 3), dtype=np.uint64)
-    payoffs, stream, legal = np.zeros(game[SEATS]), np.zeros(2, dtype=np.uint64), np.zeros(game[ACTIONS], dtype=np.int8)
-    players = np.empty((2, len(champion)), dtype=champion.dtype)
-    players[0], players[1] = champion, champion
-    seat = kernels.turn(game, state)
-    kernels.legal(game, state, legal)
-    for action in range(len(legal)):
-        total = 0.0
-        for number in range(tries if legal[action] else 0):
-            # The same randomness for each action: what they have in common cancels.
-            stream[0], stream[1] = derive(key, number), 0
-            child[:] = state
-            kernels.play(game, child, action)
-            plies = 0
-            while kernels.turn(game, child) != OVER and plies < game[MAX_MOVES]:
-                advance(game, child, players, squares, undo, _EXPLORE, mask, observation, seen, stream, counts)
-                plies += 1
-            kernels.payoffs(game, child, payoffs)
-            total += scale * payoffs[seat]
-        worths[action] = total / tries if legal[action] else np.nan
+
+    numbers: Any
+    states: Any
+    worths: Any
+    counts: Any
 
 
 def try_positions(
-    game: Game, board: Board, population: NDArray[Any], explore: float, tries: int, budget: int, key: np.uint64,
+    gaia: "Gaia", game: Game, champion: NDArray[Any], states: NDArray[np.uint8], key: np.uint64,
     counts: NDArray[np.int64], parallel: Parallel,
-) -> tuple[NDArray[np.uint8], NDArray[np.float64], int]:  # fmt: skip
-    """Find positions in games of the population, and estimate what their moves are worth.
+) -> NDArray[np.float64]:  # fmt: skip
+    """Estimate what the moves in some positions are worth.
 
     Args:
+        gaia: the options.
         game: the game.
-        board: its board.
-        population: the rules, shape (players, rules), the champion first.
-        explore: the probability of a random move in the population's games.
-        tries: playouts a move.
-        budget: how many games there may be, the playouts among them.
-        key: all is a function of it.
-        counts: decisions, those by a rule, drawn games of the population: they are added.
+        champion: the rules of both players, shape (rules,).
+        states: the positions, shape (n, bytes of a state).
+        key: the playouts are a function of it.
+        counts: decisions and those by a rule are added.
         parallel: what maps over positions.
 
     Returns:
-        The positions, shape (n, bytes of a state); the worths, shape (n, actions), NaN where an action is not legal;
-        and how many games were played.
+        The worths, shape (n, actions), NaN where an action is not legal.
     """
-    states = np.zeros((budget, game.state.itemsize), dtype=np.uint8)
-    found, games = find_positions(
-        game.table, game.option_bytes, board.squares, board.undo, population, explore, tries, budget,
-        child_key(key, _GAMES), states, counts,
-    )  # fmt: skip
-    champion, worths = quick(population[0]), np.empty((found, game.actions))
-    each = np.zeros((found, 3), dtype=np.int64)
+    worths, numbers = np.empty((len(states), game.actions)), np.arange(len(states))
+    groups = [numbers[first :: parallel.size] for first in range(parallel.size)]
+    parts = [Positions(group, states[group], worths[group], np.zeros(3, dtype=np.int64)) for group in groups]
+    attempt = partial(_try, game, gaia.symmetry, quick(champion), gaia.tries, child_key(key, TRIALS))
+    for part in parallel(attempt, parts):
+        worths[part.numbers] = part.worths
+        counts += part.counts
+    return worths
 
-    def try_position(position: int) -> None:
-        try_moves(
-            game.table, board.squares, board.undo, 1.0 / game.largest_payoff, champion, tries, states[position],
-            child_key(key, _TRIALS, position), worths[position], each[position],
-        )  # fmt: skip
 
-    parallel(try_position, range(found))
-    counts += each.sum(axis=0)
-    return states[:found], worths, games
+def _try(
+    game: Game, symmetry: bool, champion: NDArray[Any], tries: int, key: np.uint64, positions: Positions
+) -> Positions:
+    """Try some positions' moves, in any process; the positions after that."""
+    try_moves(field(game, symmetry), champion, tries, key, positions)
+    return positions
+
+
+@jit
+def try_moves(field: Any, champion: Any, tries: int, key: Any, positions: Any) -> None:
+    """Estimate what each legal move of some positions is worth to the seat to move.
+
+    Args:
+        field: the game.
+        champion: the rules of both players, shape (rules,).
+        tries: playouts a move.
+        key: of all playouts.
+        positions: see `Positions`.
+    """
+    d = desk(field)
+    for position in range(len(positions.numbers)):
+        state, worths = positions.states[position], positions.worths[position]
+        seat, own = kernels.turn(field.table, state), derive(key, positions.numbers[position])
+        kernels.legal(field.table, state, d.mask)
+        for action in range(len(worths)):
+            worths[action] = 0.0 if d.mask[action] else np.nan
+        for action in range(len(worths)):
+            if np.isnan(worths[action]):
+                continue
+            for number in range(tries):
+                # The same randomness for each action: what they have in common cancels.
+                d.stream[0], d.stream[1] = derive(own, number), 0
+                copy(state, d.state)
+                kernels.play(field.table, d.state, action)
+                plies = 0
+                while goes_on(field, d.state, plies):
+                    make_move(field, champion, _EXPLORE, positions.counts, d)
+                    plies += 1
+                kernels.payoffs(field.table, d.state, d.payoffs)
+                worths[action] += field.scale * d.payoffs[seat]
+            worths[action] /= tries
 
 
 def keep(arrays: Arrays, states: NDArray[np.uint8], worths: NDArray[np.float64]) -> None:
@@ -201,21 +206,44 @@ def keep(arrays: Arrays, states: NDArray[np.uint8], worths: NDArray[np.float64])
     arrays["trial_count"] += len(states)
 
 
-def tried(game: Game, board: Board, arrays: Arrays, doubt: float, rule_cost: float) -> Evidence:
-    """The positions that were tried, as rules see them, with regrets against the mean of the legal moves."""
+def evidence(gaia: "Gaia", game: Game, arrays: Arrays) -> Evidence:
+    """What players are judged by: the positions that were tried, and as long as these are few, those remembered.
+
+    Each position that is tried takes the place of some that are remembered, those that no champion met first. What a
+    rule costs rises as they go.
+    """
+    senses, regrets = tried(game, gaia.symmetry, arrays)
+    experience, count = experience_of(arrays), len(senses)
+    left = max(0.0, 1.0 - _TAKES * int(arrays["trial_count"][0]) / np.count_nonzero(experience.keys))
+    if left:
+        old = remembered(game, gaia.symmetry, experience)
+        against_mean = old.regrets - np.nanmean(old.regrets, axis=1, keepdims=True)
+        rows = np.flatnonzero(np.nanmax(old.regrets, axis=1) > 0.0)  # it matters what is played there
+        rows = rows[: round(left * len(rows))]
+        count += int((rows < old.met).sum())
+        senses, regrets = np.concatenate([senses, old.senses[rows]]), np.concatenate([regrets, against_mean[rows]])
+    cost = left * RULE_COST + (1.0 - left) * gaia.rule_cost
+    return Evidence(senses, regrets, count, float(gaia.doubt), cost)
+
+
+def tried(game: Game, symmetry: bool, arrays: Arrays) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
+    """The positions that were tried, as rules see them, and regrets against the mean of the legal moves."""
     count = min(int(arrays["trial_count"][0]), len(arrays["trial_states"]))
     worths = arrays["trial_worths"][:count]
-    senses = np.zeros((count, len(board.undo), 3), dtype=np.uint64)
-    _see_all(game.table, board.squares, arrays["trial_states"], senses)
-    return Evidence(senses, np.nanmean(worths, axis=1, keepdims=True) - worths, count, doubt, rule_cost)
+    senses = np.zeros((count, len(board(game, symmetry).undo), 3), dtype=np.uint64)
+    see_all(field(game, symmetry), arrays["trial_states"], senses)
+    return senses, np.nanmean(worths, axis=1, keepdims=True) - worths
 
 
 @jit
-def _see_all(game: Any, squares: Any, states: Any, senses: Any) -> None:
-    observation = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8)
+def see_all(field: Any, states: Any, senses: Any) -> None:
+    """Write positions as rules see them, one for each element of `senses`, shape (n, images, 3) uint64."""
+    d = desk(field)
     for number in range(len(senses)):
-        kernels.observe(game, states[number], kernels.turn(game, states[number]), observation)
-        see(observation, squares, senses[number])
+        look(field, states[number], d)
+        for image in range(len(d.seen)):
+            for sense in range(3):
+                senses[number, image, sense] = d.seen[image, sense]
 
 
 def quick(rules: NDArray[Any]) -> NDArray[Any]:

@@ -2,12 +2,14 @@
 
 from typing import Any
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import CompiledAgent, Reason
 from ludarium.agents.compiled.blocks import pack, table, unpack
-from ludarium.agents.genetic.gaia.patterns import RULE, Board, board, decide, matches, see
+from ludarium.agents.genetic.board import Board, board, see
+from ludarium.agents.genetic.gaia.patterns import RULE, decide, matches
 from ludarium.agents.genetic.gaia.rule_drawing import rule_drawing
 from ludarium.agents.genetic.gaia.rule_text import firing_order, in_image, rule_text
 from ludarium.envs.game import Game
@@ -110,9 +112,11 @@ def _act(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream:
     squares = table(block, block.squares, np.int64, (block.images, block.size))
     undo = table(block, block.undo, np.int64, (block.images, game[ACTIONS]))
     rules = table(block, block.rules, RULE, (block.count,))
+    # As arrays, so that nothing is compiled for pointers besides.
+    shown, legal = numba.carray(observation, (2 * block.size,)), numba.carray(mask, (game[ACTIONS],))
     seen = np.zeros((block.images, 3), dtype=np.uint64)
-    see(observation, squares, seen)
-    count = 0
-    for action in range(game[ACTIONS]):
-        count += mask[action]
-    return decide(rules, seen, undo, mask, count, stream)[1]
+    see(shown, squares, seen)
+    count: Any = np.int64(0)
+    for action in range(len(legal)):
+        count += legal[action]
+    return decide(rules, seen, undo, legal, count, numba.carray(stream, (2,)))[1]

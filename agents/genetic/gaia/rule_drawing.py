@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ludarium.agents.genetic.gaia.patterns import Board
+from ludarium.agents.genetic.board import Board
 from ludarium.agents.genetic.gaia.rule_text import needed, printed_squares, senses_text
 from ludarium.agents.learning.inspection import MARK, PAPER
 from ludarium.envs.drawing import Area, Drawing

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.genetic.gaia.patterns import Board
+from ludarium.agents.genetic.board import Board
 from ludarium.envs.game import Game
 from ludarium.envs.kernels import OVER
 

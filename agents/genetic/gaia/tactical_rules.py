@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from ludarium.agents.genetic.gaia.patterns import Board
+from ludarium.agents.genetic.board import Board
 from ludarium.agents.genetic.gaia.rule_text import in_image
 from ludarium.agents.learning.inspection import BLOCKS, FORKS, NOTHING, WINS
 from ludarium.envs.game import Game

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.genetic.gaia.patterns import check_board
+from ludarium.agents.genetic.board import check_board
 from ludarium.agents.genetic.ifthen.breeding import Heredity, breed, disagreement, places_protected, protect
 from ludarium.agents.genetic.ifthen.contest import Contest, cut, most_comparisons
 from ludarium.agents.genetic.ifthen.games import DECISIONS, DRAWS, GAMES, RULE_MOVES, Rules, Settings

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.genetic.gaia.patterns import board
+from ludarium.agents.genetic.board import board
 from ludarium.envs import kernels
 from ludarium.envs.chance import mix
 from ludarium.envs.game import Game

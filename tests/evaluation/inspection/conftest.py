@@ -22,14 +22,14 @@ def rule(senses, action, weight=0.0, priority=0):
 
 @pytest.fixture(scope="session")
 def write_rules(tmp_path_factory):
-    """`write_rules(game, rules)`: the folder of a run whose champion has these; the other member has none."""
+    """`write_rules(game, rules)`: the folder of a run whose champion has these; the other members have none."""
 
     def write(game, *rules, **options):
-        learner = Gaia(game=game, population=2, rules=len(rules), games=10, **options)
+        learner = Gaia(game=game, population=4, rules=len(rules), games=10, **options)
         arrays = learner.start(make_game(game))
         arrays["rules"]["action"] = -1
         arrays["rules"][0] = np.array([rule(*one) if isinstance(one[0], str) else one for one in rules], dtype=RULE)
-        arrays["weights"][:] = 7.25, -3
+        arrays["weights"][:] = 7.25, -3, -3, -3
         folder = tmp_path_factory.mktemp("rules")
         Checkpoint(learner, arrays, games=10).save(folder)
         return folder

@@ -134,8 +134,8 @@ def test_who_cannot_be_inspected(inspect, tmp_path, tactical_run):
         inspect(f"gaia:{tmp_path}")
     with pytest.raises(ValueError, match=r"the model was trained by 'gaia', not by 'ifthen'"):
         inspect(f"ifthen:{tactical_run}")
-    with pytest.raises(ValueError, match=r"member must be an integer from 0 to 1, not 2"):
-        inspect(f"gaia:{tactical_run}?member=2")
+    with pytest.raises(ValueError, match=r"member must be an integer from 0 to 3, not 4"):
+        inspect(f"gaia:{tactical_run}?member=4")
     with pytest.raises(TypeError, match=r"unknown option 'place'; the options are: member"):
         inspect(f"gaia:{tactical_run}?place=2")
 

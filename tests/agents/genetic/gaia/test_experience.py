@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
-from ludarium.agents.genetic.gaia.experience import empty_memory, is_full, play_and_remember, remembered
+from ludarium.agents.genetic.gaia.experience import experience_of, is_full, no_experience, play_and_remember, remembered
+from ludarium.agents.genetic.gaia.games import field
 from ludarium.agents.genetic.gaia.learner import Gaia
-from ludarium.agents.genetic.gaia.patterns import RULE, board
+from ludarium.agents.genetic.gaia.patterns import RULE
+from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
 from ludarium.envs.chance import seed_key
 from ludarium.envs.registry import make_game
@@ -20,47 +22,44 @@ def game():
 
 
 def remember(game, games, symmetry, slots=1 << 13):
-    """A memory after so many games of players without a rule, and the counts."""
-    known, memory, counts = board(game, symmetry), empty_memory(game, slots), np.zeros(3, dtype=np.int64)
+    """The experience of so many games of players without a rule, and the counts."""
+    experience, counts = experience_of(no_experience(game, slots)), np.zeros(3, dtype=np.int64)
     population = np.array([[NOTHING]] * 2, dtype=RULE)
-    play_and_remember(
-        game.table, game.option_bytes, known.squares, known.undo, 1.0 / game.largest_payoff, population, games, 0.5,
-        seed_key(1), *memory.values(), counts,
-    )  # fmt: skip
-    return memory, counts
+    play_and_remember(field(game, symmetry), experience, population, games, 0.5, seed_key(1), counts)
+    return experience, counts
 
 
 @pytest.fixture(scope="module")
-def memory(game):
+def experience(game):
     return remember(game, 4000, True)[0]
 
 
-def test_with_symmetry_images_share_what_is_known(game, memory):
-    known = np.count_nonzero(memory["memory_keys"])
+def test_with_symmetry_images_share_what_is_known(game, experience):
+    known = np.count_nonzero(experience.keys)
     assert 600 < known <= 627  # of 765 positions up to symmetry, those with a decision
-    assert np.count_nonzero(remember(game, 4000, False)[0]["memory_keys"]) > 3 * known
+    assert np.count_nonzero(remember(game, 4000, False)[0].keys) > 3 * known
 
 
-def test_the_memory_becomes_right(game, memory):
+def test_experience_becomes_right(game, experience):
     """The empty board is a draw, and so is every first move; a move that loses is regretted."""
-    senses, regrets, *_ = remembered(game, board(game, True), memory)
+    senses, regrets, *_ = remembered(game, True, experience)
     taken = np.bitwise_count(senses[:, 0, 0] | senses[:, 0, 1])
     assert regrets[taken == 0].tolist() == [[0.0] * 9]
     corner = (taken == 1) & ((senses[:, :, 1] == 1).any(axis=1))
     assert sorted(regrets[corner][0][~np.isnan(regrets[corner][0])].tolist()) == [0.0] + [1.0] * 7
 
 
-def test_the_memory_forgets_what_it_has_no_room_for(game):
-    memory, counts = remember(game, 200, False, slots=64)
-    assert np.count_nonzero(memory["memory_keys"]) == 48
-    assert is_full(memory)
+def test_what_there_is_no_room_for_is_forgotten(game):
+    experience, counts = remember(game, 200, False, slots=64)
+    assert np.count_nonzero(experience.keys) == 48
+    assert is_full(experience)
     assert not is_full(remember(game, 200, False)[0])
     assert counts[0] > 1000
 
 
-def test_positions_that_champions_met_come_first(game, memory):
-    known = remembered(game, board(game, True), memory)
-    assert 0 < known.met == memory["memory_met"].sum() < len(known.senses)
+def test_positions_that_champions_met_come_first(game, experience):
+    known = remembered(game, True, experience)
+    assert 0 < known.met == experience.met.sum() < len(known.senses)
 
 
 def test_modern_players_never_lose(game, tmp_path):
@@ -75,9 +74,9 @@ def test_modern_players_never_lose(game, tmp_path):
 
 def test_modern_hexapawn_and_any_number_of_threads(tmp_path):
     game, found = make_game("hexapawn"), []
-    for workers in (1, 2):
+    for size in (1, 2):
         config = Gaia.from_preset("modern", {"game": "hexapawn", "generations": 5, "checkpoints": 1})
-        champion = Gaia.agent(game, str(train(config, tmp_path / str(workers), workers=workers)))
+        champion = Gaia.agent(game, str(train(config, tmp_path / str(size), workers=size)))
         found.append(champion.rules.tobytes())
         assert measure(game, champion).nash_conv == 0
     assert found[0] == found[1]
@@ -87,6 +86,6 @@ def test_exploring_is_an_option(game):
     learned = []
     for explore in (0.0, 0.9):
         learner = Gaia.from_preset("modern", {"game": "tictactoe", "explore": explore, "memory": 1 << 12})
-        arrays = learner.start(game)
-        learned.append(learner.generation(game, arrays, 0, lambda f, parts: list(map(f, parts)))["positions"])
+        with workers("threads", 1) as parallel:
+            learned.append(learner.generation(game, learner.start(game), 0, parallel)["positions"])
     assert learned[0] != learned[1]

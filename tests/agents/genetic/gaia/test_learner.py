@@ -5,9 +5,13 @@ import json
 import numpy as np
 import pytest
 
+from ludarium.agents.genetic.board import board
 from ludarium.agents.genetic.gaia import operators
-from ludarium.agents.genetic.gaia.learner import Gaia, reward
-from ludarium.agents.genetic.gaia.patterns import RULE, board
+from ludarium.agents.genetic.gaia.breeding import breed
+from ludarium.agents.genetic.gaia.learner import Gaia
+from ludarium.agents.genetic.gaia.meetings import reward
+from ludarium.agents.genetic.gaia.patterns import RULE, Generator
+from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
 from ludarium.agents.specs import make_agent
 from ludarium.envs.chance import stream
@@ -16,12 +20,25 @@ from ludarium.envs.registry import make_game
 SMALL = {"game": "tictactoe", "population": 8, "rules": 20}
 
 
-def serial(function, parts):
-    return list(map(function, parts))
+class InOrder:
+    """Does parts one after another, as one worker does."""
+
+    size, shares_memory = 1, True
+
+    def __call__(self, function, parts):
+        return list(map(function, parts))
 
 
-def backwards(function, parts):
-    return [function(part) for part in reversed(list(parts))][::-1]
+class Backwards(InOrder):
+    """Does them in the opposite order, as if there were three workers."""
+
+    size = 3
+
+    def __call__(self, function, parts):
+        return [function(part) for part in reversed(list(parts))][::-1]
+
+
+serial, backwards = InOrder(), Backwards()
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +49,7 @@ def game():
 @pytest.fixture(scope="module")
 def generator(game):
     known = board(game, False)
-    return known.needs, known.playable, 9, np.array([0.25, 4, 0.0])
+    return Generator(known.needs, known.playable, 9, 0.25, 4, 0.0)
 
 
 def numbered(*weights, first=0):
@@ -100,16 +117,16 @@ def test_the_heavier_rule_is_inherited():
 
 def test_mutations_are_as_many_as_they_should_be(generator):
     rules = numbered(*[5.0] * 4000)
-    assert operators.mutate(rules, 0.0, 1.0, *generator, stream(1)) == 0
-    count = operators.mutate(rules, 0.1, 1.0, *generator, stream(1))
+    assert operators.mutate(rules, 0.0, 1.0, generator, stream(1)) == 0
+    count = operators.mutate(rules, 0.1, 1.0, generator, stream(1))
     assert 330 < count < 470
     assert (rules["weight"] == 0).sum() == count
 
 
 def test_mutations_accumulate_beside_each_other(generator):
     alone, spread = numbered(*[5.0] * 4000), numbered(*[5.0] * 4000)
-    operators.mutate(alone, 0.05, 1.0, *generator, stream(1))
-    operators.mutate(spread, 0.05, 12.0, *generator, stream(1))
+    operators.mutate(alone, 0.05, 1.0, generator, stream(1))
+    operators.mutate(spread, 0.05, 12.0, generator, stream(1))
 
     def after_a_mutation(rules):
         mutated = rules["weight"] == 0
@@ -123,13 +140,13 @@ def test_repeated_rules_are_replaced(generator):
     rules = numbered(1, 2, 3, 4)
     rules["own"] = [256, 16, 256, 16]
     rules["action"] = [0, 0, 0, 1]
-    assert operators.replace_repeated(rules, *generator, stream(1)) == 1
+    assert operators.replace_repeated(rules, generator, stream(1)) == 1
     assert rules["weight"].tolist() == [1, 2, 0, 4]
 
 
 def test_light_rules_are_replaced(generator):
     rules = numbered(1, -2, 3, -1)
-    assert operators.replace_light(rules, -1.0, *generator, stream(1)) == 2
+    assert operators.replace_light(rules, -1.0, generator, stream(1)) == 2
     assert rules["weight"].tolist() == [1, 0, 3, 0]
 
 
@@ -181,10 +198,8 @@ def test_a_generation_counts_its_games(game):
 
 
 def test_wins_and_losses_of_players_and_rules_cancel(game):
-    """Before any child is born, by letting nobody die."""
-    learner = Gaia(**SMALL)
-    arrays = learner.start(game)
-    learner._play(game, arrays, np.uint64(1), serial)
+    """Where nobody dies."""
+    arrays, _ = lived(game, breeding="none")
     assert arrays["weights"].sum() == 0
     assert abs(arrays["weights"]).max() <= 5
     assert (abs(arrays["rules"]["weight"]) <= arrays["rules"]["uses"]).all()
@@ -250,7 +265,7 @@ def test_children_of_equal_parents_are_new_in_all_their_rules(game):
         learner = Gaia(**SMALL, mutation=0.0, mutate_equal=mutate_equal)
         arrays = learner.start(game)
         arrays["rules"][:] = arrays["rules"][0]
-        learner._breed(game, arrays, 0, stream(1))
+        breed(learner, game, arrays, 0, stream(1))
         same = (arrays["rules"]["own"][4:] == arrays["rules"]["own"][0]).mean()
         assert same < 0.5 if mutate_equal else same == 1
 
@@ -260,7 +275,7 @@ def test_repeated_rules_of_children_are_replaced(game):
         learner = Gaia(**SMALL, mutation=0.0, no_repeats=no_repeats)
         arrays = learner.start(game)
         arrays["rules"][:] = arrays["rules"][0, 0]
-        learner._breed(game, arrays, 0, stream(1))
+        breed(learner, game, arrays, 0, stream(1))
         assert len(np.unique(arrays["rules"]["own"][5] * 512 + arrays["rules"]["empty"][5])) >= different * 0.9
 
 
@@ -270,7 +285,7 @@ def test_light_rules_go_every_so_many_generations(game):
     for number in range(6):
         arrays = learner.start(game)
         arrays["rules"]["weight"] = -1.0
-        learner._breed(game, arrays, number, stream(1))
+        breed(learner, game, arrays, number, stream(1))
         gone.append(bool((arrays["rules"]["weight"][0] == 0).all()))
     assert gone == [False, False, True, False, False, True]
 
@@ -312,6 +327,28 @@ def test_a_run_is_an_agent_and_so_is_each_of_its_players(game, tmp_path):
     assert make_agent(f"gaia:{path}?member=3", game).rules.tobytes() == other.rules.tobytes()
 
 
+@pytest.mark.parametrize("preset", ["seed", "modern"])
+def test_any_workers_come_to_the_same_champion(tmp_path, preset):
+    """In `modern` with so small a memory that moves are tried, too."""
+    options = {"memory": 64, "games_per_pair": 10} if preset == "modern" else {"communicate": True}
+    config = Gaia.from_preset(preset, SMALL | options | {"games": 1000, "checkpoints": 1, "test_games": 2})
+    found = []
+    for executor, size in (("threads", 1), ("threads", 2), ("threads", 8), ("processes", 2)):
+        path = train(config, tmp_path / f"{executor}-{size}", executor=executor, workers=size)
+        found.append([(path / name).read_bytes() for name in ("metrics.jsonl", "checkpoint.json")])
+        found[-1].append([array.tobytes() for array in Checkpoint.load(path, Gaia).arrays.values()])
+    assert all(one == found[0] for one in found)
+
+
+def test_while_it_learns_it_tells_of_draws_and_moves_by_a_rule(game):
+    for preset in ("seed", "modern"):
+        learner = Gaia.from_preset(preset, {"game": "tictactoe", "population": 8, "rules": 20, "games": 1000})
+        _, line = learner.advance(game, Checkpoint(learner, learner.start(game)), 1000, serial)
+        expected = f"generation 12: {line['draws']:.0f} draws, {line['rule_moves']:.0f} moves by a rule"
+        expected += f", {line['champion_rules']:.0f} rules" if preset == "modern" else ""
+        assert learner.summary({"generation": 12, **line}) == expected
+
+
 def test_a_damaged_population_is_refused(game):
     learner = Gaia(**SMALL)
     arrays = learner.start(game)
@@ -334,13 +371,31 @@ def test_a_damaged_population_is_refused(game):
         ({"mutation_spread": "x"}, "mutation_spread must be a number from 0 to 1000000000, not 'x'"),
         ({"selection": "best"}, "selection must be one of 'best-50', 'best-10'"),
         ({"players": "best"}, "players must be one of 'order', 'random', not 'best'"),
-        ({"tries": 4}, "tries must be 0, not 4, without a memory that tells when to begin"),
+        ({"tries": 4}, "tries must be 0, not 4, without a memory to judge rules by"),
         ({"doubt": -1.0}, "doubt must be a number from 0 to 1000000000, not -1.0"),
         ({"rule_cost": "x"}, "rule_cost must be a number from 0 to 1000000000, not 'x'"),
         ({"trials": 0}, "trials must be an integer of at least 1, not 0"),
         ({"memory": 1000}, "memory must be 0 or a power of two, not 1000"),
         ({"memory": 1024, "average": True}, "average must be False, not True, with a memory to judge rules by"),
         ({"game": "backgammon"}, "backgammon"),
+        ({"population": 2}, "population must be an integer of at least 4, not 2; or 1, a single player"),
+        ({"explore": 0.5}, "explore must be 0.25, not 0.5, without a memory to judge rules by"),
+        ({"trials": 10}, "trials must be 16384, not 10, without a memory to judge rules by"),
+        ({"induction": False}, "induction must be True, not False, without a memory to judge rules by"),
+        ({"one_shot": True, "population": 1}, "one_shot must be False, not True, without a memory to judge rules by"),
+        ({"memory": 1024, "trials": 10}, "trials must be 16384, not 10, without tries"),
+        ({"memory": 1024, "doubt": 1.0}, "doubt must be 50.0, not 1.0, without tries"),
+        ({"memory": 1024, "rule_cost": 1.0}, "rule_cost must be 4.0, not 1.0, without tries"),
+        ({"memory": 1024, "inherit_weight": False}, "inherit_weight must be True, not False, with a memory"),
+        ({"memory": 1024, "one_shot": True}, "one_shot=True makes a single player: set population=1, not 8"),
+        (
+            {"memory": 1024, "one_shot": True, "population": 1, "generations": 3},
+            "generations must be 0, not 3, with one_shot=True",
+        ),
+        ({"light_weight": -1.0}, "light_weight must be 0.0, not -1.0, without light_every"),
+        ({"mutation": 0, "mutation_spread": 2.0}, "mutation_spread must be 1.0, not 2.0, without mutation"),
+        ({"population": 1, "selection": "best-10"}, "selection must be 'best-50', not 'best-10', with a single player"),
+        ({"breeding": "none", "heavier": True}, "heavier must be False, not True, with breeding='none'"),
     ],
 )
 def test_options_that_are_not_allowed(options, message):

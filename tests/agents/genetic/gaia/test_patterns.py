@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from ludarium.agents.conformance import check_agent
-from ludarium.agents.genetic.gaia.patterns import RULE, board, fire, matches, random_rule, see
+from ludarium.agents.genetic.board import board, see
+from ludarium.agents.genetic.gaia.patterns import RULE, Generator, fire, matches, random_rule
 from ludarium.agents.genetic.gaia.rule_agent import RuleAgent, rule_policy
 from ludarium.agents.genetic.gaia.tactical_rules import tactical_share
 from ludarium.envs.chance import stream
@@ -120,7 +121,7 @@ def test_random_rules_are_valid_and_of_the_shares_that_were_asked_for(game):
     known, draws = board(game, False), stream(5)
     made = np.zeros(2000, dtype=RULE)
     for one in made:
-        random_rule(one, known.needs, known.playable, 9, np.array([0.25, 4, 0.0]), draws)
+        random_rule(one, Generator(known.needs, known.playable, 9, 0.25, 4, 0.0), draws)
     cell = np.uint64(1) << made["action"].astype(np.uint64)
     assert (made["empty"] & cell == cell).all()
     assert ((made["own"] | made["opponent"]) & cell == 0).all()
@@ -133,14 +134,14 @@ def test_random_rules_are_valid_and_of_the_shares_that_were_asked_for(game):
 def test_rigged_rules_are_two_alike_and_the_hole(game):
     known, made, draws = board(game, False), np.zeros(100, dtype=RULE), stream(5)
     for one in made:
-        random_rule(one, known.needs, known.playable, 9, np.array([0.25, 4, 1.0]), draws)
+        random_rule(one, Generator(known.needs, known.playable, 9, 0.25, 4, 1.0), draws)
     counts = np.bitwise_count(np.stack([made["own"], made["opponent"], made["empty"]], axis=1))
     assert {tuple(row) for row in counts.tolist()} == {(2, 0, 1), (0, 2, 1)}
 
 
 def test_rigging_gives_up_where_an_action_needs_the_whole_board():
     made, all_own = np.zeros(1, dtype=RULE), np.array([[~np.uint64(0), 0, 0]], dtype=np.uint64)
-    random_rule(made[0], all_own, np.array([0]), 64, np.array([0.25, 4, 1.0]), stream(5))
+    random_rule(made[0], Generator(all_own, np.array([0]), 64, 0.25, 4, 1.0), stream(5))
     assert made["own"][0] == ~np.uint64(0)
 
 

@@ -4,9 +4,20 @@ import numpy as np
 import pytest
 
 from ludarium.agents.baselines.random import random
+from ludarium.agents.genetic.gaia.games import field
 from ludarium.agents.genetic.gaia.learner import Gaia
-from ludarium.agents.genetic.gaia.patterns import RULE, board
-from ludarium.agents.genetic.gaia.rollouts import empty_trials, keep, quick, tried, try_moves, try_positions
+from ludarium.agents.genetic.gaia.patterns import RULE
+from ludarium.agents.genetic.gaia.rollouts import (
+    Positions,
+    evidence,
+    find_positions,
+    keep,
+    no_trials,
+    quick,
+    tried,
+    try_moves,
+    try_positions,
+)
 from ludarium.agents.learning.run import train
 from ludarium.envs.chance import seed_key
 from ludarium.envs.registry import make_game
@@ -14,12 +25,25 @@ from ludarium.envs.registry import make_game
 SMALL = {"game": "tictactoe", "population": 8, "games_per_pair": 10, "rules": 30, "memory": 64, "games": 10_000}
 
 
-def serial(function, parts):
-    return list(map(function, parts))
+class InOrder:
+    """Does parts one after another, as one worker does."""
+
+    size, shares_memory = 1, True
+
+    def __call__(self, function, parts):
+        return list(map(function, parts))
 
 
-def backwards(function, parts):
-    return [function(part) for part in reversed(list(parts))][::-1]
+class Backwards(InOrder):
+    """Does them in the opposite order, as if there were three workers."""
+
+    size = 3
+
+    def __call__(self, function, parts):
+        return [function(part) for part in reversed(list(parts))][::-1]
+
+
+serial, backwards = InOrder(), Backwards()
 
 
 @pytest.fixture(scope="module")
@@ -35,11 +59,11 @@ def nothing(players=2):
 
 
 def found(game, budget, parallel=serial, tries=3):
-    counts = np.zeros(3, dtype=np.int64)
-    states, worths, games = try_positions(
-        game, board(game, True), nothing(), 0.5, tries, budget, seed_key(1), counts, parallel
-    )
-    return states, worths, games, counts
+    counts, states = np.zeros(3, dtype=np.int64), np.zeros((budget, game.state.itemsize), dtype=np.uint8)
+    number, games = find_positions(field(game, True), nothing(), 0.5, tries, budget, seed_key(1), states, counts)
+    gaia = Gaia.from_preset("modern", SMALL | {"tries": tries})
+    worths = try_positions(gaia, game, nothing()[0], states[:number], seed_key(2), counts, parallel)
+    return states[:number], worths, games, counts
 
 
 def lived(game, parallel=serial, generations=3, **options):
@@ -53,9 +77,11 @@ def test_a_winning_move_is_worth_a_game(game):
     position = game.start()
     for action in (0, 3, 1, 4):
         position.play(action)
-    known = board(game, False)
-    worths, counts = np.zeros(9), np.zeros(3, dtype=np.int64)
-    try_moves(game.table, known.squares, known.undo, 1.0, nothing()[0], 200, position.data, seed_key(1), worths, counts)
+    tried_here = Positions(
+        np.zeros(1, dtype=np.int64), position.data[None], np.zeros((1, 9)), np.zeros(3, dtype=np.int64)
+    )
+    try_moves(field(game, False), nothing()[0], 200, seed_key(1), tried_here)
+    worths, counts = tried_here.worths[0], tried_here.counts
     assert np.isnan(worths[[0, 1, 3, 4]]).all()
     assert worths[2] == 1.0
     assert (worths[[6, 7, 8]] < worths[5]).all()  # the others leave the opponent a line to win
@@ -83,7 +109,7 @@ def test_positions_may_be_tried_in_any_order(game):
 
 
 def test_the_latest_trials_are_kept(game):
-    trials = empty_trials(game, 5)
+    trials = no_trials(game, 5)
     for first in (0, 3, 6):
         worths = np.full((3, 9), np.nan)
         worths[:, :2] = np.arange(first, first + 3)[:, None]
@@ -95,14 +121,46 @@ def test_the_latest_trials_are_kept(game):
 
 
 def test_regrets_are_against_the_mean_of_the_legal_moves(game):
-    trials = empty_trials(game, 100)
+    trials = no_trials(game, 100)
     keep(trials, *found(game, 300)[:2])
-    known = tried(game, board(game, True), trials, 7.0, 2.0)
-    assert len(known.senses) == len(known.regrets) == known.met == trials["trial_count"][0]
-    np.testing.assert_allclose(np.nansum(known.regrets, axis=1), 0, atol=1e-9)
-    assert (known.doubt, known.rule_cost) == (7.0, 2.0)
-    taken = np.bitwise_count(known.senses[:, 0, 0] | known.senses[:, 0, 1])
-    assert (taken == np.isnan(known.regrets).sum(axis=1)).all()
+    senses, regrets = tried(game, True, trials)
+    assert len(senses) == len(regrets) == trials["trial_count"][0]
+    np.testing.assert_allclose(np.nansum(regrets, axis=1), 0, atol=1e-9)
+    taken = np.bitwise_count(senses[:, 0, 0] | senses[:, 0, 1])
+    assert (taken == np.isnan(regrets).sum(axis=1)).all()
+
+
+def test_what_is_remembered_counts_until_enough_was_tried(game):
+    """And so what a rule costs comes in gradually."""
+    gaia = Gaia.from_preset("modern", SMALL | {"doubt": 7.0, "rule_cost": 2.0})
+    arrays, _ = lived(game, generations=1)
+    remembered = np.count_nonzero(arrays["memory_keys"])
+    rows, costs = [], []
+    for states, worths in [(arrays["trial_states"][:0], arrays["trial_worths"][:0]), *[found(game, 300)[:2]] * 4]:
+        keep(arrays, states, worths)
+        known, count = evidence(gaia, game, arrays), int(arrays["trial_count"][0])
+        np.testing.assert_allclose(np.nansum(known.regrets, axis=1), 0, atol=1e-9)
+        np.testing.assert_array_equal(known.regrets[:count], tried(game, True, arrays)[1])
+        left = max(0, 1 - 4 * count / remembered)
+        assert known.rule_cost == pytest.approx(2.0 - 1.99 * left)
+        assert known.doubt == 7.0
+        assert count <= known.met <= len(known.senses)
+        rows.append(len(known.senses) - count)
+        costs.append(known.rule_cost)
+    assert 10 < rows[0] <= remembered
+    assert rows == sorted(rows, reverse=True)
+    assert rows[-1] == 0
+    assert costs[-1] == 2.0
+
+
+def test_rules_survive_when_the_memory_is_full(connect_four):
+    """A few positions that were tried are not all that is known."""
+    options = {"game": connect_four.spec, "memory": 256, "games": 10_000, "population": 8, "rules": 40}
+    learner = Gaia.from_preset("modern", options)
+    arrays, told = learner.start(connect_four), []
+    while not told or "met" in told[-1]:
+        told.append(learner.generation(connect_four, arrays, len(told), serial))
+    assert told[-1]["champion_rules"] > told[-2]["champion_rules"] / 2 > 5
 
 
 def test_rules_are_put_in_the_order_in_which_they_fire():

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from ludarium.agents.agent import Reason
-from ludarium.agents.genetic.gaia.patterns import RULE, board
+from ludarium.agents.genetic.board import board
+from ludarium.agents.genetic.gaia.patterns import RULE
 from ludarium.agents.genetic.gaia.rule_agent import RuleAgent, rule_policy
 from ludarium.agents.genetic.gaia.rule_drawing import rule_drawing
 from ludarium.envs.registry import make_game

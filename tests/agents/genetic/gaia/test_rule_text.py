@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from ludarium.agents.genetic.gaia.patterns import RULE, board, matches, see
+from ludarium.agents.genetic.board import board, see
+from ludarium.agents.genetic.gaia.patterns import RULE, matches
 from ludarium.agents.genetic.gaia.rule_text import (
     firing_order,
     in_image,

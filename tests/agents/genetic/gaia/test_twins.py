@@ -1,0 +1,112 @@
+"""Twins: the same program without one of its parts, and what is then missing."""
+
+import numpy as np
+import pytest
+
+from ludarium.agents.genetic.gaia.learner import Gaia
+from ludarium.agents.learning.parallel import workers
+from ludarium.agents.learning.run import train
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.measures.exact import measure
+
+SMALL = {"game": "tictactoe", "population": 8, "rules": 20}
+
+
+@pytest.fixture(scope="module")
+def game():
+    return make_game("tictactoe")
+
+
+def lived(game, preset, generations=3, **options):
+    """A population's arrays before its first generation and after the last, and the metrics of that."""
+    learner = Gaia.from_preset(preset, SMALL | ({"memory": 1 << 12} if preset == "modern" else {}) | options)
+    arrays = learner.start(game)
+    before = {name: array.copy() for name, array in arrays.items()}
+    with workers("threads", 1) as parallel:
+        for number in range(generations):
+            metrics = learner.generation(game, arrays, number, parallel)
+    return before, arrays, metrics
+
+
+def known(rules):
+    """Rules as what they ask and do, whatever they weigh."""
+    rules = rules.reshape(-1)
+    return set(zip(*(rules[name].tolist() for name in ("own", "opponent", "empty", "action")), strict=True))
+
+
+@pytest.mark.parametrize("preset", ["seed", "modern"])
+def test_without_selection_the_order_is_by_lot(game, preset):
+    first = 4 if preset == "seed" else 8  # children have not met anybody yet
+    for selection, in_order in (("best-50", True), ("none", False)):
+        _, arrays, metrics = lived(game, preset, selection=selection)
+        weights = arrays["weights"][:first]
+        assert (np.diff(weights) <= 0).all() == in_order
+        if in_order:
+            assert weights[0] == metrics["best"]
+
+
+@pytest.mark.parametrize("preset", ["seed", "modern"])
+def test_founders_inherit_nothing(game, preset):
+    evolved = {"mutation": 0.0} | ({"induction": False} if preset == "modern" else {})
+    for breeding in ("parents", "founders"):
+        before, arrays, _ = lived(game, preset, 1, breeding=breeding, **evolved)
+        new = known(arrays["rules"]) - known(before["rules"])
+        assert bool(new) == (breeding == "founders")
+        if new:
+            assert len(new) > 0.9 * 4 * 20  # random rules are seldom the same
+            assert len(known(arrays["rules"]) & known(before["rules"])) < 1.1 * 4 * 20
+
+
+def test_modern_founders_learn_as_children_do(game):
+    """Whoever has learned has dropped rules."""
+    _, arrays, _ = lived(game, "modern", 1, breeding="founders")
+    assert ((arrays["rules"]["action"] < 0).any(axis=1)).sum() == 4
+
+
+@pytest.mark.parametrize("preset", ["seed", "modern"])
+def test_without_breeding_all_live_for_ever(game, preset):
+    before, arrays, metrics = lived(game, preset, breeding="none")
+    assert known(arrays["rules"]) == known(before["rules"])
+    assert (np.diff(arrays["weights"]) <= 0).all()
+    assert metrics["best"] != metrics["mean"]
+
+
+def test_a_single_player_of_the_seed_learns_by_its_weights_alone(game):
+    before, arrays, metrics = lived(game, "seed", population=1)
+    assert metrics["games"] == 5
+    assert arrays["weights"].tolist() == [0.0]  # it wins and loses as often
+    assert known(arrays["rules"]) == known(before["rules"])
+    assert arrays["rules"]["weight"].any()
+    assert arrays["rules"]["uses"].sum() == metrics["rule_moves"] + sum(
+        lived(game, "seed", number, population=1)[2]["rule_moves"] for number in (1, 2)
+    )
+
+
+def test_a_single_modern_player_improves_itself(game):
+    _, arrays, metrics = lived(game, "modern", 1, population=1)
+    _, later, improved = lived(game, "modern", 8, population=1)
+    assert (later["rules"]["action"] < 0).any()
+    assert improved["positions"] > metrics["positions"]
+    assert known(later["rules"]) != known(arrays["rules"])
+
+
+def test_without_induction_rules_are_inherited_or_random(game):
+    for induction in (True, False):
+        before, arrays, metrics = lived(game, "modern", mutation=0.0, induction=induction)
+        assert (known(arrays["rules"]) <= known(before["rules"])) == (not induction)
+        assert (metrics["champion_rules"] == 20) == (not induction)
+
+
+def test_one_shot(game, tmp_path):
+    """Rules made once, from random games, for a player who had none."""
+    options = {"game": "tictactoe", "population": 1, "one_shot": True, "games": 5_000, "checkpoints": 1}
+    learner = Gaia.from_preset("modern", options)
+    before = learner.start(game)
+    assert (before["rules"]["action"] == -1).all()
+    with workers("threads", 1) as parallel:
+        metrics = learner.generation(game, before, 0, parallel)
+    assert (metrics["games"], metrics["rule_moves"]) == (5_000, 0)
+    champion = Gaia.agent(game, str(train(learner, tmp_path / "run")))
+    np.testing.assert_array_equal(champion.rules, before["rules"][0])
+    exact = measure(game, champion)
+    assert (exact.never_loses_first, exact.never_loses_second) == (True, True)
