@@ -13,7 +13,7 @@ columns keep their names. Boards are 64-bit sets with eight bits a row, whatever
     bits            squares
 
 Action `3 × square + direction` moves the pawn on `square`; direction 0 captures towards column a, 1 steps ahead, 2
-captures away from column a. They add 7, 8 and 9 to the pawn's bit.
+captures away from column a. They add 7, 8 and 9 to the index of the pawn's bit.
 
 A game has at most `2 × columns × (rows - 2) + 1` moves: each move brings one pawn one row further, `rows - 2` moves
 bring a pawn to the last row but one, and the first pawn to go beyond it ends the game.
