@@ -5,7 +5,7 @@ ahead. Whoever reaches the far row wins, and so does whoever leaves the other si
 "Mathematical Games", Scientific American 206(3), for 3 × 3).
 
 Everything is seen from the seat to move: `own` pawns move up, and the board is turned upside down after each move, so
-columns keep their names. Boards are 64-bit sets with eight bits a row, whatever the width. For 3 × 3:
+columns keep their names. Boards are 64-bit sets with eight bits per row, whatever the width. For 3 × 3:
 
     16 17 18        6 7 8
      8  9 10        3 4 5

@@ -105,7 +105,7 @@ def read_ggf(text: str, file: str) -> Iterator[RecordedGame | RecordError]:
 
 
 def read_transcripts(text: str, file: str, game: Othello | None = None) -> Iterator[RecordedGame | RecordError]:
-    """The games of a text with one transcript a line, `f5d6c3…`; passes may be written or not, `#` begins a comment.
+    """The games of a text with one transcript per line, `f5d6c3…`; passes are optional, `#` begins a comment.
 
     Raises:
         RecordError: if there is no game. A line that is not a transcript is yielded as an error in its place.

@@ -188,7 +188,7 @@ def test_a_finished_position_is_known_by_its_text():
         ("ppp/..../PPP w", "expected 3 rows of 3 marks"),
         ("ppp/.q./PPP w", "expected 3 rows of 3 marks"),
         ("p.p/PP./PP. b", "white has 4 pawns, but at most 3 are possible: 'p.p/PP./PP. b'"),
-        ("ppp/p../.PP w", "black has 4 pawns, at most 3 can be"),
+        ("ppp/p../.PP w", "black has 4 pawns, but at most 3 are possible"),
         ("P../.../..p w", "white has reached the far row and cannot be to move: 'P../.../..p w'"),
         ("..p/.P./p.. b", "black has reached the far row and cannot be to move"),
     ],
