@@ -1,7 +1,7 @@
-"""The PettingZoo view: every seat is an agent, and they take turns.
+"""The PettingZoo interface: every seat is an agent, and they take turns.
 
-`pettingzoo.make("aec", "ludarium/othello-v0", size=6)`. Does by itself, and cheaply, what PettingZoo's standard
-wrappers do: checks the order of calls and the actions.
+`pettingzoo.make("aec", "ludarium/othello-v0", size=6)`. It does cheaply what PettingZoo's standard wrappers do:
+it checks the order of calls and the actions.
 """
 
 import operator
@@ -26,7 +26,7 @@ class GameAECEnv(AECEnv):
 
     Agents are `player_0`, `player_1`, … in seat order. An observation is a dict: `"observation"`, int8, of the game's
     shape, what this seat may see; `"action_mask"`, int8, shape (actions,), all zero for an agent that is not to move.
-    Rewards are what each seat's return gained. A game that reaches its greatest length is truncated.
+    Rewards are the changes in each seat's return. A game that reaches its maximum length is truncated.
 
     Args:
         game: a game, or its spec such as `"othello"`.

@@ -1,6 +1,6 @@
-"""Games in batches, compiled: random games, and whole matches between compiled policies.
+"""Compiled batches of games: random games, and whole matches between compiled policies.
 
-Every loop here takes a game's table and works for any game. All chance comes from streams derived from one key a game
+Every loop here takes a game's table and works for any game. All chance comes from streams derived from one key per game
 (`ludarium.envs.chance`), so results do not depend on how games are batched.
 """
 
@@ -29,7 +29,7 @@ from ludarium.envs.policy import Policy, policy_rows
 _STATE_NEEDED, _OBSERVATION_NEEDED = 1, 2
 _ZERO = np.uint64(0)
 
-# How a game ended, one code a game.
+# How a game ended, one code per game.
 FINISHED, TRUNCATED = 0, 1
 ILLEGAL = 16
 """`ILLEGAL + seat`: that seat's policy returned an action that is not legal."""
@@ -52,7 +52,7 @@ def draw(game: Any, state: Any, probabilities: Any, stream: Any) -> int:
 
 @jit
 def random_legal(game: Any, state: Any, mask: Any, stream: Any) -> int:
-    """A uniformly random legal action; fills `mask` where the game cannot sample by itself."""
+    """A uniformly random legal action; fills `mask` if the game has no `sample` kernel."""
     random_bits = bits(stream)
     if game[SAMPLE] != 0:
         return kernels.sample(game, state, random_bits)
@@ -73,7 +73,7 @@ def nth_legal(mask: Any, count: int, random_bits: Any) -> int:
 
 @jit
 def playout(game: Any, state: Any, mask: Any, probabilities: Any, stream: Any) -> int:
-    """Play random legal moves and chance to the end, or to the longest game there is; the number of decisions."""
+    """Play random legal moves and chance to the end or the maximum length; returns the number of decisions."""
     plies = 0
     while True:
         seat = kernels.turn(game, state)
@@ -108,12 +108,12 @@ def random_games(game: Game, games: int, seed: int, first: int = 0) -> tuple[NDA
 
     Args:
         game: the game.
-        games: how many.
+        games: the number of games.
         seed: the seed; game number i is a function of (seed, first + i) alone.
         first: number of the first game.
 
     Returns:
-        The payoffs, shape (games, seats), and the number of decisions in all.
+        The payoffs, shape (games, seats), and the total number of decisions.
     """
     results = np.zeros((games, game.seats))
     decisions = _random_games(game.table, game.option_bytes, first, games, seed_key(seed), results)
@@ -122,7 +122,7 @@ def random_games(game: Game, games: int, seed: int, first: int = 0) -> tuple[NDA
 
 @jit
 def choose(game: Any, state: Any, seat: int, policy: Any, mask: Any, observation: Any, stream: Any) -> int:
-    """What a policy (one row of `policy_rows`) does for `seat`, or -1 if that is not legal; fills `mask`."""
+    """The action that a policy (one row of `policy_rows`) chooses for `seat`, or -1 if illegal; fills `mask`."""
     kernels.legal(game, state, mask)
     if policy[2] & _OBSERVATION_NEEDED:
         kernels.observe(game, state, seat, observation)
@@ -193,10 +193,10 @@ def _play_games(
 
 
 class Games:
-    """Results of `play_games`, one row a game.
+    """Results of `play_games`, one row per game.
 
     Attributes:
-        payoffs: shape (games, seats) float64; of unfinished games, the returns so far.
+        payoffs: shape (games, seats) float64; for unfinished games, the returns so far.
         lengths: shape (games,) int64, decisions.
         endings: shape (games,) int64: `FINISHED`, `TRUNCATED` or `ILLEGAL + seat`.
         moves: shape (games, longest) int16 actions in order, -1 after the end; empty unless recorded.
@@ -228,12 +228,12 @@ def play_games(
         keys: shape (games,): dice, cards and random opening moves of a game are a function of its key. Two games with
             the same key and exchanged seats are a pair.
         agent_keys: shape (games,): the private randomness of the policies.
-        opening: so many moves at the start are random.
-        record: keep the moves.
+        opening: number of moves at the start that are random.
+        record: whether to keep the moves.
 
     Returns:
-        Payoffs, lengths, endings and moves. A seat whose policy returns an illegal action
-        forfeits: see `Games.endings`.
+        Payoffs, lengths, endings and moves. A seat whose policy returns an illegal action forfeits: see
+        `Games.endings`.
     """
     games = Games(game, len(keys), record)
     rows = policy_rows(game, policies)

@@ -3,7 +3,7 @@
 A stream is two numbers, a key and a counter, and draw number i of a stream is a fixed function of both: SplitMix64
 (Steele, Lea & Flood 2014, "Fast splittable pseudorandom number generators") with random access. Keys come from a seed
 and a path of numbers, for example (seed, episode, `DEALING`). So the dice of a game depend on nothing but its seed:
-not on who plays, on the batch size, on the number of threads or on the machine.
+not on who plays, the batch size, the number of threads or the machine.
 
 The same functions serve Python and compiled code: a stream is a `uint64` array `[key, draws so far]`.
 """
@@ -87,7 +87,7 @@ def seed_key(seed: int, *path: int) -> np.uint64:
 
 
 def child_key(key: np.uint64, *path: int) -> np.uint64:
-    """The key that lies a path further: `derive` for Python code."""
+    """The key at the end of a path from `key`: `derive` for Python code."""
     for element in path:
         key = np.uint64(derive(key, np.uint64(element)))
     return key

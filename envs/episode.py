@@ -1,4 +1,4 @@
-"""One episode of a game in Python: chance from streams or a script, rewards, ends. Shared by the environments."""
+"""One episode of a game in Python, shared by the environments: chance from streams or a script, rewards, endings."""
 
 import operator
 from collections.abc import Mapping
@@ -14,14 +14,14 @@ from ludarium.envs.position import Position
 
 ILLEGAL_POLICIES = ("lose", "raise")
 MOST_SKIPPED = 10_000
-"""Episodes in a row that may end before the learner's first move; more mean that its turn cannot come."""
+"""Number of episodes in a row that may end before the learner's first move; more mean that its turn cannot come."""
 
 
 def read_reset_options(game: Game, options: Mapping[str, Any] | None) -> tuple[Position | None, list[int]]:
     """The starting position and the chance script that reset options ask for.
 
     Raises:
-        ValueError: for unknown options, or a position or script that cannot be.
+        ValueError: for unknown options, or an impossible position or script.
     """
     options = dict(options or {})
     start = None
@@ -45,7 +45,7 @@ class Episode:
         plies: decisions so far.
         history: decisions and chance outcomes so far, in order.
         rewards: what the last play added to each seat's return, shape (seats,).
-        truncated: whether the game was cut off at its greatest length.
+        truncated: whether the game was cut off at its maximum length.
     """
 
     def __init__(self, game: Game, key: np.uint64, start: Position | None, script: list[int]) -> None:
@@ -63,13 +63,13 @@ class Episode:
         self.turn = self._after_chance()
 
     def mask(self) -> NDArray[np.int8]:
-        """The mask of legal actions, computed once a position: not to be written to, nor given away but as a copy."""
+        """The mask of legal actions, computed once per position; do not write to it, and hand out only copies."""
         if self._mask is None:
             self._mask = self.position.action_mask()
         return self._mask
 
     def is_legal(self, action: Any) -> bool:
-        """Whether it is an integer, and an action that the position allows."""
+        """Whether `action` is an integer and legal in the position."""
         try:
             number = operator.index(action)
         except TypeError:
@@ -86,7 +86,7 @@ class Episode:
         return ""
 
     def info(self, seat: int, needs_state: bool) -> dict[str, Any]:
-        """What an agent is told besides its view: see `ludarium.agents.Agent`; where information is hidden, no more."""
+        """What an agent is told in addition to its view, never anything hidden: see `ludarium.agents.Agent`."""
         info: dict[str, Any] = {"seat": seat, "game": self.game}
         if needs_state and not self.game.hidden_information:
             info["position"], info["history"] = self.position.copy(), tuple(self.history)
@@ -109,7 +109,7 @@ class Episode:
         self.truncated = self.turn != OVER and self.plies >= self.game.max_moves
 
     def forfeit(self, seat: int) -> None:
-        """End the game as a loss of `seat`: its return becomes the least there is, its opponent's the greatest."""
+        """End the game as a loss for `seat`: it gets the minimum return, its opponent the maximum."""
         low, high = self.game.payoff_range
         final = np.full(self.game.seats, low if self.game.cooperative else high)
         final[seat] = low
@@ -153,7 +153,7 @@ def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
 
 
 def turn_never_comes(game: Game) -> ValueError:
-    """The error that `MOST_SKIPPED` episodes ended before the learner's first move."""
+    """The error for when `MOST_SKIPPED` episodes in a row ended before the learner's first move."""
     return ValueError(
         f"{game.name}: {MOST_SKIPPED} episodes in a row ended before the learner's first move; "
         "choose another seat or position"
@@ -163,7 +163,7 @@ def turn_never_comes(game: Game) -> ValueError:
 def render(position: Position, mode: str | None, seat: int | None = None) -> Any:
     """The position in a render mode: text, SVG text, pixels (height, width, 3) uint8; `human` prints the text.
 
-    With a seat it is shown as that seat may see it, without one as a spectator does.
+    With a seat, it is shown as that seat may see it; without one, as a spectator sees it.
     """
     game = position.game
     if mode in ("ansi", "human"):

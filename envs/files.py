@@ -1,4 +1,4 @@
-"""Files that are whole at every moment, and one error for those that are not."""
+"""Writes files so that they are complete at every moment, and turns errors from damaged ones into one kind."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,9 +7,9 @@ from pathlib import Path
 
 @contextmanager
 def replacing(file: Path) -> Iterator[Path]:
-    """A path to write to; it takes the place of `file` at the end, unless an error was raised.
+    """A path to write to, which replaces `file` at the end unless an error is raised.
 
-    Whoever reads meanwhile, or after a crash, finds the file that was there before.
+    Until then, and after a crash, anyone who reads `file` finds the previous version.
     """
     part = file.with_name(file.name + ".part")
     yield part

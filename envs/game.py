@@ -5,24 +5,24 @@ Numba compiles to C functions on first use; its facts (seats, chance, hidden inf
 accept it. Everything else, from `gym.make` to search and tournaments, follows from that.
 `examples/connect_four.py` is a whole game in one file.
 
-Kernels (`s` is the record, `o` the record of the options; arrays have no length, so write only what is said):
+Kernels (`s` is the record, `o` the record of the options; arrays have no length, so write only what the table says):
 
 | kernel | what it does |
 |---|---|
-| `setup(s, o)` | write the whole starting position (the record's bytes are zero before) |
+| `setup(s, o)` | write the whole starting position (all bytes of the record are zero beforehand) |
 | `turn(s)` | the seat to move (0, 1, …), `CHANCE` or `OVER` |
 | `legal(s, mask)` | write 0 or 1 to `mask[0..actions)`; return the number of ones (0 at chance nodes and at the end) |
 | `play(s, action)` | apply a legal action of the seat to move or, at a chance node, the outcome |
 | `payoffs(s, out)` | write each seat's return so far to `out[0..seats)`; rewards are the differences |
-| `observe(s, seat, out)` | write every element of what the seat may see, and nothing it may not |
+| `observe(s, seat, out)` | write every element of the seat's observation, and nothing that it may not see |
 | `chance(s, probabilities)` | games with dice or cards: write each outcome's probability; return their number |
-| `sample(s, bits)` | optional: a uniformly random legal action from 64 random bits, where that can be faster |
+| `sample(s, bits)` | optional, for speed: a uniformly random legal action from 64 random bits |
 | `afterstates(s, out)` | optional: write the distinct records a whole turn can lead to; return their number |
 
-Kernels return an integer (0 where nothing is said) and never raise.
+Kernels return an integer (0 where the table does not say which) and never raise.
 
-Besides, a game may bring `evaluation(s, seat) -> float`, what an unfinished position is worth to a seat, for the agents
-that look ahead: see `ludarium.agents.values.evaluations`.
+A game may also provide `evaluation(s, seat) -> float`, what an unfinished position is worth to a seat, for agents that
+look ahead: see `ludarium.agents.values.evaluations`.
 """
 
 import operator
@@ -64,7 +64,7 @@ class IllegalAction(ValueError):
 
 @dataclass(frozen=True)
 class Option:
-    """One option of a game: its default, and what else it may be.
+    """One option of a game: its default and its allowed values.
 
     Give `low` and `high` for a range of integers, or `choices` for a list of names or numbers; a `bool` default needs
     neither. Kernels see integers: the number itself, 0 or 1 for a bool, the index for a name.
@@ -78,7 +78,7 @@ class Option:
 
     @property
     def expected(self) -> str:
-        """What may be given, for error messages and help texts."""
+        """The allowed values in words, for error messages and help texts."""
         if self.choices:
             return "one of " + ", ".join(map(repr, self.choices))
         if isinstance(self.default, bool):
@@ -126,7 +126,7 @@ class Game:
     name: ClassVar[str]
     """Lower-case identifier: `"othello"`."""
     title: ClassVar[str] = ""
-    """The name as people write it; by default from `name`."""
+    """The name as people write it; if empty, `name` is shown."""
     state: ClassVar[np.dtype[Any]]
     """The record type of a position; use `align=True`."""
     option_types: ClassVar[Mapping[str, Option]] = {}
@@ -136,25 +136,25 @@ class Game:
     observation_shape: tuple[int, ...]
     """Shape of one seat's observation; its dtype is int8."""
     max_moves: int
-    """No game has more decisions than this; longer ones are cut off (a truncation)."""
+    """Maximum number of decisions in a game; longer games are cut off (a truncation)."""
     seats: int = 2
     """Number of seats."""
     seat_names: tuple[str, ...] = ("first", "second")
     """What the game calls its seats."""
     observation_range: tuple[int, int] = (0, 1)
-    """Least and greatest number in an observation."""
+    """Minimum and maximum number in an observation."""
     payoff_range: tuple[float, float] = (-1.0, 1.0)
-    """Least and greatest return of a seat."""
+    """Minimum and maximum return of a seat."""
     zero_sum: bool = True
     """The payoffs of a finished game sum to zero."""
     cooperative: bool = False
     """All seats get the same payoff."""
     hidden_information: bool = False
-    """A seat does not see everything: search on the position would be cheating."""
+    """Seats do not see everything, so searching from the true position would be cheating."""
     max_outcomes: int = 0
-    """Greatest number of outcomes at a chance node; 0 for games without chance."""
+    """Maximum number of outcomes at a chance node; 0 for games without chance."""
     max_afterstates: int = 0
-    """Greatest number of records that `afterstates` writes."""
+    """Maximum number of records that `afterstates` writes."""
 
     def __init__(self, **options: int | str | bool) -> None:
         for name in options:
@@ -176,7 +176,7 @@ class Game:
 
     @cached_property
     def option_record(self) -> NDArray[Any]:
-        """The options as kernels see them, shape (1,), one int64 field an option."""
+        """The options as kernels see them, shape (1,), with one int64 field per option."""
         names = list(self.options) or ["none"]
         record = np.zeros(1, dtype=np.dtype([(name, np.int64) for name in names]))
         for name, value in self.options.items():
@@ -185,12 +185,12 @@ class Game:
 
     @cached_property
     def option_bytes(self) -> NDArray[np.uint8]:
-        """The same memory as bytes: loops that serve every game must not be compiled for each game's record type."""
+        """The same memory as bytes, so that loops for every game need no compilation for each game's record type."""
         return self.option_record.view(np.uint8)
 
     @cached_property
     def compiled(self) -> dict[str, Any]:
-        """The kernels as C functions, by name; compiling them on first use takes seconds, and is kept on disk.
+        """The kernels as C functions, by name; compiling them on first use takes seconds; the result is kept on disk.
 
         Raises:
             TypeError: if a required kernel is missing or is not a plain function.
@@ -233,7 +233,7 @@ class Game:
 
     @property
     def largest_payoff(self) -> float:
-        """The greatest payoff of either sign."""
+        """The largest absolute payoff."""
         return float(max(map(abs, self.payoff_range)))
 
     @cached_property
@@ -266,10 +266,10 @@ class Game:
         return str(action)
 
     def str_to_action(self, position: "Position", text: str) -> int:
-        """The legal action that `text` names; as a default, whichever prints as `text`.
+        """The legal action that `text` names; by default, the one that prints as `text`.
 
         Raises:
-            IllegalAction: if no legal action is written so.
+            IllegalAction: if no legal action is written that way.
         """
         for action in position.legal_actions():
             if self.action_to_str(position, action) == text.strip():
@@ -335,14 +335,14 @@ class Game:
         return self.draw(position)
 
     def result_text(self, position: "Position") -> str:
-        """One line about a finished game; as a default the payoffs."""
+        """One line about a finished game; by default, the payoffs."""
         return ", ".join(f"{n} {p:+g}" for n, p in zip(self.seat_names, position.payoffs(), strict=False))
 
     def chance_script(self, options: Mapping[str, Any], start: "Position") -> list[int]:
         """The chance outcomes that reset options such as `dice` or `deck` prescribe after `start`, in order.
 
         Raises:
-            ValueError: for an option this game does not know or a value it cannot be.
+            ValueError: for an option that this game does not have, or an impossible value.
         """
         for name in options:
             raise ValueError(f"{self.name}: unknown reset option {name!r}; {self._reset_options()}")
@@ -381,6 +381,6 @@ def _compile(game: str, name: str, function: Callable[..., Any], signature: Any)
 
 
 def seat_name(game: Game, seat: int) -> str:
-    """What the game calls a seat; `player N` beyond the names it gave."""
+    """The game's name for a seat; `player N` if it gives none."""
     names: Sequence[str] = game.seat_names
     return names[seat] if seat < len(names) else f"player {seat}"

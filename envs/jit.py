@@ -1,7 +1,7 @@
-"""The one way this package compiles: Numba, with a disk cache that cannot be stale.
+"""How this package compiles: Numba, with a disk cache that cannot go stale.
 
 Numba's own cache looks at one source file, and misses a change in a function that was inlined from another.
-Here a cached function is filed under a fingerprint of everything its machine code depends on: its bytecode, its
+Here a cached function is stored under a fingerprint of everything its machine code depends on: its bytecode, its
 constants, and recursively the functions, numbers, arrays and record types it names. Edit any of them and the name on
 disk changes, so old code cannot be found. Nothing compiles at import: functions compile when first called.
 """
@@ -34,7 +34,7 @@ def jit(function: F) -> F:
 def c_function(function: Callable[..., Any], signature: Any) -> CFunc:
     """Compile `function` now (or load it from disk) as a C function of the given Numba signature.
 
-    It is kept for as long as the process lives, so its `address` stays good.
+    It is kept for as long as the process lives, so its `address` stays valid.
     """
     function = getattr(function, "py_func", function)
     if (function, signature) not in _c_functions:
@@ -46,7 +46,7 @@ def c_function(function: Callable[..., Any], signature: Any) -> CFunc:
 
 
 def fingerprint(function: Callable[..., Any]) -> str:
-    """Hash of all that decides the machine code of `function`: 32 hexadecimal digits."""
+    """Hash of everything that determines the machine code of `function`: 32 hexadecimal digits."""
     digest = hashlib.sha256(repr(sorted(_FLAGS.items())).encode())
     _digest_function(function, digest, set())
     return digest.hexdigest()[:32]
@@ -111,7 +111,7 @@ def _digest_value(value: Any, names: set[str], digest: Any, seen: set[int]) -> N
 
 
 class _ByFingerprint:
-    """Locator part: files are named by the function's fingerprint."""
+    """Mixin for locators: files are named by the function's fingerprint."""
 
     def __init__(self, py_func: Any, py_file: str) -> None:
         super().__init__(py_func, py_file)  # type: ignore[call-arg]
@@ -129,7 +129,7 @@ class _Provided(_ByFingerprint, caching.UserProvidedCacheLocator):
 
 
 class _InTree(_ByFingerprint, caching.InTreeCacheLocator):
-    """`__pycache__` beside the source, if it can be written."""
+    """`__pycache__` beside the source, if it is writable."""
 
 
 class _UserWide(_ByFingerprint, caching.UserWideCacheLocator):
@@ -145,7 +145,7 @@ class _Cache(caching.FunctionCache):
 
 
 class _LazyCache(caching.NullCache):
-    """Finds its files at the first compilation, when all that the function names is defined."""
+    """Finds its files at the first compilation, when everything that the function refers to is defined."""
 
     def __init__(self, function: Any) -> None:
         self._function = function
@@ -155,7 +155,7 @@ class _LazyCache(caching.NullCache):
         if self._cache is None:
             try:
                 self._cache = _Cache(self._function)
-            except RuntimeError:  # no file to stand beside, e.g. a function typed at the prompt
+            except RuntimeError:  # no source file, e.g. a function typed at the prompt
                 self._cache = caching.NullCache()
         try:
             found = self._cache.load_overload(sig, target_context)
@@ -173,4 +173,7 @@ def _announce() -> None:
     global _announced
     if not _announced:
         _announced = True
-        print("ludarium: compiling for first use; this takes some seconds and is kept on disk", file=sys.stderr)
+        print(
+            "ludarium: compiling for first use; this takes a few seconds, and the result is kept on disk",
+            file=sys.stderr,
+        )

@@ -1,8 +1,8 @@
-"""How compiled code calls the rules of a game it does not know.
+"""How compiled code calls the rules of any game.
 
-A kernel is a C function that returns an `int64`. A game's kernels and sizes travel as one `int64` array, its *table*:
-addresses first, then facts. Compiled loops take the table and call `turn(game, state)`, `play(game, state, action)`
-and so on from here; one compiled loop thus serves every game.
+A kernel is a C function that returns an `int64`. A game's kernels and sizes are passed as one `int64` array, its
+*table*: addresses first, then facts. Compiled loops take the table and call `turn(game, state)`,
+`play(game, state, action)` and so on from here; one compiled loop thus serves every game.
 
 Inside these calls a `state` is a `uint8` array, a pointer, or a record. Nothing is checked: these functions are for
 compiled code that knows its buffers. Python code uses `ludarium.envs.position.Position`.
@@ -124,11 +124,11 @@ setup = _kernel(SETUP, "pp")
 turn = _kernel(TURN, "p")
 """`turn(game, state)`: the seat to move, `CHANCE` or `OVER`."""
 legal = _kernel(LEGAL, "pp")
-"""`legal(game, state, mask)`: write 0 or 1 for each action; the number of ones."""
+"""`legal(game, state, mask)`: write 0 or 1 for each action; returns the number of ones."""
 play = _kernel(PLAY, "pi")
-"""`play(game, state, action)`: a legal action of the seat to move, or an outcome at a chance node."""
+"""`play(game, state, action)`: play a legal action of the seat to move, or an outcome at a chance node."""
 outcomes = _kernel(OUTCOMES, "pp")
-"""`outcomes(game, state, probabilities)`: write the probability of each outcome; their number."""
+"""`outcomes(game, state, probabilities)`: write the probability of each outcome; returns their number."""
 payoffs = _kernel(PAYOFFS, "pp")
 """`payoffs(game, state, out)`: write each seat's return so far."""
 observe = _kernel(OBSERVE, "pip")
@@ -156,8 +156,8 @@ def view(typing_context: Any, pointer: Any, dtype: Any) -> Any:
 def pointer(typing_context: Any, array: Any, row: Any) -> Any:
     """`pointer(array, i)`: the C array that begins at row i of an array's first axis, or at element i of a C array.
 
-    A view such as `array[i]` counts references, which costs more than a small game's move. A pointer counts nothing, so
-    something else must keep the array alive: take pointers into a function's arguments, never into an array that the
+    A view such as `array[i]` counts references, which costs more than a move in a small game. A pointer counts nothing,
+    so something else must keep the array alive: take pointers into a function's arguments, never into an array that the
     same function made, which Numba frees after its last use by name.
     """
     if not isinstance(array, types.Array | types.CPointer):
@@ -188,7 +188,7 @@ def address(typing_context: Any, pointer: Any) -> Any:
 
 @intrinsic
 def advance(typing_context: Any, pointer: Any, steps: Any) -> Any:
-    """`advance(pointer, n)`: the byte pointer `n` bytes further on; an array or an address also gives a pointer."""
+    """`advance(pointer, n)`: the byte pointer `n` bytes further on; takes arrays and addresses as well."""
     _check(pointer)
 
     def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -218,7 +218,7 @@ def call_policy(
 def call_evaluation(typing_context: Any, address: Any, state: Any, seat: Any, weights: Any) -> Any:
     """Call `float64 evaluation(state*, seat, weights*)` at `address`: how good the position is for the seat.
 
-    A function without weights is called alike, and does not look at the last argument.
+    A function without weights is called in the same way and ignores the last argument.
     """
     _check(state)
     _check(weights)

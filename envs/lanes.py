@@ -1,7 +1,7 @@
 """Many episodes side by side, compiled: what the vector environment runs on.
 
-A *lane* is one environment: its game's state, and a record of what else it must remember. Lanes do not influence each
-other, and a lane's episodes are a function of its seed alone.
+A *lane* is one environment: its game's state, and a record of everything else it must remember. Lanes do not affect
+each other, and a lane's episodes are a function of its seed alone.
 """
 
 from typing import Any, NamedTuple
@@ -40,10 +40,10 @@ LANE = np.dtype(
     ],
     align=True,
 )
-"""What a lane remembers beside its game's state."""
+"""What a lane remembers in addition to its game's state."""
 
 RANDOM_SEAT, SELF_PLAY = -1, -2
-"""Seat rules; any other is the number of the learner's seat."""
+"""Seat rules; any other value is the learner's seat."""
 _RUNNING, _OVER, _TRUNCATED = 0, 1, 2
 TURN_NEVER_COMES = 3
 """Code of a lane in which `MOST_SKIPPED` episodes in a row ended before the learner's first move."""
@@ -59,14 +59,14 @@ class Setting(NamedTuple):
     lowest: float
     highest: float
     cooperative: bool
-    mask: NDArray[np.int8]  # scratch from here on, of the game's sizes
+    mask: NDArray[np.int8]  # from here on scratch space, sized for the game
     observation: NDArray[np.int8]
     probabilities: NDArray[np.float64]
     payoffs: NDArray[np.float64]
 
 
 class Views(NamedTuple):
-    """What each lane shows: mask and observation of one seat, and that seat."""
+    """What each lane shows: one seat, with its mask and its observation."""
 
     masks: NDArray[np.int8]  # (lanes, actions)
     observations: NDArray[np.int8]  # (lanes, observation size)
@@ -74,7 +74,7 @@ class Views(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a step brings each lane."""
+    """The results of a step, per lane."""
 
     rewards: NDArray[np.float64]  # (lanes,) of the seat that acted
     all_rewards: NDArray[np.float64]  # (lanes, seats)
@@ -84,7 +84,7 @@ class Outcome(NamedTuple):
 
 
 class _Frame(NamedTuple):
-    """A setting inside a compiled loop: C arrays, which unlike arrays cost nothing to pass on."""
+    """A setting inside a compiled loop, as C arrays, which cost nothing to pass on, unlike NumPy arrays."""
 
     game: Any
     policies: Any
@@ -114,7 +114,7 @@ def _frame(setting: Any, script: Any) -> Any:
 
 @jit
 def _advance(frame: Any, state: Any, lane: Any) -> int:
-    """Let chance and the opponents move until it is the learner's turn; how the episode stands."""
+    """Let chance and the opponents move until it is the learner's turn; returns the state of the episode."""
     game = frame.game
     while True:
         seat = lane.turn = kernels.turn(game, state)
@@ -143,7 +143,7 @@ def _advance(frame: Any, state: Any, lane: Any) -> int:
 
 @jit
 def _begin(frame: Any, state: Any, lane: Any, start: Any) -> int:
-    """Start the lane's next episode that reaches a decision of the learner; how it stands."""
+    """Start the lane's next episode that reaches a decision of the learner; returns its state."""
     game = frame.game
     for _ in range(MOST_SKIPPED):
         key = derive(lane.seed, lane.episode)
@@ -169,7 +169,7 @@ def _begin(frame: Any, state: Any, lane: Any, start: Any) -> int:
 
 @jit
 def _look(frame: Any, state: Any, lane: Any, mask: Any, observation: Any) -> int:
-    """Write the mask and the view of the seat that is shown; the seat."""
+    """Write the mask and the observation of the seat that is shown; returns that seat."""
     seat = lane.learner
     if frame.seat_rule == SELF_PLAY:
         seat = lane.turn if lane.turn >= 0 else lane.actor
@@ -180,9 +180,9 @@ def _look(frame: Any, state: Any, lane: Any, mask: Any, observation: Any) -> int
 
 @jit
 def reset_lanes(setting: Any, states: Any, lanes: Any, which: Any, start: Any, script: Any, views: Any) -> int:
-    """Begin new episodes in the lanes that `which` marks; 0, or the code of what went wrong.
+    """Begin new episodes in the lanes that `which` marks; returns 0 or an error code.
 
-    That is `TURN_NEVER_COMES`, or `ILLEGAL` + the policy whose reply was not legal.
+    The code is `TURN_NEVER_COMES`, or `ILLEGAL` + the number of the policy whose reply was not legal.
     """
     frame = _frame(setting, script)
     first = kernels.pointer(start, 0)
@@ -202,7 +202,7 @@ def reset_lanes(setting: Any, states: Any, lanes: Any, which: Any, start: Any, s
 def step_lanes(
     setting: Any, states: Any, lanes: Any, actions: Any, legal: Any, script: Any, views: Any, outcome: Any
 ) -> int:
-    """One step of every lane, `legal` being its present mask; 0, or `ILLEGAL` + the policy that went wrong."""
+    """Step every lane, `legal` being the current masks; returns 0, or `ILLEGAL` + the policy that went wrong."""
     game, payoffs = setting.game, setting.payoffs
     frame = _frame(setting, script)
     for i in range(len(lanes)):
@@ -215,7 +215,7 @@ def step_lanes(
             if code >= ILLEGAL:
                 return code
             kernels.payoffs(game, state, payoffs)
-        else:  # the least return, and the greatest for the opponent
+        else:  # the minimum return, and the maximum for the opponent
             code = lane.turn = OVER
             for seat in range(game[SEATS]):
                 payoffs[seat] = setting.lowest if setting.cooperative or seat == lane.actor else setting.highest

@@ -1,7 +1,7 @@
-"""Where environments get their opponents from.
+"""How environments get their opponents.
 
-Environments do not know agents; they are told once, by name, of the function that makes one from a spec such as
-`"mcts?simulations=100"`. The package does so when it is imported.
+Environments know nothing about agents. They are given, by name, a function that makes an agent from a spec such as
+`"mcts?simulations=100"`; the package does this when it is imported.
 """
 
 import copy
@@ -15,24 +15,24 @@ _source = ""
 
 
 class Opponent(Protocol):
-    """What an environment asks of an agent; `ludarium.agents.Agent` is one."""
+    """What an environment needs from an agent; `ludarium.agents.Agent` is one."""
 
     name: str
     needs_state: bool
     policy: Any
 
     def reset(self, seat: int, seed: int) -> None:
-        """A new game begins."""
+        """Begin a new game."""
 
     def __call__(self, observation: Any, action_mask: Any, info: dict[str, Any]) -> int:
         """Choose an action."""
 
     def close(self) -> None:
-        """Give back what it holds."""
+        """Release its resources."""
 
 
 def agents_from(source: str) -> None:
-    """Say which function makes agents: `"module:function"`, called as `function(spec, game)`."""
+    """Set the function that makes agents: `"module:function"`, called as `function(spec, game)`."""
     global _source
     _source = source
 
@@ -45,7 +45,7 @@ def make_opponent(spec: Any, game: "Game") -> Opponent:
 
 
 def make_opponents(spec: Any, game: "Game") -> list[Opponent]:
-    """One opponent for each other seat: all of one spec, or a list with one spec a seat.
+    """One opponent for each other seat, from one spec for all or from a list with one spec per seat.
 
     Raises:
         ValueError: if a list has the wrong length.
@@ -54,12 +54,12 @@ def make_opponents(spec: Any, game: "Game") -> list[Opponent]:
         if len(spec) != game.seats - 1:
             raise ValueError(f"{game.name}: opponent must be one spec or a list of {game.seats - 1}, not {spec!r}")
         return [make_opponent(one, game) for one in spec]
-    others = range(game.seats - 2)  # several seats share no state
+    others = range(game.seats - 2)  # several seats must not share state
     return [make_opponent(spec, game), *(make_opponent(copy.deepcopy(spec), game) for _ in others)]
 
 
 def made_here(spec: Any, opponents: list[Opponent]) -> list[Opponent]:
-    """Of what `make_opponents` returned for `spec`, what nobody else holds: those made from text, and copies."""
+    """The opponents for `spec` that `make_opponents` created itself: those made from text, and copies."""
     if isinstance(spec, list | tuple):
         return [opponent for one, opponent in zip(spec, opponents, strict=False) if isinstance(one, str)]
     return opponents if isinstance(spec, str) else opponents[1:]

@@ -12,7 +12,7 @@ from ludarium.envs.position import Position
 
 @jit
 def _perft(game: Any, states: Any, masks: Any, depth: int) -> int:
-    """Depth-first, one state, one mask and one next action a ply."""
+    """Count depth-first, with one state, one mask and one next action per ply."""
     actions = game[ACTIONS]
     following = np.zeros(depth, dtype=np.int64)
     leaves, ply = 0, 0
@@ -39,7 +39,7 @@ def _perft(game: Any, states: Any, masks: Any, depth: int) -> int:
 
 
 def perft(position: Position, depth: int) -> int:
-    """The number of lines of play of `depth` moves from a position, or shorter where the game ends before.
+    """The number of lines of play of `depth` moves from a position, including shorter ones where the game ends first.
 
     A pass is a move like any other, and a finished game is one leaf (convention A of the Othello literature).
 

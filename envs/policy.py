@@ -6,11 +6,11 @@ A policy is a function for Numba
 
 over C arrays: the game's table (int64, see `ludarium.envs.kernels`), the state's bytes, the seat's observation (int8)
 and action mask (int8), the policy's own block (a record of the type it declares) and its random stream (uint64 key
-and counter, see `ludarium.envs.chance`). What it does not declare to need is not filled in: `state` only with
-`needs_state`, which games with hidden information refuse, `observation` only with `needs_observation`.
+and counter, see `ludarium.envs.chance`). `state` is filled in only with `needs_state`, which games with hidden
+information refuse, and `observation` only with `needs_observation`.
 
-A policy keeps nothing from one call to the next: its block is parameters and scratch. So one policy serves thousands
-of games at once, in any order, with the same result.
+A policy keeps nothing from one call to the next: its block holds parameters and scratch space. One policy can thus
+serve thousands of games at once, in any order, with the same results.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ from ludarium.envs.jit import c_function, jit
 from ludarium.envs.position import address
 
 POLICY_COLUMNS = 3
-"""Numbers in a row of `policy_rows`."""
+"""Length of a row of `policy_rows`."""
 NO_BLOCK = np.dtype([("nothing", np.int64)])
 
 
@@ -37,7 +37,7 @@ NO_BLOCK = np.dtype([("nothing", np.int64)])
 class Policy:
     """A policy function with its block: an array of shape (1,) of a record type, or of raw bytes that end in scratch.
 
-    `block_type` is the record at the start of `block`; what follows it in `block` is the policy's to use.
+    `block_type` is the record at the start of `block`; the policy may use the rest of `block` as it likes.
     """
 
     function: Callable[..., Any]
@@ -75,7 +75,7 @@ class Policy:
 
     @property
     def row(self) -> tuple[int, int, int]:
-        """What compiled loops take: address of the function, of the block, and the needs as bits (state 1, view 2)."""
+        """What compiled loops take: the function's and the block's address, and the needs as bits (state 1, view 2)."""
         assert self.block is not None
         return self.compiled.address, address(self.block), self.needs_state + 2 * self.needs_observation
 
@@ -87,7 +87,7 @@ class Policy:
         mask: NDArray[np.int8],
         stream: NDArray[np.uint64],
     ) -> int:
-        """The policy's action, for Python code: the arguments of the function above, as contiguous arrays."""
+        """The policy's action, for Python code; the arguments are those of a policy function, as contiguous arrays."""
         function, block, _ = self.row
         return int(_call(function, game.table, state, observation.reshape(-1), mask, block, stream))
 

@@ -37,12 +37,12 @@ class _Calls:
 
 
 def address(array: NDArray[Any]) -> int:
-    """Where the data of a contiguous, writable, not empty array begins; cheaper than `array.ctypes.data`."""
+    """The address of the data of a contiguous, writable, non-empty array; cheaper than `array.ctypes.data`."""
     return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]
 
 
 class Position:
-    """A position: the record's bytes in `data`, shape (itemsize,) uint8, and what can be asked of it.
+    """A position: the record's bytes in `data`, shape (itemsize,) uint8, and methods to query and play it.
 
     `position.record` is the same memory with named fields: `position.record.board[4]`.
     """
@@ -65,7 +65,7 @@ class Position:
 
     @property
     def record(self) -> Any:
-        """The record: fields by attribute, writing goes to `data`."""
+        """The record, with its fields as attributes; writing to them changes `data`."""
         return self.data.view(np.dtype((np.record, self.game.state)))[0]
 
     @property
@@ -115,7 +115,7 @@ class Position:
         return last
 
     def play(self, action: int) -> None:
-        """Play an action of the seat to move, or let chance have this outcome.
+        """Play an action of the seat to move, or an outcome at a chance node.
 
         Raises:
             TypeError: if the action is not an integer.
@@ -136,7 +136,7 @@ class Position:
         self._calls.play(self._address, action)
 
     def push(self, action: int) -> None:
-        """Play without any check: for an action that is known to be legal."""
+        """Play without any check, for an action that is known to be legal."""
         self._calls.play(self._address, action)
 
     def _illegal(self, action: int, seat: int) -> str:

@@ -1,4 +1,4 @@
-"""Replay of recorded games: which reader a file needs, and what became of its games under our rules."""
+"""Replays files of recorded games: finds the reader for a file, and reports how its games fare under our rules."""
 
 import importlib
 import re
@@ -19,12 +19,12 @@ _MATCH = re.compile(rb"^\s*\d+ point match", re.MULTILINE | re.IGNORECASE)
 
 @dataclass
 class Replay:
-    """What became of a file.
+    """The result of replaying a file.
 
     Attributes:
-        whole: games that were played to the end the file gives them.
-        stopped: games that stop early, with the reader's note why.
-        errors: games that break the rules or contradict their result, and what is wrong with them.
+        whole: games that were replayed to the end that the file gives.
+        stopped: games that stop early; the reader's note says why.
+        errors: for each game that breaks the rules or contradicts its result, what is wrong with it.
     """
 
     whole: list[RecordedGame] = field(default_factory=list)
@@ -33,10 +33,10 @@ class Replay:
 
 
 def game_of(path: Path) -> str:
-    """The game whose records a file holds, by its ending and content: `"othello"`, `"backgammon"` or `"hanabi"`.
+    """The game whose records a file holds, by its extension and content: `"othello"`, `"backgammon"` or `"hanabi"`.
 
     Raises:
-        RecordError: if nothing of the kind is found.
+        RecordError: if it is not a known kind of file.
     """
     ending = path.suffix.lower()
     if ending == ".json":
@@ -51,25 +51,25 @@ def game_of(path: Path) -> str:
     raise RecordError(
         path.name,
         0,
-        "no known kind of record: expected WTHOR, GGF or a transcript, a backgammon match, or hanab.live JSON",
+        "unknown kind of record: expected WTHOR, GGF or a transcript, a backgammon match, or hanab.live JSON",
     )
 
 
 def read_records(path: Path, game: str | None = None) -> Iterator[RecordedGame | RecordError]:
-    """The games of a file, each as a record or as what is wrong with it.
+    """The games of a file, each as a record or as the error in it.
 
     Args:
         path: the file.
-        game: whose records they are; found out where it is None.
+        game: the name of the game that was recorded; None to find it out from the file.
 
     Raises:
         RecordError: if the file as a whole cannot be read.
-        ValueError: if there are no readers for that game.
+        ValueError: if there is no reader for that game.
         OSError: if there is no such file.
     """
     game = game or game_of(path)
     if game not in _READERS:
-        raise ValueError(f"there are no record files for {game!r}; for {', '.join(_READERS)} there are")
+        raise ValueError(f"there is no reader for records of {game!r}, only of {', '.join(_READERS)}")
     yield from importlib.import_module(_READERS[game]).read(path)
 
 

@@ -1,4 +1,4 @@
-"""Recorded games: what every reader of game files yields, and their replay through the rules."""
+"""Recorded games: the records that every reader of game files yields, and their replay through the rules."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from ludarium.envs.position import Position
 class RecordError(ValueError):
     """A recorded game that cannot be read or does not follow the rules: `file:line: reason`.
 
-    `line` counts from 1 (records in binary files); 0 stands for the file as a whole.
+    `line` counts from 1 (in binary files it is the number of the record); 0 means the file as a whole.
     """
 
     def __init__(self, file: str, line: int, reason: str) -> None:
@@ -34,13 +34,13 @@ class RecordedGame:
         seats: the players' names, by seat.
         start: text of the position the game starts from; None for the game's own start.
         script: the outcomes of the chance nodes, in order.
-        actions: the actions of all seats, in order, passes that the file leaves out included.
-        result: the result as the file has it, for people.
-        payoffs: the result as the file has it, as payoffs by seat; None if it has none.
+        actions: the actions of all seats, in order, including passes that the file leaves out.
+        result: the result as the file gives it, for display.
+        payoffs: the result that the file gives, as payoffs by seat; None if it gives none.
         file: the file's name.
-        line: where the game begins in it: the line, or the record in binary files, from 1.
-        note: why the record stops before the episode's end; empty if it does not.
-        match_goes_on: the game is over, but not the match, which is the episode.
+        line: where the game begins in the file, from 1: the line or, in binary files, the record.
+        note: why the record stops before the end of the episode; empty if it does not.
+        match_goes_on: the game is over, but the match, which is the whole episode, is not.
     """
 
     game: Game
@@ -62,7 +62,7 @@ class RecordedGame:
 
 
 def attempt(read: Callable[..., RecordedGame], *arguments: Any) -> RecordedGame | RecordError:
-    """One game of a file, or what is wrong with it: so one bad game does not keep a reader from the others."""
+    """One game of a file, or the error in it, so that one bad game does not keep a reader from the others."""
     try:
         return read(*arguments)
     except RecordError as error:
@@ -70,14 +70,14 @@ def attempt(read: Callable[..., RecordedGame], *arguments: Any) -> RecordedGame 
 
 
 def replay(record: RecordedGame | RecordError) -> Position:
-    """Play a recorded game through the rules; what a reader found wrong with it is raised.
+    """Play a recorded game through the rules; an error that the reader found is raised.
 
     Returns:
-        The position it ends in.
+        The final position.
 
     Raises:
         RecordError: if an action or outcome is impossible, if some are missing (and `record.note` does not say why) or
-            left over, or if the final payoffs are not the stored ones.
+            left over, or if the final payoffs differ from the recorded ones.
     """
     if isinstance(record, RecordError):
         raise record
@@ -103,9 +103,10 @@ def replay(record: RecordedGame | RecordError) -> Position:
     if turn != OVER and not record.note:
         raise error(f"the record stops after {moves} moves, before the end of the game")
     if any(True for _ in actions):
-        raise error(f"there are actions left after move {moves}, where the game is over or chance has no outcome left")
+        raise error(f"actions are left over after move {moves}: the game is over or the chance outcomes have run out")
     if any(True for _ in outcomes):
-        raise error(f"there are chance outcomes left after move {moves}, where the game is over or no action is left")
+        raise error(f"chance outcomes are left over after move {moves}: the game is over or the actions have run out")
     if turn == OVER and record.payoffs is not None and not np.allclose(position.payoffs(), record.payoffs):
-        raise error(f"the game ends with payoffs {position.payoffs().tolist()}, the file says {list(record.payoffs)}")
+        payoffs = position.payoffs().tolist()
+        raise error(f"the game ends with payoffs {payoffs}, but the file says {list(record.payoffs)}")
     return position

@@ -1,4 +1,4 @@
-"""Registers games with Gymnasium and PettingZoo, as strings: nothing is imported or compiled until one is made."""
+"""Registers games with Gymnasium and PettingZoo by name; nothing is imported or compiled until one is made."""
 
 from importlib.metadata import entry_points
 
@@ -11,7 +11,7 @@ from ludarium.envs.registry import built_in_games
 def register_environments(name: str, title: str) -> None:
     """Register one game: `gym.make("ludarium/Title-v0")`, `pettingzoo.make("aec", "ludarium/name-v0")`.
 
-    An id stands for the game's name, so there is nothing to do when a class is registered again.
+    An id refers to the game by its name, so registering a class again changes nothing here.
     """
     gym_id, aec_id = f"ludarium/{title}-v0", f"ludarium/{name}-v0"
     if gym_id not in gymnasium.registry or gymnasium.registry[gym_id].kwargs != {"game": name}:
@@ -20,7 +20,7 @@ def register_environments(name: str, title: str) -> None:
             entry_point="ludarium.envs.single:GameEnv",
             vector_entry_point="ludarium.envs.vector:GameVectorEnv",
             kwargs={"game": name},
-            order_enforce=False,  # GameEnv says itself when it must be reset
+            order_enforce=False,  # GameEnv itself raises an error when it must be reset
         )
     if aec_id not in pettingzoo.aec_registry:
         pettingzoo.register("aec", aec_id, entry_point="ludarium.envs.aec:GameAECEnv", kwargs={"game": name})

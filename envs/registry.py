@@ -1,10 +1,10 @@
-"""Games by name: the built-in five, games registered at run time, and games that packages or files bring.
+"""Games by name: the five built-in games, games registered at run time, and games from packages or files.
 
 A package offers a game through the entry-point group `ludarium.games`, for example
 `connect_four = "my_package.games:ConnectFour"`; a script calls `register_game(ConnectFour)`. For the commands, and for
-worker processes, the environment variable `LUDARIUM_GAMES` names files that do so, such as `examples/connect_four.py`,
-separated as in `PATH`. Either way the game gets `gym.make`, `pettingzoo.make`, the vector environment, search and
-matches.
+worker processes, the environment variable `LUDARIUM_GAMES` lists files that do so, such as `examples/connect_four.py`,
+separated as in `PATH`. In every case the game works with `gym.make`, `pettingzoo.make`, the vector environment, search
+and matches.
 """
 
 import copyreg
@@ -32,18 +32,18 @@ _FILES = "LUDARIUM_GAMES"
 
 
 def built_in_games() -> dict[str, str]:
-    """Names of the built-in games, and of the classes that Gymnasium ids are made of."""
+    """The names of the built-in games, each with the class name that its Gymnasium id is made from."""
     return {name: target.split(":")[1] for name, target in _BUILT_IN.items()}
 
 
 def register_game(game: "type[Game]") -> "type[Game]":
-    """Make a game known under its name, to Gymnasium as `ludarium/ClassName-v0`, to PettingZoo as `ludarium/name-v0`.
+    """Register a game under its name: in Gymnasium as `ludarium/ClassName-v0`, in PettingZoo as `ludarium/name-v0`.
 
     Can be used as a class decorator. Registering a class again under the same name replaces it.
 
     Raises:
         TypeError: if it is not a subclass of `Game`.
-        ValueError: if its name or its class's is that of a built-in game, or it is not a lower-case identifier.
+        ValueError: if its name or class name belongs to a built-in game, or its name is not a lower-case identifier.
     """
     from ludarium.envs.game import Game
     from ludarium.envs.registration import register_environments
@@ -54,7 +54,7 @@ def register_game(game: "type[Game]") -> "type[Game]":
     if not (isinstance(name, str) and name.isidentifier() and name == name.lower()):
         raise ValueError(f"{game.__name__}: name must be a lower-case identifier such as 'connect_four', not {name!r}")
     if name in _BUILT_IN or game.__name__ in built_in_games().values():
-        raise ValueError(f"{game.__name__}: {name!r} or the class's name is that of a built-in game; choose another")
+        raise ValueError(f"{game.__name__}: {name!r} or the class name belongs to a built-in game; choose another")
     _games[name] = game
     copyreg.pickle(game, _by_name)
     register_environments(name, game.__name__)
@@ -71,7 +71,7 @@ def game_class(name: str) -> "type[Game]":
     """The class of a game.
 
     Raises:
-        ValueError: if no game has that name, or the plug-in that brings it does not hold a game.
+        ValueError: if no game has that name, or the plug-in that provides it does not contain a game.
     """
     _find_plugins()
     if name not in _games:
@@ -90,16 +90,16 @@ def game_class(name: str) -> "type[Game]":
         if not (isinstance(found, type) and issubclass(found, Game)):
             raise ValueError(f"game {name!r}: the plug-in {target} is not a subclass of ludarium.envs.Game")
         if found.name != name:
-            raise ValueError(f"game {name!r}: the plug-in {target} calls itself {found.name!r}; the two must be equal")
+            raise ValueError(f"game {name!r}: the plug-in {target} has the name {found.name!r}; the two must match")
         _games[name] = target = found
     return target
 
 
 def make_game(spec: "str | Game", **options: Any) -> "Game":
-    """A game from its spec, `"othello"` or `"othello?size=6"`; keyword options win over those of the spec.
+    """A game from its spec, `"othello"` or `"othello?size=6"`; keyword options override those of the spec.
 
     Raises:
-        ValueError: for an unknown game or an option's value that is not allowed.
+        ValueError: for an unknown game, or an option value that is not allowed.
         TypeError: for an unknown option, or something that is neither a spec nor a game.
     """
     if not isinstance(spec, str):
@@ -124,7 +124,7 @@ def _parse_options(kind: "type[Game]", query: str) -> dict[str, Any]:
 
 
 def _by_name(game: "Game") -> Any:
-    """How a registered game travels to another process, which may know its class from elsewhere."""
+    """How a registered game is pickled for another process, which may have loaded its class from elsewhere."""
     return (_rebuild, (game.name, game.given)) if _games.get(game.name) is type(game) else game.__reduce__()
 
 
@@ -133,7 +133,7 @@ def _rebuild(name: str, options: dict[str, Any]) -> "Game":
 
 
 def parse_value(text: str) -> int | float | str | bool:
-    """The value that an option's text stands for: a bool, an integer, a number, or the text itself."""
+    """The value that an option's text stands for: a bool, an integer, a float, or the text itself."""
     if text in ("True", "true", "False", "false"):
         return text in ("True", "true")
     for number in (int, float):
@@ -155,7 +155,7 @@ def _find_plugins() -> None:
 
 
 def _load_file(path: str, module_name: str) -> None:
-    """Run a file that registers games, as a module that worker processes find under the same name."""
+    """Run a file that registers games, as a module that worker processes can find under the same name."""
     before = dict(_games)
     try:
         load_source(path, module_name)

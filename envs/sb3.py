@@ -1,6 +1,6 @@
 """The compiled vector environment as a Stable-Baselines3 `VecEnv`. Needs the extra `ludarium[rl]`.
 
-`MaskablePPO("MlpPolicy", SB3VecEnv("othello", 64, opponent="greedy"))`: `action_masks` is found by sb3-contrib.
+`MaskablePPO("MlpPolicy", SB3VecEnv("othello", 64, opponent="greedy"))`: sb3-contrib finds `action_masks` by itself.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,13 +16,13 @@ from ludarium.envs.vector import GameVectorEnv
 
 
 class SB3VecEnv(VecEnv):
-    """`num_envs` games in step, opponents inside.
+    """`num_envs` games in lockstep, with the opponents inside.
 
     Args:
         game: a game, or its spec such as `"othello"`.
         num_envs: number of games.
-        **arguments: those of `ludarium.envs.single.GameEnv`, but `self_play`: SB3's algorithms learn from the view of
-            one agent, and would mistake the opponent's reward for their own.
+        **arguments: those of `ludarium.envs.single.GameEnv`, except `self_play`: SB3's algorithms learn from the view
+            of one agent, and would mistake the opponent's reward for their own.
 
     Raises:
         ValueError: for `self_play=True`.
@@ -81,7 +81,7 @@ class SB3VecEnv(VecEnv):
         return [getattr(self.vector, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: int | Iterable[int] | None = None) -> None:
-        raise AttributeError(f"SB3VecEnv: {attr_name!r} cannot be set; give it when the environment is made")
+        raise AttributeError(f"SB3VecEnv: {attr_name!r} cannot be set; pass it when the environment is made")
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: int | Iterable[int] | None = None) -> list[bool]:
         return [isinstance(self.vector, wrapper_class) and not issubclass(wrapper_class, Env)] * len(

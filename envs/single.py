@@ -1,4 +1,4 @@
-"""The Gymnasium view: one agent, its opponents inside the environment.
+"""The Gymnasium interface: one agent, with its opponents inside the environment.
 
 `gym.make("ludarium/Othello-v0", opponent="greedy", seat="random", size=6)`; every option of the game is a keyword.
 """
@@ -41,25 +41,25 @@ class GameEnv(gymnasium.Env[Any, Any]):
     """One seat of a game as a Gymnasium environment.
 
     Observation: what the seat may see, int8, of the game's shape. Action: `Discrete(actions)`; the legal ones are in
-    `info["action_mask"]` (int8) and `action_masks()` (bool, as MaskablePPO wants it). Reward: what the seat's return
-    gained since its last action, the opponents' replies included; so a lost game ends with the loss.
-    `info` also has `seat`, the seat that is to move, and at the end `payoffs`, every seat's return.
+    `info["action_mask"]` (int8) and `action_masks()` (bool, as MaskablePPO wants it). Reward: the change in the seat's
+    return since its last action, the opponents' replies included; so a lost game ends with the loss.
+    `info` also has `seat`, the seat to move, and at the end `payoffs`, every seat's return.
 
     Args:
         game: a game, or its spec such as `"othello"`.
-        opponent: who sits in the other seats: a spec such as `"random"` or `"mcts?simulations=100"`, an agent, a
-            callable of (observation, action_mask, info), or a list with one for each other seat in order.
+        opponent: who plays the other seats: a spec such as `"random"` or `"mcts?simulations=100"`, an agent, a
+            callable of (observation, action_mask, info), or a list of these, one for each other seat in order.
         seat: the learner's seat, or `"random"` for a new draw each episode.
         self_play: no opponents: every step is made for the seat to move. The reward is then the acting seat's,
-            `info["rewards"]` has every seat's, and `info["sign"]` is what the next observation's value counts for the
-            seat that acted: 1 if the same side moves again (or all win together), -1 if the other side does.
+            `info["rewards"]` has every seat's, and `info["sign"]` is the sign that the next observation's value has for
+            the seat that acted: 1 if the same side moves again (or all win together), -1 if the other side does.
             A value target is `reward + sign * discount * value(next)`; when an episode ends, every seat's share is in
             `info["rewards"]`.
-        illegal: an illegal action ends the episode with the least return (`"lose"`), or is an error (`"raise"`).
+        illegal: an illegal action ends the episode with the minimum return (`"lose"`), or is an error (`"raise"`).
         render_mode: `"ansi"`, `"svg"`, `"rgb_array"` or `"human"`.
         **options: the game's options.
 
-    `reset(seed, options)` takes the options `"position"` (text; games whose past is not hidden) and those of the game:
+    `reset(seed, options)` takes the options `"position"` (text; not in games with a hidden past) and those of the game:
     `"dice"` (backgammon), `"deck"` (Hanabi). Episode number k after a seed is a function of (seed, k).
     """
 
@@ -158,7 +158,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
             action = opponent(episode.position.observe(seat), episode.mask().copy(), info)
             objection = episode.objection(action)
             if objection:
-                raise IllegalAction(f"the opponent {opponent.name!r} did what is not allowed: {objection}")
+                raise IllegalAction(f"the opponent {opponent.name!r} returned an action that is not legal: {objection}")
             episode.play(operator.index(action))
             gained += episode.rewards
 
@@ -170,11 +170,11 @@ class GameEnv(gymnasium.Env[Any, Any]):
         return self._running().mask().astype(np.bool_)
 
     def render(self) -> Any:
-        """The position in the render mode, as the seat that is shown may see it."""
+        """The position in the render mode, as seen by the seat whose view is shown."""
         return render(self.position, self.render_mode, self._viewer())
 
     def close(self) -> None:
-        """Close the opponents that the environment made; one that was given belongs to who gave it."""
+        """Close the opponents that the environment made; an agent that was passed in belongs to the caller."""
         for opponent in self._made:
             opponent.close()
         super().close()
@@ -185,7 +185,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         return self._episode
 
     def _viewer(self) -> int:
-        """Whose view is shown: the learner's; in self-play that of the seat to move, at the end the last actor."""
+        """The seat whose view is shown: the learner; in self-play the seat to move or, at the end, the last actor."""
         turn = self._running().turn
         return (turn if turn >= 0 else self._actor) if self._self_play else self._learner
 

@@ -1,4 +1,4 @@
-"""A Python file as a module: how agents and games come out of files that are in no package."""
+"""Loads a Python file as a module: agents and games can come from files that are not in a package."""
 
 import importlib.util
 import sys
@@ -7,10 +7,10 @@ from types import ModuleType
 
 
 def load_source(path: str, name: str) -> ModuleType:
-    """Run a file, whatever its name ends in, as a module that can be imported under the given name from then on.
+    """Run a file, whatever its extension, as a module that can be imported under the given name from then on.
 
     Raises:
-        Exception: what the file raises, or reading it; then it is no module.
+        Exception: whatever reading or running the file raises; then no module remains.
     """
     loader = SourceFileLoader(name, path)
     spec = importlib.util.spec_from_loader(name, loader)

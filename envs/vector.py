@@ -1,7 +1,7 @@
-"""Many games in step, compiled: the Gymnasium vector environment.
+"""Many games in lockstep, compiled: the Gymnasium vector environment.
 
-`gym.make_vec("ludarium/Othello-v0", num_envs=1024, opponent="greedy")`. Environment i seeded with s plays the very
-games that `GameEnv` plays when seeded with s + i, whatever the number of environments.
+`gym.make_vec("ludarium/Othello-v0", num_envs=1024, opponent="greedy")`. With seed s, environment i plays exactly
+the games that `GameEnv` plays with seed s + i, whatever the number of environments.
 """
 
 from typing import Any
@@ -36,16 +36,16 @@ from ludarium.envs.single import RENDER_MODES, observation_space
 
 
 class GameVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]):
-    """`num_envs` games in step. Arguments and meanings are those of `ludarium.envs.single.GameEnv`.
+    """`num_envs` games in lockstep. Arguments and meanings are those of `ludarium.envs.single.GameEnv`.
 
     The differences:
     Opponents must be compiled (all built-in agents are); others need `vectorization_mode="sync"`.
     An illegal action ends its episode as a loss. Finished environments begin their next episode in the same step
-    (`AutoresetMode.SAME_STEP`): `infos["final_obs"]` (num_envs, …) holds the last views where `infos["_final_obs"]`
-    says so, and `infos["final_info"]["payoffs"]` (num_envs, seats) every seat's return.
+    (`AutoresetMode.SAME_STEP`): `infos["final_obs"]` (num_envs, …) holds the final observations where
+    `infos["_final_obs"]` is true, and `infos["final_info"]["payoffs"]` (num_envs, seats) every seat's return.
     `infos["action_mask"]` is (num_envs, actions) int8, `infos["seat"]` (num_envs,); in self-play also
     `infos["rewards"]` (num_envs, seats) and `infos["sign"]` (num_envs,).
-    Every array returned is new; the mask is also what the next step judges legality by.
+    Every array returned is new, but the next step uses the returned mask to judge legality.
     """
 
     metadata = {"render_modes": RENDER_MODES, "render_fps": 2, "autoreset_mode": AutoresetMode.SAME_STEP}
@@ -156,14 +156,14 @@ class GameVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
     def _seeds(self, seed: int | list[int | None] | None) -> list[int | None]:
         if isinstance(seed, list | tuple):
             if len(seed) != self.num_envs:
-                raise ValueError(f"seed must be one integer or a list of {self.num_envs}, not {len(seed)} of them")
+                raise ValueError(f"seed must be one integer or a list of {self.num_envs}, not of {len(seed)}")
             seeds: list[int | None] = list(seed)
         elif seed is not None:
-            seed_key(seed)  # says what is wrong with it
+            seed_key(seed)  # raises an error if it is not valid
             seeds = [seed + i for i in range(self.num_envs)]
         else:
             seeds = [None] * self.num_envs
-        if self._masks is None:  # nothing to go on with
+        if self._masks is None:  # no earlier seeds to continue from
             fresh = self.np_random.integers(2**62, size=self.num_envs).tolist()
             seeds = [new if given is None else given for given, new in zip(seeds, fresh, strict=True)]
         return seeds

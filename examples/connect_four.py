@@ -47,7 +47,7 @@ class ConnectFour(Game):
 
     @kernel
     def setup(s: Record, o: Record) -> int:
-        """Nothing: the empty board is all zeros."""
+        """Do nothing: the empty board is all zeros."""
         return 0
 
     @kernel
@@ -76,7 +76,7 @@ class ConnectFour(Game):
 
     @kernel
     def payoffs(s: Record, out: Floats) -> int:
-        """1 for the line of four, -1 for the other side."""
+        """1 for the side with four in a line, -1 for the other."""
         out[s.moves % 2], out[1 - s.moves % 2] = -1.0 * s.won, 1.0 * s.won
         return 0
 

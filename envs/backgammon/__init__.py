@@ -12,13 +12,13 @@ from ludarium.envs.position import Position
 class Backgammon(Game):
     """Bring all your checkers home and off before the other side does. See `ludarium.envs.backgammon.rules`.
 
-    As a default one money game without the cube: 1 point, 2 for a gammon, 3 for a backgammon. With `cube=True` the
+    By default, one money game without the cube: 1 point, 2 for a gammon, 3 for a backgammon. With `cube=True` the
     points are multiplied by the doubling cube, which stops at 64. With `match_length=7` an episode is a whole match:
     games until a side has 7 points, with the cube in play (in a match to one point there is none), the Crawford rule,
     and a payoff of 1 for the winner, -1 for the loser. There are no beavers and no automatic doubles.
 
-    Random games have about 110 decisions, matches in proportion. `max_moves` is 1,000 decisions a game, so that every
-    game that OpenSpiel finishes within its 500 turns fits (a turn has at most two decisions about moves).
+    Random games have about 110 decisions, matches proportionally more. `max_moves` is 1,000 decisions per game, enough
+    for every game that OpenSpiel finishes within its 500 turns (a turn has at most two decisions about moves).
     """
 
     name = "backgammon"
@@ -32,7 +32,7 @@ class Backgammon(Game):
         "scoring": Option("points", choices=("points", "wins"), help="what a money game pays: its points, or 1"),
         "match_length": Option(0, 0, 25, help="points that win the match; 0 for one money game"),
         "cube": Option(False, help="the doubling cube in a money game; matches to 2 points or more always have it"),
-        "jacoby": Option(False, help="money with the cube: gammons count only once it has been turned"),
+        "jacoby": Option(False, help="money games with the cube: gammons count only once it has been turned"),
         "crawford": Option(True, help="matches: no doubling in the first game after a side comes within one point"),
     }
     max_outcomes = 36
@@ -78,11 +78,11 @@ class Backgammon(Game):
         return notation.action_text(position, action)
 
     def str_to_action(self, position: Position, text: str) -> int:
-        """The legal action that a text names: moves in any order, summed up, with or without the hits; cube words.
+        """The legal action that a text names: moves in any order, combined or not, with or without hits; cube words.
 
         Raises:
             ValueError: if it is not in the notation.
-            IllegalAction: if it is, and no legal action does that.
+            IllegalAction: if it is, but no legal action matches.
         """
         return notation.find_action(position, text)
 
@@ -91,13 +91,13 @@ class Backgammon(Game):
         return notation.outcome_text(outcome, int(position.record.phase))
 
     def chance_script(self, options: Mapping[str, Any], start: Position) -> list[int]:
-        """The outcomes of the option `dice`: rolls in order, such as `[(3, 1), (6, 6)]`.
+        """The chance outcomes for the option `dice`: rolls in order, such as `[(3, 1), (6, 6)]`.
 
-        An opening roll has white's die first. A tie there is rolled again, as later games of a match may have it, but
-        the first roll cannot be one.
+        An opening roll has white's die first. A tie is rolled again, as may happen in later games of a match, but the
+        first roll cannot be one.
 
         Raises:
-            ValueError: for another option, for what is not a roll, and for a tie as the first opening roll.
+            ValueError: for an unknown option, for something that is not a roll, or for a tie as the first opening roll.
         """
         for name in options:
             if name != "dice":
@@ -117,11 +117,11 @@ class Backgammon(Game):
     # --- positions --------------------------------------------------------------------------------------------------
 
     def diagram(self, position: Position) -> diagram.Diagram:
-        """What the position's text says."""
+        """The position as a diagram, the content of its text."""
         record = position.record
         phase = int(record.phase)
         if phase == rules.ROLLING and not rules.may_double(record):
-            phase = rules.OFFER  # without a choice, before the roll is before the roll
+            phase = rules.OFFER  # without a choice to make, both phases mean just before the roll
         white, black = (tuple(record.checkers[seat, 1:].tolist()) for seat in range(2))
         return diagram.Diagram(
             checkers=(white, black),
@@ -144,8 +144,8 @@ class Backgammon(Game):
     def from_text(self, text: str) -> Position:
         """The position of an XGID or of GNU Backgammon's IDs.
 
-        The rules in force are this game's: flags of the Jacoby rule and beavers are not looked at, nor is the score in
-        a money game. A position ID alone has white on roll, the cube in the middle and the score 0-0.
+        The rules in force are this game's: the flags for the Jacoby rule and beavers are ignored, and so is the score
+        in a money game. A position ID alone means white on roll, the cube in the middle and the score 0-0.
 
         Raises:
             ValueError: if the text is none of these, or not a position of this game.
@@ -155,7 +155,7 @@ class Backgammon(Game):
         return position
 
     def to_ansi(self, position: Position) -> str:
-        """The board with white's numbers, X for white and O for black, and what else there is to know."""
+        """The board with white's numbers, X for white and O for black, and the rest of the position below it."""
         return drawing.ansi(self.diagram(position), self.seat_names, self._men())
 
     def draw(self, position: Position) -> Drawing:

@@ -5,8 +5,8 @@ the points 1 to 24 and the bar of seat 0; capitals are seat 0's checkers, A for 
 owner (1 is seat 0, -1 seat 1, 0 nobody), whose turn it is (1 or -1), the dice (00 before the roll, D after a double
 that waits for an answer), the points of seat 0 and of seat 1, 1 in a Crawford game or, in money play, with the Jacoby
 rule, the length of the match (0 for money), and the power of two where the cube stops. One word may follow: `opening`
-(the opening roll comes next), `rolling` (the decision not to double is made), `second` (half of a double is still to
-play), and at the end `won N`.
+(the opening roll comes next), `rolling` (the decision not to double has been made), `second` (half of a double is
+still to be played), and at the end `won N`.
 
 `4HPwATDgc/ABMA:cAkAAAAAAAAE` are a position ID (the checkers seen by the player on roll) and a match ID (the rest).
 Source of these two: the GNU Backgammon manual, "A technical description of the position ID" and "of the match ID".
@@ -38,12 +38,12 @@ _KNOWN = "'XGID=…', a position ID such as '4HPwATDgc/ABMA', or one with a matc
 
 @dataclass(frozen=True)
 class Diagram:
-    """What a position's text says.
+    """The content of a position's text.
 
     Attributes:
         checkers: by seat, the counts on its points 1 to 24 and its bar: two tuples of 25.
         phase: one of the phases of `ludarium.envs.backgammon.rules`; `OFFER` for any turn before the roll.
-        seat: whose turn it is; the one to answer in phase `ANSWER`, the winner at the end.
+        seat: the seat whose turn it is; the one to answer in phase `ANSWER`, the winner at the end.
         dice: smaller and larger; (0, 0) before the roll.
         cube: its power of two.
         owner: the seat that owns it, or -1.
@@ -86,7 +86,7 @@ def fill(record: Any, diagram: Diagram, men: int, text: str) -> None:
     """Write a diagram into the record of a starting position of `men` checkers a side.
 
     Raises:
-        ValueError: if it is not a position of the record's game; `text` is shown.
+        ValueError: if it is not a position of the record's game; the message quotes `text`.
     """
     problem = _problem(record, diagram, men)
     if problem:
@@ -111,7 +111,7 @@ def fill(record: Any, diagram: Diagram, men: int, text: str) -> None:
 
 
 def _problem(record: Any, diagram: Diagram, men: int) -> str:
-    """Why a diagram cannot be a position of the record's game, or nothing."""
+    """Why a diagram cannot be a position of the record's game; empty if it can be."""
     white, black = diagram.checkers
     length = int(record.match_length)
     if diagram.match_length is not None and diagram.match_length != length:
@@ -139,7 +139,7 @@ def _problem(record: Any, diagram: Diagram, men: int) -> str:
 
 
 def xgid(diagram: Diagram) -> str:
-    """The diagram as an XGID, with a word behind it where the XGID alone does not tell the phase."""
+    """The diagram as an XGID, followed by a word where the XGID alone does not tell the phase."""
     marks = []
     for place in range(26):
         mine = diagram.checkers[0][place - 1] if place else 0
@@ -161,7 +161,7 @@ _SEAT = {1: 0, -1: 1, 0: -1}
 
 
 def read_xgid(text: str) -> Diagram:
-    """The diagram of an XGID; `XGID=` may be missing, and the largest cube is not looked at.
+    """The diagram of an XGID; `XGID=` may be missing, and the largest cube is ignored.
 
     Raises:
         ValueError: if it is not one; the message names the part.
@@ -223,7 +223,7 @@ def _read_phase(diagram: Diagram, dice: str, word: str, text: str) -> Diagram:
         if word == _WORDS[SECOND_HALF] and low == high:
             return replace(diagram, phase=SECOND_HALF)
     raise ValueError(
-        f"backgammon: dice {dice!r} with {word!r} after the XGID is not known; expected '00' (perhaps with 'opening', "
+        f"backgammon: dice {dice!r} with {word!r} after the XGID is not valid; expected '00' (perhaps with 'opening', "
         f"'rolling' or 'won N'), 'D', a roll such as '31', or a double with 'second': {text!r}"
     )
 
@@ -306,7 +306,7 @@ def read_match_id(text: str, checkers: tuple[tuple[int, ...], tuple[int, ...]]) 
         bits >>= size
     low, high = sorted((values["die"], values["other_die"]))
     if (low == 0) != (high == 0) or high > 6 or values["cube"] > LARGEST_CUBE or values["owner"] == 2:
-        raise ValueError(f"backgammon: the dice, the cube or its owner in the match ID {text!r} cannot be")
+        raise ValueError(f"backgammon: the match ID {text!r} has impossible dice, cube or cube owner")
     if values["state"] > _PLAYING or values["resigned"]:
         raise ValueError(f"backgammon: the game of the match ID {text!r} is over or being resigned")
     on_roll = 1 - values["on_roll"]

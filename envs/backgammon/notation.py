@@ -1,7 +1,7 @@
 """Backgammon moves as text: `24/18 13/9`, `bar/22*`, `6/off(2)`, each side counting its own points.
 
-An action is written in the order it is played, so `13/11*/10` and `13/12/10` differ. Reading is generous: moves in any
-order, a checker's moves summed up (`24/14`), hits on the way left out, `bar` or `25`, `off` or `0`, any letter case.
+An action is written in the order it is played, so `13/11*/10` and `13/12/10` differ. Reading is lenient: moves in any
+order, a checker's moves combined (`24/14`), hits on the way left out, `bar` or `25`, `off` or `0`, any letter case.
 """
 
 import re
@@ -26,7 +26,7 @@ from ludarium.envs.game import IllegalAction
 from ludarium.envs.position import Position
 
 Step = tuple[int, int]
-"""One checker move: from a point of the mover's own (25 the bar) to another one (0 off)."""
+"""One checker move: from one of the mover's points (25 is the bar) to another (0 is off)."""
 
 CANNOT_MOVE = "cannot move"
 _LOW_FIRST = " (smaller die first)"
@@ -48,7 +48,7 @@ def roll_outcome(first: int, second: int) -> int:
 
 
 def outcome_roll(outcome: int) -> tuple[int, int]:
-    """The roll of a chance outcome: the dice of seat 0 and of seat 1, if it is the opening roll."""
+    """The roll of a chance outcome; at the opening roll, the dice of seat 0 and of seat 1."""
     if outcome >= 30:
         return outcome - 29, outcome - 29
     low, high = ROLLS[outcome // 2]
@@ -82,7 +82,7 @@ def _action_change(action: int, seat: int, low: int, high: int) -> tuple[Step, .
 
 
 def change(steps: Sequence[Step]) -> tuple[Step, ...]:
-    """What moves change on the mover's side: (point, how many more), for the points that change."""
+    """The net change on the mover's side: (point, change in checkers), for the points that change."""
     counts: dict[int, int] = {}
     for source, target in steps:
         counts[source] = counts.get(source, 0) - 1
@@ -91,7 +91,7 @@ def change(steps: Sequence[Step]) -> tuple[Step, ...]:
 
 
 def hits(steps: Sequence[Step], opponent: Sequence[int]) -> list[bool]:
-    """For each checker move, whether it hits; `opponent` are the opponent's counts by its own points."""
+    """For each checker move, whether it hits; `opponent` holds the opponent's counts by its own points."""
     blots = {25 - point for point in range(1, 25) if opponent[point] == 1}
     found = []
     for _, target in steps:
@@ -126,7 +126,7 @@ def action_text(position: Position, action: int) -> str:
     seat, low, high = int(record.seat), int(record.dice[0]), int(record.dice[1])
     steps = steps_of(action, seat, low, high)
     text = move_text(steps, record.checkers[1 - seat].tolist())
-    # When both dice bear off the same two checkers in the same order, two actions differ in nothing but the dice.
+    # When both dice bear off the same two checkers in the same order, two actions differ only in the dice.
     if action >= LOW_FIRST and steps == steps_of(action - LOW_FIRST, seat, low, high) and len(steps) == 2:
         text += _LOW_FIRST * bool(position.action_mask()[action - LOW_FIRST])
     return text
@@ -136,7 +136,7 @@ def action_text(position: Position, action: int) -> str:
 
 
 def read_moves(text: str) -> tuple[list[Step], set[int]]:
-    """The checker moves of a text, and the points marked with a hit.
+    """The checker moves of a text, and the points where it marks a hit.
 
     Raises:
         ValueError: if it is not a sequence of moves.
@@ -164,11 +164,11 @@ def _illegal(position: Position, text: str) -> IllegalAction:
 
 
 def find_action(position: Position, text: str) -> int:
-    """The legal action that a text names; of several that move the same checkers, the one that hits and reads like it.
+    """The legal action that a text names; of several that move the same checkers, the one closest to the text.
 
     Raises:
         ValueError: if the text is not in this notation.
-        IllegalAction: if it is, and no legal action does that.
+        IllegalAction: if it is, but no legal action matches.
     """
     words = " ".join(text.lower().split())
     low_first = words.endswith(_LOW_FIRST)
@@ -202,7 +202,7 @@ def find_turn(position: Position, text: str) -> list[int]:
 
     Raises:
         ValueError: if the text is not in this notation.
-        IllegalAction: if the turn cannot be played so.
+        IllegalAction: if the turn cannot be played that way.
     """
     record = position.record
     low, high = int(record.dice[0]), int(record.dice[1])
@@ -227,7 +227,7 @@ def find_turn(position: Position, text: str) -> list[int]:
 
 
 def _points_of_double(changes: dict[int, int], die: int) -> list[int] | None:
-    """The points that the steps of a double start from, highest first; None if no steps of this die change so much."""
+    """The points that the steps of a double start from, highest first; None if no such steps make the changes."""
     leaving: dict[int, int] = {}
     for point in range(BAR, 0, -1):
         leaving[point] = leaving.get(point + die, 0) - changes.get(point, 0)

@@ -9,9 +9,9 @@
       3)  Doubles => 2                Drops
                                       Wins 1 point
 
-The left column is seat 0. Lines that begin with `;` and everything before the match's length are skipped. What may
-vary: encodings, columns, the spelling of moves (`Bar/`, `25/`, `/Off`, `/0`, summed moves, `(2)`), an empty cell or
-`Cannot Move` for a player who dances, and plays that nobody wrote down (`????`, or nothing at all) at a game's end.
+The left column is seat 0. Lines that begin with `;` and everything before the match length are skipped. Files may
+differ in encodings, columns, the spelling of moves (`Bar/`, `25/`, `/Off`, `/0`, combined moves, `(2)`), an empty cell
+or `Cannot Move` for a player who dances, and unrecorded plays (`????`, or nothing at all) at the end of a game.
 """
 
 import re
@@ -53,10 +53,10 @@ def read(path: str | Path) -> Iterator[RecordedGame | RecordError]:
 def read_match(data: bytes | str, file: str) -> Iterator[RecordedGame | RecordError]:
     """The games of a match file, each with the score it starts from.
 
-    The reader plays the games, because moves are written in short. A game that breaks the rules or contradicts its
-    result line comes as a `RecordError` that names the line; the other games of the file are not touched by it. A game
-    that stops before its end in the rules has a note: a resignation, a last play that nobody wrote down, or that the
-    game is over but the match goes on.
+    The reader plays the games, because moves are written in short form. A game that breaks the rules or contradicts
+    its result line is yielded as a `RecordError` that names the line; the other games of the file are not affected. A
+    game that stops before the rules end it has a note: a resignation, an unrecorded last play, or that the game is over
+    but the match goes on.
 
     Args:
         data: the file: bytes in UTF-8, cp932 or latin-1, or text.
@@ -80,7 +80,7 @@ def read_match(data: bytes | str, file: str) -> Iterator[RecordedGame | RecordEr
     if not starts:
         raise RecordError(file, 0, "there is no line such as 'Game 1'")
     game = _game(length)
-    best = 0  # the greatest score before the game in hand, to know the Crawford game
+    best = 0  # the highest score before the current game, to recognise the Crawford game
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         try:
             reader = _GameReader(game, file, start + 1, lines[start:end], best)
@@ -109,7 +109,7 @@ def _decode(data: bytes | str) -> str:
 
 @dataclass
 class _Cell:
-    """What one player did: a match of `_CELL`, the moves behind it, and where it stands."""
+    """What one player did: a match of `_CELL`, the moves after it, and where it is in the file."""
 
     match: re.Match[str]
     text: str
@@ -119,7 +119,7 @@ class _Cell:
 
 @dataclass
 class _GameReader:
-    """Reads and plays one game; `lines[0]` is its title, line number `first` of the file."""
+    """Reads and plays one game; `lines[0]` is its title, which is line `first` of the file."""
 
     game: Backgammon
     file: str
@@ -199,7 +199,7 @@ class _GameReader:
                 yield _Cell(match, text.strip(), offset, int(right))
 
     def play(self, cell: _Cell, last: bool) -> str:
-        """Play a cell; a note if the play was not recorded."""
+        """Play a cell; returns a note if the play was not recorded."""
         if cell.match["dice"]:
             return self.roll_and_move(cell, last)
         phase = int(self.position.record.phase)
@@ -219,7 +219,7 @@ class _GameReader:
     def roll_and_move(self, cell: _Cell, last: bool) -> str:
         first, second = map(int, cell.match["dice"])
         if not (1 <= first <= 6 and 1 <= second <= 6):
-            raise self.error(cell.line, f"the roll {cell.match['dice']} is not of two dice")
+            raise self.error(cell.line, f"{cell.match['dice']} is not a roll of two dice")
         record = self.position.record
         if int(record.phase) == OFFER:
             self.push(ROLL)
@@ -231,7 +231,7 @@ class _GameReader:
         elif int(record.phase) == ROLLING:
             outcome = notation.roll_outcome(max(first, second), min(first, second))
         else:
-            raise self.error(cell.line, f"nobody is to roll here: {self.position.text}")
+            raise self.error(cell.line, f"no roll is expected here: {self.position.text}")
         self.script.append(outcome)
         self.position.push(outcome)
         if int(record.seat) != cell.seat:
@@ -258,7 +258,7 @@ class _GameReader:
         self.position.push(action)
 
     def finish(self, cell: _Cell, note: str) -> str:
-        """Compare the result line with the position; a note if the rules do not end the episode here."""
+        """Compare the result line with the position; returns a note if the rules do not end the episode here."""
         self.points = int(cell.match["points"])
         record = self.position.record
         length = self.game.options["match_length"]
@@ -269,11 +269,13 @@ class _GameReader:
             # The last game of a match may be entered with its points, with those still needed, or with all of them.
             accepted = {won, gained[self.winner], length} if length and self.position.over else {won}
             if self.points not in accepted:
-                raise self.error(cell.line, f"the result line says {self.points} points, the game was won with {won}")
+                raise self.error(
+                    cell.line, f"the result line says {self.points} points, but the game was won with {won}"
+                )
             return note if self.position.over else f"{_GOES_ON} at {record.score[0]}-{record.score[1]}"
         self.winner = cell.seat
         cube = 1 << int(record.cube)
         enough = length and self.score[self.winner] + max(self.points, 3 * cube) >= length  # surplus points may be cut
         if not enough and self.points not in (cube, 2 * cube, 3 * cube):
-            raise self.error(cell.line, f"nobody resigns {self.points} points with the cube at {cube}")
+            raise self.error(cell.line, f"a side cannot resign {self.points} points with the cube at {cube}")
         return note or f"{self.players[1 - self.winner]} resigned"

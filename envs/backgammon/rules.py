@@ -1,21 +1,21 @@
 """Backgammon: the record and the kernels, money games and matches, with and without the doubling cube.
 
 Each seat numbers the board for itself: its points are 24 (farthest) to 1, its bar is 25, and 0 is where its checkers
-are borne off; point p of one seat is point 25 - p of the other. Points are also bits: bit p of a set of points.
+are borne off; point p of one seat is point 25 - p of the other. A set of points is a bit set: bit p is point p.
 
-A turn is: perhaps a decision to double, the roll (a chance node), and the moves. A decision about moves is a pair of
+A turn is: possibly a decision to double, the roll (a chance node), and the moves. A decision about moves is a pair of
 checker moves; a double is two such decisions of the same seat.
 
 | action | meaning |
 |---|---|
 | 0 … 675 | first the larger die from square `a % 26`, then the smaller one from square `a // 26` |
-| 676 … 1351 | the same of `a - 676`, but first the smaller die, then the larger one |
+| 676 … 1351 | the same for `a - 676`, but first the smaller die, then the larger one |
 | 1352 … 1355 | with the cube in play: roll, double, take, drop |
 
 Squares are the 24 points in board order (square 0 is the point 24 of seat 0 and the point 1 of seat 1), 24 is the bar
-and 25 says that this die is not played. Chance outcomes: 2k and 2k + 1 are the k-th of the rolls 21, 31, 41, 51, 61,
+and 25 means that this die is not played. Chance outcomes: 2k and 2k + 1 are the k-th of the rolls 21, 31, 41, 51, 61,
 32, … 65; at the opening roll outcome 2k gives the larger die to seat 0, 2k + 1 to seat 1; outcomes 30 … 35 are the
-doubles 11 … 66. All these numbers are those of OpenSpiel 2.0.2, except the cube, which it does not have.
+doubles 11 … 66. All these numbers are those of OpenSpiel 2.0.2, except for the cube, which it does not have.
 """
 
 import numpy as np
@@ -63,7 +63,7 @@ _HOME = 0b1111110  # points 1 to 6
 
 @jit
 def start_game(s: Record) -> None:
-    """Set the checkers up and the cube in the middle, before the opening roll."""
+    """Set up the checkers and put the cube in the middle, before the opening roll."""
     for seat in range(2):
         for point in range(26):
             s.checkers[seat, point] = 0
@@ -89,7 +89,7 @@ def setup(s: Record, o: Record) -> int:
 
 @jit
 def turn(s: Record) -> int:
-    """The seat to decide, chance before a roll."""
+    """The seat to decide; chance before a roll."""
     if s.phase == FINISHED:
         return OVER
     return CHANCE if s.phase == OPENING or s.phase == ROLLING else s.seat
@@ -126,7 +126,7 @@ def sources(held: int, blocked: int, die: int) -> int:
     if not held & ~_HOME:
         if held >> die & 1:
             found |= 1 << die
-        elif not held >> die:  # nobody behind: a larger die bears off from the highest point
+        elif not held >> die:  # no checker behind: a larger die bears off from the highest point
             point = die - 1
             while point > 0 and not held >> point & 1:
                 point -= 1
@@ -146,7 +146,7 @@ def held_after(s: Record, held: int, point: int, die: int) -> int:
 
 @jit
 def square(seat: int, point: int) -> int:
-    """The square of a seat's point, as action numbers have it."""
+    """The square of a seat's point, as used in action numbers."""
     if point == BAR:
         return 24
     return 24 - point if seat == 0 else point - 1
@@ -154,7 +154,7 @@ def square(seat: int, point: int) -> int:
 
 @jit
 def point_of(seat: int, square: int) -> int:
-    """The seat's point of a square."""
+    """The seat's point on a square."""
     if square == 24:
         return BAR
     return 24 - square if seat == 0 else square + 1
@@ -168,7 +168,7 @@ def first_die(s: Record, action: int) -> int:
 
 @jit
 def mark_pairs(s: Record, held: int, blocked: int, first: int, second: int, offset: int, mask: Int8s) -> int:
-    """Mark the actions that play both dice, `first` first; their number."""
+    """Mark the actions that play both dice, `first` first; returns their number."""
     count = 0
     starts = sources(held, blocked, first)
     for point in range(1, 26):
@@ -184,7 +184,7 @@ def mark_pairs(s: Record, held: int, blocked: int, first: int, second: int, offs
 
 @jit
 def mark_singles(s: Record, starts: int, offset: int, mask: Int8s) -> int:
-    """Mark the actions that play one die from each of `starts`; their number."""
+    """Mark the actions that play one die from each of `starts`; returns their number."""
     count = 0
     for point in range(1, 26):
         if starts >> point & 1:
@@ -195,10 +195,10 @@ def mark_singles(s: Record, starts: int, offset: int, mask: Int8s) -> int:
 
 @jit
 def may_double(s: Record) -> bool:
-    """Whether the seat on roll has a decision to double or not.
+    """Whether the seat on roll may double.
 
-    It must own the cube or find it in the middle; never in the Crawford game, nor when the cube already wins the match
-    for this seat (a double could only help the opponent), nor beyond 64.
+    It must own the cube, or the cube must be in the middle. It may never double in the Crawford game, beyond 64, or
+    when the cube already wins the match for this seat (a double could only help the opponent).
     """
     if not s.has_cube or s.crawford or s.owner == 1 - s.seat or s.cube == LARGEST_CUBE:
         return False
@@ -207,7 +207,7 @@ def may_double(s: Record) -> bool:
 
 @jit
 def legal(s: Record, mask: Int8s) -> int:
-    """Both dice if that can be done, else the larger one that can be played, else the pass."""
+    """Both dice if possible, else the larger one that can be played, else the pass."""
     for action in range(MOVES + 4 * s.has_cube):
         mask[action] = 0
     if s.phase == OFFER:
@@ -249,7 +249,7 @@ def move_checker(s: Record, point: int, die: int) -> None:
 
 @jit
 def stakes(s: Record) -> int:
-    """1, 2 or 3 for a plain win of the seat to move, a gammon or a backgammon."""
+    """1, 2 or 3 if the seat to move wins a single game, a gammon or a backgammon."""
     loser = 1 - s.seat
     if s.checkers[loser, 0] > 0 or (s.jacoby and s.cube == 0):
         return 1
@@ -261,7 +261,7 @@ def stakes(s: Record) -> int:
 
 @jit
 def win_game(s: Record, points: int) -> None:
-    """The seat to move wins so many points: the end, or the next game of the match."""
+    """Let the seat to move win the points: the end, or the next game of the match."""
     s.won = points
     s.dice[0] = s.dice[1] = 0
     s.phase = FINISHED
@@ -278,7 +278,7 @@ def win_game(s: Record, points: int) -> None:
 
 @jit
 def end_turn(s: Record) -> None:
-    """The seat has moved: it has won, or the opponent is on roll."""
+    """End the turn of the seat that has moved: it has won, or the opponent is on roll."""
     if points_held(s, s.seat) == 0:
         win_game(s, stakes(s) << s.cube)
         return
@@ -289,7 +289,7 @@ def end_turn(s: Record) -> None:
 
 @jit
 def roll(s: Record, outcome: int) -> None:
-    """Let the dice fall. A tie at the opening roll is rolled again."""
+    """Roll the dice. A tie at the opening roll is rolled again."""
     if outcome >= 30:
         low = high = outcome - 29
         if s.phase == OPENING:
@@ -326,7 +326,7 @@ def decide_cube(s: Record, action: int) -> None:
 
 @jit
 def play(s: Record, action: int) -> int:
-    """Let the dice fall, decide about the cube, or move one or two checkers."""
+    """Roll the dice, decide about the cube, or move one or two checkers."""
     if s.phase == OPENING or s.phase == ROLLING:
         roll(s, action)
         return 0
@@ -348,7 +348,7 @@ def play(s: Record, action: int) -> int:
 
 
 def chance(s: Record, probabilities: Floats) -> int:
-    """30 equal opening rolls (no ties); later 36, where 2k and 2k + 1 are the same roll."""
+    """30 equally likely opening rolls (no ties); later 36, where 2k and 2k + 1 are the same roll."""
     count = 30 if s.phase == OPENING else 36
     for outcome in range(count):
         probabilities[outcome] = 1.0 / count
@@ -370,9 +370,9 @@ def payoffs(s: Record, out: Floats) -> int:
 def observe(s: Record, seat: int, out: Int8s) -> int:
     """The 200 numbers of OpenSpiel's observation, and with the cube in play nine more.
 
-    For the seat's own checkers and then the opponent's, on each of the 24 squares in board order: is there one, two,
-    three, and how many more than three (Tesauro 1992); then the seat's checkers on the bar and borne off and whether it
-    is to move, the same of the opponent, and the smaller and the larger die.
+    For the seat's own checkers and then the opponent's, on each of the 24 squares in board order: whether there is
+    one, two, three, and how many more than three (Tesauro 1992); then the seat's checkers on the bar and borne off and
+    whether it is to move, the same for the opponent, and the smaller and the larger die.
     With the cube: its power of two; whether the seat owns it, whether the opponent does; whether the decision is to
     roll or double; whether it is to take or drop; the points that the seat and its opponent still need (0 in money
     games); whether this is the Crawford game; whether this is a match.

@@ -22,10 +22,10 @@ from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Bytes, Record, advance, view
 
 MAX_AFTERSTATES = 3060 + 25
-"""Room for the results of any turn, and scratch behind them.
+"""Room for the results of any turn, and scratch space after them.
 
-A result is decided by how many of the four steps of a double each of 15 checkers makes: at most C(18, 4) = 3060 ways.
-Other rolls have at most 15² choices of two checkers, and 15 more where one checker may take either way.
+A result is determined by how many of the four steps of a double each of 15 checkers makes: at most C(18, 4) = 3060
+ways. Other rolls have at most 15² choices of two checkers, and 15 more where one checker may go either way.
 """
 
 SIZE = STATE.itemsize
@@ -44,7 +44,7 @@ def copy(target: Bytes, source: Bytes) -> None:
 
 @jit
 def same(a: Record, b: Record) -> bool:
-    """Whether two results of one decision are equal: checkers and phase decide."""
+    """Whether two results of one decision are equal, judging by checkers and phase."""
     if a.phase != b.phase:
         return False
     for point in range(26):
@@ -55,7 +55,7 @@ def same(a: Record, b: Record) -> bool:
 
 @jit
 def keep_if_new(out: Bytes, count: int) -> int:
-    """The number of results in `out` if the one behind the first `count` is kept only when it is new."""
+    """The number of results in `out` when the one after the first `count` is kept only if it is new."""
     new = view(advance(out, count * SIZE), STATE)
     for i in range(count):
         if same(view(advance(out, i * SIZE), STATE), new):
@@ -65,7 +65,7 @@ def keep_if_new(out: Bytes, count: int) -> int:
 
 @jit
 def results_of_actions(s: Record, out: Bytes) -> int:
-    """Write the distinct results of the legal actions."""
+    """Write the distinct results of the legal actions; returns their number."""
     mask = advance(out, _SCRATCH)
     legal(s, mask)
     count = 0
@@ -80,10 +80,11 @@ def results_of_actions(s: Record, out: Bytes) -> int:
 
 @jit
 def results_of_double(s: Record, out: Bytes) -> int:
-    """Write the results of a double: all ways to make its steps, the steps from the highest points first.
+    """Write the results of a double: all ways to make its steps, from the highest points first; returns their number.
 
-    No step of a double ever takes another one away, so every way to play ends after the same number of steps, and can
-    be played from the highest point down; and the points left tell the result. So each result comes up once.
+    No step of a double ever rules out another one, so every way to play ends after the same number of steps and can be
+    played from the highest point down, and the points that the steps start from determine the result. So each result
+    comes up once.
     """
     die = s.dice[0]
     steps = 4 if s.phase == MOVING else 2
@@ -91,7 +92,7 @@ def results_of_double(s: Record, out: Bytes) -> int:
     scratch = advance(out, _SCRATCH)
     copy(scratch, advance(s, 0))
     count, depth = 0, 0
-    trail = BAR  # five bits a level: the highest point yet to be tried there
+    trail = BAR  # five bits per level: the highest point still to be tried there
     while depth >= 0:
         here = view(advance(scratch, depth * SIZE), STATE)
         starts = sources(points_held(here, s.seat), blocked, die)
@@ -131,7 +132,7 @@ def afterstates(s: Record, out: Bytes) -> int:
 
 @jit
 def step_toward(s: Record, goal: Record, scratch: Bytes) -> int:
-    """The action that leads to `goal`, one of the afterstates of `s`, or is the first half of the way there.
+    """The action that leads to `goal`, one of the afterstates of `s`, or the first half of the way there.
 
     `scratch` has `SCRATCH_SIZE` bytes: a mask of actions and one record.
     """

@@ -1,4 +1,4 @@
-"""Hanabi, 2 to 5 seats: one team, and everybody sees all hands but their own."""
+"""Hanabi, 2 to 5 seats: one team, and everybody sees all hands except their own."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,13 +15,13 @@ PRESETS: dict[str, dict[str, int]] = {
     "small": {"colors": 2, "ranks": 5, "hand_size": 2, "information_tokens": 3, "life_tokens": 1},
     "very-small": {"colors": 1, "ranks": 5, "hand_size": 2, "information_tokens": 3, "life_tokens": 1},
 }
-"""The named games of the Hanabi Learning Environment; `full` has five cards a hand for 2 or 3 seats, else four."""
+"""The named games of the Hanabi Learning Environment; `full` has five cards per hand for 2 or 3 seats, else four."""
 
 
 class Hanabi(Game):
     """Hanabi as in the Hanabi Learning Environment; see `ludarium.envs.hanabi.rules`.
 
-    Options that are 0 are as the preset has them; `options` shows the numbers.
+    Options that are 0 take the preset's values; `options` shows the numbers in force.
     """
 
     name = "hanabi"
@@ -32,8 +32,8 @@ class Hanabi(Game):
         "preset": Option("full", choices=tuple(PRESETS), help="what the options that are 0 stand for"),
         "colors": Option(0, 0, rules.MAX_COLORS, help="colors; 0: by preset"),
         "ranks": Option(0, 0, rules.MAX_RANKS, help="ranks; 0: by preset"),
-        "hand_size": Option(0, 0, rules.MAX_HAND, help="cards a hand; 0: by preset and seats"),
-        "information_tokens": Option(0, 0, 16, help="hints at the start, and at most; 0: by preset"),
+        "hand_size": Option(0, 0, rules.MAX_HAND, help="cards per hand; 0: by preset and seats"),
+        "information_tokens": Option(0, 0, 16, help="hints available at the start and at most; 0: by preset"),
         "life_tokens": Option(0, 0, 8, help="mistakes that end the game; 0: by preset"),
         "observation": Option(
             "card_knowledge", choices=("minimal", "card_knowledge", "seer"), help="what a seat is shown"
@@ -68,7 +68,7 @@ class Hanabi(Game):
         kinds = colors * ranks
         self.max_outcomes = kinds
         self.actions = 2 * hand + (self.seats - 1) * (colors + ranks)
-        # Every card drawn is one move, and allows at most one hint more; then one turn each.
+        # Every card drawn is one move, and allows at most one more hint; then one turn each.
         self.max_moves = self.seats + (2 * left - 1 + tokens if left else 0)
         self.payoff_range = (0.0, float(kinds))
         self.seat_names = notation.SEATS[: self.seats]
@@ -84,7 +84,7 @@ class Hanabi(Game):
 
     @property
     def copies(self) -> list[int]:
-        """How many cards of each rank every color has."""
+        """How many cards of each rank there are in every color."""
         ranks: int = self.options["ranks"]
         return [3, *[2] * (ranks - 2), 1][:ranks]
 
@@ -99,10 +99,10 @@ class Hanabi(Game):
         return notation.action_text(position.record, action)
 
     def str_to_action(self, position: Position, text: str) -> int:
-        """The legal action that `text` names; capitals, and spaces instead of hyphens, do not matter.
+        """The legal action that `text` names; capitals and spaces instead of hyphens are allowed.
 
         Raises:
-            IllegalAction: if no legal action is written so.
+            IllegalAction: if no legal action is written that way.
         """
         wanted = "-".join(text.lower().replace("-", " ").split())
         for action in position.legal_actions():
@@ -152,7 +152,7 @@ class Hanabi(Game):
         Seat 0's whole hand is drawn first, then seat 1's, and so on. Cards that are not given are drawn at random.
 
         Raises:
-            ValueError: for an option this game does not know, or a deck that cannot be.
+            ValueError: for an option that this game does not have, or an impossible deck.
         """
         for name in options:
             if name != "deck":
@@ -160,10 +160,10 @@ class Hanabi(Game):
         return self.check_deck(options["deck"]) if "deck" in options else []
 
     def check_deck(self, deck: Any) -> list[int]:
-        """The cards of a deck, or of its beginning, if there can be such a deck.
+        """The cards of a deck, or of the beginning of one, if it is possible.
 
         Raises:
-            ValueError: if it is not a list of card ids, or has more copies of a card than there are.
+            ValueError: if it is not a list of card ids, or has more copies of a card than the game.
         """
         kinds = self.max_outcomes
         if isinstance(deck, str | bytes) or not isinstance(deck, Sequence | np.ndarray):
@@ -176,5 +176,7 @@ class Hanabi(Game):
             left[card] -= 1
             if left[card] < 0:
                 text = notation.card_text(*divmod(int(card), self.options["ranks"]))
-                raise ValueError(f"hanabi: the deck has too many cards {card} ({text}); there are {copies[card]}")
+                raise ValueError(
+                    f"hanabi: the deck has too many copies of card {card} ({text}); there are {copies[card]}"
+                )
         return [int(card) for card in deck]

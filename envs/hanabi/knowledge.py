@@ -1,4 +1,4 @@
-"""What the seats know of their own cards: from hints, which everybody hears, and from the cards a seat sees."""
+"""What the seats know about their own cards: from hints, which everybody hears, and from the cards a seat sees."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,7 @@ from ludarium.envs.position import Position
 
 @dataclass(frozen=True)
 class SlotKnowledge:
-    """What hints have told about one card, which is common knowledge of all seats.
+    """What hints have told about one card, which is common knowledge to all seats.
 
     Attributes:
         colors: the colors it may have, in increasing order.
@@ -44,7 +44,7 @@ def hand_knowledge(record: Any, seat: int) -> list[SlotKnowledge]:
 
 
 def _blocks(record: Any, seat: int) -> NDArray[np.int8]:
-    """A seat's part of the record's knowledge, one row a card held."""
+    """A seat's part of the record's knowledge, one row per card held."""
     size = int(record.colors * record.ranks + record.colors + record.ranks)
     first = seat * int(record.hand_size) * size
     return np.asarray(record.knowledge)[first : first + int(record.held[seat]) * size].reshape(-1, size)
@@ -60,9 +60,9 @@ def unseen(position: Position, seat: int) -> NDArray[np.int64]:
 
 
 def candidates(position: Position, seat: int) -> NDArray[np.int64]:
-    """For each card a seat holds, the unseen copies of every card it may be: shape (held, colors, ranks).
+    """For each card a seat holds, the unseen copies of every card it could be: shape (held, colors, ranks).
 
-    A row divided by its sum is what the seat may believe of that card when it looks at each of its cards alone.
+    A row divided by its sum is the seat's belief about that card, if it considers each of its cards alone.
     """
     record = position.record
     colors, ranks = int(record.colors), int(record.ranks)

@@ -5,8 +5,8 @@ Slots count from 1, the oldest card. A position is one line of fields:
     fireworks=R1Y0G0W0B0 discards=R1,W4 hands=B3:RYGWB:12345,R2:R!:2345/… information=7 lives=3 turn=bob left=2
     last=alice:play-1:R1:scored
 
-`hands` has every card with the colors and ranks that hints leave it, `!` after what was told; seats are parted by `/`.
-`left` counts the turns still to come once the deck is empty. What is nowhere else is in the deck.
+`hands` has every card with the colors and ranks that hints leave possible, `!` after what was told; `/` separates the
+seats. `left` counts the turns still to come once the deck is empty. Cards that appear nowhere else are in the deck.
 """
 
 import re
@@ -30,7 +30,7 @@ def card_text(color: int, rank: int) -> str:
 
 
 def action_text(record: Any, action: int) -> str:
-    """The action of the seat whose turn it is, or will be when a card was drawn."""
+    """The action of the seat whose turn it is, or will be once a card has been drawn."""
     hand, colors, ranks, seats = (int(record[name]) for name in ("hand_size", "colors", "ranks", "seats"))
     if action < 2 * hand:
         return f"{'discard' if action < hand else 'play'}-{action % hand + 1}"
@@ -58,7 +58,7 @@ def last_move_text(record: Any) -> str:
 
 
 def cards_text(record: Any, counts: Sequence[int]) -> str:
-    """Cards with their multiplicity, in increasing order: `R1,R1,W4`; `-` for none."""
+    """Cards in increasing order, repeated as often as they occur: `R1,R1,W4`; `-` for none."""
     ranks = int(record.ranks)
     return ",".join(card_text(*divmod(card, ranks)) for card, n in enumerate(counts) for _ in range(n)) or "-"
 
@@ -89,7 +89,7 @@ def position_text(record: Any) -> str:
 
 
 class _Reader:
-    """Writes what a text says into the record of a position before the deal."""
+    """Writes the position that a text describes into the record of a position before the deal."""
 
     def __init__(self, record: Any, text: str) -> None:
         self.record, self.text = record, text
@@ -115,10 +115,10 @@ class _Reader:
         return color, rank
 
     def take(self, color: int, rank: int) -> int:
-        """Take a card out of the deck; its id."""
+        """Take a card out of the deck; returns its id."""
         card = color * int(self.record.ranks) + rank
         if self.record.deck[card] == 0:
-            raise self.error(f"there are too many cards {card_text(color, rank)}")
+            raise self.error(f"there are too many copies of {card_text(color, rank)}")
         self.record.deck[card] -= 1
         self.record.deck_size -= 1
         return card
@@ -204,14 +204,14 @@ class _Reader:
         return text in map(str, range(1, self.record.ranks + 1))
 
     def draws(self) -> None:
-        """Find who draws a card, and check that the hands and turns can be so."""
+        """Find who draws a card, and check that the hands and turns are possible."""
         r = self.record
         short = [seat for seat in range(r.seats) if r.held[seat] < r.hand_size]
         r.dealing = short[0] if short and r.deck_size > 0 else -1
         if r.deck_size == 0:
             return
         if r.turns_left != r.seats:
-            raise self.error(f"left must be {r.seats} as long as there are cards in the deck")
+            raise self.error(f"left must be {r.seats} while there are cards in the deck")
         if r.last_kind == rules.NONE:
             possible = all(r.held[seat] == 0 for seat in range(r.dealing + 1, r.seats)) or not short
         else:
@@ -248,7 +248,7 @@ def read_position(record: Any, text: str) -> None:
 def table_text(record: Any, viewer: int | None = None) -> str:
     """The table as lines of text for a terminal, as a spectator sees it, or as the seat `viewer` does.
 
-    Below each card stand the colors and ranks that hints leave it, `!` after what was told.
+    Below each card are the colors and ranks that hints leave possible, `!` after what was told.
     """
     colors, ranks = int(record.colors), int(record.ranks)
     lines = [

@@ -1,13 +1,13 @@
 """Recorded Hanabi games: the JSON files of hanab.live, read and written.
 
-A file holds one game, an object, or a list of them:
+A file holds one game, which is an object, or a list of games:
 
 | key | value |
 |---|---|
 | `players` | names, 2 to 5; the first one starts |
 | `deck` | all cards in the order they are drawn, `{"suitIndex": 0, "rank": 1}`; the first player's whole hand comes first |
 | `actions` | `{"type", "target", "value"}`: 0 play and 1 discard the card with index `target` of the deck; 2 hint the color, 3 the rank `value` to the player with index `target`; 4 end of the game |
-| `options` | may name the `variant`: `No Variant` (five suits), `4 Suits` or `3 Suits` are those read here |
+| `options` | may name the `variant`: those read here are `No Variant` (five suits), `4 Suits` and `3 Suits` |
 
 The first suits are red, yellow and green as here; the fourth and fifth (blue and purple there) become white and blue.
 """  # noqa: E501
@@ -50,12 +50,12 @@ def read(path: str | Path) -> Iterator[RecordedGame | RecordError]:
 def read_json(data: bytes | str, file: str) -> Iterator[RecordedGame | RecordError]:
     """The games of a hanab.live JSON text; `file` is its name in error messages.
 
-    Cards are named by their place in the deck, so the reader plays the games, and finds illegal actions, too. A game
+    Cards are named by their place in the deck, so the reader plays the games and also finds illegal actions. A game
     that stops early (players may stop when no more points can be made) has a note that says so.
 
     Raises:
         RecordError: if this is not JSON; its line is that of the mistake. A game that breaks the rules or has options
-            that are not supported comes as an error in its place, its line being the number of the game.
+            that are not supported is yielded as an error in its place, with the number of the game as its line.
     """
     try:
         content = json.loads(data)
@@ -134,7 +134,7 @@ class _GameReader:
         return value
 
     def play(self, game: Hanabi, deck: list[int], players: list[str]) -> tuple[list[int], list[int], str]:
-        """Play the game: the cards drawn, the actions, and why it stops early."""
+        """Play the game; returns the cards drawn, the actions, and why it stops early."""
         position = game.start()
         hands: list[list[int]] = [[] for _ in players]  # indices in the deck
         script: list[int] = []
@@ -196,7 +196,7 @@ def _shown(value: Any) -> str:
 
 
 def write_json(record: RecordedGame) -> str:
-    """A recorded game as hanab.live JSON. Cards that were never drawn stand at the end of the deck, by color and rank.
+    """A recorded game as hanab.live JSON. Cards never drawn come at the end of the deck, by color and rank.
 
     Raises:
         ValueError: if hanab.live has no such game (other ranks, hands or tokens than usual, fewer than three colors),

@@ -1,7 +1,7 @@
 """Hanabi: the record and the kernels.
 
 Rules, action ids and observations are those of the Hanabi Learning Environment (Bard et al. 2020, "The Hanabi Challenge",
-and its reference code). With h cards a hand, P seats, C colors (in the order red, yellow, green, white, blue) and R ranks:
+and its reference code). With h cards per hand, P seats, C colors (in the order red, yellow, green, white, blue) and R ranks:
 
 | action | id |
 |---|---|
@@ -12,7 +12,7 @@ and its reference code). With h cards a hand, P seats, C colors (in the order re
 
 A card is color × R + rank; that is also the outcome id at a chance node, where one card is drawn. Seat 0 gets its whole
 hand first, then seat 1, and so on; later, a seat draws right after its play or discard. Hints must touch a card.
-After the last card is drawn every seat, the drawer too, has one more turn.
+After the last card is drawn, every seat, including the drawer, has one more turn.
 
 An observation has these sections, all of 0s and 1s, seats counted from the observer:
 
@@ -27,7 +27,7 @@ An observation has these sections, all of 0s and 1s, seats counted from the obse
 | last move: seat P, kind (play, discard, color, rank) 4, target P, color C, rank R, slots touched h, slot h, card C R, whether a play scored and whether it won a token 2 | 2P + C + R + 2h + C R + 6 |
 | knowledge (not in `minimal`), own seat first, per slot: cards not excluded by hints C R, color told C, rank told R | P h (C R + C + R) |
 
-In `seer` every drawn card has been told to its owner at once.
+In `seer`, every card is told to its owner as soon as it is drawn.
 """  # noqa: E501
 
 import numpy as np
@@ -59,8 +59,8 @@ STATE = np.dtype(
         ("lives", np.int8),
         ("score", np.int8),  # cards played
         ("turns_left", np.int8),  # counts down once the deck is empty
-        ("seat", np.int8),  # who makes the next move
-        ("dealing", np.int8),  # who draws a card before that, or -1
+        ("seat", np.int8),  # the seat that makes the next move
+        ("dealing", np.int8),  # the seat that draws a card before that, or -1
         ("last_kind", np.int8),
         ("last_seat", np.int8),
         ("last_target", np.int8),
@@ -93,7 +93,7 @@ def copies(s: Record, rank: int) -> int:
 
 @jit
 def cards(s: Record) -> int:
-    """Number of cards of the whole game."""
+    """Number of cards in the whole game."""
     return s.colors * (3 if s.ranks == 1 else 2 * s.ranks)
 
 
@@ -156,7 +156,7 @@ def legal_set(s: Record) -> int:
 
 @jit
 def count_bits(x: int) -> int:
-    """Number of ones in a number of less than 63 bits."""
+    """Number of ones in a number of fewer than 63 bits."""
     count = 0
     while x:
         x &= x - 1
@@ -165,7 +165,7 @@ def count_bits(x: int) -> int:
 
 
 def legal(s: Record, mask: Int8s) -> int:
-    """Plays; discards unless all information tokens are there; hints that touch a card, if there is a token."""
+    """Plays; discards unless all information tokens are available; hints that touch a card, if there is a token."""
     actions = legal_set(s)
     for action in range(2 * s.hand_size + (s.seats - 1) * (s.colors + s.ranks)):
         mask[action] = (actions >> action) & 1
@@ -215,7 +215,7 @@ def block_size(s: Record) -> int:
 
 @jit
 def deal(s: Record, card: int) -> None:
-    """Give a card to the seat that draws, about which it knows nothing."""
+    """Give a card to the seat that draws; it knows nothing about the card."""
     seat, slot = s.dealing, s.held[s.dealing]
     color, rank = card // s.ranks, card % s.ranks
     s.deck[card] -= 1
@@ -236,7 +236,7 @@ def deal(s: Record, card: int) -> None:
 
 @jit
 def play_or_discard(s: Record, slot: int, kind: int) -> None:
-    """Take the card from the seat's hand and put it on its firework or away."""
+    """Take the card from the seat's hand and put it on its firework or discard it."""
     seat = s.seat
     color, rank = s.color[seat, slot], s.rank[seat, slot]
     s.last_kind, s.last_slot, s.last_color, s.last_rank = kind, slot, color, rank
@@ -276,7 +276,7 @@ def remove(s: Record, seat: int, slot: int) -> None:
 
 @jit
 def hint(s: Record, number: int) -> None:
-    """Tell another seat all its cards of a color or rank; `number` is the action id less 2h."""
+    """Tell another seat all its cards of a color or rank; `number` is the action id minus 2h."""
     color_hints = (s.seats - 1) * s.colors
     by_color = number < color_hints
     if by_color:
@@ -322,7 +322,7 @@ def exclude(s: Record, plausible: int, value: int, by_color: bool) -> None:
 
 
 def payoffs(s: Record, out: Floats) -> int:
-    """The cards played so far, the same for all; nothing without a life, unless points are kept."""
+    """The cards played so far, the same for all seats; 0 if no life is left, unless points are kept."""
     score = 0 if s.lives == 0 and not s.points_kept else s.score
     for seat in range(s.seats):
         out[seat] = score
@@ -330,7 +330,7 @@ def payoffs(s: Record, out: Floats) -> int:
 
 
 def observe(s: Record, seat: int, out: Int8s) -> int:
-    """The canonical observation of the Hanabi Learning Environment; see the module."""
+    """The canonical observation of the Hanabi Learning Environment; see the module docstring."""
     kinds, h = s.colors * s.ranks, s.hand_size
     board = (s.seats - 1) * h * kinds + s.seats
     last = board + 2 * cards(s) - s.seats * h + kinds + s.information_tokens + s.life_tokens
@@ -352,7 +352,7 @@ def observe(s: Record, seat: int, out: Int8s) -> int:
 
 @jit
 def observe_hands(s: Record, seat: int, out: Int8s) -> None:
-    """The other seats' cards, and whose hand is short; the section is zero before, as in the functions below."""
+    """The other seats' cards, and whose hand is short; the section is zero beforehand, as in the functions below."""
     kinds, h = s.colors * s.ranks, s.hand_size
     short = (s.seats - 1) * h * kinds
     for offset in range(s.seats):
@@ -391,7 +391,7 @@ def observe_board(s: Record, at: int, out: Int8s) -> None:
 
 @jit
 def observe_last_move(s: Record, seat: int, at: int, out: Int8s) -> None:
-    """The last move of a seat, drawing cards aside."""
+    """The last move of a seat, not counting card draws."""
     h = s.hand_size
     is_hint = s.last_kind == HINT_COLOR or s.last_kind == HINT_RANK
     out[at + (s.last_seat - seat) % s.seats] = 1

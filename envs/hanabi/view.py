@@ -1,7 +1,7 @@
-"""What an observation of Hanabi says, for compiled code that plays by it.
+"""Reads observations of Hanabi, for compiled code that plays from them.
 
-`VIEW` are the fields of a record that holds it: `sizes` gives the fixed ones, and `read` fills in the rest from an
-observation. Nothing here sees the position: what a seat may not know is not in its observation.
+`VIEW` lists the fields of a record that holds what an observation says: `sizes` gives the fixed ones, and `read` fills
+in the rest from an observation. Nothing here sees the position: what a seat may not know is not in its observation.
 """
 
 from typing import Any
@@ -12,7 +12,7 @@ from ludarium.envs.hanabi import Hanabi
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Int8s, Record
 
-_GRID = (5, 5)  # seats from the own one, and slots; or colors and ranks
+_GRID = (5, 5)  # seats, counted from the observer, and slots; or colors and ranks
 
 VIEW: list[tuple[Any, ...]] = [
     # Sizes of the game.
@@ -23,7 +23,7 @@ VIEW: list[tuple[Any, ...]] = [
     ("information_tokens", np.int64),
     ("life_tokens", np.int64),
     ("deck_most", np.int64),  # cards in the deck after the deal
-    ("knowledge", np.int64),  # where that begins in an observation
+    ("knowledge", np.int64),  # where the knowledge section begins in an observation
     ("actions", np.int64),
     # What an observation says.
     ("held", np.int64, (5,)),
@@ -31,9 +31,9 @@ VIEW: list[tuple[Any, ...]] = [
     ("rank", np.int8, _GRID),
     ("color_told", np.int8, _GRID),
     ("rank_told", np.int8, _GRID),
-    ("unseen", np.int64, _GRID),  # copies of each card in the deck or the own hand
+    ("unseen", np.int64, _GRID),  # copies of each card in the deck or the observer's own hand
     ("fireworks", np.int64, (5,)),
-    ("reachable", np.int64, (5,)),  # the greatest height each firework can still have
+    ("reachable", np.int64, (5,)),  # the greatest height each firework can still reach
     ("lowest", np.int64),  # the height of the lowest firework
     ("deck_size", np.int64),
     ("information", np.int64),
@@ -50,7 +50,7 @@ def sizes(game: Hanabi) -> dict[str, int]:
     """
     options = game.options
     if options["observation"] == "minimal":
-        raise ValueError(f"{game.spec}: observations show no knowledge; say observation='card_knowledge'")
+        raise ValueError(f"{game.spec}: observations show no knowledge; use observation='card_knowledge'")
     seats, hand, colors, ranks = (options[key] for key in ("seats", "hand_size", "colors", "ranks"))
     return {
         **{key: options[key] for key in ("seats", "colors", "ranks", "hand_size", "information_tokens", "life_tokens")},
@@ -78,7 +78,7 @@ def count_ones(observation: Int8s, at: int, length: int) -> int:
 
 @jit
 def copies(m: Record, rank: int) -> int:
-    """How many cards of this rank each color has."""
+    """How many cards of this rank there are in each color."""
     if rank == 0:
         return 3
     return 1 if rank == m.ranks - 1 else 2
@@ -134,7 +134,7 @@ def knowledge_at(m: Record, offset: int, slot: int) -> int:
 
 @jit
 def _read_knowledge(m: Record, observation: Int8s) -> None:
-    """What was told about every card, and how many cards the own hand has."""
+    """What was told about every card, and how many cards the observer holds."""
     m.held[0] = 0
     for offset in range(m.seats):
         for slot in range(m.hand_size):
@@ -148,7 +148,7 @@ def _read_knowledge(m: Record, observation: Int8s) -> None:
 
 @jit
 def told_rank(m: Record, observation: Int8s, slot: int) -> int:
-    """The rank that was told of an own card, or -1."""
+    """The rank that was told about one of the observer's cards, or -1."""
     at = knowledge_at(m, 0, slot) + m.colors * m.ranks + m.colors
     for rank in range(m.ranks):
         if observation[at + rank]:
@@ -158,7 +158,7 @@ def told_rank(m: Record, observation: Int8s, slot: int) -> int:
 
 @jit
 def told_color(m: Record, observation: Int8s, slot: int) -> int:
-    """The color that was told of an own card, or -1."""
+    """The color that was told about one of the observer's cards, or -1."""
     at = knowledge_at(m, 0, slot) + m.colors * m.ranks
     for color in range(m.colors):
         if observation[at + color]:
@@ -168,7 +168,7 @@ def told_color(m: Record, observation: Int8s, slot: int) -> int:
 
 @jit
 def playable_share(m: Record, observation: Int8s, slot: int) -> float:
-    """The share of playable cards among an own card's candidates."""
+    """The share of playable cards among the candidates for one of the observer's cards."""
     at = knowledge_at(m, 0, slot)
     total = playable = 0
     for color in range(m.colors):
@@ -182,11 +182,11 @@ def playable_share(m: Record, observation: Int8s, slot: int) -> float:
 
 @jit
 def color_hint(m: Record, offset: int, color: int) -> int:
-    """The action that tells a color."""
+    """The action that hints a color."""
     return 2 * m.hand_size + (offset - 1) * m.colors + color
 
 
 @jit
 def rank_hint(m: Record, offset: int, rank: int) -> int:
-    """The action that tells a rank."""
+    """The action that hints a rank."""
     return 2 * m.hand_size + (m.seats - 1) * m.colors + (offset - 1) * m.ranks + rank

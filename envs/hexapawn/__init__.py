@@ -16,8 +16,8 @@ from ludarium.envs.position import Position
 class Hexapawn(Game):
     """Reach the far row or leave the other side without a move; White moves first. See `ludarium.envs.hexapawn.rules`.
 
-    Both seats see the board from their own side, in observations and in action ids alike: their pawns move up. So what
-    a learner finds out in one seat means the same in the other.
+    Both seats see the board from their own side, in observations and in action ids alike: their pawns move up. So
+    what a learner learns in one seat also applies in the other.
     """
 
     name = "hexapawn"
@@ -51,7 +51,7 @@ class Hexapawn(Game):
         return np.stack([np.arange(self.actions), mirrored.reshape(-1)])
 
     def transform(self, position: Position, symmetry: int) -> Position:
-        """The position under a symmetry; its action `symmetries[symmetry][a]` is what `a` was."""
+        """The position under a symmetry; its action `symmetries[symmetry][a]` corresponds to `a`."""
         cells = np.reshape(self._cells(position), (self.rows, self.columns))
         return self._position(list((cells[:, ::-1] if symmetry else cells).flat), int(position.record.seat))
 
@@ -80,7 +80,7 @@ class Hexapawn(Game):
         return notation.board_text(self._cells(position), self.columns, int(position.record.seat))
 
     def from_text(self, text: str) -> Position:
-        """The position of such a text.
+        """The position that a text describes.
 
         Raises:
             ValueError: if it is not a position of this board.

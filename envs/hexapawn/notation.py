@@ -12,7 +12,7 @@ def square_name(square: int, columns: int) -> str:
 
 
 def flip_square(square: int, rows: int, columns: int) -> int:
-    """The square as the other side counts: the same column, rows from the other end."""
+    """The square as the other side numbers it: the same column, with rows from the other end."""
     return (rows - 1 - square // columns) * columns + square % columns
 
 
@@ -56,7 +56,9 @@ def parse_board(text: str, rows: int, columns: int) -> tuple[list[int], int]:
     seat = SIDES.index(parts[1])
     for side, name in ((1, "white"), (2, "black")):
         if cells.count(side) > columns:
-            raise ValueError(f"hexapawn: {name} has {cells.count(side)} pawns, at most {columns} can be: {text!r}")
+            raise ValueError(
+                f"hexapawn: {name} has {cells.count(side)} pawns, but at most {columns} are possible: {text!r}"
+            )
     if seat + 1 in (cells[-columns:], cells[:columns])[seat]:
         raise ValueError(
             f"hexapawn: {('white', 'black')[seat]} has reached the far row and cannot be to move: {text!r}"

@@ -5,7 +5,7 @@ ahead. Whoever reaches the far row wins, and so does whoever leaves the other si
 "Mathematical Games", Scientific American 206(3), for 3 × 3).
 
 Everything is seen from the seat to move: `own` pawns move up, and the board is turned upside down after each move, so
-columns keep their names. Boards are 64-bit sets with eight bits a row, whatever the width. For 3 × 3:
+columns keep their names. Boards are 64-bit sets with eight bits per row, whatever the width. For 3 × 3:
 
     16 17 18        6 7 8
      8  9 10        3 4 5
@@ -13,7 +13,7 @@ columns keep their names. Boards are 64-bit sets with eight bits a row, whatever
     bits            squares
 
 Action `3 × square + direction` moves the pawn on `square`; direction 0 captures towards column a, 1 steps ahead, 2
-captures away from column a. They add 7, 8 and 9 to the pawn's bit.
+captures away from column a. They add 7, 8 and 9 to the index of the pawn's bit.
 
 A game has at most `2 × columns × (rows - 2) + 1` moves: each move brings one pawn one row further, `rows - 2` moves
 bring a pawn to the last row but one, and the first pawn to go beyond it ends the game.

@@ -14,9 +14,9 @@ from ludarium.envs.position import Position
 
 
 class Othello(Game):
-    """Outflank the other side's discs; most discs at the end win. See `ludarium.envs.othello.rules`.
+    """Outflank the other side's discs; the most discs at the end win. See `ludarium.envs.othello.rules`.
 
-    A side that cannot move must pass, and this is an action of its own: `size²`. `scoring` says what a game pays:
+    A side that cannot move must pass, which is an action of its own: `size²`. `scoring` says what a game pays:
     `"wins"` 1, 0 or -1; `"discs"` the disc difference on the final board; `"empties_to_winner"` the same after the
     squares left empty are given to the winner, as tournaments, WTHOR and endgame solvers count.
     """
@@ -28,7 +28,7 @@ class Othello(Game):
     option_types = {
         "size": Option(8, choices=(8, 6, 4), help="rows and columns of the board"),
         "scoring": Option("wins", choices=("wins", "discs", "empties_to_winner"), help="what a game pays"),
-        "start": Option("standard", choices=("standard", "parallel"), help="how the first four discs lie"),
+        "start": Option("standard", choices=("standard", "parallel"), help="how the first four discs are placed"),
     }
 
     setup = kernel(rules.setup)
@@ -52,7 +52,7 @@ class Othello(Game):
     def symmetries(self) -> NDArray[np.int64]:
         """Shape (4, actions), (2, actions) for the parallel start: row k says where each action goes under symmetry k.
 
-        They are those of the square that leave the first four discs as they are; the pass stays the pass.
+        They are the symmetries of the square that leave the first four discs as they are; the pass stays the pass.
         """
         size, start = self.options["size"], np.array(self._cells(self.start()))
         board = np.arange(size * size).reshape(size, size)
@@ -88,7 +88,7 @@ class Othello(Game):
         return notation.board_text(self._cells(position), int(position.record.seat))
 
     def from_text(self, text: str) -> Position:
-        """The position of such a text; see `ludarium.envs.othello.notation.parse_board`.
+        """The position that a text describes; see `ludarium.envs.othello.notation.parse_board`.
 
         Raises:
             ValueError: if it is not a board of this size with a side to move.
@@ -97,7 +97,7 @@ class Othello(Game):
         black, white = (np.uint64(sum(1 << i for i, cell in enumerate(cells) if cell == side)) for side in (1, 2))
         position = self.start()
         record: Any = position.record
-        # As if the other side had to pass: the rules then fill in what follows from the discs.
+        # Set up as if the other side had to pass: the rules then fill in what follows from the discs.
         record.own, record.opponent = (white, black) if seat == 0 else (black, white)
         record.seat, record.moves = 1 - seat, 0
         position.push(self.actions - 1)

@@ -1,6 +1,6 @@
 """Othello as text: squares `a1` (top left) to `h8`, `pass`, transcripts `f5d6c3…`, and boards.
 
-A board is its squares row by row, `X` black, `O` white, `-` empty, and after a space the side to move, as in the
+A board is written row by row, `X` black, `O` white, `-` empty, then a space and the side to move, as in the
 lists of the French Othello Federation and the `.obf` files of engines.
 """
 
@@ -37,10 +37,10 @@ def parse_move(text: str, size: int) -> int:
 
 
 def parse_transcript(text: str, size: int) -> list[int]:
-    """The moves of a transcript, in order; between them may be spaces and commas. Passes are where they are written.
+    """The moves of a transcript, in order; spaces and commas may separate them. Passes must be written out.
 
     Raises:
-        ValueError: if some of it is not a move.
+        ValueError: if any part of it is not a move.
     """
     moves, at = [], _SPACE.match(text).end()  # type: ignore[union-attr]
     while at < len(text):
@@ -51,7 +51,7 @@ def parse_transcript(text: str, size: int) -> list[int]:
 
 
 def transcript(actions: Iterable[int], size: int) -> str:
-    """The moves in one word, the passes left out, as is usual."""
+    """The moves as one word, with passes left out, as is usual."""
     return "".join(move_name(action, size) for action in actions if action != size * size)
 
 
@@ -61,7 +61,7 @@ def board_text(cells: Sequence[int], seat: int) -> str:
 
 
 def parse_board(text: str, size: int) -> tuple[list[int], int]:
-    """The cells and the seat to move of a board's text; spaces do not count, `.` is empty too, `x` and `*` black.
+    """The cells and the seat to move of a board's text; spaces are ignored, `.` also is empty, `x` and `*` are black.
 
     Raises:
         ValueError: if the text is not a board of that size with a side to move.

@@ -1,7 +1,7 @@
 """Recorded Othello games: WTHOR databases (`.wtb`), GGF, and plain transcripts.
 
-The files leave passes out, or may; the readers put them in. A reader checks that a file is well formed; whether its
-moves are legal and its result is right, `ludarium.envs.records.replay` finds out.
+The files may leave passes out; the readers put them in. A reader checks that a file is well formed;
+`ludarium.envs.records.replay` checks that its moves are legal and its result is right.
 """
 
 import re
@@ -22,7 +22,7 @@ _STOPS = {":r": "resigned", ":t": "lost on time", ":s": "settled by agreement"}
 
 
 def read(path: str | Path) -> Iterator[RecordedGame | RecordError]:
-    """The games of a file: WTHOR if it ends in `.wtb`, GGF if it contains `(;`, otherwise a transcript a line.
+    """The games of a file: WTHOR if it ends in `.wtb`, GGF if it contains `(;`, otherwise one transcript per line.
 
     Raises:
         RecordError: if the file is malformed.
@@ -37,14 +37,14 @@ def read(path: str | Path) -> Iterator[RecordedGame | RecordError]:
 
 
 def read_wthor(data: bytes, file: str) -> Iterator[RecordedGame | RecordError]:
-    """The games of a WTHOR database: a header of 16 bytes, then 68 a game; `line` is the number of the game.
+    """The games of a WTHOR database: a header of 16 bytes, then 68 per game; `line` is the number of the game.
 
-    Players are numbers there, names are in another file. Its score counts black's discs and, if black won, the empty
-    squares. Format: Fédération Française d'Othello, "Format de la base WTHOR".
+    Players are given as numbers; their names are in another file. The score counts black's discs and, if black won, the
+    empty squares. Format: Fédération Française d'Othello, "Format de la base WTHOR".
 
     Raises:
-        RecordError: if the file is truncated or is not a WTHOR database of 8 × 8 games. What is wrong with one game
-            comes in its place.
+        RecordError: if the file is truncated or is not a WTHOR database of 8 × 8 games. An error in one
+            game is yielded in its place.
     """
     if len(data) < _HEADER.size:
         raise RecordError(file, 0, f"a WTHOR header has {_HEADER.size} bytes, the file only {len(data)}")
@@ -82,12 +82,12 @@ def read_ggf(text: str, file: str) -> Iterator[RecordedGame | RecordError]:
     Text between games is ignored. The result is black's disc difference.
 
     Raises:
-        RecordError: if there is no game, or the file is not well-formed. What else is wrong with one game comes in
+        RecordError: if there is no game, or the file is not well-formed. Any other error in one game is yielded in
             its place.
     """
     line, seen, at = 1, 0, text.find("(;")
     if at < 0:
-        raise RecordError(file, 0, "there is no GGF game in it: expected '(;GM[Othello]…;)'")
+        raise RecordError(file, 0, "it contains no GGF game: expected '(;GM[Othello]…;)'")
     while at >= 0:
         line += text.count("\n", seen, at)
         seen, at = at, at + 2
@@ -105,10 +105,10 @@ def read_ggf(text: str, file: str) -> Iterator[RecordedGame | RecordError]:
 
 
 def read_transcripts(text: str, file: str, game: Othello | None = None) -> Iterator[RecordedGame | RecordError]:
-    """The games of a text with one transcript a line, `f5d6c3…`; passes may be written or not, `#` begins a comment.
+    """The games of a text with one transcript per line, `f5d6c3…`; passes are optional, `#` begins a comment.
 
     Raises:
-        RecordError: if there is no game. A line that is no transcript comes as an error in its place.
+        RecordError: if there is no game. A line that is not a transcript is yielded as an error in its place.
     """
     game = game or Othello()
     found = False
@@ -118,7 +118,7 @@ def read_transcripts(text: str, file: str, game: Othello | None = None) -> Itera
             found = True
             yield attempt(_transcript_game, game, moves, file, line)
     if not found:
-        raise RecordError(file, 0, "there is no game in it: expected a transcript such as 'f5d6c3d3c4' on a line")
+        raise RecordError(file, 0, "it contains no game: expected a transcript such as 'f5d6c3d3c4' on a line")
 
 
 def _transcript_game(game: Othello, moves: str, file: str, line: int) -> RecordedGame:
@@ -160,11 +160,11 @@ def _ggf_game(properties: list[tuple[str, str]], file: str, line: int) -> Record
 
 
 def _play(position: Position, moves: list[int]) -> tuple[list[int], list[int], str]:
-    """Play the moves from `position` on, with the passes that are left out.
+    """Play the moves from `position` on, adding the passes that are left out.
 
     Returns:
         The actions, passes included; the seat that made each of `moves`; and, if the game is not over, how far it got.
-        After a move that is not legal the rest is returned as it is: the replay will show what is wrong with it.
+        After a move that is not legal, the rest is returned as it is: the replay will report the error.
     """
     passing = position.game.actions - 1
     actions: list[int] = []

@@ -1,8 +1,9 @@
 """Othello: the record and the kernels.
 
 Black moves first. A move puts a disc on an empty square so that it outflanks, in at least one of eight directions, a
-straight run of the other side's discs; all outflanked discs turn over. Who cannot move must pass, and who can may not;
-the game is over when neither side can move. Rules: World Othello Federation.
+straight run of the other side's discs; all outflanked discs turn over. A side that cannot move must
+pass, and a side that can move may not pass; the game is over when neither side can move. Rules: World Othello
+Federation.
 
 Squares are numbered row by row from the top left, `size²` is the pass. Boards are 64-bit sets: bit i is square i. The
 eight directions are four steps (east, south-west, south, south-east), each taken up and down the bits.
@@ -51,7 +52,7 @@ def _byte_counts(squares: Squares) -> Squares:
 
 @jit
 def popcount(squares: Squares) -> Any:
-    """The number of squares in a set; the compiler makes one instruction of it."""
+    """The number of squares in a set; the compiler turns it into one instruction."""
     return np.int64(_byte_counts(squares) >> _TOP_BYTE)
 
 
@@ -65,7 +66,7 @@ def first(squares: Squares) -> Any:
 def nth(squares: Squares, n: int) -> Any:
     """The square with `n` others of the set below it: broadword selection (Vigna 2008), without a branch.
 
-    First the byte, from the counts of all bytes at once; then the same within the byte, its bits spread over eight.
+    First it finds the byte, from the counts of all bytes at once; then the bit, with the byte's bits spread over eight.
     """
     rank = np.uint64(n)
     counts = _byte_counts(squares)
@@ -112,7 +113,7 @@ def _outflanked(square: Squares, own: Squares, opponent: Squares, step: Any) -> 
 
 @jit
 def mobility(own: Squares, opponent: Squares, size: Any, inner: Squares) -> Squares:
-    """The squares where `own` may play, and perhaps squares that are not empty or not on the board."""
+    """The squares where `own` may play, and possibly squares that are not empty or not on the board."""
     middle = opponent & inner
     size = np.uint64(size)
     return (
@@ -165,7 +166,7 @@ def setup(s: Record, o: Record) -> int:
 
 
 def turn(s: Record) -> int:
-    """The seat to move; over when neither side can."""
+    """The seat to move; over when neither side can move."""
     return OVER if s.over else s.seat
 
 
@@ -194,7 +195,7 @@ def play(s: Record, action: int) -> int:
 
 @jit
 def score(own: Squares, opponent: Squares, empties_to_winner: bool, squares: Squares) -> int:
-    """The disc difference for `own`, of a finished game; as tournaments count, the empty squares go to the winner."""
+    """The disc difference for `own` in a finished game; in tournament scoring, the empty squares go to the winner."""
     mine, theirs = popcount(own), popcount(opponent)
     difference = mine - theirs
     if empties_to_winner and difference:

@@ -23,7 +23,7 @@ class TicTacToe(Game):
     option_types = {
         "rows": Option(3, 1, 8, help="rows of the board"),
         "columns": Option(3, 1, 8, help="columns of the board"),
-        "line": Option(3, 1, 8, help="how many in a row win"),
+        "line": Option(3, 1, 8, help="how many in a row it takes to win"),
     }
 
     setup = kernel(rules.setup)
@@ -55,7 +55,7 @@ class TicTacToe(Game):
         return np.stack([image.reshape(-1) for image in images])
 
     def transform(self, position: Position, symmetry: int) -> Position:
-        """The position under a symmetry; its action `symmetries[symmetry][a]` is what `a` was."""
+        """The position under a symmetry; its action `symmetries[symmetry][a]` corresponds to `a`."""
         cells = np.empty(self.actions, dtype=np.int64)
         cells[self.symmetries[symmetry]] = self._cells(position)
         return self._position(cells.tolist(), int(position.record.seat))
@@ -81,7 +81,7 @@ class TicTacToe(Game):
         return notation.board_text(self._cells(position), self.columns, int(position.record.seat))
 
     def from_text(self, text: str) -> Position:
-        """The position of such a text.
+        """The position that a text describes.
 
         Raises:
             ValueError: if it is not a position of this board.

@@ -21,7 +21,7 @@ def parse_board(text: str, rows: int, columns: int) -> tuple[list[int], int]:
     """The cells and the seat to move of a position's text.
 
     Raises:
-        ValueError: if the text is not a board of that size with a side to move, or the counts of x and o cannot be.
+        ValueError: if it is not a board of that size with a side to move, or its counts of x and o are impossible.
     """
     example = board_text([0] * (rows * columns), columns, 0)
     parts = text.split()
@@ -34,5 +34,5 @@ def parse_board(text: str, rows: int, columns: int) -> tuple[list[int], int]:
     seat = "xo".index(parts[1])
     x, o = cells.count(1), cells.count(2)
     if x - o != seat:
-        raise ValueError(f"tictactoe: {x} x and {o} o with {parts[1]} to move cannot be: {text!r}")
+        raise ValueError(f"tictactoe: {x} x and {o} o with {parts[1]} to move is impossible: {text!r}")
     return cells, seat

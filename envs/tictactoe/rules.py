@@ -1,7 +1,7 @@
 """Tic-tac-toe and its m, n, k family: the record and the kernels.
 
-`rows` × `columns` squares, numbered row by row; whoever first has `line` of their own in a row, column or diagonal
-wins. Boards are 64-bit sets: bit i is square i. `own` belongs to the seat to move.
+`rows` × `columns` squares, numbered row by row; the first side to have `line` stones in a row, column or diagonal wins.
+Boards are 64-bit sets: bit i is square i. `own` belongs to the seat to move.
 
      0 | 1 | 2
     ---+---+---
@@ -77,7 +77,7 @@ def legal(s: Record, mask: Int8s) -> int:
 
 @jit
 def has_line(s: Record, stones: Board) -> bool:
-    """Whether a set of squares holds a whole line."""
+    """Whether a set of squares contains a whole line."""
     for direction in range(4):
         run = stones
         for _ in range(s.line - 1):
@@ -100,7 +100,7 @@ def play(s: Record, action: int) -> int:
 
 
 def payoffs(s: Record, out: Floats) -> int:
-    """1 for a line, -1 for the other side's."""
+    """1 for having a line, -1 if the other side has one."""
     out[0] = out[1] = 0.0
     if s.winner >= 0:
         out[s.winner], out[1 - s.winner] = 1.0, -1.0

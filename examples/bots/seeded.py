@@ -4,7 +4,7 @@ Try: ludarium match othello "process:python3 examples/bots/seeded.py" greedy
 """
 
 import json
-import random  # noqa: TID251 (a program of its own: nobody shares its generator)
+import random  # noqa: TID251 (a separate program: nothing else uses its generator)
 import sys
 
 for line in sys.stdin:

@@ -141,7 +141,7 @@ def test_fingerprints_do_not_depend_on_the_process():
 
 def test_the_first_compilation_is_announced_once(package):
     code = "from ludarium.envs.chance import mix, scale; import numpy as np; mix(np.uint64(3)); scale(np.uint64(3), 5)"
-    announcement = "ludarium: compiling for first use; this takes some seconds and is kept on disk\n"
+    announcement = "ludarium: compiling for first use; this takes a few seconds, and the result is kept on disk\n"
     assert run(code, package.parent)[1] == announcement
     assert run(code, package.parent)[1] == ""
 

@@ -37,12 +37,14 @@ def test_a_match_by_its_first_line(tmp_path):
 def test_a_file_of_another_kind(tmp_path):
     path = tmp_path / "letter.txt"
     path.write_text("Dear Ada,\n")
-    with pytest.raises(RecordError, match=r"^letter\.txt: no known kind of record: expected WTHOR"):
+    with pytest.raises(RecordError, match=r"^letter\.txt: unknown kind of record: expected WTHOR"):
         replay_file(path)
 
 
 def test_a_game_without_records(tmp_path):
-    with pytest.raises(ValueError, match="there are no record files for 'hexapawn'; for othello, backgammon, hanabi"):
+    with pytest.raises(
+        ValueError, match="there is no reader for records of 'hexapawn', only of othello, backgammon, hanabi"
+    ):
         list(read_records(tmp_path / "x.txt", "hexapawn"))
 
 

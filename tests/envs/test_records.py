@@ -39,11 +39,11 @@ def test_errors():
         replay(record(actions=[0, 1, 0]))
     with reason("the record stops after 2 moves, before the end of the game"):
         replay(record(actions=[0, 1]))
-    with reason("there are actions left after move 5, where the game is over or chance"):
+    with reason("actions are left over after move 5: the game is over or the chance"):
         replay(record(actions=[*_X_WINS, 8]))
-    with reason("there are chance outcomes left after move 5, where the game is over or no action"):
+    with reason("chance outcomes are left over after move 5: the game is over or the actions"):
         replay(record(actions=_X_WINS, script=[1]))
-    with reason("the game ends with payoffs [1.0, -1.0], the file says [0.0, 0.0]"):
+    with reason("the game ends with payoffs [1.0, -1.0], but the file says [0.0, 0.0]"):
         replay(record(actions=_X_WINS, payoffs=(0.0, 0.0)))
     with reason("start position: tictactoe: a position is like"):
         replay(record(start="nonsense", actions=[]))

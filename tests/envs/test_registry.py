@@ -176,12 +176,12 @@ def test_registering_again_replaces(connect_four_class, clean_registry):
         (
             type("Again", (Game,), {"name": "hanabi"}),
             ValueError,
-            "Again: 'hanabi' or the class's name is that of a built-in game; choose another",
+            "Again: 'hanabi' or the class name belongs to a built-in game; choose another",
         ),
         (
             type("Hanabi", (Game,), {"name": "my_hanabi"}),
             ValueError,
-            "Hanabi: 'my_hanabi' or the class's name is that of a built-in game; choose another",
+            "Hanabi: 'my_hanabi' or the class name belongs to a built-in game; choose another",
         ),
     ],
 )
@@ -216,7 +216,7 @@ def test_a_package_cannot_replace_a_built_in_game(plug_in, some_package):
         ),
         ("{}:Missing", "the plug-in {}:Missing cannot be loaded: module '{}' has no attribute 'Missing'"),
         ("{}:NotAGame", "the plug-in {}:NotAGame is not a subclass of ludarium.envs.Game"),
-        ("{}:ConnectFour", "the plug-in {}:ConnectFour calls itself 'connect_four'; the two must be equal"),
+        ("{}:ConnectFour", "the plug-in {}:ConnectFour has the name 'connect_four'; the two must match"),
     ],
 )
 def test_packages_that_bring_something_else(plug_in, some_package, target, text):

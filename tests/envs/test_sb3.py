@@ -138,5 +138,5 @@ def test_what_its_environments_do_not_have():
     env = SB3VecEnv("tictactoe", 2)
     with pytest.raises(AttributeError, match="SB3VecEnv has no method 'fly' for its environments; it has: action_mas"):
         env.env_method("fly")
-    with pytest.raises(AttributeError, match="SB3VecEnv: 'game' cannot be set; give it when the environment is made"):
+    with pytest.raises(AttributeError, match="SB3VecEnv: 'game' cannot be set; pass it when the environment is made"):
         env.set_attr("game", 1)

@@ -271,7 +271,7 @@ def test_an_opponent_that_breaks_the_rules_is_named(answer, why):
 
     env = GameEnv("tictactoe", seat=0, opponent=cheat)
     env.reset()
-    text = f"the opponent 'cheat' did what is not allowed: tictactoe: .*{re.escape(why)}"
+    text = f"the opponent 'cheat' returned an action that is not legal: tictactoe: .*{re.escape(why)}"
     with pytest.raises(IllegalAction, match=text):
         env.step(4)
 

@@ -281,7 +281,7 @@ def test_actions_are_one_integer_a_lane(actions, text):
 @pytest.mark.parametrize(
     ("seed", "error", "text"),
     [
-        ([1], ValueError, "seed must be one integer or a list of 2, not 1 of them"),
+        ([1], ValueError, "seed must be one integer or a list of 2, not of 1"),
         (-1, ValueError, "seed must be an integer of at least 0, not -1"),
         ([0, -1], ValueError, "seed must be an integer of at least 0, not -1"),
         ("a", TypeError, "seed must be an integer of at least 0, not 'a'"),

@@ -81,7 +81,7 @@ def test_moves_are_words() -> None:
         ("left=2 ", "", "it must have the fields fireworks=, discards=, hands=,"),
         ("R1Y0G0W0B0", "R1Y0G0W0B6", "fireworks must be like 'R0Y0G0W0B0', not 'R1Y0G0W0B6'"),
         ("R1,W4", "R1,X4", "expected a card like 'R1' of this game, not 'X4'"),
-        ("R1,W4", "R1,R1,R1,W4", "there are too many cards R1"),
+        ("R1,W4", "R1,R1,R1,W4", "there are too many copies of R1"),
         ("/", ",", "there must be 2 hands, not 1"),
         ("B3:", "B2:RYGWB:12345,B3:", "a hand has at most 5 cards, not 6"),
         ("R2:R!:2345", "R2:R!", "a card in hand is like 'B3:RYGWB:12345' or 'R2:R!:2345', not 'R2:R!'"),
@@ -96,7 +96,7 @@ def test_moves_are_words() -> None:
             "the last move is like 'alice:play-1:R1:scored' or 'alice:hint-bob-red', not 'alice:fold'",
         ),
         ("play-3:W4", "hint-cathy-red", "the last move is like 'alice:play-1:R1:scored'"),
-        ("left=2", "left=1", "left must be 2 as long as there are cards in the deck"),
+        ("left=2", "left=1", "left must be 2 while there are cards in the deck"),
         (
             ",W2:RYGWB:12345",
             "",

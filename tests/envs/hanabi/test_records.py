@@ -135,7 +135,10 @@ WRONG = [
     (content(deck=[7]), "expected an object with a whole number 'suitIndex', not 7"),
     (content(deck=[{"suitIndex": True, "rank": 1}]), "expected an object with a whole number 'suitIndex'"),
     (content(deck=[{"suitIndex": 0, "rank": 6}]), "a card has a suitIndex from 0 to 4 and a rank from 1 to 5"),
-    (content(deck=[{"suitIndex": 0, "rank": 5}] * 2), "hanabi: the deck has too many cards 4 (R5); there are 1"),
+    (
+        content(deck=[{"suitIndex": 0, "rank": 5}] * 2),
+        "hanabi: the deck has too many copies of card 4 (R5); there are 1",
+    ),
     (content(deck=[{"suitIndex": 0, "rank": 5}]), "the deck must have 50 cards, not 1"),
     (content(actions={}), "'actions' must be a list, not {}"),
     (with_action(1, target=3), "expected an object with a whole number 'type', not {'target': 3}"),

@@ -155,8 +155,8 @@ def test_a_deck_may_be_given_in_part() -> None:
         ([-1], "hanabi: a card in the deck is an id from 0 to 24, not -1"),
         ([1.0], "hanabi: a card in the deck is an id from 0 to 24, not 1.0"),
         ([True], "hanabi: a card in the deck is an id from 0 to 24, not True"),
-        ([9, 9], "hanabi: the deck has too many cards 9 (Y5); there are 1"),
-        ([0] * 60, "hanabi: the deck has too many cards 0 (R1); there are 3"),
+        ([9, 9], "hanabi: the deck has too many copies of card 9 (Y5); there are 1"),
+        ([0] * 60, "hanabi: the deck has too many copies of card 0 (R1); there are 3"),
     ],
 )
 def test_an_impossible_deck_is_an_error(deck: object, message: str) -> None:

@@ -106,7 +106,7 @@ def test_wthor_errors():
 
 
 def test_ggf_errors():
-    with error("some.file: there is no GGF game in it: expected '(;GM[Othello]…;)'"):
+    with error("some.file: it contains no GGF game: expected '(;GM[Othello]…;)'"):
         first(records.read_ggf, "f5d6")
     with error("some.file:3: expected a property such as 'B[d3]' or the end ';)', not 'W[d6'"):
         first(records.read_ggf, "a list\n\n(;GM[Othello]B[f5]W[d6")
@@ -135,7 +135,7 @@ def test_ggf_results():
 
 
 def test_transcript_errors():
-    with error("some.file: there is no game in it: expected a transcript such as"):
+    with error("some.file: it contains no game: expected a transcript such as"):
         list(records.read_transcripts("\n# nothing\n", "some.file"))
     with error("some.file:2: othello: 'z9' is not a move"):
         list(map(replay, records.read_transcripts("f5d6\nf5z9", "some.file")))

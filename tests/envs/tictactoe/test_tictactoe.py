@@ -159,7 +159,7 @@ def test_text_and_terminal():
         ("x../... o", r"expected 3 rows of 3 marks from '\.xo', not 'x\.\./\.\.\. o'"),
         ("x.?/.../... o", "expected 3 rows of 3 marks"),
         ("x../..../.. o", "expected 3 rows of 3 marks"),
-        ("x../.../... x", r"1 x and 0 o with x to move cannot be: 'x\.\./\.\.\./\.\.\. x'"),
+        ("x../.../... x", r"1 x and 0 o with x to move is impossible: 'x\.\./\.\.\./\.\.\. x'"),
         ("xxx/o../oo. x", "x has a line and is still to move: 'xxx/o../oo. x'"),
         ("ooo/xx./xx. o", "o has a line and is still to move"),
     ],
