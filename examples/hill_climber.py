@@ -4,9 +4,9 @@
     ludarium train hill-climber connect_four --games 20000
     ludarium match connect_four hill-climber:runs/hill-climber-connect_four greedy random --pairs 200 --opening 4
 
-A line of four squares that only one side holds discs on may still become four in a row. What is worth something is how
-many discs are on it: a weight for each number, for the own lines and for the other side's. In each generation a child,
-the parent with a little noise, plays against its parent; if it does not lose, it takes the parent's place.
+A line of four squares on which only one side has discs may still become four in a row. Its worth depends on how many
+discs are on it: there is a weight for each number, for a seat's own lines and for the other side's. In each generation
+a child, the parent with a little noise, plays against its parent; if it does not lose, it takes the parent's place.
 """
 
 from dataclasses import dataclass, replace
@@ -61,7 +61,7 @@ class HillClimber(SelfPlay):
     """Options of the hill climber; see `SelfPlay` and `Learner` for the others.
 
     Attributes:
-        pairs: games in a generation, in pairs with exchanged seats from the same random opening.
+        pairs: pairs of games in a generation; a pair has exchanged seats and the same random opening.
         spread: standard deviation of the noise.
     """
 
