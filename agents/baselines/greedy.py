@@ -11,7 +11,7 @@ def greedy(game: Game) -> Policy:
 
     Backgammon is played by `pubeval`, Hanabi by the rule list of Piers; every other game by the evaluations of
     `ludarium.agents.values.evaluations`. In a game without one this means: win if a single action wins, avoid losing
-    by a single action, otherwise play anything. An action that leads to a chance node is judged before the chance.
+    by a single action, otherwise play anything. An action that leads to a chance node is judged before chance decides.
 
     Raises:
         ValueError: for other games with hidden information, where the result of an action cannot be seen.

@@ -33,7 +33,7 @@ class OpenSpielAgent(Agent):
         theirs: OpenSpiel's game string, such as `"connect_four"`; its action ids and outcomes must be the same as ours.
 
     Raises:
-        ValueError: if OpenSpiel is not installed or has no such game, or it has another number of actions.
+        ValueError: if OpenSpiel is not installed or has no such game, or if it has a different number of actions.
     """
 
     needs_state = True

@@ -221,7 +221,7 @@ def last_metrics(folder: Path) -> str:
 
 def _counts(manifest: Mapping[str, Any]) -> list[int]:
     """The numbers of games, decisions, games to measure, and generations in a manifest."""
-    counts = {"generations": 0, **manifest}  # older manifests do not have them
+    counts = {"generations": 0, **manifest}  # older manifests have no generations
     numbers = [counts[key] for key in ("games", "decisions", "test_games", "generations")]
     for number in numbers:
         if type(number) is not int or not 0 <= number < 2**63:

@@ -123,7 +123,7 @@ class Learner:
             raise ValueError(f"{self.name}: {game.spec} cannot be learned; it takes {self.takes}")
 
     def check_at_least(self, least: int, *options: str, most: int = _MOST) -> None:
-        """Refuse options that are not integers from `least` to `most`, what compiled code and memory can hold."""
+        """Refuse options that are not integers from `least` to `most`: compiled code and memory can hold no more."""
         for option in options:
             value = getattr(self, option)
             if type(value) is not int or value < least:

@@ -123,9 +123,7 @@ def _block(game: Game, simulations: int, exploration: float) -> NDArray[np.uint8
         )
     children = max(game.actions, game.max_outcomes)
     capacity = 1 + max(children, min(simulations * children, _MOST_NODES))
-    block = np.zeros(
-        _BLOCK_SIZE + capacity * _NODE_SIZE, dtype=np.uint8
-    )  # the system allocates pages when they are used
+    block = np.zeros(_BLOCK_SIZE + capacity * _NODE_SIZE, dtype=np.uint8)  # pages are only allocated when they are used
     lowest, highest = game.payoff_range
     record = np.array([(simulations, capacity, 0, exploration, lowest, (highest - lowest) or 1.0)], dtype=BLOCK)
     block[:_BLOCK_SIZE] = record.view(np.uint8)

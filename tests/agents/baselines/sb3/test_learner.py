@@ -295,9 +295,7 @@ def test_a_setting_that_cannot_be_called_is_not_offered():
 
 def test_settings_that_cannot_be_written_down(tmp_path):
     given = {**SETTINGS["ppo"], "policy_kwargs": {"activation_fn": object()}}
-    with pytest.raises(
-        ValueError, match="sb3: settings must be numbers, strings, and lists and dictionaries of them: "
-    ):
+    with pytest.raises(ValueError, match="sb3: settings must be numbers, strings, lists and dictionaries of them: "):
         train(replace(short("ppo"), settings=given), tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
