@@ -99,7 +99,7 @@ def pubeval(game: Game) -> Policy:
     """Pubeval as a policy: it plays for the best score among the positions that the turn can lead to.
 
     The first half of a double is played towards the best result of the whole double. The second half is a separate
-    decision: if the first has broken contact, the second is scored as a race, which changes about one in a thousand turns.
+    decision: if the first has broken contact, it is made as in a race, which changes about one turn in a thousand.
     Pubeval does not know the cube: here it never doubles, and takes every double.
 
     Raises:
