@@ -1,4 +1,4 @@
-"""Whatever chooses moves: the agent protocol, and the agents that come with the package."""
+"""The agent protocol, and the agents that come with the package."""
 
 from ludarium.agents.agent import Agent, AgentFailure
 from ludarium.agents.conformance import check_agent

@@ -1,6 +1,6 @@
-"""The agent protocol: what chooses moves, as everything else sees it.
+"""The agent protocol: how the rest of the package sees whatever chooses moves.
 
-Any callable `f(observation, action_mask, info) -> action` is an agent; `Agent` says what more one may offer.
+Any callable `f(observation, action_mask, info) -> action` is an agent; `Agent` lists what else one may offer.
 `ludarium.agents.specs` finds agents by name.
 """
 
@@ -31,23 +31,25 @@ class Reason:
 
 
 class AgentFailure(Exception):
-    """An agent cannot go on, and forfeits the game; the message is the cause, as results record it."""
+    """An agent cannot go on and forfeits the game; the message is the cause that results record."""
 
 
 class Agent:
     """A player in one seat.
 
     Attributes:
-        name: what tables call it.
-        needs_state: it wants the position itself in `info["position"]`; games with hidden information refuse it.
+        name: its name in tables.
+        needs_state: whether it needs the position itself in `info["position"]`; games with hidden information refuse
+            such agents.
         policy: the same player as a compiled policy, or None.
         act_batch: the same player for many games at once, or None. A method
-            `act_batch(observations, action_masks, infos) -> actions`, for agents to whom one call for n games is
-            cheaper than n calls: observations int8 of shape (n, *observation_shape), action masks int8 of shape
-            (n, actions), n infos; n actions, in order. An info is what `__call__` gets and also holds `"seed"`, what
-            `reset` would have been given, and `"decision"`, how many decisions the agent has made in that game before.
-            Matches play such agents in many games at once, without `reset`: so an action must be a function of its own
-            observation, mask and info, and the one that `__call__` chooses in a game of its own. `check_agent` checks.
+            `act_batch(observations, action_masks, infos) -> actions`, for agents that answer n games in one call at
+            less cost than in n calls. It takes observations, int8 of shape (n, *observation_shape), action masks, int8
+            of shape (n, actions), and n infos, and returns n actions in the same order. An info holds what `__call__`
+            gets, the `"seed"` that `reset` would have been given, and as `"decision"` the number of decisions that the
+            agent has already made in that game. Matches play such agents in many games at once, without `reset`; so
+            each action must depend only on its own observation, mask and info, and must be the one that `__call__`
+            would choose in a game played alone. `check_agent` tests this.
     """
 
     name: str = ""
@@ -56,10 +58,10 @@ class Agent:
     act_batch: Callable[..., Any] | None = None
 
     def close(self) -> None:
-        """Give back what the agent holds, such as a running program; whoever made the agent calls it at the end."""
+        """Release what the agent holds, such as a running program; whoever made the agent calls this at the end."""
 
     def reset(self, seat: int, seed: int) -> None:
-        """A new game begins: the agent sits in `seat`, and draws its randomness from `seed` alone."""
+        """Begin a new game: the agent sits in `seat` and draws its randomness from `seed` alone."""
 
     def __call__(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> int:
         """Choose a legal action.
@@ -67,17 +69,17 @@ class Agent:
         Args:
             observation: what the seat may see, int8, of the game's shape.
             action_mask: 1 for each legal action, shape (actions,) int8.
-            info: `"seat"`, `"game"`, and if the agent declares `needs_state`, `"position"` and `"history"`, the
-                decisions and chance outcomes that led there in order.
+            info: `"seat"`, `"game"`, and if the agent declares `needs_state`, `"position"` and `"history"`: the
+                decisions and chance outcomes that led to the position, in order.
         """
         raise TypeError(f"the agent {self.name!r} does not say how it acts: it must define __call__")
 
     def distribution(
         self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]
     ) -> NDArray[np.float64] | None:
-        """The probability of each action here, shape (actions,), from what `__call__` takes; None if it cannot say.
+        """The probability of each action, shape (actions,), for the arguments of `__call__`; None if it is not known.
 
-        Optional: exact measures ask for it, and otherwise ask for many actions.
+        Optional: exact measures use it, and without it they ask for many actions.
         """
         return None
 

@@ -1,4 +1,4 @@
-"""Does an agent keep its contract? For authors of agents, and for this package's own tests."""
+"""Checks that an agent keeps its contract, for authors of agents and for this package's own tests."""
 
 import operator
 from typing import Any, NamedTuple
@@ -20,21 +20,22 @@ from ludarium.envs.lanes import random_actions
 def check_agent(agent: Any, game: Game, games: int = 10, seed: int = 0) -> None:
     """Check that an agent can be trusted with a seat of a game.
 
-    It sits in every seat in turn, against random play, and everything is played twice: it must return a legal action
-    as an integer each time, must not write to what it is shown, and must do the same again when it is reset with the
-    same seed. A compiled agent must also play the same games in a compiled batch. One with `act_batch` must do there
-    what it does when it is asked alone: it is asked about all these games' decisions at once, in another order.
+    It plays every seat in turn against random play, and every game twice: it must always return a legal action as an
+    integer, must not write to the arrays it is shown, and must play the same moves again when it is reset with the same
+    seed. A compiled agent must also play the same games in a compiled batch. An agent with `act_batch` must choose the
+    same actions there as when it is asked alone: it is asked about the decisions of all these games at once, in another
+    order.
 
     Args:
-        agent: an agent, or what `make_agent` makes one of.
+        agent: an agent, or anything that `make_agent` takes.
         game: the game.
-        games: how many games in each seat.
-        seed: their seed.
+        games: number of games in each seat.
+        seed: the seed of the games.
 
     Raises:
         ConformanceError: at the first violation, with the game's number and the position.
         ValueError: if the game refuses the agent.
-        TypeError: if it is no agent.
+        TypeError: if it is not an agent.
     """
     player = make_agent(agent, game)
     try:
@@ -52,7 +53,7 @@ def check_agent(agent: Any, game: Game, games: int = 10, seed: int = 0) -> None:
 
 
 class _Seen(NamedTuple):
-    """A decision of the agent, when it was asked alone."""
+    """A decision that the agent made when it was asked alone."""
 
     observation: NDArray[np.int8]
     mask: NDArray[np.int8]
@@ -62,7 +63,7 @@ class _Seen(NamedTuple):
 
 
 def _check_twice(player: Agent, game: Game, number: int, seat: int, seed: int) -> list[_Seen]:
-    """Play one game twice; the agent's decisions."""
+    """Play one game twice; return the agent's decisions."""
     key = child_key(seed_key(seed), number, seat)
     first, seen = _play(player, game, key, seat)
     second, _ = _play(player, game, key, seat)
@@ -70,13 +71,13 @@ def _check_twice(player: Agent, game: Game, number: int, seat: int, seed: int) -
         ply = next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), len(second))
         raise ConformanceError(
             f"the agent {player.name!r} is not a function of its seed: in {game.spec}, seat {seat}, game "
-            f"{number}, it played otherwise at move {ply + 1} when the game was played again"
+            f"{number}, it played differently at move {ply + 1} when the game was played again"
         )
     return seen
 
 
 def _play(player: Agent, game: Game, key: np.uint64, seat: int) -> tuple[list[int], list[_Seen]]:
-    """One game against random play in the other seats; all actions, and the agent's decisions."""
+    """Play one game against random play in the other seats; return all actions, and the agent's decisions."""
     episode = Episode(game, key, None, [])
     others = stream(0, int(key))
     actions: list[int] = []
@@ -124,7 +125,7 @@ def _ask(player: Agent, episode: Episode, seat: int) -> int:
 
 
 def _check_batch(player: Agent, seen: list[_Seen]) -> None:
-    """All the decisions in one call, in an order in which neighbours are of different games."""
+    """Ask about all the decisions in one call, shuffled so that neighbours come from different games."""
     assert player.act_batch is not None
     seen = [seen[i] for i in np.random.default_rng(0).permutation(len(seen))]
     observations, masks = np.stack([one.observation for one in seen]), np.stack([one.mask for one in seen])
@@ -152,7 +153,7 @@ def _check_batch(player: Agent, seen: list[_Seen]) -> None:
 
 
 def _check_compiled(player: Agent, game: Game, games: int, seed: int) -> None:
-    """The compiled policy in every seat, in a compiled batch and through Python."""
+    """Play the compiled policy in every seat, in a compiled batch and through Python, and compare."""
     assert player.policy is not None
     keys = np.array([child_key(seed_key(seed), number) for number in range(games)], dtype=np.uint64)
     seating = np.zeros((games, game.seats), dtype=np.int64)

@@ -4,11 +4,11 @@
 |---|---|
 | `"random"`, `"mcts?simulations=400&exploration=1.2"` | a built-in agent with options |
 | `"my_package.bots:Clever"` | an attribute of a module: a callable, an agent, or a factory that takes the game |
-| `"path/to/bot.py"`, `"path/to/bot.py:Clever"` | the same from a file; as a default its `agent`, or its only callable |
-| `"td:runs/x"`, `"gaia:runs/x?member=3"`, … | what `ludarium train` has left in a folder |
+| `"path/to/bot.py"`, `"path/to/bot.py:Clever"` | the same from a file; by default its `agent`, or its only callable |
+| `"td:runs/x"`, `"gaia:runs/x?member=3"`, … | what `ludarium train` left in a folder |
 | `"process:node bot.js"`, `"gtp:…"`, `"nboard:…"`, `"sb3:model.zip"` | other people's programs: `docs/agents.md` |
 
-Options follow a `?`. Where a command has a `?` of its own, the last one counts; a bare one at the end means no options.
+Options follow a `?`. If a command contains a `?` itself, the last one counts; a `?` at the very end means no options.
 Installed packages add names through the entry-point group `ludarium.agents`; each entry is a factory
 `make(game, *, option=default, ...)` that returns an `Agent`, a `Policy` or a callable.
 """
@@ -47,20 +47,20 @@ _ADAPTERS = {
     "gtp": "ludarium.agents.external.gtp:GTPAgent",
     "nboard": "ludarium.agents.external.nboard:NBoardAgent",
 }
-_files: dict[Path, tuple[int, ModuleType]] = {}  # by path: when it was written, and what it held
+_files: dict[Path, tuple[int, ModuleType]] = {}  # by path: its modification time, and the module
 _files_lock = threading.RLock()  # a file may load another
 
 
 def make_agent(spec: Any, game: Game) -> Agent:
-    """The agent that `spec` names, for this game.
+    """Make the agent that `spec` names, for a game.
 
     Args:
         spec: a spec string (see the module), an `Agent`, a `Policy`, or a callable.
         game: the game it will play.
 
     Raises:
-        ValueError: for an unknown name, an option's value that is not allowed, or an agent this game refuses.
-        TypeError: for an unknown option, or something that is no agent.
+        ValueError: for an unknown name, an option value that is not allowed, or an agent that this game refuses.
+        TypeError: for an unknown option, or something that is not an agent.
     """
     if isinstance(spec, str):
         agent = _from_text(spec, game)
@@ -74,12 +74,12 @@ def make_agent(spec: Any, game: Game) -> Agent:
 
 
 def agent_names() -> list[str]:
-    """Names of the built-in agents and of those that installed packages bring."""
+    """The names of the built-in agents and of those from installed packages."""
     return [*_BUILT_IN, *(point.name for point in entry_points(group="ludarium.agents"))]
 
 
 def program_prefixes() -> list[str]:
-    """What stands before the colon in the specs of other people's programs: `"gtp"`, …."""
+    """The prefixes, before the colon, in specs of other people's programs: `"gtp"`, …."""
     return list(_ADAPTERS)
 
 
@@ -111,7 +111,7 @@ def _from_text(spec: str, game: Game) -> Agent:
 
 
 def _copied(spec: str, agent: Any) -> Any:
-    """One of its own for whoever asks: in one seat it may remember what it saw in another."""
+    """Copy an agent, because a shared one could remember in one seat what it saw in another."""
     try:
         return copy.deepcopy(agent)
     except Exception as error:
@@ -121,7 +121,7 @@ def _copied(spec: str, agent: Any) -> Any:
 
 
 def _made(spec: str, make: Callable[[], Any]) -> Any:
-    """What other people's code makes; whatever it raises becomes an error that names the agent."""
+    """Call other people's code to make an agent; turn whatever it raises into an error that names the agent."""
     try:
         return make()
     except (ValueError, TypeError, KeyboardInterrupt):
@@ -131,10 +131,10 @@ def _made(spec: str, make: Callable[[], Any]) -> Any:
 
 
 def split_options(spec: str) -> tuple[str, dict[str, str]]:
-    """Split a spec `NAME?option=value&option=value` into what is before the last question mark, and the options' texts.
+    """Split a spec `NAME?option=value&option=value` at the last question mark into the name and the options, as text.
 
     Raises:
-        ValueError: if what is behind the question mark are no options, or one is given twice.
+        ValueError: if what follows the question mark is not a list of options, or an option is given twice.
     """
     name, _, query = spec.rpartition("?") if "?" in spec else (spec, "", "")
     given: dict[str, str] = {}
@@ -149,7 +149,7 @@ def split_options(spec: str) -> tuple[str, dict[str, str]]:
 
 
 def _check_options(name: str, factory: Any, given: dict[str, str]) -> dict[str, Any]:
-    """The options' values, if the factory knows them and they are of the type of its defaults."""
+    """The values of the options, if the factory knows them and they have the types of its defaults."""
     known = _option_parameters(factory)
     options: dict[str, Any] = {}
     for key, text in given.items():
@@ -168,7 +168,7 @@ def _check_options(name: str, factory: Any, given: dict[str, str]) -> dict[str, 
 
 
 def _is_attribute(name: str) -> bool:
-    """Whether it names something in a module or a file, which may be more than a factory."""
+    """Whether a name refers to something in a module or a file, which need not be a factory."""
     return ":" in name or name.endswith(".py")
 
 
@@ -206,16 +206,16 @@ def _load(target: str) -> Any:
 
 
 def _load_file(path: Path) -> ModuleType:
-    """The file as a module, which stays loaded until the file is written anew."""
+    """Load a file as a module, which stays loaded until the file changes."""
     if not path.is_file():
-        raise ValueError(f"agent {str(path)!r}: there is no such file; it is looked for from {str(Path.cwd())!r}")
+        raise ValueError(f"agent {str(path)!r}: there is no such file; relative paths start at {str(Path.cwd())!r}")
     path = path.resolve()
     with _files_lock:
         written = path.stat().st_mtime_ns
         if path not in _files or _files[path][0] != written:
             name = f"ludarium_file_{len(_files)}_{path.stem}"
             try:
-                with contextlib.chdir("."):  # where it was before, whatever the file does
+                with contextlib.chdir("."):  # restores the working directory, whatever the file does
                     _files[path] = written, load_source(str(path), name)
             except KeyboardInterrupt:
                 raise
@@ -225,7 +225,7 @@ def _load_file(path: Path) -> ModuleType:
 
 
 def _only_agent(module: ModuleType, path: str) -> Any:
-    """What a file means by itself: its `agent`, or the only public function or class that it defines and can act."""
+    """What a file stands for by itself: its `agent`, or the only public function or class in it that can act."""
     if hasattr(module, "agent"):
         return module.agent
     found = {
@@ -238,7 +238,7 @@ def _only_agent(module: ModuleType, path: str) -> Any:
     if not found:
         raise ValueError(
             f"agent {path!r}: the file defines no function or class that acts; "
-            f"if it is a program that speaks JSON lines, it is 'process:python3 {path}'"
+            f"if it is a program that speaks JSON lines, use 'process:python3 {path}'"
         )
     if len(found) > 1:
         raise ValueError(
@@ -276,4 +276,4 @@ def _as_agent(made: Any, name: str) -> Agent:
         return made
     if callable(made) and not isinstance(made, type):
         return FunctionAgent(name, made)
-    raise TypeError(f"{made!r} is no agent: expected a spec string or a callable (observation, action_mask, info)")
+    raise TypeError(f"{made!r} is not an agent: expected a spec string or a callable (observation, action_mask, info)")

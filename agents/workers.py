@@ -12,13 +12,13 @@ _MOST_REBUILDS = 20
 
 
 class Workers:
-    """A pool of workers that survives the death of some.
+    """A pool of workers that goes on when some of them die.
 
     Args:
-        kind: `"processes"` (local; a killed one is replaced), `"threads"` (for compiled agents, which run outside
-            Python's lock), or `"dask:ADDRESS"`, such as `dask:tcp://10.0.0.1:8786` (needs
+        kind: `"processes"` (local; a killed one is replaced), `"threads"` (for compiled agents, which run without
+            Python's global lock), or `"dask:ADDRESS"`, such as `dask:tcp://10.0.0.1:8786` (needs
             `pip install "ludarium[scale]"`).
-        size: how many; as a default one a core, or what the cluster has.
+        size: how many workers; by default one per core, or as many as the cluster has.
 
     Raises:
         ValueError: for an unknown kind or a size below 1.
@@ -56,7 +56,7 @@ class Workers:
         """Run `function(*arguments)`; the function and its arguments must be importable in another process.
 
         Raises:
-            RuntimeError: if workers die again and again, so that going on is pointless.
+            RuntimeError: if workers keep dying, so that it is pointless to go on.
         """
         with self._lock:
             try:

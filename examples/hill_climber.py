@@ -59,7 +59,7 @@ class HillClimber(SelfPlay):
     """Options of the hill climber; see `SelfPlay` and `Learner` for the others.
 
     Attributes:
-        pairs: games in a generation, in pairs with exchanged seats from the same random opening.
+        pairs: pairs of games in a generation; a pair has exchanged seats and the same random opening.
         spread: standard deviation of the noise.
     """
 

@@ -7,11 +7,11 @@ from ludarium.envs.policy import Policy
 
 
 def greedy(game: Game) -> Policy:
-    """The action whose result the game's static evaluation likes best; ties are broken at random.
+    """Take the action whose result has the best static evaluation; ties are broken at random.
 
     Backgammon is played by `pubeval`, Hanabi by the rule list of Piers; every other game by the evaluations of
-    `ludarium.agents.values.evaluations`. Where a game has none, that means: win if a single action wins, avoid to
-    lose by a single action, otherwise anything. An action that leads to a chance node is judged before the chance.
+    `ludarium.agents.values.evaluations`. In a game without one this means: win if a single action wins, avoid losing
+    by a single action, otherwise play anything. An action that leads to a chance node is judged before chance decides.
 
     Raises:
         ValueError: for other games with hidden information, where the result of an action cannot be seen.

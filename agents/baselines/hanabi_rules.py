@@ -1,12 +1,12 @@
-"""Hanabi by a list of rules: the first rule that has a legal action moves.
+"""Hanabi by a list of rules: the first rule that has a legal action decides the move.
 
 The vocabulary of rules and the lists Piers and IGGI are those of Walton-Rivers, Williams, Bartle, Perez-Liebana & Lucas
 2017, "Evaluating and modelling Hanabi-playing agents". A rule sees what its seat's observation shows. The *candidates*
-of a card are the unseen cards that hints have not excluded; each card is looked at by itself. A color or rank is *told*
-if a hint named it. Cards in hand count from the oldest.
+of a card are the unseen cards that hints have not excluded; each card is considered by itself. A color or rank is
+*told* if a hint named it. Cards in hand are numbered from the oldest.
 
-Where their engine puts a new card in place of the one that left, here younger cards move up; so ties between cards may
-fall otherwise.
+Their engine puts a new card in the place of the one that left; here younger cards move up, so ties between cards may be
+broken differently.
 """
 
 import numpy as np
@@ -68,7 +68,7 @@ RULE_LISTS: dict[str, list[tuple[int, int, float]]] = {
         (ALWAYS, DISCARD_OLDEST, 0.0),
     ],
 }
-"""Condition, rule and threshold, in order; a legal action at random stands behind every list."""
+"""Condition, rule and threshold, in order; if no rule applies, the action is a random legal one."""
 
 _LONGEST = 16
 BLOCK = np.dtype(
@@ -201,7 +201,7 @@ def first_safe(m: Record, observation: Int8s) -> int:
 def most_probable(m: Record, observation: Int8s, threshold: float) -> int:
     """PlayProbablySafeCard: the card with the greatest share of playable candidates, at least the threshold.
 
-    The last of several.
+    Of equals, the last.
     """
     best, found = threshold, -1
     for slot in range(m.held[0]):
@@ -227,10 +227,10 @@ def tell_useful(m: Record) -> int:
 
 @jit
 def tell_dispensable(m: Record) -> int:
-    """TellDispensable: what lets a seat find out that a card was played.
+    """TellDispensable: a hint from which a seat learns that its card was already played.
 
-    Of the first such card: its color if that is complete, its rank if every firework has it, or what was not told yet
-    of a card of which the other half is known.
+    For the first such card: its color if that firework is complete, its rank if every firework has it, or, if one of
+    the two has been told, the other.
     """
     for offset in range(1, m.seats):
         for slot in range(m.held[offset]):
@@ -261,7 +261,7 @@ def tell_randomly(m: Record, stream: Bytes) -> int:
 
 @jit
 def first_done(m: Record, observation: Int8s) -> int:
-    """DiscardSafeCard: the first card of which enough was told to know that it was played."""
+    """DiscardSafeCard: the first card about which enough was told to know that it was already played."""
     for slot in range(m.held[0]):
         color, rank = told_color(m, observation, slot), told_rank(m, observation, slot)
         if color >= 0 and (m.fireworks[color] == m.ranks or 0 <= rank < m.fireworks[color]):

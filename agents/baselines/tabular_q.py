@@ -1,9 +1,10 @@
 """Tabular Q-learning by self-play: `ludarium train tabular-q tictactoe`, then the agent `tabular-q:runs/x`.
 
-Q-learning (Watkins & Dayan 1992) for two-seat zero-sum games without chance, in its minimax form (Littman 1994): what
-an action is worth is what the best reply leaves. Since an action's result is certain here, Q(state, action) is filed
-under the position that the action leads to, so ways that meet share what they learn. Both seats play, mostly the best
-known action, sometimes a random one; after each game the values are corrected from its last move back to the first.
+Q-learning (Watkins & Dayan 1992) for two-seat zero-sum games without chance, in its minimax form (Littman 1994): an
+action is worth what the best reply leaves. Since an action's result is certain here, Q(state, action) is stored under
+the position that the action leads to, so different paths to a position share what they learn. Both seats mostly play
+the best known action and sometimes a random one; after each game the values are corrected from its last move back to
+the first.
 
 The table (`ludarium.agents.compiled.hashing`) doubles when it is half full.
 """
@@ -30,7 +31,7 @@ _ENTRIES, _DECISIONS = 0, 1
 
 
 class _Table(NamedTuple):
-    """What is known: the values of positions for seat 0, filed under their hashes, and the counts."""
+    """What is known: the values of positions for seat 0, stored under their hashes, and the counts."""
 
     keys: Any  # (slots,) uint64
     values: Any  # (slots,) float64
@@ -38,7 +39,7 @@ class _Table(NamedTuple):
 
 
 class _Desk(NamedTuple):
-    """Room for one decision."""
+    """Scratch space for one decision."""
 
     child: Any  # (words,) uint64
     mask: Any
@@ -54,7 +55,7 @@ class TabularQ(SelfPlay):
     Attributes:
         alpha: step size, from 0 to 1.
         epsilon: share of random moves in the first game.
-        epsilon_end: share of random moves in the last; in between it changes evenly.
+        epsilon_end: share of random moves in the last game; in between it changes linearly.
         symmetry: learn each position in all its mirror images at once, if the game declares `symmetries`.
     """
 
@@ -113,7 +114,7 @@ def _move(keys: Any, values: Any, new_keys: Any, new_values: Any) -> None:
 
 @jit
 def _value(game: Any, state: Any, keys: Any, values: Any, payoffs: Any) -> float:
-    """What a position is worth to seat 0: its payoff at the end, else what is known, else nothing."""
+    """What a position is worth to seat 0: its payoff at the end, else what is known, else 0."""
     if kernels.turn(game, state) == OVER:
         kernels.payoffs(game, state, payoffs)
         return payoffs[0]
@@ -125,7 +126,7 @@ def _value(game: Any, state: Any, keys: Any, values: Any, payoffs: Any) -> float
 def _learn(
     game: Any, options: Any, first: int, end: int, key: Any, schedule: Any, mirrors: Any, known: Any
 ) -> int:  # fmt: skip
-    """Learn from games `first` to `end - 1`, as long as the table is at most half full; the next game's number."""
+    """Learn from games `first` to `end - 1` while the table is at most half full; return the next game's number."""
     words = (game[STATE_SIZE] + 7) // 8
     states = np.zeros((len(mirrors), words), dtype=np.uint64)  # the position in each mirror image
     d = _Desk(
@@ -163,7 +164,7 @@ def _learn(
 
 @jit
 def _explore(game: Any, state: Any, count: int, epsilon: float, sign: float, known: Any, d: Any) -> int:
-    """A random action with probability epsilon, else one of the best; fills in what each is worth to the mover."""
+    """A random action with probability epsilon, else one of the best; fill in what each is worth to the mover."""
     choice, best, ties = -1, 0.0, 0
     for action in range(len(d.mask)):
         if d.mask[action]:
@@ -187,7 +188,7 @@ def _explore(game: Any, state: Any, count: int, epsilon: float, sign: float, kno
 
 @jit
 def _best_other(mask: Any, worths: Any, chosen: int) -> float:
-    """What the best action but the chosen one is worth to the mover."""
+    """What the best action other than the chosen one is worth to the mover."""
     best = -np.inf
     for action in range(len(mask)):
         if mask[action] and action != chosen:
@@ -197,12 +198,12 @@ def _best_other(mask: Any, worths: Any, chosen: int) -> float:
 
 @jit
 def _correct(trail: Any, signs: Any, others: Any, value: float, alpha: float, known: Any) -> None:
-    """Move the value of each position of a game towards that of the best reply, the last first.
+    """Move the value of each position of a game towards that of the best reply, last position first.
 
     Args:
         trail: shape (positions, images): hashes; the position after the game's last decision is not among them.
-        signs: who decides, by decision: 1 for seat 0, -1 for seat 1.
-        others: by decision, what the best of the actions not taken is worth to the one who decides.
+        signs: which seat decides, by decision: 1 for seat 0, -1 for seat 1.
+        others: by decision, what the best of the actions not taken is worth to the seat that decides.
         value: the result of the game for seat 0.
         alpha: step size.
         known: the table.
@@ -220,7 +221,7 @@ def _correct(trail: Any, signs: Any, others: Any, value: float, alpha: float, kn
 
 
 def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
-    """The best action that was learned, the lowest among equals."""
+    """The best action by what was learned, the lowest among equals."""
     keys = table(block, block.keys, np.uint64, (block.slots,))
     values = table(block, block.values, np.float64, (block.slots,))
     child = np.zeros((game[STATE_SIZE] + 7) // 8, dtype=np.uint64)

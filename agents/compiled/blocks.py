@@ -1,8 +1,8 @@
-"""Blocks: all that a compiled policy knows, as one run of bytes.
+"""Blocks: everything that a compiled policy knows, in one run of bytes.
 
-A block begins with a record of numbers. Its tables follow, each at a multiple of 8 bytes, and for each table the record
-has a field of its name, an int64 that says at which byte it begins. Python packs a block with `pack`; compiled code,
-which is given the record, reads a table with `table`.
+A block begins with a record of numbers. The tables follow, each at a multiple of 8 bytes; for each table the record has
+an int64 field of the same name that holds the byte offset at which it begins. Python packs a block with `pack`;
+compiled code, which gets the record, reads a table with `table`.
 """
 
 from collections.abc import Mapping
@@ -19,12 +19,12 @@ from ludarium.envs.jit import jit
 
 
 def pack(record: np.dtype[Any], numbers: Mapping[str, Any], tables: Mapping[str, NDArray[Any]]) -> NDArray[np.uint8]:
-    """A block.
+    """Pack numbers and tables into a block.
 
     Args:
-        record: its record type: the names of `numbers`, and of `tables` as int64.
-        numbers: the values of fields.
-        tables: the arrays, by the name of the field that says where each begins.
+        record: the type of its record: a field for each of `numbers`, and an int64 field for each of `tables`.
+        numbers: the values of the fields.
+        tables: the arrays, by the name of the field that holds their offset.
 
     Returns:
         The block, shape (bytes,).
@@ -52,7 +52,7 @@ def unpack(block: NDArray[np.uint8], record: np.dtype[Any], name: str, dtype: An
 
 @intrinsic
 def _elements(typing_context: Any, block: Any, offset: Any, dtype: Any) -> Any:
-    """The C array that begins at a byte of a block."""
+    """The C array that begins at a byte offset in a block."""
     kind = types.CPointer(dtype.dtype)
 
     def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -69,7 +69,7 @@ def table(block: Any, offset: int, dtype: Any, shape: Any) -> Any:
 
     Args:
         block: the policy's record.
-        offset: the record's field of the table's name.
+        offset: the record's field with the name of the table.
         dtype: the type of its elements.
         shape: a tuple.
     """
@@ -78,7 +78,7 @@ def table(block: Any, offset: int, dtype: Any, shape: Any) -> Any:
 
 @jit
 def copy_state(state: Any, words: Any, size: int) -> None:
-    """Copy a state's `size` bytes into 64-bit words; what is beyond them stays as it is."""
+    """Copy a state's `size` bytes into 64-bit words; the rest of the words stays as it is."""
     data = words.view(np.uint8)
     for byte in range(size):
         data[byte] = state[byte]

@@ -1,7 +1,8 @@
-"""Hash tables with open addressing, for compiled learners that file what they know under positions.
+"""Hash tables with open addressing, for compiled learners that store what they know by position.
 
-A table is an array of 64-bit hashes, 0 where a slot is empty; its length is a power of two, and whoever fills it keeps
-slots empty. It does not hold the positions: among a million, two share a hash with a chance of 3 in 100 million.
+A table is an array of 64-bit hashes, 0 where a slot is empty; its length is a power of two, and whoever fills it must
+leave some slots empty. It does not hold the positions: the chance that any two among a million positions share a hash
+is 3 in 100 million.
 """
 
 from typing import Any

@@ -11,7 +11,7 @@ from ludarium.envs.policy import Policy
 
 @jit
 def random_action(game: Any, mask: Any, stream: Any) -> int:
-    """A uniformly random action of those that a mask (a C array of `actions` int8) allows."""
+    """A uniformly random choice among the actions that a mask (a C array of `actions` int8) allows."""
     count = 0
     for action in range(game[ACTIONS]):
         count += mask[action]
@@ -19,7 +19,7 @@ def random_action(game: Any, mask: Any, stream: Any) -> int:
 
 
 def random_policy() -> Policy:
-    """The player to whom every legal action is equally likely."""
+    """The player for which every legal action is equally likely."""
     return Policy(_random)
 
 

@@ -8,5 +8,5 @@
 | `openspiel.py` | OpenSpiel bots |
 | `pettingzoo.py` | callables that take PettingZoo's dict observations |
 | `othello_engine.py` | what the two kinds of engines have in common |
-| `process.py`, `guard.py` | how a program is run, bounded and ended |
+| `process.py`, `guard.py` | how a program is run, limited and ended |
 """

@@ -1,8 +1,8 @@
 """Open Sage, a strong neural-network engine for backgammon, as an agent. Needs the extra `ludarium[backgammon]`.
 
-The package `bgsage` (MPL-2.0) is asked for the best results of whole turns and about the cube; nothing of it is copied
-here. Its boards are of the mover's own points: 1 to 24 positive for the mover, negative for the opponent, 25 the
-mover's bar, 0 the opponent's.
+The package `bgsage` (MPL-2.0) is asked for the best results of whole turns and about the cube; none of its code is
+copied here. Its boards number the points from the mover's side: 1 to 24 are positive for the mover and negative for the
+opponent, 25 is the mover's bar and 0 the opponent's.
 """
 
 from typing import Any
@@ -37,12 +37,12 @@ LEVELS = ("1ply", "2ply", "3ply", "4ply", "truncated1", "truncated2", "truncated
 class BgsageAgent(Agent):
     """The engine at one of its levels. It keeps nothing between decisions, and draws no random numbers of its own.
 
-    Games without the cube are judged by the points they pay; those that pay one point whatever was won, and matches,
-    by the chance to win. The second half of a double is a decision of its own, among what the first half has left.
+    Games without the cube are judged by the points they pay; matches, and games in which every win pays one point, by
+    the chance of winning. The second half of a double is a separate decision, among what the first half has left.
 
     Args:
         game: backgammon or Nackgammon, not Hypergammon.
-        level: one of `LEVELS`: its plies count like those of XG, so `1ply` looks at no roll.
+        level: one of `LEVELS`: plies are counted as in XG, so `1ply` looks at no roll.
 
     Raises:
         ValueError: if bgsage is not installed, for another game, or for an unknown level.
@@ -96,13 +96,13 @@ class BgsageAgent(Agent):
         return results[boards.index(best.board)]
 
     def _worth(self, numbers: list[int], terms: dict[str, Any]) -> float:
-        """What the engine thinks of a board for the side that has just moved."""
+        """What a board is worth to the side that has just moved, as the engine sees it."""
         judged = self._engine.post_move_analytics(numbers, **terms)
         return float(judged.cubeless_equity if self._by_points else judged.cubeful_equity)
 
 
 def board(record: Any, seat: int) -> list[int]:
-    """The 26 numbers that bgsage takes for a board, as the seat counts its points."""
+    """The board as bgsage takes it: 26 numbers, with the points numbered from the seat's side."""
     mine, theirs = record.checkers[seat].astype(int), record.checkers[1 - seat].astype(int)
     numbers = mine - theirs[::-1]
     numbers[0], numbers[BAR] = theirs[BAR], mine[BAR]
@@ -110,7 +110,7 @@ def board(record: Any, seat: int) -> list[int]:
 
 
 def stakes(record: Any, seat: int) -> dict[str, Any]:
-    """The cube and the score as bgsage takes them, seen by the seat."""
+    """The cube and the score as bgsage takes them, from the seat's side."""
     owner = "centered" if record.owner < 0 else "player" if record.owner == seat else "opponent"
     away, their_away = (int(record.match_length - record.score[side]) for side in (seat, 1 - seat))
     if record.wins_only and not record.match_length:

@@ -1,8 +1,8 @@
 """Othello engines that speak the Go Text Protocol, version 2 (Farnebäck 2002), such as Debian's `gtp-rhino`.
 
-Squares are Othello's: `a1` is the top left corner. After `clear_board` the engine is told the other side's moves with
-`play` and asked with `genmove`. Engines differ about passes, so it is not held against one if it refuses to be told of
-a pass.
+Squares are Othello's: `a1` is the top left corner. After `clear_board` the engine gets the other side's moves with
+`play` and is asked for its own with `genmove`. Engines differ about passes, so an engine may refuse a `play` that
+passes.
 """
 
 from typing import Any
@@ -41,7 +41,7 @@ class GTPAgent(OthelloEngine):
             self._board.push(action)
             self._moves += 1
         if self._board != info["position"]:
-            raise process.failure("cannot be told of a game that begins with another position")
+            raise process.failure("cannot be given a game that begins with another position")
         self._own = self._moves
         return self._order(process, f"genmove {self._color()}")
 
@@ -55,14 +55,14 @@ class GTPAgent(OthelloEngine):
         return self.game.seat_names[self._board.turn]
 
     def _order(self, process: Process, command: str) -> str:
-        """The answer to a command that must succeed."""
+        """Send a command that must succeed; return the answer."""
         fine, answer = self._command(process, command)
         if not fine:
             raise process.failure(f"refused {command!r}: {answer}")
         return answer
 
     def _command(self, process: Process, command: str) -> tuple[bool, str]:
-        """Whether a command succeeded, and the answer: `= …` or `? …`, up to an empty line."""
+        """Send a command; return whether it succeeded, and the answer: `= …` or `? …`, up to an empty line."""
         process.check_silence()
         process.send(command)
         while not (line := process.receive().strip()):

@@ -1,11 +1,12 @@
-"""Runs one bot and keeps it in bounds; a program of its own, which `process.py` starts.
+"""Runs one bot and keeps it within its limits: a separate program, which `process.py` starts.
 
     python -I -S guard.py PARENT REPORT MEMORY PROCESSES COMMAND...
 
-The bot inherits standard input, output and error. The guard is the reaper of whatever the bot starts (on Linux), so
-that it can end all of it, also what left the bot's process group. It does so when the bot ends, when one of the limits
-is passed (MEMORY bytes in all, PROCESSES), when it gets SIGTERM, and when the process PARENT is gone. Why it did goes
-to the file descriptor REPORT. It uses nothing but the standard library, and starts in a few hundredths of a second.
+The bot inherits standard input, output and error. On Linux the guard is the reaper of whatever the bot starts, so that
+it can end all of it, even processes that left the bot's process group. It does so when the bot ends, when one of the
+limits is exceeded (MEMORY bytes in total, PROCESSES), when it gets SIGTERM, and when the process PARENT is gone. It
+writes the cause to the file descriptor REPORT. It uses only the standard library, and starts in a few hundredths of a
+second.
 """
 
 import contextlib
@@ -20,13 +21,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _PR_SET_CHILD_SUBREAPER = 36
-_INTERVAL = 0.05  # seconds between two looks
-_PATIENCE = 5.0  # seconds for killed processes to go
+_INTERVAL = 0.05  # seconds between checks
+_PATIENCE = 5.0  # seconds that killed processes have to disappear
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def main(parent: int, report: int, memory: int, processes: int, command: list[str]) -> None:
-    """Run the command until it ends or has to."""
+    """Run the command until it ends or must be ended."""
     os.set_inheritable(report, False)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
@@ -39,7 +40,7 @@ def main(parent: int, report: int, memory: int, processes: int, command: list[st
     bot = os.fork()
     if bot == 0:
         _become(command, report, memory)
-    for stream in (0, 1, 2):  # so that the bot's ends are the only ones
+    for stream in (0, 1, 2):  # so that only the bot holds its ends of the pipes
         os.close(stream)
     cause = ""
     try:
@@ -58,7 +59,7 @@ def _become(command: list[str], report: int, memory: int) -> None:
     """Turn this process into the bot, in a session of its own."""
     try:
         os.setsid()
-        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and what it ignores is inherited
+        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and ignored signals are inherited
             signal.signal(number, signal.SIG_DFL)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         _, most = resource.getrlimit(resource.RLIMIT_DATA)
@@ -72,7 +73,7 @@ def _become(command: list[str], report: int, memory: int) -> None:
 
 
 def _ended(bot: int) -> str:
-    """How the bot ended, or nothing while it runs; forgets whatever else has ended."""
+    """How the bot ended, or an empty text while it runs; also reap other processes that have ended."""
     with contextlib.suppress(ChildProcessError):
         while True:
             process, status = os.waitpid(-1, os.WNOHANG)
@@ -85,7 +86,7 @@ def _ended(bot: int) -> str:
 
 
 def _excess(memory: int, processes: int) -> str:
-    """Which limit is passed, or nothing."""
+    """Which limit is exceeded, or an empty text."""
     count = used = 0
     for process in _descendants():
         count += 1
@@ -99,7 +100,7 @@ def _excess(memory: int, processes: int) -> str:
 
 
 def _descendants() -> Iterator[int]:
-    """The processes below this one; none where the system does not tell (only Linux does)."""
+    """The descendants of this process; none if the system does not list them (only Linux does)."""
     parents = [os.getpid()]
     while parents:
         with contextlib.suppress(OSError):

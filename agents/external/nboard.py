@@ -1,7 +1,7 @@
 """Othello engines that speak the NBoard protocol, version 2, such as Edax and NTest.
 
-Before each move the engine gets the position with `set game`, and `go`; its answer is the line `=== move`. It may write
-whatever else it likes in between, as the protocol has it. `setup` can hold `set depth 8`, for example.
+Before each move the engine gets the position with `set game`, and then `go`; its answer is the line `=== move`. It may
+write anything else in between, as the protocol allows. `setup` can hold `set depth 8`, for example.
 """
 
 from typing import Any
@@ -24,11 +24,11 @@ class NBoardAgent(OthelloEngine):
         self._synchronise(process)
 
     def new_game(self, process: Process, seat: int, seed: int) -> None:
-        """Nothing: each position is set up anew."""
+        """Do nothing: each position is set up from scratch."""
 
     def best_move(self, process: Process, info: dict[str, Any]) -> str:
         process.send(f"set game {_ggf(info['position'])}")
-        self._synchronise(process)  # what it says of earlier positions comes before
+        self._synchronise(process)  # what it says about earlier positions comes before this
         process.send("go")
         while not (line := process.receive().strip()).startswith("==="):
             pass
@@ -45,6 +45,6 @@ class NBoardAgent(OthelloEngine):
 
 
 def _ggf(position: Position) -> str:
-    """The position as a game in the Generic Game Format in which nothing was played yet; `*` is black."""
+    """The position as a game in the Generic Game Format without any moves; `*` is black."""
     squares, side = position.text.replace("X", "*").split()
     return f"(;GM[Othello]PC[Ludarium]PB[black]PW[white]RE[?]TY[8]BO[8 {squares} {side}];)"

@@ -1,6 +1,6 @@
-"""OpenSpiel bots as agents: games whose action ids are OpenSpiel's. Needs `pip install open-spiel`.
+"""OpenSpiel bots as agents, in games whose action ids are the same as OpenSpiel's. Needs `pip install open-spiel`.
 
-A file that makes one playable everywhere, as `path/to/file.py`:
+A file that makes a bot available everywhere, as `path/to/file.py`:
 
     import pyspiel
     from ludarium.agents.external.openspiel import OpenSpielAgent
@@ -24,16 +24,16 @@ from ludarium.envs.game import Game
 
 
 class OpenSpielAgent(Agent):
-    """A bot that is given OpenSpiel's own state, on which the game's history is replayed.
+    """A bot that gets OpenSpiel's own state, on which the game's history is replayed.
 
     Args:
         game: tic-tac-toe 3 × 3, Othello 8 × 8, or backgammon without the cube; others with `theirs`.
         make_bot: `make_bot(openspiel_game, player, seed)`, called at the start of each game, returns a bot with
             `step(state)`, and perhaps `restart()` and `inform_action(state, player, action)`.
-        theirs: OpenSpiel's game string, such as `"connect_four"`; its action ids and outcomes must be ours.
+        theirs: OpenSpiel's game string, such as `"connect_four"`; its action ids and outcomes must be the same as ours.
 
     Raises:
-        ValueError: if OpenSpiel is not installed or has no such game, or its number of actions is another.
+        ValueError: if OpenSpiel is not installed or has no such game, or if it has a different number of actions.
     """
 
     needs_state = True
@@ -77,7 +77,7 @@ class OpenSpielAgent(Agent):
 
 
 def _openspiel_name(game: Game) -> str:
-    """OpenSpiel's name of a game whose ids are the same."""
+    """OpenSpiel's name for a game whose action ids are the same."""
     options = game.options
     if game.name == "tictactoe" and (options["rows"], options["columns"], options["line"]) == (3, 3, 3):
         return "tic_tac_toe"

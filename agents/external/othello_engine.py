@@ -15,7 +15,7 @@ _PASS = 64
 class OthelloEngine(ProcessAgent):
     """An engine that plays Othello on 8 × 8; `setup` holds commands for it, separated by `;`.
 
-    See `ProcessAgent` for the arguments. The engine is not asked where it has to pass: not all know this as a move.
+    See `ProcessAgent` for the arguments. The engine is not asked when it has to pass: some do not treat this as a move.
 
     Raises:
         ValueError: also for any other game.
@@ -34,7 +34,7 @@ class OthelloEngine(ProcessAgent):
     def choose(
         self, process: Process, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]
     ) -> int:
-        if action_mask[_PASS]:  # only where nothing else can be done
+        if action_mask[_PASS]:  # it is legal only if nothing else is
             return _PASS
         move = self.best_move(process, info)
         if move.lower() == "resign":

@@ -13,7 +13,7 @@ class PettingZooAgent(Agent):
     """A policy written for the PettingZoo environments: `policy({"observation": …, "action_mask": …}, "player_0")`.
 
     Args:
-        policy: what acts; the second argument is the name of its agent. If it has an `act_batch`, that is the agent's.
+        policy: a callable whose second argument is the name of its agent. If it has an `act_batch`, that is used.
     """
 
     def __init__(self, policy: Callable[[dict[str, NDArray[np.int8]], str], Any]) -> None:

@@ -1,8 +1,8 @@
-"""A program that plays: how it is started, asked, kept in bounds and ended.
+"""A program that plays: how it is started, asked, kept within its limits and ended.
 
-Every program runs under a guard (`guard.py`), which ends it, and whatever it started, when it passes a limit or this
+Every program runs under a guard (`guard.py`), which ends it, and whatever it started, when it exceeds a limit or this
 process is gone. Lines go to its standard input and come from its standard output. What it writes to standard error is
-kept: the last of it is part of the cause of a failure, and with `log` all of it goes to a file.
+kept: the last line becomes part of the cause of a failure, and with `log` everything goes to a file.
 """
 
 import contextlib
@@ -31,21 +31,21 @@ _GUARD = Path(__file__).with_name("guard.py")
 _MEGABYTE = 1 << 20
 _CHUNK = 1 << 16
 _TAIL = 4096  # bytes of standard error that are kept
-_LONGEST_POLL = 2**30  # milliseconds that fit a C int
+_LONGEST_POLL = 2**30  # milliseconds that fit into a C int
 _FAREWELL = 1.0  # seconds a program has to end by itself
 
 
 class Process:
-    """A running program that is asked in lines.
+    """A running program that is asked and answers in lines of text.
 
     Args:
         command: the program and its arguments.
-        memory: most megabytes it may use.
-        processes: most processes it may be.
-        output: most bytes it may write between two calls of `allow`.
-        log: file that its standard error is appended to; none if empty.
+        memory: maximum megabytes it may use.
+        processes: maximum number of processes, itself included.
+        output: maximum bytes it may write between two calls of `allow`.
+        log: file to which its standard error is appended; none if empty.
 
-    All methods raise `AgentFailure` when the program does not do its part; then it can only be killed.
+    All methods raise `AgentFailure` when the program fails to do its part; after that it can only be killed.
     """
 
     def __init__(self, command: Sequence[str], *, memory: int, processes: int, output: int, log: str) -> None:
@@ -60,7 +60,7 @@ class Process:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 pass_fds=[report],
-                start_new_session=True,  # Ctrl-C in the terminal is for us
+                start_new_session=True,  # Ctrl-C in the terminal is for us alone
             )
         finally:
             os.close(report)
@@ -78,7 +78,7 @@ class Process:
         """End it at once, with everything that it started."""
 
     def allow(self, seconds: float) -> None:
-        """Start the clock: everything up to the next call must be done in so many seconds."""
+        """Start the clock: everything up to the next call must be done within this many seconds."""
         self._seconds = seconds
         self._deadline = time.monotonic() + seconds
         self._written = 0
@@ -103,7 +103,7 @@ class Process:
         return self._lines.popleft()
 
     def check_silence(self) -> None:
-        """Fail if it wrote something that was not read: it was not asked."""
+        """Fail if it wrote something without being asked."""
         self._read_output()
         self._lines = deque(line for line in self._lines if line.strip())
         if self._lines or self._partial:
@@ -118,7 +118,7 @@ class Process:
         return AgentFailure(cause + (f"; its last words: {shortened(last)}" if last else ""))
 
     def close(self, farewell: str) -> None:
-        """Say farewell, and end it if it does not end by itself."""
+        """Send the farewell, and end the program if it does not end by itself."""
         with contextlib.suppress(AgentFailure, OSError):
             self.allow(_FAREWELL)
             self.send(farewell)
@@ -167,7 +167,7 @@ class Process:
             raise AgentFailure(f"wrote more than {self._most_output} bytes for one answer")
 
     def _ended(self) -> AgentFailure:
-        """The failure of a program that closed its output or its input: what the guard has to say about it."""
+        """The failure of a program that closed its output or its input, with what the guard reports about it."""
         said = b""
         deadline = time.monotonic() + _FAREWELL
         while select.select([self._report], [], [], max(0.0, deadline - time.monotonic()))[0]:
@@ -179,7 +179,7 @@ class Process:
 
 
 def _read(stream: int) -> bytes | None:
-    """What has come, nothing at the end, None if nothing has."""
+    """The bytes that have arrived, empty at the end of the stream; None if none have."""
     try:
         return os.read(stream, _CHUNK)
     except BlockingIOError:
@@ -202,29 +202,29 @@ def _kill(guard: "subprocess.Popen[bytes]", report: int, owner: int) -> None:
 
 
 def shortened(text: str) -> str:
-    """A text in quotes, cut where it is long."""
+    """A text in quotes, cut if it is long."""
     return repr(text if len(text) <= 200 else text[:200] + "…")
 
 
 class ProcessAgent(Agent):
-    """A player that is a program; the subclasses say in which language it is asked.
+    """A player that is a program; the subclasses define the protocol.
 
-    It is started at the first game, and lives until `close` or a failure: then it is started again for the next
-    game. Copies start a process of their own.
+    It is started for the first game, and lives until `close` or a failure: then it is started again for the next
+    game. A copy starts its own process.
 
     Args:
         game: the game it plays.
-        command: the program and its arguments, as one would type them; no shell is involved.
-        start_time: seconds it has to start, and for the preparation of each game.
+        command: the program and its arguments, as typed in a terminal; no shell is involved.
+        start_time: seconds it has to start, and to prepare for each game.
         move_time: seconds for each move.
-        memory: most megabytes of memory, of all its processes.
-        processes: most processes, itself included.
-        output: most bytes it may write for one answer.
+        memory: maximum megabytes of memory, for all its processes together.
+        processes: maximum number of processes, itself included.
+        output: maximum bytes it may write for one answer.
         log: file to which its standard error is appended; none if empty.
-        setup: what it is told when it starts, in its own language: see the subclasses.
+        setup: what it is sent when it starts, in its own protocol: see the subclasses.
 
     Raises:
-        ValueError: if the command cannot be run, an option is out of range, or the adapter does not serve the game.
+        ValueError: if the command cannot be run, an option is out of range, or the adapter does not support the game.
     """
 
     def __init__(
@@ -257,10 +257,10 @@ class ProcessAgent(Agent):
         self._process: Process | None = None
 
     def check_game(self, game: Game) -> None:
-        """Refuse a game that the adapter does not serve, with a ValueError."""
+        """Refuse a game that the adapter does not support, with a ValueError."""
 
     def greet(self, process: Process) -> None:
-        """The program has just started."""
+        """Prepare the program, which has just started."""
 
     def new_game(self, process: Process, seat: int, seed: int) -> None:
         """Tell it that a game begins."""
@@ -298,7 +298,7 @@ class ProcessAgent(Agent):
 
     @contextlib.contextmanager
     def _watched(self) -> Iterator[None]:
-        """Whatever goes wrong inside ends the process: nobody knows what it would answer next."""
+        """End the process if anything goes wrong inside: nobody knows what it would answer next."""
         try:
             yield
         except BaseException:

@@ -1,4 +1,4 @@
-"""Bots in any language: a program that reads and writes JSON, one object a line. `docs/agents.md` has the protocol."""
+"""Bots in any language: programs that read and write JSON, one object per line. `docs/agents.md` has the protocol."""
 
 import base64
 import json

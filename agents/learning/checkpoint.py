@@ -1,4 +1,4 @@
-"""What a run keeps on disk, so that it can be stopped at any moment and be an agent by its path.
+"""What a run keeps on disk, so that it can be stopped at any moment and its folder is an agent.
 
 The folder of a run holds
 
@@ -6,10 +6,11 @@ The folder of a run holds
 |---|---|
 | `checkpoint.json` | the manifest: schema, learner, options, games and decisions so far, name of the next file |
 | `arrays-….npz` | what was learned, as plain arrays without pickle |
-| `metrics.jsonl` | JSON, one object a line: counts, scores, and what the learner tells of itself |
+| `metrics.jsonl` | JSON, one object per line: counts, scores, and what the learner reports about itself |
 
-The manifest is the first file of a run, without arrays as long as nothing was learned. It is replaced as a whole, and
-last; so the folder is a checkpoint at every moment, and an agent by its path: `tabular-q:runs/x`, `td:runs/x`.
+The manifest is the first file of a run; the arrays follow once something has been learned. Later the manifest is
+replaced as a whole, and last; so the folder is a checkpoint at every moment, and an agent by its path:
+`tabular-q:runs/x`, `td:runs/x`.
 """
 
 import json
@@ -32,20 +33,20 @@ Arrays = dict[str, NDArray[Any]]
 
 _SCHEMA = 1
 _MANIFEST, _METRICS = "checkpoint.json", "metrics.jsonl"
-_OF_RUNS = (_MANIFEST, _METRICS, "arrays-*", "run.json", "model.zip")  # files by which a folder is somebody's run
+_OF_RUNS = (_MANIFEST, _METRICS, "arrays-*", "run.json", "model.zip")  # files that show that a folder holds a run
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A moment of a run: the options, what was learned, and what it took.
+    """The state of a run: the options, what was learned, and how much it took.
 
     Attributes:
         learner: the options.
         arrays: what was learned.
         games: games learned from.
         decisions: decisions in them.
-        test_games: games played besides, to measure.
-        generations: generations lived through; 0 where there are none.
+        test_games: games played in addition, to measure.
+        generations: generations completed; 0 for learners without generations.
     """
 
     learner: "Learner"
@@ -56,7 +57,7 @@ class Checkpoint:
     generations: int = 0
 
     def save(self, folder: Path) -> None:
-        """Write it; whoever reads meanwhile, or after a crash, finds the one before."""
+        """Write the checkpoint; anyone who reads meanwhile, or after a crash, finds the previous one."""
         name = f"arrays-{self.games:012}.npz"
         if self.games:  # what is known before the first game follows from the options
             with replacing(folder / name) as part, part.open("wb") as file:
@@ -79,7 +80,7 @@ class Checkpoint:
 
     @classmethod
     def load(cls, folder: Path, kind: "type[Learner]") -> "Checkpoint":
-        """The checkpoint in a folder.
+        """Read the checkpoint in a folder.
 
         Raises:
             ValueError: if there is none, or it is damaged, of another schema or of another kind of learner.
@@ -91,7 +92,7 @@ class Checkpoint:
             manifest: Any = json.loads(file.read_text(encoding="utf-8"))
             schema, name = manifest["schema"], manifest["learner"]
         if type(schema) is not int or schema != _SCHEMA:
-            raise ValueError(f"{file}: the schema must be {_SCHEMA}, not {schema!r}; update Ludarium or train anew")
+            raise ValueError(f"{file}: the schema must be {_SCHEMA}, not {schema!r}; update Ludarium or train again")
         if name != kind.name:
             raise ValueError(f"{file}: the model was trained by {name!r}, not by {kind.name!r}")
         with reading(f"{folder}: the trained model is damaged"):
@@ -109,7 +110,7 @@ class Checkpoint:
 
     @classmethod
     def of_game(cls, path: str, game: Game, kind: "type[Learner]") -> "Checkpoint":
-        """The checkpoint that an agent's path stands for in a game: see `run_of_game`.
+        """Read the checkpoint that an agent's path stands for in a game: see `run_of_game`.
 
         Raises:
             ValueError: as `load` does, or if the run learned another game, or nothing yet.
@@ -120,12 +121,12 @@ class Checkpoint:
         if make_game(found.learner.game).spec != game.spec:
             raise ValueError(f"{path}: the model was trained on {found.learner.game}, not on {game.spec}")
         if not found.games:
-            raise ValueError(f"{path}: there is no trained model here yet: the run has not come to a checkpoint")
+            raise ValueError(f"{path}: there is no trained model here yet: the run has not reached a checkpoint")
         return found
 
     @classmethod
     def open(cls, learner: "Learner", folder: Path) -> "Checkpoint":
-        """The run in a folder as it stands, or a new one; metrics that a crash left ahead of it are dropped.
+        """Open the run in a folder, or a new one; drop metrics that a crash left ahead of the checkpoint.
 
         Raises:
             ValueError: if the folder holds a run with other options, a damaged one, or something else.
@@ -137,7 +138,7 @@ class Checkpoint:
             check_unused(folder)
         if now.games:
             check_same(folder, asdict(learner), asdict(now.learner))
-        else:  # nothing is lost if the options are others
+        else:  # nothing is lost if the options differ
             now = cls(learner, learner.start(make_game(learner.game)))
             folder.mkdir(parents=True, exist_ok=True)
             now.save(folder)
@@ -159,27 +160,27 @@ def file_name(spec: str) -> str:
 
 
 def run_of_game(path: str | Path, game: Game) -> Path:
-    """The run that an agent's path stands for: the folder itself, or the one in it that has the game's name.
+    """The run that an agent's path stands for: the folder itself, or the folder in it that is named after the game.
 
-    So `td:runs/mine` is one agent that plays several games, if there are `runs/mine/tictactoe` and
-    `runs/mine/othello-size-6`.
+    So `td:runs/mine` is one agent that plays several games, if `runs/mine/tictactoe` and `runs/mine/othello-size-6`
+    exist.
     """
     own = Path(path) / file_name(game.spec)
     return own if own.is_dir() else Path(path)
 
 
 def check_unused(folder: Path) -> None:
-    """Refuse a folder in which there is anything of a run.
+    """Refuse a folder that holds any file of a run.
 
     Raises:
-        ValueError: if there is.
+        ValueError: if it does.
     """
     for found in (file for pattern in _OF_RUNS for file in folder.glob(pattern) if file.stat().st_size):
         raise ValueError(f"{folder}: the folder holds something else, {found.name}; choose another folder")
 
 
 def check_same(folder: Path, given: Mapping[str, Any], stored: Mapping[str, Any]) -> None:
-    """Refuse to go on with a run that has other options.
+    """Refuse to continue a run that has other options.
 
     Raises:
         ValueError: if an option differs.
@@ -187,8 +188,8 @@ def check_same(folder: Path, given: Mapping[str, Any], stored: Mapping[str, Any]
     for option in given:
         if given[option] != stored[option]:
             raise ValueError(
-                f"{folder}: the run that is here has {option}={stored[option]!r}, not {given[option]!r}; "
-                "give the same options to go on with it, or another folder"
+                f"{folder}: the run in this folder has {option}={stored[option]!r}, not {given[option]!r}; "
+                "give the same options to continue it, or choose another folder"
             )
 
 
@@ -199,7 +200,7 @@ def add_metrics(folder: Path, lines: Iterable[Mapping[str, Any]]) -> None:
 
 
 def drop_metrics(folder: Path, unit: str, done: int) -> None:
-    """Drop the metrics of a run that are ahead of a checkpoint after `done` games or steps, and torn lines."""
+    """Drop the metrics of a run that are ahead of a checkpoint after `done` games or steps, and broken lines."""
     kept, file = [], folder / _METRICS
     lines = file.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True) if file.exists() else []
     for line in lines:
@@ -219,8 +220,8 @@ def last_metrics(folder: Path) -> str:
 
 
 def _counts(manifest: Mapping[str, Any]) -> list[int]:
-    """The numbers of games, decisions, games to measure, and generations that a manifest tells."""
-    counts = {"generations": 0, **manifest}  # manifests of before there were generations do not say
+    """The numbers of games, decisions, games to measure, and generations in a manifest."""
+    counts = {"generations": 0, **manifest}  # older manifests have no generations
     numbers = [counts[key] for key in ("games", "decisions", "test_games", "generations")]
     for number in numbers:
         if type(number) is not int or not 0 <= number < 2**63:

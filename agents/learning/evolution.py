@@ -1,11 +1,11 @@
-"""Evolution: what every learner that keeps a population shares.
+"""Evolution: what all learners that keep a population share.
 
-An evolver's knowledge is a whole population as plain arrays. It lives in generations; number n is a function of
-(seed, n) and of the generation before. So on any number of workers, of whatever kind, it comes to the same champion.
+What an evolver knows is a whole population, as plain arrays. It learns in generations; generation n is a function of
+(seed, n) and of the previous generation. So any number of workers, of any kind, arrive at the same champion.
 
-Every evolver has *twins*, the same program without one of its parts, to show at equal games what the part brings:
-`selection=none` ranks by lot, `breeding=founders` lets children begin anew, `breeding=none` lets everybody live for
-ever, `population=1` is a single player that learns by itself.
+Every evolver has *twins*, the same program without one of its parts, to show what that part contributes for the same
+number of games: `selection=none` ranks at random, `breeding=founders` lets children start from scratch,
+`breeding=none` never replaces anybody, and `population=1` is a single player that learns by itself.
 """
 
 from collections.abc import Mapping
@@ -25,21 +25,22 @@ from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
 
 BREEDING = ("parents", "founders", "none")
-_LOTS = 1 << 20  # the stream of a generation that random rankings come from, out of the way of the learners' own
+_LOTS = 1 << 20  # the stream of a generation for random rankings, apart from the learners' own streams
 
 
 @dataclass(frozen=True, kw_only=True)
 class Evolver(Learner):
-    """Options that all evolving learners have; subclasses add theirs, and say what a generation is.
+    """Options that all evolving learners have; subclasses add their own and define a generation.
 
     Attributes:
-        games: the budget in games: a generation that might pass it is not begun. As a default as many as `generations`
-            may take, or if that is not given either, what the learner declares.
-        generations: the budget in generations; 0: as many as `games` holds. If both are given, the larger counts.
-        population: how many players live at a time; 1 is a twin, see the module.
-        selection: who is better: `"merit"`, or what else the learner offers; `"none"` is a twin.
+        games: the budget in games: a generation that might exceed it is not started. By default as many as
+            `generations` may take or, if that is not given either, what the learner declares.
+        generations: the budget in generations; 0: as many as fit into `games`. If both are given, the larger counts.
+        population: the number of players at any time; 1 is a twin, see the module.
+        selection: what makes a player better: `"merit"`, or what else the learner offers; `"none"` is a twin.
         breeding: where children come from: `"parents"`; `"founders"` and `"none"` are twins.
-        checkpoints: how often the champion is measured, evenly spaced. What is kept on disk follows the clock besides.
+        checkpoints: how often the champion is measured, evenly spaced. In between, the run is also saved from time
+            to time.
 
     Raises:
         ValueError: for options out of range, or a game this learner does not take.
@@ -74,7 +75,7 @@ class Evolver(Learner):
 
     @property
     def unit(self) -> str:
-        """The larger of the two budgets counts."""
+        """The unit of the larger of the two budgets, which is the one that counts."""
         largest = self.largest_generation(make_game(self.game))
         return "generations" if self.generations * largest >= self.games else "games"
 
@@ -83,24 +84,24 @@ class Evolver(Learner):
         return self.generations if self.unit == "generations" else self.games
 
     def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
-        """Play and breed generation `number` (0 is the first); the dictionary changes, and its arrays.
+        """Play and breed generation `number` (0 is the first); the dictionary and its arrays change.
 
         Returns:
             The metrics: `games` and `decisions` of this generation, `best`, `mean`, `diversity`, `rule_share` (the
-            share of the moves that a rule made), `draws`, and what else the learner wants to tell.
+            share of the moves that a rule made), `draws`, and whatever else the learner reports.
         """
         raise NotImplementedError
 
     def largest_generation(self, game: Game) -> int:
-        """The most games that a generation may take."""
+        """The maximum number of games in a generation."""
         raise NotImplementedError
 
     def member(self, game: Game, arrays: Arrays, index: int) -> Policy:
-        """Any member of the population, from 0: the champion."""
+        """A member of the population, numbered from 0, the champion."""
         raise NotImplementedError
 
     def merits(self, arrays: Arrays) -> list[str]:
-        """What the run says of each member, by place: its weight, or how many of its games it won."""
+        """A note on each member, in order of rank: its weight, or how many of its games it won."""
         return [""] * self.population
 
     def policy(self, game: Game, arrays: Arrays) -> Policy:
@@ -134,11 +135,11 @@ class Evolver(Learner):
         return {**super().counts(now), "generation": now.generations}
 
     def ranking(self, order: NDArray[np.int64], number: int) -> NDArray[np.int64]:
-        """The order in which members breed: the one given, the best first; with `selection=none` one by lot.
+        """The order in which members breed: the given one, best first; with `selection=none` a random one.
 
         Args:
-            order: the members, the best first.
-            number: of the generation.
+            order: the members, best first.
+            number: the number of the generation.
         """
         if self.selection != "none":
             return order
@@ -147,10 +148,10 @@ class Evolver(Learner):
 
     @classmethod
     def agent(cls, game: Game, path: str, *, member: int | None = None) -> Agent:
-        """The agent `NAME:PATH`, a run's champion, or `NAME:PATH?member=3`, any of its population.
+        """The agent `NAME:PATH`, a run's champion, or `NAME:PATH?member=3`, any member of its population.
 
         Raises:
-            ValueError: if the folder holds no such run, one of another game, or no such member.
+            ValueError: if the folder holds no such run, or one of another game, or there is no such member.
         """
         found = Checkpoint.of_game(path, game, cls)
         learner: Any = found.learner

@@ -1,4 +1,4 @@
-"""Decisions of recorded games, for learners that imitate: what a seat saw, what it did, and what became of it."""
+"""Decisions from recorded games, for learners that imitate: the position, the action taken, and the result."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,7 +14,7 @@ from ludarium.envs.records import RecordedGame, RecordError, replay
 
 
 class Examples(NamedTuple):
-    """Decisions, a row each, in the order of the files and of the games in them.
+    """Decisions, one per row, in the order of the files and of the games in them.
 
     Attributes:
         states: shape (n, bytes of a state) uint8: the positions.
@@ -34,12 +34,12 @@ class Examples(NamedTuple):
 
 
 def read_examples(game: Game, files: Iterable[Path]) -> Examples:
-    """The decisions of all recorded games of one game, with its options, in some files.
+    """Read the decisions of all records of one game, with the same options, from some files.
 
     A game that stops early is read as far as it goes. Decisions without a choice are left out.
 
     Args:
-        game: the game; records of others, such as matches of another length, are passed over.
+        game: the game; records of other games, such as matches of another length, are skipped.
         files: the files, of any kind that `ludarium replay` knows.
 
     Raises:
@@ -62,7 +62,7 @@ def read_examples(game: Game, files: Iterable[Path]) -> Examples:
             rows += _decisions(record, payoffs, number)
             number += 1
     if not rows:
-        raise ValueError(f"{game.spec}: the files hold no game of this kind; it is needed with these very options")
+        raise ValueError(f"{game.spec}: the files hold no game of this kind, with exactly these options")
     states, actions, seats, results, games = zip(*rows, strict=True)
     return Examples(
         np.stack(states),

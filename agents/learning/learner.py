@@ -1,10 +1,10 @@
-"""What a learner is: options, the games it takes, and how it goes on by one step.
+"""What a learner is: its options, the games it takes, and one step of learning.
 
 A learner is a frozen dataclass of options with a few methods, and `ludarium.agents.learning.run.train` runs it. What it
-knows is a dictionary of arrays. Whatever it draws at random comes from its seed and from how far it has come, so
-training is a function of the options alone: where it was stopped, even by `kill -9`, leaves no trace.
+knows is a dictionary of arrays. All its random draws depend only on its seed and on its progress, so training is a
+function of the options alone: it does not matter where it was stopped, even by `kill -9`.
 
-| derive from | to learn from | and say |
+| derive from | to learn from | and define |
 |---|---|---|
 | `SelfPlay` | numbered games | `start`, `learn`, `policy` |
 | `Evolver` (`evolution.py`) | generations of a population | `start`, `generation`, `largest_generation`, `member` |
@@ -51,7 +51,7 @@ class Takes:
     hidden: bool = False
 
     def refuses(self, game: Game) -> bool:
-        """Whether it does not take a game."""
+        """Whether the learner does not take a game."""
         return (
             (self.seats not in (0, game.seats))
             or (self.zero_sum and not game.zero_sum)
@@ -74,13 +74,13 @@ class Takes:
 
 @dataclass(frozen=True, kw_only=True)
 class Learner:
-    """Options that all learners have; subclasses add theirs, and say how they learn.
+    """Options that all learners have; subclasses add their own and define how they learn.
 
     Attributes:
         game: the game's spec.
         seed: everything is a function of it.
-        checkpoints: how many there are, evenly spaced; the last is the end. The player is measured at each.
-        test_games: games to measure at each checkpoint, as many in each seat.
+        checkpoints: the number of checkpoints, evenly spaced; the last is the end. The player is measured at each.
+        test_games: the number of games that measure the player at each checkpoint, split evenly over the seats.
 
     Raises:
         ValueError: for options out of range, or a game this learner does not take.
@@ -90,10 +90,10 @@ class Learner:
     """What commands and specs call it: `ludarium train NAME`, the agent `NAME:RUN`."""
     takes: ClassVar[Takes] = Takes()
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    """Options by the preset's name, if there are any: `"seed"` is the learner as its original author described it,
-    `"modern"` what is recommended. They differ in nothing else."""
+    """Options by the name of the preset, if there are presets: `"seed"` is the learner as its original author described
+    it, `"modern"` is what we recommend. They differ in nothing else."""
     variants: ClassVar[tuple[str, ...]] = ()
-    """What may follow the name in the command, as `maskable-ppo` does in `sb3:maskable-ppo`; one of them must."""
+    """What may follow the name in the command, as in `sb3:maskable-ppo`; if there are any, one is required."""
     game: str
     seed: int = 0
     checkpoints: int = 10
@@ -109,22 +109,22 @@ class Learner:
         self.check(make_game(self.game))
 
     def settle(self) -> None:
-        """Put values that follow from other options in the place of defaults, by `fill`, so that they are on record."""
+        """Replace defaults with values that follow from other options, by `fill`, so that they are on record."""
 
     def fill(self, option: str, unsettled: Any, value: Any) -> None:
-        """Give an option a value if it has the default that stands for "not settled yet"."""
+        """Give an option a value if it still has the default that means "not settled yet"."""
         if getattr(self, option) == unsettled:
             object.__setattr__(self, option, value)
 
     # --- which options and games -------------------------------------------------------------------------------------
 
     def check(self, game: Game) -> None:
-        """Refuse what this learner does not take: the game, or an option's value."""
+        """Refuse a game or an option value that this learner does not take."""
         if self.takes.refuses(game):
             raise ValueError(f"{self.name}: {game.spec} cannot be learned; it takes {self.takes}")
 
     def check_at_least(self, least: int, *options: str, most: int = _MOST) -> None:
-        """Refuse options that are not integers of at least `least`, or more than compiled code and memory can hold."""
+        """Refuse options that are not integers from `least` to `most`: compiled code and memory can hold no more."""
         for option in options:
             value = getattr(self, option)
             if type(value) is not int or value < least:
@@ -133,7 +133,7 @@ class Learner:
                 raise ValueError(f"{self.name}: {option} must be an integer of at most {most}, not {value!r}")
 
     def check_choice(self, option: str, *choices: str) -> None:
-        """Refuse an option that is none of these."""
+        """Refuse an option that is not one of the choices."""
         if getattr(self, option) not in choices:
             known = ", ".join(map(repr, choices))
             raise ValueError(f"{self.name}: {option} must be one of {known}, not {getattr(self, option)!r}")
@@ -146,7 +146,7 @@ class Learner:
                 raise ValueError(f"{self.name}: {option} must be a number from {least} to {most}, not {value!r}")
 
     def check_idle(self, why: str, *options: str) -> None:
-        """Refuse options that would be ignored: those that differ from their defaults.
+        """Refuse options that would be ignored, if they differ from their defaults.
 
         Args:
             why: when they are ignored, for the error: `"without a memory to judge rules by"`.
@@ -161,7 +161,7 @@ class Learner:
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any], variant: str = "") -> Self:
-        """A learner from options by name; whole numbers do for others.
+        """Make a learner from options by name; an integer will do for any number.
 
         Args:
             options: the options.
@@ -171,7 +171,7 @@ class Learner:
             ValueError: for an unknown option, or a value that is not allowed.
         """
         if variant:
-            raise ValueError(f"{cls.name} has no variants, so {cls.name}:{variant} cannot be trained; say {cls.name}")
+            raise ValueError(f"{cls.name} has no variants, so {cls.name}:{variant} cannot be trained; use {cls.name}")
         known = {field.name: field for field in fields(cls)}
         for option in options:
             if option not in known:
@@ -185,10 +185,10 @@ class Learner:
 
     @classmethod
     def from_preset(cls, preset: str, options: Mapping[str, Any], variant: str = "") -> Self:
-        """A learner from a preset, and options by name that overrule it; arguments and errors as in `from_options`.
+        """Make a learner from a preset and options that override it; arguments and errors as in `from_options`.
 
         Raises:
-            ValueError: for a preset that it does not have.
+            ValueError: also for an unknown preset.
         """
         if not cls.presets:
             raise ValueError(f"{cls.name} has no presets, so --preset {preset} cannot be given")
@@ -205,7 +205,7 @@ class Learner:
 
     @property
     def budget(self) -> int:
-        """When the run is over, in units."""
+        """The number of units after which the run is over."""
         raise NotImplementedError
 
     def start(self, game: Game) -> Arrays:
@@ -213,26 +213,26 @@ class Learner:
         raise NotImplementedError
 
     def fits(self, game: Game, arrays: Arrays) -> bool:
-        """Whether arrays from a file can be this learner's: compiled code trusts their sizes."""
+        """Whether arrays from a file can belong to this learner: compiled code trusts their sizes."""
         return {k: (a.dtype, a.shape) for k, a in arrays.items()} == {
             k: (a.dtype, a.shape) for k, a in self.start(game).items()
         }
 
     def open(self, folder: Path) -> Checkpoint:
-        """The run in a folder as it stands, or a new one: see `Checkpoint.open`."""
+        """Open the run in a folder, or a new one: see `Checkpoint.open`."""
         return Checkpoint.open(self, folder)
 
     def advance(self, game: Game, now: Checkpoint, until: int, parallel: Parallel) -> tuple[Checkpoint, dict[str, Any]]:
-        """Learn a little more: about as much as takes a tenth of a second, or one generation.
+        """Learn a little more: for about a tenth of a second, or one generation.
 
         Args:
             game: the game.
-            now: the run as it stands; its arrays may be changed in place.
-            until: the next checkpoint, in units. Learners that can stop there do.
+            now: the run so far; its arrays may be changed in place.
+            until: the next checkpoint, in units. Learners that can stop exactly there do so.
             parallel: maps functions over parts.
 
         Returns:
-            The run a little later, and what the metrics say of it, by name; empty for no line.
+            The run after this step, and its line in the metrics, by name; empty for no line.
         """
         raise NotImplementedError
 
@@ -241,19 +241,19 @@ class Learner:
         return int(getattr(now, self.unit)) >= self.budget
 
     def counts(self, now: Checkpoint) -> dict[str, int]:
-        """What each line of the metrics begins with."""
+        """The counts that each line of the metrics begins with."""
         return {"games": now.games, "decisions": now.decisions}
 
     def policy(self, game: Game, arrays: Arrays) -> Policy:
-        """The player that plays by what was learned, and explores no more."""
+        """The player that plays by what was learned, without exploring."""
         raise NotImplementedError
 
     def measure(self, game: Game, now: Checkpoint) -> Measurement:
-        """How well that player does: `test_games` games, see `ludarium.agents.learning.measure`."""
+        """Measure that player in `test_games` games: see `ludarium.agents.learning.measure`."""
         return measure(game, self.policy(game, now.arrays), self.test_games, self.seed)
 
     def summary(self, line: Mapping[str, Any]) -> str:
-        """What a line of the metrics says to people while the learner runs, short."""
+        """A short text about a line of the metrics, shown while the learner runs."""
         return ""
 
     def ended(self, now: Checkpoint) -> str:
@@ -264,7 +264,7 @@ class Learner:
 
     @classmethod
     def agent(cls, game: Game, path: str) -> Agent:
-        """The agent `NAME:PATH`: the player that a run has made. Subclasses may add keyword options.
+        """The agent `NAME:PATH`: the player that a run has trained. Subclasses may add keyword options.
 
         Raises:
             ValueError: if the folder holds no such run, or one of another game.
@@ -289,10 +289,10 @@ class Learner:
 
 @dataclass(frozen=True, kw_only=True)
 class SelfPlay(Learner):
-    """A learner from numbered games.
+    """A learner that learns from numbered games.
 
     Attributes:
-        games: how many games to learn from: the budget. Schedules are stretched over it.
+        games: the number of games to learn from, which is the budget. Schedules are stretched over it.
     """
 
     games: int = 10_000
@@ -309,9 +309,9 @@ class SelfPlay(Learner):
         return self.games
 
     def learn(self, game: Game, arrays: Arrays, first: int, count: int) -> int:
-        """Learn from games `first` to `first + count - 1`; their decisions. The dictionary changes, and its arrays.
+        """Learn from games `first` to `first + count - 1`; return the number of their decisions.
 
-        How the games are cut into calls must not change what is learned.
+        The dictionary and its arrays change. How the games are split into calls must not change what is learned.
         """
         raise NotImplementedError
 

@@ -1,6 +1,6 @@
-"""How well a learner's player does while it learns: games with any number of seats, against others or in a team.
+"""Measures a learner's player while it learns: in games with any number of seats, against others or in a team.
 
-These games are not learned from. They are counted apart, as `test_games`.
+Nothing is learned from these games. They are counted separately, as `test_games`.
 """
 
 from typing import Any, NamedTuple
@@ -21,9 +21,9 @@ class Measurement(NamedTuple):
     """What was measured.
 
     Attributes:
-        scores: what the metrics say, by name.
-        games: how many games it took.
-        text: the same for people, short: `"random 93.1 %"`.
+        scores: the scores as in the metrics, by name.
+        games: the number of games played.
+        text: the same as a short text for people: `"random 93.1 %"`.
     """
 
     scores: dict[str, Any]
@@ -37,8 +37,8 @@ def against_random(game: Game, policy: Policy, games: int, seed: int) -> Measure
     Args:
         game: a game that is not cooperative.
         policy: the player.
-        games: how many games at most, as many in each seat, and at least one.
-        seed: the games are a function of it; every seat meets the same chance.
+        games: the maximum number of games, split evenly over the seats, with at least one in each.
+        seed: the games are a function of it; the chance events are the same for every seat.
 
     Returns:
         `score`, from 0 to 1; in games of two seats also `score_first` and `score_second`, otherwise `by_seat`.
@@ -62,11 +62,11 @@ def as_a_team(game: Game, policy: Policy, games: int, seed: int) -> Measurement:
     Args:
         game: a cooperative game.
         policy: the player.
-        games: how many.
+        games: the number of games.
         seed: the games are a function of it.
 
     Returns:
-        `score`, the share of the greatest payoff, from 0 to 1, and `points`, the payoff itself.
+        `score`, the payoff as a share of the greatest one, from 0 to 1, and `points`, the payoff itself.
     """
     keys = np.array([seed_key(seed, TESTING, number) for number in range(games)], dtype=np.uint64)
     seating = np.zeros((games, game.seats), dtype=np.int64)
@@ -76,5 +76,5 @@ def as_a_team(game: Game, policy: Policy, games: int, seed: int) -> Measurement:
 
 
 def measure(game: Game, policy: Policy, games: int, seed: int) -> Measurement:
-    """A player alone: in a team of itself where the game is cooperative, otherwise against the random agent."""
+    """Measure a player: in a team with itself if the game is cooperative, otherwise against the random agent."""
     return (as_a_team if game.cooperative else against_random)(game, policy, games, seed)

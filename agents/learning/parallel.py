@@ -1,4 +1,4 @@
-"""Independent parts of one step of learning, on any number of threads, processes or machines."""
+"""Runs the independent parts of one step of learning on any number of threads, processes or machines."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -16,8 +16,8 @@ class Parallel(Protocol):
     """Maps a function over independent parts; the results are in the parts' order.
 
     Attributes:
-        shares_memory: the function sees the caller's own arrays, and may change them. Otherwise it must be one that
-            another process can import, its arguments and result are copied, and so what it changes must be returned.
+        shares_memory: whether the function sees the caller's own arrays and may change them. Otherwise another process
+            must be able to import it, its arguments and result are copied, and so it must return whatever it changes.
         size: how many workers there are. No result may depend on it.
     """
 
@@ -31,12 +31,12 @@ class Parallel(Protocol):
 
 @contextmanager
 def workers(executor: str = "threads", size: int | None = None) -> Iterator[Parallel]:
-    """Workers for the parts of a learner's steps.
+    """Start workers for the parts of a learner's steps.
 
     Args:
-        executor: `"threads"` (compiled code runs outside Python's lock), `"processes"` or `"dask:ADDRESS"`, see
+        executor: `"threads"` (compiled code runs without Python's global lock), `"processes"` or `"dask:ADDRESS"`, see
             `ludarium.agents.workers`.
-        size: how many; as a default one a core, or what the cluster has.
+        size: how many workers; by default one per core, or as many as the cluster has.
 
     Raises:
         ValueError: for an unknown executor or a size below 1.

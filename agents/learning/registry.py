@@ -1,8 +1,8 @@
-"""The learners: one row each, by the name that `ludarium train NAME` and the agent `NAME:RUN` call it.
+"""The learners, one row each, by the name that `ludarium train NAME` and the agent `NAME:RUN` use.
 
 Others come from installed packages, through the entry-point group `ludarium.learners` (`name = "module:Class"`), and
-from files named in the environment variable `LUDARIUM_LEARNERS`, in which `@register_learner` is above a class. A row
-is all that a learner needs: training, resuming, agents by path and `inspect` find it here.
+from files named in the environment variable `LUDARIUM_LEARNERS`, in which `@register_learner` stands above a class. A
+row is all that a learner needs: training, resuming, agents by path and `inspect` find it here.
 """
 
 import difflib
@@ -30,14 +30,14 @@ Kind = TypeVar("Kind", bound="type[Learner]")
 
 
 def register_learner(kind: Kind) -> Kind:
-    """Make a learner known by its name: a decorator for subclasses of `Learner`.
+    """Register a learner under its name: a decorator for subclasses of `Learner`.
 
     Raises:
         ValueError: if another learner has the name.
     """
     known = _LEARNERS.get(kind.name)
     if known is not None and not (isinstance(known, type) and known.__qualname__ == kind.__qualname__):
-        raise ValueError(f"a learner is called {kind.name!r} already; choose another name")
+        raise ValueError(f"there is already a learner called {kind.name!r}; choose another name")
     _LEARNERS[kind.name] = kind
     return kind
 
@@ -52,7 +52,7 @@ def learner_class(name: str) -> "type[Learner]":
     """The class of a learner.
 
     Raises:
-        ValueError: if no learner has that name, or the plug-in that brings it does not hold one.
+        ValueError: if no learner has that name, or the plug-in that provides it does not contain one.
     """
     _find_plugins()
     if name not in _LEARNERS:

@@ -1,6 +1,6 @@
 """The one loop that runs every learner: budget, progress, metrics, checkpoints, Ctrl-C, `kill -9`, workers.
 
-A learner says how it goes on by one step (`Learner.advance`) and how its player is measured. All else is here, once.
+A learner defines one step (`Learner.advance`) and how its player is measured. Everything else is here, once.
 """
 
 import signal
@@ -20,10 +20,10 @@ from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 
 Progress = Callable[[int, int, str], None]
-"""Called with the units done, the units in all, and what there is to say, short."""
+"""Called with the units done, the units in total, and a short text."""
 
 _SECONDS_BETWEEN_SAVES = 1.0
-_MOST_TIME_SAVING = 0.05  # of all time
+_MOST_TIME_SAVING = 0.05  # as a share of the running time
 
 
 def train(
@@ -34,15 +34,15 @@ def train(
     executor: str = "threads",
     progress: Progress = lambda done, total, text: None,
 ) -> Path:
-    """Train, or go on with a training that was stopped; a finished one is left as it is.
+    """Train, or continue a run that was stopped; a finished one is left as it is.
 
-    Ctrl-C ends the step in hand and saves it, then it is raised; a second one stops at once.
+    After Ctrl-C the current step is finished and saved, then KeyboardInterrupt is raised; a second one stops at once.
 
     Args:
         learner: the learner with its options.
-        out_dir: the folder of the run; it is made if need be.
-        workers: how many; as a default one for each core. The result does not depend on it.
-        executor: where they are: `"threads"`, `"processes"` or `"dask:ADDRESS"`. Nor on this.
+        out_dir: the folder of the run; it is created if necessary.
+        workers: how many workers; by default one per core. The result does not depend on it.
+        executor: where they run: `"threads"`, `"processes"` or `"dask:ADDRESS"`. Nor does the result depend on this.
         progress: called after each step, see `Progress`.
 
     Returns:
@@ -50,7 +50,7 @@ def train(
 
     Raises:
         ValueError: if the folder holds a run with other options, a damaged one, or something else.
-        KeyboardInterrupt: after Ctrl-C, if the run is not over; it says how far the run has come.
+        KeyboardInterrupt: after Ctrl-C, if the run is not over; its message says how far the run has come.
     """
     folder, game = Path(out_dir), make_game(learner.game)
     now = learner.open(folder)
@@ -72,12 +72,12 @@ def train(
     journal.save()
     if not learner.is_over(game, now):
         done = f"{_done(learner, now):,} of {learner.budget:,} {learner.unit}"
-        raise KeyboardInterrupt(f"stopped after {done}; the same command goes on")
+        raise KeyboardInterrupt(f"stopped after {done}; run the same command to continue")
     return folder
 
 
 def checkpoints(learner: Learner) -> list[int]:
-    """The units after which the player is measured, in increasing order; the last is the budget."""
+    """The numbers of units after which the player is measured, in increasing order; the last is the budget."""
     shares = range(1, learner.checkpoints + 1)
     return sorted({max(1, learner.budget * share // learner.checkpoints) for share in shares})
 
@@ -89,7 +89,7 @@ def _done(learner: Learner, now: Checkpoint) -> int:
 def _measured(
     learner: Learner, game: Game, now: Checkpoint, told: dict[str, Any]
 ) -> tuple[Checkpoint, dict[str, Any], str]:
-    """The run after its player was measured, the line about it, and the same for people."""
+    """Measure the player; return the run, its line in the metrics, and a text for people."""
     found = learner.measure(game, now)
     now = replace(now, test_games=now.test_games + found.games)
     return now, {**told, **found.scores, "test_games": now.test_games}, found.text
@@ -103,7 +103,7 @@ class _Journal:
         self._saved, self._cost, self._changed = time.monotonic(), 0.0, False
 
     def add(self, now: Checkpoint, line: dict[str, Any], due: bool) -> None:
-        """Note a step; save if the player was measured, or much would be lost."""
+        """Record a step; save if the player was measured, or much would be lost."""
         self._now, self._changed = now, True
         self._lines += [line] if line else []
         waited = time.monotonic() - self._saved
@@ -111,7 +111,7 @@ class _Journal:
             self.save()
 
     def save(self) -> None:
-        """Metrics first: those that run ahead of the checkpoint are dropped when the run goes on."""
+        """Save the metrics first: those ahead of the checkpoint are dropped when the run continues."""
         if not self._changed:
             return
         started = time.monotonic()
@@ -123,9 +123,9 @@ class _Journal:
 
 @contextmanager
 def _interrupt() -> Iterator[threading.Event]:
-    """An event that the first Ctrl-C sets; the second does what it always does."""
+    """An event that the first Ctrl-C sets; a second one does what it always does."""
     interrupted = threading.Event()
-    if threading.current_thread() is not threading.main_thread():  # others may not handle signals
+    if threading.current_thread() is not threading.main_thread():  # other threads cannot handle signals
         yield interrupted
         return
     usual = signal.getsignal(signal.SIGINT)

@@ -1,12 +1,12 @@
 """Alpha-beta search for games of two seats without chance and hidden information.
 
 Iterative deepening; principal-variation search (Marsland & Campbell 1982) with a transposition table, killer moves and
-the history heuristic (Schaeffer 1989). The search walks with an explicit stack of frames, one a ply. Values are those
-of the frame's mover: they change sign from one ply to the next only where the turn does, so passes and extra turns need
-nothing special. The last squares of Othello are left to `ludarium.agents.search.othello_endgame`.
+the history heuristic (Schaeffer 1989). The search keeps an explicit stack of frames, one per ply. Values are those of
+the frame's mover: they change sign from one ply to the next only if the turn changes, so passes and extra turns need no
+special treatment. The last squares of Othello are left to `ludarium.agents.search.othello_endgame`.
 
-The block of the policy is one block: a `BLOCK` record, then positions, frames, move lists, history and the table, at
-the byte offsets that the record holds. Nothing in it lasts longer than a call: the table's entries are stamped.
+The policy has a single block: a `BLOCK` record, then positions, frames, move lists, history and the table, at the byte
+offsets that the record holds. Nothing in it outlives a call: the table's entries are stamped.
 """
 
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ BLOCK = np.dtype(
         ("table", np.int64),
         ("scratch", np.int64),  # both for endgames of Othello
         ("endings", np.int64),
-        ("endgame", np.int64),  # how many empty squares they have at most
+        ("endgame", np.int64),  # the maximum number of empty squares in them
         ("call", np.uint32),  # stamp of the table's entries
         # what the last call found
         ("action", np.int64),
@@ -77,7 +77,7 @@ _FRAME = np.dtype(
         ("next", np.int64),  # how many have been searched
         ("choice", np.int64),  # the best so far
         ("complete", np.int64),  # no evaluation has been used below: the value holds for any depth
-        ("scout", np.int64),  # the move in hand is searched with a null window
+        ("scout", np.int64),  # the current move is searched with a null window
         ("again", np.int64),  # … and must be searched again with the whole one
         ("killer", np.int64),  # the action that last refuted a sibling of this position
     ],
@@ -102,7 +102,7 @@ _WORD = np.dtype([("bits", np.uint64)])
 _FRAME_SIZE, _MOVE_SIZE, _ENTRY_SIZE, _BLOCK_SIZE = (t.itemsize for t in (_FRAME, _MOVE, _ENTRY, BLOCK))
 _EXACT, _AT_LEAST, _AT_MOST = range(3)
 _COMPLETE = 127  # depth of an entry that holds for any depth
-_NULL = 1e-6  # width of a null window; sound whatever it is, since values inside a window are exact
+_NULL = 1e-6  # width of a null window; any width is sound, since values inside a window are exact
 _FIRST, _KILLER = 2**62, 2**61  # move order: from the table, killer, then history
 _MULTIPLIER, _SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
 
@@ -110,15 +110,15 @@ _MULTIPLIER, _SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
 def alphabeta(game: Game, *, depth: int = 4, nodes: int = 0, table: int = 18, endgame: int = 12) -> Policy:
     """Iterative-deepening alpha-beta on the game's static evaluation.
 
-    It stops early when the game is searched to its end or a won line is found. When everything loses, it plays what
-    looked best before that was seen. Of equally good actions it takes the one it searched first; nothing is random.
+    It stops early when the game is searched to its end or a winning line is found. If everything loses, it plays what
+    looked best before it saw that. Of equally good actions it takes the one it searched first; nothing is random.
 
     Args:
         game: a zero-sum game of two seats without chance and hidden information.
         depth: plies to look ahead, 1 to 100.
-        nodes: stop after so many positions, with the best action so far; 0 for no limit.
+        nodes: stop after this many positions, with the best action so far; 0 for no limit.
         table: base-2 logarithm of the number of entries in the transposition table; 0 for none.
-        endgame: in Othello, play perfectly from so many empty squares on.
+        endgame: in Othello, play perfectly once no more than this many squares are empty.
 
     Raises:
         ValueError: for another kind of game, or an option out of range.
@@ -148,7 +148,7 @@ class Found:
 
 
 def search(position: Position, *, depth: int = 4, nodes: int = 0, table: int = 18) -> Found:
-    """Search a position and tell what was found; arguments and errors are those of `alphabeta`.
+    """Search a position and return what was found; arguments and errors are those of `alphabeta`.
 
     See `ludarium.agents.search.othello_endgame.solve` for endgames of Othello.
     """
@@ -281,7 +281,7 @@ def _key(m: Any, ply: int) -> Any:
 
 @jit
 def _think(game: Any, state: Any, m: Any) -> int:
-    """Search the position deeper and deeper; the best action, and in the block what was found."""
+    """Search the position deeper and deeper; return the best action, and leave what was found in the block."""
     root = _position(m, 0)
     for i in range(game[STATE_SIZE]):
         root[i] = state[i]
@@ -308,7 +308,7 @@ def _think(game: Any, state: Any, m: Any) -> int:
 
 @jit
 def _iterate(game: Any, m: Any, depth: int) -> bool:
-    """Search the root to a depth; whether that came to an end before the limit of nodes."""
+    """Search the root to a depth; return whether this was finished within the limit of nodes."""
     _open(game, m, 0, depth, (m.lowest, m.highest), kernels.turn(game, _position(m, 0)), _key(m, 0), m.action)
     ply = 0
     while True:
@@ -328,7 +328,7 @@ def _iterate(game: Any, m: Any, depth: int) -> bool:
 
 @jit
 def _open(game: Any, m: Any, ply: int, depth: int, window: Any, seat: int, key: Any, hint: int) -> None:
-    """Begin a frame: list the legal actions, and say in which order to try them."""
+    """Begin a frame: list the legal actions, and set the order in which to try them."""
     alpha, beta = window
     f = _frame(m, ply)
     f.alpha, f.beta, f.floor, f.best = alpha, beta, alpha, -np.inf
@@ -386,7 +386,7 @@ def _descend(game: Any, m: Any, ply: int) -> bool:
 
 @jit
 def _bring_best(game: Any, m: Any, ply: int, first: int, count: int) -> None:
-    """Put the move with the highest order of those left in front; of equals, the one with the lowest action."""
+    """Move the remaining move with the highest order to the front; of equals, the one with the lowest action."""
     best = first
     for i in range(first + 1, count):
         a, b = _move(game, m, ply, i), _move(game, m, ply, best)
@@ -401,7 +401,7 @@ def _bring_best(game: Any, m: Any, ply: int, first: int, count: int) -> None:
 
 @jit
 def _return(game: Any, m: Any, ply: int, value: float, complete: int) -> None:
-    """Give a frame the value of the move in hand, as its mover sees it."""
+    """Give a frame the value of its current move, as its mover sees it."""
     f = _frame(m, ply)
     if f.scout and f.alpha < value < f.beta:
         f.again = 1
@@ -416,7 +416,7 @@ def _return(game: Any, m: Any, ply: int, value: float, complete: int) -> None:
 
 @jit
 def _close(game: Any, m: Any, f: Any) -> None:
-    """Keep what a searched frame taught: its refutation, and an entry in the table."""
+    """Keep what the search of a frame has shown: its refutation, and an entry in the table."""
     if f.best >= f.beta:
         f.killer = f.choice
         _history(game, m, f.seat, f.choice).times += f.remaining * f.remaining

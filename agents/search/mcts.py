@@ -1,15 +1,15 @@
 """Monte Carlo tree search for games without hidden information: UCT (Kocsis & Szepesvári 2006).
 
-Each simulation walks down the tree, adds the children of the first position that it meets a second time, plays random
-moves to the end and counts the payoffs along its way. At a decision the walk goes to the child with the greatest
+Each simulation walks down the tree, adds the children of the first position that is visited for the second time, plays
+random moves to the end and counts the payoffs on its path. At a decision the walk goes to the child with the greatest
 
     mean payoff of the mover, scaled to 0..1 by the game's payoff range  +  exploration · √(ln visits / child's visits)
 
-and to every child once before that, in random order. Chance nodes are part of the tree: there the walk goes where a
-draw from the probabilities says. Each child counts payoffs for the seat that chose it, so any number of seats will do.
+but first to every child once, in random order. Chance nodes are part of the tree: there the walk draws an outcome from
+the probabilities. Each child counts payoffs for the seat that chose it, so any number of seats will do.
 
-The block of the policy is one block: a `BLOCK` record, then the nodes. The tree is built anew in each call; when the
-nodes are used up it stops growing, and simulations go on from its leaves.
+The policy has a single block: a `BLOCK` record, then the nodes. The tree is built from scratch in each call; when the
+nodes are used up it stops growing, and simulations continue from its leaves.
 """
 
 import math
@@ -38,7 +38,7 @@ BLOCK = np.dtype(
         ("used", np.int64),
         ("exploration", np.float64),
         ("lowest", np.float64),  # payoff
-        ("span", np.float64),  # highest payoff less the lowest
+        ("span", np.float64),  # highest payoff minus the lowest
     ],
     align=True,
 )
@@ -49,7 +49,7 @@ _NODE = np.dtype(
         ("seat", np.int32),  # who moved here; CHANCE at the root and after chance
         ("action", np.int32),  # the move, or chance's outcome
         ("parent", np.int32),  # -1 at the root
-        ("first", np.int32),  # the children are neighbours: first, first + 1, …
+        ("first", np.int32),  # the children are consecutive: first, first + 1, …
         ("count", np.int32),  # 0 before they are added
     ],
     align=True,
@@ -62,8 +62,8 @@ def mcts(game: Game, *, simulations: int = 200, exploration: float = 1.4) -> Pol
 
     Args:
         game: any game without hidden information, with any number of seats, with or without chance.
-        simulations: playouts a move.
-        exploration: the constant of the formula above; √2 is that of UCB1 (Auer, Cesa-Bianchi & Fischer 2002).
+        simulations: playouts per move.
+        exploration: the constant in the formula above; in UCB1 (Auer, Cesa-Bianchi & Fischer 2002) it is √2.
 
     Raises:
         ValueError: for a game with hidden information, or an option out of range.
@@ -83,11 +83,11 @@ class Tried:
 def search(
     position: Position, stream: NDArray[np.uint64], *, simulations: int = 200, exploration: float = 1.4
 ) -> list[Tried]:
-    """Search a position as the agent does; what was tried, most visits first.
+    """Search a position as the agent does; return what was tried, most visits first.
 
     Args:
         position: a position where a seat is to move.
-        stream: where the search draws its random numbers (see `ludarium.envs.chance`).
+        stream: the stream from which the search draws its random numbers (see `ludarium.envs.chance`).
         simulations: as for `mcts`.
         exploration: as for `mcts`.
 
@@ -123,7 +123,7 @@ def _block(game: Game, simulations: int, exploration: float) -> NDArray[np.uint8
         )
     children = max(game.actions, game.max_outcomes)
     capacity = 1 + max(children, min(simulations * children, _MOST_NODES))
-    block = np.zeros(_BLOCK_SIZE + capacity * _NODE_SIZE, dtype=np.uint8)  # the system gives pages when they are used
+    block = np.zeros(_BLOCK_SIZE + capacity * _NODE_SIZE, dtype=np.uint8)  # pages are only allocated when they are used
     lowest, highest = game.payoff_range
     record = np.array([(simulations, capacity, 0, exploration, lowest, (highest - lowest) or 1.0)], dtype=BLOCK)
     block[:_BLOCK_SIZE] = record.view(np.uint8)
@@ -150,7 +150,7 @@ def _node(m: Any, i: int) -> Any:
 
 @jit
 def _think(game: Any, state: Any, m: Any, stream: Any) -> int:
-    """Build a tree for the position; the action with the most visits, of equals the one with the best mean."""
+    """Build a tree for the position; return the action with the most visits, of equals the one with the best mean."""
     position = np.empty(game[STATE_SIZE], dtype=np.uint8)
     mask = np.empty(game[ACTIONS], dtype=np.int8)
     probabilities = np.empty(game[MAX_OUTCOMES] + 1)
@@ -175,7 +175,7 @@ def _think(game: Any, state: Any, m: Any, stream: Any) -> int:
 
 @jit
 def _walk(game: Any, m: Any, position: Any, mask: Any, probabilities: Any, stream: Any) -> int:
-    """Play from the root to a leaf of the tree; the leaf's number."""
+    """Play from the root to a leaf of the tree; return the leaf's number."""
     i = 0
     while True:
         turn = kernels.turn(game, position)
@@ -195,7 +195,7 @@ def _walk(game: Any, m: Any, position: Any, mask: Any, probabilities: Any, strea
 def _expand(
     game: Any, m: Any, i: int, turn: int, position: Any, mask: Any, probabilities: Any, stream: Any
 ) -> bool:  # fmt: skip
-    """Add the children of a node: the outcomes in order, or the legal actions in random order; False without room."""
+    """Add a node's children: the outcomes in order, or the legal actions in random order; False if there is no room."""
     n, first = _node(m, i), m.used
     if turn == CHANCE:
         count = kernels.outcomes(game, position, probabilities)

@@ -19,7 +19,7 @@ _BLOCK = np.dtype(
 
 
 def one_ply(game: Game, evaluation: Evaluation | None) -> Policy:
-    """The player that takes the action whose result an evaluation likes best, any of the best.
+    """The player that takes the action whose result has the best evaluation, at random among equals.
 
     Args:
         game: a game without hidden information.
@@ -56,7 +56,7 @@ def _greedy(game: Any, state: Any, observation: Any, mask: Any, block: Any, stre
         value = worth(game, successor, seat, turn, block.evaluation, weights, block.scale, payoffs)
         if choice < 0 or value > best:
             choice, best, ties = action, value, 1
-        elif value == best:  # keep each of the equals with the same probability
+        elif value == best:  # each of the equals is kept with the same probability
             ties += 1
             if below(stream, ties) == 0:
                 choice = action

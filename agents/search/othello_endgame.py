@@ -1,8 +1,8 @@
 """Exact Othello endgames: alpha-beta over bitboards, to the last disc.
 
-Principal variation search with moves ordered fastest first (least replies for the other side; corners and odd regions
-before others) and a transposition table; the last four empty squares have code of their own. The tree is walked with
-an explicit stack, because compiled functions that call themselves cannot be kept on disk.
+Principal variation search with moves ordered fastest first (fewest replies for the other side; corners and odd regions
+before others) and a transposition table; the last four empty squares have their own code. The tree is walked with an
+explicit stack, because compiled functions that call themselves cannot be cached on disk.
 
 From Python: `solve(position)`. From compiled code: `solve_endgame`, with a `SCRATCH` record and a table of its own.
 """
@@ -28,7 +28,7 @@ SCRATCH = np.dtype(
         ("empties_to_winner", np.int64),
         # the answer
         ("nodes", np.int64),
-        ("best_move", np.int64, (_PLIES,)),  # [0] is the answer's; squares² is the pass, -1 nothing
+        ("best_move", np.int64, (_PLIES,)),  # [0] is the answer; `squares` is the pass, -1 no move
         # the stack: one entry a ply
         ("own", np.uint64, (_PLIES,)),
         ("opponent", np.uint64, (_PLIES,)),
@@ -49,9 +49,9 @@ SCRATCH = np.dtype(
 )
 TABLE_BITS = 17
 
-_TABLE_EMPTIES = 7  # nodes with at least so many empty squares use the table …
-_SORT_EMPTIES = 7  # … and order their moves by what they leave to the other side
-_LAST = 4  # at most so many: the code for the last squares
+_TABLE_EMPTIES = 7  # nodes with at least this many empty squares use the table …
+_SORT_EMPTIES = 7  # … and order their moves by the replies they leave to the other side
+_LAST = 4  # with at most this many, the code for the last squares takes over
 _OPEN = 127  # not a score: the node has moves to search
 _NOTHING = -127
 _ZERO, _ONE, _BYTE = np.uint64(0), np.uint64(1), np.uint64(255)
@@ -68,7 +68,7 @@ class Solution(NamedTuple):
 
 
 def solve(position: Position) -> Solution:
-    """Solve an Othello position, of any size; 16 empty squares take about 10 ms, 20 about a second.
+    """Solve an Othello position of any board size; 16 empty squares take about 10 ms, 20 about a second.
 
     The score is the payoff of the side to move as the game's `scoring` counts it; `"wins"` is the fastest.
 
@@ -103,7 +103,7 @@ def new_scratch(size: int, empties_to_winner: bool) -> np.ndarray[Any, np.dtype[
 
 
 def new_table(bits: int = TABLE_BITS) -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """A transposition table, shape (2 ** bits, 3) uint64: own, opponent, and bounds, move and generation in one."""
+    """A transposition table, shape (2 ** bits, 3) uint64: own, opponent, and bounds, move and generation packed."""
     return np.zeros((1 << bits, 3), dtype=np.uint64)
 
 
@@ -115,8 +115,8 @@ def solve_endgame(own: Squares, opponent: Squares, alpha: int, beta: int, s: Any
         own: discs of the side to move.
         opponent: discs of the other side.
         alpha: scores up to this are all the same to the caller.
-        beta: scores from this on are.
-        s: a `SCRATCH` record from `new_scratch`; gives `best_move[0]` and `nodes`.
+        beta: scores from this on are all the same, too.
+        s: a `SCRATCH` record from `new_scratch`; it then holds `best_move[0]` and `nodes`.
         table: see `new_table`. What it holds from earlier searches has no influence.
     """
     s.generation += _ONE
@@ -138,7 +138,7 @@ def solve_endgame(own: Squares, opponent: Squares, alpha: int, beta: int, s: Any
 
 @jit
 def _enter(s: Any, table: Any, ply: int) -> Any:
-    """Begin a node: its score if it is known at once, otherwise `_OPEN`, with its moves on the stack."""
+    """Begin a node; return its score if it is known at once, otherwise `_OPEN`, with its moves on the stack."""
     own, opponent = s.own[ply], s.opponent[ply]
     empty = s.board & ~(own | opponent)
     empties = popcount(empty)
@@ -187,7 +187,7 @@ def _descend(s: Any, ply: int) -> None:
 
 @jit
 def _take(s: Any, table: Any, ply: int, value: int) -> Any:
-    """Take the current move's value: the node's score if that ends it, otherwise `_OPEN`."""
+    """Take the current move's value; return the node's score if the node is done, otherwise `_OPEN`."""
     current = s.current[ply]
     again = s.scout[ply] and s.alpha[ply] < value < s.beta[ply]
     if value > s.best[ply]:
@@ -234,7 +234,7 @@ def _slot(table: Any, own: Squares, opponent: Squares) -> Any:
 
 @jit
 def _odd(s: Any, empty: Squares) -> Squares:
-    """The quadrants with an odd number of empty squares: who plays there first tends to play there last."""
+    """The quadrants with an odd number of empty squares: whoever plays there first tends to play there last."""
     odd = _ZERO
     for i in range(4):
         if popcount(empty & s.quadrants[i]) & 1:
@@ -295,9 +295,6 @@ def _last(s: Any, own: Squares, opponent: Squares, empty: Squares, empties: int,
         return _last_one(s, own, opponent, empty)
     s.nodes += 1
     return score(own, opponent, s.empties_to_winner, s.squares)
-
-
-# One function for each number of empty squares, alike but for the next: a compiled function cannot call itself.
 
 
 @jit
@@ -374,7 +371,7 @@ def _last_two(s: Any, own: Squares, opponent: Squares, empty: Squares, alpha: in
 
 @jit
 def _last_one(s: Any, own: Squares, opponent: Squares, square: Squares) -> Any:
-    """One square: count what it turns over, for one side or the other."""
+    """One square: count what it turns over, for whichever side can play there."""
     s.nodes += 1
     turned = flips(square, own, opponent, s.size, s.inner)
     if turned:

@@ -1,4 +1,4 @@
-"""Exact play in small games: every position that can be reached, with its value.
+"""Exact play in small games: every reachable position, with its value.
 
 `solve(game)` lists the positions breadth first and then fills in values from the end of the game backwards
 (retrograde analysis), all in compiled code over the game's kernels. It takes two-seat zero-sum games without chance
@@ -24,7 +24,7 @@ from ludarium.envs.policy import Policy
 from ludarium.envs.position import Position
 
 LIMIT = 1_000_000
-"""Positions that `solve` lists at most, unless told otherwise."""
+"""The default limit on the number of positions that `solve` lists."""
 
 _UNKNOWN = -1  # no such position; no distance yet
 
@@ -50,9 +50,9 @@ class Solution:
     Attributes:
         game: the game.
         states: shape (positions, words) uint64: each record's bytes, padded with zeros; the start is the first.
-        values: shape (positions,) float64: what seat 0 gets when both sides play best.
-        distances: shape (positions,) int32: decisions to the end when who wins hurries and who loses delays;
-            of drawn positions, any.
+        values: shape (positions,) float64: what seat 0 gets when both sides play perfectly.
+        distances: shape (positions,) int32: decisions to the end when the winner hurries and the loser delays;
+            arbitrary for draws.
         slots: shape (a power of two,) int32: hash table, row of `states` plus 1, 0 where empty.
     """
 
@@ -81,17 +81,17 @@ class Solution:
         return row
 
     def value(self, position: Position, seat: int = 0) -> float:
-        """What a seat (0 or 1) gets from here when both sides play best."""
+        """What a seat (0 or 1) gets from here when both sides play perfectly."""
         value = float(self.values[self.row(position)])
         return -value if seat else value
 
     def optimal_actions(self, position: Position) -> list[int]:
-        """The legal actions that keep the value of a position, in increasing order, whatever their length."""
+        """The legal actions that keep the value of a position, in increasing order, however long the game then is."""
         best = self.value(position)
         return [action for action in position.legal_actions() if self.value(after(position, action)) == best]
 
     def policy(self) -> Policy:
-        """The perfect player: see `perfect`. Each has tables of its own, because they end in scratch."""
+        """The perfect player: see `perfect`. Each one has its own tables, because they end in scratch space."""
         positions, words = self.states.shape
         tables: dict[str, NDArray[Any]] = {
             "values": self.values,
@@ -117,11 +117,11 @@ def solve(game: Game, limit: int = LIMIT) -> Solution:
 
     Args:
         game: a two-seat zero-sum game without chance and hidden information.
-        limit: give up beyond so many positions.
+        limit: give up beyond this many positions.
 
     Raises:
-        ValueError: if the game is of another kind, has more positions, or can come back to a position, or if the
-            limit is not positive.
+        ValueError: if the game is of another kind, has more positions, or can repeat a position, or if the limit is not
+            positive.
     """
     if limit < 1:
         raise ValueError(f"solver: limit must be at least 1, not {limit!r}")
@@ -151,9 +151,9 @@ def solve(game: Game, limit: int = LIMIT) -> Solution:
 def perfect(game: Game, *, limit: int = LIMIT) -> Policy:
     """The perfect player of a small game, as a compiled policy that needs the state.
 
-    It keeps the value of the position; among such actions it wins as soon as it can, loses as late as it can, and
-    chooses evenly among those that are left (when drawn, among all). Positions that its game cannot reach count as
-    draws.
+    It keeps the value of the position; among the actions that do, it wins as soon as it can or loses as late as it can,
+    and chooses at random among those that are left (in a draw, among all of them). Positions that its game cannot reach
+    count as draws.
 
     Raises:
         ValueError: if the game cannot be solved, see `solve`.
@@ -198,7 +198,7 @@ def _fill(states: Any, slots: Any) -> None:
 
 @jit
 def _enumerate(game: Any, states: Any, slots: Any) -> int:
-    """List all positions that the first one leads to, breadth first; their number. Stops when `states` is full."""
+    """List all positions that the first one leads to, breadth first; return their number. Stop if `states` is full."""
     mask = np.zeros(game[ACTIONS], dtype=np.int8)
     child = np.zeros(states.shape[1], dtype=np.uint64)
     slots[_slot(states, slots, states[0])] = 1
@@ -222,12 +222,12 @@ def _enumerate(game: Any, states: Any, slots: Any) -> int:
 
 @jit
 def _evaluate(game: Any, states: Any, slots: Any, values: Any, distances: Any) -> bool:
-    """Fill in values and distances, from the last positions to the first, until none is missing; False if some stay."""
+    """Fill in values and distances, last positions first, until none is missing; return False if some stay missing."""
     mask = np.zeros(game[ACTIONS], dtype=np.int8)
     child = np.zeros(states.shape[1], dtype=np.uint64)
     payoffs = np.zeros(game[SEATS])
     missing, before = len(states), 0
-    while missing != before:  # one round is enough where longer ways do not lead to the same position
+    while missing != before:  # one round is enough if all paths to a position have the same length
         before, missing = missing, 0
         for row in range(len(states) - 1, -1, -1):
             if distances[row] != _UNKNOWN:
@@ -268,7 +268,7 @@ def compare(seat: int, value: float, distance: Any, other: float, other_distance
 
 
 def _perfect(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
-    """The policy of `perfect`: looks up where each legal action leads."""
+    """The policy of `perfect`: look up where each legal action leads."""
     values = table(block, block.values, np.float64, (block.positions,))
     states = table(block, block.states, np.uint64, (block.positions, block.words))
     distances = table(block, block.distances, np.int32, (block.positions,))
@@ -285,6 +285,6 @@ def _perfect(game: Any, state: Any, observation: Any, mask: Any, block: Any, str
             its_value, its_distance = (values[row], np.int64(distances[row])) if row != _UNKNOWN else (0.0, np.int64(0))
             order = 1 if best < 0 else compare(seat, its_value, its_distance, value, distance)
             ties = 1 if order > 0 else ties + (order == 0)
-            if order > 0 or (order == 0 and below(stream, ties) == 0):  # so each of the ties is as likely
+            if order > 0 or (order == 0 and below(stream, ties) == 0):  # so that all ties are equally likely
                 best, value, distance = action, its_value, its_distance
     return best

@@ -1,14 +1,14 @@
 """Static evaluations: what an unfinished position is worth to a seat.
 
 An evaluation is a plain function over a game's record, compiled like a kernel: `value(s, seat) -> float`, or with
-parameters `value(s, seat, weights) -> float`, where `weights` is a C array of float64. Only comparisons matter, so its
-unit is its own; its absolute value must stay below `WIN`. Any player that looks ahead takes any of them. A game without
-one is judged by its returns so far, which in most games are 0 until the end. A plug-in game brings its own as a class
-attribute:
+parameters `value(s, seat, weights) -> float`, where `weights` is a C array of float64. Only comparisons matter, so it
+may use any unit, but its absolute value must stay below `WIN`. Any player that looks ahead can use any of them. A game
+without one is judged by its returns so far, which in most games are 0 until the end. A plug-in game provides its own as
+a class attribute:
 
     evaluation = kernel(my_evaluation)
 
-Finished games are never evaluated: `worth` counts what they pay.
+Finished games are never evaluated: `worth` uses their payoff.
 """
 
 import inspect
@@ -30,7 +30,7 @@ from ludarium.envs.jit import c_function, jit
 from ludarium.envs.kernels import FLOATS, OVER
 
 WIN = 1e6
-"""What the greatest payoff of a game counts in units of its evaluation."""
+"""The greatest payoff of a game, in units of its evaluation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class Evaluation:
 
     Attributes:
         function: `value(s, seat)`, or `value(s, seat, weights)`.
-        weights: the parameters, shape (n,) float64; empty for a function without.
+        weights: the parameters, shape (n,) float64; empty for a function without parameters.
     """
 
     function: Callable[..., Any]
@@ -49,7 +49,7 @@ class Evaluation:
         """Address of the compiled function, for `worth`.
 
         Raises:
-            TypeError: if it does not compile for the record, or takes weights and was given none, or the reverse.
+            TypeError: if it does not compile for the record, or if it takes weights and has none, or the reverse.
         """
         function = getattr(self.function, "py_func", self.function)
         takes = len(inspect.signature(function).parameters)
@@ -63,7 +63,7 @@ class Evaluation:
 
 
 def evaluation_of(game: Game) -> Evaluation | None:
-    """The evaluation that a game brings, or the hand-made one that there is for it; None if it has none."""
+    """The evaluation that a game provides, or else the hand-made one for it; None if there is neither."""
     function = getattr(game, "evaluation", None) or BY_GAME.get(game.name)
     return None if function is None else Evaluation(function)
 
@@ -75,7 +75,7 @@ def _compiled(function: Callable[..., Any], state: np.dtype[Any], takes: int) ->
 
 
 def win_scale(game: Game) -> float:
-    """`WIN` over the greatest payoff of either sign, for `worth`."""
+    """`WIN` divided by the greatest payoff of either sign, for `worth`."""
     return WIN / game.largest_payoff
 
 
@@ -89,9 +89,9 @@ def worth(
         game: the game's table.
         state: the position.
         seat: for whom.
-        turn: whose turn it is there.
+        turn: whose turn it is in that position.
         evaluation: `Evaluation.address`; 0 for none.
-        weights: the parameters, an array or a pointer; a function without does not look.
+        weights: the parameters, an array or a pointer; ignored by a function without parameters.
         scale: from `win_scale`.
         payoffs: scratch of `seats` floats.
     """

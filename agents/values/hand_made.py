@@ -24,7 +24,7 @@ _WPC_WEIGHTS = np.unique(_STANDARD_WPC)
 
 
 def _wpc_squares() -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """The squares of each weight as sets, shape (sizes 4, 6, 8; weights)."""
+    """The squares with each weight as sets, shape (sizes 4, 6, 8; weights)."""
     sets = np.zeros((3, len(_WPC_WEIGHTS)), dtype=np.uint64)
     for size in (4, 6, 8):
         for row in range(size):
@@ -78,7 +78,7 @@ _PAWN, _STEP, _MOVE = 2.0, 1.0, 0.5
 
 
 def hexapawn(s: Record, seat: int) -> float:
-    """Material, advancement and mobility: 2 for each pawn, 1 for each row it has gone, 1/2 for each move it has."""
+    """Material, advancement and mobility: 2 for each pawn, 1 for each row it has advanced, 1/2 for each move it has."""
     pawns = popcount(s.own) - popcount(s.opponent)
     rows = 0
     for row in range(1, s.rows):
@@ -92,4 +92,4 @@ def hexapawn(s: Record, seat: int) -> float:
 
 
 BY_GAME: Mapping[str, Callable[..., float]] = {"hexapawn": hexapawn, "othello": othello, "tictactoe": tictactoe}
-"""By the game's name."""
+"""The evaluations, by the game's name."""

@@ -1,8 +1,8 @@
 """A multilayer perceptron as a compiled policy: what a trained network plays, without PyTorch.
 
 The input is the observation as float32, flattened row by row; each hidden layer is followed by tanh or ReLU; the output
-is one score an action. The policy takes the legal action with the greatest score, the lowest among equals; or it draws
-one, the scores being the logarithms of probabilities but for a constant.
+is one score per action. The policy takes the legal action with the greatest score, the lowest action among equals; or
+it draws one, where the scores are the logarithms of the probabilities up to a constant.
 
 The layers are kept as plain arrays in an `.npz` file: `activation`, and for each layer `weights_N` (inputs, outputs)
 and `biases_N` (outputs,), float32.
@@ -31,7 +31,7 @@ _BLOCK = np.dtype(
         ("layers", np.int64),
         ("relu", np.int64),
         ("draws", np.int64),
-        ("numbers", np.int64),  # of all weights and biases
+        ("numbers", np.int64),  # how many weights and biases in all
         ("sizes", np.int64),  # (layers + 1,) int64: of the input, and of each layer's output
         ("weights", np.int64),  # (numbers,) float32: of each layer its weights, then its biases
     ]
@@ -44,8 +44,8 @@ class Network:
 
     Attributes:
         activation: one of `ACTIVATIONS`.
-        weights: one array a layer, shape (inputs, outputs) float32.
-        biases: one array a layer, shape (outputs,) float32.
+        weights: one array per layer, shape (inputs, outputs) float32.
+        biases: one array per layer, shape (outputs,) float32.
 
     Raises:
         ValueError: for another activation, or arrays that do not fit together.
@@ -61,8 +61,8 @@ class Network:
         if not all(array.dtype == np.float32 for array in (*self.weights, *self.biases)) or not self._joined():
             shapes = [(w.shape, b.shape) for w, b in zip(self.weights, self.biases, strict=False)]
             raise ValueError(
-                "network: each layer must be float32 weights (inputs, outputs) and biases (outputs,), its inputs the "
-                f"outputs of the layer before; not {shapes!r}"
+                "network: each layer must be float32 weights (inputs, outputs) and biases (outputs,), with as many "
+                f"inputs as the layer before has outputs; not {shapes!r}"
             )
 
     def _joined(self) -> bool:
@@ -81,7 +81,7 @@ class Network:
         """The compiled player: it takes the best action, or draws one.
 
         Raises:
-            ValueError: if the network has not the game's numbers of observed elements and actions.
+            ValueError: if the network does not fit the game's numbers of observed elements and actions.
         """
         given, wanted = (self.sizes[0], self.sizes[-1]), (game.observation_size, game.actions)
         if given != wanted:
@@ -105,7 +105,7 @@ class Network:
 
     @classmethod
     def load(cls, file: Path | IO[bytes]) -> Self:
-        """Read what `save` has written; nothing is unpickled.
+        """Read what `save` wrote; nothing is unpickled.
 
         Raises:
             ValueError: if the file is not a network.
@@ -122,7 +122,7 @@ class Network:
 
 @jit
 def _forward(sizes: Any, layers: Any, relu: bool, values: Any, sums: Any) -> Any:
-    """The scores: `values` begins with the input; it and `sums` have room for the widest layer."""
+    """Compute the scores: `values` begins with the input; it and `sums` have room for the widest layer."""
     start = 0
     for layer in range(len(sizes) - 1):
         inputs, outputs = sizes[layer], sizes[layer + 1]
@@ -131,7 +131,7 @@ def _forward(sizes: Any, layers: Any, relu: bool, values: Any, sums: Any) -> Any
             sums[j] = layers[biases + j]
         for i in range(inputs):
             value = values[i]
-            if value != 0:  # most of an observation is
+            if value != 0:  # most of an observation is 0
                 row = start + i * outputs
                 for j in range(outputs):
                     sums[j] += value * layers[row + j]

@@ -1,8 +1,8 @@
-"""Pubeval, the public linear backgammon player: the yardstick of programs for thirty years.
+"""Pubeval, the public linear backgammon player: a yardstick for programs for thirty years.
 
-It judges the position that a play leads to by 122 numbers and one of two sets of weights, for races and for contact.
+It scores the position that a play leads to with 122 numbers and one of two sets of weights, for races and for contact.
 Source of weights and numbers: Gerald Tesauro, `pubeval.c`, rec.games.backgammon, 11 February 1993, posted there for
-programmers to measure against. Whether a turn is a race is decided by the position before it.
+programmers to measure against. The position before a turn decides whether the turn is a race.
 """
 
 from typing import Any
@@ -65,7 +65,7 @@ def is_race(s: Record) -> bool:
 
 @jit
 def score(s: Record, seat: int, race: bool) -> float:
-    """Pubeval's score of a position for the seat that has just moved, as in a race or with contact."""
+    """Pubeval's score of a position for the seat that has just moved, with the weights for races or for contact."""
     weights = WEIGHTS[1 if race else 0]
     other = 1 - seat
     total = weights[120] * s.checkers[other, BAR] / 2.0 + weights[121] * s.checkers[seat, 0] / 15.0
@@ -90,17 +90,17 @@ def score(s: Record, seat: int, race: bool) -> float:
 def evaluate(s: Record, seat: int) -> float:
     """Pubeval's score of a position for the seat that has just moved, when the position before it is not known.
 
-    Scores compare positions of one turn; they are no estimate of the points to be won.
+    Scores only compare the positions of one turn; they do not estimate the points to be won.
     """
     return score(s, seat, is_race(s))
 
 
 def pubeval(game: Game) -> Policy:
-    """Pubeval as a policy: of all positions that the turn can lead to, the one with the best score.
+    """Pubeval as a policy: it plays for the best score among the positions that the turn can lead to.
 
-    Both halves of a double go toward the best end of the whole double. The second half is a decision of its own: if the
-    first has broken contact, it is judged as a race, which changes about one turn in a thousand.
-    Pubeval knows no cube: here it never doubles, and takes every double.
+    The first half of a double is played towards the best result of the whole double. The second half is a separate
+    decision: if the first has broken contact, it is made as in a race, which changes about one turn in a thousand.
+    Pubeval does not know the cube: here it never doubles, and takes every double.
 
     Raises:
         ValueError: for any other game.

@@ -1,8 +1,8 @@
 """Whole turns: the positions that a turn can lead to, and the action on the way to one of them. Compiled.
 
-Where a game has the kernel `afterstates`, a turn may be several decisions: in backgammon both halves of a double. To
-weigh them as one, a player values the results of the turn and then plays towards the best. Elsewhere a turn is one
-action.
+In a game with the kernel `afterstates`, a turn may consist of several decisions: in backgammon, both halves of a
+double. To decide them together, a player evaluates the results of the whole turn and then plays towards the best one.
+In other games a turn is one action.
 """
 
 from typing import Any
@@ -16,14 +16,14 @@ from ludarium.envs.kernels import ACTIONS, AFTERSTATES
 
 @jit
 def turn_results(game: Any, state: Any, mask: Any, results: Any) -> int:
-    """Write the positions that the turn can lead to; their number.
+    """Write the positions that the turn can lead to; return their number.
 
     Args:
         game: the game's table.
         state: the position, shape (bytes,) uint8; a seat is to move.
         mask: scratch, shape (actions,) int8.
-        results: shape (at least as many as there may be, bytes) uint8: the greater of `game[ACTIONS]` and
-            `game[MAX_AFTERSTATES]` is enough.
+        results: shape (rows, bytes) uint8, with a row for every position there may be: the greater of `game[ACTIONS]`
+            and `game[MAX_AFTERSTATES]` is enough.
     """
     if game[AFTERSTATES] != 0:
         return kernels.afterstates(game, state, results)
@@ -61,7 +61,7 @@ def first_action(game: Any, state: Any, goal: Any, mask: Any, results: Any) -> i
 
 @jit
 def _leads_to(game: Any, state: Any, seat: int, goal: Any, results: Any) -> bool:
-    """Whether a position is the goal, or one in the middle of a seat's turn that can end there."""
+    """Whether a position is the goal, or lies in the middle of a seat's turn that can end there."""
     if (state == goal).all():
         return True
     if game[AFTERSTATES] != 0 and kernels.turn(game, state) == seat:

@@ -70,7 +70,10 @@ def test_an_agent_with_randomness_of_its_own():
     def moody(observation, mask, info):
         return int(random.choice(np.flatnonzero(mask)))
 
-    fails(moody, "the agent 'moody' is not a function of its seed: in tictactoe, seat 0, game 0, it played otherwise")
+    fails(
+        moody,
+        "the agent 'moody' is not a function of its seed: in tictactoe, seat 0, game 0, it played differently",
+    )
 
 
 COUNTER = np.dtype([("calls", np.int64)])

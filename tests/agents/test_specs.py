@@ -172,7 +172,7 @@ def test_a_package_can_bring_agents(monkeypatch, game, bots):
         ("zzz", ValueError, "unknown agent 'zzz'; known: random, "),
         ("no_such:agent", ValueError, "agent 'no_such:agent': there is no module 'no_such'"),
         ("somebodys_bots:x", ValueError, "agent 'somebodys_bots:x': the module somebodys_bots has no attribute 'x'"),
-        ("somebodys_bots:number", TypeError, "7 is no agent: expected a spec string or a callable (observation, "),
+        ("somebodys_bots:number", TypeError, "7 is not an agent: expected a spec string or a callable (observation, "),
         ("somebodys_bots:first?depth=1", TypeError, "somebodys_bots:first is not a factory, so it takes no options"),
         ("somebodys_bots:clever?depth", ValueError, "expected option=value, not 'depth'"),
         ("somebodys_bots:clever?width=1", TypeError, "unknown option 'width'; the options are: depth, caution, style"),
@@ -181,9 +181,9 @@ def test_a_package_can_bring_agents(monkeypatch, game, bots):
         ("somebodys_bots:clever?depth=true", ValueError, "depth must be of type int, like 3, not True"),
         ("somebodys_bots:clever?bold=1", ValueError, "bold must be of type bool, like False, not 1"),
         ("somebodys_bots:clever?caution=x", ValueError, "caution must be of type float, like 0.5, not 'x'"),
-        (5, TypeError, "5 is no agent: expected a spec string or a callable (observation, action_mask, info)"),
-        (Last, TypeError, "is no agent: expected a spec string or a callable (observation, action_mask, info)"),
-        (None, TypeError, "None is no agent"),
+        (5, TypeError, "5 is not an agent: expected a spec string or a callable (observation, action_mask, info)"),
+        (Last, TypeError, "is not an agent: expected a spec string or a callable (observation, action_mask, info)"),
+        (None, TypeError, "None is not an agent"),
     ],
 )
 def test_what_is_no_agent(game, bots, spec, error, text):

@@ -1,20 +1,20 @@
 """Training of Stable-Baselines3 and sb3-contrib models: `ludarium train sb3:maskable-ppo tictactoe --steps 100000`.
 
-The algorithms are the stock ones, on the compiled vector environment with the opponent inside. The folder of a run
+The algorithms are the stock ones, on the compiled vector environment, which contains the opponent. The folder of a run
 holds
 
 | file | what it is |
 |---|---|
 | `run.json` | the options |
 | `model.zip` | the last checkpoint; the folder is an agent by its path: `sb3:runs/x` |
-| `metrics.jsonl` | one line a checkpoint: steps, scores against the random agent |
+| `metrics.jsonl` | one line per checkpoint: steps, scores against the random agent |
 | `pool/STEPS.npz` | self-play: the past selves, as plain arrays |
-| `log/STEPS/` | SB3's own log of what was trained from so many steps on |
+| `log/STEPS/` | SB3's own log of the training from STEPS on |
 
-One step of the loop is one rollout with the update that it leads to. A run that was stopped goes on from its last
+One step of the loop is one rollout and the update that follows it. A run that was stopped continues from its last
 checkpoint with the weights, the optimizer's state, the count of steps and the past selves. It begins new games with a
-new stream of chance and, for DQN, an empty replay buffer; so unlike the learners of this package, a resumed run is not
-the very run it would have been.
+new random stream and, for DQN, an empty replay buffer; so, unlike with the learners of this package, a resumed run
+differs from one that was never stopped.
 
 Needs the extra `ludarium[rl]`.
 """
@@ -50,20 +50,20 @@ _OURS = ("policy", "env", "seed", "device", "tensorboard_log", "verbose", "self"
 
 @dataclass(frozen=True, kw_only=True)
 class SB3Training(Learner):
-    """A run of stock RL; see `Learner` for the other options.
+    """A run of a stock RL algorithm; see `Learner` for the other options.
 
     Attributes:
         algorithm: one of `ludarium.agents.baselines.sb3.model.ALGORITHMS`.
-        steps: the learner's decisions in all: the budget; whole rollouts are finished.
+        steps: the budget: the learner's decisions in total; the last rollout is always finished.
         opponent: who sits in the other seats: the spec of a compiled agent, or "self" for `PastSelves`.
-        num_envs: games in step.
-        pool: self-play: how many past selves there are to meet; the oldest leave.
+        num_envs: number of games played in lockstep.
+        pool: self-play: how many past selves can be met; the oldest leave.
         snapshot_every: self-play: decisions between one past self and the next.
-        log: SB3's own log beside the metrics: "none", "csv", or "tensorboard", which must be installed.
-        settings: keyword arguments of the algorithm, such as `learning_rate`. As a default `n_steps` of PPO and
-            MaskablePPO is 2048 // num_envs: a rollout of all games together is then the 2,048 decisions that SB3's own
-            default, made for one game, stands for; and their `learning_rate` is 0.001, since with SB3's 0.0003 they do
-            not learn to block a threat from a few ten thousand decisions (docs/baselines.md shows both).
+        log: SB3's own log, in addition to the metrics: "none", "csv", or "tensorboard", which must be installed.
+        settings: keyword arguments of the algorithm, such as `learning_rate`. By default `n_steps` of PPO and
+            MaskablePPO is 2048 // num_envs, so that a rollout of all games together has the 2,048 decisions of SB3's
+            own default, which is meant for one game; and their `learning_rate` is 0.001, since with SB3's 0.0003 they
+            do not learn to block a threat within a few tens of thousands of decisions (docs/baselines.md shows both).
 
     Raises:
         ValueError: for an option out of range, an unknown algorithm or setting, or if the extra is not installed.
@@ -102,9 +102,9 @@ class SB3Training(Learner):
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any], variant: str = "") -> Self:
-        """A run from options by name; what is no option of ours is a setting of the algorithm, which is the variant."""
+        """Make a run from options by name; the variant is the algorithm, and all options but ours are its settings."""
         if not variant:
-            raise ValueError(f"sb3: the algorithm is missing; say {', '.join(f'sb3:{name}' for name in ALGORITHMS)}")
+            raise ValueError(f"sb3: the algorithm is missing; use {', '.join(f'sb3:{name}' for name in ALGORITHMS)}")
         if "games" in options:
             raise ValueError(f"sb3:{variant} counts its budget in --steps, not in --games")
         ours = cls.__dataclass_fields__.keys() - {"settings", "algorithm"}
@@ -143,7 +143,7 @@ class SB3Training(Learner):
         return {"steps": now.decisions}
 
     def policy(self, game: Game, arrays: Arrays) -> Policy:
-        raise TypeError("a model of Stable-Baselines3 is no dictionary of arrays; see SB3Training.agent")
+        raise TypeError("a model of Stable-Baselines3 is not a dictionary of arrays; see SB3Training.agent")
 
     def measure(self, game: Game, now: Checkpoint) -> Measurement:
         assert isinstance(now, ModelCheckpoint)
@@ -164,10 +164,10 @@ class SB3Training(Learner):
 
 @dataclass(frozen=True)
 class ModelCheckpoint(Checkpoint):
-    """A moment of a run: its model is live, and goes on from where it is.
+    """The state of a run, with a live model that continues from where it is.
 
     Attributes:
-        model: SB3's; None if the run is over.
+        model: SB3's model; None if the run is over.
         selves: the past selves, if they are the opponents.
     """
 
@@ -179,7 +179,7 @@ class ModelCheckpoint(Checkpoint):
 
     @classmethod
     def open(cls, learner: Learner, folder: Path) -> "ModelCheckpoint":
-        """The run in a folder as its last checkpoint left it, or a new one.
+        """Open the run in a folder as its last checkpoint left it, or a new one.
 
         Raises:
             ValueError: if the folder holds a run with other options, a damaged one, or something else, or if the
@@ -227,16 +227,16 @@ def algorithm_class(algorithm: str) -> Any:
 
 
 def ask(learner: SB3Training, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """Call a function of the library's.
+    """Call a function of Stable-Baselines3.
 
     Raises:
-        ValueError: for what the library raises, whose messages do not name the settings; they are mostly the cause.
+        ValueError: for whatever the library raises; its messages do not name the settings, which are usually the cause.
     """
     try:
         return function(*arguments, **options)
     except Exception as error:
         frames = [frame.f_globals["__name__"] for frame, _ in traceback.walk_tb(error.__traceback__)][1:]
-        if any(name.startswith("ludarium.") for name in frames):  # raised by ours, which the library called
+        if any(name.startswith("ludarium.") for name in frames):  # raised by our code, which the library called
             raise
         given = ", ".join(f"{name}={value!r}" for name, value in learner.settings.items()) or "its default settings"
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
@@ -245,7 +245,7 @@ def ask(learner: SB3Training, function: Callable[..., Any], *arguments: Any, **o
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """Sums depend on the number of PyTorch's threads, and small networks do not gain by more."""
+    """Run PyTorch on one thread: sums depend on the number of threads, and small networks gain nothing from more."""
     import torch
 
     threads = torch.get_num_threads()
@@ -257,13 +257,13 @@ def _one_thread() -> Iterator[None]:
 
 
 def _model(learner: SB3Training, game: Game, file: Path, done: int) -> Any:
-    """The model as it is after `done` steps."""
+    """The model after `done` steps."""
     env = _environment(learner, game, "random" if learner.opponent == "self" else learner.opponent)
     kind, seed = algorithm_class(learner.algorithm), _seed(learner, done)
     model = ask(learner, kind, "MlpPolicy", env, seed=seed, device="cpu", **learner.keywords)
-    model.seed = learner.seed  # what the manifest tells
+    model.seed = learner.seed  # for the manifest
     if done:
-        with reading(f"{file}: the model is damaged, or of other settings"):
+        with reading(f"{file}: the model is damaged, or has other settings"):
             model.set_parameters(str(file), device="cpu")  # tensors only
         model.num_timesteps = done
     follow = model._update_current_progress_remaining
@@ -278,7 +278,7 @@ def _environment(learner: SB3Training, game: Game, opponent: Any) -> Any:
     from ludarium.envs.sb3 import SB3VecEnv
 
     env = SB3VecEnv(game, learner.num_envs, opponent=opponent)
-    return env if learner.log == "none" else VecMonitor(env)  # which SB3's log has the episodes' returns from
+    return env if learner.log == "none" else VecMonitor(env)  # from which SB3's log gets the episodes' returns
 
 
 def _logger(learner: SB3Training, folder: Path) -> Any:
@@ -288,7 +288,7 @@ def _logger(learner: SB3Training, folder: Path) -> Any:
 
 
 def _log_interval(model: Any) -> int | None:
-    """What tells `learn`, called for the next rollout alone, whether SB3 would write its log after it."""
+    """The `log_interval` with which `learn`, called for one rollout at a time, writes its log when SB3 would."""
     usual: int = inspect.signature(model.learn).parameters["log_interval"].default
     if not hasattr(model, "rollout_buffer"):
         return usual  # it counts episodes
@@ -297,23 +297,23 @@ def _log_interval(model: Any) -> int | None:
 
 
 def _seed(learner: SB3Training, done: int) -> int:
-    """What seeds SB3, in a run that goes on from `done` steps."""
+    """The seed for SB3 in a run that continues from `done` steps."""
     return learner.seed if done == 0 else int(seed_key(learner.seed, done) % 2**31)
 
 
 def _written(learner: SB3Training) -> dict[str, Any]:
-    """The options as `run.json` has them."""
+    """The options as `run.json` stores them."""
     try:
         options: dict[str, Any] = json.loads(json.dumps(asdict(learner) | {"settings": dict(learner.settings)}))
     except TypeError as error:
-        raise ValueError(f"sb3: settings must be numbers, texts, lists and dictionaries of them: {error}") from None
+        raise ValueError(f"sb3: settings must be numbers, strings, lists and dictionaries of them: {error}") from None
     return options
 
 
 def _check_folder(folder: Path, options: Mapping[str, Any]) -> None:
     """Refuse a folder that holds another run, or something else.
 
-    Where there is no checkpoint, nothing is lost if the options are others.
+    If there is no checkpoint, nothing is lost, so the options may differ.
     """
     file = folder / "run.json"
     if not file.exists():

@@ -1,13 +1,14 @@
 """Trained Stable-Baselines3 and sb3-contrib models as agents: `sb3:path/to/model.zip`, `sb3:folder/of/a/run`.
 
-`save_model` writes, beside what SB3 itself keeps, the layers that choose actions as plain arrays (`policy.npz`) and a
-small JSON manifest (`ludarium.json`). Such a model is played by a compiled policy, without SB3 and PyTorch:
+In addition to what SB3 itself saves, `save_model` writes the layers that choose actions as plain arrays (`policy.npz`)
+and a small JSON manifest (`ludarium.json`). Such a model is played by a compiled policy, without SB3 and PyTorch:
 `ludarium.agents.values.perceptron`. The agent `ppo` is one that was trained for this package.
 
-Other activations than tanh and ReLU, and files to which `declare_model` has added a manifest, are played by PyTorch,
-which needs the extra `ludarium[rl]`. SB3's own `load` unpickles parts of the file, which can run any code. This adapter
-does not: it builds the policy from the game's spaces and the manifest, and reads nothing but tensors. Models of other
-policies than `MlpPolicy` need `trust=True`, which is SB3's own way: for files that you made.
+Models with activations other than tanh and ReLU, and files to which `declare_model` added a manifest, are played by
+PyTorch, which needs the extra `ludarium[rl]`. SB3's own `load` unpickles parts of the file, which can run any code.
+This adapter does not: it builds the policy from the game's spaces and the manifest, and reads nothing but tensors.
+Models with policies other than `MlpPolicy` need `trust=True`, which loads them SB3's own way: only for files that you
+made.
 """
 
 import io
@@ -37,13 +38,13 @@ _CHECKPOINTS = Path(__file__).parent / "checkpoints"
 def trained(
     game: Game, path: str, *, deterministic: bool = True, trust: bool = False, algorithm: str = ""
 ) -> "CompiledAgent | SB3Agent":
-    """The agent `sb3:PATH`. Only legal actions are considered, also by algorithms that know no mask.
+    """The agent `sb3:PATH`. Only legal actions are considered, even if the algorithm does not know masks.
 
     Args:
         game: the game that the model was trained on, with the same options.
         path: the model's file, or the folder of a run.
         deterministic: play the best action; otherwise draw from the policy's probabilities (not for DQN).
-        trust: load the whole file SB3's way, which runs whatever code it holds.
+        trust: load the whole file SB3's way, which runs any code that it holds.
         algorithm: one of `ALGORITHMS`, for files without a manifest (then `trust` is needed too).
 
     Raises:
@@ -81,7 +82,7 @@ def ppo(game: Game) -> CompiledAgent:
     """MaskablePPO with stock settings and a small budget, trained by `benchmarks/train_checkpoints.py`.
 
     Raises:
-        ValueError: for games and options that no model is shipped for.
+        ValueError: for games and options for which no model is shipped.
     """
     file = _CHECKPOINTS / f"{game.spec}.zip"
     if not file.is_file():
@@ -96,7 +97,7 @@ def ppo(game: Game) -> CompiledAgent:
 
 
 class SB3Agent(Agent):
-    """A policy of SB3's, played by PyTorch."""
+    """An SB3 policy, played by PyTorch."""
 
     def __init__(self, name: str, policy: Any, deterministic: bool) -> None:
         self.name = name
@@ -124,7 +125,7 @@ class SB3Agent(Agent):
 
 
 def save_model(model: Any, path: str | Path, game: Game) -> None:
-    """Save a trained model so that it can be an agent; atomically.
+    """Save a trained model, atomically, so that it can be an agent.
 
     Args:
         model: a model of one of `ALGORITHMS` with `MlpPolicy`.
@@ -143,7 +144,7 @@ def save_model(model: Any, path: str | Path, game: Game) -> None:
         raise ValueError(f"only models with MlpPolicy can be saved with a manifest, not {type(policy).__name__}")
     with replacing(Path(path)) as part:
         with part.open("wb") as file:
-            model.save(file, exclude=["_update_current_progress_remaining"])  # ours, and no part of the model
+            model.save(file, exclude=["_update_current_progress_remaining"])  # ours, not part of the model
         declare_model(
             part, game, algorithm, net_arch=policy.net_arch, activation=policy.activation_fn.__name__,
             steps=int(model.num_timesteps), seed=model.seed,
@@ -168,9 +169,9 @@ def network_of(policy: Any) -> Network:
 
 
 def strip_model(path: str | Path, target: str | Path) -> None:
-    """Copy what is needed to play a model that `save_model` wrote, and no more: the manifest and the layers."""
+    """Copy only what is needed to play a model that `save_model` wrote: the manifest and the layers."""
     with zipfile.ZipFile(path) as model, zipfile.ZipFile(target, "w") as stripped:
-        for name in (_MANIFEST, _LAYERS):  # without a time, so that the same model is the same file
+        for name in (_MANIFEST, _LAYERS):  # without a timestamp, so that the same model gives the same file
             stripped.writestr(zipfile.ZipInfo(name), model.read(name))
 
 
@@ -187,7 +188,7 @@ def declare_model(
     """Add the manifest to a model's file, without loading it.
 
     Args:
-        path: a file that SB3 saved; the policy is `MlpPolicy`.
+        path: a file that SB3 saved, of a model with `MlpPolicy`.
         game: the game it was trained on.
         algorithm: one of `ALGORITHMS`.
         net_arch: the layers as given in `policy_kwargs`; None for SB3's default.
@@ -228,7 +229,7 @@ def read_manifest(path: str) -> dict[str, Any]:
         ValueError: if there is no such file, or it is not a model, or its manifest is damaged.
     """
     if not os.path.isfile(path):
-        raise ValueError(f"{path}: there is no such file; a model is saved by save_model")
+        raise ValueError(f"{path}: there is no such file; save a model with save_model")
     if _read_entry(path, _TENSORS) is None and _read_entry(path, _LAYERS) is None:
         raise ValueError(f"{path}: this is not a model of Stable-Baselines3: it holds no {_TENSORS}")
     text = _read_entry(path, _MANIFEST)
@@ -237,7 +238,7 @@ def read_manifest(path: str) -> dict[str, Any]:
     with reading(f"{path}: this is not a model of Stable-Baselines3"):
         manifest: Any = json.loads(text)
     if not isinstance(manifest, dict) or manifest.get("schema") != _SCHEMA or "game" not in manifest:
-        raise ValueError(f"{path}: the manifest must have the schema {_SCHEMA}; update Ludarium, or declare it anew")
+        raise ValueError(f"{path}: the manifest must have the schema {_SCHEMA}; update Ludarium, or declare it again")
     steps = manifest.get("steps")
     if steps is not None and (type(steps) is not int or steps < 0):
         raise ValueError(f"{path}: the manifest is damaged: steps must be an integer of at least 0, not {steps!r}")
@@ -281,7 +282,7 @@ def _policy(path: str, game: Game, manifest: dict[str, Any]) -> Any:
     if manifest.get("activation") in ACTIVATIONS:
         given["activation_fn"] = getattr(torch.nn, manifest["activation"])
     data = io.BytesIO(_read_entry(path, _TENSORS) or b"")
-    with reading(f"{path}: {_TENSORS} is not what the manifest says, or more than tensors"):
+    with reading(f"{path}: {_TENSORS} is not what the manifest says, or holds more than tensors"):
         policy = kind(observation_space(game), Discrete(game.actions), lambda _: 0.0, **given)
         policy.load_state_dict(torch.load(data, map_location="cpu", weights_only=True))
     return policy

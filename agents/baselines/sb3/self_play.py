@@ -1,4 +1,4 @@
-"""The opponents of self-play: what the network that learns was before."""
+"""The opponents of self-play: earlier states of the network that learns."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -19,23 +19,23 @@ _SELVES = 2  # the stream of a seed that the choice comes from
 class PastSelves:
     """The opponents of self-play: snapshots of the network that learns, as compiled policies.
 
-    The network as it is at the start is the first. From then on there is a snapshot at the first rollout that begins
-    `snapshot_every` decisions after the last one. Each rollout meets one of the youngest `pool`, drawn by the seed, in
-    all other seats; it draws its actions from its probabilities (DQN has none: it takes the best). So the learner
-    does not only answer its own last change, and has to go on beating what it was.
+    The first is the network at the start. After that, a snapshot is taken at the first rollout that begins
+    `snapshot_every` decisions or more after the last one. In each rollout one of the latest `pool` snapshots, drawn by
+    the seed, sits in all other seats; it draws its actions from its probabilities (DQN has none, so it takes the best
+    action). So the learner does not just respond to its own last change, but has to keep beating its former selves.
 
-    It is not a league: nothing is rated, a self that was overcome long ago is met as often as the last one until it
-    leaves, and what no self ever played stays unknown. Games that are under way when a rollout begins go on against
+    It is not a league: nothing is rated, a self that was beaten long ago is met as often as the last one until it
+    leaves, and what no self ever played stays unknown. Games that are under way when a rollout begins continue against
     the new opponent; with short rollouts (A2C, DQN) the opponent changes within nearly every game.
 
     Args:
         game: the game.
-        pool: how many there are to meet; the oldest leave.
-        snapshot_every: decisions between one and the next.
-        seed: the choice is a function of it and of the steps.
-        deterministic: they take their best action; otherwise they draw one.
-        folder: where the snapshots are; younger ones than the run's checkpoint are removed.
-        done: steps of the checkpoint.
+        pool: how many snapshots can be met; the oldest leave.
+        snapshot_every: decisions between one snapshot and the next.
+        seed: the choice of the opponent is a function of it and of the steps.
+        deterministic: whether opponents take their best action; otherwise they draw one.
+        folder: where the snapshots are; those that are newer than the run's checkpoint are removed.
+        done: the steps of the checkpoint.
     """
 
     def __init__(
@@ -76,10 +76,10 @@ class PastSelves:
 
     @property
     def steps(self) -> list[int]:
-        """When the past selves that can be met were what learned, in steps."""
+        """The steps at which the past selves that can be met were taken."""
         return list(self._pool)
 
 
 def numbered(steps: int) -> str:
-    """Steps as part of a file's name, so that names sort as numbers do."""
+    """Steps as part of a file name, so that names sort as the numbers do."""
     return f"{steps:012}"

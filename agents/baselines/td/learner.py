@@ -1,8 +1,8 @@
 """Temporal-difference learning by self-play: `ludarium train td othello?size=6`, then the agent `td:runs/x`.
 
 TD(λ) (Sutton 1988) on afterstates: the value of a position to the seat that has just moved, learned from games against
-itself. What holds the values is either a set of tables, for games on boards (`ludarium.agents.baselines.td.tuples`), or
-a small neural network, for games with chance such as backgammon and for any other
+itself. The values are held either by a set of tables, for board games (`ludarium.agents.baselines.td.tuples`), or by a
+small neural network, for games with chance such as backgammon and for all others
 (`ludarium.agents.baselines.td.network`). For two-seat zero-sum games without hidden information.
 """
 
@@ -32,12 +32,12 @@ class TD(SelfPlay):
 
     Attributes:
         approximator: `"tuples"`, `"network"`, or `"auto"`: the network if the game has chance, else tuples.
-        alpha: step size; as a default 0.5 for tuples, which share it, and 0.1 for the network.
-        alpha_decay: share of the step size that is lost by the last game, evenly; as a default 0 and 0.95.
-        td_lambda: λ, from 0 (learn from the next value) to 1 (from the result); as a default 0.5 and 0.7.
-        epsilon: share of random moves; as a default 0.3 for tuples and 0 for the network, where the dice explore.
-        tuples: number of n-tuples, where the board is not one.
-        length: squares in each.
+        alpha: step size; by default 0.5 for tuples, which share it, and 0.1 for the network.
+        alpha_decay: share of the step size that is lost, linearly, by the last game; by default 0 and 0.95.
+        td_lambda: λ, from 0 (learn from the next value) to 1 (from the result); by default 0.5 and 0.7.
+        epsilon: share of random moves; by default 0.3 for tuples and 0 for the network, where the dice explore.
+        tuples: number of n-tuples, unless the whole board is one.
+        length: number of squares in each.
         symmetry: tuples learn each position in all its mirror images at once, if the game declares `symmetries`.
         hidden: hidden units of the network.
     """

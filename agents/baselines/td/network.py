@@ -1,14 +1,15 @@
 """A small neural network: the values of `td` in games with chance, after TD-Gammon (Tesauro 1992, 1995).
 
 The network sees a position as the seat that has just moved observes it, through one hidden layer of sigmoid units. Its
-outputs, a softmax, are the probabilities of each payoff from the least to the greatest whole number: in backgammon of
+outputs, a softmax, are the probabilities of each payoff from the least to the greatest integer: in backgammon, of
 losing and winning one, two or three points. The position's value is the expected payoff.
 
-A turn is chosen by the positions that it can lead to, which are those of whole turns where the game has the kernel
-`afterstates`, so that both halves of a double in backgammon are weighed as one; elsewhere those of single actions.
+A turn is chosen by the positions that it can lead to. If the game has the kernel `afterstates`, these are the results
+of whole turns, so that both halves of a double in backgammon are decided together; otherwise they are the results of
+single actions.
 
-Whose turn comes after the dice is not an input: it is the other seat's after every move. Where it is not, as after the
-decision to roll in games with a doubling cube, the network values both cases alike.
+Which seat moves after the dice is not an input, since it is the other seat after every move. Where it is not, as after
+the decision to roll in games with a doubling cube, the network does not tell the two cases apart.
 """
 
 import math
@@ -50,7 +51,7 @@ _BLOCK = np.dtype(
 )
 _LARGEST = 1 << 24  # weights
 _FIRST_WEIGHTS, _FIRST_GAMES = 3, 4  # streams of a seed
-_GAMES = 100  # random games that the scale of the inputs comes from
+_GAMES = 100  # random games that determine the scale of the inputs
 _ONE = np.float32(1.0)
 
 
@@ -76,9 +77,9 @@ def start(game: Game, hidden: int, seed: int) -> Arrays:
     """The network before the first game.
 
     Returns:
-        `scale`, shape (inputs,): what each number of an observation is multiplied by, one over its root mean square
-        where random games show it other than 0; `hidden`, shape (inputs + 1, hidden), and `output`, shape
-        (hidden + 1, outputs): small random weights, those of the bias last. All float32.
+        `scale`, shape (inputs,): the factor for each number of an observation, which is one over its root mean square
+        in random games, zeros left out; `hidden`, shape (inputs + 1, hidden), and `output`, shape
+        (hidden + 1, outputs): small random weights, with those of the bias last. All float32.
     """
     moments = np.zeros((2, game.observation_size))
     _add_moments(game.table, game.option_bytes, seed_key(seed, _FIRST_GAMES), moments)
@@ -93,13 +94,13 @@ def start(game: Game, hidden: int, seed: int) -> Arrays:
 
 
 def learn(game: Game, arrays: Arrays, first: int, count: int, key: np.uint64, rates: NDArray[np.float64]) -> int:
-    """Learn from games `first` to `first + count - 1`; their turns.
+    """Learn from games `first` to `first + count - 1`; return the number of their turns.
 
     Args:
         game: the game.
-        arrays: what `start` gave; the weights change.
+        arrays: what `start` returned; the weights change.
         first: number of the first game.
-        count: how many.
+        count: how many games.
         key: game number i draws its randomness from (key, i).
         rates: step size, λ, the share of random turns, and the share of the step size lost with each game.
     """
@@ -122,9 +123,9 @@ def _outputs(game: Game) -> int:
 
 @jit
 def _add_moments(game: Any, options: Any, key: Any, moments: Any) -> None:
-    """Add up, for each number that a seat sees after its actions in random games, how often it is not 0; its squares.
+    """In random games, count how often each number that a seat sees after its actions is not 0, and sum its squares.
 
-    Shape (2, inputs). They are whole numbers, so the order of adding does not matter.
+    `moments` has shape (2, inputs). The sums are integers, so the order of adding does not matter.
     """
     state, mask = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[ACTIONS], dtype=np.int8)
     seen, chances = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8), np.zeros(game[MAX_OUTCOMES] + 1)
@@ -149,7 +150,7 @@ def _add_moments(game: Any, options: Any, key: Any, moments: Any) -> None:
 
 @jit
 def _forward(seen: Any, network: Any, units: Any, chances: Any) -> float:
-    """Write the hidden units and the probabilities of the payoffs; the expected payoff."""
+    """Write the hidden units and the probabilities of the payoffs; return the expected payoff."""
     scale, hidden, output = network
     units[:] = hidden[len(scale)]
     for i in range(len(scale)):
@@ -174,7 +175,7 @@ def _forward(seen: Any, network: Any, units: Any, chances: Any) -> float:
 def _judge(
     game: Any, state: Any, seat: int, seen: Any, network: Any, units: Any, payoffs: Any, chances: Any
 ) -> float:  # fmt: skip
-    """Write the probabilities of the payoffs of a seat that has just moved; the expected payoff."""
+    """Write the probabilities of the payoffs of a seat that has just moved; return the expected payoff."""
     if kernels.turn(game, state) == OVER:
         _certain(game, state, seat, payoffs, chances)
         return payoffs[seat]
@@ -192,7 +193,7 @@ def _certain(game: Any, state: Any, seat: int, payoffs: Any, chances: Any) -> No
 
 @jit
 def _learn(game: Any, options: Any, first: int, end: int, key: Any, rates: Any, network: Any) -> int:
-    """Learn from games `first` to `end - 1`; their turns."""
+    """Learn from games `first` to `end - 1`; return the number of their turns."""
     scale, hidden, output = network
     state = np.zeros(game[STATE_SIZE], dtype=np.uint8)
     results = np.zeros((max(game[ACTIONS], game[MAX_AFTERSTATES]), len(state)), dtype=np.uint8)
@@ -236,16 +237,16 @@ def _learn(game: Any, options: Any, first: int, end: int, key: Any, rates: Any, 
 def _correct(
     seen: Any, movers: Any, strayed: Any, bests: Any, target: Any, alpha: float, td_lambda: float, network: Any
 ) -> None:  # fmt: skip
-    """Move what is expected of each position of a game towards its λ-return, the last first.
+    """Move the prediction for each position of a game towards its λ-return, last position first.
 
-    The λ-return is one of probabilities, turned round where the next mover is the other seat. What comes after a random
-    turn that was not the best tells nothing of the positions before it, so the return begins anew there, from what the
-    best turn promised.
+    The λ-return consists of probabilities, which are reversed if the other seat moves next. What comes after a random
+    turn that was not the best says nothing about the positions before it, so the return starts again there, from what
+    the best turn promised.
 
     Args:
         seen: shape (turns, inputs): the positions that the turns led to, as their movers see them.
         movers: the seat that moves, by turn.
-        strayed: whether another turn than the best was played.
+        strayed: whether a turn other than the best was played.
         bests: shape (turns, outputs): the payoffs expected of the best turn.
         target: the result for the last mover, shape (outputs,); it changes.
         alpha: step size.
@@ -267,7 +268,7 @@ def _correct(
 
 @jit
 def _descend(seen: Any, alpha: Any, error: Any, network: Any, units: Any) -> None:
-    """One step down the gradient of the cross-entropy, after `_forward`; the hidden units turn into their gradient."""
+    """Take one step down the gradient of the cross-entropy, after `_forward`; `units` becomes its own gradient."""
     scale, hidden, output = network
     output[len(units)] += alpha * error
     for unit in range(len(units)):

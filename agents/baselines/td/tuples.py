@@ -2,8 +2,8 @@
 
 The value of a position to the seat that has just moved is the tanh of a sum of table entries, one from each *n-tuple*,
 a set of n squares whose contents are the index into the tuple's table (Bledsoe & Browning 1959; for Othello, Lucas
-2008). The tuples are random walks on the board; a board with few enough contents is one tuple, and the learner is then
-tabular.
+2008). The tuples are random walks on the board; a board with few enough possible contents is a single tuple, and then
+the learner is tabular.
 
 For games without chance whose observations are planes of (rows, columns) with at most one plane set on each square, as
 seen from the seat's side.
@@ -33,7 +33,7 @@ _BLOCK = np.dtype(
         ("weights", np.int64),  # (tuples, entries) float32
     ]
 )
-_WHOLE_BOARD = 1 << 16  # a board with at most so many contents is one tuple
+_WHOLE_BOARD = 1 << 16  # a board with at most this many possible contents is one tuple
 _LARGEST = 1 << 24  # entries of all tables
 _WALKS = 2  # the stream of a seed that the random walks come from
 
@@ -42,13 +42,13 @@ class _Tuples(NamedTuple):
     """What holds the values: the tables, and how to read them."""
 
     planes: int
-    scale: float  # what brings payoffs into -1 to 1
+    scale: float  # what scales payoffs to -1 to 1
     squares: Any  # (tuples, length) int64
     weights: Any  # (tuples, entries) float32
 
 
 def check(game: Game, tuples: int, length: int) -> None:
-    """Refuse a game that is not on a board, and tables that are too large.
+    """Refuse a game that is not played on a board, and tables that are too large.
 
     Raises:
         ValueError: for either.
@@ -68,7 +68,7 @@ def check(game: Game, tuples: int, length: int) -> None:
 
 
 def start(game: Game, tuples: int, length: int, seed: int) -> Arrays:
-    """The squares of the tuples, shape (tuples, length) int64, and their tables of 0, (tuples, entries) float32."""
+    """The squares of the tuples, shape (tuples, length) int64, and their tables of zeros, (tuples, entries) float32."""
     places = _squares(game, tuples, length, seed)
     contents = game.observation_shape[2] + 1
     return {"squares": places, "weights": np.zeros((len(places), contents ** places.shape[1]), dtype=np.float32)}
@@ -87,13 +87,13 @@ def learn(
     game: Game, arrays: Arrays, first: int, count: int, key: np.uint64, rates: NDArray[np.float64],
     mirrors: NDArray[np.int64],
 ) -> int:  # fmt: skip
-    """Learn from games `first` to `first + count - 1`; their decisions.
+    """Learn from games `first` to `first + count - 1`; return the number of their decisions.
 
     Args:
         game: the game.
-        arrays: what `start` gave; the tables change.
+        arrays: what `start` returned; the tables change.
         first: number of the first game.
-        count: how many.
+        count: how many games.
         key: game number i draws its randomness from (key, i).
         rates: step size, λ, the share of random moves, and the share of the step size lost with each game.
         mirrors: the mirror images that are learned at once, see `Game.images`.
@@ -165,7 +165,7 @@ def _value(
 def _learn(
     game: Any, options: Any, first: int, end: int, key: Any, rates: Any, mirrors: Any, tuples: Any
 ) -> int:  # fmt: skip
-    """Learn from games `first` to `end - 1`; their decisions."""
+    """Learn from games `first` to `end - 1`; return the number of their decisions."""
     squares = tuples.squares
     states = np.zeros((len(mirrors), game[STATE_SIZE]), dtype=np.uint8)  # the position in each mirror image
     child = np.zeros(game[STATE_SIZE], dtype=np.uint8)
@@ -218,11 +218,11 @@ def _learn(
 def _correct(
     trail: Any, movers: Any, worths: Any, bests: Any, value: float, alpha: float, td_lambda: float, weights: Any
 ) -> None:
-    """Move the value of each position of a game towards its λ-return, the last first.
+    """Move the value of each position of a game towards its λ-return, last position first.
 
     The step follows the gradient of the cross-entropy, in which the slope of the tanh cancels. What comes after a
-    random move that was not among the best tells nothing of the positions before it, so the return begins anew there,
-    from the value of the best move.
+    random move that was not among the best says nothing about the positions before it, so the return starts again
+    there, from the value of the best move.
 
     Args:
         trail: shape (positions, images, tuples): entries; the position after the game's last decision is not in it.

@@ -92,7 +92,7 @@ def test_a_game_that_begins_in_the_middle(othello, command):
     view = episode.position.observe(1), episode.mask(), episode.info(1, needs_state=True)
     gtp, nboard = (make_agent(f"{p}:{command('othello_engine.py', p)}", othello) for p in ("gtp", "nboard"))
     gtp.reset(1, 1)
-    with pytest.raises(AgentFailure, match="cannot be told of a game that begins with another position"):
+    with pytest.raises(AgentFailure, match="cannot be given a game that begins with another position"):
         gtp(*view)
     nboard.reset(1, 1)
     assert nboard(*view) == 18

@@ -85,7 +85,7 @@ def test_a_file_is_loaded_again_when_it_was_written(write, tictactoe):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("agents = []", r"no function or class that acts; if it is a program .* it is 'process:python3 .*bot\.py'"),
+        ("agents = []", r"no function or class that acts; if it is a program .* use 'process:python3 .*bot\.py'"),
         (
             "def one(): ...\ndef two(): ...\n",
             "the file defines one, two; call the one to use 'agent', or name it: .*:one",
@@ -138,7 +138,7 @@ def test_options_of_text_are_taken_as_they_are(write, tictactoe):
 
 
 def test_a_file_that_is_not_there(tictactoe):
-    with pytest.raises(ValueError, match=r"agent 'bots/none.py': there is no such file; it is looked for from '"):
+    with pytest.raises(ValueError, match=r"agent 'bots/none.py': there is no such file; relative paths start at '"):
         make_agent("bots/none.py", tictactoe)
 
 

@@ -107,7 +107,7 @@ def test_ctrl_c_finishes_the_generation_and_saves_it(tmp_path, run):
             os.kill(os.getpid(), signal.SIGINT)
             time.sleep(0.01)
 
-    with pytest.raises(KeyboardInterrupt, match=r"stopped after 3\d\d of 800 games; the same command goes on"):
+    with pytest.raises(KeyboardInterrupt, match=r"stopped after 3\d\d of 800 games; run the same command to continue"):
         train(config, tmp_path, progress=interrupt)
     assert signal.getsignal(signal.SIGINT) is usual
     assert 300 < json.loads((tmp_path / "checkpoint.json").read_text())["games"] < 400
@@ -127,7 +127,7 @@ def test_the_command_says_where_ctrl_c_stopped_it(ludarium, tmp_path, monkeypatc
     monkeypatch.setattr(IfThen, "generation", interrupted)
     code, out, err = ludarium("train", "ifthen", "hexapawn", "--games", "2000", "--out", str(tmp_path))
     assert code == 130
-    assert " of 2,000 games; the same command goes on" in err
+    assert " of 2,000 games; run the same command to continue" in err
     assert "the agent" not in out
 
 

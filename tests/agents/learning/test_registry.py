@@ -106,7 +106,7 @@ def test_a_name_that_is_taken():
     class Other(SelfPlay):
         name = "td"
 
-    with pytest.raises(ValueError, match="a learner is called 'td' already; choose another name"):
+    with pytest.raises(ValueError, match="there is already a learner called 'td'; choose another name"):
         register_learner(Other)
 
 

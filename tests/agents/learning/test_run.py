@@ -171,7 +171,7 @@ def test_a_missing_option():
 def test_another_run_in_the_folder(run):
     config, folder = run
     before = contents(folder)
-    with pytest.raises(ValueError, match="has seed=3, not 4; give the same options to go on with it, or another"):
+    with pytest.raises(ValueError, match="has seed=3, not 4; give the same options to continue it, or choose another"):
         train(short(type(config), seed=4), folder)
     other = LEARNERS[type(config) is TabularQ]
     with pytest.raises(ValueError, match=f"the model was trained by '{config.name}', not by '{other.name}'"):
@@ -212,7 +212,7 @@ def test_stopped_before_the_first_checkpoint(run, tmp_path):
         train(short(type(config), seed=4), tmp_path, progress=stop)
     for name in ("arrays-000000000200.npz", "arrays-000000000200.npz.part", "checkpoint.json.part"):
         (tmp_path / name).write_text("what a kill leaves")
-    with pytest.raises(ValueError, match="no trained model here yet: the run has not come to a checkpoint"):
+    with pytest.raises(ValueError, match="no trained model here yet: the run has not reached a checkpoint"):
         make_agent(f"{config.name}:{tmp_path}", make_game("tictactoe"))
     train(config, tmp_path)  # nothing was learned, so the options may be others
     assert contents(tmp_path) == contents(folder)

@@ -31,8 +31,8 @@ def test_learners_are_listed_with_what_they_take(ludarium):
 @pytest.mark.parametrize(
     ("learner", "message"),
     [
-        ("td:deep", "td has no variants, so td:deep cannot be trained; say td"),
-        ("sb3", "sb3: the algorithm is missing; say sb3:ppo, sb3:a2c, sb3:dqn, sb3:maskable-ppo"),
+        ("td:deep", "td has no variants, so td:deep cannot be trained; use td"),
+        ("sb3", "sb3: the algorithm is missing; use sb3:ppo, sb3:a2c, sb3:dqn, sb3:maskable-ppo"),
         ("gaja", "unknown learner 'gaja'; did you mean 'gaia'?"),
     ],
 )
@@ -73,7 +73,7 @@ def test_ctrl_c_saves_and_says_how_to_go_on(ludarium, learner, arguments, tmp_pa
     code, _, err = ludarium("train", learner, "hexapawn", *arguments, "--out", out, "--set", "test_games=2")
     assert code == 130
     unit = "decisions" if learner.startswith("sb3") else "games"
-    assert f"stopped after {pressed[0]:,} of 400,000 {unit}; the same command goes on" in err
+    assert f"stopped after {pressed[0]:,} of 400,000 {unit}; run the same command to continue" in err
     if learner.startswith("sb3"):
         assert (out / "model.zip").exists()
     else:

@@ -295,7 +295,7 @@ def test_a_setting_that_cannot_be_called_is_not_offered():
 
 def test_settings_that_cannot_be_written_down(tmp_path):
     given = {**SETTINGS["ppo"], "policy_kwargs": {"activation_fn": object()}}
-    with pytest.raises(ValueError, match="sb3: settings must be numbers, texts, lists and dictionaries of them: "):
+    with pytest.raises(ValueError, match="sb3: settings must be numbers, strings, lists and dictionaries of them: "):
         train(replace(short("ppo"), settings=given), tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
@@ -314,7 +314,7 @@ def test_a_model_that_is_damaged_or_of_other_settings(tmp_path):
     with zipfile.ZipFile(file, "w") as archive:
         for name, data in parts.items():
             archive.writestr(name, data[:100] if name == "policy.pth" else data)
-    with pytest.raises(ValueError, match=r"model\.zip: the model is damaged, or of other settings: "):
+    with pytest.raises(ValueError, match=r"model\.zip: the model is damaged, or has other settings: "):
         train(config, tmp_path)
 
 
@@ -365,7 +365,7 @@ def test_a_checkpoint_of_another_game_or_algorithm(tmp_path):
 
 def test_another_run_in_the_folder(tmp_path):
     train(short(), tmp_path)
-    with pytest.raises(ValueError, match="the run that is here has seed=5, not 6; give the same options"):
+    with pytest.raises(ValueError, match="the run in this folder has seed=5, not 6; give the same options"):
         train(short(seed=6), tmp_path)
     (tmp_path / "run.json").write_text("[]")
     with pytest.raises(ValueError, match=r"run\.json: these are not the options of a run; choose another folder"):

@@ -112,7 +112,7 @@ def test_other_activations_are_played_by_pytorch(tictactoe, tmp_path):
 def test_a_folder_is_its_model(trained, tictactoe, tmp_path):
     shutil.copy(trained["ppo"][1], tmp_path / "model.zip")
     assert make_agent(f"sb3:{tmp_path}", tictactoe).policy is not None
-    with pytest.raises(ValueError, match=r"/none: there is no such file; a model is saved by save_model"):
+    with pytest.raises(ValueError, match=r"/none: there is no such file; save a model with save_model"):
         make_agent(f"sb3:{tmp_path}/none", tictactoe)
 
 
@@ -243,7 +243,7 @@ class Bomb:
 @pytest.mark.parametrize(
     ("entry", "layers", "message"),
     [
-        ("policy.pth", False, r"policy\.pth is not what the manifest says, or more than tensors"),
+        ("policy.pth", False, r"policy\.pth is not what the manifest says, or holds more than tensors"),
         ("policy.npz", True, r"policy\.npz: the layers of the network cannot be read: "),
         ("data", True, ""),
         ("data", False, ""),
@@ -259,7 +259,7 @@ def test_pickled_code_does_not_run(entry, layers, message, trained, tictactoe, t
 
 
 def test_files_that_are_no_models(trained, tictactoe, tmp_path):
-    with pytest.raises(ValueError, match=r"none\.zip: there is no such file; a model is saved by save_model"):
+    with pytest.raises(ValueError, match=r"none\.zip: there is no such file; save a model with save_model"):
         make_agent(f"sb3:{tmp_path}/none.zip", tictactoe)
     (tmp_path / "text.zip").write_text("hello")
     with pytest.raises(
@@ -273,7 +273,7 @@ def test_files_that_are_no_models(trained, tictactoe, tmp_path):
     path = trained["ppo"][1]
     for manifest, message in (
         ("{", "this is not a model of Stable-Baselines3: Expecting property name"),
-        ("[]", "the manifest must have the schema 1; update Ludarium, or declare it anew"),
+        ("[]", "the manifest must have the schema 1; update Ludarium, or declare it again"),
         ("[" * 100_000, "this is not a model of Stable-Baselines3: "),
         ('{"schema": 1, "game": "tictactoe", "steps": -1}', "steps must be an integer of at least 0, not -1"),
         ('{"schema": 2, "game": "tictactoe"}', "the manifest must have the schema 1"),
