@@ -16,7 +16,7 @@ The agent's behaviour must be known in every position. In order of preference (`
 
 The measures of a sampled agent are those of the frequencies: sampling noise makes it look somewhat easier to exploit
 than it is, and "never loses" means only that no answer seen allows a loss. Agents are asked about positions one at a
-time, each after a fresh `reset` and with some line that leads there; memory of the actual game is not measured.
+time, each after a fresh `reset` and with some line that leads there; effects of their memory are not measured.
 """
 
 import copy

@@ -123,7 +123,7 @@ def test_a_store_whose_tournament_is_none_is_damaged(path, value, schema):
         db.execute(f"PRAGMA user_version = {schema}")
     db.close()
     for tournament in (None, TOURNAMENT):
-        with pytest.raises(StoreError, match=r"results\.db has an entry 'tournament' that is none: it is damaged"):
+        with pytest.raises(StoreError, match=r"results\.db has an invalid entry 'tournament': it is damaged"):
             Store(path, tournament)
 
 
