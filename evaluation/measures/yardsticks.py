@@ -128,7 +128,7 @@ class Company:
     def __str__(self) -> str:
         return (
             f"with {self.partners:<8} {self.kept:6.2f} ± {_spread(self.kept_margin, 2)}   "
-            f"lost with the lives {self.zero:6.2f} ± {_spread(self.zero_margin, 2)}   "
+            f"zero on bomb {self.zero:6.2f} ± {_spread(self.zero_margin, 2)}   "
             f"perfect {100 * self.perfect:.1f} %{_forfeits(self.forfeits)}"
         )
 
