@@ -18,7 +18,7 @@ def main() -> None:
     except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
         _fail(f"{error}")
     except MemoryError as error:
-        _fail(f"there is not enough memory: {str(error) or 'ask for less'}")
+        _fail(f"not enough memory: {str(error) or 'ask for less'}")
 
 
 def _fail(text: str) -> NoReturn:

@@ -107,7 +107,7 @@ def _store_files(store: Path) -> list[Path]:
 
 
 def _check_out(out: Path, *needed: Path) -> None:
-    """Refuse to overwrite a file that holds something else with the results."""
+    """Refuse an `--out` that would overwrite one of these files."""
     for path in needed:
         if out.resolve() == path.resolve():
             raise ValueError(f"--out {out} would overwrite {path}, which is needed; give another file")

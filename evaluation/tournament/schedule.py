@@ -28,7 +28,7 @@ from ludarium.evaluation.tournament.swiss import swiss_pairings
 FORMATS = ("round-robin", "gauntlet", "swiss")
 _FIRST_PIECE, _LARGEST_PIECE = 4, 4096  # pairs in one piece of work: while a pairing's speed is unknown, and at most
 _LAST_PIECE = 256
-_EXPECTED = {int: "a whole number", str: "a text", bool: "true or false"}
+_EXPECTED = {int: "an integer", str: "a string", bool: "true or false"}
 _MOST_MOVES = 1 << 23  # maximum number of moves in all games of a piece: they are in memory until the piece is stored
 
 
@@ -119,7 +119,9 @@ class Tournament:
         for event, entry in enumerate(self.games):
             game = make_game(entry.game)
             if not game.cooperative and game.seats != 2:
-                raise ValueError(f"tournament: {game.spec} has {game.seats} seats; games have two, or are cooperative")
+                raise ValueError(
+                    f"tournament: {game.spec} must have two seats or be cooperative; it has {game.seats} seats"
+                )
             if entry.crossplay and not game.cooperative:
                 raise ValueError(f"tournament: {game.spec} is not cooperative, so it has no crossplay")
             if not game.cooperative and len(self.entrants(event)) < 2:
@@ -255,7 +257,7 @@ class _Round:
     def __init__(self, tournament: Tournament, store: Store, pool: Workers) -> None:
         self.tournament, self.store, self.pool = tournament, store, pool
         self.running: dict[Future[MatchResult | Failed], Work] = {}
-        self.pace: dict[tuple[int, int, int], float] = {}  # seconds a pair, by pairing
+        self.pace: dict[tuple[int, int, int], float] = {}  # seconds per pair, by pairing
 
     def play(self, pairings: list[tuple[int, int, int]], state: Progress, progress: Callable[[Progress], None]) -> None:
         """Play the missing games of these pairings.

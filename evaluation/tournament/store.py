@@ -185,7 +185,7 @@ class Store:
         schema = self._schema()
         if schema > _SCHEMA:
             raise StoreError(
-                f"{self.path} has schema {schema}; this version of Ludarium knows {_SCHEMA}: upgrade to read it"
+                f"{self.path} has schema {schema}, but this version of Ludarium supports {_SCHEMA}: upgrade to read it"
             )
 
     def _schema(self) -> int:
