@@ -306,7 +306,7 @@ class Agent:
         ("agents = [", "Invalid value"),
         ('agents = ["a"]\ncolour = 1', "tournament: unknown setting 'colour'; known: agents, games, name"),
         ('agents = ["a"]\nseed = "x"', "tournament: seed must be an integer, not 'x'"),
-        ('agents = ["a"]\nname = 3', "tournament: name must be a text, not 3"),
+        ('agents = ["a"]\nname = 3', "tournament: name must be a string, not 3"),
         ('agents = ["a"]\n[[games]]\ngame = "hanabi"\ncrossplay = 1', "crossplay must be true or false, not 1"),
         ('agents = "a"\n[[games]]\ngame = "othello"', "tournament: agents must be a list of specs, not 'a'"),
         (
