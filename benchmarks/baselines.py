@@ -1,10 +1,10 @@
 """The table of baselines: every learner on every game at equal budgets; writes `docs/baselines.md` and prints it.
 
-A budget is a number of decisions to learn from. Learners that play themselves decide for both sides, and all of it
-counts; Stable-Baselines3's decide for one side and meet the random agent, whose moves do not count. Each cell of the
-table is a run folder under `runs/baselines/GAME/LEARNER/BUDGET/SEED`, and its `results.json` is written last. So the
-command may be stopped at any time: finished cells are read back, and an unfinished one begins anew, for otherwise its
-CPU time would not be known. `--report` runs nothing, and writes what is there.
+A budget is a number of decisions to learn from. Learners that play themselves decide for both sides, and all their
+decisions count; Stable-Baselines3's decide for one side against a random agent, whose moves do not count. Each cell of
+the table is a run folder under `runs/baselines/GAME/LEARNER/BUDGET/SEED`, and its `results.json` is written last. So
+the command may be stopped at any time: finished cells are read back, and an unfinished one starts from scratch, since
+its CPU time would otherwise be unknown. `--report` runs nothing, and writes the page from the finished cells.
 """
 
 import argparse
@@ -41,9 +41,9 @@ GAMES = ("hexapawn", "tictactoe", "othello", "backgammon", "hanabi")
 LEARNERS = ("tabular-q", "td", "sb3:ppo", "sb3:maskable-ppo", "sb3:dqn", "sb3:a2c")
 BUDGETS = (10_000, 100_000, 1_000_000)
 CLOSE_LOOK = ("tictactoe", "sb3:maskable-ppo", 20_000, 3)
-"""Game, learner, decisions and seeds of the small table that shows one learner closely."""
+"""Game, learner, decisions and number of seeds of the small table about a single learner."""
 CLOSE_SETTINGS = ("?learning_rate=0.0003", "")
-"""It is shown with SB3's own learning rate, and with ours, which learns from so few decisions."""
+"""The table has rows with SB3's own learning rate and with ours, which suits this small budget."""
 
 SEARCH = {"backgammon": "mcts?simulations=20"}
 DEFAULT_SEARCH = "alphabeta?depth=2"
@@ -52,14 +52,14 @@ OPENING = {"hexapawn": 1, "tictactoe": 1, "othello": 6}
 PAIRS = {"othello": 300, "backgammon": 200}
 DEFAULT_PAIRS = 1000
 TEST_SEED = 1_000_000
-"""Seed of the games that measure; no run learns from it."""
+"""Seed of the measurement games; no run learns from it."""
 SETTINGS: dict[str, dict[str, Any]] = {"sb3:dqn": {"train_freq": 1, "gradient_steps": 4}}
-"""One gradient step for four decisions, as SB3 has it for one game, is four of them for a step of sixteen games."""
+"""SB3's ratio of one gradient step per four decisions means four gradient steps per step of sixteen games."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One training run, and what is measured of it."""
+    """One training run and its measurements."""
 
     game: str
     learner: str
@@ -67,7 +67,7 @@ class Cell:
     seed: int
 
     def folder(self, runs: Path) -> Path:
-        """Where it is kept."""
+        """The folder of the run."""
         return runs / file_name(self.game) / file_name(self.learner) / str(self.budget) / str(self.seed)
 
 
@@ -75,7 +75,7 @@ class Cell:
 
 
 def learner_config(cell: Cell, games: int = 1) -> Any:
-    """The options of a learner of this package; a `ValueError` if it refuses the game."""
+    """The options of a learner of this package; raises `ValueError` if it refuses the game."""
     options = {"game": cell.game, "games": games, "seed": cell.seed, "checkpoints": 1, "test_games": 2}
     return learner_class(cell.learner).from_options(options)
 
@@ -98,7 +98,7 @@ def sb3_config(cell: Cell) -> Any:
 
 
 def accepts(cell: Cell) -> bool:
-    """Whether the learner takes the game."""
+    """Whether the learner accepts the game."""
     if cell.learner.startswith("sb3:"):
         return True
     try:
@@ -109,7 +109,7 @@ def accepts(cell: Cell) -> bool:
 
 
 def games_for(cell: Cell) -> int:
-    """How many games of self-play hold the budget: as many as by the mean length of a first attempt."""
+    """The number of self-play games that matches the budget, by the mean game length of a first attempt."""
     game = make_game(cell.game)
     attempt = max(1, round(cell.budget * 1000 / random_games(game, 1000, cell.seed)[1]))
     config = learner_config(cell, attempt)
@@ -119,7 +119,7 @@ def games_for(cell: Cell) -> int:
 
 @cache
 def compile_first(game: str, learner: str) -> None:
-    """A run of the least size, so that the clock of the others counts neither compilation nor imports."""
+    """Do a minimal run, so that the CPU times of the others include neither compilation nor imports."""
     with tempfile.TemporaryDirectory() as folder:
         trainer(Cell(game, learner, 1, 0))(Path(folder))
 
@@ -154,7 +154,7 @@ def run(cell: Cell, runs: Path) -> None:
 
 
 def machine() -> str:
-    """What the figures depend on besides the seeds."""
+    """The software and machine, on which the figures depend beside the seeds."""
     packages = ("ludarium", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")
     versions = ", ".join(f"{name} {version(name)}" for name in packages)
     return f"{versions}; Python {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores"
@@ -164,7 +164,7 @@ def machine() -> str:
 
 
 def measure(game: Game, agent: str) -> dict[str, Any]:
-    """The scores by opponent and, of deterministic games of two seats, what `tactics` finds against random."""
+    """The scores by opponent and, for deterministic games of two seats, the results of `tactics` against random."""
     pairs = PAIRS.get(game.name, DEFAULT_PAIRS)
     if game.cooperative:
         partners = {"random": "random", "greedy": "greedy", "itself": agent}
@@ -194,7 +194,7 @@ def points(values: NDArray[np.float64]) -> dict[str, float]:
 
 
 def team(game: Game, agent: str, partner: str, decks: int) -> NDArray[np.float64]:
-    """The team's score with each deck; the agent has one seat, each in turn, and partners the others."""
+    """The team's score with each deck; the agent has one seat, each in turn, and copies of the partner the others."""
     keys, agent_keys = game_keys(TEST_SEED, 0, decks, 1)
     who = np.ones((decks, game.seats), dtype=np.int64)
     who[np.arange(decks), np.arange(decks) % game.seats] = 0
@@ -213,7 +213,7 @@ def search(game: Game) -> str:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is asked for."""
+    """The part of the table that was asked for."""
 
     games: Sequence[str]
     learners: Sequence[str]
@@ -222,7 +222,7 @@ class Plan:
     runs: Path
 
     def cells(self) -> Iterator[Cell]:
-        """All cells, the cheap first; of learners that take the game."""
+        """All cells whose learner accepts the game, cheapest first."""
         yield from self.close_look()
         for budget in self.budgets:
             for game in self.games:
@@ -237,7 +237,7 @@ class Plan:
         return [Cell(game, name, budget, seed) for name in chosen for seed in range(seeds)]
 
     def results(self, cells: Sequence[Cell]) -> list[dict[str, Any]]:
-        """What was measured, of the cells that are finished."""
+        """The measurements of the cells that are finished."""
         files = [cell.folder(self.runs) / "results.json" for cell in cells]
         return [json.loads(file.read_text(encoding="utf-8")) for file in files if file.is_file()]
 
@@ -255,17 +255,17 @@ def document(plan: Plan, command: str) -> str:
 
 
 NOTES = f"""\
-- ± is half a 95 % interval over pairs of games with the same chance and exchanged seats (Hanabi: over decks). It says
-  how well the trained agents are measured, not how much training by another seed would change.
-- Score: a win is 1, a draw ½; in brackets by seat, first and second. Backgammon adds net points a game. Hanabi is the
-  mean score of the team: with random and greedy the agent has one seat and they the others, *itself* has all.
-- Games against greedy and search begin with random moves, or the same game would be played again:
-  {", ".join(f"{count} in {name}" for name, count in OPENING.items())}. The dice of backgammon do the same.
-- Blocks: of the agent's decisions against random in which the opponent threatened to win with its next move and could
-  be stopped, the share in which it was. Length: mean decisions of the games against random.
+- ± is half a 95 % interval over pairs of games with the same chance and exchanged seats (Hanabi: over decks). It shows
+  how precisely the trained agents are measured, not how much training with another seed would change.
+- Score: a win is 1, a draw ½; in brackets by seat, first and second. Backgammon adds net points per game. For Hanabi it
+  is the mean score of the team: with random or greedy, the agent has one seat and they the others; *itself* has all.
+- Games against greedy and search begin with random moves, since otherwise the same game would be repeated:
+  {", ".join(f"{count} in {name}" for name, count in OPENING.items())}. In backgammon the dice do the same.
+- Blocks: among the agent's decisions against random in which the opponent threatened to win with its next move and
+  could be stopped, the share in which it was. Length: mean number of decisions in the games against random.
 - CPU: seconds of the training process, which uses one thread; without compilation, imports and the first, shorter run
-  that tells how many games of self-play hold the budget.
-- Seeds: the least and greatest score against random among them.
+  that determines how many games of self-play match the budget.
+- Seeds: the lowest and highest score against random among the seeds.
 - A dash: not measured, or the learner refuses the game."""
 
 
@@ -285,7 +285,7 @@ def table(plan: Plan, game: str) -> list[str]:
 
 
 def closely(plan: Plan) -> list[str]:
-    """The small table: a row a seed."""
+    """The small table: one row per seed."""
     game, learner, budget, _ = CLOSE_LOOK
     head = ("settings", "seed", "decisions", "wins as first", "wins as second", "score", *SHARED)
     lines = [f"## {learner} on {game}, {budget:,} decisions, against random", "", row(head), row(["---"] * len(head))]
@@ -302,7 +302,7 @@ SHARED = ("blocks", "length", "CPU, s")
 
 
 def shared(results: list[dict[str, Any]]) -> list[str]:
-    """The columns that both tables have."""
+    """The cells of the columns that both tables have."""
     return [blocks_text(results), mean_text(results, "length", ".1f"), mean_text(results, "cpu_seconds", ".1f")]
 
 
@@ -317,7 +317,7 @@ def mean_text(results: list[dict[str, Any]], key: str, form: str) -> str:
 
 
 def score_text(results: list[dict[str, Any]], opponent: str) -> str:
-    """The score against an opponent, the mean over the seeds."""
+    """The score against an opponent, as a mean over the seeds."""
     scores = [result["scores"][opponent] for result in results]
     if not scores:
         return "–"
@@ -331,14 +331,14 @@ def score_text(results: list[dict[str, Any]], opponent: str) -> str:
 
 
 def mean_margin(scores: list[dict[str, Any]], key: str, form: str) -> str:
-    """A mean of independent means, with the margin that follows from theirs."""
+    """A mean of independent means, with the margin that follows from their margins."""
     mean = np.mean([score[key] for score in scores])
     margin = np.sqrt(np.sum([score[f"{key}_margin"] ** 2 for score in scores])) / len(scores)
     return f"{mean:{form}} ± {margin:{form.removeprefix('+')}}"
 
 
 def blocks_text(results: list[dict[str, Any]]) -> str:
-    """The share of the threats that were blocked, of all seeds together."""
+    """The share of the threats that were blocked, over all seeds together."""
     threats = sum(result.get("threats", 0) for result in results)
     return f"{100 * sum(result['blocked'] for result in results) / threats:.0f} % of {threats:,}" if threats else "–"
 
@@ -351,7 +351,7 @@ def seeds_text(results: list[dict[str, Any]]) -> str:
 
 
 def games(text: str) -> list[str]:
-    """Games by their specs, with commas between."""
+    """Parse the specs of games, separated by commas."""
     try:
         return [make_game(part).spec for part in text.split(",")]
     except (ValueError, TypeError) as error:
@@ -359,7 +359,7 @@ def games(text: str) -> list[str]:
 
 
 def learners(text: str) -> list[str]:
-    """Learners by name, with commas between."""
+    """Parse the names of learners, separated by commas."""
     for name in (names := text.split(",")):
         if name not in LEARNERS:
             raise argparse.ArgumentTypeError(f"unknown learner {name!r}; known: {', '.join(LEARNERS)}")
@@ -367,7 +367,7 @@ def learners(text: str) -> list[str]:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Run what is missing; write the table and print it."""
+    """Run the missing cells; write the table and print it."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--budgets", type=lambda text: [int(part) for part in text.split(",")], default=BUDGETS)
     parser.add_argument("--games", type=games, default=GAMES)
@@ -375,7 +375,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--seeds", type=int, default=1, help="training runs of each cell")
     parser.add_argument("--runs", type=Path, default=Path("runs/baselines"), help="the folder of the runs")
     parser.add_argument("--out", type=Path, default=Path("docs/baselines.md"), help="the page")
-    parser.add_argument("--report", action="store_true", help="write what is there, run nothing")
+    parser.add_argument("--report", action="store_true", help="write the finished cells, run nothing")
     given = parser.parse_args(arguments)
     plan = Plan(given.games, given.learners, given.budgets, given.seeds, given.runs)
     if not given.report:

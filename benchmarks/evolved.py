@@ -1,12 +1,12 @@
-"""Evolved players beside others at equal games, over many training seeds: writes `docs/learners/comparison.md`.
+"""Evolved players compared with others at equal games, over many training seeds: writes `docs/learners/comparison.md`.
 
 Every learner trains on the same number of games, once for each seed; those of Stable-Baselines3 make as many decisions
-as one seat has in that many games. The players of a seed meet in a tournament of their own, with `random`, `greedy` and
-Monte Carlo tree search. What is printed are means over training seeds, ± half of their 95 % interval (Student's t).
+as one seat has in that many games. The players of a seed meet in their own tournament, with `random`, `greedy` and
+Monte Carlo tree search. Prints means over training seeds, ± half of their 95 % interval (Student's t).
 
-All is kept under `runs/evolved`: a folder a learner and seed with a run a game in it, and a store a seed. So the
-command may be stopped at any time, and goes on where it was. `--learners` trains some of the learners alone, and plays
-nothing. `--quick` trains a tenth with two seeds, in `runs/evolved-quick`, and writes no page.
+Everything is kept under `runs/evolved`: a folder per learner and seed with one run per game, and a store per seed. So
+the command may be stopped at any time, and continues where it stopped. `--learners` trains only some of the learners,
+and plays nothing. `--quick` trains on a tenth of the games with two seeds, in `runs/evolved-quick`, and writes no page.
 """
 
 import argparse
@@ -47,11 +47,11 @@ SEEDS, PAIRS = 10, 25
 OTHERS = ("random", "greedy", "mcts?simulations=100")
 INTRODUCTION = """# Evolved players beside others, at equal games
 
-Written by `python benchmarks/evolved.py`: {seeds} training seeds from 0. The players of a seed meet in a tournament of
-their own, {pairs} pairs of games in each pairing, which begin with a few random moves. ± is half of the 95 % interval
-over training seeds, so it says what to expect of the next seed's player, and not only of these. Every learner trained
-on the same number of games; MaskablePPO made as many decisions as one seat has in that many random games. NashConv is
-exact: 0 is optimal play from both seats.
+Written by `python benchmarks/evolved.py`: {seeds} training seeds from 0. The players of a seed meet in their own
+tournament, with {pairs} pairs of games in each pairing, which begin with a few random moves. ± is half of the 95 %
+interval over training seeds, so it shows what to expect of another seed's player, not only of these. Every learner
+trained on the same number of games; MaskablePPO made as many decisions as one seat has in that many random games.
+NashConv is exact: 0 is optimal play from both seats.
 
 """
 PICTURES = Path("docs/learners/curves")
@@ -96,7 +96,7 @@ ENTRANTS = {
 
 
 def train_all(folder: Path, names: Iterable[str], seeds: int, share: float) -> None:
-    """Train what is not trained yet; beside each run, the processor time it took."""
+    """Train what is not trained yet, and store the processor time of each run in its folder."""
     for seed in range(seeds):
         for name in names:
             for game, (games, _) in GAMES.items():
@@ -111,12 +111,12 @@ def train_all(folder: Path, names: Iterable[str], seeds: int, share: float) -> N
 
 
 def agents(folder: Path, seed: int) -> dict[str, str]:
-    """The specs of a seed's players, by the names of their learners."""
+    """The specs of a seed's players, by learner."""
     return {name: f"{entrant.kind}:{folder / name / str(seed)}" for name, entrant in ENTRANTS.items()}
 
 
 def play(folder: Path, seed: int, pairs: int) -> list[Table]:
-    """Play what is missing of a seed's tournament; its tables, by game."""
+    """Play the missing games of a seed's tournament, and return its tables by game."""
     entries = tuple(GameEntry(game, pairs, opening) for game, (_, opening) in GAMES.items())
     specs = (*OTHERS, *agents(folder, seed).values())
     tournament = Tournament(specs, entries, name=f"players of seed {seed}", seed=seed)
@@ -126,13 +126,13 @@ def play(folder: Path, seed: int, pairs: int) -> list[Table]:
 
 
 def pm(values: list[float], scale: float, digits: int) -> str:
-    """A mean with half its interval, as text."""
+    """A mean ± half its interval, as text."""
     mean, half = mean_interval([scale * value for value in values])
     return f"{mean:.{digits}f} ± {half:.{digits}f}"
 
 
 def game_section(folder: Path, event: int, game: str, played: list[list[Table]]) -> str:
-    """What is said of one game."""
+    """The section about one game."""
     seeds = range(len(played))
     rows = [{row.agent: row for row in played[seed][event].rows} for seed in seeds]
     names = [{**{other: other for other in OTHERS}, **agents(folder, seed)} for seed in seeds]
@@ -187,7 +187,7 @@ def document(folder: Path, played: list[list[Table]]) -> str:
 
 
 def main() -> None:
-    """Train, play, write."""
+    """Train, play and write the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="less of everything, and no page")
     parser.add_argument("--learners", nargs="*", choices=ENTRANTS, help="only train these")

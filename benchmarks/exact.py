@@ -1,8 +1,9 @@
-"""Exact measures and ratings beside their peers: everything measured in this run, on an otherwise idle machine.
+"""Speed of exact measures and ratings compared with peers, all measured in this run; run it on an idle machine.
 
-Prints Markdown. NashConv of uniform random play in tic-tac-toe beside OpenSpiel's C++ (`pip install open-spiel`), and
-the fit of Bradley–Terry ratings beside evalica and choix (`pip install evalica choix`); peers that are missing are left
-out. Ours includes listing and solving the game; the compiler has run before, as it has for the peers.
+Prints Markdown: NashConv of uniform random play in tic-tac-toe compared with OpenSpiel's C++ (`pip install
+open-spiel`), and the fit of Bradley–Terry ratings compared with evalica and choix (`pip install evalica choix`).
+Missing peers are left out. Our times include listing and solving the game, but not compilation; the peers are compiled
+in advance too.
 """
 
 import importlib.util
@@ -22,7 +23,7 @@ def installed(module: str) -> bool:
 
 
 def seconds(work: Callable[[], object], repeats: int) -> float:
-    """The least time of some repetitions."""
+    """The shortest time of several repetitions."""
     times = []
     for _ in range(repeats):
         started = time.perf_counter()

@@ -1,10 +1,10 @@
-"""What a tournament costs beside the bare games: everything measured in this run, on an otherwise idle machine.
+"""The overhead of a tournament over the bare games, all measured in this run; run it on an otherwise idle machine.
 
-Prints Markdown. Between compiled agents: games a second of a whole tournament (schedule, one worker thread, moves kept,
-results in an SQLite store in memory) beside those of a bare call of the compiled batch; and the same with a worker on
-every core and the store in a file, beside as many bare calls at once, so that no core is free for the storing. Between
-agents in Python: beside the loop over PettingZoo's environment with its wrappers, as its documentation shows it. Then
-the fit of a thousand entrants' ratings. Every figure is the best of some alternating repetitions.
+Prints Markdown. Between compiled agents: games per second of a whole tournament (schedule, one worker thread, moves
+kept, results in an SQLite store in memory) compared with a bare call of the compiled batch; and the same with a worker
+on every core and the store in a file, compared with one bare call per core in parallel, so that no core is free for
+storing. Between agents in Python: compared with the loop over PettingZoo's wrapped environment that its documentation
+shows. Then the fit of a thousand entrants' ratings. Every figure is the best of several alternating repetitions.
 """
 
 import argparse
@@ -31,7 +31,7 @@ SCALE = 1.0
 
 
 def fastest(*works: Callable[[], object], repeats: int = 5) -> list[float]:
-    """The least seconds of each work; they take turns, so that all have the same share of a busy machine."""
+    """The shortest time of each task in seconds; tasks alternate, so that a busy machine slows all of them alike."""
     times: list[list[float]] = [[] for _ in works]
     for _ in range(repeats):
         for work, taken in zip(works, times, strict=True):
@@ -42,7 +42,7 @@ def fastest(*works: Callable[[], object], repeats: int = 5) -> list[float]:
 
 
 def compiled(game: str, agent: str, pairs: int, workers: int = 1) -> None:
-    """A tournament of two compiled agents beside the bare batch, with one worker, or on all cores."""
+    """A tournament of two compiled agents compared with the bare batch, with one worker or on all cores."""
     pairs = int(pairs * SCALE) * workers
     rules = make_game(game)
     policies = [policy for _ in range(2) if (policy := make_agent(agent, rules).policy) is not None]
@@ -74,12 +74,12 @@ def compiled(game: str, agent: str, pairs: int, workers: int = 1) -> None:
 
 
 def first_legal(observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, object]) -> int:
-    """The cheapest agent in Python, so that what is measured is all the rest."""
+    """The cheapest agent in Python, so that everything else is measured."""
     return int(action_mask.argmax())
 
 
 def python(games: int) -> None:
-    """A tournament of two agents in Python beside PettingZoo's loop; both start each game with three random moves."""
+    """A tournament of two Python agents compared with PettingZoo's loop; both begin with three random moves."""
     games = int(games * SCALE)
     spec = "benchmarks/harness.py:first_legal"
     tournament = Tournament((spec, spec), (GameEntry("tictactoe", games // 2, opening=3),))

@@ -1,9 +1,10 @@
 """A tournament that is killed at a random moment, again and again, loses nothing and counts nothing twice.
 
-Plays a small tournament once without interruption. Then, `--times` times: starts it as a command, with two worker
-processes or two threads in turn, kills the whole group with SIGKILL at a random moment after its store appeared, starts
-it again until it is done, and compares the final table byte by byte. Prints how many were identical, how many games
-were stored when they were killed, and how many of these were lost or doubled. POSIX only.
+Plays a small tournament once without interruption. Then, `--times` times: starts it as a command, alternately with two
+worker processes and two threads, kills the whole process group with SIGKILL at a random moment after its store
+appeared, starts it again until it is done, and compares the final table byte by byte. Prints how many tables were
+identical, how many games were stored when the runs were killed, and how many of these were lost or counted twice. POSIX
+only.
 """
 
 import argparse
@@ -54,7 +55,7 @@ EXECUTORS = ("processes", "threads")
 
 
 def start(folder: Path, store: Path, executor: str) -> "subprocess.Popen[bytes]":
-    """The tournament as a command in a process group of its own."""
+    """Start the tournament as a command in its own process group."""
     arguments = [COMMAND, "tournament", "killed.toml", "--store", store, "--workers", "2", "--executor", executor]
     return subprocess.Popen(
         arguments, cwd=folder, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -62,7 +63,7 @@ def start(folder: Path, store: Path, executor: str) -> "subprocess.Popen[bytes]"
 
 
 def games(store: Path) -> list[GameRow]:
-    """What is stored; nothing, if it was killed before there was a store."""
+    """The stored games; none if the command was killed before there was a store."""
     try:
         with Store(store) as found:
             return found.games()
@@ -71,7 +72,7 @@ def games(store: Path) -> list[GameRow]:
 
 
 def play_whole(folder: Path, store: Path, executor: str) -> float:
-    """Play without interruption; the seconds from the store's appearance to the end."""
+    """Play without interruption; returns the seconds from the store's appearance to the end."""
     running = start(folder, store, executor)
     began = wait_for(store)
     running.wait()
@@ -79,7 +80,7 @@ def play_whole(folder: Path, store: Path, executor: str) -> float:
 
 
 def wait_for(store: Path) -> float:
-    """When the store is there: the time."""
+    """Wait for the store to appear; returns the time."""
     while not store.exists():
         time.sleep(0.005)
     return time.perf_counter()
@@ -92,10 +93,10 @@ def table(folder: Path, store: Path) -> bytes:
 
 
 def main() -> None:
-    """Print the count."""
+    """Kill and resume tournaments, and print the counts."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--times", type=int, default=30, help="how often")
-    parser.add_argument("--seed", type=int, default=0, help="of the moments")
+    parser.add_argument("--times", type=int, default=30, help="how often to kill a tournament")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the moments")
     given = parser.parse_args()
     moments = np.random.default_rng(given.seed)
     counts: Counter[str] = Counter()
@@ -119,7 +120,7 @@ def main() -> None:
             killed = running.wait() == -signal.SIGKILL
             stored = games(store)
             if start(folder, store, executor).wait() != 0:
-                raise SystemExit(f"number {number} could not be resumed")
+                raise SystemExit(f"tournament {number} could not be resumed")
             final = games(store)
             lost, doubled = len(set(stored) - set(final)), len(final) - len({row[:5] for row in final})
             same = table(folder, store) == expected
@@ -131,8 +132,8 @@ def main() -> None:
             )
     print(
         f"{counts['identical']} of {given.times} final tables identical; {counts['killed']} runs killed, "
-        f"{counts['half_done']} of them with a part of the games stored; of {counts['stored']} games stored by then "
-        f"{counts['lost']} lost; {counts['doubled']} games doubled, {counts['missing']} missing at the end"
+        f"{counts['half_done']} of them with some of the games stored; {counts['lost']} of {counts['stored']} games "
+        f"stored by then lost; {counts['doubled']} games counted twice, {counts['missing']} missing at the end"
     )
 
 

@@ -1,9 +1,9 @@
-"""How fast, beside the peers that are installed: one core, everything measured in this run.
+"""Throughput compared with that of installed peers: on one core, all measured in this run.
 
-Prints Markdown: for each task our figure, the peer's, and their ratio. Absolute figures move with the machine; the
-ratios are what to compare. Run it as `make benchmark`, on an otherwise idle machine; `--quick` takes a tenth.
-Peers: OpenSpiel (`pip install open-spiel`), PettingZoo with pygame and shimmy, pgx (`pip install pgx jax`); those that
-are missing are left out.
+Prints Markdown: for each task our figure, the peer's, and their ratio. Absolute figures depend on the machine; compare
+the ratios. Run it as `make benchmark`, on an otherwise idle machine; `--quick` takes a tenth of the time.
+Peers: OpenSpiel (`pip install open-spiel`), PettingZoo with pygame and shimmy, pgx (`pip install pgx jax`); missing
+peers are left out.
 """
 
 import argparse
@@ -33,7 +33,7 @@ def installed(module: str) -> bool:
 
 
 def rate(work: Callable[[], int]) -> float:
-    """Units of work a second: repeats `work`, which returns how many it did, for `SECONDS`; the first call is free."""
+    """Units of work per second: repeats `work`, which returns its number of units, for `SECONDS` after a warm-up."""
     work()
     done, started = 0, time.perf_counter()
     while time.perf_counter() - started < SECONDS:
@@ -42,7 +42,7 @@ def rate(work: Callable[[], int]) -> float:
 
 
 def vector(game: str, num_envs: int, **options: object) -> float:
-    """Decisions a second of the vector environment in self-play: step, observation, mask, and a random legal action."""
+    """Decisions per second of our vector environment in self-play: step, observation, mask, a random legal action."""
     env = gymnasium.make_vec(game, num_envs=num_envs, self_play=True, **options)
     _, infos = env.reset(seed=0)
     draws = stream(0)
@@ -57,7 +57,7 @@ def vector(game: str, num_envs: int, **options: object) -> float:
 
 
 def openspiel(name: str) -> float:
-    """Decisions a second of OpenSpiel from Python: apply, observation tensor, mask, and a random legal action."""
+    """Decisions per second of OpenSpiel from Python: apply, observation tensor, mask, and a random legal action."""
     import pyspiel
 
     game = pyspiel.load_game(name)
@@ -85,7 +85,7 @@ def openspiel(name: str) -> float:
 
 
 def pgx_batch(name: str, num_envs: int) -> float:
-    """Decisions a second of pgx: a compiled scan of steps with automatic reset and random legal actions."""
+    """Decisions per second of pgx: a compiled scan of steps with automatic reset and random legal actions."""
     import jax
     import jax.numpy as jnp
     import pgx
@@ -119,7 +119,7 @@ def pgx_batch(name: str, num_envs: int) -> float:
 
 
 def aec_loop(env: object) -> float:
-    """Turns a second of PettingZoo's documented loop: `last()`, a random legal action, `step()`."""
+    """Turns per second of PettingZoo's documented loop: `last()`, a random legal action, `step()`."""
     rng = np.random.default_rng(0)
 
     def work() -> int:
@@ -139,7 +139,7 @@ def aec_loop(env: object) -> float:
 
 
 def mcts_ours(simulations: int) -> float:
-    """Simulations a second of our MCTS on the starting position of Othello."""
+    """Simulations per second of our MCTS on the starting position of Othello."""
     from ludarium.agents import make_agent
 
     game = make_game("othello")
@@ -155,7 +155,7 @@ def mcts_ours(simulations: int) -> float:
 
 
 def mcts_openspiel(simulations: int) -> float:
-    """The same of OpenSpiel's C++ MCTSBot with random rollouts."""
+    """The same for OpenSpiel's C++ MCTSBot with random rollouts."""
     import pyspiel
 
     game = pyspiel.load_game("othello")
@@ -171,7 +171,7 @@ def mcts_openspiel(simulations: int) -> float:
 
 
 def endgame_nodes() -> float:
-    """Nodes a second of our exact Othello endgame solver, on positions with 14 empties reached by random play."""
+    """Nodes per second of our exact Othello endgame solver, on positions with 14 empties reached by random play."""
     from ludarium.agents.search.othello_endgame import solve
 
     game = make_game("othello")
@@ -199,7 +199,7 @@ print(time.perf_counter() - start)
 
 
 def first_use(game: str, cache: str) -> float:
-    """Seconds from importing to a vector environment's first step, beyond importing gymnasium and numba."""
+    """Seconds from the import to a vector environment's first step, without importing gymnasium and numba."""
     run = subprocess.run(
         [sys.executable, "-c", FIRST_USE.format(id=game)],
         env={**os.environ, "NUMBA_CACHE_DIR": cache, "PYTHONSAFEPATH": "1"},

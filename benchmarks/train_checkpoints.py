@@ -1,7 +1,7 @@
 """Train the models that the agent `ppo` plays: `python benchmarks/train_checkpoints.py [GAME …]`.
 
-MaskablePPO with SB3's own settings and a small budget, one model a game at default options, by self-play against past
-selves. Prints what it made: size of the file, score by seat against the random agent, processor time.
+MaskablePPO with SB3's own settings and a small budget, one model per game at default options, by self-play against past
+selves. Prints the results: size of the file, score by seat against the random agent, processor time.
 """
 
 import sys
@@ -17,7 +17,7 @@ from ludarium.envs.registry import make_game
 
 _FOLDER = Path(sb3.__file__).parent / "checkpoints"
 _STOCK = {"learning_rate": 0.0003}
-# 1,352 actions: the last layer is nearly the whole file.
+# With 1,352 actions, the last layer is nearly the whole file.
 _SMALL_OUTPUT = _STOCK | {"policy_kwargs": {"net_arch": [64, 32]}}
 _RUNS = {
     "hexapawn": SB3Training(algorithm="maskable-ppo", game="hexapawn", opponent="self", settings=_STOCK),

@@ -1,1 +1,1 @@
-"""Who is better, and how sure are we: matches, tournaments, measures, the `ludarium` command."""
+"""Who is better, and how sure we are: matches, tournaments, measures, the `ludarium` command."""

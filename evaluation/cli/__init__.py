@@ -3,14 +3,14 @@
 import sys
 from typing import NoReturn
 
-from ludarium.evaluation.cli import events, inspect, look, measure, play, training  # noqa: F401  (they add their commands)
+from ludarium.evaluation.cli import events, inspect, look, measure, play, training  # noqa: F401  (each adds its commands)
 from ludarium.evaluation.cli.terminal import app
 
 __all__ = ["app", "main"]
 
 
 def main() -> None:
-    """Run the command; mistakes of the user end in one line, not in a traceback."""
+    """Run the command; a user's mistake ends in one line, not in a traceback."""
     try:
         app()
     except FileNotFoundError as error:
@@ -18,7 +18,7 @@ def main() -> None:
     except (ValueError, TypeError, OSError, ModuleNotFoundError) as error:
         _fail(f"{error}")
     except MemoryError as error:
-        _fail(f"there is not enough memory: {str(error) or 'ask for less'}")
+        _fail(f"not enough memory: {str(error) or 'ask for less'}")
 
 
 def _fail(text: str) -> NoReturn:

@@ -18,20 +18,18 @@ _ARENA = Path("runs/arena.json")
 def arena(
     seed: Seed = 0,
     out: Annotated[
-        Path, typer.Option(help="Where the results go, as JSON; beside it, with .db, the games of this arena alone.")
+        Path, typer.Option(help="File for the results, as JSON; the games of this arena go next to it, with .db.")
     ] = _ARENA,
-    scale: Annotated[
-        float, typer.Option(min=0.001, max=1000, help="Play so many times the usual number of games.")
-    ] = 1.0,
+    scale: Annotated[float, typer.Option(min=0.001, max=1000, help="Factor for the usual number of games.")] = 1.0,
 ) -> None:
-    """A round robin of the built-in agents in all five games: about two minutes on two cores."""
+    """Play a round robin of the built-in agents in all five games: about two minutes on two cores."""
     from ludarium.evaluation.report import write_report
     from ludarium.evaluation.tournament.program import arena as program
 
     tournament = program(seed, scale)
     store = out.with_suffix(".db")
     _check_out(out, *_store_files(store))
-    _remove_older(store, tournament.name)  # an arena is always played anew
+    _remove_older(store, tournament.name)  # an arena always starts from scratch
     _play_and_print(tournament, store, "threads", None, out)
     console.print(f"report: [bold]{escape(str(write_report(store)))}[/bold]", soft_wrap=True)
     again = _command("arena", seed=(seed, 0), scale=(scale, 1.0), out=(out, _ARENA))
@@ -41,12 +39,12 @@ def arena(
 @app.command(rich_help_panel="Play")
 def tournament(
     file: Annotated[Path, typer.Argument(help="The tournament, in TOML: see docs/tournaments.md.")],
-    store: Annotated[Path | None, typer.Option(help="Where the games go; as a default FILE with .db.")] = None,
+    store: Annotated[Path | None, typer.Option(help="File for the games; by default FILE with .db.")] = None,
     out: Annotated[Path | None, typer.Option(help="Also write the tables as JSON.")] = None,
     executor: Annotated[str, typer.Option(help="processes, threads, or dask:ADDRESS.")] = "processes",
-    workers: Annotated[int | None, typer.Option(min=1, help="How many; as a default one a core.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Number of workers; by default one per core.")] = None,
 ) -> None:
-    """Play a tournament, or go on with one: it may be killed at any moment and loses nothing."""
+    """Play a tournament, or continue one: it may be killed at any moment and loses nothing."""
     from ludarium.evaluation.tournament.schedule import Tournament
 
     usual = file.with_suffix(".db")
@@ -62,7 +60,7 @@ def tournament(
         executor=(executor, "processes"),
         workers=(workers, None),
     )
-    console.print(f"games: {path}   again or further: {again}", markup=False, soft_wrap=True)
+    console.print(f"games: {path}   to continue or show again: {again}", markup=False, soft_wrap=True)
 
 
 @app.command(rich_help_panel="Play")
@@ -79,12 +77,15 @@ def match(
         tuple[float, float] | None,
         typer.Option(
             metavar="ELO0 ELO1",
-            help="Stop when it is decided, with 5 % of error, whether the first of two agents is only ELO0 stronger or "
-            "as much as ELO1; at --pairs at the latest.",
+            help="Stop when it is decided, with an error of 5 %, whether the first of two agents is ELO0 or ELO1 "
+            "stronger; after --pairs at the latest.",
         ),
     ] = None,
 ) -> None:
-    """Two agents or more, pairs of games with the same chance and exchanged seats; in Hanabi, teams."""
+    """Play two or more agents against each other, in pairs of games with the same chance and exchanged seats.
+
+    In Hanabi, each agent plays as a team.
+    """
     from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 
     tournament = Tournament(tuple(players), (GameEntry(game, pairs, opening),), name="match", seed=seed)
@@ -95,25 +96,25 @@ def match(
 
 
 def _command(name: str, *arguments: Path, **options: tuple[Any, Any]) -> str:
-    """A command as a shell reads it, from its arguments and from each option's value and default."""
+    """A command, quoted for a shell, from its arguments and from each option's value and default."""
     given = [(f"--{option}", str(value)) for option, (value, default) in options.items() if value != default]
     return shlex.join(["ludarium", name, *map(str, arguments), *itertools.chain(*given)])
 
 
 def _store_files(store: Path) -> list[Path]:
-    """The file of a store, and those that SQLite keeps beside it."""
+    """The file of a store, and the companion files of SQLite."""
     return [store, Path(f"{store}-wal"), Path(f"{store}-shm")]
 
 
 def _check_out(out: Path, *needed: Path) -> None:
-    """Refuse to write results over a file that holds something else."""
+    """Refuse an `--out` that would overwrite one of these files."""
     for path in needed:
         if out.resolve() == path.resolve():
             raise ValueError(f"--out {out} would overwrite {path}, which is needed; give another file")
 
 
 def _remove_older(store: Path, name: str) -> None:
-    """Remove the store of an older tournament of this name; whatever else is there is an error, and stays."""
+    """Remove the store of an older tournament with this name; anything else is an error, and stays."""
     from ludarium.evaluation.tournament.store import Store
 
     if store.exists() and store.stat().st_size > 0:
@@ -141,7 +142,7 @@ def _play_and_print(tournament: Any, path: Path | None, executor: str, workers: 
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    tournament.check()  # before a file is made
+    tournament.check()  # before a file is created
     with Store(path, tournament.data()) as store:
         with Progress(*columns, console=console, transient=True) as bar:
             task = bar.add_task(tournament.name, rate="")

@@ -38,14 +38,14 @@ def agents() -> None:
     console.print(
         "also: module:attribute or path/to/file.py, for a callable (observation, action_mask, info) or a factory; "
         f"{', '.join(f'{prefix}:COMMAND' for prefix in program_prefixes())}; "
-        f"and what training has left in a folder: {', '.join(f'{name}:FOLDER' for name in learner_names())}",
+        f"and the folder of a training run: {', '.join(f'{name}:FOLDER' for name in learner_names())}",
         soft_wrap=True,
     )
 
 
 @app.command(rich_help_panel="Look up")
 def learners() -> None:
-    """List the learners with the games they take, their presets and their options."""
+    """List the learners with the games they accept, their presets and their options."""
     from ludarium.agents.learning.registry import learner_class, learner_names
 
     for name in learner_names():
@@ -62,7 +62,7 @@ def perft(
     game: Annotated[str, typer.Argument(help='A game without chance: "othello", "othello?size=6".')],
     depth: Annotated[int, typer.Option(min=0, help="Moves to look ahead.")] = 6,
 ) -> None:
-    """Count the lines of play by depth: a pass is a move, a finished game is one line."""
+    """Count the lines of play by depth; a pass counts as a move, and a finished game as one line."""
     import time
 
     from ludarium.envs.perft import perft as count
@@ -79,9 +79,7 @@ def perft(
 @app.command(rich_help_panel="Look up")
 def replay(
     files: Annotated[list[Path], typer.Argument(help="Files, or folders of files.")],
-    game: Annotated[
-        str | None, typer.Option(help="othello, backgammon or hanabi, where the file does not tell.")
-    ] = None,
+    game: Annotated[str | None, typer.Option(help="othello, backgammon or hanabi, if the file does not say.")] = None,
     show: Annotated[int, typer.Option(min=0, help="Print the positions of game number N of the file.")] = 0,
 ) -> None:
     """Play recorded games through the rules: WTHOR, GGF and transcripts, backgammon matches, hanab.live JSON."""

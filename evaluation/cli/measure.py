@@ -21,12 +21,12 @@ def exact(
     game: Annotated[str, typer.Argument(help='A small game: "tictactoe", "hexapawn?rows=4", "othello?size=4".')],
     agent: Annotated[str, typer.Option(help='An agent such as "greedy" or "mcts?simulations=100".')],
     samples: Annotated[
-        int, typer.Option(help="How often an agent that plays by chance is asked in each position.")
+        int, typer.Option(help="How often an agent that plays at random is asked in each position.")
     ] = 100,
     seed: Seed = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """How well an agent does against the best replies there are, and whether it can lose at all: by all positions."""
+    """Examine all positions: how well an agent does against best responses, and whether it can lose at all."""
     import json
     from dataclasses import asdict
 
@@ -47,11 +47,11 @@ def exact(
     if as_json:
         print(json.dumps(asdict(found)))
         return
-    known = {"exact": "chances known", "deterministic": "deterministic", "sampled": f"{found.samples} answers in each"}
+    known = {"exact": "known exactly", "deterministic": "deterministic", "sampled": f"{found.samples} answers in each"}
     never = "no loss seen" if found.method == "sampled" else "yes"
     console.print(f"{agent} in {found.positions:,} positions of {found.game}: {known[found.method]}", markup=False)
     shown = RichTable(box=box.SIMPLE_HEAD, padding=(0, 2, 0, 0))
-    for column in ("as", "against a best reply", "never loses", "a shortest loss"):
+    for column in ("as", "against a best response", "never loses", "a shortest loss"):
         shown.add_column(column, overflow="fold")
     for seat, value, line in (
         ("first", found.value_first, found.refutation_first),
@@ -64,29 +64,29 @@ def exact(
 
 @app.command(rich_help_panel="Measure")
 def report(
-    store: Annotated[Path, typer.Argument(help="The games of a tournament, as ludarium tournament stored them.")],
-    out: Annotated[Path | None, typer.Option(help="A folder, or the page's name, NAME.html.")] = None,
+    store: Annotated[Path, typer.Argument(help="The file in which ludarium tournament stored the games.")],
+    out: Annotated[Path | None, typer.Option(help="A folder, or the name of the page, NAME.html.")] = None,
     replay: Annotated[
-        str | None, typer.Option(metavar="EVENT:A:B:PAIR:LEG", help="Instead, a page with this game, move by move.")
+        str | None, typer.Option(metavar="EVENT:A:B:PAIR:LEG", help="Make a page with this game instead, move by move.")
     ] = None,
 ) -> None:
-    """What a tournament says: one HTML page that needs no network, and Markdown, CSV and JSON beside it."""
+    """Write the report of a tournament: a self-contained HTML page, and the same as Markdown, CSV and JSON."""
     from ludarium.evaluation.report import write_replay, write_report
 
     page = write_report(store, out) if replay is None else write_replay(store, replay, out or store.parent)
     console.print(f"report: [bold]{escape(str(page))}[/bold]", soft_wrap=True)
 
 
-yardstick = typer.Typer(help="Fixed protocols that others have measured by.", no_args_is_help=True)
+yardstick = typer.Typer(help="Run fixed protocols that others have used.", no_args_is_help=True)
 app.add_typer(yardstick, name="yardstick", rich_help_panel="Measure")
 Measured = Annotated[str, typer.Argument(help='An agent such as "greedy" or "my_package.bots:clever".')]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Games = Annotated[int, typer.Option(min=1, help="Games; odd numbers are rounded up to pairs.")]
+Games = Annotated[int, typer.Option(min=1, help="Number of games; an odd number is rounded up.")]
 
 
 @yardstick.command("othello-league")
 def othello_league(agent: Measured, games: Games = 2000, seed: Seed = 0, as_json: AsJson = False) -> None:
-    """The Othello League: against the standard heuristic, one move in ten of both sides at random."""
+    """The Othello League: against the standard heuristic; one move in ten of both sides is random."""
     from ludarium.evaluation.measures.yardsticks import othello_league as protocol
 
     _measure(lambda: protocol(agent, games, seed), as_json)
@@ -100,7 +100,7 @@ def othello_openings(
     opponent: Annotated[str, typer.Option(help="Another agent.")] = "greedy",
     as_json: AsJson = False,
 ) -> None:
-    """Openings of seven random moves, both colours: with 2,000 games the usual 1,000 openings."""
+    """Openings of seven random moves, with both colours; 2,000 games are the usual 1,000 openings."""
     from ludarium.evaluation.measures.yardsticks import othello_openings as protocol
 
     _measure(lambda: protocol(agent, games, seed, opponent=opponent), as_json)
@@ -108,7 +108,7 @@ def othello_openings(
 
 @yardstick.command("backgammon-pubeval")
 def backgammon_pubeval(agent: Measured, games: Games = 2000, seed: Seed = 0, as_json: AsJson = False) -> None:
-    """Net points a game against Tesauro's pubeval, with the same dice for both sides, without the cube."""
+    """Net points per game against Tesauro's pubeval, with the same dice for both sides, without the cube."""
     from ludarium.evaluation.measures.yardsticks import backgammon_pubeval as protocol
 
     _measure(lambda: protocol(agent, games, seed), as_json)
@@ -117,12 +117,12 @@ def backgammon_pubeval(agent: Measured, games: Games = 2000, seed: Seed = 0, as_
 @yardstick.command("hanabi")
 def hanabi(
     agent: Measured,
-    games: Annotated[int, typer.Option(min=1, help="Decks for each company and convention.")] = 1000,
+    games: Annotated[int, typer.Option(min=1, help="Decks for each kind of partners and each convention.")] = 1000,
     seed: Seed = 0,
-    seats: Annotated[int, typer.Option(min=2, max=5, help="Seats at the table.")] = 2,
+    seats: Annotated[int, typer.Option(min=2, max=5, help="Number of seats at the table.")] = 2,
     as_json: AsJson = False,
 ) -> None:
-    """Mean scores by itself and among others, by both conventions: points kept, or lost with the last life."""
+    """Mean scores with itself and with other agents, by both conventions: points kept, or lost with the last life."""
     from ludarium.evaluation.measures.yardsticks import hanabi as protocol
 
     _measure(lambda: protocol(agent, games, seed, seats=seats), as_json)
@@ -141,10 +141,10 @@ def _measure(protocol: Callable[[], Any], as_json: bool) -> None:
 
 
 def _output_for_result(as_json: bool) -> contextlib.AbstractContextManager[Any]:
-    """Until the result is there, what agents in this process print goes where it cannot spoil the JSON."""
+    """With JSON output, redirect what agents in this process print to standard error until the result is printed."""
     return contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext()
 
 
 def _finite(items: list[tuple[str, Any]]) -> dict[str, Any]:
-    """JSON has no infinity, such as half the interval of a single pair: None."""
+    """Replace infinity, such as the margin of a single pair, by None, since JSON has none."""
     return {key: None if value == float("inf") else value for key, value in items}

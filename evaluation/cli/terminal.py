@@ -1,4 +1,4 @@
-"""What every command shares: the application, the console, and how a table is printed."""
+"""Shared by all commands: the application, the console, and the printing of tables."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -21,16 +21,16 @@ console = Console(emoji=False, highlight=False)
 _MOST_CAUSES = 10
 _LEGEND = {
     False: "score: win 1, draw ½; ± half the 95 % interval over pairs; v n: against row n",
-    True: "mean score: of a team of one agent alone; ± half the 95 % interval over decks",
+    True: "mean score: with the same agent in all seats; ± half the 95 % interval over decks",
 }
-"""What is said below tables of games that are not cooperative, and of those that are."""
+"""The legend below tables, by whether their games are cooperative."""
 Seed = Annotated[int, typer.Option(min=0, help="Results are a function of the seed.")]
 
 
 def print_table(table: Any) -> None:
     """Print one table of `ludarium.evaluation.tournament.standings`, its forfeits and its warnings.
 
-    Where the terminal is too narrow for the results against each other agent, these are left out.
+    If the terminal is too narrow for the results against each other agent, these are left out.
     """
     versus = not table.game.cooperative
     wide = _standing(table, versus)
@@ -41,7 +41,7 @@ def print_table(table: Any) -> None:
     for pairing in table.repeated:
         console.print(
             f"{' and '.join(map(escape, pairing))} played the same two games again and again; "
-            "random opening moves (opening) would tell more",
+            "random opening moves (opening) would help",
             style="yellow",
         )
     causes = [(count, row.agent, cause) for row in table.rows for cause, count in row.forfeits.items()]
@@ -52,7 +52,7 @@ def print_table(table: Any) -> None:
 
 
 def print_legend(tables: Sequence[Any]) -> None:
-    """Print what the figures in these tables are, once for each kind of game among them."""
+    """Print what the figures in these tables mean, once for each kind of game."""
     for cooperative in sorted({table.game.cooperative for table in tables}):
         console.print(_LEGEND[cooperative], style="dim", soft_wrap=True)
 
@@ -92,12 +92,12 @@ def _standing(table: Any, versus: bool) -> RichTable:
 
 
 def _width(shown: RichTable) -> int:
-    """The columns that a table would like to have."""
+    """The width in characters that a table needs."""
     return Measurement.get(console, console.options.update(max_width=10_000), shown).maximum
 
 
 def short(rate: float) -> str:
-    """A rate in three digits: `7.64 k`, `1.2 M`."""
+    """A rate with three significant digits: `7.64 k`, `1.2 M`."""
     for unit, size in (("M", 1e6), ("k", 1e3)):
         if rate >= size:
             return f"{rate / size:.3g} {unit}"

@@ -19,16 +19,16 @@ def train(
     games: Annotated[int | None, typer.Option(min=1, help="Games to learn from (all but sb3).")] = None,
     steps: Annotated[int | None, typer.Option(min=1, help="Decisions to learn from (sb3).")] = None,
     seed: Seed = 0,
-    preset: Annotated[str | None, typer.Option(help="Of learners that have some: seed (the default), modern.")] = None,
-    opponent: Annotated[str | None, typer.Option(help="sb3: against whom; self for past selves.")] = None,
-    out: Annotated[Path | None, typer.Option(help="The folder of the run; as a default runs/LEARNER-GAME.")] = None,
+    preset: Annotated[str | None, typer.Option(help="For learners with presets: seed (the default) or modern.")] = None,
+    opponent: Annotated[str | None, typer.Option(help="sb3: the opponent; self for past selves.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The folder of the run; by default runs/LEARNER-GAME.")] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="An option of the learner, such as epsilon=0.2.")
     ] = None,
     executor: Annotated[str, typer.Option(help="Workers: threads, processes, dask:ADDRESS.")] = "threads",
-    workers: Annotated[int | None, typer.Option(min=1, help="How many; as a default one a core.")] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Number of workers; by default one per core.")] = None,
 ) -> None:
-    """Train an agent, or go on with a training that was stopped: it may be killed at any moment."""
+    """Train an agent, or continue a run that was stopped: it may be killed at any moment."""
     from ludarium.agents.learning.checkpoint import file_name, last_metrics
     from ludarium.agents.learning.run import train as run
     from ludarium.envs.registry import make_game, parse_value
@@ -78,7 +78,7 @@ def _learner(text: str, preset: str | None, options: dict[str, Any]) -> Any:
     kind = learner_class(name)
     if preset is not None and not kind.presets:
         having = ", ".join(other for other in learner_names() if learner_class(other).presets)
-        raise ValueError(f"{text} has no presets, so --preset {preset} cannot be; {having} have")
+        raise ValueError(f"{text} has no presets, so --preset {preset} cannot be used; these have: {having}")
     if kind.presets:
         return kind.from_preset(preset or "seed", options, variant)
     return kind.from_options(options, variant)

@@ -1,22 +1,22 @@
-"""Exact measures of play in games small enough to list: what the best possible opponent gets, and whether it ever wins.
+"""Exact measures of play in games whose positions can all be listed: what the best opponent gets, whether it ever wins.
 
-An agent's *value* in a seat is what it gets there against the opponent that replies best to it. The two values make
-NashConv, the sum of what either seat gains by a best response to the agent in the other (Lanctot et al. 2017, "A
-unified game-theoretic approach"): 0 is an equilibrium. The *optimal-action rate* is the mean, over all positions that
-can be reached and in which not all actions are worth the same, of the probability that the agent keeps the value.
-An agent *never loses* in a seat if no line of play that it allows ends in a loss; if one does, the shortest is shown.
+An agent's *value* in a seat is what it gets there against a best response. The two values give NashConv, the sum of
+what each seat gains by a best response to the agent in the other seat (Lanctot et al. 2017, "A unified game-theoretic
+approach"): 0 is an equilibrium. The *optimal-action rate* is the mean probability that the agent plays an action that
+keeps the position's value, over all reachable positions in which not all actions are worth the same. An agent *never
+loses* in a seat if no line of play that it allows ends in a loss; otherwise a shortest such line is shown.
 
-What the agent does in a position must be known for every position. In order of preference (`ExactMeasures.method`):
+The agent's behaviour must be known in every position. In order of preference (`ExactMeasures.method`):
 
 | method | agents |
 |---|---|
 | `exact` | `random` and `perfect`; agents that declare `distribution` |
-| `deterministic` | the agent gave the same answer in every position to each of `PROBES` seeds |
-| `sampled` | any other is asked `samples` times in each position, and the shares of its answers count as its chances |
+| `deterministic` | agents that gave the same answer for each of `PROBES` seeds, in every position |
+| `sampled` | any other; asked `samples` times in each position, and its answers' frequencies count as probabilities |
 
-A sampled agent's measures are those of the shares: chance makes them look somewhat easier to exploit than the agent is,
-and "never loses" then says that no answer that was seen allows a loss. Agents are asked about positions one at a time,
-each with a fresh `reset` and some line that leads there; what an agent remembers of a game otherwise is not measured.
+The measures of a sampled agent are those of the frequencies: sampling noise makes it look somewhat easier to exploit
+than it is, and "never loses" means only that no answer seen allows a loss. Agents are asked about positions one at a
+time, each after a fresh `reset` and with some line that leads there; effects of their memory are not measured.
 """
 
 import copy
@@ -45,11 +45,11 @@ from ludarium.evaluation.measures.graph import Graph
 from ludarium.evaluation.play.calls import Failed, attempt
 
 SAMPLES = 100
-"""How often an agent that plays by chance is asked in each position, unless told otherwise."""
+"""Default number of times that an agent that plays at random is asked in each position."""
 PROBES = 4
-"""Seeds that must agree in every position before an agent counts as deterministic."""
+"""Number of seeds whose answers must agree in every position for an agent to count as deterministic."""
 
-_PARTS = 64  # a compiled agent is asked about so many groups of positions in turn, on all cores
+_PARTS = 64  # groups of positions that a compiled agent is asked about in turn, on all cores
 
 
 @dataclass(frozen=True)
@@ -59,18 +59,18 @@ class ExactMeasures:
     Attributes:
         game: spec of the game.
         agent: the agent's name.
-        method: `"exact"`, `"deterministic"` or `"sampled"`: how its chances became known, see the module.
-        samples: how often it was asked in each position; 0 if it said its chances.
+        method: `"exact"`, `"deterministic"` or `"sampled"`: how its action probabilities became known, see the module.
+        samples: how often it was asked in each position; 0 if its probabilities are known.
         positions: number of positions with a decision, of both seats.
         choices: number of those in which not all actions are worth the same.
-        nash_conv: what both seats gain by best responses, in the game's payoffs.
+        nash_conv: what the two seats gain by best responses, in the game's payoffs.
         value_first: what it gets in the first seat against a best response.
         value_second: the same in the second seat.
         never_loses_first: whether no line of play it allows in the first seat ends in a payoff below 0.
         never_loses_second: the same in the second seat.
-        refutation_first: a shortest line that it loses in the first seat, in the game's notation; None if none.
+        refutation_first: a shortest line that it loses in the first seat, in the game's notation; None if it has none.
         refutation_second: the same in the second seat.
-        optimal_action_rate: the mean probability that it keeps the value, over the positions counted by `choices`.
+        optimal_action_rate: the mean probability of an action that keeps the value, over the `choices` positions.
     """
 
     game: str
@@ -101,14 +101,14 @@ def measure(
 
     Args:
         game: a game that `solve` takes: hexapawn up to 4 × 5, tic-tac-toe, Othello on 4 × 4.
-        agent: an agent, or what `make_agent` makes one of.
-        samples: how often an agent that plays by chance is asked in each position.
-        seed: the agents' answers are a function of it.
-        progress: called with the share of the answers that is there.
+        agent: an agent, or anything that `make_agent` accepts.
+        samples: how often an agent that plays at random is asked in each position.
+        seed: the agent's answers are a function of it.
+        progress: called with the share of the answers received so far.
 
     Raises:
-        ValueError: if the game cannot be solved, `samples` is below `PROBES`, or the agent fails, does what is not
-            legal, or declares what is no distribution.
+        ValueError: if the game cannot be solved, `samples` is below `PROBES`, or the agent fails, returns an illegal
+            action, or declares something that is not a distribution.
     """
     if samples < PROBES:
         raise ValueError(f"exact: samples must be at least {PROBES}, not {samples!r}")
@@ -145,7 +145,7 @@ def measure(
 def _chances(
     player: Agent, graph: Graph, samples: int, seed: int, progress: Callable[[float], None]
 ) -> tuple[NDArray[np.float64], str, int]:
-    """The agent's chance of each edge, with the method and the answers in each position that it took."""
+    """The agent's probability of each edge, the method, and how often it was asked in each position."""
     known = _known(player, graph)
     if known is not None:
         return known, "exact", 0
@@ -161,7 +161,7 @@ def _chances(
 
 
 def _known(player: Agent, graph: Graph) -> NDArray[np.float64] | None:
-    """The chances of an agent that can say them."""
+    """The probabilities of an agent that is known or declares them; otherwise None."""
     function = player.policy.function if player.policy is not None else None
     if function is random(graph.solution.game).function:
         return graph.random_play()
@@ -189,7 +189,7 @@ def _is_distribution(array: NDArray[np.float64], legal: NDArray[np.int8]) -> boo
 
 
 def _ask(player: Agent, question: Callable[..., Any], graph: Graph, row: int, key: np.uint64) -> Any:
-    """What a method of an agent answers in a position, at the beginning of a game as it were.
+    """What a method of an agent answers in a position, as if a game began there.
 
     Raises:
         ValueError: if it fails.
@@ -207,7 +207,7 @@ def _ask(player: Agent, question: Callable[..., Any], graph: Graph, row: int, ke
 
 
 def _count(player: Agent, graph: Graph, numbers: range, seed: int, counts: NDArray[np.int64]) -> Iterator[float]:
-    """Count the agent's actions in each position for some of its seeds; yields the share that is done."""
+    """Count the agent's actions in each position for some of its seeds; yields the share completed."""
 
     def action_in(*shown: Any) -> int:
         return operator.index(player(*shown))
@@ -240,7 +240,7 @@ def _count_compiled(
         )  # fmt: skip
 
     with ThreadPoolExecutor(os.cpu_count()) as workers:
-        policies = [copy.deepcopy(player.policy) for _ in parts]  # their memories end in scratch
+        policies = [copy.deepcopy(player.policy) for _ in parts]  # each needs its own scratch memory
         for i, wrong in enumerate(workers.map(count, policies, parts)):
             if wrong >= 0:
                 raise _illegal(player, graph, wrong, "an action")
@@ -266,7 +266,7 @@ class _Edges(NamedTuple):
 
 @jit
 def _sample(game: Any, edges: Any, rows: Any, policy: Any, key: Any, begin: int, end: int, counts: Any) -> int:
-    """Count a policy's actions in some positions for seeds `begin` to `end`; where one is not legal, or -1."""
+    """Count a policy's actions in some positions for seeds `begin` to `end`; a position with an illegal one, or -1."""
     mask = np.zeros(game[ACTIONS], dtype=np.int8)
     observation = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8)
     stream = np.zeros(2, dtype=np.uint64)

@@ -1,8 +1,8 @@
-"""All positions of a small game with the actions between them, and what follows from how one side plays there.
+"""The graph of all positions of a small game and the actions between them, and questions about an agent that plays it.
 
-The game is one that the solver takes, so the graph has no cycles, and each question below is one compiled walk from the
-ends to the start. How an agent plays is an array of *chances*, one number an edge: the probability that it chooses this
-action in this position, whichever seat is to move there.
+The solver accepts only games without cycles, so each question below is one compiled pass from the ends to the start.
+An agent's play is an array of *chances*, one per edge: the probability that the agent chooses this action in this
+position, whichever seat is to move there.
 """
 
 from typing import Any
@@ -20,18 +20,18 @@ _NEVER = 1 << 40  # moves to a loss that cannot come
 
 
 class Graph:
-    """All positions of a solved game with the actions between them: edges by position, in increasing order of action.
+    """All positions of a solved game and the actions between them: edges by position, in increasing order of action.
 
     Attributes:
         solution: the positions, with their values.
         first: shape (positions + 1,): the edges of position i are first[i] to first[i + 1].
         action: shape (edges,).
-        parent: shape (edges,): the position the edge leaves.
-        child: shape (edges,): the position that the action leads to.
+        parent: shape (edges,): the position that the edge leaves.
+        child: shape (edges,): the position that the edge leads to.
         turn: shape (positions,): the seat to move, or `OVER`.
-        payoff: shape (positions,): of finished positions, what the first seat gets.
-        order: shape (positions,): the positions, each after all that it leads to.
-        decisions: the positions that are not finished.
+        payoff: shape (positions,): what the first seat gets in finished positions.
+        order: shape (positions,): the positions, each after all those it leads to.
+        decisions: the unfinished positions.
         before: shape (positions,): an edge that leads to the position, -1 at the start.
     """
 
@@ -52,7 +52,7 @@ class Graph:
         self.parent = np.repeat(np.arange(positions), np.diff(self.first))
 
     def position(self, row: int) -> Position:
-        """The position of a row of the solution."""
+        """The position in a row of the solution."""
         game = self.solution.game
         return Position(game, self.solution.states[row].view(np.uint8)[: game.state.itemsize].copy())
 
@@ -65,24 +65,24 @@ class Graph:
         return actions[::-1]
 
     def random_play(self) -> NDArray[np.float64]:
-        """Chances of every edge, shape (edges,), when each legal action is equally likely."""
+        """Chances of all edges, shape (edges,), when all legal actions are equally likely."""
         degrees = np.diff(self.first)
         return np.repeat(1 / np.maximum(1, degrees), degrees)
 
     def perfect_play(self) -> NDArray[np.float64]:
-        """Chances of every edge, shape (edges,), for the player of `ludarium.agents.search.solver.perfect`."""
+        """Chances of all edges, shape (edges,), for the player of `ludarium.agents.search.solver.perfect`."""
         chances = np.zeros(len(self.action))
         _play_perfectly(self.first, self.child, self.turn, self.solution.values, self.solution.distances, chances)
         return chances
 
     def value_against_best_response(self, chances: NDArray[np.float64], seat: int) -> float:
-        """What an agent with these chances, shape (edges,), gets in a seat if the other replies best."""
+        """What an agent with these chances, shape (edges,), gets in a seat against a best response."""
         values = np.zeros(len(self.turn))
         _respond(self.order, self.first, self.child, self.turn, self.payoff, chances, seat, values)
         return float(values[0]) + 0.0  # no negative zero
 
     def losing_line(self, chances: NDArray[np.float64], seat: int) -> list[str] | None:
-        """A shortest line that such an agent loses in a seat, in the game's notation; None if it never loses."""
+        """A shortest line that an agent with these chances loses in a seat, in notation; None if it never loses."""
         moves = np.zeros(len(self.turn), dtype=np.int64)
         _lose(self.order, self.first, self.child, self.turn, self.payoff, chances, seat, moves)
         if moves[0] >= _NEVER:
@@ -102,7 +102,7 @@ class Graph:
     def optimal_action_rate(self, chances: NDArray[np.float64]) -> tuple[float, int]:
         """The mean probability of keeping the value where not every action does, and the number of such positions.
 
-        Where there is none, nothing can be done wrong: the rate is 1.
+        The rate is 1 if there are no such positions.
         """
         starts = self.first[self.decisions]
         for_mover = self.solution.values[self.child] * np.where(self.turn[self.parent] == 0, 1, -1)
@@ -115,7 +115,7 @@ class Graph:
 
 @jit
 def _survey(game: Any, states: Any, first: Any, turn: Any, payoff: Any) -> None:
-    """Fill in who moves, what the finished positions pay, and how many edges there are before each position."""
+    """Fill in the seats to move, the payoffs of finished positions, and each position's first edge."""
     mask = np.zeros(game[ACTIONS], dtype=np.int8)
     payoffs = np.zeros(game[SEATS])
     for row in range(len(states)):
@@ -149,7 +149,7 @@ def _connect(game: Any, states: Any, slots: Any, first: Any, action: Any, child:
 
 @jit
 def _sort(first: Any, child: Any, order: Any, before: Any) -> None:
-    """Fill in `order` and `before`: Kahn's algorithm, from the start, which no edge leads to."""
+    """Fill in `order` and `before` by Kahn's algorithm from the start, which no edge leads to."""
     waiting = np.zeros(len(order), dtype=np.int64)
     for edge in range(len(child)):
         waiting[child[edge]] += 1
@@ -171,7 +171,7 @@ def _sort(first: Any, child: Any, order: Any, before: Any) -> None:
 def _respond(
     order: Any, first: Any, child: Any, turn: Any, payoff: Any, chances: Any, seat: int, values: Any
 ) -> None:  # fmt: skip
-    """Fill in what the agent in `seat` gets from each position when the other seat replies best."""
+    """Fill in what the agent in `seat` gets from each position against a best response."""
     sign = 1.0 if seat == 0 else -1.0
     for row in order:
         if turn[row] == OVER:
@@ -190,7 +190,7 @@ def _respond(
 def _lose(
     order: Any, first: Any, child: Any, turn: Any, payoff: Any, chances: Any, seat: int, moves: Any
 ) -> None:  # fmt: skip
-    """Fill in how many moves at least lead from each position to a loss of the agent in `seat`; `_NEVER` if none do."""
+    """Fill in the least number of moves from each position to a loss for the agent in `seat`; `_NEVER` if none."""
     sign = 1.0 if seat == 0 else -1.0
     for row in order:
         moves[row] = 0 if turn[row] == OVER and sign * payoff[row] < 0.0 else _NEVER
@@ -201,7 +201,7 @@ def _lose(
 
 @jit
 def _play_perfectly(first: Any, child: Any, turn: Any, values: Any, distances: Any, chances: Any) -> None:
-    """Fill in the chances of the perfect player: even among the edges that no other is better than."""
+    """Fill in the chances of the perfect player: equal for all of the best edges."""
     for row in range(len(turn)):
         begin, end = first[row], first[row + 1]
         best, ties = begin, 0

@@ -1,12 +1,12 @@
-"""Tactics: does an agent see what the next move threatens?
+"""Tactics: does an agent see an immediate threat?
 
-An agent can beat a random opponent most of the time and yet never look at what the other side is about to do: two
-learners that play each other can agree not to. So beside the wins stands the *threat-blocking rate*. A decision counts
-for it if the agent cannot win at once, if after some of its legal actions the opponent can win with its next move, and
-if after at least one it cannot. The rate is the share of these decisions in which the agent chose one of the latter.
+An agent can beat a random opponent most of the time and yet ignore what the other side is about to do: two learners
+that train against each other may both learn to ignore it. So the *threat-blocking rate* is reported beside the wins. A
+decision counts if the agent cannot win at once, if after some of its legal actions the opponent can win with its next
+move, and if after at least one it cannot. The rate is the share of these decisions in which the agent chose a safe one.
 
-Wins are read from the payoffs of finished games, so this works for any game that `tactics` takes, through its rules
-alone. Where a move gives the same seat the move again, as a pass in Othello does, the opponent has no next move.
+Wins are read from the payoffs of finished games, so this needs only the rules of a game, and works for every game that
+`tactics` accepts. If the same seat moves again, as after a pass in Othello, the opponent has no next move.
 """
 
 from dataclasses import dataclass
@@ -32,10 +32,10 @@ class Tactics:
         match: the games, the agent's payoffs first.
         wins_first: share of its games in the first seat that the agent won, from 0 to 1.
         wins_second: the same in the second seat.
-        draws: share of all games that nobody won.
-        length: mean decisions of a game, both sides counted, without the random opening.
-        threats: decisions of the agent in which there was a threat to block, see the module.
-        blocked: those in which it did.
+        draws: share of all games that were drawn.
+        length: mean number of decisions per game, of both sides, without the random opening.
+        threats: number of the agent's decisions with a threat to block, see the module.
+        blocked: number of threats that it blocked.
     """
 
     match: MatchResult
@@ -61,18 +61,18 @@ class Tactics:
 
 
 def tactics(game: Game, agent: Any, opponent: Any, pairs: int, seed: int, *, opening: int = 0) -> Tactics:
-    """Play an agent against another, and look at what it does about threats.
+    """Play an agent against another, and count how often it blocks threats.
 
     Args:
         game: a game of two seats without chance and hidden information.
-        agent: the agent asked about, or its spec.
+        agent: the agent to examine, or its spec.
         opponent: its opponent, or its spec.
-        pairs: pairs of games with exchanged seats, the games of `play_match`.
+        pairs: number of pairs of games with exchanged seats, as `play_match` plays them.
         seed: the games are a function of it.
-        opening: so many moves at the start of each game are random; they are nobody's decisions.
+        opening: number of random moves at the start of each game; they do not count as decisions.
 
     Raises:
-        ValueError: for another kind of game, or if the agents or the number of pairs do not fit it.
+        ValueError: for other kinds of games, or if the agents or the number of pairs do not fit the game.
     """
     if game.seats != 2 or game.cooperative or game.max_outcomes or game.hidden_information:
         raise ValueError(
@@ -101,7 +101,7 @@ def _lengths(moves: NDArray[np.int16], opening: int) -> NDArray[np.int64]:
 
 @jit
 def _count(game: Any, options: Any, moves: Any, opening: int, counts: Any) -> None:
-    """Count what the agent did in each decision of the games; it has the first seat in the even ones."""
+    """Count what the agent did about threats in the games; it has the first seat in the even ones."""
     start, state = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[STATE_SIZE], dtype=np.uint8)
     boards = np.zeros((2, game[STATE_SIZE]), dtype=np.uint8)
     masks, payoffs = np.zeros((2, game[ACTIONS]), dtype=np.int8), np.zeros(game[SEATS])

@@ -1,14 +1,14 @@
-"""Yardsticks: fixed protocols that others have measured by, so that a figure can be compared with theirs.
+"""Yardsticks: fixed protocols that others have used, so that results can be compared with theirs.
 
 | protocol | what is measured | source |
 |---|---|---|
-| `othello_league` | score against the standard heuristic, one move in ten of both sides at random | Lucas & Runarsson 2006, "Temporal difference learning versus co-evolution for acquiring Othello position evaluation", and the Othello League that followed |
+| `othello_league` | score against the standard heuristic; one move in ten of both sides is random | Lucas & Runarsson 2006, "Temporal difference learning versus co-evolution for acquiring Othello position evaluation", and the Othello League that followed |
 | `othello_openings` | score on 1,000 openings of seven random moves, both colours | Runarsson & Lucas 2014, "Preference learning for move prediction and evaluation function approximation in Othello"; Jaśkowski & Szubert 2016, "Coevolutionary CMA-ES for knowledge-free learning of game position evaluation" |
-| `backgammon_pubeval` | net points a game against Tesauro's pubeval, money game without the cube | Tesauro 1993, rec.games.backgammon |
-| `hanabi` | mean score with itself, and of one seat among others who all play alike | Walton-Rivers et al. 2017, "Evaluating and modelling Hanabi-playing agents" |
+| `backgammon_pubeval` | net points per game against Tesauro's pubeval, money game without the cube | Tesauro 1993, rec.games.backgammon |
+| `hanabi` | mean score with itself, and in one seat among copies of another agent | Walton-Rivers et al. 2017, "Evaluating and modelling Hanabi-playing agents" |
 
-The standard heuristic is `greedy`: one ply by the weights of Yoshioka, Ishii & Ito 1999. All figures are functions of
-the seed; margins count pairs of games with exchanged seats, or decks.
+The standard heuristic is `greedy`: a one-ply search with the weights of Yoshioka, Ishii & Ito 1999. All results are
+functions of the seed; margins are computed over pairs of games with exchanged seats, or over decks.
 """  # noqa: E501
 
 import contextlib
@@ -48,10 +48,10 @@ class Score:
     """A result against one opponent.
 
     Attributes:
-        agent, opponent: who played.
+        agent, opponent: names of the two agents.
         games: games played, half of them in each seat.
         score: share of the points: a win is 1, a draw ½.
-        margin: half its 95 % interval.
+        margin: half the 95 % interval of the score.
         wins, draws, losses: of the agent.
         forfeits: games that either side forfeited.
     """
@@ -79,10 +79,10 @@ class Points:
     """A result in points against one opponent.
 
     Attributes:
-        agent, opponent: who played.
+        agent, opponent: names of the two agents.
         games: games played, in pairs with the same dice.
-        points: net points a game.
-        error: its standard error, over pairs.
+        points: net points per game.
+        error: their standard error, over pairs.
         wins: share of the games won.
         forfeits: games that either side forfeited.
     """
@@ -105,16 +105,16 @@ class Points:
 
 @dataclass(frozen=True)
 class Company:
-    """The scores of one company at the Hanabi table, by both conventions.
+    """The scores with one kind of partners at the Hanabi table, by both conventions.
 
     Attributes:
         partners: who has the other seats: `"itself"` or a name of `HANABI_POOL`.
-        kept: mean score where points are kept when all lives are lost.
+        kept: mean score if points are kept when all lives are lost.
         kept_margin: half its 95 % interval, over decks.
-        zero: mean score where losing all lives loses the points.
+        zero: mean score if losing all lives loses the points.
         zero_margin: half its 95 % interval.
-        perfect: share of games with the greatest score.
-        forfeits: games of either convention that were forfeited; they score 0.
+        perfect: share of games with the maximum score.
+        forfeits: games forfeited under either convention; they score 0.
     """
 
     partners: str
@@ -128,7 +128,7 @@ class Company:
     def __str__(self) -> str:
         return (
             f"with {self.partners:<8} {self.kept:6.2f} ± {_spread(self.kept_margin, 2)}   "
-            f"lost with the lives {self.zero:6.2f} ± {_spread(self.zero_margin, 2)}   "
+            f"zero on bomb {self.zero:6.2f} ± {_spread(self.zero_margin, 2)}   "
             f"perfect {100 * self.perfect:.1f} %{_forfeits(self.forfeits)}"
         )
 
@@ -139,9 +139,9 @@ class HanabiResult:
 
     Attributes:
         agent: its name.
-        seats: at the table.
-        games: decks for each company and convention; the same for all.
-        companies: by itself first.
+        seats: number of seats at the table.
+        games: decks for each kind of partners and each convention; the same decks for all.
+        companies: the scores by partners, those with itself first.
     """
 
     agent: str
@@ -155,10 +155,10 @@ class HanabiResult:
 
 
 def noisy(agent: Agent, probability: float) -> Agent:
-    """The agent, but for every move with this probability a uniformly random legal one; compiled if it is.
+    """The agent, with each move replaced by a uniformly random legal one with this probability; compiled if it is.
 
     Args:
-        agent: it keeps to its own randomness, and is not changed.
+        agent: the agent; it keeps its own randomness, and is not changed.
         probability: 0 to 1.
 
     Raises:
@@ -176,7 +176,7 @@ def noisy(agent: Agent, probability: float) -> Agent:
 
 
 _HEADER = np.dtype([("function", np.int64), ("probability", np.float64)], align=True)
-_HEADER_SIZE = _HEADER.itemsize  # the block of the policy inside follows
+_HEADER_SIZE = _HEADER.itemsize  # the wrapped policy's block follows
 
 
 def _noisy(game: Any, state: Bytes, observation: Int8s, mask: Int8s, block: Record, stream: Any) -> int:
@@ -206,18 +206,18 @@ class _NoisyAgent(Agent):
 
 
 def othello_league(agent: Any, games: int = 2000, seed: int = 0, *, noise: float = NOISE) -> Score:
-    """The Othello League: pairs against the standard heuristic, both sides with random moves now and then.
+    """The Othello League: pairs against the standard heuristic, with occasional random moves of both sides.
 
-    The league was made for players that look one move ahead; others are measured just as well.
+    The league was made for players that look one move ahead, but it can measure any others too.
 
     Args:
         agent: an agent or a spec.
-        games: rounded up to pairs.
-        seed: of all chance.
+        games: number of games, rounded up to pairs.
+        seed: seed of all chance.
         noise: the probability with which a move is replaced by a uniformly random legal one.
 
     Raises:
-        ValueError: for a number of games below 1 or a probability that is none.
+        ValueError: for a number of games below 1, or if `noise` is not a probability.
     """
     game = make_game("othello")
     with contextlib.ExitStack() as closing:
@@ -229,8 +229,8 @@ def othello_openings(agent: Any, games: int = 2000, seed: int = 0, *, opponent: 
     """Fixed openings of seven random moves, each played with both colours; 2,000 games are the usual 1,000 openings.
 
     Args:
-        agent: an agent or a spec; best one that does not play at random.
-        games: rounded up to pairs; each pair is one opening.
+        agent: an agent or a spec, preferably deterministic.
+        games: number of games, rounded up to pairs; each pair is one opening.
         seed: the openings are a function of it and of nothing else.
         opponent: an agent or a spec.
 
@@ -241,12 +241,12 @@ def othello_openings(agent: Any, games: int = 2000, seed: int = 0, *, opponent: 
 
 
 def backgammon_pubeval(agent: Any, games: int = 2000, seed: int = 0) -> Points:
-    """Net points a game against pubeval, in pairs with the same dice; the money game without the cube.
+    """Net points per game against pubeval, in pairs with the same dice: the money game without the cube.
 
     Args:
         agent: an agent or a spec.
-        games: rounded up to pairs.
-        seed: of the dice.
+        games: number of games, rounded up to pairs.
+        seed: seed of the dice.
 
     Raises:
         ValueError: for a number of games below 1.
@@ -259,18 +259,18 @@ def backgammon_pubeval(agent: Any, games: int = 2000, seed: int = 0) -> Points:
 
 
 def hanabi(agent: Any, games: int = 1000, seed: int = 0, *, seats: int = 2) -> HanabiResult:
-    """Mean scores by itself, and of one seat, each in turn, among copies of each agent of `HANABI_POOL`.
+    """Mean scores with itself, and in one seat, each in turn, among copies of each agent of `HANABI_POOL`.
 
-    Every company has the same decks. The games are played under each convention, which agents may know.
+    The decks are the same with all partners. The games are played under both conventions, which agents may know.
 
     Args:
         agent: an agent or a spec.
-        games: decks for each company and convention.
-        seed: of the decks.
-        seats: at the table, 2 to 5.
+        games: decks for each kind of partners and each convention.
+        seed: seed of the decks.
+        seats: number of seats at the table, 2 to 5.
 
     Raises:
-        ValueError: for a number of games below 1, or of seats that the game does not have.
+        ValueError: for a number of games below 1, or a number of seats that the game does not allow.
     """
     _pairs(games)
     keeping, losing = (make_game(f"hanabi?seats={seats}&score={rule}") for rule in ("points-kept", "zero-on-bomb"))
@@ -326,7 +326,7 @@ def _pairs(games: int) -> int:
 
 
 def _spread(value: float, digits: int) -> str:
-    """Half an interval, or a standard error; `?` where a single pair or deck tells none."""
+    """Half an interval, or a standard error; `?` for a single pair or deck, which gives none."""
     return f"{value:.{digits}f}" if math.isfinite(value) else "?"
 
 

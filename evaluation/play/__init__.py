@@ -1,1 +1,1 @@
-"""Games and matches between agents of any kind, and a person's game against them."""
+"""Games and matches between agents of any kind, and games of a person against them."""

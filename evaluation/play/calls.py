@@ -1,4 +1,4 @@
-"""Calls into agents. What an agent raises or returns stays with it: it comes out as an action of ours or as a cause."""
+"""Calls into agents. Whatever an agent raises or returns, the caller gets a legal action or the cause of a failure."""
 
 import operator
 from collections.abc import Callable
@@ -11,13 +11,13 @@ _LONGEST_CAUSE = 500  # characters; a list of legal moves can be long
 
 
 class Failed(NamedTuple):
-    """A call that came to nothing, and why, for people to read."""
+    """A failed call, with its cause in words."""
 
     cause: str
 
 
 def attempt(function: Callable[..., Any], *arguments: Any) -> Any:
-    """What a call returns, or `Failed`. Only Ctrl-C gets through: `sys.exit` and the like are the agent's affair."""
+    """Call a function; return its result or `Failed`. Only Ctrl-C gets through, not `sys.exit` and the like."""
     try:
         return function(*arguments)
     except KeyboardInterrupt:
@@ -27,7 +27,7 @@ def attempt(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def cause_of(error: BaseException) -> str:
-    """What is said of an error of an agent's; its text may fail or be unfit to be stored."""
+    """Describe an agent's error; making its text may fail, and the text may be unfit to store."""
     try:
         text = str(error) if isinstance(error, AgentFailure) else f"raised {error!r}"
     except KeyboardInterrupt:
@@ -38,24 +38,24 @@ def cause_of(error: BaseException) -> str:
 
 
 def action_of(episode: Episode, answer: Any) -> int | Failed:
-    """The action that an answer stands for, or why it cannot be played here.
+    """The action an answer stands for, or why it cannot be played here.
 
-    The answer may be anything; it is looked at once, so what is played is what was found to be legal.
+    The answer may be anything. It is read only once, so the action played is the one that was checked.
     """
     if isinstance(answer, Failed):
         return answer
     number = attempt(operator.index, answer)
     if isinstance(number, Failed):
         return Failed(_storable(f"{episode.game.name}: an action is an integer, not {_shown(answer)}"))
-    action = int.__int__(number)  # not a subclass, which may compare as it likes
-    objection = attempt(episode.objection, action)  # a number may be too large to be written
+    action = int.__int__(number)  # a plain int: a subclass may redefine comparison
+    objection = attempt(episode.objection, action)  # a number may be too large to print
     if isinstance(objection, Failed):
         return objection
     return Failed(_storable(objection)) if objection else action
 
 
 def _storable(text: str) -> str:
-    """A text that can be written as UTF-8, and is not too long."""
+    """The text, made valid UTF-8 and cut to a maximum length."""
     return str.encode(text, "utf-8", "backslashreplace").decode()[:_LONGEST_CAUSE]
 
 

@@ -1,6 +1,6 @@
 """Games between agents of any kind, played in Python exactly as compiled batches play them: one by one, or in step.
 
-Agents with `act_batch` are asked about many games at once. Each game keeps its own chance and its own seeds, so what
+Agents with `act_batch` are asked about many games at once. Each game has its own chance and its own seeds, so what
 happens in it does not depend on the others.
 """
 
@@ -19,7 +19,7 @@ from ludarium.envs.game import Game
 from ludarium.envs.kernels import OVER
 from ludarium.evaluation.play.calls import Failed, action_of, attempt
 
-_IN_STEP = 256  # games under way at once: enough for a network, and little memory
+_IN_STEP = 256  # games in progress at once: enough for a network, and little memory
 
 
 class Played(NamedTuple):
@@ -32,7 +32,7 @@ class Played(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What an agent is asked in one game: what `Agent.__call__` takes, and what `Agent.act_batch` is told besides."""
+    """What an agent is asked in one game: the arguments of `Agent.__call__`, and the additions of `Agent.act_batch`."""
 
     agent: Agent
     observation: NDArray[np.int8]
@@ -48,13 +48,13 @@ def play_game(game: Game, seated: Sequence[Agent], key: np.uint64, agent_key: np
     Args:
         game: the game.
         seated: the agent in each seat.
-        key: of dice, cards and the opening: see `ludarium.envs.batch.play_games`.
-        agent_key: of the agents' randomness.
-        opening: so many moves at the start are random.
+        key: key of the dice, the cards and the opening: see `ludarium.envs.batch.play_games`.
+        agent_key: key of the agents' randomness.
+        opening: number of random moves at the start.
 
     Returns:
-        What happened. Whatever an agent does wrong, it costs it this game and nothing else: an agent that raises, wants
-        to exit or returns an action that is not legal forfeits.
+        What happened. A mistake costs an agent this game and nothing else: an agent that raises, tries to exit or
+        returns an illegal action forfeits.
     """
     seeds = _seeds(game, agent_key)
     for seat, agent in enumerate(seated):
@@ -72,7 +72,7 @@ def play_game(game: Game, seated: Sequence[Agent], key: np.uint64, agent_key: np
 
 
 def can_play_in_step(benches: Iterable[Iterable[Agent]]) -> bool:
-    """Whether some agent answers for many games at once, and the others can be in many games at once."""
+    """Whether some agent answers for many games at once, and every other one can play in many games at once."""
     agents = list(itertools.chain.from_iterable(benches))
     return any(agent.act_batch for agent in agents) and all(agent.act_batch or agent.policy for agent in agents)
 
@@ -80,17 +80,17 @@ def can_play_in_step(benches: Iterable[Iterable[Agent]]) -> bool:
 def play_in_step(
     game: Game, tables: Iterable[tuple[Sequence[Agent], np.uint64, np.uint64]], opening: int = 0
 ) -> list[Played]:
-    """Play many games at once: the pending decisions of an agent with `act_batch` are one call.
+    """Play many games at once, with one call for all pending decisions of an agent with `act_batch`.
 
     Args:
         game: the game.
-        tables: for each game, what `play_game` takes: the agents, and the two keys. Every agent has `act_batch` or a
-            policy, and is not reset: compiled ones play as copies, one a game.
+        tables: the arguments of `play_game` for each game: the agents, and the two keys. Every agent has `act_batch` or
+            a policy. Agents are not reset; compiled ones play as copies, one per game.
         opening: see `play_game`.
 
     Returns:
-        The games, as `play_game` plays them. If a call of `act_batch` fails, it is asked again about each of its games
-        alone; so a failure, like an illegal action, costs only the games that it is about.
+        The games, as `play_game` plays them. If a call of `act_batch` fails, the agent is asked again about each of the
+        games separately, so a failure or an illegal action costs only the games concerned.
     """
     played: dict[int, Played] = {}
     courses: dict[int, Generator[Question, Any, Played]] = {}
@@ -128,7 +128,7 @@ def _one_for_this_game(agent: Agent, seat: int, seed: int) -> Agent:
 def _course(
     game: Game, seated: Sequence[Agent], seeds: list[int], key: np.uint64, opening: int
 ) -> Generator[Question, Any, Played]:
-    """One game as a generator: it yields questions, is sent an action or the error that came of asking, and returns."""
+    """One game as a generator: it yields questions, is sent the answers or failures, and returns what was played."""
     episode = Episode(game, key, None, [])
     moves: list[int] = []
     decisions = [0] * game.seats
@@ -157,7 +157,7 @@ def _ask(question: Question) -> Any:
 
 
 def _ask_all(questions: dict[int, Question]) -> dict[int, Any]:
-    """The answer to each game's question; those for one agent with `act_batch` are asked together."""
+    """The answer to each game's question; an agent with `act_batch` is asked all of its questions together."""
     answers: dict[int, Any] = {}
     together: dict[int, list[int]] = {}
     for number, question in questions.items():
@@ -171,7 +171,7 @@ def _ask_all(questions: dict[int, Question]) -> dict[int, Any]:
 
 
 def _ask_together(questions: list[Question]) -> list[Any]:
-    """Answers, one a question; the questions are for one agent."""
+    """One agent's answers to several questions, in order."""
     agents, observations, masks, infos, seeds, decisions = zip(*questions, strict=True)
     told = [info | {"seed": seed, "decision": n} for info, seed, n in zip(infos, seeds, decisions, strict=True)]
 

@@ -1,9 +1,10 @@
 """Matches: two agents, pairs of games with the same chance and exchanged seats; or one team, many decks.
 
 The unit is the pair. Both games of a pair have the same dice, cards and random opening moves, and the agents exchange
-seats; so luck cancels, and the pair is what error bars count. In cooperative games every seat belongs to the same
+seats; so luck cancels, and error bars are computed over pairs. In cooperative games every seat belongs to the same
 agent, and every agent meets the same decks. A match is a function of its seed: pair number i does not depend on how
-many are played, or on how they are split among threads. Between compiled agents it runs wholly in compiled code.
+many pairs are played, or on how they are split among threads. A match between compiled agents runs entirely in
+compiled code.
 """
 
 import contextlib
@@ -27,19 +28,19 @@ from ludarium.evaluation.play.games import can_play_in_step, play_game, play_in_
 from ludarium.evaluation.statistics.sprt import UNDECIDED, Sprt
 
 FORFEIT = ILLEGAL
-"""`FORFEIT + seat` as an ending: that seat's agent raised an error or returned an action that is not legal."""
-_AGENT_PATH = 1 << 32  # keeps the agents' randomness apart from the pair's chance
+"""`FORFEIT + seat` as an ending: that seat's agent raised an error or returned an illegal action."""
+_AGENT_PATH = 1 << 32  # separates the agents' randomness from the pair's chance
 
 
 class Forfeit(NamedTuple):
     """A game that an agent did not finish, and why.
 
     Attributes:
-        pair: number of the pair, counted from the match's seed.
+        pair: number of the pair in the stream of the match's seed.
         game: number of the game in the pair.
         seat: the seat that forfeited.
-        agent: name of the agent in it.
-        cause: what it did, for people to read.
+        agent: name of the agent in that seat.
+        cause: what the agent did, in words.
     """
 
     pair: int
@@ -51,18 +52,18 @@ class Forfeit(NamedTuple):
 
 @dataclass
 class MatchResult:
-    """What was played, one row a pair (in cooperative games: a deck).
+    """What was played, one row per pair (in cooperative games: per deck).
 
     Attributes:
         game: the game.
-        agents: names of the two agents; in cooperative games, of the one.
-        payoffs: shape (pairs, games a pair, agents): each agent's return.
-        decisions: all decisions made.
-        endings: shape (pairs, games a pair): see `ludarium.envs.batch`.
-        seconds: time it took.
+        agents: names of the two agents; in cooperative games, of the only one.
+        payoffs: shape (pairs, games per pair, agents): each agent's return.
+        decisions: number of decisions in all games.
+        endings: shape (pairs, games per pair): see `ludarium.envs.batch`.
+        seconds: time taken.
         forfeits: the games that an agent did not finish, in order.
-        moves: shape (games, longest) int16, the decisions of each game in the order of `endings`, -1 after its end;
-            empty if they were not recorded.
+        moves: shape (games, longest game) int16: the decisions of each game in the order of `endings`, then -1; empty
+            if moves were not recorded.
     """
 
     game: Game
@@ -90,7 +91,7 @@ class MatchResult:
 
 
 def half_width(values: NDArray[np.float64]) -> float:
-    """Half the 95 % interval of a mean of independent values: 1.96 standard errors; infinite for fewer than two."""
+    """Half the 95 % interval of the mean of independent values: 1.96 standard errors; infinite for fewer than two."""
     return float(1.96 * values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("inf")
 
 
@@ -106,20 +107,20 @@ def play_match(
     record: bool = False,
     seating: NDArray[np.int64] | None = None,
 ) -> MatchResult:
-    """Play pairs of games between two agents, or decks with a team of one.
+    """Play pairs of games between two agents, or decks with one agent in all seats.
 
     Args:
         game: the game; it has two seats or is cooperative.
         agents: two agents or specs; one for a cooperative game.
-        pairs: how many pairs (decks).
+        pairs: number of pairs (decks).
         seed: pair number i is a function of (seed, first + i).
         first: number of the first pair.
-        pairing: number of the pairing in a larger event: agents do not draw the same random numbers in all of them,
+        pairing: number of the pairing in a larger event: agents draw different random numbers in different pairings,
             while dice, cards and openings are the same.
-        opening: so many moves at the start of each game are random, the same in both games of a pair.
+        opening: number of random moves at the start of each game, the same in both games of a pair.
         record: keep the moves.
-        seating: which agent has which seat, shape (games a pair, seats); as a default seats are exchanged in a pair,
-            and a team has one agent in all seats.
+        seating: which agent has which seat, shape (games per pair, seats); by default seats are exchanged within a
+            pair, and a team has one agent in all seats.
 
     Raises:
         ValueError: if the number of agents or pairs does not fit the game, or an agent cannot be made.
@@ -133,7 +134,7 @@ def play_match(
     with contextlib.ExitStack() as closing:
         benches = [bench(agents, number, game, closing) for number in range(wanted)]
         names = [seated[0].name for seated in benches]
-        play_seated(game, benches, who[:0], keys[:0], agent_keys[:0])  # compiles what is not yet, before the clock runs
+        play_seated(game, benches, who[:0], keys[:0], agent_keys[:0])  # compile before the clock starts
         started = time.perf_counter()
         played = play_seated(game, benches, who, keys, agent_keys, opening=opening, record=record)
         seconds = time.perf_counter() - started
@@ -166,16 +167,16 @@ def play_sprt(
     batch: int = 64,
     progress: Callable[[Sprt], None] = lambda test: None,
 ) -> MatchResult:
-    """Play pairs between two agents until a sequential test is decided; the first agent is the one it asks about.
+    """Play pairs between two agents until a sequential test about the first agent is decided.
 
     Args:
         game: a game of two seats that is not cooperative.
         agents: two agents or specs.
         test: a new test; its `state` is the verdict.
-        most_pairs: stop undecided after so many.
+        most_pairs: maximum number of pairs; the test then stays undecided.
         seed: pair number i is that of `play_match` with the same seed.
-        opening: so many moves at the start of each game are random, the same in both games of a pair.
-        batch: pairs played at one go; the result does not depend on it, since what follows the decision is dropped.
+        opening: number of random moves at the start of each game, the same in both games of a pair.
+        batch: pairs played in one go; the result does not depend on it, since pairs after the decision are dropped.
         progress: called after each batch.
 
     Returns:
@@ -201,7 +202,7 @@ def play_sprt(
 
 
 def _joined(parts: list[MatchResult], pairs: int) -> MatchResult:
-    """The first pairs of consecutive parts of one match, whose moves were recorded."""
+    """The first `pairs` pairs of consecutive parts of one match, whose moves were recorded."""
     longest = max(part.moves.shape[1] for part in parts)
     moves = np.concatenate(
         [np.pad(part.moves, ((0, 0), (0, longest - part.moves.shape[1])), constant_values=-1) for part in parts]
@@ -224,10 +225,10 @@ def game_keys(
     """The keys of the games of consecutive pairs, for their chance and for their agents, each of shape (pairs · legs,).
 
     Args:
-        seed: of the match.
+        seed: seed of the match.
         first: number of the first pair.
-        pairs: how many.
-        legs: games in a pair; they share their chance.
+        pairs: number of pairs.
+        legs: games in a pair; they have the same chance.
         pairing: see `play_match`.
     """
     keys, agent_keys = np.empty((2, pairs, legs), dtype=np.uint64)
@@ -257,9 +258,9 @@ def _check_entrants(game: Game, agents: Sequence[Any], pairs: int) -> None:
 
 
 def bench(agents: Sequence[Any], number: int, game: Game, closing: contextlib.ExitStack) -> list[Agent]:
-    """One agent for each seat; where it meets itself, or sits in several at once, copies that share no state.
+    """One agent for each seat; if it meets itself or has several seats, these are copies that share no state.
 
-    What is made here is closed at the end; an agent that was given belongs to the caller.
+    Agents made here are closed at the end; an agent passed in belongs to the caller.
     """
     spec = agents[number]
     seats = range(game.seats) if game.cooperative else [number]
@@ -268,13 +269,13 @@ def bench(agents: Sequence[Any], number: int, game: Game, closing: contextlib.Ex
         given = seat == 0 or (number == 1 and spec is not agents[0])
         agent = make_agent(spec if given else copy.deepcopy(spec), game)
         if isinstance(spec, str) or not given:
-            closing.callback(attempt, agent.close)  # whatever comes of it, the games are played
+            closing.callback(attempt, agent.close)  # a failure does not matter: the games have been played
         made.append(agent)
     return made if game.cooperative else made * game.seats
 
 
 def forfeit_payoffs(game: Game, seat: int) -> NDArray[np.float64]:
-    """The payoffs of a game that `seat` forfeits: the least there is, and the greatest for its opponent."""
+    """The payoffs of a game that `seat` forfeits: the minimum for it, and the maximum for its opponent."""
     low, high = game.payoff_range
     payoffs = np.full(game.seats, low if game.cooperative else high)
     payoffs[seat] = low
@@ -282,7 +283,7 @@ def forfeit_payoffs(game: Game, seat: int) -> NDArray[np.float64]:
 
 
 class Seated(NamedTuple):
-    """Games by seat, one row a game: see `ludarium.envs.batch.Games`; and why a seat forfeited, empty if none did."""
+    """Games by seat, one row per game, as `ludarium.envs.batch.Games`; and the cause of a forfeit, empty if none."""
 
     payoffs: NDArray[np.float64]
     lengths: NDArray[np.int64]
@@ -301,27 +302,27 @@ def play_seated(
     opening: int = 0,
     record: bool = False,
 ) -> Seated:
-    """Play games with any seating: in a compiled batch if all agents are compiled, else one by one.
+    """Play games with any seating: in a compiled batch if all agents are compiled, otherwise in Python.
 
-    Agents with `act_batch` play many games in step, unless a plain agent, which can be in one game only, plays too.
+    In Python, agents with `act_batch` play many games in step, unless an opponent can play only one game at a time.
 
     Args:
         game: the game.
         benches: for each player, an agent for each seat (see `bench`).
-        who: shape (games, seats): which player sits where.
+        who: shape (games, seats): which player has which seat.
         keys: shape (games,): see `ludarium.envs.batch.play_games`.
-        agent_keys: shape (games,): the same.
-        opening: so many moves at the start are random.
+        agent_keys: shape (games,): likewise.
+        opening: number of random moves at the start.
         record: keep the moves.
 
     Returns:
-        The games; those that a seat forfeited have the payoffs of `forfeit_payoffs`.
+        The games; forfeited games have the payoffs of `forfeit_payoffs`.
     """
     policies = [seated[0].policy for seated in benches if seated[0].policy is not None]
     if len(policies) == len(benches):
         games = play_games(game, policies, who, keys, agent_keys, opening=opening, record=record)
         moves = games.moves[:, : games.lengths.max(initial=0)]
-        causes = [""] * len(who)  # a loop over microsecond games would cost as much as some of them
+        causes = [""] * len(who)  # no loop over all games: it would cost as much as the fastest of them
         for number in np.flatnonzero(games.endings >= FORFEIT).tolist():
             causes[number] = "returned an action that is not legal"
         played = Seated(games.payoffs, games.lengths, games.endings, moves, causes)

@@ -1,11 +1,11 @@
-"""The report of a tournament: one HTML page that needs nothing else, and the same as Markdown, CSV and JSON.
+"""The report of a tournament: one self-contained HTML page, and the same as Markdown, CSV and JSON.
 
-    content.py    what is said: tables, ratings, verdicts     wording.py   its sentences and tables, as plain text
-    page.py       the HTML page (page.css, page.js)           markdown.py  data.py   the other forms
+    content.py    its contents: tables, ratings, verdicts     wording.py   its sentences and tables, as plain text
+    page.py       the HTML page (page.css, page.js)           markdown.py  data.py   the other formats
     charts.py     intervals, curves                           replay.py    stored games as pictures
-    counted.py    other ways to count the same games          curves.py    how agents learned
+    counted.py    other ways to score the same games          curves.py    how agents learned
 
-The same store, and the same runs where agents come from some, give the same bytes on the same machine.
+The same store, and the same training runs if agents come from any, give the same bytes on the same machine.
 """
 
 from collections.abc import Mapping
@@ -28,16 +28,16 @@ def write_report(store: Path, out: Path | None = None) -> Path:
 
     Args:
         store: the file of results.
-        out: a folder for `report.html` and its companions, or the page's own name, `….html`; as a default the folder
-            `NAME-report` beside the store `NAME.db`.
+        out: a folder for `report.html` and the other formats, or the name of the page, `….html`; by default the folder
+            `NAME-report` next to the store `NAME.db`.
 
     Returns:
-        The page. The other forms lie beside it, under the same name with `.md`, `.csv` and `.json`.
+        The page. The other formats are next to it, under the same name with `.md`, `.csv` and `.json`.
 
     Raises:
         StoreError: for a file that is not a store, or is damaged.
         OSError: if a file cannot be read or written.
-        ValueError: if there are no results in it.
+        ValueError: if it holds no results.
     """
     tournament, rows, sessions = read_store(store)
     if not rows:
@@ -56,9 +56,9 @@ def write_replay(store: Path, key: str, out: Path) -> Path:
 
     Args:
         store: the file of results.
-        key: the game, `EVENT:A:B:PAIR:LEG`: numbers of the game in the tournament, of its two entrants, of the pair,
-            and of the game in the pair.
-        out: a folder, for `replay.html`, or the page's own name, `….html`.
+        key: the game, `EVENT:A:B:PAIR:LEG`: the numbers of the game in the tournament, of its two entrants, of the
+            pair, and of the game in the pair.
+        out: a folder for `replay.html`, or the name of the page, `….html`.
 
     Returns:
         The page.
@@ -76,10 +76,10 @@ def write_replay(store: Path, key: str, out: Path) -> Path:
 
 
 def write_curves(agents: Mapping[str, str], game: str, out: Path) -> Path:
-    """Write a picture of how agents learned: their score against the random agent, by what they had learned from.
+    """Write a picture of how agents learned: their score against the random agent, by number of decisions or games.
 
     Args:
-        agents: specs that name runs, such as `"gaia:runs/mine"`, by what to call them.
+        agents: specs that name runs, such as `"gaia:runs/mine"`, by the names to show.
         game: the game's spec.
         out: the SVG file.
 

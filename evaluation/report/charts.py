@@ -1,4 +1,4 @@
-"""Small pictures for the page, as inline SVG: their colours are classes, so that they follow the page's."""
+"""Small charts for the page, as inline SVG; their colours are CSS classes, so that they follow the page's style."""
 
 import math
 from collections.abc import Sequence
@@ -7,18 +7,18 @@ from html import escape
 _WIDTH, _SIDE = 420, 12
 _TOP, _ROW = 8, 38
 _TICKS = 5  # at most
-_COLOURS = 6  # of curves; more of them take turns
-_LETTER, _TICK_LETTER = 8, 6.5  # the width of a letter of a name and of a unit, rather more than less
+_COLOURS = 6  # for curves; if there are more curves, colours repeat
+_LETTER, _TICK_LETTER = 8, 6.5  # width of a letter in names and in units, estimated generously
 
 
 def interval_plot(names: Sequence[str], values: Sequence[float], margins: Sequence[float], unit: str) -> str:
     """Values with their intervals, one below the other, on a common scale.
 
     Args:
-        names: what each is called.
+        names: a name for each value.
         values: the values, finite.
-        margins: half the intervals; an infinite one is drawn to both edges.
-        unit: what the scale shows, as a text below it.
+        margins: half the intervals; infinite ones are drawn to both edges.
+        unit: the label below the scale.
     """
     finite = [(v - m, v + m) if math.isfinite(m) else (v, v) for v, m in zip(values, margins, strict=True)]
     low, high = min(low for low, _ in finite), max(high for _, high in finite)
@@ -34,7 +34,7 @@ def interval_plot(names: Sequence[str], values: Sequence[float], margins: Sequen
     for tick in _ticks(low, high):
         parts.append(f'<line class="grid" x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="{_TOP}" y2="{bottom}"/>')
         half = len(f"{tick:g}") * _TICK_LETTER / 2
-        middle = min(max(x(tick), half), _WIDTH - half)  # the whole of it is inside
+        middle = min(max(x(tick), half), _WIDTH - half)  # keep the text inside
         parts.append(f'<text class="tick" x="{middle:.1f}" y="{bottom + 16}" text-anchor="middle">{tick:g}</text>')
     for row, (name, value, margin) in enumerate(zip(names, values, margins, strict=True)):
         y = _TOP + _ROW * row + 27
@@ -48,11 +48,11 @@ def interval_plot(names: Sequence[str], values: Sequence[float], margins: Sequen
 
 
 def curve_plot(curves: Sequence[tuple[str, Sequence[float], Sequence[float]]], unit: str) -> str:
-    """Shares of the points over what was learned from, all runs in one picture, with their names below.
+    """Learning curves, all runs in one picture, with their names below.
 
     Args:
-        curves: for each run its name, how much had been learned, ascending, and the share then, 0 to 1.
-        unit: what is counted from left to right.
+        curves: for each run its name, the amounts learned from, ascending, and the shares of the points then, 0 to 1.
+        unit: the label of the horizontal axis.
     """
     most = max(learned[-1] for _, learned, _ in curves)
     shares = [share for _, _, line in curves for share in line]
@@ -91,7 +91,7 @@ def _unit(unit: str, bottom: float) -> str:
 
 
 def _label(text: str, room: float) -> str:
-    """What a `<text>` holds: one longer than `room` letters is shortened in the middle, and whole as its title."""
+    """The content of a `<text>`; a label longer than `room` letters is shortened in the middle, with a full title."""
     if len(text) <= room:
         return escape(text)
     half = (int(room) - 1) // 2
@@ -103,7 +103,7 @@ def _svg(content: str, height: float, label: str) -> str:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Round numbers between the two."""
+    """Round numbers between the limits."""
     span = high - low
     size = 10 ** math.floor(math.log10(span))
     step = next(size * factor for factor in (0.25, 0.5, 1, 2.5, 5, 10) if span / (size * factor) <= _TICKS - 1)
@@ -111,5 +111,5 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def shade(share: float) -> str:
-    """The class of a heat map's cell: `h0` for a share of 0 to `h10` for 1; `none` where there is none."""
+    """The class of a heat map's cell: `h0` for a share of 0 to `h10` for 1; `none` for NaN."""
     return "none" if math.isnan(share) else f"h{round(10 * min(max(share, 0.0), 1.0))}"

@@ -1,4 +1,4 @@
-"""What a report says, before it is a page or a text: a function of the store, and of the runs that made its agents."""
+"""The contents of a report, whatever its format: a function of the store, and of the runs that trained its agents."""
 
 import itertools
 import sqlite3
@@ -27,7 +27,7 @@ from ludarium.evaluation.tournament.store import GameRow, Session, Store, StoreE
 
 Floats = NDArray[np.float64]
 PARTS = 10
-"""Into so many parts, by the number of the pair, a tournament is cut for the intervals across games."""
+"""For the intervals across games, a tournament is split by pair number into this many parts."""
 
 
 @dataclass(frozen=True)
@@ -36,18 +36,18 @@ class GameContent:
 
     Attributes:
         event: its number in the tournament's list.
-        table: the standings, best entrant first, without those that have no games to stand by.
+        table: the standings, best entrant first, without entrants that have no games.
         rows: the games between entrants of the table.
         ratings: the fitted model, entrants in the table's order; None for cooperative games.
         scores: shape (entrants, entrants), in the table's order: row against column, NaN where they did not meet. In
-            cooperative games the mean returns at one table, in the diagonal by itself.
+            cooperative games the mean returns at one table; on the diagonal, of an entrant with itself.
         first: mean score of the first seat; NaN for cooperative games.
         draws: share of games that were drawn.
-        truncated: number of games that were cut off at their greatest length.
-        cycles: share of triples of entrants that beat each other in a circle; None for fewer than three, or if some did
+        truncated: number of games that were cut off at the maximum length.
+        cycles: share of triples of entrants that beat each other in a cycle; None for fewer than three, or if some did
             not meet.
-        counted: the same games counted in other ways.
-        curves: how those entrants learned that a training run made.
+        counted: the same games scored in other ways.
+        curves: learning curves of the entrants that come from a training run.
         nash: mixture and measures of the Nash average, each of shape (entrants,); None if some did not meet.
     """
 
@@ -71,21 +71,21 @@ class GameContent:
 
     @property
     def with_points(self) -> bool:
-        """Whether points say more than wins: payoffs other than win, draw and loss."""
+        """Whether to show points beside wins: payoffs are not just win, draw and loss."""
         shown = any(one.game == self.game for one in self.counted)
         return not self.game.cooperative and self.game.payoff_range != (-1, 1) and not shown
 
     @property
     def crossplay(self) -> bool:
-        """Whether entrants of a cooperative game sat at one table."""
+        """Whether different entrants of a cooperative game sat at one table."""
         return self.game.cooperative and any(row.a != row.b for row in self.rows)
 
 
 @dataclass(frozen=True)
 class Overall:
-    """One entrant across games: mean rank, interquartile mean of its normalised scores, and that one's interval.
+    """One entrant across games: mean rank, and interquartile mean of its normalised scores with its interval.
 
-    The ends of the interval are NaN where every game has only one part.
+    The ends of the interval are NaN if every game has only one part.
     """
 
     agent: str
@@ -100,12 +100,13 @@ class Content:
     """A whole report.
 
     Attributes:
-        tournament: what was to be played.
+        tournament: the tournament.
         played: number of games in the store.
-        total: number of games it has; in a Swiss tournament the most there can be.
-        games: the games that have results to stand by.
-        sessions: what played the games, as far as the store knows.
-        across: entrants that played in all games, best mean rank first; empty unless there are two of both.
+        total: number of games in the tournament; for a Swiss tournament the maximum.
+        games: the games that have results to show.
+        sessions: the sessions that played the games, as far as the store knows.
+        across: entrants that played in all games, best mean rank first; empty unless there are two entrants and two
+            games.
     """
 
     tournament: Tournament
@@ -139,12 +140,12 @@ def read_store(path: Path) -> tuple[Tournament, list[GameRow], list[Session]]:
             raise StoreError(f"{path} is damaged (a game {row[:5]!r} is not one of its tournament's)")
     for number, session in enumerate(sessions, 1):
         if not _is_sound_session(session):
-            raise StoreError(f"{path} is damaged (session {number} is none: {session!r})")
+            raise StoreError(f"{path} is damaged (session {number} is invalid: {session!r})")
     return tournament, rows, sessions
 
 
 class _Event(NamedTuple):
-    """What a row of a game must agree with."""
+    """What rows of one event are checked against."""
 
     game: Game
     entrants: frozenset[int]
@@ -152,7 +153,7 @@ class _Event(NamedTuple):
 
 
 def _is_sound(row: GameRow, events: Sequence[_Event]) -> bool:
-    """Whether a row has the types, and is in the ranges, of what `run` stores."""
+    """Whether a row has the types and ranges of the rows that `run` stores."""
     if [type(value) for value in row] != [int] * 5 + [float] * 2 + [int, str, bytes]:
         return False
     game, entrants, pairs = events[row.event]
@@ -171,7 +172,7 @@ def _is_sound(row: GameRow, events: Sequence[_Event]) -> bool:
 
 
 def _is_sound_session(session: Session) -> bool:
-    """Whether a session has the types of what `run` stores."""
+    """Whether a session has the types of the sessions that `run` stores."""
     return (
         [type(value) for value in session] == [str, float, int, str, Machine]
         and [type(value) for value in session.machine] == [str, str, int, str, dict]
@@ -180,7 +181,7 @@ def _is_sound_session(session: Session) -> bool:
 
 
 def summarise(tournament: Tournament, rows: list[GameRow], sessions: Sequence[Session] = ()) -> Content:
-    """Everything a report says about these games."""
+    """The contents of a report on these games."""
     by_event: dict[int, list[GameRow]] = defaultdict(list)
     for row in rows:
         by_event[row.event].append(row)
@@ -224,7 +225,7 @@ def _game(tournament: Tournament, event: int, table: Table, entrants: list[int],
 
 
 def _together(table: Table) -> Floats:
-    """Mean returns of every two entrants at one table, and of each by itself."""
+    """Mean returns of every two entrants at one table, and of each with itself."""
     return np.array(
         [
             [row.score if row is other else row.against.get(other.agent, float("nan")) for other in table.rows]
@@ -234,7 +235,7 @@ def _together(table: Table) -> Floats:
 
 
 def _results(table: Table, entrants: list[int], rows: list[GameRow]) -> Results:
-    """The games as ratings take them; in leg 0 the entrant `a` has the first seat."""
+    """The games in the form that ratings take; in leg 0 the entrant `a` has the first seat."""
     place = {entrant: number for number, entrant in enumerate(entrants)}
     seats = [(row.a, row.b, row.payoff_a) if row.leg == 0 else (row.b, row.a, row.payoff_b) for row in rows]
     return Results(
@@ -265,7 +266,7 @@ def _line_score(game: GameContent, name: str) -> float:
 
 
 def _runs(game: GameContent, entrant: int) -> Floats:
-    """An entrant's mean score in each part of the pairs, 0 for the least that can be scored and 1 for the most."""
+    """An entrant's mean score in each part of the pairs, from 0 for the minimum score to 1 for the maximum."""
     mine = [
         (row.pair % PARTS, row.payoff_a if row.a == entrant else row.payoff_b)
         for row in game.rows

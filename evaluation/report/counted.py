@@ -1,7 +1,7 @@
-"""The same games counted in other ways: disc differences in Othello, both conventions of Hanabi's score.
+"""The same games scored in other ways: disc differences in Othello, both conventions of Hanabi's score.
 
-What a game pays is one of its options. So the stored moves are played again, compiled, under the other option; dice and
-cards follow from the tournament's seed. Nothing but moves need be stored for it.
+How a game is scored is one of its options. So compiled code replays the stored moves under the other option; dice and
+cards follow from the tournament's seed, so that only moves need to be stored.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 
 class Way(NamedTuple):
-    """A way of counting: a name for data, a title for people, and the game's options that mean it."""
+    """A way of scoring: a name for data, a title for people, and the game's options for it."""
 
     name: str
     title: str
@@ -36,24 +36,24 @@ WAYS = {
     "othello": (Way("discs", "discs a game", {"scoring": "discs"}),),
     "hanabi": (
         Way("points_kept", "score, points kept", {"score": "points-kept"}),
-        Way("zero_on_bomb", "score, 0 without lives", {"score": "zero-on-bomb"}),
+        Way("zero_on_bomb", "score, zero on bomb", {"score": "zero-on-bomb"}),
     ),
 }
-"""By the game's name."""
+"""The other ways to score a game, by the game's name."""
 
 
 @dataclass(frozen=True)
 class Counted:
-    """Games counted in one way, by entrant, in the order of a table.
+    """Games scored in one way, by entrant, in the order of a table.
 
     Attributes:
-        way: how.
-        game: the game that pays so.
-        means: shape (entrants,): mean payoff a game; in cooperative games of an entrant's own team.
+        way: the way of scoring.
+        game: the game with the options of that way.
+        means: shape (entrants,): mean payoff per game; in cooperative games, of an entrant with itself.
         margins: shape (entrants,): half the 95 % intervals; infinite for a single pair.
-        between: shape (entrants, entrants): mean payoff of the row against, or with, the column; NaN where there are
-            no such games.
-        between_margins: the same shape: half its 95 % intervals.
+        between: shape (entrants, entrants): mean payoff of the row against, or with, the column; NaN if there are no
+            such games.
+        between_margins: the same shape: half their 95 % intervals.
     """
 
     way: Way
@@ -65,13 +65,13 @@ class Counted:
 
 
 def count(game: Game, seed: int, entrants: Sequence[int], rows: list[GameRow]) -> list[Counted]:
-    """The games in every other way there is to count this game; none for most games.
+    """Score the games in every other way defined for this game; for most games there is none.
 
     Args:
         game: the game that was played.
-        seed: the tournament's.
+        seed: the tournament's seed.
         entrants: their numbers, in the order of the table.
-        rows: its games, all between these entrants.
+        rows: the stored games, all between these entrants.
 
     Raises:
         StoreError: if moves cannot be played: the store is damaged, or of another version of the game.
@@ -84,9 +84,9 @@ def count(game: Game, seed: int, entrants: Sequence[int], rows: list[GameRow]) -
 
 
 def replayed_payoffs(game: Game, seed: int, rows: list[GameRow]) -> Floats:
-    """What the seats would have got for the stored moves in this game, shape (games, seats).
+    """The payoffs of the stored moves in this game, shape (games, seats).
 
-    A forfeited game is the forfeit of this game; one that was cut off has the payoffs so far.
+    A forfeited game has the forfeit payoffs of this game; one that was cut off has the payoffs so far.
 
     Raises:
         StoreError: if a move is not legal.
@@ -112,7 +112,7 @@ def replayed_payoffs(game: Game, seed: int, rows: list[GameRow]) -> Floats:
 
 @jit
 def _replay(game: Any, options: Any, key: Any, pairs: Any, moves: Any, ends: Any, payoffs: Any) -> int:
-    """Play the moves, with the chance of each game's pair; the first game that has a wrong one, or -1."""
+    """Play the moves, with the chance of each game's pair; return the first game with an illegal one, or -1."""
     state = np.zeros(game[STATE_SIZE], dtype=np.uint8)
     mask = np.zeros(game[ACTIONS], dtype=np.int8)
     probabilities = np.zeros(game[MAX_OUTCOMES] + 1)
@@ -142,7 +142,7 @@ def _replay(game: Any, options: Any, key: Any, pairs: Any, moves: Any, ends: Any
 
 
 def _by_entrant(way: Way, game: Game, entrants: Sequence[int], rows: list[GameRow], payoffs: Floats) -> Counted:
-    """Means and margins as a table has them, see `ludarium.evaluation.tournament.standings.mean_and_margin`."""
+    """Means and margins as in a table, see `ludarium.evaluation.tournament.standings.mean_and_margin`."""
     pairs, games = Pairs(rows), np.arange(len(rows))
     seat_of_a = np.array([0 if game.cooperative else row.leg for row in rows], dtype=np.int64)
     seat_of_b = seat_of_a if game.cooperative else 1 - seat_of_a

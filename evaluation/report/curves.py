@@ -1,7 +1,7 @@
-"""How entrants learned: the metrics that a training run keeps in its folder, for agents that are named by it.
+"""How entrants learned: the metrics in the folder of a training run, for agents whose spec names the run.
 
-A spec such as `td:runs/x` or `sb3:runs/x/model.zip` points to a run; `metrics.jsonl` there has a line of JSON for each
-checkpoint. Of these the report takes the score against the random agent and what it was learned from.
+A spec such as `td:runs/x` or `sb3:runs/x/model.zip` points to a run; its `metrics.jsonl` has a line of JSON for each
+checkpoint. The report uses the score against the random agent and the number of decisions or games until then.
 """
 
 import json
@@ -20,12 +20,12 @@ _MOST_POINTS = 200
 
 
 class Curve(NamedTuple):
-    """One run.
+    """The learning curve of one run.
 
     Attributes:
         agent: the entrant.
         unit: what `learned` counts: `"decisions"` or `"games"`.
-        learned: how many there were before each measurement, ascending.
+        learned: the number of decisions or games before each measurement, ascending.
         scores: share of the points against the random agent, 0 to 1.
     """
 
@@ -36,7 +36,7 @@ class Curve(NamedTuple):
 
 
 def read_curves(agents: Iterable[tuple[str, str]], game: Game) -> list[Curve]:
-    """The curves of those entrants, given as (name, spec), that point to a run of the game with measurements."""
+    """The curves of the entrants, given as (name, spec), whose spec points to a run of the game with measurements."""
     found = []
     for name, spec in agents:
         folder = run_folder(spec, game)
@@ -57,12 +57,12 @@ def run_folder(spec: str, game: Game) -> Path | None:
             return None
         path = Path(argument)
         return next((run for run in (run_of_game(path, game), path.parent) if (run / _METRICS).is_file()), None)
-    except (OSError, ValueError):  # no path at all, such as a long command
+    except (OSError, ValueError):  # not a path, such as a long command
         return None
 
 
 def _curve(name: str, file: Path) -> Curve | None:
-    """Lines without a score, or torn by a crash, are left out."""
+    """The curve in a file of metrics, or None; lines without a score, or torn by a crash, are left out."""
     lines = []
     for text in file.read_text(encoding="utf-8", errors="replace").splitlines():
         try:
@@ -84,7 +84,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _thinned(values: list[float]) -> list[float]:
-    """At most so many of them, evenly spread, the first and the last among them."""
+    """At most `_MOST_POINTS` of the values, evenly spread, including the first and the last."""
     if len(values) <= _MOST_POINTS:
         return values
     return [values[round(i * (len(values) - 1) / (_MOST_POINTS - 1))] for i in range(_MOST_POINTS)]

@@ -18,7 +18,7 @@ COLUMNS = (
 
 
 def report_data(content: Content) -> dict[str, Any]:
-    """The report as plain data; what is not a number is None, also an infinite half interval."""
+    """The report as plain data; None for values that are not finite, such as an infinite margin."""
     data = to_data(content.tournament, [game.table for game in content.games])
     data["played"], data["total"] = content.played, content.total
     data["verdicts"] = [_verdict(game) for game in content.games]
@@ -29,7 +29,7 @@ def report_data(content: Content) -> dict[str, Any]:
 
 
 def _verdict(game: GameContent) -> dict[str, Any]:
-    """What the games of one table say together; matrices and lists in the table's order."""
+    """The figures for one game as a whole; matrices and lists are in the table's order."""
     ratings = game.ratings
     return {
         "game": game.game.spec,
@@ -77,7 +77,7 @@ def _finite(value: float) -> float | None:
 
 
 def report_csv(content: Content) -> str:
-    """One line for each agent in each game; empty where a figure does not apply."""
+    """The report as CSV: one line for each agent in each game; figures that do not apply are empty."""
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     writer.writeheader()

@@ -1,4 +1,4 @@
-"""The report as Markdown, to paste."""
+"""The report as Markdown, for pasting elsewhere."""
 
 from collections.abc import Iterator, Sequence
 
@@ -41,7 +41,7 @@ def report_markdown(content: Content) -> str:
 
 
 def plain(text: str) -> str:
-    """The text so that Markdown shows it as it is."""
+    """The text, escaped so that Markdown shows it unchanged."""
     return text.translate(_SPECIAL)
 
 

@@ -1,5 +1,5 @@
 "use strict";
-// Steps through replays: each figure carries its pictures as data.
+// Steps through replays: each figure contains its pictures as data.
 for (const figure of document.querySelectorAll(".replay")) {
   const data = JSON.parse(figure.querySelector("script").textContent);
   const buttons = [...figure.querySelectorAll("button")];

@@ -1,4 +1,4 @@
-"""The report as one HTML page that needs nothing else: no network, no other file, and hardly any script."""
+"""The report as one self-contained HTML page: no network, no other file, and hardly any script."""
 
 import base64
 import hashlib
@@ -50,13 +50,13 @@ def report_page(content: Content, replays: dict[int, list[Replay]]) -> str:
     advice, toml = reproduce(content.tournament)
     body.append(f"{_paragraph(advice)}<pre>{escape(toml)}</pre>{_paragraph(ANY_GAME)}")
     if content.sessions:
-        body.append("<h3>Sessions that played</h3>" + _table(*session_table(content), text=True))
+        body.append("<h3>Sessions that added games</h3>" + _table(*session_table(content), text=True))
     body += [_soft(line) for line in machines(content)]
     return _page(content.tournament.name, body)
 
 
 def curves_picture(curves: Sequence[Curve]) -> str:
-    """Learning curves as an SVG file of its own, in the page's style; those of the unit that the first one has."""
+    """Learning curves as a separate SVG file, in the page's style; only those with the unit of the first curve."""
     unit = curves[0].unit
     plot = curve_plot([(curve.agent, curve.learned, curve.scores) for curve in curves if curve.unit == unit], unit)
     style = f"<style>{_STYLE}.plot {{ background: var(--paper); font-family: sans-serif; }}</style>"
@@ -85,7 +85,7 @@ def _page(title: str, body: Iterable[str]) -> str:
 
 
 def _hash(text: str) -> str:
-    """How a Content-Security-Policy names the one style sheet and the one script that it allows."""
+    """The hash by which a Content-Security-Policy allows exactly one style sheet or script."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
@@ -106,7 +106,7 @@ def _game(game: GameContent, replays: list[Replay]) -> str:
     if any(row.forfeits for row in game.table.rows):
         parts.append("<h3>Forfeits</h3>" + _table(*forfeit_table(game), text=True))
     if replays:
-        parts.append("<h3>Games to look at</h3>")
+        parts.append("<h3>Sample games</h3>")
         parts += [f"<details><summary>{escape(r.title)}</summary>{_steps(r)}</details>" for r in replays]
     return "\n".join(parts)
 
@@ -137,7 +137,7 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]], *, text: bool = F
 
 
 def _heat(names: Sequence[str], matrix: Matrix) -> str:
-    """A square matrix, its cells coloured from red (0) to green (1); columns are numbered as rows are."""
+    """A square matrix with cells coloured from red (0) to green (1); columns have the numbers of the rows."""
     head = "<th></th>" + "".join(f"<th>{number}</th>" for number in range(1, len(names) + 1))
     lines = []
     for i, name in enumerate(names):
@@ -150,7 +150,7 @@ def _heat(names: Sequence[str], matrix: Matrix) -> str:
 
 
 def _steps(replay: Replay) -> str:
-    """A replay with its buttons; without a script it shows the start."""
+    """A replay with its buttons; without scripts it shows the start."""
     buttons = (("first", "«", "first"), ("back", "‹", "previous"), ("on", "›", "next"), ("last", "»", "last"))
     shown = "".join(
         f'<button type="button" data-step="{step}" aria-label="{label} position">{sign}</button>'
@@ -161,7 +161,7 @@ def _steps(replay: Replay) -> str:
         f'<div class="board">{replay.svg(0)}</div>'
         f'<figcaption class="caption" aria-live="polite">{escape(replay.captions[0])}</figcaption>'
         f'<div class="steps">{shown}<span class="count soft"></span>'
-        f'<span class="soft">arrow keys too · game {replay.key}</span></div>'
+        f'<span class="soft">arrow keys work too · game {replay.key}</span></div>'
         f'<script type="application/json">{replay.to_json()}</script></figure>'
     )
 

@@ -1,4 +1,4 @@
-"""One stored game as pictures: its moves are in the store, and its dice and cards follow from the tournament's seed."""
+"""A stored game as pictures: its moves are in the store, and its dice and cards follow from the tournament's seed."""
 
 import itertools
 import json
@@ -22,18 +22,18 @@ from ludarium.evaluation.tournament.store import GameRow, StoreError, move_type
 
 _ELEMENT = re.compile(r"<text.*?</text>|<[^<>]*>")
 _MOST_REPLAYS = 12
-_LARGEST = 2_000_000  # characters of all replays in one report
+_LARGEST = 2_000_000  # maximum number of characters of all replays in one report
 _PER_KEY = 5  # numbers in a game's key
 
 
 class Replay(NamedTuple):
-    """A game to look at.
+    """A game as a sequence of pictures.
 
     Attributes:
         title: who played whom, and how it ended.
         key: the game's key in the store, `EVENT:A:B:PAIR:LEG`.
-        captions: what happened before each picture.
-        shapes: the different SVG elements and tags of all pictures; most occur in many of them.
+        captions: for each picture, what happened before it.
+        shapes: the distinct SVG elements and tags of all pictures; most occur in many pictures.
         frames: for each picture the indices of its shapes, in drawing order.
     """
 
@@ -48,18 +48,18 @@ class Replay(NamedTuple):
         return "".join(self.shapes[shape] for shape in self.frames[frame])
 
     def to_json(self) -> str:
-        """What the page's script needs, safe inside a `<script>` element."""
+        """The data for the page's script, safe inside a `<script>` element."""
         data = {name: getattr(self, name) for name in ("captions", "shapes", "frames")}
         return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def key_text(row: GameRow) -> str:
-    """A game's key as `--replay` takes it."""
+    """A game's key in the form that `--replay` takes."""
     return ":".join(map(str, row[:_PER_KEY]))
 
 
 def find_game(rows: Iterable[GameRow], key: str) -> GameRow:
-    """The game of a key.
+    """The game with this key.
 
     Raises:
         ValueError: if it is not a key, or there is no such game.
@@ -131,26 +131,26 @@ def _ending(tournament: Tournament, row: GameRow, game: Game, position: Position
     if row.ending >= FORFEIT:
         return f"{_name(tournament, row, game, row.ending - FORFEIT)} forfeited: {row.cause}"
     if row.ending == TRUNCATED:
-        return "cut off at the greatest length"
+        return "cut off at the maximum length"
     return game.result_text(position)
 
 
 def _packed(pictures: list[str]) -> tuple[list[str], list[list[int]]]:
-    """The pictures' different elements, and each picture as indices of these."""
+    """The distinct elements of the pictures, and each picture as indices of these."""
     shapes: dict[str, int] = {}
     frames = [[shapes.setdefault(part, len(shapes)) for part in _ELEMENT.findall(picture)] for picture in pictures]
     return list(shapes), frames
 
 
 def choose(tournament: Tournament, rows: list[GameRow]) -> dict[int, list[Replay]]:
-    """Replays for a report, by event: the longest game, and one of each pairing, as many as fit."""
+    """Replays for a report, by event: the longest game and one of each pairing, as many as fit."""
     wanted: dict[int, dict[tuple[int, ...], GameRow]] = {}
     for row in rows:
         games = wanted.setdefault(row.event, {(): row})
         if len(row.moves) > len(games[()].moves):
             games[()] = row
         games.setdefault(row[:3], row)
-    # in turns, so that no game of the tournament is left out
+    # alternate between the tournament's games, so that none is left out
     turns = itertools.zip_longest(*(dict.fromkeys(games.values()) for games in wanted.values()))
     found: dict[int, list[Replay]] = {}
     size = count = 0

@@ -1,4 +1,4 @@
-"""The sentences and tables of a report, as plain text: the page and the Markdown only set them."""
+"""The sentences and tables of a report, as plain text; the page and the Markdown only format them."""
 
 import json
 import math
@@ -14,16 +14,16 @@ from ludarium.evaluation.tournament.session import machine
 from ludarium.evaluation.tournament.standings import Row, plus_minus
 
 TextTable = tuple[list[str], list[list[str]]]
-"""A table: its head and its rows."""
+"""A table: its header and its rows."""
 
 
 class Matrix(NamedTuple):
-    """Figures of every two entrants, in the order of the table.
+    """Figures for every two entrants, in the order of the table.
 
     Attributes:
-        title: what they are.
+        title: what the figures are.
         texts: the cells.
-        shares: shape (entrants, entrants): how good each is for the row, 0 to 1; NaN where there is none.
+        shares: shape (entrants, entrants): how good each figure is for the row, 0 to 1; NaN where there is none.
     """
 
     title: str
@@ -33,20 +33,20 @@ class Matrix(NamedTuple):
 
 LEGEND = {
     False: "Elo: Bradley–Terry with draws and a seat advantage. Score: a win is 1, a draw ½. ± is half the 95 % "
-    "interval, 1.96 standard errors. A pair is two games with the same chance and exchanged seats; pairs of the same "
-    "number have the same chance in all pairings, so intervals count numbers.",
+    "interval, 1.96 standard errors. A pair is two games with the same chance and exchanged seats; pairs with the same "
+    "number have the same chance in all pairings, so intervals are computed over pair numbers.",
     True: "Every seat belongs to the same agent, and every agent met the same decks. ± is half the 95 % interval over "
-    "decks, 1.96 standard errors. Perfect: games with the greatest score there is.",
+    "decks, 1.96 standard errors. Perfect: games with the maximum score.",
 }
 ACROSS = (
-    "Agents that played in every game. Normalised scores run from 0, the least a game allows, to 1, the most; "
-    f"the interquartile mean is over the games' {PARTS} parts by number of the pair, its 95 % interval comes "
-    "from resampling these."
+    "Agents that played in every game. Normalised scores run from 0, the minimum of a game, to 1, the maximum. The "
+    f"interquartile mean is over {PARTS} parts of each game, split by pair number; its 95 % interval comes from "
+    "resampling these parts."
 )
-CURVES = "Score against random (a win is 1, a draw ½) while they were trained, as their runs measured it."
+CURVES = "Score against random (a win is 1, a draw ½) during training, as measured by the training runs."
 ANY_GAME = (
-    "Any game of the store as pictures: ludarium report STORE --replay EVENT:A:B:PAIR:LEG, where the numbers, all "
-    "counted from 0, are those of the game above, of the two agents, of the pair and of the game in the pair."
+    "To see any game of the store as pictures: ludarium report STORE --replay EVENT:A:B:PAIR:LEG, with the numbers of "
+    "the game above, of the two agents, of the pair and of the game in the pair, all counted from 0."
 )
 
 
@@ -58,30 +58,30 @@ def game_title(game: GameContent) -> str:
 
 
 def opening_line(content: Content) -> str:
-    """What was played, and whether all of it."""
+    """What was played, and whether the tournament is finished."""
     tournament = content.tournament
     swiss = tournament.format == "swiss"
     form = f"Swiss, {_count(tournament.rounds, 'round')}" if swiss else tournament.format.replace("-", " ")
     games, agents = _count(content.played, "game"), _count(len(tournament.agents), "agent")
     line = f"{games}, {agents}, {form}, seed {tournament.seed}."
     if content.played < content.total:  # so the total is more than one
-        line += f" Unfinished: {content.total:,} games are to be played{' at most' * swiss}."
+        line += f" Unfinished: {'at most ' * swiss}{content.total:,} games are planned."
     return line
 
 
 def warnings(game: GameContent) -> Iterator[str]:
-    """What a reader must know before believing the table."""
+    """What a reader must know before trusting the table."""
     for a, b in game.table.repeated:
         yield (
-            f"{a} and {b} played the same two games again and again, so their intervals say nothing; "
-            "random opening moves (opening) would tell more."
+            f"{a} and {b} played the same two games again and again, so their intervals mean nothing; "
+            "random opening moves (opening) would help."
         )
     if game.ratings is not None and len(set(game.ratings.connected.tolist())) > 1:
         yield "Not all agents are linked by games: ratings of different groups cannot be compared."
     elif game.ratings is not None and len(set(game.ratings.decided.tolist())) > 1:
         yield (
-            "Between some of the agents every game was won by the same side: how far apart they are is not decided by "
-            "the games, and their Elo leans on a weak prior."
+            "Between some of the agents, the same side won every game: the games do not determine how far apart they "
+            "are, and their Elo relies on a weak prior."
         )
 
 
@@ -96,15 +96,15 @@ def notes(game: GameContent) -> Iterator[str]:
     if game.truncated:
         were, by = ("was", "counts") if game.truncated == 1 else ("were", "count")
         cut = f"{_count(game.truncated, 'game')} {were} cut off at {game.game.max_moves:,} moves"
-        yield f"{cut} and {by} by the payoffs so far."
+        yield f"{cut} and {by} with the payoffs so far."
     if game.game.cooperative and game.counted:
         yield (
-            "Both conventions of the score are counted from the same games: when all lives are lost, the points are "
-            "kept, or they count for nothing."
+            "The same games are scored by both conventions: when all lives are lost, the points are kept, or they "
+            "count for nothing."
         )
     if game.cycles is not None:
-        line = f"Triples of agents that beat each other in a circle: {100 * game.cycles:.1f} %"
-        yield line + (" (25 % if all results were tosses of a coin)." if game.cycles else ".")
+        line = f"Triples of agents that beat each other in a cycle: {100 * game.cycles:.1f} %"
+        yield line + (" (25 % if all results were coin tosses)." if game.cycles else ".")
 
 
 def score_table(game: GameContent) -> TextTable:
@@ -132,7 +132,7 @@ def score_table(game: GameContent) -> TextTable:
 
 
 def _team_table(game: GameContent) -> TextTable:
-    """The standings of a cooperative game: the score as its options have it, or in all the ways there are."""
+    """The standings of a cooperative game: the score by its options, or in all ways defined for the game."""
     lines = []
     for place, row in enumerate(game.table.rows):
         scores = [_counted(one, one.means[place], one.margins[place]) for one in game.counted]
@@ -142,7 +142,7 @@ def _team_table(game: GameContent) -> TextTable:
 
 
 def matrices(game: GameContent) -> Iterator[Matrix]:
-    """What the entrants did against each other or, at one table, with each other."""
+    """The results of the entrants against each other or, at one table, with each other."""
     if game.ratings is not None:
         yield _percent("Row against column: score in %", game.scores)
         yield _percent("Likelihood that the row is stronger than the column, in %", game.ratings.superiority())
@@ -150,11 +150,13 @@ def matrices(game: GameContent) -> Iterator[Matrix]:
             yield _matrix(f"Row against column: {one.way.title}", one)
     elif game.crossplay and game.counted:
         for one in game.counted:
-            yield _matrix(f"Row and column at one table, in turns: {one.way.title}", one)
+            yield _matrix(f"Row and column at one table, in alternate seats: {one.way.title}", one)
     elif game.crossplay:
         texts = [["·" if score != score else f"{score:.2f}" for score in row] for row in game.scores.tolist()]
         low, high = game.game.payoff_range
-        yield Matrix("Row and column at one table, in turns: mean score", texts, (game.scores - low) / (high - low))
+        yield Matrix(
+            "Row and column at one table, in alternate seats: mean score", texts, (game.scores - low) / (high - low)
+        )
 
 
 def _percent(title: str, shares: Floats) -> Matrix:
@@ -191,7 +193,7 @@ def across_table(content: Content) -> TextTable:
 
 
 def reproduce(tournament: Tournament) -> tuple[str, str]:
-    """How to play the tournament again: a sentence, and the file it speaks of."""
+    """How to play the tournament again: a sentence, and the file it mentions."""
     advice = "Everything is a function of the seed. Save this as tournament.toml, and run: "
     return advice + "ludarium tournament tournament.toml", to_toml(tournament)
 
@@ -208,12 +210,12 @@ def to_toml(tournament: Tournament) -> str:
 
 
 def _toml(value: object) -> str:
-    """Texts, whole numbers and lists are written alike in TOML and JSON, but for one control character."""
+    """A value in TOML; strings, integers and lists are written as in JSON, except for one control character."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def session_table(content: Content) -> TextTable:
-    """Who played when: one line a session."""
+    """The sessions and their times: one line per session."""
     head = ["session", "started", "seconds", "games", "command"]
     return head, [
         [f"{number}", one.started, f"{one.seconds:,.1f}", f"{one.games:,}", one.command]
@@ -222,7 +224,7 @@ def session_table(content: Content) -> TextTable:
 
 
 def machines(content: Content) -> Iterator[str]:
-    """Where the sessions ran, and with which software: a sentence for all that had the same."""
+    """Where the sessions ran, and with which software: one sentence for all sessions with the same."""
     found: dict[str, list[str]] = {}
     for number, one in enumerate(content.sessions, 1):
         found.setdefault(str(one.machine), []).append(str(number))
@@ -231,7 +233,7 @@ def machines(content: Content) -> Iterator[str]:
 
 
 def made_with() -> str:
-    """The footer: what this report was made with; nothing in it changes from run to run."""
+    """The footer: the software and machine that made this report; it is the same in every run."""
     return f"Report made with {machine()}."
 
 
@@ -240,7 +242,7 @@ def _interval(overall: Overall) -> str:
 
 
 def _count(number: int, noun: str) -> str:
-    """A number of things: `1 game`, `1,200 games`."""
+    """A number with its noun: `1 game`, `1,200 games`."""
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 

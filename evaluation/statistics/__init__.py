@@ -1,1 +1,1 @@
-"""What results say, and how surely: pure functions of numbers, which know no game and no agent."""
+"""Estimates and their uncertainty: pure functions of numbers, independent of games and agents."""

@@ -1,9 +1,9 @@
 """One figure for several games: the interquartile mean of normalised scores, and the mean rank.
 
-The interquartile mean is what Agarwal et al. (2021, "Deep reinforcement learning at the edge of the statistical
-precipice") advise: outliers do not move it as they move a mean, and it wavers less than a median. Its interval comes
-from resampling the runs of each game by themselves (the stratified bootstrap). A run is whatever was repeated
-independently, such as a training seed. Every game counts as much as any other, however many runs it has.
+Agarwal et al. (2021, "Deep reinforcement learning at the edge of the statistical precipice") recommend the
+interquartile mean: it is less sensitive to outliers than the mean, and varies less than the median. Its interval comes
+from resampling the runs of each game separately (the stratified bootstrap). A run is anything repeated independently,
+such as a training seed. All games have the same weight, however many runs they have.
 """
 
 import math
@@ -34,8 +34,8 @@ def interquartile_mean(runs: Sequence[ArrayLike]) -> float:
     """The mean of the middle half of all scores.
 
     Args:
-        runs: for each game the scores of its runs, normalised. The scores are weighted so that each game has the same
-            weight; a score at the edge of the middle half counts with the part that lies inside.
+        runs: for each game, the normalised scores of its runs. The scores are weighted so that all games have the same
+            weight; a score on the edge of the middle half counts in part.
 
     Raises:
         ValueError: if there is no game, or a game without runs.
@@ -44,7 +44,7 @@ def interquartile_mean(runs: Sequence[ArrayLike]) -> float:
 
 
 def interquartile_interval(runs: Sequence[ArrayLike], *, replicates: int = 2000, seed: int = 0) -> tuple[float, float]:
-    """The 95 % interval of `interquartile_mean`: quantiles over resampled runs, each game by itself.
+    """The 95 % interval of `interquartile_mean`: quantiles over resampled runs, each game separately.
 
     Args:
         runs: as for `interquartile_mean`.
@@ -52,7 +52,7 @@ def interquartile_interval(runs: Sequence[ArrayLike], *, replicates: int = 2000,
         seed: replicate number i is a function of (seed, i).
 
     Returns:
-        Its ends; NaN where every game has a single run, since then there is nothing to resample.
+        Its ends; NaN if every game has a single run, since there is nothing to resample then.
 
     Raises:
         ValueError: if there is no game, a game without runs, or no replicate.
@@ -71,7 +71,7 @@ def interquartile_interval(runs: Sequence[ArrayLike], *, replicates: int = 2000,
 
 
 def mean_ranks(scores: ArrayLike) -> Floats:
-    """The mean rank of each agent over the games, shape (agents,): 1 is best; equals share the mean of their ranks.
+    """The mean rank of each agent over the games, shape (agents,): 1 is best; ties share the mean of their ranks.
 
     Args:
         scores: shape (games, agents), greater is better.

@@ -1,11 +1,11 @@
-"""Intervals of means of few independent values, such as one from each training seed."""
+"""Confidence intervals of means of few independent values, such as one from each training seed."""
 
 import math
 from collections.abc import Sequence
 
 import numpy as np
 
-# Student's t: 97.5 % points for 1 to 30 degrees of freedom.
+# Student's t: 97.5 % quantiles for 1 to 30 degrees of freedom.
 _T = (
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
     2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
@@ -14,12 +14,12 @@ _Z = 1.959964
 
 
 def student_t(degrees: int) -> float:
-    """The 97.5 % point of Student's t.
+    """The 97.5 % quantile of Student's t.
 
-    Beyond 30 degrees of freedom it is the Cornish–Fisher expansion (Abramowitz & Stegun 26.7.5), right to 0.001.
+    Above 30 degrees of freedom it is the Cornish–Fisher expansion (Abramowitz & Stegun 26.7.5), accurate to 0.001.
 
     Args:
-        degrees: of freedom, at least 1.
+        degrees: degrees of freedom, at least 1.
     """
     if degrees <= len(_T):
         return _T[degrees - 1]

@@ -1,30 +1,30 @@
-"""Where a ranking does not tell the whole story: cycles, and the Nash average, which does not mind them.
+"""Where a ranking does not tell the whole story: cycles, and the Nash average, which is defined despite them.
 
 Both take a matrix of mean scores, row against column, such as `ludarium.evaluation.statistics.ratings.Results.scores`:
-1 for a win, ½ for a draw, 0 for a loss; scores of the same two entrants add to 1.
+1 for a win, ½ for a draw, 0 for a loss; the scores of two entrants against each other add to 1.
 """
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
-_CLOSE = 1e-13  # how close to 0 what falls to 0 must come
+_CLOSE = 1e-13  # below this, a quantity that converges to 0 counts as 0
 _BARRIERS = 10.0 ** -np.arange(13)
-_STEPS = 100  # of Newton's method, in each of its uses; far more than needed
-_SHORTEST = 1e-9  # step, as a part of Newton's, that is still tried
+_STEPS = 100  # of Newton's method, each time it is used; far more than needed
+_SHORTEST = 1e-9  # shortest step tried, as a fraction of Newton's
 
 
 def three_cycles(scores: ArrayLike) -> float:
     """The share of all triples of entrants in which each beats one of the others and loses to one.
 
-    To beat is to score more than ½. If all results were tosses of a coin, a quarter of the triples would be such cycles
-    (Kendall & Babington Smith 1940).
+    An entrant beats another by scoring more than ½. If all results were coin tosses, a quarter of the triples would be
+    such cycles (Kendall & Babington Smith 1940).
 
     Args:
-        scores: shape (entrants, entrants); NaN where two did not meet, which is no beat.
+        scores: shape (entrants, entrants); NaN where two did not meet, so neither beats the other.
 
     Raises:
-        ValueError: if it is no matrix of mean scores.
+        ValueError: if it is not a matrix of mean scores.
     """
     matrix = _checked(scores)
     n = len(matrix)
@@ -37,9 +37,9 @@ def three_cycles(scores: ArrayLike) -> float:
 def nash_average(scores: ArrayLike) -> tuple[Floats, Floats]:
     """Nash averaging (Balduzzi et al. 2018, "Re-evaluating evaluation"), on mean scores.
 
-    Two players each choose an entrant and want the higher score. Among the best mixtures for this game the one with
-    most entropy weighs the entrants; an entrant's measure is its mean score against that mixture less ½: 0 for those
-    that the mixture may use, negative for all others. Copies of an entrant share its weight and change nothing.
+    Two players each choose an entrant and want the higher score. The weights of the entrants are the maximum-entropy
+    equilibrium of this game. An entrant's measure is its mean score against that mixture minus ½: 0 for those that
+    some equilibrium uses, negative for all others. Copies of an entrant share its weight and change nothing else.
 
     Args:
         scores: shape (entrants, entrants), without gaps.
@@ -48,14 +48,14 @@ def nash_average(scores: ArrayLike) -> tuple[Floats, Floats]:
         The mixture and the measures, each of shape (entrants,).
 
     Raises:
-        ValueError: if it is no matrix of mean scores, or two entrants did not meet.
+        ValueError: if it is not a matrix of mean scores, or two entrants did not meet.
     """
     matrix = _checked(scores)
     np.fill_diagonal(matrix, 0.5)
     if np.isnan(matrix).any():
         row, column = np.argwhere(np.isnan(matrix))[0].tolist()
         raise ValueError(f"nash average: every two entrants must have met; entrants {row} and {column} did not")
-    payoff = (matrix - matrix.T) / 2  # antisymmetric to the last bit
+    payoff = (matrix - matrix.T) / 2  # exactly antisymmetric
     mixture, used = _interior_equilibrium(payoff)
     mixture = _most_entropy(payoff, mixture, used)
     return mixture, payoff @ mixture
@@ -75,11 +75,11 @@ def _checked(scores: ArrayLike) -> Floats:
 
 
 def _interior_equilibrium(payoff: Floats) -> tuple[Floats, NDArray[np.bool_]]:
-    """An equilibrium in the relative interior of all, and which entrants it uses: those that any equilibrium uses.
+    """An equilibrium in the relative interior of the set of equilibria, and the entrants that any equilibrium uses.
 
     The conditions p ≥ 0, slack = −payoff · p ≥ 0 are a self-dual linear program because the payoff is antisymmetric.
-    One more variable makes p = slack = 1 a solution for it; from there its central path leads to the middle of the
-    solutions, where exactly one of p and slack is 0 for each entrant (Goldman & Tucker 1956).
+    One additional variable makes p = slack = 1 feasible; from there the central path leads into the interior of the set
+    of solutions, where exactly one of p and slack is 0 for each entrant (Goldman & Tucker 1956).
     """
     n = len(payoff)
     border = 1 + payoff.sum(axis=1)
@@ -92,7 +92,7 @@ def _interior_equilibrium(payoff: Floats) -> tuple[Floats, NDArray[np.bool_]]:
         gap = float(p @ slack) / (n + 1)
         if gap < _CLOSE:
             break
-        # slack + d_slack = matrix (p + dp) + offset, and p · slack shall be a tenth of what it is
+        # slack + d_slack = matrix (p + dp) + offset, and p · slack falls to a tenth
         target = 0.1 * gap - p * slack - p * (matrix @ p + offset - slack)
         dp = np.linalg.solve(np.diag(slack) + p[:, None] * matrix, target)
         d_slack = matrix @ (p + dp) + offset - slack
@@ -105,15 +105,15 @@ def _interior_equilibrium(payoff: Floats) -> tuple[Floats, NDArray[np.bool_]]:
 
 
 def _most_entropy(payoff: Floats, mixture: Floats, used: NDArray[np.bool_]) -> Floats:
-    """The equilibrium with most entropy, from one in the interior.
+    """The maximum-entropy equilibrium, starting from one in the interior.
 
-    Equilibria are the mixtures of the `used` entrants among which these are all even and no other gains; what is left
-    free is found by Newton's method with a barrier for the others.
+    Equilibria are the mixtures of the `used` entrants against which all of these score the same and no other scores
+    more. Newton's method searches this set, with a barrier for the other entrants.
     """
     even = np.vstack([payoff[np.ix_(used, used)], np.ones(int(used.sum()))])
     _, sizes, directions = np.linalg.svd(even)
-    free = directions[int((sizes > 1e-9 * sizes[0]).sum()) :].T  # a basis of the mixtures that stay even
-    others = -payoff[np.ix_(~used, used)]  # slack of the others
+    free = directions[int((sizes > 1e-9 * sizes[0]).sum()) :].T  # a basis of the directions within this set
+    others = -payoff[np.ix_(~used, used)]  # times p: slack of the others
     p = mixture[used]
 
     def loss(q: Floats, barrier: float) -> float:

@@ -1,4 +1,4 @@
-"""Ratings: how strong is each entrant, and how sure are we.
+"""Ratings: how strong each entrant is, and how sure we are.
 
 The model is Bradley & Terry's, with Davidson's draws and a parameter for the seat (Davidson 1970, "On extending the
 Bradley–Terry model to accommodate ties"; Davidson & Beaver 1977 for the order of presentation). With strengths θ, the
@@ -9,13 +9,14 @@ first seat's advantage δ and x = θ_first − θ_second + δ, a game ends as
 so without draws the odds of a win are e^x. Ratings are strengths times 400 / ln 10, which is the Elo scale.
 
 Every parameter (each θ, δ and ln ν) has a weak prior, normal around 0 with a standard deviation of `PRIOR` Elo. It is
-worth about a tenth of a game. It keeps finite what the games leave open: entrants that won or lost everything, and
-groups of entrants that never met. Ford (1957) says when the games alone decide: when every entrant can be reached from
-every other by a chain of games that were not lost. `Ratings.decided` says which entrants are linked in this way.
+worth about a tenth of a game. It keeps the ratings finite where the games alone do not determine them: for entrants
+that won or lost everything, and for groups of entrants that never met. By Ford (1957) the games alone determine the
+ratings if every entrant can be reached from every other by a chain of games that were not lost. `Ratings.decided` says
+which entrants are linked in this way.
 
-The unit of all error bars is the number of a pair. The two games of a pair, with exchanged seats, have the same dice
-and opening, and so has every other pair of this number, whoever plays it. So games with the same number are one
-cluster, and only clusters are independent. Few of them say little of their own spread: see `Ratings.margins`.
+All error bars are computed over pair numbers. The two games of a pair, with exchanged seats, have the same dice and
+opening, and so has every other pair with the same number, whoever plays it. So games with the same number are one
+cluster, and only clusters are independent. A few clusters give a poor estimate of their spread: see `Ratings.margins`.
 """
 
 import math
@@ -31,13 +32,13 @@ from ludarium.envs.chance import below, derive, seed_key
 from ludarium.envs.jit import jit
 
 ELO = 400 / math.log(10)
-"""Elo in one unit of strength: ten to one are 400 Elo."""
+"""Elo in one unit of strength: odds of ten to one are 400 Elo."""
 PRIOR = 1000.0
 """Standard deviation of the prior, in Elo."""
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
-_FEWEST = 10  # clusters whose spread alone is believed
+_FEWEST = 10  # clusters from which their spread alone is trusted
 _TOLERANCE = 1e-8  # of a Newton step, in units of strength; after it the error is about the square of that
 _ITERATIONS = 200  # far more than ever needed
 _BATCH = 4_000_000  # numbers in the largest array of a bootstrap
@@ -45,17 +46,17 @@ _BATCH = 4_000_000  # numbers in the largest array of a bootstrap
 
 @dataclass(frozen=True, eq=False)
 class Results:
-    """Finished games, one row a game.
+    """Finished games, one row per game.
 
     Attributes:
         entrants: their names.
         first: shape (games,): who had the first seat, as an index into `entrants`.
         second: shape (games,): who had the second.
         result: shape (games,): 1 if the first seat won, ½ for a draw, 0 if it lost.
-        pair: shape (games,): number of the pair; games with the same number, of whatever entrants, share their chance.
+        pair: shape (games,): number of the pair; games with the same number, by any entrants, have the same chance.
 
     Raises:
-        ValueError: if the columns are not of the same length, or hold what cannot be.
+        ValueError: if the columns differ in length, or hold invalid values.
     """
 
     entrants: tuple[str, ...]
@@ -108,17 +109,16 @@ class Ratings:
 
     Attributes:
         entrants: their names.
-        elo: shape (entrants,): ratings; the anchor's is 0, without one their mean is.
+        elo: shape (entrants,): ratings; the anchor's is 0; without an anchor, their mean is 0.
         anchor: name of the anchor, or None.
         seat: advantage of the first seat in Elo.
         seat_margin: half its 95 % interval, by the rule of `margins`.
         draws: the share of draws between equals without a seat advantage, ν / (2 + ν).
         hessian: shape (entrants, entrants): covariance of `elo` if all games were independent.
-        clustered: the same, counted over numbers of pairs (the sandwich estimator); see `margins` for where it is too
-            small.
-        connected: shape (entrants,): number of the group linked by games; between groups only the prior speaks.
-        decided: shape (entrants,): number of the group within which the games alone decide the ratings.
-        pairs: shape (entrants,): how many numbers of pairs each entrant played.
+        clustered: the same, clustered by pair number (the sandwich estimator); see `margins` for where it is too small.
+        connected: shape (entrants,): number of the group linked by games; between groups there is only the prior.
+        decided: shape (entrants,): number of the group within which the games alone determine the ratings.
+        pairs: shape (entrants,): how many different pair numbers each entrant played.
         varied: shape (entrants,): whether, against some opponent, not all of its pairs had the same score.
     """
 
@@ -138,10 +138,10 @@ class Ratings:
     def margins(self) -> Floats:
         """Half the 95 % interval of each rating, shape (entrants,): 1.96 standard errors.
 
-        They are counted over numbers of pairs, unless these cannot tell how sure a rating is: where an entrant has
-        played fewer than ten of them, where its pairs against each opponent all had the same score, and where the games
-        do not decide its distance from the anchor (without one, from all others). There the variance is the greater of
-        the clustered and the Hessian's. It is infinite for a single number.
+        The variance is the clustered one, unless the pairs cannot show how uncertain a rating is: if an entrant has
+        played fewer than ten pair numbers, if its pairs against each opponent all had the same score, or if the games
+        alone do not determine its distance from the anchor (without an anchor, from all others). Then it is the greater
+        of the clustered variance and the Hessian's. The margin is infinite for a single pair number.
         """
         single = self.pairs < 2
         if self.anchor is not None:
@@ -153,8 +153,8 @@ class Ratings:
     def superiority(self) -> Floats:
         """Likelihood of superiority, shape (entrants, entrants): that the row is stronger than the column.
 
-        It takes the difference of two ratings as normal, with a variance by the rule of `margins`; NaN where one of the
-        two has played a single number.
+        The difference of two ratings is taken as normal, with a variance by the rule of `margins`; NaN if one of the
+        two has played a single pair number.
         """
         variance = _variance(_difference_variance(self.clustered), _difference_variance(self.hessian), self._told())
         difference = self.elo[:, None] - self.elo[None, :]
@@ -164,7 +164,7 @@ class Ratings:
         return np.where(single[:, None] | single[None, :], np.nan, (1 + erf(z)) / 2)
 
     def _told(self) -> NDArray[np.bool_]:
-        """Whether pairs tell how sure the difference of two ratings is, shape (entrants, entrants)."""
+        """Whether pairs show how uncertain the difference of two ratings is, shape (entrants, entrants)."""
         enough = (self.pairs >= _FEWEST) & self.varied
         return (self.decided[:, None] == self.decided[None, :]) & enough[:, None] & enough[None, :]
 
@@ -174,11 +174,11 @@ class Ratings:
 
 
 def fit(results: Results, *, anchor: str = "random", prior: float = PRIOR) -> Ratings:
-    """Rate the entrants: the most probable parameters, by Newton's method.
+    """Rate the entrants: fit the most probable parameters by Newton's method.
 
     Args:
         results: the games.
-        anchor: the entrant whose rating is called 0, if there is one of this name.
+        anchor: name of the entrant whose rating is defined as 0, if there is one.
         prior: standard deviation of the prior in Elo; see the module.
 
     Raises:
@@ -213,16 +213,16 @@ def fit(results: Results, *, anchor: str = "random", prior: float = PRIOR) -> Ra
 def bootstrap(
     results: Results, *, anchor: str = "random", prior: float = PRIOR, replicates: int = 1000, seed: int = 0
 ) -> Floats:
-    """Intervals of the ratings by resampling numbers of pairs: the 2.5 % and 97.5 % quantiles of refitted models.
+    """Intervals of the ratings by resampling pair numbers: the 2.5 % and 97.5 % quantiles of refitted models.
 
-    All games of a number are resampled together. Where these numbers cannot tell how sure a rating is, the replicates
-    agree for the wrong reason; there the interval is that of `Ratings.margins`.
+    All games with the same number are resampled together. Where pairs cannot show how uncertain a rating is, the
+    replicates agree for the wrong reason, and the interval is that of `Ratings.margins`.
 
     Args:
         results: the games.
         anchor: as for `fit`.
         prior: as for `fit`.
-        replicates: how often the numbers are resampled.
+        replicates: how often the pair numbers are resampled.
         seed: replicate number i is a function of (seed, i).
 
     Returns:
@@ -253,7 +253,7 @@ def bootstrap(
 
 @jit
 def _resample(key: Any, first: int, edges: Any, cells: Any, counts: Any) -> None:
-    """Draw as many clusters as there are, with replacement, for each row of `counts`; count their games by cell."""
+    """For each row of `counts`, resample the clusters with replacement, and count their games by cell."""
     stream = np.zeros(2, dtype=np.uint64)
     clusters = len(edges) - 1
     for replicate in range(len(counts)):
@@ -265,11 +265,11 @@ def _resample(key: Any, first: int, edges: Any, cells: Any, counts: Any) -> None
 
 
 class _Model:
-    """The likelihood of games that were counted by pairing and result.
+    """The likelihood of games, counted by pairing and result.
 
     Attributes:
         counts: shape (pairings, 3): losses, draws and wins of the first seat.
-        cells: shape (games,): where each game is counted in `counts`, seen as flat.
+        cells: shape (games,): where each game is counted, as an index into the flattened `counts`.
     """
 
     def __init__(self, results: Results, prior: float) -> None:
@@ -290,8 +290,8 @@ class _Model:
     def newton(self, counts: Floats) -> Floats:
         """The most probable parameters for each row of `counts`, shape (rows, parameters): each θ, δ, and ln ν.
 
-        Steps are damped as Sun & Tran-Dinh (2019) prove to converge from anywhere for functions such as this one,
-        whose third derivative is bounded by the second.
+        Steps are damped by the rule that Sun & Tran-Dinh (2019) prove to converge from any point for functions such as
+        this one, whose third derivative is bounded by the second.
         """
         strengths = np.zeros((len(counts), self.parameters))
         for _ in range(_ITERATIONS):
@@ -319,12 +319,12 @@ class _Model:
         return win / total, draw / total, loss / total
 
     def sums(self, of_x: Floats, of_draws: Floats) -> Floats:
-        """Derivatives by x and by ln ν, shape (rows, pairings), as derivatives by the parameters."""
+        """Convert derivatives by x and by ln ν, shape (rows, pairings), to derivatives by the parameters."""
         parts = [self._at(of_x, self.first) - self._at(of_x, self.second), of_x.sum(axis=1)[:, None]]
         return np.concatenate([*parts, of_draws.sum(axis=1)[:, None]] if self.has_draws else parts, axis=1)
 
     def curvature(self, games: Floats, win: Floats, draw: Floats, loss: Floats) -> Floats:
-        """Minus the second derivatives, the prior's included: shape (rows, parameters, parameters)."""
+        """The negative second derivatives, including the prior's: shape (rows, parameters, parameters)."""
         mean = (win - loss) / 2
         xx, xd, dd = games * ((win + loss) / 4 - mean**2), -games * draw * mean, games * draw * (1 - draw)
         blocks = ((xx, xx, xd), (xx, xx, xd), (xd, xd, dd))
@@ -344,7 +344,7 @@ class _Model:
     def _matrix(self, blocks: Sequence[Sequence[Floats]]) -> Floats:
         """The sum over pairings of symmetric 3 × 3 blocks, shape (rows, parameters, parameters).
 
-        A block's rows and columns are θ_first − θ_second, δ and ln ν; its numbers have the shape (rows, pairings).
+        A block's rows and columns are θ_first − θ_second, δ and ln ν; its entries have the shape (rows, pairings).
         """
         n, rows = self.entrants, len(blocks[0][0])
         matrix = np.zeros((rows, self.parameters, self.parameters))
@@ -370,7 +370,7 @@ class _Model:
 def _add_outer_products(
     edges: Any, first: Any, second: Any, by_x: Any, by_draws: Any, entrants: int, total: Any
 ) -> None:
-    """Add to `total` the outer product of each cluster's gradient; its games lie between two edges."""
+    """Add the outer product of each cluster's gradient to `total`; a cluster's games lie between two edges."""
     gradient = np.zeros(len(total))
     for cluster in range(len(edges) - 1):
         gradient[:] = 0.0
@@ -386,20 +386,20 @@ def _add_outer_products(
 
 
 def _by_cluster(results: Results) -> tuple[Indices, Indices]:
-    """The games in the order of their clusters, and where in it each cluster begins; then where the last one ends."""
+    """The games ordered by cluster, and where in this order each cluster begins; then where the last one ends."""
     order = np.argsort(results.clusters, kind="stable")
     return order, np.searchsorted(results.clusters[order], np.arange(results.clusters.max() + 2))
 
 
 def _numbers(results: Results) -> Indices:
-    """`Ratings.pairs`: each number counts once for an entrant, however many opponents it had."""
+    """`Ratings.pairs`: each pair number counts once for an entrant, however many opponents it had."""
     clusters = int(results.clusters.max()) + 1
     played = np.unique(np.concatenate([results.first, results.second]) * clusters + np.tile(results.clusters, 2))
     return np.bincount(played // clusters, minlength=len(results.entrants))
 
 
 def _varied(results: Results) -> tuple[NDArray[np.bool_], bool]:
-    """`Ratings.varied`; and whether in some pairing not all pairs had the same score of the first seat."""
+    """`Ratings.varied`; and whether the first seat's score differed between pairs of some pairing."""
     n, clusters = len(results.entrants), int(results.clusters.max()) + 1
     a, b = np.minimum(results.first, results.second), np.maximum(results.first, results.second)
     pairs, place = np.unique((a * n + b) * clusters + results.clusters, return_inverse=True)
@@ -422,7 +422,7 @@ def _sums(places: Indices, values: Floats, size: int) -> Floats:
 
 
 def _weights(entrants: tuple[str, ...], anchor: str) -> Floats:
-    """What ratings are measured from, as weights of the entrants: the anchor, or the mean of all."""
+    """The zero of the rating scale as weights of the entrants: the anchor, or the mean of all."""
     if anchor in entrants:
         return np.asarray(np.arange(len(entrants)) == entrants.index(anchor), dtype=np.float64)
     return np.full(len(entrants), 1 / len(entrants))
@@ -435,7 +435,7 @@ def _relative(covariance: Floats, weights: Floats) -> Floats:
 
 
 def _variance(clustered: Any, hessian: Any, told: Any) -> Any:
-    """The clustered variance where pairs tell it, else the greater of the two."""
+    """The clustered variance where pairs determine it, otherwise the greater of the two."""
     return np.where(told, clustered, np.maximum(clustered, hessian))
 
 
@@ -455,7 +455,7 @@ def _groups(results: Results) -> tuple[Indices, Indices]:
 
 
 def _reachable(steps: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which entrant reaches which in any number of steps: paths of twice the length until there are no more."""
+    """Which entrant reaches which in any number of steps: doubles the length of paths until nothing changes."""
     while True:
         longer = (steps.astype(np.float32) @ steps.astype(np.float32)) > 0
         if (longer == steps).all():

@@ -1,9 +1,9 @@
 """The sequential test: play pairs until it is decided which of two hypotheses about a match holds.
 
-It is the generalised sequential probability ratio test on the five scores a pair can have, as chess engines are tested
-(Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a distribution"). The likelihood
-of a hypothesis "the expected score is s" is that of the most probable distribution of pair scores whose mean is s;
-Wald's bounds end the test.
+It is the generalised sequential probability ratio test on the five possible scores of a pair, as used to test chess
+engines (Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a distribution"). The
+likelihood of a hypothesis "the expected score is s" is that of the most probable distribution of pair scores with mean
+s; the test ends at Wald's bounds.
 Counting pairs, not games, keeps the error rates right although the two games of a pair share their luck.
 """
 
@@ -18,7 +18,7 @@ from ludarium.envs.jit import jit
 UNDECIDED, ACCEPT_H0, ACCEPT_H1 = "undecided", "accept H0", "accept H1"
 
 _MOST_ELO = 1000
-_UNSEEN = 1e-3  # pairs that a score counts for before it occurs, so that every score is possible
+_UNSEEN = 1e-3  # count of a score that has not occurred yet, so that every score is possible
 
 
 class Sprt:
@@ -60,10 +60,10 @@ class Sprt:
         self.state = UNDECIDED
 
     def update(self, pair_scores: ArrayLike) -> str:
-        """Count pairs, one after the other, until the test is decided; the rest is ignored, so batches may be any size.
+        """Count pairs in order until the test is decided; later ones are ignored, so batches may have any size.
 
         Args:
-            pair_scores: the first agent's mean score in each pair, in the order of the pairs: 0, ¼, ½, ¾ or 1.
+            pair_scores: the first agent's mean score in each pair, in order: 0, ¼, ½, ¾ or 1.
 
         Returns:
             The state.
@@ -91,7 +91,7 @@ class Sprt:
 
 
 def expected_score(elo: float) -> float:
-    """The expected score of the stronger of two with this difference: 1 / (1 + 10^(−elo/400))."""
+    """The expected score of an agent that is this much stronger than its opponent: 1 / (1 + 10^(−elo/400))."""
     return float(1 / (1 + 10 ** (-elo / 400)))
 
 

@@ -1,1 +1,1 @@
-"""Tournaments: who meets whom, games played wherever there is room, a store that loses none, and tables."""
+"""Tournaments: who meets whom, games played on any number of workers, a store that loses none, and tables."""

@@ -1,7 +1,7 @@
-"""Pieces of work: consecutive pairs of one pairing, played wherever an executor likes, and what a store keeps of them.
+"""Pieces of work: consecutive pairs of one pairing, played on any worker, and what a store keeps of them.
 
-In a cooperative game an entrant is a team of its own, one game a deck. Two entrants at one table sit in turns, two
-games a deck: in leg 0 the first of them has the seats 0, 2, …, in leg 1 the seats 1, 3, ….
+In a cooperative game an entrant is a team by itself, with one game per deck. Two entrants at one table have alternate
+seats, and play two games per deck: in leg 0 the first of them has the seats 0, 2, …, in leg 1 the seats 1, 3, ….
 """
 
 import itertools
@@ -14,26 +14,26 @@ from ludarium.evaluation.play.calls import Failed
 from ludarium.evaluation.play.match import MatchResult, play_match
 from ludarium.evaluation.tournament.store import GameRow, move_type
 
-_ENTRANT_BITS = 24  # of the numbers of two entrants in the number of their pairing
+_ENTRANT_BITS = 24  # bits for an entrant's number in the number of a pairing
 
 
 class Work(NamedTuple):
-    """Consecutive pairs of one pairing, played at one go."""
+    """Consecutive pairs of one pairing, played in one go."""
 
     event: int
     a: int
-    b: int  # the same as a where a team of one plays a cooperative game
+    b: int  # the same as a if an entrant plays a cooperative game by itself
     first: int
     pairs: int
 
 
 def play_work(game: str, agents: tuple[str, ...], work: Work, seed: int, opening: int) -> MatchResult | Failed:
-    """Play it; runs wherever the executor likes, and is a function of its arguments.
+    """Play a piece of work, on any worker; the games are a function of the arguments.
 
-    It fails where an agent cannot be made: that may be the fault of the machine, so it is no result.
+    If an agent cannot be made, it returns `Failed`: that may be the machine's fault, so it is not a result.
     """
     rules = make_game(game)
-    mixed = np.stack([np.arange(rules.seats) % 2, np.arange(1, rules.seats + 1) % 2])  # sitting in turns
+    mixed = np.stack([np.arange(rules.seats) % 2, np.arange(1, rules.seats + 1) % 2])  # alternate seats
     try:
         return play_match(
             rules,
@@ -62,7 +62,7 @@ def entrant_at(row: GameRow, seat: int) -> int:
 def game_rows(result: MatchResult, work: Work) -> list[tuple[Any, ...]]:
     """The games of a match as rows of a store, with the columns of `GameRow`.
 
-    Column by column, and as plain tuples, since the fastest games take microseconds.
+    They are built column by column, as plain tuples, since the fastest games take microseconds.
     """
     pairs, legs = result.endings.shape
     kind = move_type(result.game)
@@ -87,4 +87,4 @@ def game_rows(result: MatchResult, work: Work) -> list[tuple[Any, ...]]:
             for start, length in zip(itertools.count(0, size), lengths.tolist(), strict=False)
         ],
     )
-    return list(zip(*columns, strict=False))  # the first three columns have no end
+    return list(zip(*columns, strict=False))  # the first three columns are infinite

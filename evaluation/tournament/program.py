@@ -1,4 +1,4 @@
-"""What `ludarium arena` plays: for every game the built-in agents, and so many pairs that it takes two minutes."""
+"""The tournament of `ludarium arena`: the built-in agents in every game, sized to take two minutes."""
 
 from dataclasses import replace
 

@@ -1,7 +1,7 @@
-"""Tournaments: who meets whom, in which games; what is missing is played, and the results are safe.
+"""Tournaments: who meets whom in which games; `run` plays what is missing and stores the results.
 
 The schedule is a function of the tournament alone (in a Swiss tournament also of the results of earlier rounds). So a
-tournament that was killed is resumed by playing the pairs that its store lacks, and ends as if nothing had happened.
+tournament that was killed is resumed by playing the pairs missing from its store, and ends as if nothing had happened.
 """
 
 import itertools
@@ -26,10 +26,10 @@ from ludarium.evaluation.tournament.store import Store, StoreError
 from ludarium.evaluation.tournament.swiss import swiss_pairings
 
 FORMATS = ("round-robin", "gauntlet", "swiss")
-_FIRST_PIECE, _LARGEST_PIECE = 4, 4096  # pairs in one piece of work: before anything is known of a pairing, and at most
+_FIRST_PIECE, _LARGEST_PIECE = 4, 4096  # pairs in one piece of work: while a pairing's speed is unknown, and at most
 _LAST_PIECE = 256
-_EXPECTED = {int: "a whole number", str: "a text", bool: "true or false"}
-_MOST_MOVES = 1 << 23  # what the games of a piece may have together at most: they are kept until the piece is stored
+_EXPECTED = {int: "an integer", str: "a string", bool: "true or false"}
+_MOST_MOVES = 1 << 23  # maximum number of moves in all games of a piece: they are in memory until the piece is stored
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,11 @@ class GameEntry:
     Attributes:
         game: its spec.
         pairs: pairs of games in each pairing; in cooperative games, decks for each team.
-        opening: random moves at the start of each game. Games without chance need some, or two agents that do not play
-            at random would play the same game again and again.
+        opening: number of random moves at the start of each game. Games without chance need some; otherwise two
+            deterministic agents would play the same game again and again.
         agents: who takes part; all, if empty.
-        crossplay: in cooperative games, also seat every two entrants at one table, in turns; twice with each deck, so
-            that both have the first seat once.
+        crossplay: in cooperative games, also seat every two entrants at one table, in alternate seats; twice with each
+            deck, so that each has the first seat once.
     """
 
     game: str
@@ -60,15 +60,15 @@ class Tournament:
     Attributes:
         agents: specs of the entrants.
         games: the games.
-        name: for people.
+        name: a title for people.
         seed: everything is a function of it; an integer of at least 0.
-        format: `"round-robin"`: all against all; `"gauntlet"`: the first agent against each other one; `"swiss"`:
-            rounds between entrants with similar scores, each pairing once; who rests in a round scores as if it had
-            won all its games.
+        format: `"round-robin"`: all against all; `"gauntlet"`: the first agent against each of the others; `"swiss"`:
+            rounds between entrants with similar scores, each pairing at most once; an entrant that sits out a round
+            scores as if it had won all its games.
         rounds: number of rounds of a Swiss tournament.
 
     Raises:
-        ValueError: for settings that cannot be.
+        ValueError: for invalid settings.
     """
 
     agents: tuple[str, ...]
@@ -100,7 +100,7 @@ class Tournament:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The entrants' names: an agent that is entered twice is `random` and `random (2)`."""
+        """The entrants' names; an agent entered twice is called `random` and `random (2)`."""
         counts = [self.agents[: i + 1].count(agent) for i, agent in enumerate(self.agents)]
         return tuple(f"{a} ({n})" if n > 1 else a for a, n in zip(self.agents, counts, strict=True))
 
@@ -110,16 +110,18 @@ class Tournament:
         return [i for i, agent in enumerate(self.agents) if not chosen or agent in chosen]
 
     def check(self) -> None:
-        """Look at every game, and make every agent once for it, before anything is played; programs are started.
+        """Before anything is played, check every game, make every agent once for each of its games, and start programs.
 
         Raises:
-            ValueError: for what a game or an agent refuses, programs that do not start, and openings that leave the
-                agents no move.
+            ValueError: for settings that a game or an agent refuses, programs that do not start, and openings that
+                leave no move to the agents.
         """
         for event, entry in enumerate(self.games):
             game = make_game(entry.game)
             if not game.cooperative and game.seats != 2:
-                raise ValueError(f"tournament: {game.spec} has {game.seats} seats; games have two, or are cooperative")
+                raise ValueError(
+                    f"tournament: {game.spec} must have two seats or be cooperative; it has {game.seats} seats"
+                )
             if entry.crossplay and not game.cooperative:
                 raise ValueError(f"tournament: {game.spec} is not cooperative, so it has no crossplay")
             if not game.cooperative and len(self.entrants(event)) < 2:
@@ -146,7 +148,7 @@ class Tournament:
 
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> "Tournament":
-        """The tournament that plain data describe.
+        """The tournament described by plain data.
 
         Raises:
             ValueError: for unknown, missing or wrong settings.
@@ -181,7 +183,7 @@ class Tournament:
 
 
 def _check_names(what: str, data: dict[str, Any], kind: Any) -> None:
-    """Every key is a field of the dataclass, and every number, text and switch where one is expected."""
+    """Raise an error unless every key is a field of the dataclass, with a value of the right type."""
     known = {item.name: item for item in fields(kind)}
     for name, value in data.items():
         if name not in known:
@@ -199,12 +201,12 @@ def _read_specs(what: str, agents: Any) -> tuple[str, ...]:
 
 @dataclass
 class Progress:
-    """How far a tournament is.
+    """The progress of a tournament.
 
     Attributes:
-        total: games it has.
-        done: games in the store.
-        decisions, seconds: of this run, by (event, entrant).
+        total: number of games in all.
+        done: number of games in the store.
+        decisions, seconds: totals of this run, by (event, entrant).
     """
 
     total: int
@@ -228,13 +230,13 @@ def run(
     workers: int | None = None,
     progress: Callable[[Progress], None] = lambda state: None,
 ) -> Progress:
-    """Play what is missing from a store of this tournament; when it returns, nothing is.
+    """Play all games that are missing from a store of this tournament.
 
     Args:
         tournament: what to play.
-        store: a store that was opened for it.
+        store: a store opened for this tournament.
         executor: `"processes"`, `"threads"` or `"dask:ADDRESS"`: see `ludarium.agents.workers`.
-        workers: how many; as a default one a core.
+        workers: number of workers; by default one per core.
         progress: called at the start, and whenever games have been stored.
 
     Raises:
@@ -255,13 +257,13 @@ class _Round:
     def __init__(self, tournament: Tournament, store: Store, pool: Workers) -> None:
         self.tournament, self.store, self.pool = tournament, store, pool
         self.running: dict[Future[MatchResult | Failed], Work] = {}
-        self.pace: dict[tuple[int, int, int], float] = {}  # seconds a pair, by pairing
+        self.pace: dict[tuple[int, int, int], float] = {}  # seconds per pair, by pairing
 
     def play(self, pairings: list[tuple[int, int, int]], state: Progress, progress: Callable[[Progress], None]) -> None:
-        """Play what is missing of these pairings.
+        """Play the missing games of these pairings.
 
         Raises:
-            ValueError: at the end, if there are agents that could not be made; their games are not in the store.
+            ValueError: at the end, if some agents could not be made; their games are not in the store.
         """
         missing, failed = self.missing(pairings), ""
         while True:
@@ -295,7 +297,7 @@ class _Round:
         self.running[self.pool.submit(play_work, *arguments)] = work
 
     def missing(self, pairings: list[tuple[int, int, int]]) -> Iterator[Work]:
-        """The pairs that the store lacks, in pieces of about a second."""
+        """The pairs missing from the store, in pieces of about a second."""
         for event, a, b in pairings:
             entry = self.tournament.games[event]
             largest = max(1, min(_LARGEST_PIECE, _MOST_MOVES // make_game(entry.game).max_moves))
@@ -305,13 +307,13 @@ class _Round:
                     pace = self.pace.get((event, a, b))
                     size = _FIRST_PIECE if pace is None else max(1, min(largest, int(1 / max(pace, 1e-6))))
                     left = end - first
-                    size = min(size, left, max(_LAST_PIECE, left // 2))  # smaller ones at the end: less to wait for
+                    size = min(size, left, max(_LAST_PIECE, left // 2))  # smaller at the end: a shorter wait
                     yield Work(event, a, b, first, size)
                     first += size
 
 
 def games_in_all(tournament: Tournament) -> int:
-    """Number of games in all; of a Swiss tournament the most there can be."""
+    """Number of games in all; for a Swiss tournament the maximum."""
     total = 0
     for event, entry in enumerate(tournament.games):
         n = len(tournament.entrants(event))
@@ -325,7 +327,7 @@ def games_in_all(tournament: Tournament) -> int:
 
 
 def _rounds(tournament: Tournament, store: Store) -> Iterator[list[tuple[int, int, int]]]:
-    """Pairings as (event, a, b), in groups that can be played at once."""
+    """Pairings as (event, a, b), in groups that can be played in parallel."""
     at_once: list[tuple[int, int, int]] = []
     swiss = []
     for event, entry in enumerate(tournament.games):
@@ -344,9 +346,9 @@ def _rounds(tournament: Tournament, store: Store) -> Iterator[list[tuple[int, in
 
 
 def _swiss_rounds(tournament: Tournament, store: Store, event: int) -> Iterator[list[tuple[int, int, int]]]:
-    """The rounds of one game, until nobody is left to meet; each is asked for when those before it are stored."""
+    """The rounds of one game, until no pairing is left; each is drawn when the rounds before it are stored."""
     entrants = tournament.entrants(event)
-    won_pairing = 4 * tournament.games[event].pairs  # two games a pair, two points a win
+    won_pairing = 4 * tournament.games[event].pairs  # two games per pair, two points per win
     stored = {(row.a, row.b) for row in store.games(event)}
     met: set[tuple[int, int]] = set()
     rests: Counter[int] = Counter()
@@ -362,13 +364,13 @@ def _swiss_rounds(tournament: Tournament, store: Store, event: int) -> Iterator[
         if not stored <= met and any(len(store.pairs(event, a, b)) < entry.pairs for a, b in pairings):
             raise StoreError(
                 f"{store.path} holds pairings that are not due before this round is played: it was made by a version "
-                "of Ludarium that paired otherwise; go on with that one, or give another file"
+                "of Ludarium that paired differently; continue with that version, or give another file"
             )
         yield [(event, a, b) for a, b in pairings]
 
 
 def _scores(store: Store, event: int, met: set[tuple[int, int]]) -> Counter[int]:
-    """Points so far in the pairings that have been decided on: a win is 2, a draw 1."""
+    """Points so far in the pairings drawn so far: a win is 2, a draw 1."""
     scores: Counter[int] = Counter()
     for row in store.games(event):
         if (row.a, row.b) in met:

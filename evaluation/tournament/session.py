@@ -1,4 +1,4 @@
-"""What played: machine, versions and command line of this process, for the record that a store keeps of sessions."""
+"""Machine, versions and command line of this process, for a store's record of sessions."""
 
 import os
 import platform
@@ -20,10 +20,10 @@ class Machine(NamedTuple):
 
     Attributes:
         system: operating system and its version.
-        processor: the processor's name, as far as the system tells it.
-        cores: logical ones.
+        processor: the processor's name, as far as the system reports it.
+        cores: number of logical cores.
         python: version of Python.
-        packages: versions of the package and its main dependencies, of those that are installed.
+        packages: versions of this package and its main dependencies, as far as they are installed.
     """
 
     system: str
@@ -39,7 +39,7 @@ class Machine(NamedTuple):
 
 @cache
 def machine() -> Machine:
-    """This process's."""
+    """The machine of this process."""
     packages = {}
     for name in _PACKAGES:
         try:
@@ -50,7 +50,7 @@ def machine() -> Machine:
 
 
 def _processor() -> str:
-    """Linux tells the model only in a file."""
+    """The processor's name; Linux reports the model only in a file."""
     if _CPU_INFO.exists():
         for line in _CPU_INFO.read_text(encoding="utf-8", errors="replace").splitlines():
             if line.startswith("model name"):
@@ -59,5 +59,5 @@ def _processor() -> str:
 
 
 def command_line() -> str:
-    """How this process was started, as a shell would read it; of the program only its name."""
+    """The command line of this process, quoted for a shell, with the program's name instead of its path."""
     return shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])

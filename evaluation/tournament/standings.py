@@ -1,4 +1,4 @@
-"""Tables: what the games of a tournament say about its entrants, game by game."""
+"""Tables: the standings of a tournament's entrants, game by game."""
 
 import json
 import math
@@ -29,16 +29,16 @@ class Row:
 
     Attributes:
         agent: its name.
-        score: mean score, 0 to 1 (a win is 1, a draw ½); in cooperative games the mean return of a team of its own; NaN
-            without games.
+        score: mean score, 0 to 1 (a win is 1, a draw ½); in cooperative games its mean return with itself in all seats;
+            NaN without games.
         margin: half the 95 % interval of `score`, see `mean_and_margin`.
-        points: mean payoff a game; NaN without games.
+        points: mean payoff per game; NaN without games.
         points_margin: half its 95 % interval.
-        games: games it played; in cooperative games, by itself.
-        perfect: share of games with the greatest return there is.
+        games: number of games it played; in cooperative games, with itself.
+        perfect: share of games with the maximum return.
         against: its score against each entrant that it met; in cooperative games, their mean return at one table.
-        forfeits: games it lost by an error or an illegal action, by cause.
-        rate: decisions a second in its games, the others' included; None where that is not known.
+        forfeits: number of games it lost by an error or an illegal action, by cause.
+        rate: decisions per second in its games, including the other entrants' decisions; None if unknown.
     """
 
     agent: str
@@ -59,8 +59,8 @@ class Table:
 
     Attributes:
         game: the game.
-        rows: the entrants; at the end those that have no games yet.
-        repeated: pairings of which every pair was the same two games: more of them say nothing new.
+        rows: the entrants; those without games come last.
+        repeated: pairings in which every pair consisted of the same two games, so that more pairs add nothing.
     """
 
     game: Game
@@ -69,12 +69,12 @@ class Table:
 
 
 def tables(tournament: Tournament, games: Iterable[GameRow], progress: Progress | None = None) -> list[Table]:
-    """The tables of a tournament's games so far; a function of the games alone, but for the rates.
+    """The tables of a tournament's games so far; except for the rates, a function of the games alone.
 
     Args:
         tournament: the tournament.
         games: rows of its store.
-        progress: of the run that played them, for the rates.
+        progress: progress of the run that played them, for the rates.
     """
     by_event: dict[int, list[GameRow]] = {event: [] for event in range(len(tournament.games))}
     for row in games:
@@ -83,16 +83,16 @@ def tables(tournament: Tournament, games: Iterable[GameRow], progress: Progress 
 
 
 class Pairs:
-    """The pairs that games form, each once for either entrant: what the means of an entrant are made of.
+    """The pairs that games form, each listed once for each of its entrants; entrants' means are taken over them.
 
     Args:
         games: games of one event, with the columns of a store.
 
     Attributes:
-        entrant: shape (pairs,): whose pair it is, ascending.
-        opponent: shape (pairs,): the other one; in cooperative games a team has no other.
+        entrant: shape (pairs,): the entrant for which the pair is listed, ascending.
+        opponent: shape (pairs,): the other entrant; in cooperative games, the same one for a team by itself.
         number: shape (pairs,): number of the pair.
-        games: shape (pairs,): how many games of it there are.
+        games: shape (pairs,): number of games in the pair.
     """
 
     def __init__(self, games: Sequence[GameRow]) -> None:
@@ -105,21 +105,21 @@ class Pairs:
         self.games = np.bincount(self._place)
 
     def of(self, entrant: int) -> slice:
-        """Where an entrant's pairs are."""
+        """The slice of an entrant's pairs."""
         begin, end = np.searchsorted(self.entrant, (entrant, entrant + 1)).tolist()
         return slice(begin, end)
 
     def means(self, of_a: Floats, of_b: Floats) -> Floats:
-        """What the entrants got in a pair, shape (pairs,), from what the entrants `a` and `b` got in each game."""
+        """The entrants' means in each pair, shape (pairs,), given what the entrants `a` and `b` got in each game."""
         return np.asarray(np.bincount(self._place, np.concatenate([of_a, of_b[self._two]])) / self.games)
 
 
 def mean_and_margin(scores: Floats, opponents: Indices, numbers: Indices) -> tuple[float, float]:
     """The mean of an entrant's scores, and half its 95 % interval: 1.96 standard errors.
 
-    That opponents differ in strength is no uncertainty, so a score counts by its distance from the mean against the
-    same opponent. Pairs of the same number have the same dice, cards and opening, whoever plays them, so the distances
-    are summed by number; only numbers are independent. With one opponent it is `match.half_width`.
+    Differences in strength between opponents are not uncertainty, so each score is compared with the mean against the
+    same opponent. Pairs with the same number have the same dice, cards and opening, whoever plays them, so deviations
+    are summed by pair number; only these sums are independent. With one opponent the margin is `match.half_width`.
 
     Args:
         scores: shape (pairs,): mean score in each pair.
@@ -127,7 +127,7 @@ def mean_and_margin(scores: Floats, opponents: Indices, numbers: Indices) -> tup
         numbers: shape (pairs,): number of the pair.
 
     Returns:
-        The mean, NaN without scores; and the margin, infinite where no opponent was met in more than one pair.
+        The mean, NaN without scores; and the margin, infinite if no opponent was met in more than one pair.
     """
     if not len(scores):
         return math.nan, math.inf
@@ -163,7 +163,7 @@ def _rows(tournament: Tournament, event: int, game: Game, games: list[GameRow]) 
     for entrant in tournament.entrants(event):
         mine = pairs.of(entrant)
         score, opponent, number = scores[mine], pairs.opponent[mine], pairs.number[mine]
-        own = opponent == entrant if game.cooperative else opponent != entrant  # a team stands by itself
+        own = opponent == entrant if game.cooperative else opponent != entrant  # a team is ranked by itself
         count = pairs.games[mine][own]
         rows.append(
             Row(
@@ -180,7 +180,7 @@ def _rows(tournament: Tournament, event: int, game: Game, games: list[GameRow]) 
 
 
 def _forfeits(games: list[GameRow]) -> defaultdict[int, Counter[str]]:
-    """The causes by which each entrant forfeited games."""
+    """How often each entrant forfeited a game, by cause."""
     found: defaultdict[int, Counter[str]] = defaultdict(Counter)
     for row in games:
         if row.ending >= FORFEIT:
@@ -189,7 +189,7 @@ def _forfeits(games: list[GameRow]) -> defaultdict[int, Counter[str]]:
 
 
 def _repeated(labels: tuple[str, ...], games: list[GameRow]) -> list[tuple[str, str]]:
-    """Pairings of more than one pair in which each leg was always the same game; forfeits tell nothing of that."""
+    """Pairings of more than one pair in which each leg was always the same game; forfeited games are ignored."""
     seen: dict[tuple[int, int], tuple[set[int], set[tuple[int, bytes]]]] = {}
     for row in games:
         if row.ending >= FORFEIT:
@@ -205,7 +205,7 @@ def _repeated(labels: tuple[str, ...], games: list[GameRow]) -> list[tuple[str, 
 
 
 def plus_minus(value: float, margin: float, digits: int, *, sign: bool = False) -> str:
-    """A mean with half its interval: `?` where too few games tell it, and a dash for both where there are none."""
+    """A mean ± half its interval: `?` for the latter if there are too few games, and only a dash if there are none."""
     if math.isnan(value):
         return "–"
     shown = f"{round(float(value), digits) + 0.0:{'+' if sign else ''}.{digits}f}"  # no minus before a zero
@@ -213,7 +213,7 @@ def plus_minus(value: float, margin: float, digits: int, *, sign: bool = False) 
 
 
 def to_data(tournament: Tournament, found: list[Table]) -> dict[str, Any]:
-    """Tournament and tables as plain data for JSON; None for what is not finite, as the margin of one pair."""
+    """Tournament and tables as plain data for JSON; None for values that are not finite, as the margin of one pair."""
     return {
         "schema": 1,
         "tournament": tournament.data(),
@@ -234,7 +234,7 @@ def _row_data(row: Row) -> dict[str, Any]:
 
 
 def write_json(path: Path, data: dict[str, Any]) -> None:
-    """Write atomically: a reader sees the old file or the new one, never half of one."""
+    """Write JSON atomically: a reader sees the old file or the new one, never part of one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as part:
         part.write_text(json.dumps(data, indent=1, allow_nan=False) + "\n", encoding="utf-8")

@@ -1,8 +1,8 @@
-"""Where results live: one SQLite file a tournament, one row a game, nothing acknowledged is ever lost.
+"""Where results live: one SQLite file per tournament, one row per game; nothing acknowledged is ever lost.
 
 The file is in write-ahead mode and only the coordinator writes, a whole chunk of games in one transaction. Each game
-has a unique key, so a game cannot be counted twice; which games are missing says what a resumed tournament must play.
-Beside the games, and apart from them, is a row for each session that played some: when, where, with which software.
+has a unique key, so a game cannot be counted twice, and a resumed tournament plays the games whose keys are missing.
+A separate table has a row for each session that played some of the games: when, where, with which software.
 """
 
 import contextlib
@@ -22,10 +22,10 @@ from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.tournament.session import Machine, command_line, machine
 
-_APPLICATION = 0x4C554441  # "LUDA" in the file's header: says whose file it is
+_APPLICATION = 0x4C554441  # "LUDA" in the file's header marks it as ours
 _SCHEMA = 3
-_MOVES_IN_A_BYTE = 3  # the first schema that keeps them so where they fit
-_KEY = 5  # columns of the primary key, the first ones
+_MOVES_IN_A_BYTE = 3  # the first schema that stores moves in one byte if they fit
+_KEY = 5  # number of columns in the primary key; they come first
 _MAGIC = b"SQLite format 3\0"
 _TABLES = """
 CREATE TABLE tournament (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -55,10 +55,10 @@ CREATE TABLE sessions (
 """
 
 
-_BYTE = 256  # values of one
+_BYTE = 256  # number of values of a byte
 _ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _ROWS = 100
-"""Rows in a statement: one by one, calling SQLite would cost as much as what it does."""
+"""Rows per statement: inserted one by one, the calls would cost as much as SQLite's own work."""
 _IN_USE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 _REFUSED = (
     sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_FULL,
@@ -67,11 +67,11 @@ _REFUSED = (
 
 
 class StoreError(ValueError):
-    """A file that is not a store, is damaged, in use, not to be written, or belongs to another tournament."""
+    """A file is not a store, is damaged, is in use, cannot be written, or belongs to another tournament."""
 
 
 def move_type(game: Game) -> np.dtype[Any]:
-    """What holds a decision in a store: one byte where the game has at most 256 actions, else two, little-endian."""
+    """The type of a stored decision: one byte if the game has at most 256 actions, otherwise two, little-endian."""
     return np.dtype("u1" if game.actions <= _BYTE else "<i2")
 
 
@@ -95,10 +95,10 @@ class Session(NamedTuple):
 
     Attributes:
         started: when it opened the store: UTC, ISO 8601.
-        seconds: from then to its last game.
-        games: how many it added.
+        seconds: time from then to its last game.
+        games: number of games that it added.
         command: its command line.
-        machine: where it ran, and with which software; of workers elsewhere nothing is known.
+        machine: where it ran, and with which software; nothing is recorded about workers on other machines.
     """
 
     started: str
@@ -113,14 +113,14 @@ class Store:
 
     Args:
         path: the file; None keeps everything in memory, for results that need not outlive the process.
-        tournament: the tournament as plain data. A new file is made for it; an existing one must be of the same. None
-            opens an existing file, whatever its tournament, on a read-only disk too. A file of an older schema is read
-            as it is, and brought up to date when the first games are added.
+        tournament: the tournament as plain data. A new file is made for it; an existing file must belong to it. None
+            opens an existing file of any tournament, also on a read-only disk. A file with an older schema is read as
+            it is, and upgraded when the first games are added.
 
     Raises:
-        StoreError: for a foreign, damaged or newer file, or one of another tournament, and by every method where the
-            file is damaged, in use by another process or cannot be written. Nothing is overwritten.
-        FileNotFoundError: if there is no such file and no tournament to make one for.
+        StoreError: for a foreign, damaged or newer file, or one of another tournament; every method also raises it if
+            the file is damaged, in use by another process or cannot be written. Nothing is overwritten.
+        FileNotFoundError: if there is no such file and no tournament is given.
     """
 
     def __init__(self, path: Path | None, tournament: dict[str, Any] | None = None) -> None:
@@ -154,13 +154,13 @@ class Store:
 
     @contextlib.contextmanager
     def _errors(self) -> Iterator[None]:
-        """What SQLite says of the file is a `StoreError`; what it says of values or calls is the caller's mistake."""
+        """Turn SQLite's errors about the file into `StoreError`; errors about values or calls are raised as is."""
         try:
             yield
         except (sqlite3.ProgrammingError, sqlite3.InterfaceError):
             raise
         except sqlite3.Error as error:
-            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF  # else a text that is not UTF-8
+            code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF  # no code: invalid UTF-8
             if code in _IN_USE:
                 told = f"is in use by another process ({error}); wait for it to end, or close it"
             elif code in _REFUSED:
@@ -185,7 +185,7 @@ class Store:
         schema = self._schema()
         if schema > _SCHEMA:
             raise StoreError(
-                f"{self.path} has schema {schema}; this version of Ludarium knows {_SCHEMA}: upgrade to read it"
+                f"{self.path} has schema {schema}, but this version of Ludarium supports {_SCHEMA}: upgrade to read it"
             )
 
     def _schema(self) -> int:
@@ -200,19 +200,19 @@ class Store:
             tournament = json.loads(row[0])
             if self._schema() == 1:
                 for entry in tournament["games"]:
-                    entry["crossplay"] = False  # there was none
+                    entry["crossplay"] = False  # schema 1 had none
             if isinstance(tournament["games"], list) and isinstance(tournament["agents"], list):
                 return tournament
         except (ValueError, TypeError, KeyError):
             pass
-        raise StoreError(f"{self.path} has an entry 'tournament' that is none: it is damaged; it was left as it is")
+        raise StoreError(f"{self.path} has an invalid entry 'tournament': it is damaged; it was left as it is")
 
     def add(self, rows: Iterable[tuple[Any, ...]]) -> None:
         """Add games, all or none, each with the columns of `GameRow`.
 
-        Games that are there already stay as they are. The games are safe when this returns.
+        Games already stored stay as they are. The games are safe when this returns.
         """
-        with self._errors(), self._db:  # which commits, or rolls back
+        with self._errors(), self._db:  # commits, or rolls back
             self._db.execute("BEGIN IMMEDIATE")
             session = self._session or self._new_session()
             added = sum(self._insert(block) for block in _blocks(rows))
@@ -223,14 +223,14 @@ class Store:
         self._session = session
 
     def _insert(self, rows: list[tuple[Any, ...]]) -> int:
-        """Insert rows by one statement; how many were new."""
+        """Insert rows in one statement; returns how many were new."""
         values = ", ".join([_ROW] * len(rows))
         return self._db.execute(
             f"INSERT OR IGNORE INTO games VALUES {values}", list(itertools.chain.from_iterable(rows))
         ).rowcount
 
     def _new_session(self) -> int:
-        """Enter this process, in a transaction that adds its first games; its number."""
+        """Add a row for this process, in the transaction that adds its first games; returns its number."""
         if self._schema() < _SCHEMA:
             self._upgrade()
         facts = self._started, command_line(), json.dumps(machine()._asdict())
@@ -241,7 +241,7 @@ class Store:
         return entered.lastrowid
 
     def _upgrade(self) -> None:
-        """Bring an older file up to date, in a transaction that adds games."""
+        """Upgrade an older file to the current schema, in the transaction that adds games."""
         narrow = [(row.moves, *row[:_KEY]) for row in self.games()]
         self._db.executemany("UPDATE games SET moves=? WHERE event=? AND a=? AND b=? AND pair=? AND leg=?", narrow)
         if self._schema() == 1:
@@ -251,7 +251,7 @@ class Store:
         self._db.execute(f"PRAGMA user_version = {_SCHEMA}")
 
     def sessions(self) -> list[Session]:
-        """The sessions that played, in order; none are known of before schema 2."""
+        """The sessions that added games, in order; files before schema 2 have none."""
         query = "SELECT started, seconds, games, command, machine FROM sessions ORDER BY number"
         with self._errors():
             rows = self._db.execute(query).fetchall() if self._schema() > 1 else []
@@ -280,7 +280,7 @@ class Store:
         return rows if narrow else [self._narrowed(row) for row in rows]
 
     def _check_games(self, rows: list[GameRow]) -> None:
-        """All games are the tournament's, between entrants of it."""
+        """Raise an error unless all games belong to the tournament and its entrants."""
         events, entrants = (range(len(self.tournament[key])) for key in ("games", "agents"))
         for key in {row[:3] for row in rows}:
             if key[0] not in events or key[1] not in entrants or key[2] not in entrants:
@@ -288,11 +288,11 @@ class Store:
                 raise StoreError(f"{self.path} is damaged (a game {bad!r} is not one of its tournament's)")
 
     def _narrowed(self, row: GameRow) -> GameRow:
-        """A row of an older file, whose moves had two bytes in all games, as it would be kept now."""
+        """A row of an older file, in which every move had two bytes, as it would be stored now."""
         wanted = move_type(make_game(self.tournament["games"][row.event]["game"]))
         try:
             moves = np.frombuffer(row.moves, dtype="<i2")
-        except ValueError:  # half of one
+        except ValueError:  # half a move
             moves = np.array([-1], dtype="<i2")
         if (moves < 0).any() or (moves > np.iinfo(wanted).max).any():
             raise StoreError(f"{self.path}: the moves of game {':'.join(map(str, row[:_KEY]))} are damaged")
@@ -305,7 +305,7 @@ class Store:
         return int(number)
 
     def close(self) -> None:
-        """Close the file; the write-ahead log goes into it."""
+        """Close the file; the write-ahead log is merged into it."""
         self._db.close()
 
     def __enter__(self) -> "Store":
@@ -316,17 +316,17 @@ class Store:
 
 
 def _connect(path: Path | None, *, only_read: bool) -> sqlite3.Connection:
-    """Open a file. In a folder where nothing can be written, one that is only read is opened without its companions."""
+    """Open a file; for reading only, in a folder that cannot be written, without SQLite's companion files."""
     if path is None:
         return sqlite3.connect(":memory:", isolation_level=None)
     file, mode = path.resolve(), "rwc"
     if only_read and not os.access(file.parent, os.W_OK):
-        mode = "ro" if Path(f"{file}-wal").exists() else "ro&immutable=1"  # without a log nobody is at work on it
+        mode = "ro" if Path(f"{file}-wal").exists() else "ro&immutable=1"  # without a log nobody is writing to it
     return sqlite3.connect(f"{file.as_uri()}?mode={mode}", uri=True, isolation_level=None)
 
 
 def _blocks(rows: Iterable[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
-    """The rows, so many at a time."""
+    """The rows in blocks of `_ROWS`."""
     rest = iter(rows)
     while block := list(itertools.islice(rest, _ROWS)):
         yield block

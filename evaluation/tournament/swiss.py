@@ -1,16 +1,16 @@
-"""Swiss rounds: who meets whom, from the standings. A maximum matching is not sought; nearly always it is found."""
+"""Swiss rounds: who meets whom, from the standings. A maximum matching is nearly always found, but not guaranteed."""
 
 from collections import Counter, deque
 
-_NOBODY = -1  # whom an entrant meets in a round in which it rests
+_NOBODY = -1  # the partner of an entrant that rests
 
 
 def swiss_pairings(order: list[int], met: set[tuple[int, int]], rests: Counter[int]) -> list[tuple[int, int]]:
     """The pairings of one round: neighbours in the standings that have not met.
 
-    With an odd number one rests: the last in the standings of those who have rested least often. From the top, each
-    entrant then meets the next one below that it has not met. Who is left over is paired by changing other pairs,
-    further down rather than further up; if that does not do, by letting another one rest. Who is left even so rests.
+    With an odd number of entrants one rests: among those that have rested least often, the last in the standings. Then,
+    from the top, each entrant meets the next one below that it has not met. An entrant left over is paired by changing
+    other pairs, preferably at the bottom; if that fails, by letting another one rest. If that fails too, it rests.
 
     Args:
         order: the entrants, best first.
@@ -40,7 +40,7 @@ def _pair(a: int, b: int) -> tuple[int, int]:
 
 
 def _pair_with_next(order: list[int], met: set[tuple[int, int]], partner: dict[int, int]) -> None:
-    """Pair each one that has no partner, from the top, with the next one below that it has not met."""
+    """Pair each entrant without a partner, from the top, with the next one below that it has not met."""
     free = [one for one in order if one not in partner]
     while free:
         one = free.pop(0)
@@ -51,10 +51,11 @@ def _pair_with_next(order: list[int], met: set[tuple[int, int]], partner: dict[i
 
 
 def _augment(start: int, order: list[int], excluded: set[tuple[int, int]], partner: dict[int, int]) -> None:
-    """Find a partner for `start` by an augmenting path, if there is one: one of the shortest, from the bottom up.
+    """Find a partner for `start` by a shortest augmenting path, if there is one.
 
-    The search is breadth-first over alternating paths. It passes through each pair once, in the direction in which it
-    gets there first (there are no blossoms), so now and then it overlooks a path.
+    The search is breadth-first over alternating paths, from the bottom of the standings up. It passes through each pair
+    once, in the direction in which it reaches the pair first (blossoms are not handled), so it occasionally misses a
+    path.
     """
     reached_from: dict[int, int] = {}
     unseen = [one for one in reversed(order) if one != start]
@@ -73,7 +74,7 @@ def _augment(start: int, order: list[int], excluded: set[tuple[int, int]], partn
 
 
 def _exchange(end: int | None, reached_from: dict[int, int], partner: dict[int, int]) -> None:
-    """Pair along an augmenting path, from its end back to its start, who once left take the next."""
+    """Pair along an augmenting path, from its end back to its start; each partner left behind takes the next one."""
     while end is not None:
         one = reached_from[end]
         left = partner.get(one)

@@ -223,4 +223,4 @@ def test_the_command(ludarium, tmp_path):
 def test_a_preset_of_a_learner_that_has_none(ludarium):
     code, _, err = ludarium("train", "td", "tictactoe", "--preset", "modern")
     assert code == 2
-    assert "td has no presets, so --preset modern cannot be; ifthen, gaia have" in err
+    assert "td has no presets, so --preset modern cannot be used; these have: ifthen, gaia" in err

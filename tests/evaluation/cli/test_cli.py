@@ -154,8 +154,8 @@ def test_a_file_that_is_not_there(ludarium):
     ("error", "text"),
     [
         (ModuleNotFoundError("No module named 'torch'"), "No module named 'torch'"),
-        (MemoryError(), "there is not enough memory: ask for less"),
-        (MemoryError("Unable to allocate 7 TiB"), "there is not enough memory: Unable to allocate 7 TiB"),
+        (MemoryError(), "not enough memory: ask for less"),
+        (MemoryError("Unable to allocate 7 TiB"), "not enough memory: Unable to allocate 7 TiB"),
         (FileNotFoundError("there are no results at x.db"), "there are no results at x.db"),
         (PermissionError(13, "Permission denied", "x"), "[Errno 13] Permission denied: 'x'"),
     ],

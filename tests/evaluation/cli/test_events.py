@@ -114,7 +114,7 @@ def test_a_tournament_tells_how_to_go_on(ludarium, tmp_path, options):
     command = ["tournament", "x [1].toml", *options]
     _, out, _ = ludarium(*command)
     store = options[1] if options else "x [1].db"
-    assert out.splitlines()[-1] == f"games: {store}   again or further: {shlex.join(['ludarium', *command])}"
+    assert out.splitlines()[-1] == f"games: {store}   to continue or show again: {shlex.join(['ludarium', *command])}"
 
 
 def test_defaults_are_left_out(ludarium, tmp_path):

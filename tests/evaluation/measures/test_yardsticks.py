@@ -133,7 +133,7 @@ def test_a_single_pair_tells_no_spread():
     inf = float("inf")
     assert "0.750 ± ? in 2 games" in str(Score("a", "b", 2, 0.75, inf, 1, 1, 0, 0))
     assert "standard error ?, " in str(Points("a", "pubeval", 2, 0.25, inf, 0.5, 0))
-    assert " 16.50 ± ?   lost with the lives  16.00 ± ?   " in str(Company("iggi", 16.5, inf, 16, inf, 0, 0))
+    assert " 16.50 ± ?   zero on bomb  16.00 ± ?   " in str(Company("iggi", 16.5, inf, 16, inf, 0, 0))
 
 
 @pytest.mark.parametrize("protocol", [othello_league, othello_openings, backgammon_pubeval, hanabi])

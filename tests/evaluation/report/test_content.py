@@ -45,7 +45,7 @@ def test_a_circle_has_three_cycles(row):
     (game,) = summarise(THREE, rows).games
     assert game.cycles == 1
     np.testing.assert_allclose(game.nash[0], 1 / 3)
-    assert "in a circle: 100.0 % (25 % if" in " ".join(notes(game))
+    assert "in a cycle: 100.0 % (25 % if" in " ".join(notes(game))
 
 
 def test_warnings(row):
@@ -53,19 +53,19 @@ def test_warnings(row):
     (game,) = summarise(THREE, beaten).games
     found = list(warnings(game))
     assert "random and b played the same two games again and again" in found[0]
-    assert "leans on a weak prior" in found[1]
+    assert "relies on a weak prior" in found[1]
     four = Tournament(("a", "b", "c", "d"), (GameEntry("tictactoe", 1),))
     content = summarise(four, [row(a, a + 1, 0, leg, 0) for a in (0, 2) for leg in (0, 1)])
     assert "ratings of different groups cannot be compared" in next(warnings(content.games[0]))
     assert content.games[0].nash is None
-    assert "Unfinished: 12 games are to be played." in opening_line(content)
+    assert "Unfinished: 12 games are planned." in opening_line(content)
 
 
 def test_circles_are_counted_where_all_have_met(row):
     gauntlet = [row(0, b, pair, leg, 0) for b in (1, 2) for pair in (0, 1) for leg in (0, 1)]
     (game,) = summarise(THREE, gauntlet).games
     assert (game.cycles, game.nash) == (None, None)
-    assert "circle" not in " ".join(notes(game))
+    assert "cycle" not in " ".join(notes(game))
 
 
 def test_an_unfinished_game_has_those_that_played(row):
@@ -88,13 +88,15 @@ def test_one_pair_is_no_interval(row):
 def test_one_and_many(row):
     pair = [row(0, 1, 0, leg, 1) for leg in (0, 1)]
     one = Tournament(("random", "b"), (GameEntry("tictactoe", 1),), format="swiss", rounds=1)
-    assert opening_line(summarise(one, pair[:1])).startswith("1 game, 2 agents, Swiss, 1 round, seed 0. Unfinished: 2")
+    assert opening_line(summarise(one, pair[:1])).startswith(
+        "1 game, 2 agents, Swiss, 1 round, seed 0. Unfinished: at most 2"
+    )
     assert opening_line(summarise(THREE, pair)).startswith("2 games, 3 agents, round robin")
 
 
 def test_truncated_games_are_counted(row):
     (game,) = summarise(THREE, [row(0, 1, 0, 0, 0, ending=1), row(0, 1, 0, 1, 0)]).games
-    assert "1 game was cut off at 9 moves and counts by" in " ".join(notes(game))
+    assert "1 game was cut off at 9 moves and counts with" in " ".join(notes(game))
 
 
 def test_across_games(store_path):

@@ -58,9 +58,9 @@ def test_hanabi_is_counted_by_both_conventions(played):
     together = [row.payoff_a for row in rows if row.a != row.b]
     assert zero.between[0, 1] == zero.between[1, 0] == pytest.approx(np.mean(together))
     (game,) = summarise(HANABI, rows).games
-    assert score_table(game)[0] == ["agent", "score, points kept", "score, 0 without lives", "perfect", "games"]
+    assert score_table(game)[0] == ["agent", "score, points kept", "score, zero on bomb", "perfect", "games"]
     titles = [matrix.title for matrix in matrices(game)]
-    assert titles == [f"Row and column at one table, in turns: {one.way.title}" for one in game.counted]
+    assert titles == [f"Row and column at one table, in alternate seats: {one.way.title}" for one in game.counted]
     (alone,) = summarise(HANABI, [row for row in rows if row.a == row.b]).games
     assert list(matrices(alone)) == []
 

@@ -73,7 +73,7 @@ def test_forfeits_say_why(row):
     early = play_back(TWO, row(0, 1, 0, 0, 1, ending=FORFEIT, cause="hung"))
     assert early.captions == ["start — random (x) forfeited: hung"]
     assert len(early.frames) == 1
-    assert play_back(TWO, row(0, 1, 0, 0, 0, ending=1, moves=moves(0))).title.endswith("cut off at the greatest length")
+    assert play_back(TWO, row(0, 1, 0, 0, 0, ending=1, moves=moves(0))).title.endswith("cut off at the maximum length")
 
 
 def test_damaged_moves(row):

@@ -77,7 +77,7 @@ def test_the_page_needs_nothing_else(page):
     for words in ("three games", "Tic-tac-toe", "Backgammon", "Hanabi", "points a game", "perfect", "Across games"):
         assert words in text
     assert "seed 5" in text
-    assert "Sessions that played" in text
+    assert "Sessions that added games" in text
     assert str(machine()) in text
     assert reader.tags.count("figure") >= 6
 

@@ -275,7 +275,7 @@ def test_opponents_have_no_crossplay():
 def test_games_for_three_opponents_are_refused(monkeypatch):
     three = SimpleNamespace(spec="three", seats=3, cooperative=False)
     monkeypatch.setattr("ludarium.evaluation.tournament.schedule.make_game", lambda spec: three)
-    with pytest.raises(ValueError, match="tournament: three has 3 seats; games have two, or are cooperative"):
+    with pytest.raises(ValueError, match="tournament: three must have two seats or be cooperative; it has 3 seats"):
         Tournament(SMALL.agents, (GameEntry("three"),)).check()
 
 
@@ -305,8 +305,8 @@ class Agent:
     [
         ("agents = [", "Invalid value"),
         ('agents = ["a"]\ncolour = 1', "tournament: unknown setting 'colour'; known: agents, games, name"),
-        ('agents = ["a"]\nseed = "x"', "tournament: seed must be a whole number, not 'x'"),
-        ('agents = ["a"]\nname = 3', "tournament: name must be a text, not 3"),
+        ('agents = ["a"]\nseed = "x"', "tournament: seed must be an integer, not 'x'"),
+        ('agents = ["a"]\nname = 3', "tournament: name must be a string, not 3"),
         ('agents = ["a"]\n[[games]]\ngame = "hanabi"\ncrossplay = 1', "crossplay must be true or false, not 1"),
         ('agents = "a"\n[[games]]\ngame = "othello"', "tournament: agents must be a list of specs, not 'a'"),
         (

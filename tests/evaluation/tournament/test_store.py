@@ -101,7 +101,7 @@ def test_a_newer_schema_is_refused(path):
     with sqlite3.connect(path) as db:
         db.execute("PRAGMA user_version = 99")
     db.close()
-    with pytest.raises(StoreError, match=r"has schema 99; this version of Ludarium knows 3: upgrade to read it"):
+    with pytest.raises(StoreError, match=r"has schema 99, but this version of Ludarium supports 3: upgrade to read it"):
         Store(path, TOURNAMENT)
 
 
@@ -123,7 +123,7 @@ def test_a_store_whose_tournament_is_none_is_damaged(path, value, schema):
         db.execute(f"PRAGMA user_version = {schema}")
     db.close()
     for tournament in (None, TOURNAMENT):
-        with pytest.raises(StoreError, match=r"results\.db has an entry 'tournament' that is none: it is damaged"):
+        with pytest.raises(StoreError, match=r"results\.db has an invalid entry 'tournament': it is damaged"):
             Store(path, tournament)
 
 
