@@ -4,13 +4,30 @@ Any callable `f(observation, action_mask, info) -> action` is an agent; `Agent` 
 `ludarium.agents.specs` finds agents by name.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.envs.drawing import Drawing
 from ludarium.envs.policy import Policy
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why an agent chose what it did.
+
+    Attributes:
+        text: in a few words, or a small board; lines are shown as they are. Empty if the agent cannot say.
+        values: what actions seem worth to it, by action, the greater the better; empty if it does not value them.
+        drawing: a picture of the reason, if there is one.
+    """
+
+    text: str = ""
+    values: Mapping[int, float] = field(default_factory=dict)
+    drawing: Drawing | None = None
 
 
 class AgentFailure(Exception):
@@ -64,12 +81,14 @@ class Agent:
         """
         return None
 
-    def explain(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> str:
-        """Why it chose what it just did here, in a few words, from what `__call__` took; empty if it cannot say.
+    def explain(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]
+    ) -> Reason | str:
+        """Why it chose what it just did here, from what `__call__` took; a string is a `Reason` of words alone.
 
         Optional: people who play against it are told.
         """
-        return ""
+        return Reason()
 
 
 class FunctionAgent(Agent):
@@ -100,13 +119,15 @@ class FunctionAgent(Agent):
         distribution = getattr(self._function, "distribution", None)
         return None if distribution is None else distribution(observation, action_mask, info)
 
-    def explain(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> str:
+    def explain(
+        self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]
+    ) -> Reason | str:
         explain = getattr(self._function, "explain", None)
-        return "" if explain is None else explain(observation, action_mask, info)
+        return Reason() if explain is None else explain(observation, action_mask, info)
 
 
 class CompiledAgent(Agent):
-    """A compiled policy as an agent: it acts for Python exactly as it does inside the arena."""
+    """A compiled policy as an agent: it acts for Python exactly as it does in a compiled batch."""
 
     def __init__(self, name: str, policy: Policy) -> None:
         self.name = name

@@ -22,8 +22,8 @@ def check_agent(agent: Any, game: Game, games: int = 10, seed: int = 0) -> None:
 
     It sits in every seat in turn, against random play, and everything is played twice: it must return a legal action
     as an integer each time, must not write to what it is shown, and must do the same again when it is reset with the
-    same seed. A compiled agent must also play the same games inside the arena. One with `act_batch` must do there what
-    it does when it is asked alone: it is asked about all these games' decisions at once, in another order.
+    same seed. A compiled agent must also play the same games in a compiled batch. One with `act_batch` must do there
+    what it does when it is asked alone: it is asked about all these games' decisions at once, in another order.
 
     Args:
         agent: an agent, or what `make_agent` makes one of.
@@ -152,22 +152,22 @@ def _check_batch(player: Agent, seen: list[_Seen]) -> None:
 
 
 def _check_compiled(player: Agent, game: Game, games: int, seed: int) -> None:
-    """The compiled policy in every seat, inside the arena and through Python."""
+    """The compiled policy in every seat, in a compiled batch and through Python."""
     assert player.policy is not None
     keys = np.array([child_key(seed_key(seed), number) for number in range(games)], dtype=np.uint64)
     seating = np.zeros((games, game.seats), dtype=np.int64)
-    arena = play_games(game, [player.policy], seating, keys, keys, record=True)
+    batch = play_games(game, [player.policy], seating, keys, keys, record=True)
     for number, key in enumerate(keys):
         episode = Episode(game, key, None, [])
         seats = [make_agent(player.policy, game) for _ in range(game.seats)]
         for seat, one in enumerate(seats):
             one.reset(seat, agent_seed(key, seat))
-        for ply in range(int(arena.lengths[number])):
+        for ply in range(int(batch.lengths[number])):
             action = _ask(seats[episode.turn], episode, episode.turn)
-            if action != arena.moves[number, ply]:
+            if action != batch.moves[number, ply]:
                 raise ConformanceError(
-                    f"the agent {player.name!r} plays {action} through Python and {arena.moves[number, ply]} inside "
-                    f"the arena, in {game.spec}, game {number}, move {ply + 1}: "
+                    f"the agent {player.name!r} plays {action} through Python and {batch.moves[number, ply]} in "
+                    f"a batch, in {game.spec}, game {number}, move {ply + 1}: "
                     "a policy must keep nothing between calls"
                 )
             episode.play(action)

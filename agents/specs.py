@@ -78,9 +78,9 @@ def agent_names() -> list[str]:
     return [*_BUILT_IN, *(point.name for point in entry_points(group="ludarium.agents"))]
 
 
-def agent_prefixes() -> list[str]:
-    """What stands before the colon in the specs of programs, models and runs: `"gtp"`, `"td"`, …."""
-    return [*_ADAPTERS, *learner_names()]
+def program_prefixes() -> list[str]:
+    """What stands before the colon in the specs of other people's programs: `"gtp"`, …."""
+    return list(_ADAPTERS)
 
 
 def agent_options(name: str) -> dict[str, Any]:
@@ -185,7 +185,7 @@ def _target(name: str) -> str:
     hint = f"did you mean {close[0]!r}? " if close else ""
     raise ValueError(
         f"unknown agent {name!r}; {hint}known: {', '.join(known)}, or module:attribute, a file that ends in .py, "
-        f"{', '.join(f'{prefix}:…' for prefix in agent_prefixes())}"
+        f"{', '.join(f'{prefix}:…' for prefix in (*_ADAPTERS, *learner_names()))}"
     )
 
 

@@ -31,6 +31,7 @@ from ludarium.agents.learning.checkpoint import file_name
 from ludarium.agents.learning.registry import learner_class
 from ludarium.agents.learning.run import train
 from ludarium.envs.batch import random_games
+from ludarium.envs.files import replacing
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game, parse_value
 from ludarium.evaluation.measures.tactics import tactics
@@ -91,7 +92,7 @@ def sb3_config(cell: Cell) -> Any:
         steps=cell.budget,
         seed=cell.seed,
         checkpoints=1,
-        test_games=1,
+        test_games=2,
         settings=SETTINGS.get(learner, {}) | given,
     )
 
@@ -148,9 +149,8 @@ def run(cell: Cell, runs: Path) -> None:
         "machine": machine(),
         **measure(make_game(cell.game), f"{cell.learner.partition(':')[0]}:{path}"),
     }
-    part = folder / "results.json.part"
-    part.write_text(json.dumps(results) + "\n", encoding="utf-8")
-    part.replace(folder / "results.json")
+    with replacing(folder / "results.json") as part:
+        part.write_text(json.dumps(results) + "\n", encoding="utf-8")
 
 
 def machine() -> str:

@@ -1,143 +1,209 @@
-"""Evolved players beside others at equal games, in one tournament: writes `docs/learners/comparison.md`.
+"""Evolved players beside others at equal games, over many training seeds: writes `docs/learners/comparison.md`.
 
-Every learner plays the same number of training games; those of Stable-Baselines3 make as many decisions as one seat has
-in so many games. All is kept under `runs/evolved`: a folder a learner with a run a game in it, `tournament.db`, and the
-report. So the command may be stopped at any time, and goes on where it was. `--quick` trains a tenth and
-plays little, in `runs/evolved-quick`, and writes no page.
+Every learner trains on the same number of games, once for each seed; those of Stable-Baselines3 make as many decisions
+as one seat has in that many games. The players of a seed meet in a tournament of their own, with `random`, `greedy` and
+Monte Carlo tree search. What is printed are means over training seeds, ± half of their 95 % interval (Student's t).
+
+All is kept under `runs/evolved`: a folder a learner and seed with a run a game in it, and a store a seed. So the
+command may be stopped at any time, and goes on where it was. `--learners` trains some of the learners alone, and plays
+nothing. `--quick` trains a tenth with two seeds, in `runs/evolved-quick`, and writes no page.
 """
 
 import argparse
+import json
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ludarium.agents.baselines.sb3.learner import SB3Training
-from ludarium.agents.baselines.tabular_q import TabularQ
-from ludarium.agents.baselines.td.learner import TD
-from ludarium.agents.genetic.gaia.learner import Gaia
-from ludarium.agents.genetic.ifthen.learner import IfThen
-from ludarium.agents.learning import run as learning
 from ludarium.agents.learning.checkpoint import file_name
-from ludarium.agents.learning.evolution import Evolver
+from ludarium.agents.learning.registry import learner_class
+from ludarium.agents.learning.run import train
 from ludarium.agents.specs import make_agent
 from ludarium.envs.batch import random_games
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
-from ludarium.evaluation.report import write_curves, write_report
+from ludarium.evaluation.report import write_curves
+from ludarium.evaluation.statistics.intervals import mean_interval
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run
+from ludarium.evaluation.tournament.standings import Table, tables
 from ludarium.evaluation.tournament.store import Store
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "examples" / "connect_four.py"
 os.environ["LUDARIUM_GAMES"] = os.pathsep.join(filter(None, (os.environ.get("LUDARIUM_GAMES"), str(EXAMPLE))))
 
-GAMES = {  # training games, random moves at the start of the tournament's games
-    "hexapawn?rows=4&columns=4": (20_000, 2),
-    "tictactoe": (50_000, 1),
-    "othello?size=4": (20_000, 2),
-    "othello?size=6": (20_000, 4),
-    "connect_four": (20_000, 4),
+GAMES = {  # training games, random moves at the start of the tournaments' games
+    "hexapawn?rows=4&columns=4": (5_000, 2),
+    "tictactoe": (10_000, 1),
+    "othello?size=4": (5_000, 2),
+    "othello?size=6": (5_000, 4),
+    "connect_four": (5_000, 4),
 }
-PAIRS = 200
-OTHERS = ("random", "greedy", "mcts?simulations=100")
-PICTURES = Path("docs/learners/curves")
 EXACT = ("hexapawn?rows=4&columns=4", "tictactoe", "othello?size=4")
+SEEDS, PAIRS = 10, 25
+OTHERS = ("random", "greedy", "mcts?simulations=100")
+INTRODUCTION = """# Evolved players beside others, at equal games
+
+Written by `python benchmarks/evolved.py`: {seeds} training seeds from 0. The players of a seed meet in a tournament of
+their own, {pairs} pairs of games in each pairing, which begin with a few random moves. ± is half of the 95 % interval
+over training seeds, so it says what to expect of the next seed's player, and not only of these. Every learner trained
+on the same number of games; MaskablePPO made as many decisions as one seat has in that many random games. NashConv is
+exact: 0 is optimal play from both seats.
+
+"""
+PICTURES = Path("docs/learners/curves")
+PAGE = Path("docs/learners/comparison.md")
 
 
 @dataclass(frozen=True)
 class Entrant:
-    """A learner in the tournament: what its agents' specs begin with, and its options for a game."""
+    """A learner: its name in specs, and its options for a game, a number of games and a seed."""
 
     kind: str
-    config: Callable[[str, int], Any]
+    config: Callable[[str, int, int], Any]
 
 
-def evolver(kind: type[Evolver], preset: str) -> Entrant:
-    """An evolving learner with the options of a preset."""
-    return Entrant(kind.name, lambda game, games: kind.from_preset(preset, {"game": game, "games": games}))
+def own(kind: str, preset: str = "") -> Entrant:
+    """A learner of this package."""
+
+    def config(game: str, games: int, seed: int) -> Any:
+        options = {"game": game, "games": games, "seed": seed}
+        learner = learner_class(kind)
+        return learner.from_preset(preset, options) if preset else learner.from_options(options)
+
+    return Entrant(kind, config)
 
 
-def maskable_ppo(game: str, games: int) -> Any:
-    """The options of MaskablePPO: one seat's share of the decisions of so many random games."""
+def maskable_ppo(game: str, games: int, seed: int) -> Any:
+    """MaskablePPO with one seat's share of the decisions of that many random games."""
     length = random_games(make_game(game), 1000, 0)[1] / 1000
-    return SB3Training(algorithm="maskable-ppo", game=game, steps=round(games * length / 2))
+    options = {"game": game, "steps": round(games * length / 2), "seed": seed}
+    return learner_class("sb3").from_options(options, "maskable-ppo")
 
 
 ENTRANTS = {
-    "ifthen-seed": evolver(IfThen, "seed"),
-    "ifthen-modern": evolver(IfThen, "modern"),
-    "gaia-seed": evolver(Gaia, "seed"),
-    "gaia-modern": evolver(Gaia, "modern"),
-    "tabular-q": Entrant("tabular-q", lambda game, games: TabularQ(game=game, games=games)),
-    "td": Entrant("td", lambda game, games: TD(game=game, games=games)),
+    "ifthen-seed": own("ifthen", "seed"),
+    "ifthen-modern": own("ifthen", "modern"),
+    "gaia-seed": own("gaia", "seed"),
+    "gaia-modern": own("gaia", "modern"),
+    "tabular-q": own("tabular-q"),
+    "td": own("td"),
     "maskable-ppo": Entrant("sb3", maskable_ppo),
 }
 
 
-def train(folder: Path, share: float) -> list[str]:
-    """Train what is not trained yet; the agents."""
-    for name, entrant in ENTRANTS.items():
-        for game, (games, _) in GAMES.items():
-            print(f"{time.strftime('%H:%M:%S')} {name}: {game}", file=sys.stderr, flush=True)
-            learning.train(entrant.config(game, round(games * share)), folder / name / file_name(game))
-    return [f"{entrant.kind}:{folder / name}" for name, entrant in ENTRANTS.items()]
+def train_all(folder: Path, names: Iterable[str], seeds: int, share: float) -> None:
+    """Train what is not trained yet; beside each run, the processor time it took."""
+    for seed in range(seeds):
+        for name in names:
+            for game, (games, _) in GAMES.items():
+                out = folder / name / str(seed) / file_name(game)
+                clock = out / "seconds.json"
+                if clock.exists():
+                    continue
+                print(f"{time.strftime('%H:%M:%S')} {name}, seed {seed}: {game}", file=sys.stderr, flush=True)
+                started = time.process_time()
+                train(ENTRANTS[name].config(game, round(games * share), seed), out, workers=1)
+                clock.write_text(json.dumps(time.process_time() - started), encoding="utf-8")
 
 
-def play(folder: Path, agents: list[str], pairs: int) -> Path:
-    """Play what is missing of the tournament; the report's page."""
+def agents(folder: Path, seed: int) -> dict[str, str]:
+    """The specs of a seed's players, by the names of their learners."""
+    return {name: f"{entrant.kind}:{folder / name / str(seed)}" for name, entrant in ENTRANTS.items()}
+
+
+def play(folder: Path, seed: int, pairs: int) -> list[Table]:
+    """Play what is missing of a seed's tournament; its tables, by game."""
     entries = tuple(GameEntry(game, pairs, opening) for game, (_, opening) in GAMES.items())
-    tournament = Tournament((*OTHERS, *agents), entries, name="evolved players beside others")
-    with Store(folder / "tournament.db", tournament.data()) as store:
-        run(tournament, store)
-    return write_report(folder / "tournament.db")
+    specs = (*OTHERS, *agents(folder, seed).values())
+    tournament = Tournament(specs, entries, name=f"players of seed {seed}", seed=seed)
+    with Store(folder / f"tournament-{seed}.db", tournament.data()) as store:
+        state = run(tournament, store)
+        return tables(tournament, store.games(), state)
 
 
-def exact(agents: list[str]) -> str:
-    """NashConv of the trained agents, as a Markdown table."""
-    lines = [f"| agent | {' | '.join(EXACT)} |", "|---" * (1 + len(EXACT)) + "|"]
-    for agent in ("random", *agents):
-        found = [measure(make_game(game), make_agent(agent, make_game(game))).nash_conv for game in EXACT]
-        lines.append(f"| {agent} | {' | '.join(f'{gap:.3f}' for gap in found)} |")
+def pm(values: list[float], scale: float, digits: int) -> str:
+    """A mean with half its interval, as text."""
+    mean, half = mean_interval([scale * value for value in values])
+    return f"{mean:.{digits}f} ± {half:.{digits}f}"
+
+
+def game_section(folder: Path, event: int, game: str, played: list[list[Table]]) -> str:
+    """What is said of one game."""
+    seeds = range(len(played))
+    rows = [{row.agent: row for row in played[seed][event].rows} for seed in seeds]
+    names = [{**{other: other for other in OTHERS}, **agents(folder, seed)} for seed in seeds]
+    entrants = sorted(names[0], key=lambda name: -sum(rows[seed][names[seed][name]].score for seed in seeds))
+    exact = game in EXACT
+    lines = [
+        f"## {game}, {GAMES[game][0]:,} training games\n",
+        f"| | score, % | v {' | v '.join(f'`{other}`' for other in OTHERS)} |{' NashConv |' if exact else ''} CPU, s |",
+        "|---" * (3 + len(OTHERS) + exact) + "|",
+    ]
+    for name in entrants:
+        own_rows = [rows[seed][names[seed][name]] for seed in seeds]
+        cells = [f"`{name}`" if name in OTHERS else f"**{name}**", pm([row.score for row in own_rows], 100, 1)]
+        cells += [pm([row.against[other] for row in own_rows], 100, 0) if name != other else "" for other in OTHERS]
+        if exact:
+            found = [measure(make_game(game), make_agent(names[seed][name], make_game(game))) for seed in seeds]
+            gaps = [one.nash_conv for one in found]
+            cells.append(pm(gaps, 1, 2) if name in ENTRANTS else f"{gaps[0]:.2f}")
+        cells.append(seconds(folder, name, game, len(played)) if name in ENTRANTS else "")
+        lines.append("| " + " | ".join(cells) + " |")
+    learned = [name for name in entrants if name in ENTRANTS]
+    lines += ["\nRow against column, %:\n", f"| | {' | '.join(learned)} |", "|---" * (1 + len(learned)) + "|"]
+    for name in learned:
+        cells = [
+            pm([rows[seed][names[seed][name]].against[names[seed][other]] for seed in seeds], 100, 0)
+            if name != other
+            else ""
+            for other in learned
+        ]
+        lines.append(f"| **{name}** | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
-def document(agents: list[str], report: str) -> str:
-    """The page; agents are called by the names of their learners."""
-    played = ", ".join(f"{games:,} games of {game}" for game, (games, _) in GAMES.items())
-    pictures = (f"![{game}: score against random]({PICTURES.name}/{file_name(game)}.svg)\n\n" for game in GAMES)
-    text = (
-        f"# Evolved players beside others, at equal games\n\nWritten by `python benchmarks/evolved.py`.\n\n"
-        f"Every learner trained with seed 0 on {played}. MaskablePPO made as many decisions as one seat has in so many "
-        f"random games. Evolved players are those of `ludarium train ifthen` and `gaia`, both presets.\n\n"
-        f"NashConv, exactly: 0 is optimal play from both seats.\n\n{exact(agents)}\n\n"
-        f"How they learned, by decisions in their training games (of MaskablePPO, its own):\n\n{''.join(pictures)}"
-        f"The tournament: {PAIRS} pairs of games in each pairing, that begin with a few random moves.\n\n"
-        + report.replace("\n## ", "\n### ").split("\n", 2)[2]
+def seconds(folder: Path, name: str, game: str, seeds: int) -> str:
+    """Mean processor time of a run."""
+    files = (folder / name / str(seed) / file_name(game) / "seconds.json" for seed in range(seeds))
+    return f"{sum(json.loads(file.read_text(encoding='utf-8')) for file in files) / seeds:.0f}"
+
+
+def document(folder: Path, played: list[list[Table]]) -> str:
+    """The page."""
+    pairs = played[0][0].rows[0].games // (2 * (len(OTHERS) + len(ENTRANTS) - 1))
+    sections = [game_section(folder, event, game, played) for event, game in enumerate(GAMES)]
+    pictures = "".join(f"![{game}: score against random]({PICTURES.name}/{file_name(game)}.svg)\n\n" for game in GAMES)
+    return (
+        INTRODUCTION.format(seeds=len(played), pairs=pairs)
+        + "\n\n".join(sections)
+        + "\n\n## How they learned\n\nSeed 0, by decisions in the training games (of MaskablePPO, its own):\n\n"
+        + pictures.rstrip()
+        + "\n"
     )
-    for name, agent in zip(ENTRANTS, agents, strict=True):
-        text = text.replace(agent, name)
-    return text
 
 
 def main() -> None:
-    """Train, play, report."""
+    """Train, play, write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="less of everything, and no page")
-    quick = parser.parse_args().quick
-    folder = Path("runs/evolved-quick" if quick else "runs/evolved")
-    agents = train(folder, 0.1 if quick else 1.0)
-    page = play(folder, agents, 4 if quick else PAIRS)
-    text = document(agents, page.with_suffix(".md").read_text(encoding="utf-8"))
-    pictures = folder if quick else PICTURES
+    parser.add_argument("--learners", nargs="*", choices=ENTRANTS, help="only train these")
+    arguments = parser.parse_args()
+    quick = arguments.quick
+    folder, seeds = Path("runs/evolved-quick" if quick else "runs/evolved"), 2 if quick else SEEDS
+    train_all(folder, arguments.learners or ENTRANTS, seeds, 0.1 if quick else 1.0)
+    if arguments.learners:
+        return
+    played = [play(folder, seed, 4 if quick else PAIRS) for seed in range(seeds)]
+    text = document(folder, played)
     for game in GAMES:
-        write_curves(dict(zip(ENTRANTS, agents, strict=True)), game, pictures / f"{file_name(game)}.svg")
+        write_curves(agents(folder, 0), game, (folder if quick else PICTURES) / f"{file_name(game)}.svg")
     if not quick:
-        Path("docs/learners/comparison.md").write_text(text, encoding="utf-8")
+        PAGE.write_text(text, encoding="utf-8")
     print(text, end="")
-    print(page, file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,8 @@ from statistics import mean
 from typing import Any, NamedTuple
 
 from ludarium.agents.genetic.gaia.learner import Gaia
-from ludarium.agents.genetic.gaia.rule_agent import RuleAgent, rule_text
+from ludarium.agents.genetic.gaia.rule_agent import RuleAgent
+from ludarium.agents.genetic.gaia.rule_text import rule_text
 from ludarium.agents.genetic.gaia.tactical_rules import tactical_share
 from ludarium.agents.learning import run as learning
 from ludarium.envs.registry import make_game

@@ -1,7 +1,7 @@
 """What a tournament costs beside the bare games: everything measured in this run, on an otherwise idle machine.
 
 Prints Markdown. Between compiled agents: games a second of a whole tournament (schedule, one worker thread, moves kept,
-results in an SQLite store in memory) beside those of a bare call of the compiled arena; and the same with a worker on
+results in an SQLite store in memory) beside those of a bare call of the compiled batch; and the same with a worker on
 every core and the store in a file, beside as many bare calls at once, so that no core is free for the storing. Between
 agents in Python: beside the loop over PettingZoo's environment with its wrappers, as its documentation shows it. Then
 the fit of a thousand entrants' ratings. Every figure is the best of some alternating repetitions.
@@ -42,7 +42,7 @@ def fastest(*works: Callable[[], object], repeats: int = 5) -> list[float]:
 
 
 def compiled(game: str, agent: str, pairs: int, workers: int = 1) -> None:
-    """A tournament of two compiled agents beside the bare arena, with one worker, or on all cores."""
+    """A tournament of two compiled agents beside the bare batch, with one worker, or on all cores."""
     pairs = int(pairs * SCALE) * workers
     rules = make_game(game)
     policies = [policy for _ in range(2) if (policy := make_agent(agent, rules).policy) is not None]
@@ -68,7 +68,7 @@ def compiled(game: str, agent: str, pairs: int, workers: int = 1) -> None:
     bare_time, harness_time = fastest(bare, harness)
     print(
         f"| {game}, {agent} v {agent}{', all cores' * (workers > 1)} | {2 * pairs / harness_time:,.0f} games/s | "
-        f"bare arena {2 * pairs / bare_time:,.0f} games/s | {100 * bare_time / harness_time:.0f} % | 90 % |",
+        f"bare batch {2 * pairs / bare_time:,.0f} games/s | {100 * bare_time / harness_time:.0f} % | 90 % |",
         flush=True,
     )
 

@@ -1,10 +1,10 @@
-"""The compiled arena: random games, whole matches between compiled policies, and many environments in step.
+"""Games in batches, compiled: random games, and whole matches between compiled policies.
 
 Every loop here takes a game's table and works for any game. All chance comes from streams derived from one key a game
 (`ludarium.envs.chance`), so results do not depend on how games are batched.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -133,11 +133,20 @@ def choose(game: Any, state: Any, seat: int, policy: Any, mask: Any, observation
     return -1
 
 
+class _Results(NamedTuple):
+    """The arrays of `Games`, for compiled code."""
+
+    payoffs: Any
+    lengths: Any
+    endings: Any
+    moves: Any
+
+
 @jit
 def _play_games(
-    game: Any, options: Any, policies: Any, seating: Any, keys: Any, agent_keys: Any, opening: int, results: Any,
-    lengths: Any, endings: Any, moves: Any,
+    game: Any, options: Any, policies: Any, seating: Any, keys: Any, agent_keys: Any, opening: int, results: Any
 ) -> None:  # fmt: skip
+    moves = results.moves
     state = np.zeros(game[STATE_SIZE], dtype=np.uint8)
     mask = np.zeros(game[ACTIONS], dtype=np.int8)
     observation = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8)
@@ -178,9 +187,9 @@ def _play_games(
                 moves[number, plies] = action
             kernels.play(game, state, action)
             plies += 1
-        kernels.payoffs(game, state, results[number])
-        lengths[number] = plies
-        endings[number] = ending
+        kernels.payoffs(game, state, results.payoffs[number])
+        results.lengths[number] = plies
+        results.endings[number] = ending
 
 
 class Games:
@@ -230,6 +239,6 @@ def play_games(
     rows = policy_rows(game, policies)
     _play_games(
         game.table, game.option_bytes, rows, np.ascontiguousarray(seating, dtype=np.int64), keys, agent_keys, opening,
-        games.payoffs, games.lengths, games.endings, games.moves,
+        _Results(games.payoffs, games.lengths, games.endings, games.moves),
     )  # fmt: skip
     return games

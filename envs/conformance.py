@@ -5,7 +5,7 @@ run on buffers between guard elements and on two different fillings, so that an 
 shows at once. The first violation raises a `ConformanceError` that names the kernel or method and the position.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 from xml.etree import ElementTree
 
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ludarium.envs import kernels
 from ludarium.envs.batch import random_games
 from ludarium.envs.chance import below, bits, stream
+from ludarium.envs.drawing import Area, Drawing
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_SEATS, OVER
@@ -49,9 +50,11 @@ def check_game(game: Game, games: int = 50, seed: int = 0) -> None:
     """
     check = _Check(game)
     check.facts()
+    images = check.symmetries()
     for number in range(games):
         check.play(stream(seed, number), first=number == 0)
-    check.arena(seed)
+        check.mirrored(images, stream(seed, number))
+    check.batches(seed)
 
 
 def check_hidden(game: Game, redeal: Redeal, games: int = 20, seed: int = 0) -> None:
@@ -135,6 +138,65 @@ class _Check:
             low, high = getattr(game, fact)
             if not low <= high:
                 self.fail(f"{fact} must be (least, greatest), not {(low, high)!r}")
+        for seat in range(game.seats):
+            self.squares(seat)
+
+    def squares(self, seat: int) -> None:
+        """Squares have names like `b3`, and each is in another place of the observation."""
+        squares, shape = dict(self.game.squares(seat)), self.game.observation_shape
+        if not squares:
+            return
+        if len(shape) != 3 or sorted(squares.values()) != list(range(shape[0] * shape[1])):
+            places = list(squares.values())
+            self.fail(
+                f"squares({seat}) must name every place of a board seen as (rows, columns, planes) once, not {places} "
+                f"of an observation of shape {shape}"
+            )
+        for name in squares:
+            if not (name[:1].isalpha() and name[1:].isdecimal()):
+                self.fail(f"squares({seat}) must be called by a letter and a number, as in 'b3', not {name!r}")
+
+    def symmetries(self) -> NDArray[np.int64]:
+        """The declared symmetries, shape (n, actions): each is a permutation of the actions."""
+        declared, actions = self.game.symmetries, self.game.actions
+        try:
+            images = np.asarray(declared)
+        except ValueError:  # rows of different lengths
+            images = np.zeros(0)
+            if len(declared):
+                self.fail(f"symmetries must be rows of actions={actions} numbers each, not of different lengths")
+        if not images.size:
+            return np.zeros((0, actions), dtype=np.int64)
+        if images.ndim != 2 or images.shape[1] != actions or images.dtype.kind not in "iu":
+            found = f"an array of shape {images.shape} and type {images.dtype}"
+            self.fail(f"symmetries must be rows of actions={actions} whole numbers each, not {found}")
+        for number, image in enumerate(images.tolist()):
+            if missing := set(range(actions)).difference(image):
+                what = f"no permutation of the actions 0 to {actions - 1}: {min(missing)} is missing"
+                self.fail(f"symmetries[{number}] is {what}")
+        return images.astype(np.int64)
+
+    def mirrored(self, images: NDArray[np.int64], random: NDArray[np.uint64]) -> None:
+        """A random game that is played in all its images at once stays in corresponding positions."""
+        position, others = self.game.start(), [self.game.start() for _ in images]
+        while len(images):
+            turn, mask, payoffs = position.turn, position.action_mask(), position.payoffs()
+            for number, (other, image) in enumerate(zip(others, images, strict=True)):
+                where = f"in the image by symmetries[{number}]"
+                if other.turn != turn:
+                    self.fail(f"{where} it is the turn of {other.turn}, not of {turn}", position)
+                differs = np.flatnonzero(other.action_mask()[image] != mask)
+                if differs.size:
+                    action = int(differs[0])
+                    self.fail(f"{where} action {action} is {image[action]}, but only one of them is legal", position)
+                if not np.array_equal(other.payoffs(), payoffs):
+                    self.fail(f"{where} the payoffs are {other.payoffs()}, not {payoffs}", position)
+            if turn == OVER:
+                return
+            event = self.event(position, random)
+            position.push(event)
+            for other, image in zip(others, images, strict=True):
+                other.push(event if turn == CHANCE else int(image[event]))
 
     def play(self, random: NDArray[np.uint64], first: bool) -> None:
         """Check every position of one random game."""
@@ -344,8 +406,23 @@ class _Check:
                 drawing.rgb(100)
         except Exception as error:
             self.fail(f"draw returned what cannot be drawn: {type(error).__name__}: {error}", position)
+        self.areas(position, drawing)
 
-    def arena(self, seed: int) -> None:
+    def areas(self, position: Position, drawing: Drawing) -> None:
+        """They stand for legal actions, and lie inside the picture."""
+        legal = position.legal_actions()
+        for action, areas in dict(self.ask("areas", position, position)).items():
+            if action not in legal:
+                self.fail(f"areas has the action {action!r}, which is not legal", position)
+            if not (isinstance(areas, Sequence) and areas and all(isinstance(area, Area) for area in areas)):
+                self.fail(f"areas must have a list of Area for action {action}, not {areas!r}", position)
+            for area in areas:
+                right, lower = area.x + area.width, area.y + area.height
+                if not (0 <= area.x < right <= drawing.width and 0 <= area.y < lower <= drawing.height):
+                    size = f"{drawing.width:g} × {drawing.height:g}"
+                    self.fail(f"areas has {area} for action {action}, outside the picture of {size}", position)
+
+    def batches(self, seed: int) -> None:
         """Compiled random games depend on the seed and their number alone."""
         together, _ = random_games(self.game, 8, seed)
         apart = [random_games(self.game, 1, seed, first=number)[0] for number in range(8)]

@@ -4,15 +4,32 @@ Games compose a `Drawing` from rectangles, circles, polygons, lines and text, in
 drawing gives `svg()` for pages and notebooks and `rgb()` for `render_mode="rgb_array"`, so the two never differ.
 """
 
+import re
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 Point = tuple[float, float]
 _SMOOTHING = 3  # pixels are rendered this much larger and averaged
+_LETTER, _LINE = 0.62, 1.3  # of plain text, by the size of its letters
+
+
+class Area(NamedTuple):
+    """A rectangle of a drawing, its top left corner at (x, y)."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    @classmethod
+    def of_text(cls, column: int, row: int, columns: int = 1, rows: int = 1, size: float = 16) -> "Area":
+        """Where `Drawing.of_text` has a block of letters: its first column and row, and how many of each."""
+        step, line = size * _LETTER, size * _LINE
+        return cls((column + 0.75) * step, (row + 0.5) * line, columns * step, rows * line)
 
 
 @dataclass
@@ -44,17 +61,26 @@ class Drawing:
         """A straight line of width `line`."""
         self.shapes.append(("line", {"start": start, "end": end, "colour": colour, "line": line}))
 
+    def frame(self, area: Area, colour: str, line: float) -> None:
+        """A frame along the inside of an area, a little away from its edges."""
+        inset = 0.04 * min(area.width, area.height)
+        left, upper, right, lower = area.x + inset, area.y + inset, area.x + area.width, area.y + area.height
+        corners = [(left, upper), (right - inset, upper), (right - inset, lower - inset), (left, lower - inset)]
+        for start, end in zip(corners, [*corners[1:], corners[0]], strict=True):
+            self.line(start, end, colour, line)
+
     def text(self, x: float, y: float, text: str, size: float, colour: str, *, anchor: str = "middle") -> None:
         """One line of text, its middle line at y; `anchor` is `"start"`, `"middle"` or `"end"`."""
         self.shapes.append(("text", {"x": x, "y": y, "text": text, "size": size, "colour": colour, "anchor": anchor}))
 
     @classmethod
     def of_text(cls, text: str, size: float = 16) -> "Drawing":
-        """Plain lines of text, for games that draw nothing better."""
-        lines = text.splitlines() or [""]
-        drawing = cls((max(map(len, lines)) + 2) * size * 0.62, (len(lines) + 1) * size * 1.3)
-        for row, line in enumerate(lines):
-            drawing.text(size * 0.62, (row + 1) * size * 1.3, line, size, "#1d2329", anchor="start")
+        """Plain lines of text, for games that draw nothing better; words stand in columns, as on a terminal."""
+        lines, step = text.splitlines() or [""], size * _LETTER
+        drawing = cls((max(map(len, lines)) + 2) * step, (len(lines) + 1) * size * _LINE)
+        for row, line in enumerate(lines, 1):
+            for word in re.finditer(r"\S+", line):
+                drawing.text((word.start() + 1) * step, row * size * _LINE, word[0], size, "#1d2329", anchor="start")
         return drawing
 
     def svg(self) -> str:
@@ -98,9 +124,9 @@ _SVG: dict[str, Any] = {
         f'<line x1="{s["start"][0]:g}" y1="{s["start"][1]:g}" x2="{s["end"][0]:g}" y2="{s["end"][1]:g}" '
         f'stroke="{s["colour"]}" stroke-width="{s["line"]:g}" stroke-linecap="round"/>'
     ),
-    "text": lambda s: (
+    "text": lambda s: (  # dy, since not every viewer knows dominant-baseline
         f'<text x="{s["x"]:g}" y="{s["y"]:g}" font-size="{s["size"]:g}" fill="{s["colour"]}" '
-        f'text-anchor="{s["anchor"]}" dominant-baseline="central">{escape(s["text"])}</text>'
+        f'text-anchor="{s["anchor"]}" dy="0.35em">{escape(s["text"])}</text>'
     ),
 }
 

@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs import kernels
-from ludarium.envs.drawing import Drawing
+from ludarium.envs.drawing import Area, Drawing
 from ludarium.envs.jit import c_function
 
 if TYPE_CHECKING:
@@ -307,6 +307,24 @@ class Game:
     def draw(self, position: "Position") -> Drawing:
         """The position as a picture."""
         return Drawing.of_text(self.to_ansi(position))
+
+    def areas(self, position: "Position") -> Mapping[int, Sequence[Area]]:
+        """Which parts of the picture stand for the legal actions, for the seat to move.
+
+        Returns:
+            By action, the rectangles of `draw` that one would touch to choose it, in that order: for a move on a board
+            the square it comes from, if there is one, and the square it goes to. Actions may be left out.
+        """
+        return {}
+
+    def squares(self, seat: int) -> Mapping[str, int]:
+        """The squares of a board, by a letter and a number each, in the order in which the game prints them.
+
+        Returns:
+            By name, row by row from the top left corner, where the square is in the planes of the seat's observation,
+            counted row by row. Empty for games without a board, or without names for squares.
+        """
+        return {}
 
     def view_text(self, position: "Position", seat: int) -> str:
         """`to_ansi` as a seat may see it; the same where nothing is hidden."""

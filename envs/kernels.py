@@ -215,11 +215,15 @@ def call_policy(
 
 
 @intrinsic
-def call_evaluation(typing_context: Any, address: Any, state: Any, seat: Any) -> Any:
-    """Call `float64 evaluation(state*, seat)` at `address`: how good the position is for the seat."""
+def call_evaluation(typing_context: Any, address: Any, state: Any, seat: Any, weights: Any) -> Any:
+    """Call `float64 evaluation(state*, seat, weights*)` at `address`: how good the position is for the seat.
+
+    A function without weights is called alike, and does not look at the last argument.
+    """
     _check(state)
+    _check(weights)
 
     def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return _call(context, builder, values[0], "pi", (state, seat), values[1:], "f")
+        return _call(context, builder, values[0], "pip", (state, seat, weights), values[1:], "f")
 
-    return types.float64(address, state, seat), codegen
+    return types.float64(address, state, seat, weights), codegen

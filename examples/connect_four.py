@@ -1,19 +1,14 @@
 """Connect four: a whole game in one file.
 
 Two players drop discs into seven columns of six rows; four in a row, column or diagonal win. The action is the column.
-A set of discs is bits, column by column, upwards. The seventh bit of each stays empty, so no line runs over the top:
-
-     5 12 19 26 33 40 47
-     4 11 18 25 32 39 46
-     3 10 17 24 31 38 45
-     2  9 16 23 30 37 44
-     1  8 15 22 29 36 43
-     0  7 14 21 28 35 42
+A set of discs is bits: bit 7 c + r is the square in column c and row r, counted from the bottom left corner. The
+seventh bit of each column stays empty, so no line runs over the top.
 """
 
 import numpy as np
 
 from ludarium.envs import OVER, Game, Position, kernel, register_game
+from ludarium.envs.drawing import Area
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Floats, Int8s, Record
 
@@ -97,3 +92,7 @@ class ConnectFour(Game):
     def to_ansi(self, position: Position) -> str:
         """Rows of `.`, `x` (yellow) and `o` (red)."""
         return "\n".join(" ".join(".xo"[cell] for cell in row) for row in position.observe(0) @ (1, 2))
+
+    def areas(self, position: Position) -> dict[int, tuple[Area]]:
+        """The columns of this text, which is also the picture."""
+        return {column: (Area.of_text(2 * column, 0, rows=ROWS),) for column in position.legal_actions()}

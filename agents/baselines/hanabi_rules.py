@@ -14,6 +14,17 @@ import numpy as np
 from ludarium.envs.chance import below
 from ludarium.envs.game import Game
 from ludarium.envs.hanabi import Hanabi
+from ludarium.envs.hanabi.view import (
+    VIEW,
+    color_hint,
+    knowledge_at,
+    playable_share,
+    rank_hint,
+    read,
+    sizes,
+    told_color,
+    told_rank,
+)
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Bytes, Int8s, Record
 from ludarium.envs.policy import Policy
@@ -60,37 +71,13 @@ RULE_LISTS: dict[str, list[tuple[int, int, float]]] = {
 """Condition, rule and threshold, in order; a legal action at random stands behind every list."""
 
 _LONGEST = 16
-_GRID = (5, 5)  # seats from the own one, and slots; or colors and ranks
-
 BLOCK = np.dtype(
     [
         ("conditions", np.int8, (_LONGEST,)),
         ("rules", np.int8, (_LONGEST,)),
         ("thresholds", np.float64, (_LONGEST,)),
         ("length", np.int64),
-        # Sizes of the game.
-        ("seats", np.int64),
-        ("colors", np.int64),
-        ("ranks", np.int64),
-        ("hand_size", np.int64),
-        ("information_tokens", np.int64),
-        ("life_tokens", np.int64),
-        ("deck_most", np.int64),  # cards in the deck after the deal
-        ("knowledge", np.int64),  # where that begins in an observation
-        ("actions", np.int64),
-        # What an observation says.
-        ("held", np.int64, (5,)),
-        ("color", np.int8, _GRID),  # of the cards of the others
-        ("rank", np.int8, _GRID),
-        ("color_told", np.int8, _GRID),
-        ("rank_told", np.int8, _GRID),
-        ("unseen", np.int64, _GRID),  # copies of each card in the deck or the own hand
-        ("fireworks", np.int64, (5,)),
-        ("reachable", np.int64, (5,)),  # the greatest height each firework can still have
-        ("lowest", np.int64),  # the height of the lowest firework
-        ("deck_size", np.int64),
-        ("information", np.int64),
-        ("lives", np.int64),
+        *VIEW,
     ],
     align=True,
 )
@@ -107,12 +94,8 @@ def rule_list(game: Game, *, name: str = "piers") -> Policy:
     if not isinstance(game, Hanabi) or game.options["observation"] == "minimal":
         raise ValueError(f"rule lists play hanabi with observation='card_knowledge', not {game.spec}")
     block = np.zeros(1, dtype=BLOCK)
-    for key in ("seats", "colors", "ranks", "hand_size", "information_tokens", "life_tokens"):
-        block[key] = game.options[key]
-    seats, hand, colors, ranks = (game.options[key] for key in ("seats", "hand_size", "colors", "ranks"))
-    block["deck_most"] = sum(game.copies) * colors - seats * hand
-    block["knowledge"] = game.observation_size - seats * hand * (colors * ranks + colors + ranks)
-    block["actions"] = game.actions
+    for key, size in sizes(game).items():
+        block[key] = size
     for i, (condition, rule, threshold) in enumerate(RULE_LISTS[name]):
         block["conditions"][0, i], block["rules"][0, i], block["thresholds"][0, i] = condition, rule, threshold
     block["length"] = len(RULE_LISTS[name])
@@ -121,96 +104,13 @@ def rule_list(game: Game, *, name: str = "piers") -> Policy:
 
 def choose(game: Bytes, state: Bytes, observation: Int8s, mask: Int8s, m: Record, stream: Bytes) -> int:
     """The action of the first rule that has one."""
-    read_board(m, observation)
-    read_knowledge(m, observation)
+    read(m, observation)
     for i in range(m.length):
         if applies(m, m.conditions[i]):
             action = act(m, observation, mask, stream, m.rules[i], m.thresholds[i])
             if action >= 0 and mask[action]:
                 return action
     return legal_random(m, mask, stream)
-
-
-# --- reading the observation ------------------------------------------------------------------------------------------
-
-
-@jit
-def count_ones(observation: Int8s, at: int, length: int) -> int:
-    """How many ones there are in a section."""
-    total = 0
-    for i in range(length):
-        total += observation[at + i]
-    return total
-
-
-@jit
-def copies(m: Record, rank: int) -> int:
-    """How many cards of this rank each color has."""
-    if rank == 0:
-        return 3
-    return 1 if rank == m.ranks - 1 else 2
-
-
-@jit
-def read_board(m: Record, observation: Int8s) -> None:
-    """The others' hands, the deck, the fireworks, the tokens and the discards; then what follows from them."""
-    kinds = m.colors * m.ranks
-    for color in range(m.colors):
-        for rank in range(m.ranks):
-            m.unseen[color, rank] = copies(m, rank)
-    for offset in range(1, m.seats):
-        m.held[offset] = 0
-        for slot in range(m.hand_size):
-            at = ((offset - 1) * m.hand_size + slot) * kinds
-            for card in range(kinds):
-                if observation[at + card]:
-                    color, rank = card // m.ranks, card % m.ranks
-                    m.color[offset, slot], m.rank[offset, slot] = color, rank
-                    m.held[offset] = slot + 1
-                    m.unseen[color, rank] -= 1
-    at = (m.seats - 1) * m.hand_size * kinds + m.seats
-    m.deck_size = count_ones(observation, at, m.deck_most)
-    at += m.deck_most
-    fireworks = at
-    at += kinds
-    m.information = count_ones(observation, at, m.information_tokens)
-    at += m.information_tokens
-    m.lives = count_ones(observation, at, m.life_tokens)
-    at += m.life_tokens
-    m.lowest = m.ranks
-    for color in range(m.colors):
-        m.fireworks[color] = 0
-        for rank in range(m.ranks):
-            if observation[fireworks + color * m.ranks + rank]:
-                m.fireworks[color] = rank + 1
-        m.lowest = min(m.lowest, m.fireworks[color])
-        m.reachable[color] = m.ranks
-        for rank in range(m.ranks):
-            gone = count_ones(observation, at, copies(m, rank))
-            at += copies(m, rank)
-            m.unseen[color, rank] -= gone + (1 if rank < m.fireworks[color] else 0)
-            if rank >= m.fireworks[color] and gone == copies(m, rank):
-                m.reachable[color] = min(m.reachable[color], rank)
-
-
-@jit
-def knowledge_at(m: Record, offset: int, slot: int) -> int:
-    """Where the knowledge of a card begins."""
-    return m.knowledge + (offset * m.hand_size + slot) * (m.colors * m.ranks + m.colors + m.ranks)
-
-
-@jit
-def read_knowledge(m: Record, observation: Int8s) -> None:
-    """What was told about every card, and how many cards the own hand has."""
-    m.held[0] = 0
-    for offset in range(m.seats):
-        for slot in range(m.hand_size):
-            at = knowledge_at(m, offset, slot)
-            if offset == 0 and count_ones(observation, at, m.colors * m.ranks):
-                m.held[0] = slot + 1
-            at += m.colors * m.ranks
-            m.color_told[offset, slot] = count_ones(observation, at, m.colors)
-            m.rank_told[offset, slot] = count_ones(observation, at + m.colors, m.ranks)
 
 
 # --- the rules --------------------------------------------------------------------------------------------------------
@@ -279,40 +179,6 @@ def legal_random(m: Record, mask: Int8s, stream: Bytes) -> int:
 
 
 @jit
-def told_rank(m: Record, observation: Int8s, slot: int) -> int:
-    """The rank that was told of an own card, or -1."""
-    at = knowledge_at(m, 0, slot) + m.colors * m.ranks + m.colors
-    for rank in range(m.ranks):
-        if observation[at + rank]:
-            return rank
-    return -1
-
-
-@jit
-def told_color(m: Record, observation: Int8s, slot: int) -> int:
-    """The color that was told of an own card, or -1."""
-    at = knowledge_at(m, 0, slot) + m.colors * m.ranks
-    for color in range(m.colors):
-        if observation[at + color]:
-            return color
-    return -1
-
-
-@jit
-def playable_share(m: Record, observation: Int8s, slot: int) -> float:
-    """The share of playable cards among an own card's candidates."""
-    at = knowledge_at(m, 0, slot)
-    total = playable = 0
-    for color in range(m.colors):
-        for rank in range(m.ranks):
-            if observation[at + color * m.ranks + rank]:
-                total += m.unseen[color, rank]
-                if rank == m.fireworks[color]:
-                    playable += m.unseen[color, rank]
-    return playable / total if total > 0 else 0.0
-
-
-@jit
 def first_certain(m: Record, observation: Int8s) -> int:
     """PlayIfCertain: the first card whose color and rank were told and that is playable."""
     for slot in range(m.held[0]):
@@ -343,18 +209,6 @@ def most_probable(m: Record, observation: Int8s, threshold: float) -> int:
         if share >= best:
             best, found = share, slot
     return found
-
-
-@jit
-def color_hint(m: Record, offset: int, color: int) -> int:
-    """The action that tells a color."""
-    return 2 * m.hand_size + (offset - 1) * m.colors + color
-
-
-@jit
-def rank_hint(m: Record, offset: int, rank: int) -> int:
-    """The action that tells a rank."""
-    return 2 * m.hand_size + (m.seats - 1) * m.colors + (offset - 1) * m.ranks + rank
 
 
 @jit

@@ -9,7 +9,7 @@ The table (`ludarium.agents.compiled.hashing`) doubles when it is half full.
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,24 @@ from ludarium.envs.policy import Policy
 _BLOCK = np.dtype([("slots", np.int64), ("keys", np.int64), ("values", np.int64)])
 _FIRST_SLOTS = 1 << 12
 _ENTRIES, _DECISIONS = 0, 1
+
+
+class _Table(NamedTuple):
+    """What is known: the values of positions for seat 0, filed under their hashes, and the counts."""
+
+    keys: Any  # (slots,) uint64
+    values: Any  # (slots,) float64
+    counts: Any  # (2,) int64: entries, decisions
+
+
+class _Desk(NamedTuple):
+    """Room for one decision."""
+
+    child: Any  # (words,) uint64
+    mask: Any
+    worths: Any  # (actions,) float64: what each action is worth to the mover
+    payoffs: Any
+    stream: Any
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +89,8 @@ class TabularQ(SelfPlay):
         before, end = int(counts[_DECISIONS]), first + count
         while first < end:
             keys, values = arrays["keys"], arrays["values"]
-            first = _learn(game.table, game.option_bytes, first, end, key, schedule, mirrors, keys, values, counts)
+            known = _Table(keys, values, counts)
+            first = _learn(game.table, game.option_bytes, first, end, key, schedule, mirrors, known)
             if first < end:  # no room for one more game
                 larger = np.zeros(2 * len(keys), dtype=np.uint64), np.zeros(2 * len(keys))
                 _move(keys, values, *larger)
@@ -104,20 +123,23 @@ def _value(game: Any, state: Any, keys: Any, values: Any, payoffs: Any) -> float
 
 @jit
 def _learn(
-    game: Any, options: Any, first: int, end: int, key: Any, schedule: Any, mirrors: Any, keys: Any, values: Any,
-    counts: Any,
+    game: Any, options: Any, first: int, end: int, key: Any, schedule: Any, mirrors: Any, known: Any
 ) -> int:  # fmt: skip
     """Learn from games `first` to `end - 1`, as long as the table is at most half full; the next game's number."""
     words = (game[STATE_SIZE] + 7) // 8
     states = np.zeros((len(mirrors), words), dtype=np.uint64)  # the position in each mirror image
-    child = np.zeros(words, dtype=np.uint64)
-    mask, worths = np.zeros(game[ACTIONS], dtype=np.int8), np.zeros(game[ACTIONS])
-    payoffs, stream = np.zeros(game[SEATS]), np.zeros(2, dtype=np.uint64)
+    d = _Desk(
+        np.zeros(words, dtype=np.uint64),
+        np.zeros(game[ACTIONS], dtype=np.int8),
+        np.zeros(game[ACTIONS]),
+        np.zeros(game[SEATS]),
+        np.zeros(2, dtype=np.uint64),
+    )
     trail = np.zeros((game[MAX_MOVES], len(mirrors)), dtype=np.uint64)  # the hashes after each decision
     signs, others = np.zeros(game[MAX_MOVES]), np.zeros(game[MAX_MOVES])
     number = first
-    while number < end and 2 * (counts[_ENTRIES] + trail.size) < len(keys):
-        stream[0], stream[1] = derive(key, number), 0
+    while number < end and 2 * (known.counts[_ENTRIES] + trail.size) < len(known.keys):
+        d.stream[0], d.stream[1] = derive(key, number), 0
         epsilon = schedule[1] + schedule[2] * number
         states[:] = 0
         for image in range(len(mirrors)):
@@ -125,44 +147,39 @@ def _learn(
         plies = 0
         while kernels.turn(game, states[0]) != OVER and plies < game[MAX_MOVES]:
             signs[plies] = 1.0 - 2.0 * kernels.turn(game, states[0])
-            count = kernels.legal(game, states[0], mask)
-            action = _explore(
-                game, states[0], child, mask, count, epsilon, signs[plies], worths, keys, values, payoffs, stream
-            )
-            others[plies] = _best_other(mask, worths, action)
+            count = kernels.legal(game, states[0], d.mask)
+            action = _explore(game, states[0], count, epsilon, signs[plies], known, d)
+            others[plies] = _best_other(d.mask, d.worths, action)
             for image in range(len(mirrors)):
                 kernels.play(game, states[image], mirrors[image, action])
                 trail[plies, image] = hash_state(states[image])
             plies += 1
-        kernels.payoffs(game, states[0], payoffs)
-        _correct(trail[: plies - 1], signs, others, payoffs[0], schedule[0], keys, values, counts)
-        counts[_DECISIONS] += plies
+        kernels.payoffs(game, states[0], d.payoffs)
+        _correct(trail[: plies - 1], signs, others, d.payoffs[0], schedule[0], known)
+        known.counts[_DECISIONS] += plies
         number += 1
     return number
 
 
 @jit
-def _explore(
-    game: Any, state: Any, child: Any, mask: Any, count: int, epsilon: float, sign: float, worths: Any, keys: Any,
-    values: Any, payoffs: Any, stream: Any,
-) -> int:  # fmt: skip
+def _explore(game: Any, state: Any, count: int, epsilon: float, sign: float, known: Any, d: Any) -> int:
     """A random action with probability epsilon, else one of the best; fills in what each is worth to the mover."""
     choice, best, ties = -1, 0.0, 0
-    for action in range(len(mask)):
-        if mask[action]:
-            child[:] = state
-            kernels.play(game, child, action)
-            worths[action] = sign * _value(game, child, keys, values, payoffs)
-            if choice < 0 or worths[action] > best:
-                choice, best, ties = action, worths[action], 1
-            elif worths[action] == best:
+    for action in range(len(d.mask)):
+        if d.mask[action]:
+            d.child[:] = state
+            kernels.play(game, d.child, action)
+            d.worths[action] = sign * _value(game, d.child, known.keys, known.values, d.payoffs)
+            if choice < 0 or d.worths[action] > best:
+                choice, best, ties = action, d.worths[action], 1
+            elif d.worths[action] == best:
                 ties += 1
-                if below(stream, ties) == 0:
+                if below(d.stream, ties) == 0:
                     choice = action
-    if uniform(stream) < epsilon:
-        left = below(stream, count)
-        for action in range(len(mask)):
-            left -= mask[action]
+    if uniform(d.stream) < epsilon:
+        left = below(d.stream, count)
+        for action in range(len(d.mask)):
+            left -= d.mask[action]
             if left < 0:
                 return action
     return choice
@@ -179,9 +196,7 @@ def _best_other(mask: Any, worths: Any, chosen: int) -> float:
 
 
 @jit
-def _correct(
-    trail: Any, signs: Any, others: Any, value: float, alpha: float, keys: Any, values: Any, counts: Any
-) -> None:
+def _correct(trail: Any, signs: Any, others: Any, value: float, alpha: float, known: Any) -> None:
     """Move the value of each position of a game towards that of the best reply, the last first.
 
     Args:
@@ -190,10 +205,9 @@ def _correct(
         others: by decision, what the best of the actions not taken is worth to the one who decides.
         value: the result of the game for seat 0.
         alpha: step size.
-        keys: the table, as are `values`.
-        values: what seat 0 may expect.
-        counts: entries, decisions.
+        known: the table.
     """
+    keys, values = known.keys, known.values
     for ply in range(len(trail) - 1, -1, -1):
         sign = signs[ply + 1]
         target = sign * max(others[ply + 1], sign * value)
@@ -201,7 +215,7 @@ def _correct(
         value += alpha * (target - value)
         for image in range(trail.shape[1]):
             slot = find(keys, trail[ply, image])
-            counts[_ENTRIES] += keys[slot] == EMPTY
+            known.counts[_ENTRIES] += keys[slot] == EMPTY
             keys[slot], values[slot] = trail[ply, image], value
 
 

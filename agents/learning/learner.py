@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Self
 
 from ludarium.agents.agent import Agent, CompiledAgent
 from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
+from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.measure import Measurement, measure
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs.game import Game
@@ -60,6 +61,8 @@ class Takes:
         )
 
     def __str__(self) -> str:
+        if self == Takes(seats=0, zero_sum=False, chance=True, hidden=True):
+            return "any game"
         seats = {0: "", 1: "one-seat ", 2: "two-seat "}.get(self.seats, f"{self.seats}-seat ")
         kind = "zero-sum games" if self.zero_sum else "cooperative games" if self.cooperative else "games"
         without = [
@@ -89,6 +92,8 @@ class Learner:
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     """Options by the preset's name, if there are any: `"seed"` is the learner as its original author described it,
     `"modern"` what is recommended. They differ in nothing else."""
+    variants: ClassVar[tuple[str, ...]] = ()
+    """What may follow the name in the command, as `maskable-ppo` does in `sb3:maskable-ppo`; one of them must."""
     game: str
     seed: int = 0
     checkpoints: int = 10
@@ -266,6 +271,20 @@ class Learner:
         """
         found = Checkpoint.of_game(path, game, cls)
         return CompiledAgent(f"{cls.name}:{path}", found.learner.policy(game, found.arrays))
+
+    def inspect(self, game: Game, arrays: Arrays, member: int, watch: Watch) -> Inspection:
+        """What is inside a player of this run, for `ludarium inspect`; as a default, nothing that could be shown.
+
+        Args:
+            game: what it plays.
+            arrays: what was learned.
+            member: which player, by its place in the population; 0 where there is one player.
+            watch: the player as others see it.
+
+        Raises:
+            ValueError: if there is nothing to show.
+        """
+        raise ValueError(f"{self.name}: there is nothing to look into: what this learner knows is not made to be read")
 
 
 @dataclass(frozen=True, kw_only=True)

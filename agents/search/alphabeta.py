@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.search import othello_endgame
-from ludarium.agents.values.evaluations import evaluation_address, payoff_scale, worth
+from ludarium.agents.values.evaluations import evaluation_of, win_scale, worth
 from ludarium.envs import kernels
 from ludarium.envs.chance import mix
 from ludarium.envs.game import Game, Option
@@ -48,6 +48,7 @@ BLOCK = np.dtype(
         ("moves", np.int64),
         ("history", np.int64),
         ("mask", np.int64),
+        ("weights", np.int64),  # of the evaluation
         ("table", np.int64),
         ("scratch", np.int64),  # both for endgames of Othello
         ("endings", np.int64),
@@ -133,7 +134,7 @@ class Found:
     Attributes:
         action: the best action.
         value: what the position is worth to the seat to move: in units of the evaluation, or a finished game's payoff
-            times `payoff_scale(game)`.
+            times `win_scale(game)`.
         depth: the plies looked ahead.
         nodes: the positions visited.
         exact: whether the value is that of perfect play.
@@ -169,9 +170,11 @@ def _block(game: Game, depth: int, nodes: int, table: int, endgame: int) -> NDAr
             f"alphabeta: {game.name} is not a zero-sum game of two seats without chance and hidden information; "
             "use 'mcts' for games with chance or more seats, 'greedy' or 'random' where information is hidden"
         )
-    scale, plies = payoff_scale(game), min(depth, game.max_moves) + 1
+    scale, plies = win_scale(game), min(depth, game.max_moves) + 1
     record = np.zeros(1, dtype=BLOCK)
-    record["evaluation"], record["scale"] = evaluation_address(game), scale
+    found = evaluation_of(game)
+    weights = found.weights if found else np.zeros(0)
+    record["evaluation"], record["scale"] = found.address(game) if found else 0, scale
     record["lowest"], record["highest"] = (scale * payoff for payoff in game.payoff_range)
     record["depth"], record["limit"], record["slots"] = plies - 1, nodes, 2**table if table else 0
     record["endgame"] = endgame = endgame if game.name == "othello" else 0
@@ -183,6 +186,7 @@ def _block(game: Game, depth: int, nodes: int, table: int, endgame: int) -> NDAr
         ("moves", plies * game.actions * _MOVE_SIZE),
         ("history", 2 * game.actions * 8),
         ("mask", -(-game.actions // 8) * 8),
+        ("weights", weights.nbytes),
         ("table", int(record["slots"][0]) * _ENTRY_SIZE),
         ("scratch", othello_endgame.SCRATCH.itemsize if endgame else 0),
         ("endings", _ENDINGS.itemsize if endgame else 0),
@@ -190,6 +194,7 @@ def _block(game: Game, depth: int, nodes: int, table: int, endgame: int) -> NDAr
         record[name], end = end, end + size
     block = np.zeros(end, dtype=np.uint8)
     block[:_BLOCK_SIZE] = record.view(np.uint8)
+    block[int(record["weights"][0]) :][: weights.nbytes] = weights.view(np.uint8)
     if endgame:
         rule = game.options["scoring"] == "empties_to_winner"
         scratch = othello_endgame.new_scratch(game.options["size"], rule).view(np.uint8)
@@ -304,7 +309,7 @@ def _think(game: Any, state: Any, m: Any) -> int:
 @jit
 def _iterate(game: Any, m: Any, depth: int) -> bool:
     """Search the root to a depth; whether that came to an end before the limit of nodes."""
-    _open(game, m, 0, depth, m.lowest, m.highest, kernels.turn(game, _position(m, 0)), _key(m, 0), m.action)
+    _open(game, m, 0, depth, (m.lowest, m.highest), kernels.turn(game, _position(m, 0)), _key(m, 0), m.action)
     ply = 0
     while True:
         f = _frame(m, ply)
@@ -322,8 +327,9 @@ def _iterate(game: Any, m: Any, depth: int) -> bool:
 
 
 @jit
-def _open(game: Any, m: Any, ply: int, depth: int, alpha: float, beta: float, seat: int, key: Any, hint: int) -> None:
+def _open(game: Any, m: Any, ply: int, depth: int, window: Any, seat: int, key: Any, hint: int) -> None:
     """Begin a frame: list the legal actions, and say in which order to try them."""
+    alpha, beta = window
     f = _frame(m, ply)
     f.alpha, f.beta, f.floor, f.best = alpha, beta, alpha, -np.inf
     f.key, f.seat, f.remaining, f.next, f.choice = key, seat, depth, 0, -1
@@ -355,7 +361,7 @@ def _descend(game: Any, m: Any, ply: int) -> bool:
     m.nodes += 1
     turn = kernels.turn(game, position)
     if turn == OVER or f.remaining == 1:
-        value = worth(game, position, f.seat, turn, m.evaluation, m.scale, m.payoffs)
+        value = worth(game, position, f.seat, turn, m.evaluation, advance(m, m.weights), m.scale, m.payoffs)
         f.scout = 0
         _return(game, m, ply, value, turn == OVER)
         return False
@@ -374,7 +380,7 @@ def _descend(game: Any, m: Any, ply: int) -> bool:
             ):
                 _return(game, m, ply, e.value if turn == f.seat else -e.value, e.depth == _COMPLETE)
                 return False
-    _open(game, m, ply + 1, f.remaining - 1, low, high, turn, key, hint)
+    _open(game, m, ply + 1, f.remaining - 1, (low, high), turn, key, hint)
     return True
 
 

@@ -1,15 +1,19 @@
-"""Hand-made static evaluations: what an unfinished position is worth to a seat, by simple documented rules.
+"""Static evaluations: what an unfinished position is worth to a seat.
 
-An evaluation is a plain function `evaluation(s, seat) -> float` over a game's record, compiled like a kernel. Only
-comparisons matter, so its unit is its own; its absolute value must stay below `WIN`. A game without one is judged by
-its returns so far, which in most games are 0 until the end. A plug-in game brings its own as a class attribute:
+An evaluation is a plain function over a game's record, compiled like a kernel: `value(s, seat) -> float`, or with
+parameters `value(s, seat, weights) -> float`, where `weights` is a C array of float64. Only comparisons matter, so its
+unit is its own; its absolute value must stay below `WIN`. Any player that looks ahead takes any of them. A game without
+one is judged by its returns so far, which in most games are 0 until the end. A plug-in game brings its own as a class
+attribute:
 
     evaluation = kernel(my_evaluation)
 
 Finished games are never evaluated: `worth` counts what they pay.
 """
 
-from collections.abc import Callable, Mapping
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
@@ -17,46 +21,68 @@ import numba
 import numpy as np
 from numba import types
 from numba.core.errors import NumbaError
+from numpy.typing import NDArray
 
+from ludarium.agents.values.hand_made import BY_GAME
 from ludarium.envs import kernels
 from ludarium.envs.game import Game
 from ludarium.envs.jit import c_function, jit
-from ludarium.envs.kernels import OVER, Record
-from ludarium.envs.othello.rules import popcount
+from ludarium.envs.kernels import FLOATS, OVER
 
 WIN = 1e6
 """What the greatest payoff of a game counts in units of its evaluation."""
 
-_ZERO, _ONE, _8 = (np.uint64(n) for n in (0, 1, 8))
 
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """An evaluation function with its parameters.
 
-def evaluation_address(game: Game) -> int:
-    """Address of the game's compiled evaluation, for `worth`; 0 if it has none.
-
-    Raises:
-        TypeError: if the game brings an evaluation that does not compile.
+    Attributes:
+        function: `value(s, seat)`, or `value(s, seat, weights)`.
+        weights: the parameters, shape (n,) float64; empty for a function without.
     """
-    function = getattr(game, "evaluation", None) or _BY_GAME.get(game.name)
-    if function is None:
-        return 0
-    try:
-        return int(_compiled(function, game.state).address)
-    except (NumbaError, KeyError) as error:  # a KeyError names a field that the record does not have
-        raise TypeError(f"{game.name}: the evaluation does not compile:\n{error}") from None
+
+    function: Callable[..., Any]
+    weights: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+
+    def address(self, game: Game) -> int:
+        """Address of the compiled function, for `worth`.
+
+        Raises:
+            TypeError: if it does not compile for the record, or takes weights and was given none, or the reverse.
+        """
+        function = getattr(self.function, "py_func", self.function)
+        takes = len(inspect.signature(function).parameters)
+        if takes != (3 if len(self.weights) else 2):
+            given = f"{len(self.weights)} weights" if len(self.weights) else "no weights"
+            raise TypeError(f"{game.name}: the evaluation takes {takes} arguments (s, seat, weights), and has {given}")
+        try:
+            return int(_compiled(self.function, game.state, takes).address)
+        except (NumbaError, KeyError) as error:  # a KeyError names a field that the record does not have
+            raise TypeError(f"{game.name}: the evaluation does not compile:\n{error}") from None
+
+
+def evaluation_of(game: Game) -> Evaluation | None:
+    """The evaluation that a game brings, or the hand-made one that there is for it; None if it has none."""
+    function = getattr(game, "evaluation", None) or BY_GAME.get(game.name)
+    return None if function is None else Evaluation(function)
 
 
 @cache  # also keeps the machine code alive while its address is in use
-def _compiled(function: Callable[..., Any], state: np.dtype[Any]) -> Any:
-    return c_function(function, types.float64(numba.from_dtype(state), types.int64))
+def _compiled(function: Callable[..., Any], state: np.dtype[Any], takes: int) -> Any:
+    arguments = (numba.from_dtype(state), types.int64, FLOATS)[:takes]
+    return c_function(function, types.float64(*arguments))
 
 
-def payoff_scale(game: Game) -> float:
+def win_scale(game: Game) -> float:
     """`WIN` over the greatest payoff of either sign, for `worth`."""
     return WIN / game.largest_payoff
 
 
 @jit
-def worth(game: Any, state: Any, seat: int, turn: int, evaluation: int, scale: float, payoffs: Any) -> float:
+def worth(
+    game: Any, state: Any, seat: int, turn: int, evaluation: int, weights: Any, scale: float, payoffs: Any
+) -> float:  # fmt: skip
     """What a position is worth to a seat: its payoff times `scale` when the game is over, else its evaluation.
 
     Args:
@@ -64,95 +90,12 @@ def worth(game: Any, state: Any, seat: int, turn: int, evaluation: int, scale: f
         state: the position.
         seat: for whom.
         turn: whose turn it is there.
-        evaluation: from `evaluation_address`.
-        scale: from `payoff_scale`.
+        evaluation: `Evaluation.address`; 0 for none.
+        weights: the parameters, an array or a pointer; a function without does not look.
+        scale: from `win_scale`.
         payoffs: scratch of `seats` floats.
     """
     if turn != OVER and evaluation != 0:
-        return kernels.call_evaluation(evaluation, state, seat)
+        return kernels.call_evaluation(evaluation, state, seat, weights)
     kernels.payoffs(game, state, payoffs)
     return payoffs[seat] * scale
-
-
-# --- Othello ---------------------------------------------------------------------------------------------------------
-
-_STANDARD_WPC = np.array(
-    [
-        [1.00, -0.25, 0.10, 0.05],
-        [-0.25, -0.25, 0.01, 0.01],
-        [0.10, 0.01, 0.05, 0.02],
-        [0.05, 0.01, 0.02, 0.01],
-    ]
-)
-_WPC_WEIGHTS = np.unique(_STANDARD_WPC)
-
-
-def _wpc_squares() -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """The squares of each weight as sets, shape (sizes 4, 6, 8; weights)."""
-    sets = np.zeros((3, len(_WPC_WEIGHTS)), dtype=np.uint64)
-    for size in (4, 6, 8):
-        for row in range(size):
-            for column in range(size):
-                weight = _STANDARD_WPC[min(row, size - 1 - row), min(column, size - 1 - column)]
-                sets[size // 2 - 2, np.searchsorted(_WPC_WEIGHTS, weight)] |= _ONE << np.uint64(row * size + column)
-    return sets
-
-
-_WPC_SQUARES = _wpc_squares()
-
-
-def othello(s: Record, seat: int) -> float:
-    """The standard weighted piece counter: own discs minus the other side's, each weighted by its square.
-
-    The weights are those of Yoshioka, Ishii & Ito (1999), which the literature uses as the standard heuristic player.
-    They are given for a quadrant of 8 × 8 and mirrored. Smaller boards keep the part of the quadrant next to the
-    corner (3 × 3 on 6 × 6, 2 × 2 on 4 × 4), so that corners and the squares beside them mean the same on every size.
-    """
-    value = 0.0
-    for i in range(len(_WPC_WEIGHTS)):
-        squares = _WPC_SQUARES[s.size // 2 - 2, i]
-        value += _WPC_WEIGHTS[i] * (popcount(s.own & squares) - popcount(s.opponent & squares))
-    return value if seat == s.seat else -value
-
-
-# --- tic-tac-toe -----------------------------------------------------------------------------------------------------
-
-
-def tictactoe(s: Record, seat: int) -> float:
-    """Open lines: each line with n ≥ 1 stones of one side and none of the other counts 4^(n-1) for that side."""
-    value = 0.0
-    for direction in range(4):
-        line = _ZERO
-        for i in range(s.line):
-            line |= _ONE << np.uint64(i * s.steps[direction])
-        for start in range(s.rows * s.columns):
-            if (s.lines[direction] >> np.uint64(start)) & _ONE:
-                squares = line << np.uint64(start)
-                own, opponent = popcount(s.own & squares), popcount(s.opponent & squares)
-                if opponent == 0 and own > 0:
-                    value += 4.0 ** (own - 1)
-                elif own == 0 and opponent > 0:
-                    value -= 4.0 ** (opponent - 1)
-    return value if seat == s.seat else -value
-
-
-# --- hexapawn --------------------------------------------------------------------------------------------------------
-
-_PAWN, _STEP, _MOVE = 2.0, 1.0, 0.5
-
-
-def hexapawn(s: Record, seat: int) -> float:
-    """Material, advancement and mobility: 2 for each pawn, 1 for each row it has gone, 1/2 for each move it has."""
-    pawns = popcount(s.own) - popcount(s.opponent)
-    rows = 0
-    for row in range(1, s.rows):
-        ahead, behind = s.own >> np.uint64(8 * row), s.opponent & ((_ONE << np.uint64(8 * (s.rows - row))) - _ONE)
-        rows += popcount(ahead) - popcount(behind)
-    empty = ~(s.own | s.opponent)
-    moves = popcount(s.own & (empty >> _8)) - popcount(s.opponent & (empty << _8))
-    # The pairs that can capture each other are the same for both sides, so captures cancel out.
-    value = _PAWN * pawns + _STEP * rows + _MOVE * moves
-    return value if seat == s.seat else -value
-
-
-_BY_GAME: Mapping[str, Callable[..., float]] = {"hexapawn": hexapawn, "othello": othello, "tictactoe": tictactoe}

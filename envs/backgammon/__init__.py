@@ -1,10 +1,10 @@
 """Backgammon: money games and matches, with and without the doubling cube; Nackgammon and Hypergammon."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ludarium.envs.backgammon import diagram, drawing, notation, rules, turns
-from ludarium.envs.drawing import Drawing
+from ludarium.envs.drawing import Area, Drawing
 from ludarium.envs.game import Game, Option, kernel
 from ludarium.envs.position import Position
 
@@ -161,6 +161,10 @@ class Backgammon(Game):
     def draw(self, position: Position) -> Drawing:
         """The board as a picture, white's home at the bottom right."""
         return drawing.draw(self.diagram(position), self.seat_names, self._men())
+
+    def areas(self, position: Position) -> Mapping[int, Sequence[Area]]:
+        """The points that checkers leave, in order; what is done with the cube is nowhere."""
+        return drawing.areas(position.legal_actions(), int(position.record.seat))
 
     def _men(self) -> int:
         return 3 if self.options["variant"] == "hypergammon" else 15

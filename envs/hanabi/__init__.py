@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ludarium.envs.drawing import Drawing
+from ludarium.envs.drawing import Area, Drawing
 from ludarium.envs.game import Game, IllegalAction, Option, kernel
 from ludarium.envs.hanabi import drawing, notation, rules
 from ludarium.envs.position import Position
@@ -134,6 +134,10 @@ class Hanabi(Game):
     def draw_view(self, position: Position, seat: int) -> Drawing:
         """The table as a picture as one seat sees it: its own cards are hidden."""
         return drawing.draw(position.record, seat)
+
+    def areas(self, position: Position) -> Mapping[int, Sequence[Area]]:
+        """A card and where it goes; of a hint a card, and the color or rank below it."""
+        return drawing.areas(position.record, position.legal_actions())
 
     def result_text(self, position: Position) -> str:
         record, most = position.record, self.max_outcomes

@@ -1,8 +1,11 @@
 """Hanabi as a picture: fireworks, tokens, every hand with what its owner knows, and the discards."""
 
+from collections.abc import Iterable
 from typing import Any
 
-from ludarium.envs.drawing import Drawing
+import numpy as np
+
+from ludarium.envs.drawing import Area, Drawing
 from ludarium.envs.hanabi import notation
 from ludarium.envs.hanabi.knowledge import SlotKnowledge, hand_knowledge
 
@@ -50,9 +53,8 @@ def _card(drawing: Drawing, x: float, y: float, fill: str, ink: str, text: str) 
 
 def _pips(drawing: Drawing, x: float, y: float, record: Any, known: SlotKnowledge) -> None:
     """One line of colors and one of ranks below a card."""
-    step = 12.0
     for color in range(record.colors):
-        left = x + _WIDTH / 2 + (color - record.colors / 2) * step
+        left = _pip_left(x, color, record.colors)
         if color in known.colors:
             if known.color_told:
                 drawing.rect(left - 1, y - 1, 12, 12, _INK, radius=3)
@@ -60,13 +62,44 @@ def _pips(drawing: Drawing, x: float, y: float, record: Any, known: SlotKnowledg
         else:
             drawing.rect(left + 4, y + 4, 2, 2, _FAINT)
     for rank in range(record.ranks):
-        left = x + _WIDTH / 2 + (rank - record.ranks / 2) * step
+        left = _pip_left(x, rank, record.ranks)
         if rank in known.ranks:
             if known.rank_told:
                 drawing.rect(left - 2, y + 12.5, 14, 15, _INK, radius=3)
             drawing.text(left + 5, y + 20, str(rank + 1), 12, "#ffffff" if known.rank_told else _INK)
         else:
             drawing.rect(left + 4, y + 19, 2, 2, _FAINT)
+
+
+def _pip_left(x: float, number: int, count: int) -> float:
+    return x + _WIDTH / 2 + (number - count / 2) * 12.0
+
+
+def areas(record: Any, actions: Iterable[int]) -> dict[int, tuple[Area, Area]]:
+    """The card of each action and then where it goes; of a hint the first card it is about, and what it tells of it."""
+    return {action: _places(record, action) for action in actions}
+
+
+def _places(record: Any, action: int) -> tuple[Area, Area]:
+    """See `ludarium.envs.hanabi.rules` for the numbers of actions."""
+    hand, colors, ranks, seats = (int(record[name]) for name in ("hand_size", "colors", "ranks", "seats"))
+    if action < 2 * hand:
+        discards = Area(_DISCARDS, 90, 240, 180)
+        fireworks = Area(_NAME, 16, 5 * (_WIDTH + 8), _HEIGHT)
+        return _card_area(int(record.seat), action % hand), discards if action < hand else fireworks
+    number = action - 2 * hand
+    tells_color = number < (seats - 1) * colors
+    kinds, shown = (colors, record.color) if tells_color else (ranks, record.rank)
+    if not tells_color:
+        number -= (seats - 1) * colors
+    target = (int(record.seat) + 1 + number // kinds) % seats
+    card = _card_area(target, int(np.flatnonzero(shown[target] == number % kinds)[0]))
+    left, pips = _pip_left(card.x, number % kinds, kinds) - 1, card.y + _HEIGHT + 9
+    return card, Area(left, pips - 1, 12, 12) if tells_color else Area(left, pips + 12.5, 12, 15)
+
+
+def _card_area(seat: int, slot: int) -> Area:
+    return Area(_NAME + slot * _STEP, _TOP + seat * _ROW, _WIDTH, _HEIGHT)
 
 
 def _header(drawing: Drawing, record: Any) -> None:

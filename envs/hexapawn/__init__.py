@@ -1,12 +1,13 @@
 """Hexapawn, three pawns against three, and its relatives up to 8 × 8."""
 
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.envs.drawing import Drawing
+from ludarium.envs.drawing import Area, Drawing
 from ludarium.envs.game import Game, Option, kernel
 from ludarium.envs.hexapawn import drawing, notation, rules
 from ludarium.envs.position import Position
@@ -95,6 +96,23 @@ class Hexapawn(Game):
     def draw(self, position: Position) -> Drawing:
         """The board with White at the bottom."""
         return drawing.draw(self._cells(position), self.rows, self.columns)
+
+    def areas(self, position: Position) -> Mapping[int, Sequence[Area]]:
+        """The squares from which and to which each action moves."""
+        rows, columns, seat = self.rows, self.columns, int(position.record.seat)
+        return {
+            action: [
+                drawing.area(square, rows, columns) for square in notation.move_squares(action, rows, columns, seat)
+            ]
+            for action in position.legal_actions()
+        }
+
+    def squares(self, seat: int) -> Mapping[str, int]:
+        """The last row at the top; Black sees the rows the other way round."""
+        rows, columns = self.rows, self.columns
+        order = [row * columns + column for row in reversed(range(rows)) for column in range(columns)]
+        seen = [notation.flip_square(square, rows, columns) if seat else square for square in order]
+        return {notation.square_name(square, columns): at for square, at in zip(order, seen, strict=True)}
 
     def result_text(self, position: Position) -> str:
         """Who wins."""

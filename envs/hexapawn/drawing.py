@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ludarium.envs.drawing import Drawing
+from ludarium.envs.drawing import Area, Drawing
 
 _CELL, _MARGIN, _EDGE = 60.0, 26.0, 10.0
 _INK, _LIGHT, _DARK = "#39424e", "#f0e4cf", "#b98d63"
@@ -18,12 +18,17 @@ def draw(cells: Sequence[int], rows: int, columns: int) -> Drawing:
         x = _MARGIN + (column + 0.5) * _CELL
         drawing.text(x, _EDGE + rows * _CELL + _MARGIN / 2, chr(ord("a") + column), 14, _INK)
     for square, cell in enumerate(cells):
-        row, column = divmod(square, columns)
-        left, top = _MARGIN + column * _CELL, _EDGE + (rows - 1 - row) * _CELL
-        drawing.rect(left, top, _CELL, _CELL, _LIGHT if (row + column) % 2 else _DARK)
+        at = area(square, rows, columns)
+        drawing.rect(*at, _LIGHT if sum(divmod(square, columns)) % 2 else _DARK)
         if cell:
-            _pawn(drawing, left + _CELL / 2, top + _CELL / 2, _FILLS[cell - 1], _EDGES[cell - 1])
+            _pawn(drawing, at.x + _CELL / 2, at.y + _CELL / 2, _FILLS[cell - 1], _EDGES[cell - 1])
     return drawing
+
+
+def area(square: int, rows: int, columns: int) -> Area:
+    """Where a square is; `a1` is square 0."""
+    row, column = divmod(square, columns)
+    return Area(_MARGIN + column * _CELL, _EDGE + (rows - 1 - row) * _CELL, _CELL, _CELL)
 
 
 def _pawn(drawing: Drawing, x: float, y: float, fill: str, edge: str) -> None:

@@ -16,13 +16,19 @@ def flip_square(square: int, rows: int, columns: int) -> int:
     return (rows - 1 - square // columns) * columns + square % columns
 
 
-def move_text(action: int, rows: int, columns: int, seat: int) -> str:
-    """A move by its squares; `x` marks a capture."""
+def move_squares(action: int, rows: int, columns: int, seat: int) -> tuple[int, int]:
+    """Where a move comes from and where it goes to."""
     square, direction = divmod(action, 3)
     origin, target = square, square + columns + direction - 1
     if seat == 1:
-        origin, target = flip_square(origin, rows, columns), flip_square(target, rows, columns)
-    return square_name(origin, columns) + ("" if direction == 1 else "x") + square_name(target, columns)
+        return flip_square(origin, rows, columns), flip_square(target, rows, columns)
+    return origin, target
+
+
+def move_text(action: int, rows: int, columns: int, seat: int) -> str:
+    """A move by its squares; `x` marks a capture."""
+    origin, target = move_squares(action, rows, columns, seat)
+    return square_name(origin, columns) + ("" if action % 3 == 1 else "x") + square_name(target, columns)
 
 
 def board_text(cells: Sequence[int], columns: int, seat: int) -> str:

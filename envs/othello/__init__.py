@@ -1,12 +1,13 @@
 """Othello, on 8 × 8, 6 × 6 and 4 × 4 boards."""
 
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.envs.drawing import Drawing
+from ludarium.envs.drawing import Area, Drawing
 from ludarium.envs.game import Game, IllegalAction, Option, kernel
 from ludarium.envs.othello import drawing, notation, rules
 from ludarium.envs.position import Position
@@ -116,8 +117,19 @@ class Othello(Game):
 
     def draw(self, position: Position) -> Drawing:
         """The board with a dot where the side to move may play."""
-        moves = [action for action in position.legal_actions() if action != self.actions - 1]
-        return drawing.draw(self._cells(position), self.options["size"], moves)
+        return drawing.draw(self._cells(position), self.options["size"], self._moves(position))
+
+    def _moves(self, position: Position) -> list[int]:
+        """The legal actions that are squares."""
+        return [action for action in position.legal_actions() if action != self.actions - 1]
+
+    def areas(self, position: Position) -> Mapping[int, Sequence[Area]]:
+        """The square of each action; the pass has none."""
+        return {action: (drawing.area(action, self.options["size"]),) for action in self._moves(position)}
+
+    def squares(self, seat: int) -> Mapping[str, int]:
+        """Row 1 at the top, as both seats see it."""
+        return {notation.move_name(square, self.options["size"]): square for square in range(self.actions - 1)}
 
     def result_text(self, position: Position) -> str:
         """Who wins and by how many discs: `black wins 33–31`."""

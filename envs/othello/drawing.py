@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from ludarium.envs.drawing import Drawing
+from ludarium.envs.drawing import Area, Drawing
 
 _CELL = 50.0
 _MARGIN = 28.0
@@ -35,5 +35,11 @@ def draw(cells: Sequence[int], size: int, moves: Iterable[int]) -> Drawing:
     return drawing
 
 
+def area(square: int, size: int) -> Area:
+    """Where a square is."""
+    return Area(_MARGIN + square % size * _CELL, _MARGIN + square // size * _CELL, _CELL, _CELL)
+
+
 def _centre(square: int, size: int) -> tuple[float, float]:
-    return _MARGIN + (square % size + 0.5) * _CELL, _MARGIN + (square // size + 0.5) * _CELL
+    at = area(square, size)
+    return at.x + _CELL / 2, at.y + _CELL / 2

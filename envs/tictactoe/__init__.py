@@ -1,13 +1,13 @@
 """Tic-tac-toe, and m, n, k games up to 8 × 8."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.envs.drawing import Drawing
+from ludarium.envs.drawing import Area, Drawing
 from ludarium.envs.game import Game, Option, kernel
 from ludarium.envs.position import Position
 from ludarium.envs.tictactoe import drawing, notation, rules
@@ -102,6 +102,14 @@ class TicTacToe(Game):
     def draw(self, position: Position) -> Drawing:
         """The board, row 1 at the top."""
         return drawing.draw(self._cells(position), self.rows, self.columns)
+
+    def areas(self, position: Position) -> Mapping[int, Sequence[Area]]:
+        """The square of each action."""
+        return {action: (drawing.area(action, self.columns),) for action in position.legal_actions()}
+
+    def squares(self, seat: int) -> Mapping[str, int]:
+        """Row 1 at the top, as both seats see it."""
+        return {notation.square_name(square, self.columns): square for square in range(self.actions)}
 
     def result_text(self, position: Position) -> str:
         """Who wins, or `draw`."""

@@ -1,5 +1,6 @@
-"""Commands that look things up: games, agents, perft, replay."""
+"""Commands that look things up: games, agents, learners, perft, replay."""
 
+from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Annotated
 
@@ -28,16 +29,32 @@ def games() -> None:
 def agents() -> None:
     """List the agents with their options."""
     from ludarium.agents import agent_names, agent_options
+    from ludarium.agents.learning.registry import learner_names
+    from ludarium.agents.specs import program_prefixes
 
     for name in agent_names():
         options = ", ".join(f"{key}={default!r}" for key, default in agent_options(name).items())
         console.print(f"[bold]{name}[/bold]  {options}")
     console.print(
         "also: module:attribute or path/to/file.py, for a callable (observation, action_mask, info) or a factory; "
-        "process:COMMAND, gtp:COMMAND, nboard:COMMAND, sb3:PATH, tabular-q:FOLDER, td:FOLDER, ifthen:FOLDER, "
-        "gaia:FOLDER",
+        f"{', '.join(f'{prefix}:COMMAND' for prefix in program_prefixes())}; "
+        f"and what training has left in a folder: {', '.join(f'{name}:FOLDER' for name in learner_names())}",
         soft_wrap=True,
     )
+
+
+@app.command(rich_help_panel="Look up")
+def learners() -> None:
+    """List the learners with the games they take, their presets and their options."""
+    from ludarium.agents.learning.registry import learner_class, learner_names
+
+    for name in learner_names():
+        kind = learner_class(name)
+        presets = f"; presets: {', '.join(kind.presets)}" if kind.presets else ""
+        names = ", ".join(f"{name}:{variant}" for variant in kind.variants) or name
+        console.print(f"[bold]{names}[/bold]  takes {kind.takes}{presets}")
+        options = [field for field in fields(kind) if field.name != "game" and field.default is not MISSING]
+        console.print("  " + ", ".join(f"{field.name}={field.default!r}" for field in options), style="dim")
 
 
 @app.command(rich_help_panel="Look up")

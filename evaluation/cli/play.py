@@ -98,11 +98,11 @@ def strongest(game: Any, start: Any = None) -> str:
         start: the position that games begin from, if it is not the usual one, which exact play may not know.
     """
     from ludarium.agents import make_agent
-    from ludarium.agents.values.evaluations import evaluation_address
+    from ludarium.agents.values.evaluations import evaluation_of
 
     specs = ["greedy"] if game.name == "backgammon" else []  # pubeval knows more than random playouts find out
     specs += ["perfect?limit=100000"] if start is None else []
-    specs += ["alphabeta?depth=8"] if evaluation_address(game) else []
+    specs += ["alphabeta?depth=8"] if evaluation_of(game) else []
     for spec in (*specs, "mcts?simulations=2000", "greedy"):
         with contextlib.suppress(ValueError):  # it refuses the game
             make_agent(spec, game)
@@ -179,9 +179,14 @@ class _Conversation:
 
     def _show(self, name: str, turn: Any) -> None:
         _say(f"\n{name}: {turn.text}", style="bold")
-        if turn.why:
-            _say(f"  because: {turn.why}", style="dim")
+        self._explain(turn.why)
         _say(self.sitting.view())
+
+    def _explain(self, why: Any) -> None:
+        """Why an agent chose what it did; boards stay boards, below each other."""
+        if why.text.strip():
+            first, *others = why.text.strip("\n").splitlines()
+            _say("\n".join([f"  because: {first}", *(f"    {line}" for line in others)]), style="dim")
 
     def _tell(self) -> None:
         """How the game ended, and all that is needed to play it again."""
@@ -238,8 +243,9 @@ class _Conversation:
             return
         with console.status("thinking"):
             self._adviser = self._adviser or self._make_adviser()
-            advice = self.sitting.advice(self._adviser)
+            advice, why = self.sitting.advice(self._adviser)
         _say(advice)
+        self._explain(why)
 
     def _back(self) -> None:
         if self.sitting.back():
@@ -278,7 +284,7 @@ class _Conversation:
 
     def _population(self) -> tuple[Any, int]:
         """The population that the opponent comes from, and its place there."""
-        from ludarium.evaluation.inspection.population import find_population
+        from ludarium.evaluation.inspection.runs import find_population
 
         return find_population((self._against or [_OPPONENT])[0], self.sitting.game)
 

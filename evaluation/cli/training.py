@@ -13,13 +13,13 @@ from ludarium.evaluation.cli.terminal import Seed, app, console
 @app.command(rich_help_panel="Train")
 def train(
     learner: Annotated[
-        str, typer.Argument(help="tabular-q, td, ifthen, gaia, or sb3:ppo, sb3:maskable-ppo, sb3:dqn, sb3:a2c.")
+        str, typer.Argument(help='A learner, such as "gaia" or "sb3:maskable-ppo": ludarium learners lists them.')
     ],
     game: Annotated[str, typer.Argument(help='A game: "tictactoe", "othello?size=6".')],
     games: Annotated[int | None, typer.Option(min=1, help="Games to learn from (all but sb3).")] = None,
     steps: Annotated[int | None, typer.Option(min=1, help="Decisions to learn from (sb3).")] = None,
     seed: Seed = 0,
-    preset: Annotated[str | None, typer.Option(help="ifthen, gaia: seed or modern; as a default seed.")] = None,
+    preset: Annotated[str | None, typer.Option(help="Of learners that have some: seed (the default), modern.")] = None,
     opponent: Annotated[str | None, typer.Option(help="sb3: against whom; self for past selves.")] = None,
     out: Annotated[Path | None, typer.Option(help="The folder of the run; as a default runs/LEARNER-GAME.")] = None,
     settings: Annotated[

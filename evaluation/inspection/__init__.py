@@ -1,7 +1,6 @@
-"""What is inside a player that evolved: its rules or its map, how it uses them, and what they mean.
+"""What is inside a player that was trained here, as far as its learner shows it.
 
-population.py   the run behind an agent's name, and its members
-games.py        the games that are watched, and what a move does in a position
-rules.py        lists of rules          maps.py   hash maps
-picture.py      either as a picture
+runs.py    the run behind an agent's name, and its members
+games.py   the games that are watched, and what a move does in a position
+text.py    what was found, as text and as data          picture.py   as a picture
 """

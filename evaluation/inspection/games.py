@@ -3,12 +3,13 @@
 Every other game is played in each seat against the random agent, which leads into positions of all kinds.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.baselines.random import random
+from ludarium.agents.learning.inspection import BLOCKS, FORKS, WINS, Decisions, Watch
 from ludarium.envs import kernels
 from ludarium.envs.batch import draw, play_games
 from ludarium.envs.chance import AGENTS, DEALING, derive, seed_key
@@ -16,28 +17,23 @@ from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, SEATS, STATE_SIZE
 from ludarium.envs.policy import Policy
-from ludarium.envs.position import Position
 from ludarium.evaluation.measures.tactics import BLOCKED, has_won, threat_answer
 
-_NOTHING, _WINS, _BLOCKS = 0, 1, 2
-VERBS = ("", "wins", "blocks")
-"""What a move does, by the numbers of `effects`."""
 
+def watch(game: Game, games: int, seed: int, positions: int) -> Watch:
+    """What may be found out about players of a game.
 
-class Decisions(NamedTuple):
-    """What a player decided in its games.
-
-    Attributes:
-        states: shape (decisions, words) uint64: the positions' records, padded with zeros.
-        actions: shape (decisions,) int64.
-        games: shape (decisions,) int64: in which game.
-        streams: shape (games,) uint64: the key of the player's random stream in each game.
+    Args:
+        game: a game of two seats.
+        games: how many games a player plays against the random agent.
+        seed: the games are a function of it.
+        positions: how many positions to look through at most.
     """
-
-    states: NDArray[np.uint64]
-    actions: NDArray[np.int64]
-    games: NDArray[np.int64]
-    streams: NDArray[np.uint64]
+    return Watch(
+        decisions=lambda player: decisions_against_random(game, player, games, seed),
+        effects=lambda states, actions: effects(game, states, actions),
+        positions=positions,
+    )
 
 
 def decisions_against_random(game: Game, policy: Policy, games: int, seed: int) -> Decisions:
@@ -92,7 +88,8 @@ def effects(game: Game, states: NDArray[np.uint64], actions: NDArray[np.int64]) 
 
     A move *wins* if the game is over with it, and won. It *blocks* if no move wins here, if after some other legal
     moves the opponent can win with its next one, and if after this move it cannot: a threat that is blocked as
-    `ludarium.evaluation.measures.tactics` counts them.
+    `ludarium.evaluation.measures.tactics` counts them. It makes a *fork* if neither is so, the opponent cannot win with
+    its next move, and whatever that is, some move then wins, but not the same one after each: two threats at once.
 
     Args:
         game: a game of two seats.
@@ -107,19 +104,45 @@ def effects(game: Game, states: NDArray[np.uint64], actions: NDArray[np.int64]) 
 @jit
 def _judge(game: Any, states: Any, actions: Any, found: Any) -> None:
     """Fill in `effects`."""
-    state, boards = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros((2, game[STATE_SIZE]), dtype=np.uint8)
+    state, after = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[STATE_SIZE], dtype=np.uint8)
+    boards = np.zeros((2, game[STATE_SIZE]), dtype=np.uint8)
     masks, payoffs = np.zeros((2, game[ACTIONS]), dtype=np.int8), np.zeros(game[SEATS])
     for number in range(len(states)):
         state[:] = states[number].view(np.uint8)[: game[STATE_SIZE]]
-        boards[0, :] = state
         seat = kernels.turn(game, state)
-        kernels.play(game, boards[0], actions[number])
-        if has_won(game, boards[0], seat, payoffs):
-            found[number] = _WINS
+        after[:] = state
+        kernels.play(game, after, actions[number])
+        if has_won(game, after, seat, payoffs):
+            found[number] = WINS
         elif threat_answer(game, state, actions[number], boards, masks, payoffs) == BLOCKED:
-            found[number] = _BLOCKS
+            found[number] = BLOCKS
+        elif _is_fork(game, after, seat, boards, masks, payoffs):
+            found[number] = FORKS
 
 
-def position_of(game: Game, state: NDArray[np.uint64]) -> Position:
-    """The position of a state, shape (words,) uint64."""
-    return Position(game, state.view(np.uint8)[: game.state.itemsize].copy())
+@jit
+def _is_fork(game: Any, state: Any, seat: int, boards: Any, masks: Any, payoffs: Any) -> bool:
+    """Whether a seat has two threats at once where the opponent is to move."""
+    if kernels.turn(game, state) != 1 - seat:
+        return False
+    kernels.legal(game, state, masks[0])
+    always = np.ones(game[ACTIONS], dtype=np.bool_)  # what wins after all answers
+    for answer in range(game[ACTIONS]):
+        if not masks[0, answer]:
+            continue
+        boards[0, :] = state
+        kernels.play(game, boards[0], answer)
+        if kernels.turn(game, boards[0]) != seat:  # it is over, or it is a matter of chance
+            return False
+        kernels.legal(game, boards[0], masks[1])
+        wins = False
+        for action in range(game[ACTIONS]):
+            won = False
+            if masks[1, action]:
+                boards[1, :] = boards[0]
+                kernels.play(game, boards[1], action)
+                won = has_won(game, boards[1], seat, payoffs)
+            wins, always[action] = wins or won, always[action] and won
+        if not wins:
+            return False
+    return not always.any()

@@ -26,7 +26,7 @@ import reprlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -228,13 +228,14 @@ def _count_compiled(
     """The same for a compiled agent, on all cores."""
     assert player.policy is not None
     solution = graph.solution
+    edges = _Edges(solution.states, graph.first, graph.action, graph.turn)
     parts = [part for part in np.array_split(graph.decisions, _PARTS) if len(part)]
 
     def count(policy: Policy, rows: NDArray[np.int64]) -> int:
         return int(
             _sample(
-                solution.game.table, solution.states, rows, policy_rows(solution.game, [policy])[0], seed_key(seed),
-                numbers.start, numbers.stop, graph.first, graph.action, graph.turn, counts,
+                solution.game.table, edges, rows, policy_rows(solution.game, [policy])[0], seed_key(seed),
+                numbers.start, numbers.stop, counts,
             )
         )  # fmt: skip
 
@@ -254,11 +255,17 @@ def _illegal(player: Agent, graph: Graph, row: int, answer: str) -> ValueError:
     )
 
 
+class _Edges(NamedTuple):
+    """The positions of a graph, for compiled code; see `Graph`."""
+
+    states: Any
+    first: Any
+    action: Any
+    turn: Any
+
+
 @jit
-def _sample(
-    game: Any, states: Any, rows: Any, policy: Any, key: Any, begin: int, end: int, first: Any, action: Any, turn: Any,
-    counts: Any,
-) -> int:  # fmt: skip
+def _sample(game: Any, edges: Any, rows: Any, policy: Any, key: Any, begin: int, end: int, counts: Any) -> int:
     """Count a policy's actions in some positions for seeds `begin` to `end`; where one is not legal, or -1."""
     mask = np.zeros(game[ACTIONS], dtype=np.int8)
     observation = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8)
@@ -266,8 +273,9 @@ def _sample(
     for row in rows:
         for number in range(begin, end):
             stream[0], stream[1] = derive(derive(key, row), number), 0
-            answer = choose(game, states[row], turn[row], policy, mask, observation, stream)
+            answer = choose(game, edges.states[row], edges.turn[row], policy, mask, observation, stream)
             if answer < 0:
                 return int(row)
-            counts[np.searchsorted(action[first[row] : first[row + 1]], answer) + first[row]] += 1
+            first = edges.first[row]
+            counts[np.searchsorted(edges.action[first : edges.first[row + 1]], answer) + first] += 1
     return -1

@@ -1,4 +1,4 @@
-"""Games between agents of any kind, played in Python exactly as the compiled arena plays them: one by one, or in step.
+"""Games between agents of any kind, played in Python exactly as compiled batches play them: one by one, or in step.
 
 Agents with `act_batch` are asked about many games at once. Each game keeps its own chance and its own seeds, so what
 happens in it does not depend on the others.

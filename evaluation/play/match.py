@@ -3,7 +3,7 @@
 The unit is the pair. Both games of a pair have the same dice, cards and random opening moves, and the agents exchange
 seats; so luck cancels, and the pair is what error bars count. In cooperative games every seat belongs to the same
 agent, and every agent meets the same decks. A match is a function of its seed: pair number i does not depend on how
-many are played, or on how they are split among threads. Between compiled agents it runs wholly inside the arena.
+many are played, or on how they are split among threads. Between compiled agents it runs wholly in compiled code.
 """
 
 import contextlib
@@ -301,7 +301,7 @@ def play_seated(
     opening: int = 0,
     record: bool = False,
 ) -> Seated:
-    """Play games with any seating: inside the arena if all agents are compiled, else one by one.
+    """Play games with any seating: in a compiled batch if all agents are compiled, else one by one.
 
     Agents with `act_batch` play many games in step, unless a plain agent, which can be in one game only, plays too.
 

@@ -5,10 +5,11 @@ when a move is taken back, the same moves meet the same dice, cards and replies 
 reset then, and asked once more for the moves that stand; what they say changes nothing.
 """
 
+import inspect
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ludarium.agents.agent import Agent
+from ludarium.agents.agent import Agent, Reason
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import Episode, agent_seed
 from ludarium.envs.game import Game, seat_name
@@ -16,14 +17,16 @@ from ludarium.envs.kernels import CHANCE, OVER
 from ludarium.envs.position import Position
 from ludarium.evaluation.play.calls import Failed, action_of, attempt
 
+_NO_REASON = Reason()
+
 
 class Turn(NamedTuple):
-    """One decision: the seat, the action, how it is written, and why it was made if the agent said so."""
+    """One decision: the seat, the action, how it is written, and why it was made, as far as the agent said so."""
 
     seat: int
     action: int
     text: str
-    why: str = ""
+    why: Reason = _NO_REASON
 
 
 class Sitting:
@@ -97,7 +100,7 @@ class Sitting:
         legal = [] if self.over else position.legal_actions()
         return {self.game.action_to_str(position, action): action for action in legal}
 
-    def play(self, action: int, why: str = "") -> Turn:
+    def play(self, action: int, why: Reason = _NO_REASON) -> Turn:
         """Play a legal action of the seat to move."""
         turn = Turn(self.episode.turn, action, self.game.action_to_str(self.episode.position, action), why)
         self.episode.play(action)
@@ -114,7 +117,7 @@ class Sitting:
         action = self._answer(agent, shown)
         if action is None:
             return None
-        return self.play(action, "" if self.game.hidden_information else _explanation(agent, shown))
+        return self.play(action, _NO_REASON if self.game.hidden_information else _reason(agent, shown))
 
     def _shown(self, agent: Agent) -> tuple[Any, ...]:
         """What an agent is told in the seat to move."""
@@ -129,16 +132,15 @@ class Sitting:
             return None
         return action
 
-    def advice(self, agent: Agent) -> str:
-        """What an agent would play in the person's place, from what the person may see; always the same here."""
+    def advice(self, agent: Agent) -> tuple[str, Reason]:
+        """What an agent would play in the person's place, and why, from what the person sees; always the same here."""
         shown = self._shown(agent)
         began = attempt(agent.reset, self.person, agent_seed(self._key, self.person))
         action = action_of(self.episode, began if isinstance(began, Failed) else attempt(agent, *shown))
         if isinstance(action, Failed):
-            return f"{agent.name} has no advice: {action.cause}"
+            return f"{agent.name} has no advice: {action.cause}", _NO_REASON
         move = self.game.action_to_str(self.episode.position, action)
-        why = _explanation(agent, shown)
-        return f"{agent.name} would play {move}" + (f": {why}" if why else "")
+        return f"{agent.name} would play {move}", _reason(agent, shown)
 
     def resign(self) -> None:
         """The person gives up."""
@@ -191,7 +193,12 @@ class Sitting:
         return words
 
 
-def _explanation(agent: Agent, shown: tuple[Any, ...]) -> str:
-    """Why the agent plays what it just chose, in one line."""
-    said = attempt(lambda: " ".join(agent.explain(*shown).split()))  # an explanation is a favour
-    return f"it cannot explain it: {said.cause}" if isinstance(said, Failed) else said
+def _reason(agent: Agent, shown: tuple[Any, ...]) -> Reason:
+    """Why the agent plays what it just chose."""
+
+    def ask() -> Reason:
+        said = agent.explain(*shown)
+        return said if isinstance(said, Reason) else Reason(inspect.cleandoc(said))
+
+    said = attempt(ask)  # an explanation is a favour
+    return Reason(f"it cannot explain it: {said.cause}") if isinstance(said, Failed) else said

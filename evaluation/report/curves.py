@@ -49,7 +49,7 @@ def read_curves(agents: Iterable[tuple[str, str]], game: Game) -> list[Curve]:
 def run_folder(spec: str, game: Game) -> Path | None:
     """The folder of the run that a spec `NAME:FOLDER` or `NAME:FOLDER/FILE`, with or without options, points to.
 
-    FOLDER is a run, or holds one for each game (`ludarium.agents.learning.run.run_of_game`).
+    FOLDER is a run, or holds one for each game (`ludarium.agents.learning.checkpoint.run_of_game`).
     """
     try:
         _, _, argument = split_options(spec)[0].partition(":")

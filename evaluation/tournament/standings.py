@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.envs.files import replacing
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT
@@ -235,6 +236,5 @@ def _row_data(row: Row) -> dict[str, Any]:
 def write_json(path: Path, data: dict[str, Any]) -> None:
     """Write atomically: a reader sees the old file or the new one, never half of one."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(path.suffix + ".part")
-    part.write_text(json.dumps(data, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-    part.replace(path)
+    with replacing(path) as part:
+        part.write_text(json.dumps(data, indent=1, allow_nan=False) + "\n", encoding="utf-8")

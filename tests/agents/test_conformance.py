@@ -116,7 +116,7 @@ def test_a_policy_that_changes_its_mind_late():
     patient = policy(10**9)
     check_agent(patient, TICTACTOE, games=1)
     calls = int(patient.block["calls"][0])
-    with pytest.raises(ConformanceError, match=r"through Python and \d inside the arena.*keep nothing between calls"):
+    with pytest.raises(ConformanceError, match=r"through Python and \d in a batch.*keep nothing between calls"):
         check_agent(policy(calls - 3), TICTACTOE, games=1)
 
 

@@ -1,4 +1,4 @@
-"""The compiled arena: results that do not depend on batches, openings, forfeits and truncation."""
+"""Compiled batches: results that do not depend on batches, openings, forfeits and truncation."""
 
 import numpy as np
 import pytest

@@ -5,6 +5,7 @@ import pytest
 
 from ludarium.envs.chance import below, scale
 from ludarium.envs.conformance import ConformanceError, check_game, check_hidden
+from ludarium.envs.drawing import Area
 from ludarium.envs.game import Game, kernel
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.jit import jit
@@ -316,6 +317,77 @@ FACTS_AND_METHODS = [
 def test_a_wrong_fact_or_method_is_named(changes, message):
     with pytest.raises(ConformanceError, match="pile: .*" + message):
         check_game(type("Broken", (Pile,), changes)())
+
+
+def payoffs_by_the_corner(s, out):
+    out[0] = 1.0 if (s.own | s.opponent) & np.uint64(1) else 0.0
+    out[1] = -out[0]
+    return 0
+
+
+SWAPPED = [1, 0, *range(2, 9)]
+MIRROR = [2, 1, 0, 5, 4, 3, 8, 7, 6]
+
+
+@pytest.mark.parametrize(
+    ("game", "changes", "message"),
+    [
+        (TicTacToe, {"symmetries": [range(9), range(8)]}, r"must be rows of actions=9 numbers each, not of different"),
+        (
+            TicTacToe,
+            {"symmetries": range(9)},
+            r"must be rows of actions=9 whole numbers each, not an array of .*\(9,\)",
+        ),
+        (TicTacToe, {"symmetries": np.eye(9)}, r"whole numbers each, not an array of shape \(9, 9\) and type float64"),
+        (TicTacToe, {"symmetries": [[0, *range(8)]]}, r"symmetries\[0\] is no permutation of .* 0 to 8: 8 is missing"),
+        (TicTacToe, {"symmetries": [MIRROR, SWAPPED]}, r"by symmetries\[1\] it is the turn of -?\d, not of -?\d;"),
+        (Hexapawn, {"symmetries": [range(27)[::-1]]}, r"action 1 is 25, but only one of them is legal"),
+        (
+            TicTacToe,
+            {"symmetries": [MIRROR], "payoffs": kernel(payoffs_by_the_corner)},
+            r"in the image by symmetries\[0\] the payoffs are \[.*\], not \[.*\]; position: ",
+        ),
+    ],
+)
+def test_a_wrong_symmetry_is_named(game, changes, message):
+    with pytest.raises(ConformanceError, match=message):
+        check_game(type("Broken", (game,), changes)())
+
+
+def test_right_symmetries_pass():
+    check_game(type("Sound", (TicTacToe,), {"symmetries": [MIRROR]})(), games=5)
+
+
+@pytest.mark.parametrize(
+    ("areas", "message"),
+    [
+        ({7: [Area(0, 0, 1, 1)]}, "areas has the action 7, which is not legal"),
+        ({0: []}, r"areas must have a list of Area for action 0, not \[\]"),
+        ({0: Area(0, 0, 1, 1)}, "areas must have a list of Area for action 0, not Area"),
+        ({0: [(0, 0, 1, 1)]}, "areas must have a list of Area for action 0"),
+        ({0: [Area(0, 0, 1, 1), Area(-1, 0, 2, 2)]}, r"areas has Area\(x=-1.*for action 0, outside the picture of 1"),
+        ({0: [Area(0, 0, 1000, 1)]}, "outside the picture"),
+        ({0: [Area(5, 5, 0, 1)]}, "outside the picture"),
+    ],
+)
+def test_wrong_areas_are_named(areas, message):
+    wrong = {"areas": lambda self, position: areas if position.legal_actions() else {}}
+    with pytest.raises(ConformanceError, match=message):
+        check_game(type("Broken", (Pile,), wrong)())
+
+
+@pytest.mark.parametrize(
+    ("game", "squares", "message"),
+    [
+        (TicTacToe, {"a1": 0}, r"squares\(0\) must name every place of a board .* once, not \[0\] of .*\(3, 3, 2\)"),
+        (TicTacToe, {f"a{n}": 0 for n in range(9)}, r"every place of a board .* once"),
+        (TicTacToe, {f"{n}": n for n in range(9)}, "a letter and a number, as in 'b3', not '0'"),
+        (Pile, {"a1": 0}, r"of an observation of shape \(2,\)"),
+    ],
+)
+def test_wrong_squares_are_named(game, squares, message):
+    with pytest.raises(ConformanceError, match=message):
+        check_game(type("Broken", (game,), {"squares": lambda self, seat: squares})())
 
 
 def test_a_class_without_facts_is_told_which():

@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from ludarium.envs.drawing import Drawing
+from ludarium.envs.drawing import Area, Drawing
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -74,6 +74,31 @@ def test_corners_are_rounded():
 def test_plain_text_becomes_a_picture_of_its_lines():
     drawing = Drawing.of_text("first\nsecond & last")
     texts = [child.text for child in ElementTree.fromstring(drawing.svg()) if child.tag == f"{SVG}text"]
-    assert texts == ["first", "second & last"]
+    assert texts == ["first", "second", "&", "last"]
     assert drawing.rgb(60).min() < 128
     assert Drawing.of_text("").rgb(10).shape[0] == 10
+
+
+def test_words_of_plain_text_stand_where_a_terminal_has_them():
+    """Also in letters of different widths; so a board in print is a board in the picture."""
+    drawing = Drawing.of_text(". x\nx .")
+    places = [(shape["x"], shape["y"]) for _, shape in drawing.shapes]
+    areas = [Area.of_text(column, row) for row in (0, 1) for column in (0, 2)]
+    for (x, y), area in zip(places, areas, strict=True):
+        assert area.x < x < area.x + area.width / 2
+        assert y == pytest.approx(area.y + area.height / 2)
+    block = Area.of_text(0, 0, columns=3, rows=2)
+    assert block[:2] == areas[0][:2]
+    assert block.x + block.width == pytest.approx(areas[3].x + areas[3].width)
+    assert block.y + block.height == pytest.approx(areas[3].y + areas[3].height)
+
+
+def test_a_frame_lies_inside_its_area():
+    drawing = Drawing(100, 100)
+    drawing.frame(Area(10, 20, 50, 60), "#000000", 2)
+    ends = np.array([(shape["start"], shape["end"]) for _, shape in drawing.shapes])
+    assert ends.shape == (4, 2, 2)
+    np.testing.assert_allclose(ends.min(axis=(0, 1)), (12, 22))
+    np.testing.assert_allclose(ends.max(axis=(0, 1)), (58, 78))
+    pixels = drawing.rgb(100)
+    assert pixels[22, 30].max() < 128 < pixels[50, 30].min()

@@ -71,7 +71,7 @@ def heads(game, state, observation, mask, block, stream):
 
 
 def test_chance_after_the_longest_game_still_happens():
-    """In Python, in the arena and in the vector environment alike."""
+    """In Python, in a batch and in the vector environment alike."""
     game = Coin()
     keys = np.array([seed_key(3, i) for i in range(50)])
     played = play_games(game, [Policy(heads)], np.zeros((50, 2), dtype=np.int64), keys, keys)

@@ -47,7 +47,7 @@ def ask(policy, game, position):
     return policy.choose(game, position.data, position.observe(position.turn), mask, stream)
 
 
-def test_python_and_the_arena_ask_the_same_function(game):
+def test_python_and_a_batch_ask_the_same_function(game):
     policy = make_favourite(4)
     position = game.start()
     assert ask(policy, game, position) == 4

@@ -70,6 +70,7 @@ class SB3Training(Learner):
     """
 
     name: ClassVar[str] = "sb3"
+    variants: ClassVar[tuple[str, ...]] = ALGORITHMS
     takes: ClassVar[Takes] = Takes(seats=0, zero_sum=False, chance=True, hidden=True)
     algorithm: str
     steps: int = 100_000

@@ -12,13 +12,14 @@ decision to roll in games with a doubling cube, the network values both cases al
 """
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.compiled.blocks import pack, table
 from ludarium.agents.learning.checkpoint import Arrays
+from ludarium.agents.values.turns import first_action, turn_results
 from ludarium.envs import kernels
 from ludarium.envs.batch import draw, random_legal
 from ludarium.envs.chance import below, derive, seed_key, stream, uniform
@@ -26,7 +27,6 @@ from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import (
     ACTIONS,
-    AFTERSTATES,
     CHANCE,
     MAX_AFTERSTATES,
     MAX_MOVES,
@@ -52,6 +52,14 @@ _LARGEST = 1 << 24  # weights
 _FIRST_WEIGHTS, _FIRST_GAMES = 3, 4  # streams of a seed
 _GAMES = 100  # random games that the scale of the inputs comes from
 _ONE = np.float32(1.0)
+
+
+class _Network(NamedTuple):
+    """What was learned; see `start`."""
+
+    scale: Any
+    hidden: Any
+    output: Any
 
 
 def check(game: Game, hidden: int) -> None:
@@ -95,8 +103,8 @@ def learn(game: Game, arrays: Arrays, first: int, count: int, key: np.uint64, ra
         key: game number i draws its randomness from (key, i).
         rates: step size, λ, the share of random turns, and the share of the step size lost with each game.
     """
-    network = arrays["scale"], arrays["hidden"], arrays["output"]
-    return int(_learn(game.table, game.option_bytes, first, first + count, key, rates, *network))
+    network = _Network(arrays["scale"], arrays["hidden"], arrays["output"])
+    return int(_learn(game.table, game.option_bytes, first, first + count, key, rates, network))
 
 
 def policy(game: Game, arrays: Arrays) -> Policy:
@@ -140,23 +148,9 @@ def _add_moments(game: Any, options: Any, key: Any, moments: Any) -> None:
 
 
 @jit
-def _results(game: Any, state: Any, mask: Any, results: Any) -> int:
-    """Write the positions that the turn can lead to, shape (at least their number, bytes); their number."""
-    if game[AFTERSTATES] != 0:
-        return kernels.afterstates(game, state, results)
-    kernels.legal(game, state, mask)
-    count = 0
-    for action in range(len(mask)):
-        if mask[action]:
-            results[count] = state
-            kernels.play(game, results[count], action)
-            count += 1
-    return count
-
-
-@jit
-def _forward(seen: Any, scale: Any, hidden: Any, output: Any, units: Any, chances: Any) -> float:
+def _forward(seen: Any, network: Any, units: Any, chances: Any) -> float:
     """Write the hidden units and the probabilities of the payoffs; the expected payoff."""
+    scale, hidden, output = network
     units[:] = hidden[len(scale)]
     for i in range(len(scale)):
         if seen[i] != 0:
@@ -178,15 +172,14 @@ def _forward(seen: Any, scale: Any, hidden: Any, output: Any, units: Any, chance
 
 @jit
 def _judge(
-    game: Any, state: Any, seat: int, seen: Any, scale: Any, hidden: Any, output: Any, units: Any, payoffs: Any,
-    chances: Any,
+    game: Any, state: Any, seat: int, seen: Any, network: Any, units: Any, payoffs: Any, chances: Any
 ) -> float:  # fmt: skip
     """Write the probabilities of the payoffs of a seat that has just moved; the expected payoff."""
     if kernels.turn(game, state) == OVER:
         _certain(game, state, seat, payoffs, chances)
         return payoffs[seat]
     kernels.observe(game, state, seat, seen)
-    return _forward(seen, scale, hidden, output, units, chances)
+    return _forward(seen, network, units, chances)
 
 
 @jit
@@ -198,10 +191,9 @@ def _certain(game: Any, state: Any, seat: int, payoffs: Any, chances: Any) -> No
 
 
 @jit
-def _learn(
-    game: Any, options: Any, first: int, end: int, key: Any, rates: Any, scale: Any, hidden: Any, output: Any
-) -> int:
+def _learn(game: Any, options: Any, first: int, end: int, key: Any, rates: Any, network: Any) -> int:
     """Learn from games `first` to `end - 1`; their turns."""
+    scale, hidden, output = network
     state = np.zeros(game[STATE_SIZE], dtype=np.uint8)
     results = np.zeros((max(game[ACTIONS], game[MAX_AFTERSTATES]), len(state)), dtype=np.uint8)
     mask, dice = np.zeros(game[ACTIONS], dtype=np.int8), np.zeros(game[MAX_OUTCOMES] + 1)
@@ -221,10 +213,10 @@ def _learn(
             if seat == CHANCE:
                 kernels.play(game, state, draw(game, state, dice, stream))
             else:
-                count = _results(game, state, mask, results)
+                count = turn_results(game, state, mask, results)
                 choice, best = -1, 0.0
                 for i in range(count):
-                    value = _judge(game, results[i], seat, seen[turns], scale, hidden, output, units, payoffs, chances)
+                    value = _judge(game, results[i], seat, seen[turns], network, units, payoffs, chances)
                     if choice < 0 or value > best:
                         choice, best, bests[turns] = i, value, chances
                 taken = below(stream, count) if uniform(stream) < rates[2] else choice
@@ -235,15 +227,14 @@ def _learn(
             seat = kernels.turn(game, state)
         _certain(game, state, movers[turns - 1], payoffs, chances)
         alpha = rates[0] * (1.0 - number * rates[3])
-        _correct(seen[:turns], movers, strayed, bests, chances, alpha, rates[1], scale, hidden, output)
+        _correct(seen[:turns], movers, strayed, bests, chances, alpha, rates[1], network)
         total += turns
     return total
 
 
 @jit
 def _correct(
-    seen: Any, movers: Any, strayed: Any, bests: Any, target: Any, alpha: float, td_lambda: float, scale: Any,
-    hidden: Any, output: Any,
+    seen: Any, movers: Any, strayed: Any, bests: Any, target: Any, alpha: float, td_lambda: float, network: Any
 ) -> None:  # fmt: skip
     """Move what is expected of each position of a game towards its λ-return, the last first.
 
@@ -259,11 +250,9 @@ def _correct(
         target: the result for the last mover, shape (outputs,); it changes.
         alpha: step size.
         td_lambda: λ.
-        scale: see `start`.
-        hidden: the weights of the hidden units.
-        output: the weights of the outputs.
+        network: see `start`.
     """
-    units, chances = np.zeros(hidden.shape[1], dtype=np.float32), np.zeros(len(target), dtype=np.float32)
+    units, chances = np.zeros(network.hidden.shape[1], dtype=np.float32), np.zeros(len(target), dtype=np.float32)
     kept, last = np.float32(td_lambda), len(seen) - 1
     for turn in range(last, -1, -1):
         if turn < last:
@@ -272,13 +261,14 @@ def _correct(
             target[:] = (_ONE - kept) * bests[after] + kept * target
             if movers[after] != movers[turn]:
                 target[:] = target[::-1].copy()
-        _forward(seen[turn], scale, hidden, output, units, chances)
-        _descend(seen[turn], np.float32(alpha), target - chances, scale, hidden, output, units)
+        _forward(seen[turn], network, units, chances)
+        _descend(seen[turn], np.float32(alpha), target - chances, network, units)
 
 
 @jit
-def _descend(seen: Any, alpha: Any, error: Any, scale: Any, hidden: Any, output: Any, units: Any) -> None:
+def _descend(seen: Any, alpha: Any, error: Any, network: Any, units: Any) -> None:
     """One step down the gradient of the cross-entropy, after `_forward`; the hidden units turn into their gradient."""
+    scale, hidden, output = network
     output[len(units)] += alpha * error
     for unit in range(len(units)):
         slope = np.float32(0.0)
@@ -294,30 +284,14 @@ def _descend(seen: Any, alpha: Any, error: Any, scale: Any, hidden: Any, output:
                 hidden[i, unit] += step * units[unit]
 
 
-@jit
-def _same(first: Any, second: Any) -> bool:
-    """Whether two positions are equal."""
-    return bool((first == second).all())
-
-
-@jit
-def _leads_to(game: Any, state: Any, seat: int, goal: Any, results: Any) -> bool:
-    """Whether a position is the goal, or one in the middle of a seat's turn that can end there."""
-    if _same(state, goal):
-        return True
-    if game[AFTERSTATES] != 0 and kernels.turn(game, state) == seat:
-        for i in range(kernels.afterstates(game, state, results)):
-            if _same(results[i], goal):
-                return True
-    return False
-
-
 def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
     """The first action on the way to the most valuable result of the turn."""
     inputs, width, outputs = block.inputs, block.units, block.outputs
-    scale = table(block, block.scale, np.float32, (inputs,))
-    hidden = table(block, block.hidden, np.float32, (inputs + 1, width))
-    output = table(block, block.output, np.float32, (width + 1, outputs))
+    network = _Network(
+        table(block, block.scale, np.float32, (inputs,)),
+        table(block, block.hidden, np.float32, (inputs + 1, width)),
+        table(block, block.output, np.float32, (width + 1, outputs)),
+    )
     units, chances = np.zeros(width, dtype=np.float32), np.zeros(outputs, dtype=np.float32)
     now, goal = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[STATE_SIZE], dtype=np.uint8)
     results = np.empty((max(game[ACTIONS], game[MAX_AFTERSTATES]), len(now)), dtype=np.uint8)
@@ -325,16 +299,8 @@ def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream
     payoffs, seat, best = np.zeros(game[SEATS]), kernels.turn(game, state), -np.inf
     for byte in range(len(now)):
         now[byte] = state[byte]
-    for i in range(_results(game, now, scratch, results)):
-        value = _judge(game, results[i], seat, seen, scale, hidden, output, units, payoffs, chances)
+    for i in range(turn_results(game, now, scratch, results)):
+        value = _judge(game, results[i], seat, seen, network, units, payoffs, chances)
         if value > best:
             best, goal[:] = value, results[i]
-    child, last = np.zeros(len(now), dtype=np.uint8), -1
-    for action in range(game[ACTIONS]):
-        if mask[action]:
-            child[:] = now
-            kernels.play(game, child, action)
-            if _leads_to(game, child, seat, goal, results):
-                return action
-            last = action
-    return last
+    return first_action(game, now, goal, mask, results)

@@ -9,7 +9,7 @@ For games without chance whose observations are planes of (rows, columns) with a
 seen from the seat's side.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,15 @@ _BLOCK = np.dtype(
 _WHOLE_BOARD = 1 << 16  # a board with at most so many contents is one tuple
 _LARGEST = 1 << 24  # entries of all tables
 _WALKS = 2  # the stream of a seed that the random walks come from
+
+
+class _Tuples(NamedTuple):
+    """What holds the values: the tables, and how to read them."""
+
+    planes: int
+    scale: float  # what brings payoffs into -1 to 1
+    squares: Any  # (tuples, length) int64
+    weights: Any  # (tuples, entries) float32
 
 
 def check(game: Game, tuples: int, length: int) -> None:
@@ -89,12 +98,8 @@ def learn(
         rates: step size, λ, the share of random moves, and the share of the step size lost with each game.
         mirrors: the mirror images that are learned at once, see `Game.images`.
     """
-    return int(
-        _learn(
-            game.table, game.option_bytes, first, first + count, key, np.append(rates, _scale(game)), mirrors,
-            game.observation_shape[2], arrays["squares"], arrays["weights"],
-        )
-    )  # fmt: skip
+    tuples = _Tuples(game.observation_shape[2], 1.0 / game.largest_payoff, arrays["squares"], arrays["weights"])
+    return int(_learn(game.table, game.option_bytes, first, first + count, key, rates, mirrors, tuples))
 
 
 def policy(game: Game, arrays: Arrays) -> Policy:
@@ -104,14 +109,9 @@ def policy(game: Game, arrays: Arrays) -> Policy:
         "tuples": places.shape[0],
         "length": places.shape[1],
         "contents": game.observation_shape[2] + 1,
-        "scale": _scale(game),
+        "scale": 1.0 / game.largest_payoff,
     }
     return Policy(_best, _BLOCK, pack(_BLOCK, numbers, {"squares": places, "weights": weights}), needs_state=True)
-
-
-def _scale(game: Game) -> float:
-    """What brings payoffs into -1 to 1."""
-    return 1.0 / game.largest_payoff
 
 
 def _walk(rows: int, columns: int, length: int, draws: NDArray[np.uint64]) -> list[int]:
@@ -126,8 +126,9 @@ def _walk(rows: int, columns: int, length: int, draws: NDArray[np.uint64]) -> li
 
 
 @jit
-def _index(game: Any, state: Any, seat: int, planes: int, squares: Any, observation: Any, out: Any) -> None:
+def _index(game: Any, state: Any, seat: int, tuples: Any, observation: Any, out: Any) -> None:
     """Write the entry of each tuple's table that a position, as a seat sees it, refers to."""
+    planes, squares = tuples.planes, tuples.squares
     kernels.observe(game, state, seat, observation)
     for number in range(squares.shape[0]):
         entry = 0
@@ -150,23 +151,22 @@ def _output(weights: Any, entries: Any) -> float:
 
 @jit
 def _value(
-    game: Any, state: Any, seat: int, scale: float, planes: int, squares: Any, weights: Any, observation: Any,
-    entries: Any, payoffs: Any,
+    game: Any, state: Any, seat: int, tuples: Any, observation: Any, entries: Any, payoffs: Any
 ) -> float:  # fmt: skip
     """What a position is worth to a seat that has just moved: its payoff at the end, else what was learned."""
     if kernels.turn(game, state) == OVER:
         kernels.payoffs(game, state, payoffs)
-        return scale * payoffs[seat]
-    _index(game, state, seat, planes, squares, observation, entries)
-    return _output(weights, entries)
+        return tuples.scale * payoffs[seat]
+    _index(game, state, seat, tuples, observation, entries)
+    return _output(tuples.weights, entries)
 
 
 @jit
 def _learn(
-    game: Any, options: Any, first: int, end: int, key: Any, rates: Any, mirrors: Any, planes: int, squares: Any,
-    weights: Any,
+    game: Any, options: Any, first: int, end: int, key: Any, rates: Any, mirrors: Any, tuples: Any
 ) -> int:  # fmt: skip
     """Learn from games `first` to `end - 1`; their decisions."""
+    squares = tuples.squares
     states = np.zeros((len(mirrors), game[STATE_SIZE]), dtype=np.uint8)  # the position in each mirror image
     child = np.zeros(game[STATE_SIZE], dtype=np.uint8)
     mask, observation = np.zeros(game[ACTIONS], dtype=np.int8), np.zeros(game[OBSERVATION_SIZE], dtype=np.int8)
@@ -191,7 +191,7 @@ def _learn(
                     continue
                 child[:] = states[0]
                 kernels.play(game, child, action)
-                value = _value(game, child, seat, rates[4], planes, squares, weights, observation, entries, payoffs)
+                value = _value(game, child, seat, tuples, observation, entries, payoffs)
                 ties = 1 if choice < 0 or value > best else ties + (value == best)
                 if choice < 0 or value > best or (value == best and below(stream, ties) == 0):
                     choice, best = action, value
@@ -203,11 +203,13 @@ def _learn(
             movers[plies], worths[plies], bests[plies] = seat, worth, best
             for image in range(len(mirrors)):
                 kernels.play(game, states[image], mirrors[image, taken])
-                _index(game, states[image], seat, planes, squares, observation, trail[plies, image])
+                _index(game, states[image], seat, tuples, observation, trail[plies, image])
             plies += 1
         kernels.payoffs(game, states[0], payoffs)
         alpha = rates[0] * (1.0 - number * rates[3])
-        _correct(trail[: plies - 1], movers, worths, bests, rates[4] * payoffs[seat], alpha, rates[1], weights)
+        _correct(
+            trail[: plies - 1], movers, worths, bests, tuples.scale * payoffs[seat], alpha, rates[1], tuples.weights
+        )
         decisions += plies
     return decisions
 
@@ -249,11 +251,12 @@ def _correct(
 
 def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
     """The action with the most valuable result."""
-    tuples, length, contents = block.tuples, block.length, block.contents
-    squares = table(block, block.squares, np.int64, (tuples, length))
-    weights = table(block, block.weights, np.float32, (tuples, contents**length))
+    count, length, contents = block.tuples, block.length, block.contents
+    squares = table(block, block.squares, np.int64, (count, length))
+    weights = table(block, block.weights, np.float32, (count, contents**length))
+    tuples = _Tuples(contents - 1, block.scale, squares, weights)
     child, payoffs = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[SEATS])
-    seen, entries = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8), np.zeros(tuples, dtype=np.int64)
+    seen, entries = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8), np.zeros(count, dtype=np.int64)
     seat = kernels.turn(game, state)
     choice, best = -1, 0.0
     for action in range(game[ACTIONS]):
@@ -261,7 +264,7 @@ def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream
             for byte in range(len(child)):
                 child[byte] = state[byte]
             kernels.play(game, child, action)
-            value = _value(game, child, seat, block.scale, contents - 1, squares, weights, seen, entries, payoffs)
+            value = _value(game, child, seat, tuples, seen, entries, payoffs)
             if choice < 0 or value > best:
                 choice, best = action, value
     return choice

@@ -20,12 +20,14 @@ from numpy.typing import NDArray
 
 from ludarium.agents.genetic.gaia import operators
 from ludarium.agents.genetic.gaia.experience import empty_memory, is_full, play_and_remember, remembered
+from ludarium.agents.genetic.gaia.inspection import inspect_rules
 from ludarium.agents.genetic.gaia.judgement import Evidence, improve
 from ludarium.agents.genetic.gaia.patterns import RULE, board, decide, random_rule, see
 from ludarium.agents.genetic.gaia.rollouts import empty_trials, keep, tried, try_positions
 from ludarium.agents.genetic.gaia.rule_agent import RuleAgent, rule_policy
 from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.evolution import Evolver
+from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.learner import LEARNING
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs import kernels
@@ -316,6 +318,16 @@ class Gaia(Evolver):
         rules[replaced], arrays["weights"][replaced] = children, 0.0
         if self.light_every and (number + 1) % self.light_every == 0:
             operators.replace_light(rules.reshape(-1), self.light_weight, *generator, stream)
+
+    def inspect(self, game: Game, arrays: Arrays, member: int, watch: Watch) -> Inspection:
+        """The member's rules, in the order in which they fire."""
+        weight = "wins minus losses of the moves it made"
+        if self.memory:
+            weight = "minus the mean regret of the moves it would make; 0: it never errs"
+        elif self.average:
+            weight = "the mean result of the moves it made"
+        player = self.member(game, arrays, member)
+        return inspect_rules(game, board(game, self.symmetry), arrays["rules"][member], player, weight, watch)
 
 
 def _diversity(rules: NDArray[Any]) -> float:

@@ -1,13 +1,15 @@
-"""Players made of rules: the policy, the agent that knows its own chances, and its rules in print."""
+"""Players made of rules: the policy, and the agent that knows its own chances and can say which rule it followed."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.agent import CompiledAgent
+from ludarium.agents.agent import CompiledAgent, Reason
 from ludarium.agents.compiled.blocks import pack, table, unpack
 from ludarium.agents.genetic.gaia.patterns import RULE, Board, board, decide, matches, see
+from ludarium.agents.genetic.gaia.rule_drawing import rule_drawing
+from ludarium.agents.genetic.gaia.rule_text import firing_order, in_image, rule_text
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS
@@ -38,6 +40,7 @@ class RuleAgent(CompiledAgent):
         assert policy.block is not None
         header = policy.block[: _BLOCK.itemsize].view(_BLOCK)[0]
         self.board = board(game, bool(header["images"] > 1))
+        self._drawn = self._stream.copy()  # the randomness as it was before the last decision
         self.rules = unpack(policy.block, _BLOCK, "rules", RULE, (header["count"],))
 
     def distribution(
@@ -48,18 +51,33 @@ class RuleAgent(CompiledAgent):
         np.add.at(chances, fired[:, 1], 1.0)
         return chances / chances.sum()
 
-    def explain(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> str:
-        fired = self._fired(observation, action_mask)
-        if not len(fired):
-            return "no rule matches: a random move"
-        numbers = np.unique(fired[:, 0])
-        texts = [rule_text(info["game"], self.board, self.rules[number]) for number in numbers]
-        return "\n\n".join(f"rule {number}:\n{text}" for number, text in zip(numbers, texts, strict=True))
+    def __call__(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> int:
+        self._drawn[:] = self._stream
+        return super().__call__(observation, action_mask, info)
+
+    def explain(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> Reason:
+        """The rule that fired, by its number in the order in which rules fire, as it stands on the actual board."""
+        game, seat, seen = info["game"], info["seat"], self._see(observation)
+        undo, count = self.board.undo, int(action_mask.sum())
+        place, action = decide(self.rules, seen, undo, action_mask, count, self._drawn.copy())
+        if place < 0:
+            return Reason("no rule matches: a random move")
+        rule = self.rules[place]
+        found = (i for i in range(len(undo)) if undo[i, rule["action"]] == action and matches(rule, seen, i))
+        there = in_image(self.board, rule, next(found))
+        number = firing_order(self.rules).tolist().index(place) + 1
+        text = f"rule {number}:\n{rule_text(game, self.board, there, seat)}"
+        return Reason(text, drawing=rule_drawing(game, self.board, there, seat))
+
+    def _see(self, observation: NDArray[np.int8]) -> NDArray[np.uint64]:
+        """The board as sets of squares, in each image, shape (images, 3)."""
+        seen = np.zeros((len(self.board.undo), 3), dtype=np.uint64)
+        see(observation.reshape(-1), self.board.squares, seen)
+        return seen
 
     def _fired(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8]) -> NDArray[np.int64]:
         """The rules that may fire here, shape (n, 2): rule and action; each is as likely as the others."""
-        seen = np.zeros((len(self.board.undo), 3), dtype=np.uint64)
-        see(observation.reshape(-1), self.board.squares, seen)
+        seen = self._see(observation)
         pairs = np.zeros((self.rules.size * len(seen), 2), dtype=np.int64)
         pairs = pairs[: _matching(self.rules, seen, self.board.undo, action_mask, pairs)]
         fields = self.rules[pairs[:, 0]]
@@ -98,20 +116,3 @@ def _act(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream:
     for action in range(game[ACTIONS]):
         count += mask[action]
     return decide(rules, seen, undo, mask, count, stream)[1]
-
-
-def senses_text(board: Board, rule: Any) -> str:
-    """What a rule asks of each square, row by row: P own, C the opponent's, V empty, `*` anything."""
-    kinds = (("P", "own"), ("C", "opponent"), ("V", "empty"))
-    squares = range(board.shape[0] * board.shape[1])
-    return "".join(next((s for s, name in kinds if int(rule[name]) >> square & 1), "*") for square in squares)
-
-
-def rule_text(game: Game, board: Board, rule: Any) -> str:
-    """A rule as a small board of its senses, with what its action needs in brackets, and the action below."""
-    rows, columns = board.shape
-    needs = int(np.bitwise_or.reduce(board.needs[rule["action"]]))
-    senses = enumerate(senses_text(board, rule))
-    cells = [f"[{sense}]" if needs >> square & 1 else f" {sense} " for square, sense in senses]
-    lines = ["".join(cells[row * columns : (row + 1) * columns]).rstrip() for row in range(rows)]
-    return "\n".join([*lines, f"play {game.action_to_str(game.start(), int(rule['action']))}"])

@@ -23,11 +23,13 @@ from ludarium.agents.genetic.gaia.patterns import check_board
 from ludarium.agents.genetic.ifthen.breeding import Heredity, breed, disagreement, places_protected, protect
 from ludarium.agents.genetic.ifthen.contest import Contest, cut, most_comparisons
 from ludarium.agents.genetic.ifthen.games import DECISIONS, DRAWS, GAMES, RULE_MOVES, Rules, Settings
+from ludarium.agents.genetic.ifthen.inspection import inspect_map
 from ludarium.agents.genetic.ifthen.maps import FIRST_SLOTS, WINDOW, Maps, Pairs
 from ludarium.agents.genetic.ifthen.player import player
 from ludarium.agents.genetic.ifthen.windows import LONGEST, Windows, board_windows
 from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.evolution import Evolver
+from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.learner import LEARNING, Takes
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs.chance import below, seed_key, stream, uniform
@@ -289,3 +291,9 @@ class IfThen(Evolver):
     def merits(self, arrays: Arrays) -> list[str]:
         records = zip(arrays["wins"][arrays["order"]].tolist(), arrays["games"][arrays["order"]].tolist(), strict=True)
         return [f"won {wins:,} of {games:,} games" if games else "newborn" for wins, games in records]
+
+    def inspect(self, game: Game, arrays: Arrays, member: int, watch: Watch) -> Inspection:
+        """The member's map, by use."""
+        row = arrays["order"][member]
+        known = {table: arrays[table][row] for table in ("keys", "moves", "values", "visits")}
+        return inspect_map(game, known, self.values, self.member(game, arrays, member), watch)

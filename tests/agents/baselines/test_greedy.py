@@ -15,11 +15,11 @@ from ludarium.envs.tictactoe import TicTacToe
 
 @jit
 def compiled_value(address, state, seat):
-    return call_evaluation(address, state, seat)
+    return call_evaluation(address, state, seat, state)  # it takes no weights
 
 
 def value(position, seat):
-    return compiled_value(evaluations.evaluation_address(position.game), position.data, seat)
+    return compiled_value(evaluations.evaluation_of(position.game).address(position.game), position.data, seat)
 
 
 def choices(position, calls=50):

@@ -6,7 +6,7 @@ import pytest
 from ludarium.agents.baselines.greedy import greedy
 from ludarium.agents.baselines.random import random
 from ludarium.agents.search.alphabeta import alphabeta, search
-from ludarium.agents.values.evaluations import WIN, evaluation_address, payoff_scale
+from ludarium.agents.values.evaluations import WIN, evaluation_of, win_scale
 from ludarium.envs.chance import stream
 from ludarium.envs.game import Game, kernel
 from ludarium.envs.hexapawn import Hexapawn
@@ -18,7 +18,7 @@ from ludarium.envs.tictactoe import TicTacToe
 
 @jit
 def compiled_value(address, state, seat):
-    return call_evaluation(address, state, seat)
+    return call_evaluation(address, state, seat, state)  # it takes no weights
 
 
 class Pile(Game):
@@ -78,10 +78,10 @@ def minimax(position, depth):
     def value(data, depth):
         here = game.start()
         here.data[:] = np.frombuffer(data, dtype=np.uint8)
-        if here.over or (depth == 0 and not evaluation_address(game)):
-            return float(here.payoffs()[0]) * payoff_scale(game)
+        if here.over or (depth == 0 and not evaluation_of(game)):
+            return float(here.payoffs()[0]) * win_scale(game)
         if depth == 0:
-            return compiled_value(evaluation_address(game), here.data, 0)
+            return compiled_value(evaluation_of(game).address(game), here.data, 0)
         values = []
         for action in here.legal_actions():
             after = here.copy()
@@ -145,7 +145,7 @@ def test_it_solves_small_othello(scoring, discs):
     game = Othello(size=4, scoring=scoring)
     found = search(game.start(), depth=30)
     assert found.exact
-    assert found.value == -discs * payoff_scale(game)  # the second player wins 11 to 3
+    assert found.value == -discs * win_scale(game)  # the second player wins 11 to 3
 
 
 def test_it_never_loses_at_tictactoe(play):

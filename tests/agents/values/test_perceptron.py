@@ -75,7 +75,7 @@ def test_it_draws_by_the_softmax_of_the_scores():
 
 @pytest.mark.parametrize("deterministic", [True, False])
 @pytest.mark.parametrize("spec", ["tictactoe", "hanabi?preset=very-small"])
-def test_it_is_an_agent_and_plays_in_the_arena(spec, deterministic):
+def test_it_is_an_agent_and_plays_in_a_batch(spec, deterministic):
     game = make_game(spec)
     policy = made(game).policy(game, deterministic=deterministic)
     check_agent(CompiledAgent("network", policy), game, games=3)

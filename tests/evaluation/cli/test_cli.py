@@ -30,6 +30,7 @@ def test_alone_it_prints_its_help(ludarium):
         "perft",
         "play",
         "exact",
+        "learners",
         "report",
         "train",
         "yardstick",

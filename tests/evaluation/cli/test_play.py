@@ -15,6 +15,7 @@ import pytest
 from typer.testing import CliRunner
 
 from ludarium.agents import Agent, make_agent
+from ludarium.agents.agent import Reason
 from ludarium.agents.genetic.gaia.learner import Gaia
 from ludarium.agents.learning.run import train
 from ludarium.envs.hexapawn import Hexapawn
@@ -126,7 +127,7 @@ def test_a_hint_sees_what_the_person_sees():
     game = make_game("hanabi?preset=small")
     sitting = Sitting(game, 0, [make_agent("random", game)], 3)
     first = game.action_to_str(sitting.episode.position, sitting.episode.position.legal_actions()[0])
-    assert sitting.advice(make_agent(adviser, game)) == f"adviser would play {first}"
+    assert sitting.advice(make_agent(adviser, game)) == (f"adviser would play {first}", Reason())
     ((observation, info),) = seen
     assert np.array_equal(observation, sitting.episode.position.observe(0))
     assert set(info) == {"seat", "game"}
@@ -301,10 +302,33 @@ class Reasoned:
 def test_an_agent_may_say_why(bot):
     spec = bot(REASONED)
     out = sit("hexapawn", "--against", spec, "--hint", spec, "--seed", "1", lines=["hint", "a1a2"])
-    assert "would play a1a2: the first that is legal" in out
-    assert "  because: the first that is legal\n" in out
+    told = "  because: the first\n    that is legal\n"
+    assert f"would play a1a2\n{told}" in out
+    assert out.count(told) == 2
     hanabi = sit("hanabi", "--against", spec, "--seed", "1", lines=["play-1"])
     assert "because" not in hanabi  # it may speak of what the person does not see
+
+
+def test_a_reason_may_be_a_board(bot):
+    reason = "from ludarium.agents.agent import Reason\n" + REASONED.replace(
+        'return "the first\\n  that is legal"', "return Reason('rule 1:\\n   a  b\\n1 [V] P', {3: 0.5})"
+    )
+    spec = bot(reason)
+    out = sit("hexapawn", "--against", spec, "--seed", "1", lines=["a1a2"])
+    assert "  because: rule 1:\n       a  b\n    1 [V] P\n 3 " in out
+
+
+def test_what_a_reason_holds_stays_with_the_turn(bot):
+    spec = bot(
+        "from ludarium.agents.agent import Reason\n"
+        + REASONED.replace('return "the first\\n  that is legal"', "return Reason('so', {3: 0.5})")
+    )
+    game = make_game("hexapawn")
+    sitting = Sitting(game, 1, [make_agent(spec, game)], 1)
+    assert sitting.reply().why == Reason("so", {3: 0.5})
+    assert sitting.play(sitting.episode.position.legal_actions()[0]).why == Reason()
+    sitting.back()
+    assert sitting.turns[0].why == Reason("so", {3: 0.5})
 
 
 def test_a_reason_that_fails_costs_nothing(bot):

@@ -1,16 +1,80 @@
-"""What the command says of trained agents."""
+"""What the command says of learners and of trained agents."""
 
-import sys
+import json
+import os
+import signal
+import time
 
 import pytest
 
-from ludarium.evaluation import cli
+from ludarium.agents.learning.registry import learner_names
+from ludarium.agents.learning.run import train
 
 
-def test_agents_tells_of_all_that_training_makes(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["ludarium", "agents"])
-    with pytest.raises(SystemExit):
-        cli.main()
-    out = capsys.readouterr().out
-    for spec in ("sb3:PATH", "tabular-q:FOLDER", "td:FOLDER", "ifthen:FOLDER", "gaia:FOLDER"):
+def test_agents_tells_of_all_that_training_makes(ludarium):
+    _, out, _ = ludarium("agents")
+    for spec in ("process:COMMAND", "sb3:FOLDER", "tabular-q:FOLDER", "td:FOLDER", "ifthen:FOLDER", "gaia:FOLDER"):
         assert spec in out
+
+
+def test_learners_are_listed_with_what_they_take(ludarium):
+    code, out, _ = ludarium("learners")
+    assert code == 0
+    assert all(name in out for name in learner_names())
+    said = " ".join(out.split())
+    assert "sb3:ppo, sb3:a2c, sb3:dqn, sb3:maskable-ppo takes any game" in said
+    assert "td takes two-seat zero-sum games without hidden information" in said
+    assert "without hidden information; presets: seed, modern" in said
+    assert "epsilon=0.5" in said
+
+
+@pytest.mark.parametrize(
+    ("learner", "message"),
+    [
+        ("td:deep", "td has no variants, so td:deep cannot be trained; say td"),
+        ("sb3", "sb3: the algorithm is missing; say sb3:ppo, sb3:a2c, sb3:dqn, sb3:maskable-ppo"),
+        ("gaja", "unknown learner 'gaja'; did you mean 'gaia'?"),
+    ],
+)
+def test_names_that_no_learner_has(ludarium, learner, message):
+    code, _, err = ludarium("train", learner, "tictactoe")
+    assert code == 2
+    assert message in err
+
+
+@pytest.mark.parametrize(
+    ("learner", "arguments"),
+    [
+        ("tabular-q", ("--games", "400000")),
+        ("td", ("--games", "400000")),
+        ("ifthen", ("--games", "400000")),
+        ("gaia", ("--games", "400000")),
+        ("sb3:a2c", ("--steps", "400000", "--set", "num_envs=4")),
+    ],
+)
+def test_ctrl_c_saves_and_says_how_to_go_on(ludarium, learner, arguments, tmp_path, monkeypatch):
+    """All learners alike, before the first checkpoint too; the run then goes on."""
+    if learner.startswith("sb3"):
+        pytest.importorskip("stable_baselines3")
+    pressed = []
+
+    def interrupting(config, folder, progress, **options):
+        def show(done, total, said):
+            progress(done, total, said)
+            if done and not pressed:
+                pressed.append(done)
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(0.01)
+
+        return train(config, folder, progress=show, **options)
+
+    monkeypatch.setattr("ludarium.agents.learning.run.train", interrupting)
+    out = tmp_path / "run"
+    code, _, err = ludarium("train", learner, "hexapawn", *arguments, "--out", out, "--set", "test_games=2")
+    assert code == 130
+    unit = "decisions" if learner.startswith("sb3") else "games"
+    assert f"stopped after {pressed[0]:,} of 400,000 {unit}; the same command goes on" in err
+    if learner.startswith("sb3"):
+        assert (out / "model.zip").exists()
+    else:
+        assert json.loads((out / "checkpoint.json").read_text())["games"] == pressed[0]

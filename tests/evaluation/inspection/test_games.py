@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from ludarium.agents.baselines.random import random
+from ludarium.agents.learning.inspection import VERBS, position_of
 from ludarium.agents.search.solver import perfect
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.inspection.games import VERBS, decisions_against_random, effects, position_of
+from ludarium.evaluation.inspection.games import decisions_against_random, effects
 
 
 def words(position):
@@ -25,6 +26,10 @@ def words(position):
         (".../.x./... o", "a1", ""),
         ("xo./xo./..x o", "b3", "wins"),
         ("o.x/.x./... o", "a3", "blocks"),
+        ("xo./.x./..o x", "a3", "forks"),
+        ("xo./.x./..o x", "a2", "forks"),
+        ("xo./.x./..o x", "c1", ""),  # one threat
+        ("oo./.x./x.. x", "a2", ""),  # one threat, where c1 wins
     ],
 )
 def test_what_a_move_does(text, move, verb):

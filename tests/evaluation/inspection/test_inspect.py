@@ -1,34 +1,46 @@
 """The command: what it prints, and what it refuses."""
 
 import json
+from dataclasses import dataclass
 
 import pytest
 
 from ludarium.agents.baselines.tabular_q import TabularQ
+from ludarium.agents.genetic.gaia.learner import Gaia
 from ludarium.agents.genetic.ifthen.learner import IfThen
+from ludarium.agents.learning import registry
 from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.learning.inspection import VERBS, Entry, Inspection, position_of
 from ludarium.agents.learning.run import train
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.inspection.population import find_population
+from ludarium.evaluation.inspection.runs import find_population
 
 RULES = """\
 gaia:RUN?member=0: tictactoe, weight 7.25
-48 rules, by how often they fired in 200 games against random, seed 5
+48 rules, in the order in which they fire; uses are counted in 200 games against random, seed 5
 P own, C the opponent's, V empty, * anything; in brackets what the action needs
+it plays by the first rule that matches: highest priority first, then weight; equal ones by lot; none: at random
+a weight is wins minus losses of the moves it made
 
-  1   *  *  *    blocks the row a3 b3 c3
-      *  *  *    fired 12 times, in 10 positions
-      C [V] C    weight 0.5, priority 0
-     play b3
+  1     a  b  c   play a1
+     1 [V] P  P   wins: completes the row a1 b1 c1
+     2  *  *  *   fired 10 times, in 9 positions
+     3  *  *  *   weight 0.5, priority 1
 
-  2   P  *  *    wins: completes the diagonal a1 b2 c3
-      *  P  *    fired 11 times, in 11 positions
-      *  * [V]   weight 0.5, priority 1
-     play c3
+  2     a  b  c   play b1
+     1  P [V] P   wins: completes the row a1 b1 c1
+     2  *  *  *   fired 7 times, in 6 positions
+     3  *  *  *   weight 0.5, priority 1
 
 … and 46 more: --all shows them
 48 of the 48 minimal tactical rules are present, 100 %
 321 of its 728 moves were made by rules, 44.1 %
+"""
+BY_USE = """
+ 47     a  b  c   play b3
+     1  *  *  *   blocks the row a3 b3 c3
+     2  *  *  *   fired 12 times, in 10 positions
+     3  C [V] C   weight 0.5, priority 0
 """
 
 
@@ -37,11 +49,20 @@ def test_rules_in_print(inspect, tactical_run):
     assert out == RULES
 
 
+def test_rules_by_use_keep_their_numbers(inspect, tactical_run):
+    out = inspect(tactical_run, "--games", 200, "--seed", 5, "--top", 1, "--by", "use")
+    assert "\n48 rules, by how often they were used in 200 games against random, seed 5\n" in out
+    assert BY_USE in out
+    found = json.loads(inspect(tactical_run, "--games", 200, "--seed", 5, "--top", 1, "--by", "use", "--json"))
+    assert [one["number"] for one in found["rules"]] == [47]
+
+
 def test_a_rule_stands_for_its_images(inspect, write_rules):
     folder = write_rules("tictactoe", ("PPV******", 2), ("****V****", 4), symmetry=True)
     out = inspect(folder, "--games", 10)
-    assert "\n2 rules, each for its 8 mirror images, by how often" in out
+    assert "\n2 rules, each for its 8 mirror images, in the order" in out
     assert "\n8 of the 48 minimal tactical rules are present, 17 %\n" in out
+    assert "default: asks for nothing but what its move needs" in out
 
 
 def test_other_games_have_no_tactical_rules(inspect, write_rules):
@@ -101,9 +122,14 @@ def test_members_of_a_ranking_are_told_by_their_place(tmp_path):
 
 def test_who_cannot_be_inspected(inspect, tmp_path, tactical_run):
     run = train(TabularQ(game="hexapawn", games=10, checkpoints=1, test_games=2), tmp_path / "q")
-    for spec in ("random", "tabular-q:x", run, tmp_path):
-        with pytest.raises(ValueError, match=r"is no population: expected ifthen:RUN, gaia:RUN, or the folder of such"):
+    for spec in (run, f"tabular-q:{run}"):
+        with pytest.raises(ValueError, match=r"^tabular-q: there is nothing to look into"):
             inspect(spec)
+    for spec in ("random", tmp_path):
+        with pytest.raises(ValueError, match=r"comes from no run: expected tabular-q:RUN, .*gaia:RUN.*, or the folder"):
+            inspect(spec)
+    with pytest.raises(ValueError, match=r"there is no trained model here"):
+        inspect("tabular-q:x")
     with pytest.raises(ValueError, match=r"there is no trained model here"):
         inspect(f"gaia:{tmp_path}")
     with pytest.raises(ValueError, match=r"the model was trained by 'gaia', not by 'ifthen'"):
@@ -114,11 +140,46 @@ def test_who_cannot_be_inspected(inspect, tmp_path, tactical_run):
         inspect(f"gaia:{tactical_run}?place=2")
 
 
+@dataclass(frozen=True, kw_only=True)
+class Parrot(TabularQ):
+    """A learner that nothing but its row makes known: it shows what it played, one entry for each move."""
+
+    name = "parrot"
+
+    def inspect(self, game, arrays, member, watch):
+        watched = watch.decisions(self.policy(game, arrays))
+        position = position_of(game, watched.states[0])
+        drawing, move = game.draw(position), game.action_to_str(position, int(watched.actions[0]))
+        does = VERBS[watch.effects(watched.states, watched.actions).max()]
+        entries = [
+            Entry(position.text, drawing, move, "", [f"fact {used}"], used, 1, {"used": used}) for used in (1, 3)
+        ]
+        return Inspection("things", "2 things", entries, "as they come", ["head"], [does], {"looked": watch.positions})
+
+
+def test_a_new_learner_is_inspected_through_its_row(inspect, tmp_path, monkeypatch):
+    monkeypatch.setitem(registry._LEARNERS, "parrot", Parrot)
+    run = train(Parrot(game="tictactoe", games=10, checkpoints=1, test_games=2), tmp_path / "parrot")
+    out = inspect(run, "--games", 4)
+    first = out.splitlines()
+    assert first[0] == f"parrot:{run}: tictactoe"
+    assert first[1] == "2 things, as they come; uses are counted in 4 games against random, seed 0"
+    assert first[2] == "head"
+    assert first[4].startswith("  1  .../.../... x   play ")
+    assert first[5].endswith("   fact 1")
+    assert first[-1] in ("wins", "blocks", "forks", "")
+    found = json.loads(inspect(f"parrot:{run}", "--games", 4, "--by", "use", "--positions", 7, "--json"))
+    assert (found["looked"], found["agent"]) == (7, f"parrot:{run}")
+    assert found["things"] == [{"number": 2, "used": 3}, {"number": 1, "used": 1}]
+    inspect(run, "--games", 4, "--svg", tmp_path / "picture.svg")
+    assert ">1. play " in (tmp_path / "picture.svg").read_text(encoding="utf-8")
+
+
 def test_a_picture_in_a_new_folder(inspect, tactical_run, tmp_path, monkeypatch):
     inspect(tactical_run, "--games", 2, "--svg", tmp_path / "new" / "folder" / "rules.svg")
     assert (tmp_path / "new" / "folder" / "rules.svg").read_text(encoding="utf-8").startswith("<svg ")
     (tmp_path / "file").write_text("")
-    monkeypatch.setattr("ludarium.evaluation.inspection.rules.inspect_rules", pytest.fail)  # refused before the work
+    monkeypatch.setattr(Gaia, "inspect", pytest.fail)  # refused before the work
     with pytest.raises(OSError, match="file"):
         inspect(tactical_run, "--svg", tmp_path / "file" / "rules.svg")
 

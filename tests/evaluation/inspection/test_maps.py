@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 from ludarium.agents.compiled.hashing import hash_state
+from ludarium.agents.genetic.ifthen.inspection import walk
 from ludarium.agents.genetic.ifthen.learner import IfThen
 from ludarium.agents.genetic.ifthen.maps import FORGOTTEN
 from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.learning.inspection import position_of
 from ludarium.agents.search.solver import after
 from ludarium.envs import CHANCE, OVER, Game, kernel
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.inspection.games import position_of
-from ludarium.evaluation.inspection.maps import inspect_map, walk
-from ludarium.evaluation.inspection.population import find_population
-from ludarium.evaluation.inspection.text import inspection_text
+from ludarium.evaluation.inspection.games import watch
+from ludarium.evaluation.inspection.runs import find_run
 
 
 def key(position):
@@ -100,10 +100,17 @@ def test_the_walk_throws_dice_and_moves():
     assert {position_of(game, state) for state in states[len(first) : len(first) + len(moved)]} == moved
 
 
+def inspected(run, games, positions):
+    """What is found, and how often each position was used."""
+    found = run.inspect(0, watch(run.game, games, 0, positions))
+    assert found.kind == "pairs"
+    return found, {one.data["position"]: one.used for one in found.entries}
+
+
 def test_every_pair_of_a_small_game_is_found_again(map_run):
-    population, member = find_population(f"ifthen:{map_run}")
-    found = inspect_map(population, member, 50, 0, 1000)
-    arrays = population.checkpoint.arrays
+    run, _ = find_run(f"ifthen:{map_run}")
+    found, used = inspected(run, 50, 1000)
+    arrays = run.checkpoint.arrays
     row = arrays["order"][0]
     stored = {
         int(k): (int(move), float(value), int(visits))
@@ -112,23 +119,25 @@ def test_every_pair_of_a_small_game_is_found_again(map_run):
         )
         if k and move >= 0
     }
-    assert found.whole
-    assert found.entries == len(stored)
-    assert {key(one.position): (one.action, one.value, one.visits) for one in found.pairs} == stored
-    uses = [one.used for one in found.pairs]
-    assert uses == sorted(uses, reverse=True)
-    assert 0 < sum(uses) == found.map_moves <= found.moves
-    assert {one.verb for one in found.pairs} == {"", "wins", "blocks"}
+    assert found.data["whole"]
+    assert found.data["entries"] == len(stored)
+    pairs = [one.data for one in found.entries]
+    assert {
+        key(run.game.from_text(one["position"])): (one["action"], one["value"], one["visits"]) for one in pairs
+    } == stored
+    assert list(used.values()) == sorted(used.values(), reverse=True)
+    assert 0 < sum(used.values()) == found.data["map_moves"] <= found.data["moves"]
+    assert {one["does"] for one in pairs} == {"", "wins", "blocks"}
+    assert all(one.positions == 1 for one in found.entries)
 
 
 def test_beyond_the_limit_positions_are_found_in_the_games(map_run):
-    population, member = find_population(f"ifthen:{map_run}")
-    everywhere = inspect_map(population, member, 50, 0, 1000)
-    found = inspect_map(population, member, 50, 0, 1)
-    assert (found.walked, found.whole) == (1, False)
-    assert len(found.pairs) < len(everywhere.pairs)
-    used = [(one.position, one.used) for one in everywhere.pairs if one.used]
-    assert sorted(used, key=str) == sorted(((one.position, one.used) for one in found.pairs), key=str)
+    run, _ = find_run(f"ifthen:{map_run}")
+    everywhere, all_uses = inspected(run, 50, 1000)
+    found, uses = inspected(run, 50, 1)
+    assert (found.data["walked"], found.data["whole"]) == (1, False)
+    assert len(found.entries) < len(everywhere.entries)
+    assert uses == {position: used for position, used in all_uses.items() if used}
 
 
 def test_what_was_forgotten_is_no_pair(tmp_path):
@@ -137,24 +146,23 @@ def test_what_was_forgotten_is_no_pair(tmp_path):
     slot = key(start) % arrays["keys"].shape[1]
     arrays["keys"][0, slot], arrays["moves"][0, slot], arrays["entries"][0] = key(start), 4, 1
     Checkpoint(learner, arrays, games=10).save(tmp_path)
-    population, _ = find_population(str(tmp_path))
-    (one,) = inspect_map(population, 0, 10, 0, 20).pairs
-    assert (one.position, one.action, one.value, one.used) == (start, 4, None, 5)
+    (one,) = inspected(find_run(str(tmp_path))[0], 10, 20)[0].entries
+    assert (one.data["position"], one.data["action"], one.data["value"], one.used) == (start.text, 4, None, 5)
+    assert (one.move, one.mover) == ("b2", "x")
     arrays["moves"][0, slot] = FORGOTTEN
     Checkpoint(learner, arrays, games=10).save(tmp_path)
-    population, _ = find_population(str(tmp_path))
-    found = inspect_map(population, 0, 10, 0, 20)
-    assert (found.pairs, found.entries, found.map_moves) == ([], 0, 0)
+    found, _ = inspected(find_run(str(tmp_path))[0], 10, 20)
+    assert (found.entries, found.data["entries"], found.data["map_moves"]) == ([], 0, 0)
 
 
 def test_pairs_about_parts_of_the_board_are_counted_apart(map_run):
-    population, member = find_population(str(map_run))
-    before = inspect_map(population, member, 10, 0, 1000)
-    arrays = population.checkpoint.arrays
+    run, _ = find_run(str(map_run))
+    before, _ = inspected(run, 10, 1000)
+    arrays = run.checkpoint.arrays
     row = arrays["order"][0]
     slot = int(np.flatnonzero((arrays["keys"][row] != 0) & (arrays["moves"][row] >= 0))[0])
     arrays["moves"][row, slot] = FORGOTTEN - 1
-    found = inspect_map(population, member, 10, 0, 1000)
-    assert found.parts == before.parts + 1
-    assert found.entries == len(found.pairs) == before.entries - 1
-    assert f"\npairs about parts of the board, not shown: {found.parts}" in inspection_text(found, "games", 1)
+    found, _ = inspected(run, 10, 1000)
+    assert found.data["parts"] == before.data["parts"] + 1
+    assert found.data["entries"] == len(found.entries) == before.data["entries"] - 1
+    assert found.tail[-1] == f"pairs about parts of the board, not shown: {found.data['parts']}"

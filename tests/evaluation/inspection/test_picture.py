@@ -1,23 +1,27 @@
 """Rules and positions as a picture."""
 
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from ludarium.agents.genetic.gaia.patterns import RULE, board
+from ludarium.agents.genetic.gaia.rule_drawing import legend, rule_drawing
+from ludarium.agents.genetic.ifthen.inspection import _entry
+from ludarium.agents.learning.inspection import BLOCKS, Entry, Inspection
+from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.inspection.maps import InspectedPair, MapInspection
+from ludarium.envs.tictactoe import TicTacToe
 from ludarium.evaluation.inspection.picture import inspection_picture
-from ludarium.evaluation.inspection.rules import InspectedRule, Meaning, RuleInspection
 
 SVG = "{http://www.w3.org/2000/svg}"
 OWN, OPPONENT, MARK = "#1f6f8b", "#c8654a", "#2a8f7a"
 
 
-def drawn(found, top=9):
+def drawn(found, top=9, by_use=False):
     """The picture's small boards, in order, and its own texts."""
-    root = ElementTree.fromstring(inspection_picture(found, "a <title> & more", top))
+    root = ElementTree.fromstring(inspection_picture(found, "a <title> & more", by_use, top))
     assert root.find(f"{SVG}title").text == "a <title> & more"
     assert root.get("width") == "420"
     return root.findall(f"{SVG}g"), [text.text for text in root.findall(f"{SVG}text")]
@@ -27,17 +31,20 @@ def count(board, tag, **attributes):
     return sum(all(shape.get(k) == v for k, v in attributes.items()) for shape in board.iter(SVG + tag))
 
 
-def rules_found(senses, action, text=""):
-    game = make_game("tictactoe")
+def rule_of(senses, action):
     sets = [sum(1 << i for i, sense in enumerate(senses) if sense == kind) for kind in "PCV"]
-    rule = np.array((*sets, 0.5, 0, action, 2), dtype=RULE)
-    one = InspectedRule(0, rule, 3, 2, Meaning("", text))
-    return RuleInspection(game, board(game, False), [one] * 5, 10, 3, 0.0)
+    return np.array((*sets, 0.5, 0, action, 2), dtype=RULE)
 
 
-def pairs_found(position, action, **changed):
-    pair = InspectedPair(position, action, None, 4, 2, "blocks")
-    return MapInspection(position.game, [pair], 1, 0, 1, True, 10, 3)
+def rules_found(senses, action, count=5):
+    game = make_game("tictactoe")
+    drawing = rule_drawing(game, board(game, False), rule_of(senses, action))
+    facts = ["wins: completes the row a1 b1 c1", "fired 3 times, in 2 positions"]
+    return Inspection("rules", "5 rules", [Entry("", drawing, "c1", "", facts, 3, 2, {})] * count, legend=legend())
+
+
+def pairs_found(position, action):
+    return Inspection("pairs", "1 pair", [_entry(position, action, None, 4, 2, BLOCKS)])
 
 
 def marked(picture):
@@ -47,19 +54,40 @@ def marked(picture):
 
 
 def test_a_rule_shows_its_senses_and_the_square_it_plays():
-    boards, texts = drawn(rules_found("PPVC*****", 2, "wins: completes the row a1 b1 c1"), top=4)
-    legend, *rules = boards
+    boards, texts = drawn(rules_found("PPVC*****", 2), top=4)
+    key, *rules = boards
     assert len(rules) == 4
     for rule in rules:
         assert (count(rule, "circle", fill=OWN), count(rule, "circle", stroke=OPPONENT)) == (2, 1)
         (left, upper), *_, (_, lower) = marked(rule)
-        assert 60 < left < 90
-        assert 0 < upper < lower < 31
-    assert count(legend, "circle", fill=OWN) == count(legend, "circle", stroke=OPPONENT) == 1
+        assert 15 + 60 < left < 15 + 90
+        assert 15 < upper < lower < 15 + 31
+        assert [text.text for text in rule.iter(f"{SVG}text")] == ["a", "1", "b", "c", "2", "3"]
+    assert count(key, "circle", fill=OWN) == count(key, "circle", stroke=OPPONENT) == 1
     assert texts[:7] == [
         "a <title> & more", "1. play c1", "wins: completes the", "row a1 b1 c1", "fired 3 times", "in 2 positions",
-        "weight 0.5",
+        "2. play c1",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("seat", "row"), [(0, "1"), (1, "3")])
+def test_a_rule_stands_as_the_game_draws_its_board(seat, row):
+    """Black sees the board of hexapawn the other way round: its own first row is the third one."""
+    game = make_game("hexapawn")
+    drawing = rule_drawing(game, board(game, False), rule_of("P**V*****", 1), seat)
+    names = {shape["text"]: (shape["x"], shape["y"]) for kind, shape in drawing.shapes if kind == "text"}
+    assert sorted(names, key=lambda name: names[name][0])[-3:] == ["a", "b", "c"]
+    assert sorted("123", key=lambda name: names[name][1]) == ["3", "2", "1"]
+    (own,) = [shape for kind, shape in drawing.shapes if kind == "circle" and shape["fill"] == OWN]
+    assert (own["x"], own["y"]) == (names["a"][0], names[row][1])
+
+
+def test_a_board_without_names_has_none(connect_four_class):
+    game = connect_four_class()
+    rule = np.zeros(1, dtype=RULE)[0]
+    drawing = rule_drawing(game, board(game, False), rule)
+    assert [kind for kind, _ in drawing.shapes if kind == "text"] == []
+    assert drawing.width == 7 * 30 + 2
 
 
 @pytest.mark.parametrize(
@@ -68,6 +96,7 @@ def test_a_rule_shows_its_senses_and_the_square_it_plays():
         ("tictactoe", "x../.o./..x o", "c1", [(176, 56)]),
         ("hexapawn", ".pp/p../PPP w", "b1xa2", [(116, 160), (56, 100)]),
         ("othello?size=4", "-----OX--XO----- X", "a2", [(53, 103)]),
+        ("backgammon", "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:6", "8/5 6/5", [(173, 397.5), (275, 397.5)]),
     ],
 )
 def test_a_position_is_the_games_own_picture_with_the_move_marked(spec, text, move, centres):
@@ -81,11 +110,23 @@ def test_a_position_is_the_games_own_picture_with_the_move_marked(spec, text, mo
     assert texts[1:] == [f"1. {move}", "blocks a threat", "used 2 times", "taught by 4 games"]
 
 
-def test_nothing_is_marked_where_squares_have_no_names_on_the_edge(connect_four_class):
-    game = connect_four_class()
-    boards, texts = drawn(pairs_found(game.start(), 3))
+def test_nothing_is_marked_where_the_game_declares_no_areas():
+    class Bare(TicTacToe):
+        name = "bare"
+        areas = Game.areas
+
+    boards, texts = drawn(pairs_found(Bare().start(), 3))
     assert marked(boards[0]) == []
-    assert texts[1].startswith("1. ")
+    assert texts[1] == "1. a2"
+
+
+def test_the_most_used_come_first_and_keep_their_numbers():
+    found = rules_found("PPVC*****", 2, 1)
+    (one,) = found.entries
+    more = replace(found, entries=[one, replace(one, used=9), replace(one, used=4)])
+    numbers = [text.split(".")[0] for text in drawn(more, by_use=True)[1] if ". play" in text]
+    assert numbers == ["2", "3", "1"]
+    assert [text.split(".")[0] for text in drawn(more, 2)[1] if ". play" in text] == ["1", "2"]
 
 
 def test_the_command_draws_what_it_shows(inspect, tactical_run, map_run, tmp_path):

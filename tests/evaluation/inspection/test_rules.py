@@ -1,36 +1,50 @@
-"""How often rules fire, and what they mean."""
+"""Rules in the order in which they fire: how often they do, and what they mean."""
 
 import numpy as np
 import pytest
 
-from ludarium.evaluation.inspection.games import decisions_against_random, position_of
-from ludarium.evaluation.inspection.population import find_population
-from ludarium.evaluation.inspection.rules import _seen_meaning, fired_rules, inspect_rules
+from ludarium.agents import make_agent
+from ludarium.agents.genetic.gaia.inspection import fired_rules, seen_meaning
+from ludarium.agents.learning.inspection import position_of
+from ludarium.evaluation.inspection.games import decisions_against_random, watch
+from ludarium.evaluation.inspection.runs import find_run
 
 
-def inspected(folder, games=40, seed=0):
-    population, member = find_population(str(folder))
-    return inspect_rules(population.game, population.agent(member), games, seed)
+def inspected(folder, games=40, seed=0, member=0):
+    run, _ = find_run(str(folder))
+    return run.inspect(member, watch(run.game, games, seed, 1))
+
+
+def by_place(found):
+    """What JSON says of each rule, by its place in the player's list."""
+    return {one.data["place"]: one.data for one in found.entries}
 
 
 def test_each_tactical_rule_is_known_for_what_it_is(tactical_run):
     found = inspected(tactical_run)
-    assert found.tactical_share == 1
-    assert found.entries == 48
-    verbs = [one.meaning.verb for one in sorted(found.rules)]
-    assert verbs == ["wins"] * 24 + ["blocks"] * 24
-    texts = {one.meaning.text for one in found.rules}
+    assert found.data["tactical_share"] == 1
+    assert found.data["entries"] == len(found.entries) == 48
+    rules = by_place(found)
+    assert [rules[place]["does"] for place in range(48)] == ["wins"] * 24 + ["blocks"] * 24
+    texts = {rule["meaning"] for rule in rules.values()}
     assert len(texts) == 16
     assert {"wins: completes the row a1 b1 c1", "blocks the diagonal c1 b2 a3"} < texts
-    assert 0 < found.rule_moves < found.moves
+    assert 0 < found.data["rule_moves"] < found.data["moves"]
 
 
-def test_the_rules_that_fire_most_come_first(tactical_run):
-    found = inspected(tactical_run)
-    counts = [one.fired for one in found.rules]
-    assert counts == sorted(counts, reverse=True)
-    assert sum(counts) == found.rule_moves
-    assert all((one.positions > 0) == (one.fired > 0) and one.positions <= one.fired for one in found.rules)
+def test_rules_come_in_the_order_in_which_they_fire(write_rules):
+    """By priority, then by weight; equal ones as they are in the list, and empty places are left out."""
+    folder = write_rules(
+        "tictactoe", ("V********", 0, 5.0), ("*V*******", 1, 1.0, 3), ("********V", -1), ("**V******", 2, 2.0, 3),
+        ("***V*****", 3, 5.0),
+    )  # fmt: skip
+    found = inspected(folder)
+    assert [one.data["place"] for one in found.entries] == [3, 1, 0, 4]
+    assert found.order == "in the order in which they fire"
+    counts = [one.used for one in found.entries]
+    assert sum(counts) == found.data["rule_moves"]
+    assert all((one.positions > 0) == (one.used > 0) and one.positions <= one.used for one in found.entries)
+    assert counts[0] == max(counts) > 20
 
 
 @pytest.mark.parametrize("symmetry", [False, True])
@@ -39,10 +53,10 @@ def test_the_rule_that_fired_is_one_that_could(write_rules, symmetry):
     folder = write_rules(
         "tictactoe", ("V********", 0), ("**V******", 2), ("V********", 0), ("P***V****", 4, 1.0), symmetry=symmetry
     )
-    population, _ = find_population(str(folder))
-    game, agent = population.game, population.agent(0)
+    run, _ = find_run(str(folder))
+    game, agent = run.game, make_agent(run.spec(0), run.game)
     watched = decisions_against_random(game, agent.policy, 60, 5)
-    fired = fired_rules(game, agent, watched)
+    fired = fired_rules(game, agent.board, agent.rules, watched)
     for state, action, rule in zip(watched.states, watched.actions, fired, strict=True):
         position = position_of(game, state)
         candidates = agent._fired(position.observe(position.turn), position.action_mask())
@@ -57,49 +71,65 @@ def test_elsewhere_a_rule_does_what_it_did_wherever_it_fired(write_rules):
     folder = write_rules(
         "hexapawn", ("****P**V*", last_step, 2.0), ("P**V*****", first_step, 1.0), ("VVVVVV***", hopeless, -1.0)
     )
-    found = {one.number: one for one in inspected(folder, 100).rules}
-    assert found[0].meaning == ("wins", f"wins in all {found[0].positions} positions")
-    assert found[1].meaning == ("", "")
-    assert found[1].positions > 1
-    assert found[2].fired == found[2].positions == 0
-    assert found[2].meaning == ("", "")
+    rules = by_place(inspected(folder, 100))
+    default = "default: asks for nothing but what its move needs"
+    assert (rules[0]["does"], rules[0]["meaning"]) == (
+        "wins",
+        f"wins in all {rules[0]['positions']} positions; {default}",
+    )
+    assert (rules[1]["does"], rules[1]["meaning"]) == ("", default)
+    assert rules[1]["positions"] > 1
+    assert rules[2]["fired"] == rules[2]["positions"] == 0
+    assert (rules[2]["does"], rules[2]["meaning"]) == ("", "")
 
 
 @pytest.mark.parametrize(
     ("did", "positions", "meaning"),
     [
-        ([1, 1], 2, ("wins", "wins in all 2 positions")),
-        ([2, 2], 1, ("blocks", "blocks in its one position")),
-        ([1, 0], 2, ("", "")),
-        ([2, 1], 2, ("", "")),
-        ([0, 0], 2, ("", "")),
-        ([], 0, ("", "")),
+        ([1, 1], 2, (1, ["wins in all 2 positions"])),
+        ([2, 2], 1, (2, ["blocks in its one position"])),
+        ([3, 3], 2, (3, ["makes a fork in all 2 positions"])),
+        ([1, 0], 2, (0, [])),
+        ([2, 1], 2, (0, [])),
+        ([0, 0], 2, (0, [])),
+        ([], 0, (0, [])),
     ],
 )
 def test_only_what_all_moves_did_counts(did, positions, meaning):
-    assert _seen_meaning(np.array(did, dtype=np.int64), positions) == meaning
+    assert seen_meaning(np.array(did, dtype=np.int64), positions) == meaning
 
 
 def test_a_rule_that_blocks_wherever_it_fired(write_rules):
     """In hexapawn from the second seat: the pawn that came through in the middle is taken."""
     taking = 0 * 3 + 2  # a1xb2, as the mover sees it
     folder = write_rules("hexapawn", ("PPP*C****", taking, 1.0))
-    (one,) = inspected(folder, 200).rules
-    assert one.fired > 10
-    assert one.meaning.verb == "blocks"
-    assert one.meaning.text in (f"blocks in all {one.positions} positions", "blocks in its one position")
+    (one,) = inspected(folder, 200).entries
+    assert one.used > 10
+    assert one.data["does"] == "blocks"
+    assert one.facts[0] in (f"blocks in all {one.positions} positions", "blocks in its one position")
 
 
 def test_it_is_a_function_of_the_seed(tactical_run):
     def counts(seed):
-        return [(one.number, one.fired) for one in inspected(tactical_run, seed=seed).rules]
+        return [(one.data["place"], one.used) for one in inspected(tactical_run, seed=seed).entries]
 
     assert counts(1) == counts(1) != counts(2)
 
 
 def test_empty_places_are_no_rules(tactical_run):
-    population, member = find_population(f"gaia:{tactical_run}?member=1")
-    found = inspect_rules(population.game, population.agent(member), 4, 0)
-    assert found.rules == []
-    assert found.rule_moves == found.tactical_share == 0
-    assert np.isfinite(found.moves)
+    found = inspected(tactical_run, 4, member=1)
+    assert found.entries == []
+    assert found.data["rule_moves"] == found.data["tactical_share"] == 0
+    assert np.isfinite(found.data["moves"])
+
+
+@pytest.mark.parametrize(
+    ("options", "weight"),
+    [
+        ({}, "wins minus losses of the moves it made"),
+        ({"average": True}, "the mean result of the moves it made"),
+        ({"memory": 64}, "minus the mean regret of the moves it would make; 0: it never errs"),
+    ],
+)
+def test_what_a_weight_is_depends_on_the_learner(write_rules, options, weight):
+    assert f"a weight is {weight}" in inspected(write_rules("tictactoe", ("V********", 0), **options), 2).head

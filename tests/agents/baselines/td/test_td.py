@@ -112,8 +112,8 @@ def forecast(arrays, seen):
     """The probabilities of the payoffs of one observation."""
     chances = np.zeros(arrays["output"].shape[1], dtype=np.float32)
     units = np.zeros(arrays["hidden"].shape[1], dtype=np.float32)
-    network = arrays["scale"], arrays["hidden"], arrays["output"]
-    value = td_network._forward(np.ravel(seen), *network, units, chances)
+    network = td_network._Network(arrays["scale"], arrays["hidden"], arrays["output"])
+    value = td_network._forward(np.ravel(seen), network, units, chances)
     assert value == pytest.approx(float(chances @ np.arange(-3, 4)), abs=1e-6)
     return chances, units
 
@@ -144,8 +144,8 @@ def test_a_step_follows_the_gradient_of_the_cross_entropy():
         slopes[name, at] = (losses[1] - losses[0]) / 0.1
     before = {name: array.copy() for name, array in arrays.items()}
     chances, units = forecast(arrays, seen)
-    network = arrays["scale"], arrays["hidden"], arrays["output"]
-    td_network._descend(seen.ravel(), np.float32(0.1), target - chances, *network, units)
+    network = td_network._Network(arrays["scale"], arrays["hidden"], arrays["output"])
+    td_network._descend(seen.ravel(), np.float32(0.1), target - chances, network, units)
     for (name, at), slope in slopes.items():
         assert arrays[name][at] - before[name][at] == pytest.approx(-0.1 * slope, abs=1e-4)
 
@@ -165,11 +165,11 @@ def test_lambda_returns(td_lambda, strayed, first):
     seen[0, :20] = seen[1, 20:40] = 1
     bests = np.zeros((2, 7), dtype=np.float32)
     bests[:, 1] = 1
-    network = arrays["scale"], arrays["hidden"], arrays["output"]
+    network = td_network._Network(arrays["scale"], arrays["hidden"], arrays["output"])
     for _ in range(300):
         target = np.zeros(7, dtype=np.float32)
         target[6] = 1
-        td_network._correct(seen, np.array([0, 1]), np.array([False, strayed]), bests, target, 0.1, td_lambda, *network)
+        td_network._correct(seen, np.array([0, 1]), np.array([False, strayed]), bests, target, 0.1, td_lambda, network)
     assert forecast(arrays, seen[0])[0].argmax() == first
     assert forecast(arrays, seen[1])[0].argmax() == 6
 
@@ -235,6 +235,12 @@ def test_defaults_are_those_of_the_approximator():
         ({"game": "othello", "length": 16}, "td: 60 tuples of 16 squares are too large; lower tuples or length"),
         ({"hidden": 0}, "td: hidden must be an integer of at least 1, not 0"),
         ({"hidden": 10**8, "approximator": "network"}, "td: hidden=100000000 is too large for tictactoe; lower it"),
+        ({"hidden": 8}, "td: hidden must be 40, not 8, with approximator='tuples'"),
+        ({"approximator": "network", "length": 4}, "td: length must be 6, not 4, with approximator='network'"),
+        (
+            {"game": "backgammon", "symmetry": False},
+            "td: symmetry must be True, not False, with approximator='network'",
+        ),
         ({"approximator": "forest"}, "td: approximator must be 'auto', 'tuples' or 'network', not 'forest'"),
         ({"game": "backgammon", "approximator": "tuples"}, "td: backgammon has chance, which tuples cannot learn"),
         (

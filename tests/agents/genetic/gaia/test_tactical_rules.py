@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ludarium.agents.genetic.gaia.patterns import RULE
-from ludarium.agents.genetic.gaia.tactical_rules import tactic_of, tactical_rules
+from ludarium.agents.genetic.gaia.tactical_rules import meaning, tactical_rules
 from ludarium.envs.registry import make_game
 
 
@@ -29,21 +29,45 @@ def test_every_line_has_a_win_and_a_block_for_each_hole(spec, lines, length):
         ]  # fmt: skip
 
 
+FORK = "makes a fork: threatens the "
+
+
 @pytest.mark.parametrize(
     ("senses", "action", "expected"),
     [
-        ("PPV******", 2, "wins row a1 b1 c1"),
-        ("PP*******", 2, "wins row a1 b1 c1"),
-        ("PPVC*CV**", 2, "wins row a1 b1 c1"),
-        ("CCVP*****", 2, "blocks row a1 b1 c1"),
-        ("CCV**P**P", 2, "wins column c1 c2 c3"),  # it does both: winning comes first
-        ("PPV***V**", 6, None),  # another square
-        ("PCV******", 2, None),
+        ("PPV******", 2, "1 wins: completes the row a1 b1 c1"),
+        ("PP*******", 2, "1 wins: completes the row a1 b1 c1"),
+        ("PPVC*CV**", 2, "1 wins: completes the row a1 b1 c1"),
+        ("PPV**P**P", 2, "1 wins by a fork: completes the row a1 b1 c1 and the column c1 c2 c3"),
+        ("CCVP*****", 2, "2 blocks the row a1 b1 c1"),
+        ("CCV**C**C", 2, "2 blocks the row a1 b1 c1"),
+        ("CCV**P**P", 2, "1 wins: completes the column c1 c2 c3"),  # it does both: winning comes first
+        ("PPV***V**", 6, "0 "),  # another square
+        ("PCV******", 2, "0 "),
+        ("PV*****V*", 8, "0 "),
+        ("PVV**V**P", 2, f"3 {FORK}row a1 b1 c1 and the column c1 c2 c3"),
+        ("P*V**V**P", 2, "0 "),  # b1 may be taken
+        ("P*****V*P", 6, "0 "),
+        ("*V**P*V**", 1, "0 "),  # one threat
+        ("VVP*CPCV*", 0, "0 "),
+        ("P*VV*CV*C", 8, "0 "),
+        ("CC*V*PVVP", 2, "1 wins: completes the column c1 c2 c3"),
+        ("CCVVP*V*P", 2, "2 blocks the row a1 b1 c1"),
+        ("CCVVPV*VP", 2, "2 blocks the row a1 b1 c1"),
+        ("CCV*PVV*P", 2, f"2 blocks the row a1 b1 c1; {FORK}column c1 c2 c3 and the diagonal c1 b2 a3"),
     ],
 )
-def test_a_rule_that_contains_a_tactical_one_does_what_it_does(senses, action, expected):
-    found = tactic_of(tactical_rules(make_game("tictactoe")), rule(senses, action))
-    assert (found and f"{found.verb} {found.line}") == expected
+def test_what_a_rule_means(senses, action, expected):
+    does, means = meaning(make_game("tictactoe"), rule(senses, action))
+    assert f"{does} {'; '.join(means)}" == expected
+
+
+def test_two_lines_through_one_hole_are_one_threat():
+    game = make_game("tictactoe?rows=1&columns=5&line=3")
+    assert meaning(game, rule("P*VP*", 1)) == (3 * 0, [])
+    assert meaning(game, rule("VP*PV", 2)) == (1, ["wins: completes the row b1 c1 d1"])
+    assert meaning(game, rule("V*P*V", 1)) == (0, [])
+    assert meaning(game, rule("V*PV*", 1)) == (3, ["makes a fork: threatens the row a1 b1 c1 and the row b1 c1 d1"])
 
 
 def test_they_are_known_for_tic_tac_toe_only():

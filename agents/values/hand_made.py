@@ -1,0 +1,95 @@
+"""Hand-made evaluations of hexapawn, Othello and tic-tac-toe: simple documented rules."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ludarium.envs.kernels import Record
+from ludarium.envs.othello.rules import popcount
+
+_ZERO, _ONE, _8 = (np.uint64(n) for n in (0, 1, 8))
+
+# --- Othello ---------------------------------------------------------------------------------------------------------
+
+_STANDARD_WPC = np.array(
+    [
+        [1.00, -0.25, 0.10, 0.05],
+        [-0.25, -0.25, 0.01, 0.01],
+        [0.10, 0.01, 0.05, 0.02],
+        [0.05, 0.01, 0.02, 0.01],
+    ]
+)
+_WPC_WEIGHTS = np.unique(_STANDARD_WPC)
+
+
+def _wpc_squares() -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """The squares of each weight as sets, shape (sizes 4, 6, 8; weights)."""
+    sets = np.zeros((3, len(_WPC_WEIGHTS)), dtype=np.uint64)
+    for size in (4, 6, 8):
+        for row in range(size):
+            for column in range(size):
+                weight = _STANDARD_WPC[min(row, size - 1 - row), min(column, size - 1 - column)]
+                sets[size // 2 - 2, np.searchsorted(_WPC_WEIGHTS, weight)] |= _ONE << np.uint64(row * size + column)
+    return sets
+
+
+_WPC_SQUARES = _wpc_squares()
+
+
+def othello(s: Record, seat: int) -> float:
+    """The standard weighted piece counter: own discs minus the other side's, each weighted by its square.
+
+    The weights are those of Yoshioka, Ishii & Ito (1999), which the literature uses as the standard heuristic player.
+    They are given for a quadrant of 8 × 8 and mirrored. Smaller boards keep the part of the quadrant next to the
+    corner (3 × 3 on 6 × 6, 2 × 2 on 4 × 4), so that corners and the squares beside them mean the same on every size.
+    """
+    value = 0.0
+    for i in range(len(_WPC_WEIGHTS)):
+        squares = _WPC_SQUARES[s.size // 2 - 2, i]
+        value += _WPC_WEIGHTS[i] * (popcount(s.own & squares) - popcount(s.opponent & squares))
+    return value if seat == s.seat else -value
+
+
+# --- tic-tac-toe -----------------------------------------------------------------------------------------------------
+
+
+def tictactoe(s: Record, seat: int) -> float:
+    """Open lines: each line with n ≥ 1 stones of one side and none of the other counts 4^(n-1) for that side."""
+    value = 0.0
+    for direction in range(4):
+        line = _ZERO
+        for i in range(s.line):
+            line |= _ONE << np.uint64(i * s.steps[direction])
+        for start in range(s.rows * s.columns):
+            if (s.lines[direction] >> np.uint64(start)) & _ONE:
+                squares = line << np.uint64(start)
+                own, opponent = popcount(s.own & squares), popcount(s.opponent & squares)
+                if opponent == 0 and own > 0:
+                    value += 4.0 ** (own - 1)
+                elif own == 0 and opponent > 0:
+                    value -= 4.0 ** (opponent - 1)
+    return value if seat == s.seat else -value
+
+
+# --- hexapawn --------------------------------------------------------------------------------------------------------
+
+_PAWN, _STEP, _MOVE = 2.0, 1.0, 0.5
+
+
+def hexapawn(s: Record, seat: int) -> float:
+    """Material, advancement and mobility: 2 for each pawn, 1 for each row it has gone, 1/2 for each move it has."""
+    pawns = popcount(s.own) - popcount(s.opponent)
+    rows = 0
+    for row in range(1, s.rows):
+        ahead, behind = s.own >> np.uint64(8 * row), s.opponent & ((_ONE << np.uint64(8 * (s.rows - row))) - _ONE)
+        rows += popcount(ahead) - popcount(behind)
+    empty = ~(s.own | s.opponent)
+    moves = popcount(s.own & (empty >> _8)) - popcount(s.opponent & (empty << _8))
+    # The pairs that can capture each other are the same for both sides, so captures cancel out.
+    value = _PAWN * pawns + _STEP * rows + _MOVE * moves
+    return value if seat == s.seat else -value
+
+
+BY_GAME: Mapping[str, Callable[..., float]] = {"hexapawn": hexapawn, "othello": othello, "tictactoe": tictactoe}
+"""By the game's name."""

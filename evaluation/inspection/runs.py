@@ -1,0 +1,95 @@
+"""The run behind the name of an agent that was trained here, and the members that live in it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ludarium.agents.learning.checkpoint import Checkpoint, learner_in
+from ludarium.agents.learning.evolution import Evolver
+from ludarium.agents.learning.inspection import Inspection, Watch
+from ludarium.agents.learning.learner import Learner
+from ludarium.agents.learning.registry import learner_class, learner_names
+from ludarium.agents.specs import make_agent, split_options
+from ludarium.envs.game import Game
+from ludarium.envs.registry import make_game
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run as it was left.
+
+    Attributes:
+        path: its folder, as it was given.
+        game: what it learned.
+        checkpoint: what it learned of it.
+    """
+
+    path: str
+    game: Game
+    checkpoint: Checkpoint
+
+    @property
+    def learner(self) -> Learner:
+        """The options of the run."""
+        return self.checkpoint.learner
+
+    def spec(self, member: int) -> str:
+        """The name of a member as an agent, by its place: 0 is the champion, or all there is."""
+        name = f"{self.learner.name}:{self.path}"
+        return f"{name}?member={member}" if isinstance(self.learner, Evolver) else name
+
+    def merits(self) -> list[str]:
+        """What the run says of each member, by place: its weight, or how many of its games it won."""
+        return self.learner.merits(self.checkpoint.arrays) if isinstance(self.learner, Evolver) else [""]
+
+    def inspect(self, member: int, watch: Watch) -> Inspection:
+        """What is inside a member.
+
+        Raises:
+            ValueError: if its learner shows nothing.
+        """
+        return self.learner.inspect(self.game, self.checkpoint.arrays, member, watch)
+
+
+def find_run(spec: str, game: Game | None = None) -> tuple[Run, int]:
+    """The run that an agent comes from, and its place there; 0 if its learner keeps no population.
+
+    Args:
+        spec: `LEARNER:RUN`, with `?member=3` for another than the champion, or the folder of a run.
+        game: the game that it plays; as a default what the run learned.
+
+    Raises:
+        ValueError: if the agent is of another kind, or there is no such run or member.
+        TypeError: for an unknown option.
+    """
+    return _find(spec, game, {name: learner_class(name) for name in learner_names()}, "comes from no run")
+
+
+def find_population(spec: str, game: Game | None = None) -> tuple[Run, int]:
+    """The same, and the learner is one that keeps a population.
+
+    Raises:
+        ValueError: as `find_run` does, or if it keeps none.
+        TypeError: for an unknown option.
+    """
+    kinds = {kind.name: kind for kind in map(learner_class, learner_names()) if issubclass(kind, Evolver)}
+    return _find(spec, game, kinds, "is no population")
+
+
+def _find(spec: str, game: Game | None, kinds: dict[str, Any], problem: str) -> tuple[Run, int]:
+    """The run of one of these kinds of learners, see `find_run`; the problem is what to say of others."""
+    run, options = split_options(spec)
+    name, colon, path = run.partition(":")
+    if not (colon and name in kinds):
+        name, path = learner_in(Path(run)), run
+    if name not in kinds:
+        known = ", ".join(f"{kind}:RUN" for kind in kinds)
+        raise ValueError(f"{spec!r} {problem}: expected {known}, or the folder of such a run")
+    if game is None:
+        checkpoint = Checkpoint.load(Path(path), kinds[name])
+        game = make_game(checkpoint.learner.game)
+    else:
+        checkpoint = Checkpoint.of_game(path, game, kinds[name])
+    agent = spec if spec.startswith(f"{name}:") else f"{name}:{spec}"
+    make_agent(agent, game)  # it knows which options there are, and which members
+    return Run(path, game, checkpoint), int(options.get("member", 0))
