@@ -221,32 +221,17 @@ def correct(maps: Any, member: int, windows: Any, contents: Any, target: float) 
 
 
 @jit
-def learn(table: Any, member: int, seat: int, result: int, plies: int) -> None:
-    """What a member takes from a game that it won (result 1), drew (0) or lost (-1); a past champion nothing."""
-    settings = table.settings
-    if member >= table.learners:
-        return
-    table.maps.games[member] += 1
-    table.maps.wins[member] += result > 0
-    if settings.values:
-        back_up(table, member, plies)
-    elif result > 0 or (result == 0 and settings.record_draws):
-        record(table, member, seat, plies)
-    elif result < 0 and settings.forget_on_loss:
-        forget(table, member, seat, plies)
-
-
-@jit
 def compare(table: Any, a: int, b: int, key: Any) -> bool:
     """Whether `a` beats `b`: games with alternating seats, the first by lot, as is a tie. Both learn from each game.
 
-    They may be the same member: it then plays both seats, and learns from each game as either side does.
+    They may be the same member: it then plays both seats, and learns from each game as either side does. Past champions
+    learn nothing.
     """
-    counts, payoffs = table.counts, table.scratch.payoffs
+    counts, maps, payoffs, settings = table.counts, table.maps, table.scratch.payoffs, table.settings
     table.stream[0], table.stream[1] = key, np.uint64(0)
     lot = below(table.stream, 2)
     balance: Any = 0
-    for number in range(table.settings.games_per_comparison):
+    for number in range(settings.games_per_comparison):
         seat = (lot + number) % 2  # of a
         plies = play_game(table, b if seat else a, a if seat else b)
         result: Any = np.int64(np.sign(payoffs[seat] - payoffs[1 - seat]))
@@ -256,8 +241,16 @@ def compare(table: Any, a: int, b: int, key: Any) -> bool:
         counts[DRAWS] += result == 0
         for ply in range(plies):
             counts[RULE_MOVES] += table.trail[ply].reason == RULE
-        for side in range(2):
-            learn(table, b if side else a, 1 - seat if side else seat, -result if side else result, plies)
+        for member, side, won in ((a, seat, result), (b, 1 - seat, -result)):
+            if member < table.learners:
+                maps.games[member] += 1
+                maps.wins[member] += won > 0
+                if settings.values:
+                    back_up(table, member, plies)
+                elif won > 0 or (won == 0 and settings.record_draws):
+                    record(table, member, side, plies)
+                elif won < 0 and settings.forget_on_loss:
+                    forget(table, member, side, plies)
     return balance > 0 or (balance == 0 and below(table.stream, 2) == 0)
 
 

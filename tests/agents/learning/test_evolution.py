@@ -67,6 +67,40 @@ def test_generations_bound_a_run_too(tmp_path):
     assert [line["generation"] for line in lines if "score" in line] == [1, 2, 3, 5]
 
 
+@pytest.mark.parametrize(
+    ("options", "generations", "said"),
+    [
+        ({"games": 0, "generations": 0}, None, ""),  # the learner's usual budget
+        ({"games": 0, "generations": 4}, 4, ""),
+        ({"games": 300, "generations": 0}, None, ""),
+        ({"games": 60, "generations": 4}, 4, "4 generations, {games} games: generations=4 counted, more than games=60"),
+        (
+            {"games": 300, "generations": 3},
+            None,
+            "{generations} generations, {games} games: games=300 counted, more than generations=3",
+        ),
+    ],
+)
+def test_the_larger_budget_counts_and_is_named(tmp_path, options, generations, said):
+    config = short(**options)
+    folder = train(config, tmp_path)
+    last = metrics(folder)[-1]
+    if generations is not None:
+        assert last["generation"] == generations
+    else:
+        assert config.games - config.largest_generation(make_game("hexapawn")) < last["games"] <= config.games
+        assert last["generation"] > 3
+    found = {"generations": last["generation"], "games": f"{last['games']:,}"}
+    assert config.ended(config.open(folder)) == said.format(**found)
+
+
+def test_the_command_names_the_budget_that_counted(ludarium, tmp_path):
+    budget = ("--games", "60", "--set", "generations=4", "--set", "population=16", "--set", "test_games=20")
+    code, out, _ = ludarium("train", "ifthen", "hexapawn", *budget, "--out", str(tmp_path))
+    assert code == 0
+    assert "games: generations=4 counted, more than games=60\nthe agent: " in out
+
+
 def test_a_finished_run_is_left_as_it_is(run):
     config, folder = run
     before = contents(folder)
@@ -81,6 +115,14 @@ def test_the_number_of_workers_does_not_matter(tmp_path, workers, options):
     train(config, tmp_path / "a", workers=workers)
     train(config, tmp_path / "b", workers=3)
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
+
+
+@pytest.mark.parametrize(("kind", "options"), [(IfThen, {"values": True, "symmetry": True, "hall_of_fame": 2})])
+def test_the_kind_of_workers_does_not_matter(tmp_path, kind, options):
+    config = kind(game="hexapawn", generations=2, population=9, checkpoints=1, test_games=2, **options)
+    processes = train(config, tmp_path / "processes", executor="processes", workers=2)
+    for workers in (1, 2, 8):
+        assert contents(train(config, tmp_path / str(workers), workers=workers)) == contents(processes)
 
 
 def test_resume_after_kill_9(tmp_path, kill_training):

@@ -302,6 +302,24 @@ def test_the_window_of_the_win_rate():
         ({"windows": 11, "values": True}, "windows must be 0 or from 2 to 10, not 11"),
         ({"windows": 3}, "windows=3 needs values=True"),
         ({"values": 1}, "values must be True or False, not 1"),
+        ({"values": True, "record_on": "win+draw"}, "record_on must be 'win', not 'win+draw', with values"),
+        ({"values": True, "overwrite_on_win": True}, "overwrite_on_win must be False, not True, with values"),
+        ({"values": True, "forget_on_loss": True}, "forget_on_loss must be False, not True, with values"),
+        (
+            {"randomness_rate": 0, "rerandomise_limit": 0.5},
+            "rerandomise_limit must be 1.0, not 0.5, with randomness_rate=0",
+        ),
+        (
+            {"randomness_rate": 1, "randomness_inheritance": "text"},
+            "randomness_inheritance must be 'code', not 'text', with randomness_rate=1",
+        ),
+        ({"population": 1, "rematch": 2}, "rematch must be 0, not 2, with population=1, a player alone"),
+        ({"population": 1, "selection": "none"}, "selection must be 'merit', not 'none', with population=1"),
+        ({"breeding": "none", "novelty": 0.5}, "novelty must be 0.0, not 0.5, with breeding=none, where all live on"),
+        (
+            {"population": 6, "novelty": 0.2},
+            "novelty=0.2 is no place of the 2 behind the champion in a population of 6; give at least 0.25, or 0",
+        ),
         ({"values": True, "game": "backgammon"}, "backgammon has chance, where values cannot be backed up"),
     ],
 )
