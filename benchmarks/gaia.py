@@ -2,9 +2,10 @@
 
 Prints Markdown, the tables of `docs/learners/gaia.md`. All that is measured of the play is exact
 (`ludarium.evaluation.measures.exact`): a rule player says the probability of each of its moves. On larger boards
-players meet `greedy` and `random`: pairs of games with exchanged seats, after some random moves; the interval is that
-of 95 %. Games that only measure are not among those that are counted. `--seeds 10` is what the documentation shows;
-`--part` prints one table alone.
+players meet `greedy` and `random`: pairs of games with exchanged seats, after some random moves; what training seed s
+has made plays the match of seed s. An interval of one player is that of 95 % over pairs, one of a mean that over
+training seeds. Games that only measure are not among those that are counted. `--seeds 10` is what the documentation
+shows; `--part` prints one table alone.
 """
 
 import argparse
@@ -18,14 +19,17 @@ from pathlib import Path
 from statistics import mean
 from typing import Any, NamedTuple
 
+from ludarium.agents.genetic.board import board
 from ludarium.agents.genetic.gaia.learner import Gaia
 from ludarium.agents.genetic.gaia.rule_agent import RuleAgent
 from ludarium.agents.genetic.gaia.rule_text import rule_text
 from ludarium.agents.genetic.gaia.tactical_rules import tactical_share
 from ludarium.agents.learning import run as learning
+from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import ExactMeasures, measure
 from ludarium.evaluation.play.match import half_width, play_match
+from ludarium.evaluation.statistics.intervals import mean_interval
 
 OPTIONS: list[dict[str, Any]] = [
     {},
@@ -66,9 +70,31 @@ MODERN: list[dict[str, Any]] = [
     {"explore": 0.5},
 ]
 """Each option of the preset `modern` as the preset `seed` has it; and other numbers of rules and random moves."""
-LARGE = [("othello?size=6", 200_000), ("connect_four", 200_000), ("othello?size=4", 20_000)]
-"""Games, and how many to learn from."""
-PAIRS, OPENING = 1000, 4
+TWINS: list[tuple[str, dict[str, Any]]] = [
+    ("modern", {}),
+    ("modern", {"selection": "none"}),
+    ("modern", {"breeding": "founders"}),
+    ("modern", {"breeding": "none"}),
+    ("modern", {"population": 1}),
+    ("modern", {"population": 1, "one_shot": True}),
+    ("modern", {"induction": False}),
+    ("seed", {}),
+    ("seed", {"selection": "none"}),
+    ("seed", {"breeding": "founders"}),
+    ("seed", {"breeding": "none"}),
+    ("seed", {"population": 1}),
+]
+TWINS_LARGE = ["othello?size=6", "connect_four"]
+LARGE = [
+    ("othello?size=6", 200_000, 4),
+    ("connect_four", 200_000, 4),
+    ("hexapawn?rows=4&columns=5", 100_000, 2),
+    ("hexapawn?rows=5&columns=5", 100_000, 2),
+    ("othello?size=4", 20_000, 4),
+]
+"""Games, how many to learn from, and how many random moves a match begins with."""
+PAIRS = 1000
+PARTS = ("twins", "seed", "sought", "options", "modern", "ablation", "games", "greedy", "rules")
 GAMES = [
     ("hexapawn", 2_000, 100),
     ("hexapawn?rows=4&columns=4", 20_000, 100),
@@ -106,6 +132,51 @@ def seed_preset(seeds: int) -> None:
         )
     exact = measure(make_game("tictactoe"), "random")
     print(f"| random play | | {exact.nash_conv:.3f} | {exact.optimal_action_rate:.3f} | | | |")
+
+
+def sought(seeds: int) -> None:
+    """How many of the 48 rules that its author looked for are somewhere in the population."""
+    game, found = make_game("tictactoe"), []
+    for seed in range(seeds):
+        with tempfile.TemporaryDirectory() as folder:
+            config = Gaia(game="tictactoe", seed=seed, wildcards=0.6, checkpoints=1)
+            path = learning.train(config, Path(folder) / "run", workers=1)
+            rules = Checkpoint.load(path, Gaia).arrays["rules"].reshape(-1)
+        found.append(f"{48 * tactical_share(game, board(game, False), rules):.0f}")
+    print(f"\nOf the 48 rules, in the whole population with `wildcards=0.6`, by seed: {' '.join(found)}.")
+
+
+def twins(seeds: int, games: int = 20_000, games_large: int = 10_000) -> None:
+    """The program without one of its parts, at equal games."""
+    print(f"\n| tictactoe, {games:,} games, {seeds} seeds | never loses | NashConv | optimal actions | rules |")
+    print("|---|---|---|---|---|")
+    for preset, options in TWINS:
+        runs = [run("tictactoe", preset, seed=seed, games=games, **options) for seed in range(seeds)]
+        never = sum(exact.never_loses_first and exact.never_loses_second for *_, exact in runs)
+        print(
+            f"| {_twin(preset, options)} | {never} of {seeds} "
+            f"| {mean(exact.nash_conv for *_, exact in runs):.3f} "
+            f"| {100 * mean(exact.optimal_action_rate for *_, exact in runs):.1f} % "
+            f"| {mean(int((champion.rules['action'] >= 0).sum()) for champion, *_ in runs):.0f} |",
+            flush=True,
+        )
+    print(f"\n| {games_large:,} games, against `greedy`, % | {' | '.join(TWINS_LARGE)} | rules |")
+    print("|---|" + "---|" * (1 + len(TWINS_LARGE)))
+    for preset, options in TWINS:
+        cells, rules = [], []
+        for spec in TWINS_LARGE:
+            scores = []
+            for seed in range(seeds):
+                champion, _ = train(spec, preset, seed=seed, games=games_large, **options)
+                shares = play_match(make_game(spec), [champion, "greedy"], PAIRS // 4, seed, opening=4).scores()
+                scores.append(100 * float(shares.mean()))
+                rules.append(int((champion.rules["action"] >= 0).sum()))
+            cells.append("{:.1f} ± {:.1f}".format(*mean_interval(scores)))
+        print(f"| {_twin(preset, options)} | {' | '.join(cells)} | {mean(rules):.0f} |", flush=True)
+
+
+def _twin(preset: str, options: dict[str, Any]) -> str:
+    return f"`{preset}`" + (f", {_written(options)}" if options else "")
 
 
 def each_option(seeds: int) -> None:
@@ -169,22 +240,22 @@ class Meeting(NamedTuple):
 
 
 def against_greedy(seeds: int) -> None:
-    print(f"\n{2 * PAIRS:,} games with each, the first {OPENING} moves at random; seconds of one core.\n")
-    print("| game | preset | games | against `greedy`, % by seed | ± | beats it | `random`, % | NashConv "
+    print(f"\n{2 * PAIRS:,} games with each; seconds of one core.\n")
+    print("| game | preset | games | against `greedy`, % by seed | ± | mean | beats it | `random`, % | NashConv "
           "| rules | seconds |")  # fmt: skip
-    print("|---|---|---|---|---|---|---|---|---|---|")
-    for (spec, games), preset in product(LARGE, ("seed", "modern")):
-        met = [meet(spec, preset, games, seed) for seed in range(seeds)]
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    for (spec, games, opening), preset in product(LARGE, ("seed", "modern")):
+        met = [meet(spec, preset, games, opening, seed) for seed in range(seeds)]
         print(f"| {spec} | {preset} | {games:,} | {summary(met)} |", flush=True)
 
 
-def meet(spec: str, preset: str, games: int, seed: int) -> Meeting:
+def meet(spec: str, preset: str, games: int, opening: int, seed: int) -> Meeting:
     """Train, and let the champion meet others."""
     game, started, scores = make_game(spec), time.process_time(), []
     champion, _ = train(spec, preset, seed=seed, games=games)
     seconds = time.process_time() - started
     for opponent in ("greedy", "random"):
-        shares = play_match(game, [champion, opponent], PAIRS, 0, opening=OPENING).scores()
+        shares = play_match(game, [champion, opponent], PAIRS, seed, opening=opening).scores()
         scores += [float(shares.mean()), half_width(shares)]
     exact = measure(game, champion).nash_conv if spec == "othello?size=4" else None
     return Meeting(*scores, exact, int((champion.rules["action"] >= 0).sum()), seconds)
@@ -197,6 +268,7 @@ def summary(met: Sequence[Meeting]) -> str:
     cells = (
         " ".join(f"{100 * one.greedy:.0f}" for one in met),
         f"{100 * max(one.greedy_margin for one in met):.1f}",
+        "{:.1f} ± {:.1f}".format(*mean_interval([100 * one.greedy for one in met])),
         f"{beaten} of {len(met)}",
         f"{100 * mean(one.random for one in met):.1f}",
         f"{mean(gaps):.2f}" if gaps else "",
@@ -236,12 +308,14 @@ def champion_rules() -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--part", choices=["seed", "options", "modern", "ablation", "games", "greedy", "rules"])
+    parser.add_argument("--part", choices=PARTS)
     arguments = parser.parse_args()
     os.environ.setdefault("LUDARIUM_GAMES", str(Path(__file__).resolve().parents[1] / "examples" / "connect_four.py"))
     few = max(1, arguments.seeds * 3 // 10)
     parts = {
+        "twins": lambda: twins(arguments.seeds),
         "seed": lambda: seed_preset(arguments.seeds),
+        "sought": lambda: sought(arguments.seeds),
         "options": lambda: each_option(few),
         "modern": lambda: modern(arguments.seeds),
         "ablation": lambda: each_modern_option(few),
