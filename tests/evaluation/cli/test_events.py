@@ -154,7 +154,11 @@ def test_the_name_of_a_training_is_neither_markup_nor_a_format(ludarium, tmp_pat
         (folder / "metrics.jsonl").touch()
 
     monkeypatch.setattr("ludarium.agents.learning.run.train", learn)
-    monkeypatch.setattr(training, "_learner", lambda *arguments: SimpleNamespace(name="x"))
+    monkeypatch.setattr(
+        training,
+        "_learner",
+        lambda *arguments: SimpleNamespace(name="x", open=lambda folder: None, ended=lambda now: ""),
+    )
     code, _, err = ludarium("train", "{x}[y]", "tictactoe", "--out", "run")
     assert (code, err) == (0, "")
     assert "{x}[y] tictactoe" in screen.getvalue()
