@@ -47,9 +47,9 @@ SEEDS, PAIRS = 10, 25
 OTHERS = ("random", "greedy", "mcts?simulations=100")
 INTRODUCTION = """# Evolved players beside others, at equal games
 
-Written by `python benchmarks/evolved.py`: {seeds} training seeds from 0. The players of a seed meet in their own
-tournament, with {pairs} pairs of games in each pairing, which begin with a few random moves. ± is half of the 95 %
-interval over training seeds, so it shows what to expect of another seed's player, not only of these. Every learner
+Written by `python benchmarks/evolved.py --seeds {seeds}`: {seeds} training seeds from 0. The players of a seed meet in
+their own tournament, with {pairs} pairs of games in each pairing, which begin with a few random moves. ± is half of the
+95 % interval over training seeds, so it shows what to expect of another seed's player, not only of these. Every learner
 trained on the same number of games; MaskablePPO made as many decisions as one seat has in that many random games.
 NashConv is exact: 0 is optimal play from both seats.
 
@@ -148,9 +148,8 @@ def game_section(folder: Path, event: int, game: str, played: list[list[Table]])
         cells = [f"`{name}`" if name in OTHERS else f"**{name}**", pm([row.score for row in own_rows], 100, 1)]
         cells += [pm([row.against[other] for row in own_rows], 100, 0) if name != other else "" for other in OTHERS]
         if exact:
-            found = [measure(make_game(game), make_agent(names[seed][name], make_game(game))) for seed in seeds]
-            gaps = [one.nash_conv for one in found]
-            cells.append(pm(gaps, 1, 2) if name in ENTRANTS else f"{gaps[0]:.2f}")
+            known = [make_agent(names[seed][name], make_game(game)) for seed in seeds] if name in ENTRANTS else []
+            cells.append(pm([measure(make_game(game), agent).nash_conv for agent in known], 1, 2) if known else "")
         cells.append(seconds(folder, name, game, len(played)) if name in ENTRANTS else "")
         lines.append("| " + " | ".join(cells) + " |")
     learned = [name for name in entrants if name in ENTRANTS]
@@ -191,9 +190,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="less of everything, and no page")
     parser.add_argument("--learners", nargs="*", choices=ENTRANTS, help="only train these")
+    parser.add_argument("--seeds", type=int, default=SEEDS, help="how many training seeds, from 0")
     arguments = parser.parse_args()
     quick = arguments.quick
-    folder, seeds = Path("runs/evolved-quick" if quick else "runs/evolved"), 2 if quick else SEEDS
+    folder, seeds = Path("runs/evolved-quick" if quick else "runs/evolved"), 2 if quick else arguments.seeds
     train_all(folder, arguments.learners or ENTRANTS, seeds, 0.1 if quick else 1.0)
     if arguments.learners:
         return

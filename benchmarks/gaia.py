@@ -94,7 +94,7 @@ LARGE = [
 ]
 """Games, how many to learn from, and how many random moves a match begins with."""
 PAIRS = 1000
-PARTS = ("twins", "seed", "sought", "options", "modern", "ablation", "games", "greedy", "rules")
+PARTS = ("twins", "large-twins", "seed", "sought", "options", "modern", "ablation", "games", "greedy", "rules")
 GAMES = [
     ("hexapawn", 2_000, 100),
     ("hexapawn?rows=4&columns=4", 20_000, 100),
@@ -146,7 +146,7 @@ def sought(seeds: int) -> None:
     print(f"\nOf the 48 rules, in the whole population with `wildcards=0.6`, by seed: {' '.join(found)}.")
 
 
-def twins(seeds: int, games: int = 20_000, games_large: int = 10_000) -> None:
+def twins(seeds: int, games: int = 20_000) -> None:
     """The program without one of its parts, at equal games."""
     print(f"\n| tictactoe, {games:,} games, {seeds} seeds | never loses | NashConv | optimal actions | rules |")
     print("|---|---|---|---|---|")
@@ -160,14 +160,18 @@ def twins(seeds: int, games: int = 20_000, games_large: int = 10_000) -> None:
             f"| {mean(int((champion.rules['action'] >= 0).sum()) for champion, *_ in runs):.0f} |",
             flush=True,
         )
-    print(f"\n| {games_large:,} games, against `greedy`, % | {' | '.join(TWINS_LARGE)} | rules |")
+
+
+def large_twins(seeds: int, games: int = 10_000) -> None:
+    """The same on larger boards, against `greedy`."""
+    print(f"\n| {games:,} games, against `greedy`, % | {' | '.join(TWINS_LARGE)} | rules |")
     print("|---|" + "---|" * (1 + len(TWINS_LARGE)))
     for preset, options in TWINS:
         cells, rules = [], []
         for spec in TWINS_LARGE:
             scores = []
             for seed in range(seeds):
-                champion, _ = train(spec, preset, seed=seed, games=games_large, **options)
+                champion, _ = train(spec, preset, seed=seed, games=games, **options)
                 shares = play_match(make_game(spec), [champion, "greedy"], PAIRS // 4, seed, opening=4).scores()
                 scores.append(100 * float(shares.mean()))
                 rules.append(int((champion.rules["action"] >= 0).sum()))
@@ -314,6 +318,7 @@ if __name__ == "__main__":
     few = max(1, arguments.seeds * 3 // 10)
     parts = {
         "twins": lambda: twins(arguments.seeds),
+        "large-twins": lambda: large_twins(arguments.seeds),
         "seed": lambda: seed_preset(arguments.seeds),
         "sought": lambda: sought(arguments.seeds),
         "options": lambda: each_option(few),
