@@ -31,7 +31,8 @@ _PLAYERS = re.compile(r"\s*(.*?)\s*:\s*(\d+)\s+(\S.*?|)\s*:\s*(\d+)\s*")
 _MOVE_LINE = re.compile(r"\s*\d+\)(?=\s|$)")
 _CELL = re.compile(
     r"(?P<dice>\b\d\d):|(?P<double>Doubles\s*=>\s*(?P<to>\d+))|(?P<answer>Takes|Drops)|(?P<wins>Wins\s+(?P<points>\d+)\s+point)"
-    r"|(?P<concedes>Concedes|Resigns)", re.IGNORECASE,
+    r"|(?P<concedes>Concedes|Resigns)",
+    re.IGNORECASE,
 )
 _RIGHT_COLUMN = 20  # a cell that begins further right, alone on its line, is in the right column
 _GOES_ON = "the match goes on"

@@ -1,8 +1,7 @@
 """Hanabi: the record and the kernels.
 
-Rules, action ids and observations are those of the Hanabi Learning Environment (Bard et al. 2020, "The Hanabi
-Challenge", and its reference code). With h cards per hand, P seats, C colors (in the order red, yellow, green, white,
-blue) and R ranks:
+Rules, action ids and observations are those of the Hanabi Learning Environment (Bard et al. 2020, "The Hanabi Challenge",
+and its reference code). With h cards per hand, P seats, C colors (in the order red, yellow, green, white, blue) and R ranks:
 
 | action | id |
 |---|---|
