@@ -2,8 +2,9 @@
 
 After Lagoudakis & Parr, "Reinforcement Learning as Classification" (ICML 2003): in positions of the population's
 games, each legal move is followed by a few *playouts*, games of the champion against itself from there to the end, and
-is worth their mean. The estimates of the last few thousand positions are kept. The regret of a move is how much less
-it is worth than the mean of the legal ones: unlike the best of several estimates, that is right on average.
+is worth their mean. At first playouts are random; the champion's own moves come in as trials take the place of what is
+remembered. The estimates of the last few thousand positions are kept. The regret of a move is how much less it is
+worth than the mean of the legal ones: unlike the best of several estimates, that is right on average.
 """
 
 from functools import partial
@@ -28,7 +29,7 @@ from ludarium.envs.jit import jit
 if TYPE_CHECKING:
     from ludarium.agents.genetic.gaia.learner import Gaia
 
-_TAKES = 4
+_TAKES = 8
 """A position that is tried takes the place of so many that are remembered."""
 _EXPLORE = 0.1  # the probability of a random move in playouts: a champion alone may always take the same line
 
@@ -58,7 +59,9 @@ def try_and_breed(
         field(game, gaia.symmetry), arrays["rules"], float(gaia.explore), gaia.tries, budget, child_key(key, GAMES),
         states, counts,
     )  # fmt: skip
-    worths = try_positions(gaia, game, arrays["rules"][0], states[:found], key, counts, parallel)
+    # What is remembered of so large a game misleads: playouts are to follow rules that come from trials.
+    explore = max(_EXPLORE, share_remembered(arrays))
+    worths = try_positions(gaia, game, arrays["rules"][0], states[:found], explore, key, counts, parallel)
     keep(arrays, states[:found], worths)
     known = evidence(gaia, game, arrays)
     costs = breed_and_judge(gaia, game, arrays, number, key, known, parallel)
@@ -128,7 +131,7 @@ class Positions(NamedTuple):
 
 
 def try_positions(
-    gaia: "Gaia", game: Game, champion: NDArray[Any], states: NDArray[np.uint8], key: np.uint64,
+    gaia: "Gaia", game: Game, champion: NDArray[Any], states: NDArray[np.uint8], explore: float, key: np.uint64,
     counts: NDArray[np.int64], parallel: Parallel,
 ) -> NDArray[np.float64]:  # fmt: skip
     """Estimate what the moves in some positions are worth.
@@ -138,6 +141,7 @@ def try_positions(
         game: the game.
         champion: the rules of both players, shape (rules,).
         states: the positions, shape (n, bytes of a state).
+        explore: the probability of a random move in playouts.
         key: the playouts are a function of it.
         counts: decisions and those by a rule are added.
         parallel: what maps over positions.
@@ -148,7 +152,7 @@ def try_positions(
     worths, numbers = np.empty((len(states), game.actions)), np.arange(len(states))
     groups = [numbers[first :: parallel.size] for first in range(parallel.size)]
     parts = [Positions(group, states[group], worths[group], np.zeros(3, dtype=np.int64)) for group in groups]
-    attempt = partial(_try, game, gaia.symmetry, quick(champion), gaia.tries, child_key(key, TRIALS))
+    attempt = partial(_try, game, gaia.symmetry, quick(champion), gaia.tries, explore, child_key(key, TRIALS))
     for part in parallel(attempt, parts):
         worths[part.numbers] = part.worths
         counts += part.counts
@@ -156,21 +160,23 @@ def try_positions(
 
 
 def _try(
-    game: Game, symmetry: bool, champion: NDArray[Any], tries: int, key: np.uint64, positions: Positions
-) -> Positions:
+    game: Game, symmetry: bool, champion: NDArray[Any], tries: int, explore: float, key: np.uint64,
+    positions: Positions,
+) -> Positions:  # fmt: skip
     """Try some positions' moves, in any process; the positions after that."""
-    try_moves(field(game, symmetry), champion, tries, key, positions)
+    try_moves(field(game, symmetry), champion, tries, explore, key, positions)
     return positions
 
 
 @jit
-def try_moves(field: Any, champion: Any, tries: int, key: Any, positions: Any) -> None:
+def try_moves(field: Any, champion: Any, tries: int, explore: float, key: Any, positions: Any) -> None:
     """Estimate what each legal move of some positions is worth to the seat to move.
 
     Args:
         field: the game.
         champion: the rules of both players, shape (rules,).
         tries: playouts a move.
+        explore: the probability of a random move in them.
         key: of all playouts.
         positions: see `Positions`.
     """
@@ -191,7 +197,7 @@ def try_moves(field: Any, champion: Any, tries: int, key: Any, positions: Any) -
                 kernels.play(field.table, d.state, action)
                 plies = 0
                 while goes_on(field, d.state, plies):
-                    make_move(field, champion, _EXPLORE, positions.counts, d)
+                    make_move(field, champion, explore, positions.counts, d)
                     plies += 1
                 kernels.payoffs(field.table, d.state, d.payoffs)
                 worths[action] += field.scale * d.payoffs[seat]
@@ -214,7 +220,7 @@ def evidence(gaia: "Gaia", game: Game, arrays: Arrays) -> Evidence:
     """
     senses, regrets = tried(game, gaia.symmetry, arrays)
     experience, count = experience_of(arrays), len(senses)
-    left = max(0.0, 1.0 - _TAKES * int(arrays["trial_count"][0]) / np.count_nonzero(experience.keys))
+    left = share_remembered(arrays)
     if left:
         old = remembered(game, gaia.symmetry, experience)
         against_mean = old.regrets - np.nanmean(old.regrets, axis=1, keepdims=True)
@@ -224,6 +230,11 @@ def evidence(gaia: "Gaia", game: Game, arrays: Arrays) -> Evidence:
         senses, regrets = np.concatenate([senses, old.senses[rows]]), np.concatenate([regrets, against_mean[rows]])
     cost = left * RULE_COST + (1.0 - left) * gaia.rule_cost
     return Evidence(senses, regrets, count, float(gaia.doubt), cost)
+
+
+def share_remembered(arrays: Arrays) -> float:
+    """The share of what is remembered that still counts, from 1 down to 0."""
+    return max(0.0, 1.0 - _TAKES * int(arrays["trial_count"][0]) / np.count_nonzero(arrays["memory_keys"]))
 
 
 def tried(game: Game, symmetry: bool, arrays: Arrays) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:

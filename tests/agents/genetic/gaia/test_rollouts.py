@@ -62,7 +62,7 @@ def found(game, budget, parallel=serial, tries=3):
     counts, states = np.zeros(3, dtype=np.int64), np.zeros((budget, game.state.itemsize), dtype=np.uint8)
     number, games = find_positions(field(game, True), nothing(), 0.5, tries, budget, seed_key(1), states, counts)
     gaia = Gaia.from_preset("modern", SMALL | {"tries": tries})
-    worths = try_positions(gaia, game, nothing()[0], states[:number], seed_key(2), counts, parallel)
+    worths = try_positions(gaia, game, nothing()[0], states[:number], 0.1, seed_key(2), counts, parallel)
     return states[:number], worths, games, counts
 
 
@@ -80,12 +80,27 @@ def test_a_winning_move_is_worth_a_game(game):
     tried_here = Positions(
         np.zeros(1, dtype=np.int64), position.data[None], np.zeros((1, 9)), np.zeros(3, dtype=np.int64)
     )
-    try_moves(field(game, False), nothing()[0], 200, seed_key(1), tried_here)
+    try_moves(field(game, False), nothing()[0], 200, 0.1, seed_key(1), tried_here)
     worths, counts = tried_here.worths[0], tried_here.counts
     assert np.isnan(worths[[0, 1, 3, 4]]).all()
     assert worths[2] == 1.0
     assert (worths[[6, 7, 8]] < worths[5]).all()  # the others leave the opponent a line to win
     assert counts[0] > 0
+
+
+def test_playouts_explore(game):
+    """Where the champion would miss the winning move, a random one may find it."""
+    rules, position = nothing()[0], game.start()
+    rules["action"][0] = 8
+    for action in (0, 3, 1, 4):
+        position.play(action)
+    worths = []
+    for explore in (0.0, 1.0):
+        part = Positions(np.zeros(1, np.int64), position.data[None], np.zeros((1, 9)), np.zeros(3, np.int64))
+        try_moves(field(game, False), rules, 200, explore, seed_key(1), part)
+        worths.append(part.worths[0])
+        assert (part.counts[1] == 0) == (explore == 1.0)
+    assert worths[0][6] != worths[1][6]
 
 
 def test_every_game_is_counted(game):
@@ -141,7 +156,7 @@ def test_what_is_remembered_counts_until_enough_was_tried(game):
         known, count = evidence(gaia, game, arrays), int(arrays["trial_count"][0])
         np.testing.assert_allclose(np.nansum(known.regrets, axis=1), 0, atol=1e-9)
         np.testing.assert_array_equal(known.regrets[:count], tried(game, True, arrays)[1])
-        left = max(0, 1 - 4 * count / remembered)
+        left = max(0, 1 - 8 * count / remembered)
         assert known.rule_cost == pytest.approx(2.0 - 1.99 * left)
         assert known.doubt == 7.0
         assert count <= known.met <= len(known.senses)
@@ -155,7 +170,7 @@ def test_what_is_remembered_counts_until_enough_was_tried(game):
 
 def test_rules_survive_when_the_memory_is_full(connect_four):
     """A few positions that were tried are not all that is known."""
-    options = {"game": connect_four.spec, "memory": 256, "games": 10_000, "population": 8, "rules": 40}
+    options = {"game": connect_four.spec, "memory": 1024, "games": 10_000, "population": 8, "rules": 40}
     learner = Gaia.from_preset("modern", options)
     arrays, told = learner.start(connect_four), []
     while not told or "met" in told[-1]:
