@@ -25,7 +25,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ludarium.agents.agent import Agent, CompiledAgent, FunctionAgent
+from ludarium.agents.agent import Agent, CompiledAgent, FunctionAgent, is_interrupt
 from ludarium.agents.learning.registry import learner_class, learner_names
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
@@ -123,10 +123,13 @@ def _copied(spec: str, agent: Any) -> Any:
 def _made(spec: str, make: Callable[[], Any]) -> Any:
     """Call other people's code to make an agent; turn whatever it raises into an error that names the agent."""
     try:
-        return make()
-    except (ValueError, TypeError, KeyboardInterrupt):
+        with contextlib.chdir("."):  # restores the working directory, whatever it does
+            return make()
+    except (ValueError, TypeError):
         raise
     except BaseException as error:
+        if is_interrupt(error):
+            raise
         raise ValueError(f"agent {spec!r}: it cannot be made: {error!r}") from error
 
 
@@ -217,9 +220,9 @@ def _load_file(path: Path) -> ModuleType:
             try:
                 with contextlib.chdir("."):  # restores the working directory, whatever the file does
                     _files[path] = written, load_source(str(path), name)
-            except KeyboardInterrupt:
-                raise
             except BaseException as error:  # it may want to exit
+                if is_interrupt(error):
+                    raise
                 raise ValueError(f"agent {str(path)!r}: the file cannot be loaded: {error!r}") from error
         return _files[path][1]
 
