@@ -83,6 +83,19 @@ def program_prefixes() -> list[str]:
     return list(_ADAPTERS)
 
 
+def is_foreign(spec: str) -> bool:
+    """Whether a spec names Python code of others that would run in this process; it had better run in a worker.
+
+    Raises:
+        ValueError: if its options cannot be read.
+    """
+    name, _ = split_options(spec)
+    prefix, module = name.partition(":")[0], name.partition(".")[0]
+    if prefix in _ADAPTERS or prefix in learner_names() or name in _BUILT_IN or module == "ludarium":
+        return False
+    return _is_attribute(name) or name in agent_names()
+
+
 def agent_options(name: str) -> dict[str, Any]:
     """The options of a named agent, with their defaults."""
     return {key: value.default for key, value in _option_parameters(_load(_target(name))).items()}

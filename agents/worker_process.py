@@ -12,8 +12,10 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 _POLL = 0.2  # seconds between looks whether a silent worker is still alive
+_CUT = 120  # exit status of a worker that finds its connection closed
 _END = "end"  # the message that asks a worker to end
 _connection: Connection | None = None  # in a worker: to the process that asks
+_thread = threading.local()
 _closers: list[Callable[[], None]] = []
 
 
@@ -32,9 +34,20 @@ class WorkerDied(Exception):
 
 
 def report(value: Any) -> None:
-    """In work that a worker process does: tell the asking process something, even if the worker dies right after."""
+    """In work that a worker does: tell the asking process something, even if the worker dies right after."""
     if _connection is not None:
         _send(_connection, ("report", value))
+    elif (heard := getattr(_thread, "heard", None)) is not None:
+        heard(value)
+
+
+def call_here(function: Callable[..., Any], arguments: tuple[Any, ...], heard: Callable[[Any], None]) -> Any:
+    """Run `function(*arguments)` in this thread, as a process would; its reports go to `heard`."""
+    _thread.heard = heard
+    try:
+        return function(*arguments)
+    finally:
+        _thread.heard = None
 
 
 def at_end(close: Callable[[], None]) -> None:
@@ -64,8 +77,12 @@ class WorkerProcess:
         self.process.start()
         theirs.close()
 
-    def call(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    def call(
+        self, function: Callable[..., Any], arguments: tuple[Any, ...], heard: Callable[[Any], None] | None = None
+    ) -> Any:
         """Have it run `function(*arguments)`; returns or raises what the function does.
+
+        Each report is given to `heard` as it comes.
 
         Raises:
             WorkerDied: if the process dies first.
@@ -75,6 +92,8 @@ class WorkerProcess:
             self._connection.send((function, arguments))
             while (answer := self._receive())[0] == "report":
                 reports.append(answer[1])
+                if heard is not None:
+                    heard(answer[1])
         except (EOFError, ConnectionError):
             raise self._death(reports) from None
         kind, value = answer
@@ -96,7 +115,7 @@ class WorkerProcess:
     def _death(self, reports: list[Any]) -> WorkerDied:
         self.process.join(_POLL)
         code = self.process.exitcode
-        if code is None:
+        if code is None or code == _CUT:
             self.process.kill()
             self.process.join()
             cause = "closed its connection"
@@ -153,7 +172,7 @@ def _send(connection: Connection, message: tuple[str, Any]) -> None:
     try:
         connection.send(message)
     except OSError:  # closed at either end: nobody listens any more
-        _leave(1)
+        _leave(_CUT)
     except Exception as error:  # it cannot be pickled
         connection.send(("raised", _sendable(error)))
 

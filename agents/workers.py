@@ -12,7 +12,7 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor, wait
 from typing import Any
 
-from ludarium.agents.worker_process import WorkerDied, WorkerProcess, close_all
+from ludarium.agents.worker_process import WorkerDied, WorkerProcess, call_here, close_all
 
 _MOST_DEATHS = 20  # workers that die in a row without having done anything
 _PATIENCE = 3.0  # seconds that workers have to end once they have nothing left to do
@@ -69,18 +69,21 @@ class Workers:
             future.add_done_callback(self._running.discard)
         return future
 
-    def submit_here(self, function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
+    def submit_here(
+        self, function: Callable[..., Any], *arguments: Any, heard: Callable[[Any], None] | None = None
+    ) -> "Future[Any]":
         """Run it on this machine; unless workers are threads, in a process whose death costs this call alone.
 
-        If it dies, the future raises `WorkerDied`, with what the function reported until then.
+        If it dies, the future raises `WorkerDied`, with what the function reported until then. Reports also go to
+        `heard`, in another thread, as they come.
 
         Raises:
             ChildProcessError: if workers keep dying, so that it is pointless to go on.
         """
         if self._client is None and self._executor is not None:
-            return self.submit(function, *arguments)
+            return self.submit(call_here, function, arguments, heard or _ignore)
         self._processes = self._processes or _Processes(self.size if self._client is None else os.cpu_count() or 1)
-        return self._processes.submit(function, *arguments)
+        return self._processes.submit(function, arguments, heard)
 
     def death_of(self, future: "Future[Any]") -> WorkerDied | None:
         """Why a finished future has no result if a worker died, else None; the work must then be submitted again."""
@@ -111,6 +114,10 @@ class Workers:
                 close_all()
 
 
+def _ignore(value: Any) -> None:
+    """Nobody listens."""
+
+
 def _cluster(address: str) -> tuple[Any, Executor]:
     """A client of the Dask cluster at an address, and its executor."""
     try:
@@ -133,23 +140,25 @@ class _Processes:
         self._deaths = 0
         self._folder = os.getcwd()
 
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
+    def submit(
+        self, function: Callable[..., Any], arguments: tuple[Any, ...], heard: Callable[[Any], None] | None
+    ) -> "Future[Any]":
         if self._deaths > _MOST_DEATHS:
             raise ChildProcessError(f"worker processes died {self._deaths} times in a row; is there enough memory?")
-        return self._threads.submit(self._call, function, arguments)
+        return self._threads.submit(self._call, function, arguments, heard)
 
-    def _call(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    def _call(
+        self, function: Callable[..., Any], arguments: tuple[Any, ...], heard: Callable[[Any], None] | None
+    ) -> Any:
         worker = self._worker()
         try:
-            result = worker.call(function, arguments)
+            result = worker.call(function, arguments, heard)
         except WorkerDied as death:
             self._own.worker = None
             with self._lock:
                 self._deaths = 0 if death.reports else self._deaths + 1
                 self._alive.remove(worker)
             raise
-        finally:
-            del function, arguments
         self._deaths = 0
         return result
 

@@ -1,5 +1,6 @@
 """Commands that play: arena, tournament, match."""
 
+import contextlib
 import itertools
 import shlex
 from pathlib import Path
@@ -9,7 +10,16 @@ import typer
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from ludarium.evaluation.cli.terminal import Seed, app, console, print_legend, print_table, short
+from ludarium.evaluation.cli.terminal import (
+    INTERRUPTED,
+    Seed,
+    app,
+    console,
+    print_legend,
+    print_table,
+    short,
+    worker_pool,
+)
 
 _ARENA = Path("runs/arena.json")
 
@@ -90,7 +100,7 @@ def match(
 
     tournament = Tournament(tuple(players), (GameEntry(game, pairs, opening),), name="match", seed=seed)
     if sprt is None:
-        _play_and_print(tournament, None, "threads", None, out)
+        _play_and_print(tournament, None, _executor(tournament), None, out)
     else:
         _test_and_print(tournament, *sprt, out)
 
@@ -128,8 +138,8 @@ def _remove_older(store: Path, name: str) -> None:
         path.unlink(missing_ok=True)
 
 
-def _play_and_print(tournament: Any, path: Path | None, executor: str, workers: int | None, out: Path | None) -> None:
-    from ludarium.evaluation.tournament.schedule import run
+def _play_and_print(tournament: Any, path: Path | None, executor: str, size: int | None, out: Path | None) -> None:
+    from ludarium.evaluation.tournament.schedule import games_in_all, play
     from ludarium.evaluation.tournament.standings import tables, to_data, write_json
     from ludarium.evaluation.tournament.store import Store
 
@@ -142,37 +152,59 @@ def _play_and_print(tournament: Any, path: Path | None, executor: str, workers: 
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    tournament.check()  # before a file is created
-    with Store(path, tournament.data()) as store:
-        with Progress(*columns, console=console, transient=True) as bar:
-            task = bar.add_task(tournament.name, rate="")
-            before = store.count()
+    reached: Any = None
+    with worker_pool(executor, size) as pool:
+        tournament.check(pool)  # before a file is created
+        with Store(path, tournament.data()) as store:
+            with Progress(*columns, console=console, transient=True) as bar:
+                task = bar.add_task(tournament.name, rate="")
+                before = store.count()
 
-            def show(state: Any) -> None:
-                elapsed = bar.tasks[task].elapsed or 0.0
-                rate = f"{short((state.done - before) / elapsed)}/s" if elapsed > 1 else ""
-                bar.update(task, total=state.total, completed=state.done, rate=rate)
+                def show(state: Any) -> None:
+                    nonlocal reached
+                    reached = state
+                    elapsed = bar.tasks[task].elapsed or 0.0
+                    rate = f"{short((state.done - before) / elapsed)}/s" if elapsed > 1 else ""
+                    bar.update(task, total=state.total, completed=state.done, rate=rate)
 
-            state = run(tournament, store, executor=executor, workers=workers, progress=show)
-        found = tables(tournament, store.games(), state)
-    for table in found:
-        print_table(table)
-    print_legend(found)
+                try:
+                    play(tournament, store, pool, show)
+                    stopped = False
+                except KeyboardInterrupt:
+                    stopped = True
+            found = tables(tournament, store.games(), reached)
+            done = store.count()
+        for table in found:
+            print_table(table)
+        print_legend(found)
+        if stopped:
+            _say_stopped(done, games_in_all(tournament), path)
+            raise typer.Exit(INTERRUPTED)
     if out is not None:
         write_json(out, to_data(tournament, found))
         console.print(f"results: [bold]{escape(str(out))}[/bold]", soft_wrap=True)
 
 
+def _say_stopped(done: int, total: int, path: Path | None) -> None:
+    kept = f"are in {path}; the same command plays the rest" if path is not None else "were played, and are not kept"
+    console.print(f"interrupted: {done:,} of {total:,} games {kept}", style="yellow", markup=False, soft_wrap=True)
+
+
+def _executor(tournament: Any) -> str:
+    """Threads, which start at once, unless there is Python code of others, which may hang or crash."""
+    from ludarium.agents.specs import is_foreign
+
+    return "processes" if any(map(is_foreign, tournament.agents)) else "threads"
+
+
 def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None) -> None:
-    from ludarium.envs.registry import make_game
-    from ludarium.evaluation.play.match import play_sprt
+    from ludarium.agents.worker_process import WorkerDied
     from ludarium.evaluation.statistics.sprt import Sprt
-    from ludarium.evaluation.tournament.pieces import Work, game_rows
+    from ludarium.evaluation.tournament.pieces import Work, game_rows, play_test
     from ludarium.evaluation.tournament.standings import tables, to_data, write_json
     from ludarium.evaluation.tournament.store import GameRow
 
     test, (entry,) = Sprt(elo0, elo1), tournament.games
-    tournament.check()
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
@@ -180,22 +212,22 @@ def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None)
         TextColumn("pairs"),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=console, transient=True) as bar:
+    with worker_pool(_executor(tournament), 1) as pool, contextlib.ExitStack() as shown:
+        tournament.check(pool)
+        bar = shown.enter_context(Progress(*columns, console=console, transient=True))
         task = bar.add_task("", total=entry.pairs)
 
         def show(test: Any) -> None:
             llr = f"log-likelihood ratio {test.llr:+.2f} ({test.lower:.2f}, {test.upper:.2f})"
             bar.update(task, completed=int(test.counts.sum()), description=llr)
 
-        result = play_sprt(
-            make_game(entry.game),
-            tournament.agents,
-            test,
-            entry.pairs,
-            tournament.seed,
-            opening=entry.opening,
-            progress=show,
-        )
+        arguments = entry.game, tournament.agents, test, entry.pairs, tournament.seed, entry.opening
+        try:
+            result, test = pool.submit_here(play_test, *arguments, heard=show).result()
+        except WorkerDied as death:
+            raise ValueError(
+                f"the process of the test {death}; without --sprt, the table says whose fault it is"
+            ) from None
     rows = map(GameRow._make, game_rows(result, Work(0, 0, 1, 0, len(result.payoffs))))
     found = tables(tournament, rows)
     print_table(found[0])
