@@ -6,6 +6,7 @@
 | `"my_package.bots:Clever"` | an attribute of a module: a callable, an agent, or a factory that takes the game |
 | `"path/to/bot.py"`, `"path/to/bot.py:Clever"` | the same from a file; by default its `agent`, or its only callable |
 | `"td:runs/x"`, `"gaia:runs/x?member=3"`, … | what `ludarium train` left in a folder |
+| `"isolated:path/to/bot.py:Clever?depth=3&memory=512"` | such an agent in a process of its own, with limits |
 | `"process:node bot.js"`, `"gtp:…"`, `"nboard:…"`, `"sb3:model.zip"` | other people's programs: `docs/agents.md` |
 
 Options follow a `?`. If a command contains a `?` itself, the last one counts; a `?` at the very end means no options.
@@ -46,7 +47,9 @@ _ADAPTERS = {
     "process": "ludarium.agents.external.subprocess:JSONLinesAgent",
     "gtp": "ludarium.agents.external.gtp:GTPAgent",
     "nboard": "ludarium.agents.external.nboard:NBoardAgent",
+    "isolated": "ludarium.agents.external.isolated:IsolatedAgent",
 }
+_ISOLATED = "isolated"
 _files: dict[Path, tuple[int, ModuleType]] = {}  # by path: its modification time, and the module
 _files_lock = threading.RLock()  # a file may load another
 
@@ -80,7 +83,7 @@ def agent_names() -> list[str]:
 
 def program_prefixes() -> list[str]:
     """The prefixes, before the colon, in specs of other people's programs: `"gtp"`, …."""
-    return list(_ADAPTERS)
+    return [prefix for prefix in _ADAPTERS if prefix != _ISOLATED]
 
 
 def is_foreign(spec: str) -> bool:
@@ -96,6 +99,11 @@ def is_foreign(spec: str) -> bool:
     return _is_attribute(name) or name in agent_names()
 
 
+def isolated(spec: str) -> str:
+    """The spec of the same agent in a process of its own, if it is Python code of others; otherwise as it is."""
+    return f"{_ISOLATED}:{spec}" if is_foreign(spec) else spec
+
+
 def agent_options(name: str) -> dict[str, Any]:
     """The options of a named agent, with their defaults."""
     return {key: value.default for key, value in _option_parameters(_load(_target(name))).items()}
@@ -107,6 +115,9 @@ def _from_text(spec: str, game: Game) -> Agent:
     factory: Any
     if prefix in _ADAPTERS or prefix in learner_names():
         factory = _load(_ADAPTERS[prefix]) if prefix in _ADAPTERS else learner_class(prefix).agent
+        if prefix == _ISOLATED:  # all other options are those of the agent inside
+            own = _option_parameters(factory)
+            argument = _joined(argument, {key: given.pop(key) for key in list(given) if key not in own})
         agent: Agent = factory(game, argument, **_check_options(prefix, factory, given))
         agent.name = spec
         return agent
@@ -162,6 +173,11 @@ def split_options(spec: str) -> tuple[str, dict[str, str]]:
             raise ValueError(f"agent {spec!r}: {key} is given twice")
         given[key] = text
     return name, given
+
+
+def _joined(name: str, options: dict[str, str]) -> str:
+    """The spec of a name with options."""
+    return f"{name}?{'&'.join(f'{key}={text}' for key, text in options.items())}" if options else name
 
 
 def _check_options(name: str, factory: Any, given: dict[str, str]) -> dict[str, Any]:

@@ -22,6 +22,9 @@ from ludarium.evaluation.cli.terminal import (
 )
 
 _ARENA = Path("runs/arena.json")
+Isolate = Annotated[
+    bool, typer.Option("--isolate", help="Give agents from files and modules a process of their own: docs/agents.md.")
+]
 
 
 @app.command(rich_help_panel="Play")
@@ -53,6 +56,7 @@ def tournament(
     out: Annotated[Path | None, typer.Option(help="Also write the tables as JSON.")] = None,
     executor: Annotated[str, typer.Option(help="processes, threads, or dask:ADDRESS.")] = "processes",
     workers: Annotated[int | None, typer.Option(min=1, help="Number of workers; by default one per core.")] = None,
+    isolate: Isolate = False,
 ) -> None:
     """Play a tournament, or continue one: it may be killed at any moment and loses nothing."""
     from ludarium.evaluation.tournament.schedule import Tournament
@@ -61,7 +65,8 @@ def tournament(
     path = store or usual
     if out is not None:
         _check_out(out, file, *_store_files(path))
-    _play_and_print(Tournament.from_file(file), path, executor, workers, out)
+    described = Tournament.from_file(file)
+    _play_and_print(described.isolated() if isolate else described, path, executor, workers, out)
     again = _command(
         "tournament",
         file,
@@ -69,6 +74,7 @@ def tournament(
         out=(out, None),
         executor=(executor, "processes"),
         workers=(workers, None),
+        isolate=(isolate, False),
     )
     console.print(f"games: {path}   to continue or show again: {again}", markup=False, soft_wrap=True)
 
@@ -91,6 +97,7 @@ def match(
             "stronger; after --pairs at the latest.",
         ),
     ] = None,
+    isolate: Isolate = False,
 ) -> None:
     """Play two or more agents against each other, in pairs of games with the same chance and exchanged seats.
 
@@ -99,6 +106,8 @@ def match(
     from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 
     tournament = Tournament(tuple(players), (GameEntry(game, pairs, opening),), name="match", seed=seed)
+    if isolate:
+        tournament = tournament.isolated()
     if sprt is None:
         _play_and_print(tournament, None, _executor(tournament), None, out)
     else:
@@ -107,7 +116,8 @@ def match(
 
 def _command(name: str, *arguments: Path, **options: tuple[Any, Any]) -> str:
     """A command, quoted for a shell, from its arguments and from each option's value and default."""
-    given = [(f"--{option}", str(value)) for option, (value, default) in options.items() if value != default]
+    changed = {f"--{option}": value for option, (value, default) in options.items() if value != default}
+    given = [(option,) if value is True else (option, str(value)) for option, value in changed.items()]
     return shlex.join(["ludarium", name, *map(str, arguments), *itertools.chain(*given)])
 
 

@@ -37,6 +37,7 @@ def agents() -> None:
         console.print(f"[bold]{name}[/bold]  {options}")
     console.print(
         "also: module:attribute or path/to/file.py, for a callable (observation, action_mask, info) or a factory; "
+        "isolated:AGENT for one of these in a process of its own; "
         f"{', '.join(f'{prefix}:COMMAND' for prefix in program_prefixes())}; "
         f"and the folder of a training run: {', '.join(f'{name}:FOLDER' for name in learner_names())}",
         soft_wrap=True,

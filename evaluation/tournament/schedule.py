@@ -9,14 +9,14 @@ import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ludarium.agents.external.process import ProcessAgent
-from ludarium.agents.specs import make_agent
+from ludarium.agents.specs import isolated, make_agent
 from ludarium.agents.worker_process import WorkerDied, report
 from ludarium.agents.workers import Workers
 from ludarium.envs.registry import make_game
@@ -158,6 +158,11 @@ class Tournament:
                     raise ChildProcessError(f"a worker process {death} as soon as it was started") from None
             else:
                 return
+
+    def isolated(self) -> "Tournament":
+        """The tournament with every entrant that is Python code of others in a process of its own."""
+        games = tuple(replace(entry, agents=tuple(map(isolated, entry.agents))) for entry in self.games)
+        return replace(self, agents=tuple(map(isolated, self.agents)), games=games)
 
     def data(self) -> dict[str, Any]:
         """The tournament as plain data."""

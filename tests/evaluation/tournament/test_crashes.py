@@ -58,11 +58,12 @@ def test_a_crash_costs_the_game_of_the_agent_that_was_asked(fault, tournament, p
 
 
 def test_what_others_play_and_the_number_of_workers_do_not_matter(tournament, played):
-    crashing, healthy = tournament(FAULTS["exit"][0], FIRST), tournament(FIRST, FIRST)
+    healthy = played(tournament(FIRST, FIRST), workers=1)[0]
+    crashing = tournament(FAULTS["exit"][0], FIRST)
     rows = played(crashing, executor="processes", workers=2)[0]
     assert rows == played(crashing, executor="processes", workers=1)[0]
     assert {row.a for row in rows if row.cause} == {0}
-    assert [row for row in rows if row.a == 1] == [row for row in played(healthy, workers=1)[0] if row.a == 1]
+    assert [row for row in rows if row.a == 1] == [row for row in healthy if row.a == 1]
 
 
 def test_an_agent_that_crashes_when_it_is_made_is_an_error_before_anything_is_played(tournament, played):
