@@ -232,6 +232,8 @@ def _load(target: str) -> Any:
             module = importlib.import_module(module_name)
         except ModuleNotFoundError as error:
             raise ValueError(f"agent {target!r}: there is no module {error.name!r}") from None
+        except Exception as error:
+            raise ValueError(f"agent {target!r}: the module {module_name} cannot be loaded: {error!r}") from error
     if not hasattr(module, attribute):
         raise ValueError(f"agent {target!r}: the module {module_name} has no attribute {attribute!r}")
     return getattr(module, attribute)

@@ -15,7 +15,11 @@ def games() -> None:
     from ludarium.envs.registry import game_names, make_game
 
     for name in game_names():
-        game = make_game(name)
+        try:
+            game = make_game(name)
+        except Exception as error:
+            _say_broken(name, error)
+            continue
         facts = [f"{game.seats} seats", f"{game.actions} actions"]
         facts += ["chance"] if game.max_outcomes else []
         facts += ["hidden information"] if game.hidden_information else []
@@ -23,6 +27,12 @@ def games() -> None:
         for key, option in game.option_types.items():
             about = f"  {option.help}" if option.help else ""
             console.print(f"  {key} = {option.default!r}[dim]  {option.expected}{about}[/dim]")
+
+
+def _say_broken(name: str, error: Exception) -> None:
+    """A plug-in that cannot be used must not hide the others."""
+    why = str(error) if isinstance(error, ValueError) else repr(error)
+    console.print(f"{name}  broken: {why}", style="red", markup=False, soft_wrap=True)
 
 
 @app.command(rich_help_panel="Look up")
@@ -33,7 +43,11 @@ def agents() -> None:
     from ludarium.agents.specs import program_prefixes
 
     for name in agent_names():
-        options = ", ".join(f"{key}={default!r}" for key, default in agent_options(name).items())
+        try:
+            options = ", ".join(f"{key}={default!r}" for key, default in agent_options(name).items())
+        except Exception as error:
+            _say_broken(name, error)
+            continue
         console.print(f"[bold]{name}[/bold]  {options}")
     console.print(
         "also: module:attribute or path/to/file.py, for a callable (observation, action_mask, info) or a factory; "
@@ -50,7 +64,11 @@ def learners() -> None:
     from ludarium.agents.learning.registry import learner_class, learner_names
 
     for name in learner_names():
-        kind = learner_class(name)
+        try:
+            kind = learner_class(name)
+        except Exception as error:
+            _say_broken(name, error)
+            continue
         presets = f"; presets: {', '.join(kind.presets)}" if kind.presets else ""
         names = ", ".join(f"{name}:{variant}" for variant in kind.variants) or name
         console.print(f"[bold]{names}[/bold]  takes {kind.takes}{presets}")
