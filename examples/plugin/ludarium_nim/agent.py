@@ -20,8 +20,9 @@ def nim_sum(game: Game, *, largest_first: bool = False) -> Callable[..., int]:
         raise ValueError(f"{game.name}: nim-sum plays nim only")
 
     def act(observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> int:
-        total = int(np.bitwise_xor.reduce(observation))
-        for heap, pieces in enumerate(observation.tolist()):
+        heaps: list[int] = observation.tolist()
+        total = int(np.bitwise_xor.reduce(heaps))
+        for heap, pieces in enumerate(heaps):
             if pieces ^ total < pieces:
                 return LARGEST * heap + pieces - (pieces ^ total) - 1
         legal = np.flatnonzero(action_mask)
