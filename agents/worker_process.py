@@ -129,6 +129,7 @@ def _serve(connection: Connection, folder: str) -> None:
     """The working end: do what is asked until the other end is gone."""
     global _connection
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal goes to all, and is for the asking process
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # blocked until here
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _connection = connection
     own = os.getpid()
