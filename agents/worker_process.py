@@ -1,6 +1,7 @@
 """A worker process, at both ends of its pipe: here it is asked, there it works; and what is learned when it dies."""
 
 import contextlib
+import ctypes
 import multiprocessing
 import os
 import signal
@@ -13,6 +14,8 @@ from typing import Any
 
 _POLL = 0.2  # seconds between looks whether a silent worker is still alive
 _CUT = 120  # exit status of a worker that finds its connection closed
+_ANSWERED = 121  # exit status of a copy that has answered
+_PR_SET_PDEATHSIG = 1  # of prctl: the signal to get when the parent ends
 _END = "end"  # the message that asks a worker to end
 _connection: Connection | None = None  # in a worker: to the process that asks
 _thread = threading.local()
@@ -63,6 +66,37 @@ def close_all() -> None:
             _closers.pop()()
 
 
+def call_in_copy(function: Callable[..., Any], *arguments: Any) -> Any:
+    """In a worker: run it in a copy of this process (Linux; elsewhere in this one), whose death costs only this call.
+
+    A copy takes a hundredth of the time of a new worker. The worker must have run nobody else's code, since threads do
+    not survive being copied. The copy answers for the worker; only its death is left to tell.
+    """
+    if sys.platform != "linux" or _connection is None:
+        return function(*arguments)
+    copy = os.fork()
+    if copy == 0:
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        _send(_connection, _answer(os.getcwd(), function, arguments))
+        _leave(_ANSWERED)
+    code = os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1])
+    if code == _ANSWERED:
+        raise _Answered
+    raise _death(code, [])
+
+
+class _Answered(BaseException):
+    """A copy has answered."""
+
+
+def _death(code: int | None, reports: list[Any]) -> WorkerDied:
+    """What to raise for a process with this exit code; None if it did not end."""
+    if code is None or code == _CUT:
+        return WorkerDied("closed its connection", reports, by_itself=True)
+    cause = f"exited with status {code}" if code >= 0 else f"was killed by {signal.Signals(-code).name}"
+    return WorkerDied(cause, reports, by_itself=code not in (-signal.SIGKILL, -signal.SIGTERM))
+
+
 class WorkerProcess:
     """The asking end.
 
@@ -97,6 +131,9 @@ class WorkerProcess:
         except (EOFError, ConnectionError):
             raise self._death(reports) from None
         kind, value = answer
+        if kind == "died":  # a copy of it: `call_in_copy`
+            cause, by_itself = value
+            raise WorkerDied(cause, reports, by_itself=by_itself)
         if kind == "raised":
             raise value
         return value
@@ -115,14 +152,10 @@ class WorkerProcess:
     def _death(self, reports: list[Any]) -> WorkerDied:
         self.process.join(_POLL)
         code = self.process.exitcode
-        if code is None or code == _CUT:
-            self.process.kill()
-            self.process.join()
-            cause = "closed its connection"
-        else:
-            cause = f"exited with status {code}" if code >= 0 else f"was killed by {signal.Signals(-code).name}"
+        self.process.kill()
+        self.process.join()
         self._connection.close()
-        return WorkerDied(cause, reports, by_itself=code not in (-signal.SIGKILL, -signal.SIGTERM))
+        return _death(code, reports)
 
 
 def _serve(connection: Connection, folder: str) -> None:
@@ -132,7 +165,6 @@ def _serve(connection: Connection, folder: str) -> None:
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # blocked until here
     threading.Thread(target=_end_with_parent, daemon=True).start()
     _connection = connection
-    own = os.getpid()
     answer: tuple[str, Any]
     while True:
         try:
@@ -144,9 +176,10 @@ def _serve(connection: Connection, folder: str) -> None:
         else:
             if asked == _END:
                 break
-            answer = _answer(folder, *asked)
-        if os.getpid() != own:  # the work has forked, and this is the copy
-            os._exit(0)
+            try:
+                answer = _answer(folder, *asked)
+            except _Answered:
+                continue
         _send(connection, answer)
         del asked, answer  # they may be large
     close_all()
@@ -154,11 +187,22 @@ def _serve(connection: Connection, folder: str) -> None:
 
 
 def _answer(folder: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[str, Any]:
+    own = os.getpid()
+    answer: tuple[str, Any]
     try:
         os.chdir(folder)
-        return "returned", function(*arguments)
+        value = function(*arguments)
+    except _Answered:
+        raise
+    except WorkerDied as death:
+        answer = "died", (str(death), death.by_itself)
     except BaseException as error:
-        return "raised", _sendable(error)
+        answer = "raised", _sendable(error)
+    else:
+        answer = "returned", value
+    if os.getpid() != own:  # the work has forked, and this is the copy
+        os._exit(0)
+    return answer
 
 
 def _sendable(error: BaseException) -> BaseException:

@@ -44,6 +44,7 @@ class Workers:
         self.abandoned = False
         self._running: set[Future[Any]] = set()
         self._processes: _Processes | None = None
+        self._guards: _Processes | None = None
         self._client: Any = None
         self._executor: Executor | None = None
         scheme, _, address = kind.partition(":")
@@ -85,6 +86,17 @@ class Workers:
         self._processes = self._processes or _Processes(self.size if self._client is None else os.cpu_count() or 1)
         return self._processes.submit(function, arguments, heard)
 
+    def submit_guarded(self, function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
+        """Run work that is likely to kill its process on this machine, in a copy of a process kept for that.
+
+        Of what it runs, only what is imported with the function stays in that process: see `call_in_copy`.
+
+        Raises:
+            ChildProcessError: if workers keep dying, so that it is pointless to go on.
+        """
+        self._guards = self._guards or _Processes(self.size if self._client is None else os.cpu_count() or 1)
+        return self._guards.submit(function, arguments, None)
+
     def death_of(self, future: "Future[Any]") -> WorkerDied | None:
         """Why a finished future has no result if a worker died, else None; the work must then be submitted again."""
         if future.cancelled():
@@ -101,8 +113,8 @@ class Workers:
 
     def __exit__(self, *error: object) -> None:
         interrupted = error[0] is not None
-        if self._processes is not None:
-            self._processes.end(_GRACE if interrupted else _PATIENCE, ask=not interrupted)
+        for processes in filter(None, (self._processes, self._guards)):
+            processes.end(_GRACE if interrupted else _PATIENCE, ask=not interrupted)
         if self._client is not None:
             if not interrupted:
                 self._client.run(close_all)
@@ -154,10 +166,11 @@ class _Processes:
         try:
             result = worker.call(function, arguments, heard)
         except WorkerDied as death:
-            self._own.worker = None
             with self._lock:
                 self._deaths = 0 if death.reports else self._deaths + 1
-                self._alive.remove(worker)
+                if not worker.process.is_alive():  # it may have been a copy of it
+                    self._own.worker = None
+                    self._alive.remove(worker)
             raise
         self._deaths = 0
         return result

@@ -8,6 +8,7 @@ forfeits, and otherwise the one that was asked last. All other games count as th
 """
 
 import contextlib
+import functools
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -16,8 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent
-from ludarium.agents.worker_process import WorkerDied, report
+from ludarium.agents.specs import make_agent
+from ludarium.agents.worker_process import WorkerDied, call_in_copy, report
 from ludarium.envs.batch import ILLEGAL
+from ludarium.envs.chance import seed_key
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.calls import Failed
 from ludarium.evaluation.play.games import Played, play_game
@@ -61,6 +64,20 @@ class _Announced(Agent):
     def __call__(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> int:
         self._announce()
         return self._agent(observation, action_mask, info)
+
+
+def play_guarded(game: str, *arguments: Any) -> "list[Finished] | Failed":
+    """As `play_one_by_one`, in a copy of this process; what all copies need is loaded here, once."""
+    _load(game)
+    played: list[Finished] | Failed = call_in_copy(play_one_by_one, game, *arguments)
+    return played
+
+
+@functools.cache
+def _load(game: str) -> None:
+    """Load the compiled code of games played one by one."""
+    rules = make_game(game)
+    play_game(rules, [make_agent("random", rules) for _ in range(rules.seats)], seed_key(0), seed_key(0), 1)
 
 
 def play_one_by_one(
@@ -138,7 +155,7 @@ class Inquest:
 
     def next_call(self) -> tuple[Any, ...]:
         """What a worker is to do next: a function and its arguments."""
-        return play_one_by_one, *self._given, len(self._played), self._alone[0] if self._alone else None
+        return play_guarded, *self._given, len(self._played), self._alone[0] if self._alone else None
 
     def tell(self, outcome: "list[Finished] | WorkerDied | Failed") -> "MatchResult | Failed | None":
         """Learn how the last call ended; returns the result if there is nothing left to play."""

@@ -330,7 +330,7 @@ class _Round:
     def examine(self, work: Work, inquest: Inquest | None) -> None:
         """Play a piece one by one, or go on with that: see `crashes.py`."""
         inquest = inquest or Inquest(*self.arguments(work), self.crashing)
-        self.running[self.pool.submit_here(*inquest.next_call())] = work, inquest
+        self.running[self.pool.submit_guarded(*inquest.next_call())] = work, inquest
 
     def arguments(self, work: Work) -> tuple[str, tuple[str, ...], Work, int, int]:
         entry = self.tournament.games[work.event]
