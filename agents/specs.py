@@ -66,7 +66,8 @@ def make_agent(spec: Any, game: Game) -> Agent:
         TypeError: for an unknown option, or something that is not an agent.
     """
     if isinstance(spec, str):
-        agent = _from_text(spec, game)
+        with contextlib.chdir("."):  # restores the working directory, whatever other people's code does
+            agent = _from_text(spec, game)
     else:
         agent = _as_agent(spec, getattr(spec, "__name__", type(spec).__name__))
     if agent.needs_state and game.hidden_information:
@@ -122,9 +123,9 @@ def _from_text(spec: str, game: Game) -> Agent:
         agent.name = spec
         return agent
     factory = _load(_target(name))
-    if not _is_attribute(name):
+    if name in _BUILT_IN:
         return _as_agent(factory(game, **_check_options(name, factory, given)), spec)
-    if _takes_game(factory):
+    if _takes_game(factory) or not _is_attribute(name):
         options = _check_options(name, factory, given)
         return _as_agent(_made(spec, lambda: factory(game, **options)), spec)
     if given:
@@ -147,8 +148,7 @@ def _copied(spec: str, agent: Any) -> Any:
 def _made(spec: str, make: Callable[[], Any]) -> Any:
     """Call other people's code to make an agent; turn whatever it raises into an error that names the agent."""
     try:
-        with contextlib.chdir("."):  # restores the working directory, whatever it does
-            return make()
+        return make()
     except (ValueError, TypeError):
         raise
     except BaseException as error:
@@ -249,8 +249,7 @@ def _load_file(path: Path) -> ModuleType:
         if path not in _files or _files[path][0] != written:
             name = f"ludarium_file_{len(_files)}_{path.stem}"
             try:
-                with contextlib.chdir("."):  # restores the working directory, whatever the file does
-                    _files[path] = written, load_source(str(path), name)
+                _files[path] = written, load_source(str(path), name)
             except BaseException as error:  # it may want to exit
                 if is_interrupt(error):
                     raise

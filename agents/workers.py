@@ -117,7 +117,7 @@ class Workers:
             processes.end(_GRACE if interrupted else _PATIENCE, ask=not interrupted)
         if self._client is not None:
             if not interrupted:
-                self._client.run(close_all)
+                self._client.run(close_all, on_error="ignore")
             self._client.close()
         elif self._executor is not None:
             self._executor.shutdown(wait=not interrupted, cancel_futures=True)

@@ -66,7 +66,6 @@ def tournament(
     if out is not None:
         _check_out(out, file, *_store_files(path))
     described = Tournament.from_file(file)
-    _play_and_print(described.isolated() if isolate else described, path, executor, workers, out)
     again = _command(
         "tournament",
         file,
@@ -76,7 +75,13 @@ def tournament(
         workers=(workers, None),
         isolate=(isolate, False),
     )
+    status = 0
+    try:
+        _play_and_print(described.isolated() if isolate else described, path, executor, workers, out)
+    except typer.Exit as interrupted:
+        status = interrupted.exit_code
     console.print(f"games: {path}   to continue or show again: {again}", markup=False, soft_wrap=True)
+    raise typer.Exit(status)
 
 
 @app.command(rich_help_panel="Play")
@@ -196,7 +201,7 @@ def _play_and_print(tournament: Any, path: Path | None, executor: str, size: int
 
 
 def _say_stopped(done: int, total: int, path: Path | None) -> None:
-    kept = f"are in {path}; the same command plays the rest" if path is not None else "were played, and are not kept"
+    kept = f"are in {path}" if path is not None else "were played, and are not kept"
     console.print(f"interrupted: {done:,} of {total:,} games {kept}", style="yellow", markup=False, soft_wrap=True)
 
 
@@ -236,7 +241,7 @@ def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None)
             result, test = pool.submit_here(play_test, *arguments, heard=show).result()
         except WorkerDied as death:
             raise ValueError(
-                f"the process of the test {death}; without --sprt, the table says whose fault it is"
+                f"the process of the test {death}; without --sprt, the table says which agent did it"
             ) from None
     rows = map(GameRow._make, game_rows(result, Work(0, 0, 1, 0, len(result.payoffs))))
     found = tables(tournament, rows)

@@ -209,3 +209,11 @@ def test_isolated_agents_play_the_same_games_under_another_name(ludarium, tmp_pa
     ludarium("tournament", "x.toml", "--executor", "threads")
     with Store(tmp_path / "x.db") as plain, Store(tmp_path / "i.db") as isolated:
         assert plain.games() == isolated.games()
+
+
+def test_a_crash_in_a_sequential_test_is_one_line(ludarium, tmp_path):
+    (tmp_path / "exit.py").write_text("import os\ndef act(o, m, i): os._exit(3)\n")
+    code, _, err = ludarium("match", "tictactoe", "exit.py", "random", "--sprt", "0", "50")
+    assert code == 2
+    told = "the process of the test exited with status 3; without --sprt, the table says which agent did it"
+    assert err == f"ludarium: {told}\n"
