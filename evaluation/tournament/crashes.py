@@ -1,10 +1,10 @@
 """Work whose worker died: its games are played one by one in a process of their own, to find out who kills it.
 
 Before each call into an agent, the process reports which seat it asks in which game. A game in which the process dies
-is played again, in a new process: it may have been killed from outside. If it dies a second time at the same call, that
-seat's agent is the cause and forfeits this game. If the two deaths differ, as they may when an agent leaves a thread
-that crashes later, each agent plays the game without the other, against `random`; if only one of them dies there, it
-forfeits, and otherwise the one that was asked last. All other games count as they were played.
+is played again, in a new process: it may have been killed from outside. If it dies again, the agent asked last plays
+this game once more without the other, whose moves are repeated from a script. If the process dies, that agent was it.
+If not, the other may have left a thread that crashes later, and is tried in the same way, at the pace of the game. If
+neither dies, nothing is certain, and the agent asked last forfeits. All other games count as they were played.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.agent import Agent
+from ludarium.agents.agent import Agent, AgentFailure
 from ludarium.agents.specs import make_agent
 from ludarium.agents.worker_process import WorkerDied, call_in_copy, report
 from ludarium.envs.batch import ILLEGAL
@@ -28,6 +28,7 @@ from ludarium.evaluation.play.match import MatchResult, bench, game_keys, match_
 from ludarium.evaluation.tournament.pieces import Work, pairing_of, seating_of
 
 _MAKING = -1  # as the number of a game: the agents are being made
+_AFTERMATH = 2.0  # seconds in which a thread may crash
 _MOST_DEATHS = 5  # in one game, if they may all have come from outside
 
 
@@ -39,6 +40,14 @@ class Asked(NamedTuple):
     call: int
 
 
+class Answered(NamedTuple):
+    """An answer to a call: seat, action, and the seconds that it took."""
+
+    seat: int
+    action: int
+    seconds: float
+
+
 class Finished(NamedTuple):
     """A game that came to its end, and the seconds that it took."""
 
@@ -46,11 +55,18 @@ class Finished(NamedTuple):
     seconds: float
 
 
-class _Announced(Agent):
-    """An agent whose calls are reported before they are made."""
+class Trial(NamedTuple):
+    """Which seat's agent plays a game without the other, and the answers given in it before."""
 
-    def __init__(self, agent: Agent, announce: Callable[[], None]) -> None:
-        self._agent, self._announce = agent, announce
+    seat: int
+    script: tuple[Answered, ...]
+
+
+class _Announced(Agent):
+    """An agent whose calls are reported before they are made, and its answers."""
+
+    def __init__(self, agent: Agent, announce: Callable[[], None], seat: int) -> None:
+        self._agent, self._announce, self._seat = agent, announce, seat
         self.name = agent.name
 
     @property
@@ -63,7 +79,26 @@ class _Announced(Agent):
 
     def __call__(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> int:
         self._announce()
-        return self._agent(observation, action_mask, info)
+        started = time.perf_counter()
+        action = self._agent(observation, action_mask, info)
+        if isinstance(action, int | np.integer):
+            report(Answered(self._seat, int(action), time.perf_counter() - started))
+        return action
+
+
+class _Scripted(Agent):
+    """Repeats what an agent played, at its pace; then it waits for threads that crash, and gives up."""
+
+    def __init__(self, answers: list[Answered]) -> None:
+        self._answers = iter(answers)
+
+    def __call__(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> int:
+        answer = next(self._answers, None)
+        if answer is None:
+            time.sleep(_AFTERMATH)
+            raise AgentFailure("the script ends")
+        time.sleep(answer.seconds)
+        return answer.action
 
 
 def play_guarded(game: str, *arguments: Any) -> "list[Finished] | Failed":
@@ -81,11 +116,11 @@ def _load(game: str) -> None:
 
 
 def play_one_by_one(
-    game: str, agents: tuple[str, ...], work: Work, seed: int, opening: int, first: int, alone: int | None
+    game: str, agents: tuple[str, ...], work: Work, seed: int, opening: int, first: int, trial: Trial | None
 ) -> list[Finished] | Failed:
     """Play a piece of work from game number `first` on, and report each call and each game.
 
-    With `alone`, play only that game, and let `random` take the seats of the other agent than the one in that seat.
+    With a trial, play only that game, and only with the agent that is tried.
 
     Returns:
         The games, or `Failed` if an agent cannot be made.
@@ -94,18 +129,20 @@ def play_one_by_one(
     seating = seating_of(rules, work)
     keys, agent_keys = game_keys(seed, work.first, work.pairs, len(seating), pairing_of(work))
     who = np.tile(seating, (work.pairs, 1))
-    if alone is not None:
-        agents = tuple(spec if player == who[first, alone] else "random" for player, spec in enumerate(agents))
+    tried = None if trial is None else int(who[first, trial.seat])
     with contextlib.ExitStack() as closing:
-        benches = []
+        benches: list[list[Agent]] = []
         for player in range(len(agents)):
+            if tried not in (None, player):
+                benches.append([_scripted(trial, seat) for seat in range(rules.seats)])
+                continue
             report(Asked(_MAKING, player, 0))
             try:
                 benches.append(bench(agents, player, rules, closing))
             except (ValueError, TypeError, OSError) as error:
                 return Failed(str(error))
         finished = []
-        for number in range(first, len(who) if alone is None else first + 1):
+        for number in range(first, len(who) if trial is None else first + 1):
             seated = _announced([benches[player][seat] for seat, player in enumerate(who[number])], number)
             started = time.perf_counter()
             played = play_game(rules, seated, keys[number], agent_keys[number], opening)
@@ -120,7 +157,11 @@ def _announced(agents: list[Agent], number: int) -> list[_Announced]:
     def announce(seat: int) -> Callable[[], None]:
         return lambda: report(Asked(number, seat, next(calls)))
 
-    return [_Announced(agent, announce(seat)) for seat, agent in enumerate(agents)]
+    return [_Announced(agent, announce(seat), seat) for seat, agent in enumerate(agents)]
+
+
+def _scripted(trial: Trial | None, seat: int) -> Agent:
+    return _Scripted([answer for answer in (trial.script if trial else ()) if answer.seat == seat])
 
 
 class Inquest:
@@ -148,19 +189,18 @@ class Inquest:
         self._known = known
         self._played: list[Played] = []
         self._seconds = 0.0
-        self._deaths: list[tuple[Asked, WorkerDied]] = []  # in the game that is being played
-        self._alone: list[int] = []  # seats still to be tried alone
-        self._died_alone: list[int] = []
+        self._deaths: list[WorkerDied] = []  # in the game that is being played
+        self._trials: list[Trial] = []  # still to be held
         self.guilty: set[int] = set()
 
     def next_call(self) -> tuple[Any, ...]:
         """What a worker is to do next: a function and its arguments."""
-        return play_guarded, *self._given, len(self._played), self._alone[0] if self._alone else None
+        return play_guarded, *self._given, len(self._played), self._trials[0] if self._trials else None
 
     def tell(self, outcome: "list[Finished] | WorkerDied | Failed") -> "MatchResult | Failed | None":
         """Learn how the last call ended; returns the result if there is nothing left to play."""
-        if self._alone:
-            self._tell_alone(outcome)
+        if self._trials:
+            self._tell_trial(died=isinstance(outcome, WorkerDied))
         elif isinstance(outcome, WorkerDied):
             return self._tell_death(outcome) or self._result()
         elif isinstance(outcome, Failed):
@@ -177,47 +217,64 @@ class Inquest:
 
     def _tell_death(self, death: WorkerDied) -> Failed | None:
         self._add([one for one in death.reports if isinstance(one, Finished)])
+        if len(self._played) == self._games:  # it died when it had nothing left to do
+            return None
         asked = next((one for one in reversed(death.reports) if isinstance(one, Asked)), Asked(_MAKING, 0, 0))
-        self._deaths.append((asked, death))
+        self._deaths.append(death)
         if asked.game == _MAKING:
             failed = Failed(f"agent {self._given[1][asked.seat]!r}: its process {death} while it was made")
             return failed if len(self._deaths) > 1 else None
-        if self._whose(asked.seat) in self._known and death.by_itself:
-            self._blame(asked.seat)
+        suspect = self._entrant(asked.game, asked.seat)
+        if suspect in self._known and death.by_itself:
+            self._blame(suspect)
         elif len(self._deaths) > 1:
-            if self._deaths[-2][0] == asked or len(self._given[1]) == 1:
-                self._blame(asked.seat)
+            other = next((one for one in self._given[2][1:3] if one != suspect), None)
+            if other is None:
+                self._blame(suspect)
             else:
-                other = next(s for s in range(self._game.seats) if self._whose(s) != self._whose(asked.seat))
-                self._alone, self._died_alone = [asked.seat, other], []
+                script = _answers(death.reports)
+                self._trials = [Trial(self._seat(one), script) for one in (suspect, other)]
         return None
 
-    def _tell_alone(self, outcome: Any) -> None:
-        seat = self._alone.pop(0)
-        if isinstance(outcome, WorkerDied):
-            self._died_alone.append(seat)
-        if not self._alone:
-            asked, death = self._deaths[-1]
-            if len(self._died_alone) == 1:
-                self._blame(self._died_alone[0])
-            elif death.by_itself or len(self._deaths) >= _MOST_DEATHS:
-                self._blame(asked.seat, "; it was asked last, and it is not certain which agent was the cause")
+    def _tell_trial(self, died: bool) -> None:
+        trial, *self._trials = self._trials
+        tried = self._entrant(len(self._played), trial.seat)
+        if died:
+            self._trials = []
+            self._blame(tried)
+        elif not self._trials and (self._deaths[-1].by_itself or len(self._deaths) >= _MOST_DEATHS):
+            suspect = next(one for one in self._given[2][1:3] if one != tried)
+            self._blame(suspect, "; it was asked last, but it is not certain which agent was the cause")
 
-    def _whose(self, seat: int) -> int:
-        """Which entrant has a seat in the game that is being played; seats of one player belong to one entrant."""
-        _, _, work, _, _ = self._given
-        player = self._seating[len(self._played) % len(self._seating), seat]
-        return work.b if player else work.a
+    @property
+    def _games(self) -> int:
+        return self._given[2].pairs * len(self._seating)
 
-    def _blame(self, seat: int, doubt: str = "") -> None:
-        cause = f"its process {self._deaths[-1][1]}{doubt}"
-        self.guilty.add(self._whose(seat))
-        self._played.append(Played(np.zeros(self._game.seats), ILLEGAL + seat, [], cause))
+    def _entrant(self, game: int, seat: int) -> int:
+        """Which entrant has a seat in a game."""
+        work = self._given[2]
+        return work.b if self._seating[game % len(self._seating), seat] else work.a
+
+    def _seat(self, entrant: int) -> int:
+        """The first seat of an entrant in the game that is being played."""
+        return next(s for s in range(self._game.seats) if self._entrant(len(self._played), s) == entrant)
+
+    def _blame(self, entrant: int, doubt: str = "") -> None:
+        cause = f"its process {self._deaths[-1]}{doubt}"
+        if not doubt:
+            self.guilty.add(entrant)
+        self._played.append(Played(np.zeros(self._game.seats), ILLEGAL + self._seat(entrant), [], cause))
         self._deaths = []
 
     def _result(self) -> MatchResult | None:
         _, agents, work, _, _ = self._given
-        if len(self._played) < work.pairs * len(self._seating):
+        if len(self._played) < self._games:
             return None
         played = seated_games(self._game, self._played)
         return match_result(self._game, list(agents), work.first, self._seating, played, self._seconds)
+
+
+def _answers(reports: list[Any]) -> tuple[Answered, ...]:
+    """The answers in the game that was not finished."""
+    last = max((i for i, one in enumerate(reports) if isinstance(one, Finished)), default=-1)
+    return tuple(one for one in reports[last + 1 :] if isinstance(one, Answered))

@@ -15,7 +15,7 @@ from ludarium.agents.worker_process import WorkerDied
 from ludarium.agents.workers import Workers
 from ludarium.envs.batch import ILLEGAL
 from ludarium.evaluation.play.games import Played
-from ludarium.evaluation.tournament.crashes import Asked, Finished, Inquest
+from ludarium.evaluation.tournament.crashes import Answered, Asked, Finished, Inquest, Trial
 from ludarium.evaluation.tournament.pieces import Work, entrant_at
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run
 from ludarium.evaluation.tournament.store import Store
@@ -108,12 +108,21 @@ def inquest(known=()):
 GAME = Finished(Played([1.0, -1.0], 0, [0]), 0.1)
 
 
-def test_the_same_call_twice_is_evidence_enough():
+def seats_tried(case):
+    trial = case.next_call()[-1]
+    return None if trial is None else trial.seat
+
+
+def test_the_agent_that_was_asked_is_tried_without_the_other():
     case = inquest()
     assert case.next_call()[6:] == (0, None)
     assert case.tell(death(Asked(0, 1, 3))) is None
+    assert seats_tried(case) is None  # it may have been killed from outside
+    answers = Answered(0, 4, 0.1), Answered(1, 2, 0.1)
+    case.tell(death(Asked(0, 0, 2), answers[0], Asked(0, 1, 3), answers[1], Asked(0, 1, 4)))
+    assert case.next_call()[6:] == (0, Trial(1, answers))
     assert not case.guilty
-    assert case.tell(death(Asked(0, 1, 3))) is None
+    case.tell(death())
     assert case.guilty == {7}
     assert case.next_call()[6:] == (1, None)
     result = case.tell([GAME])
@@ -123,40 +132,42 @@ def test_the_same_call_twice_is_evidence_enough():
 
 
 def test_games_that_were_finished_before_a_death_count():
-    case = inquest()
-    case.tell(death(Asked(0, 0, 0), GAME, Asked(1, 0, 9)))
+    case = inquest(known=(7,))
+    case.tell(death(Asked(0, 0, 0), GAME, Asked(1, 1, 9)))
     assert case.next_call()[6:] == (1, None)
-    assert case.tell(death(Asked(1, 0, 9))).endings.tolist() == [[0, ILLEGAL]]
-    assert case.guilty == {7}  # seats are exchanged in the second game
+    assert case.tell(death(GAME)).endings.tolist() == [[0, 0]]  # and those before a death at the very end
 
 
-@pytest.mark.parametrize(
-    ("alone", "guilty", "doubt"),
-    [((True, False), {7}, False), ((False, True), {3}, False), ((False, False), {7}, True), ((True, True), {7}, True)],
-)
-def test_different_deaths_are_tried_alone(alone, guilty, doubt):
-    """A thread that is left may crash while the other is asked."""
+def test_seats_are_exchanged_between_games():
+    case = inquest(known=(7,))
+    assert case.tell(death(Asked(0, 0, 0), GAME, Asked(1, 0, 9))).endings.tolist() == [[0, ILLEGAL]]
+    assert case.guilty == {7}
+
+
+@pytest.mark.parametrize(("other_dies", "seat", "guilty"), [(True, 0, {3}), (False, 1, set())])
+def test_the_other_is_tried_next(other_dies, seat, guilty):
+    """It may have left a thread that crashes while its opponent thinks."""
     case = inquest()
-    case.tell(death(Asked(0, 0, 2)))
-    case.tell(death(Asked(0, 1, 3)))
-    assert case.next_call()[6:] == (0, 1)
-    case.tell(death() if alone[0] else [GAME])
-    assert case.next_call()[6:] == (0, 0)
-    case.tell(death() if alone[1] else [GAME])
+    for _ in range(2):
+        case.tell(death(Asked(0, 1, 3)))
+    assert seats_tried(case) == 1
+    case.tell([GAME])
+    assert seats_tried(case) == 0
+    case.tell(death() if other_dies else [GAME])
     assert case.guilty == guilty
     (forfeit,) = case.tell([GAME]).forfeits
-    assert ("not certain which agent" in forfeit.cause) == doubt
+    assert forfeit.seat == seat
+    assert ("not certain which agent" in forfeit.cause) is not other_dies
 
 
 def test_signals_from_outside_are_forgiven_for_long():
     case = inquest()
-    for call in range(4):
-        case.tell(death(Asked(0, 0, call), by_itself=False))
-        if call:
+    for number in range(4):
+        case.tell(death(Asked(0, 0, number), by_itself=False))
+        while seats_tried(case) is not None:
             case.tell([GAME])
-            case.tell([GAME])
-        assert not case.guilty
         assert case.next_call()[6:] == (0, None)
+    assert not case.guilty
 
 
 def test_who_has_crashed_before_is_blamed_at_once():
@@ -165,6 +176,22 @@ def test_who_has_crashed_before_is_blamed_at_once():
     assert not case.guilty
     case.tell(death(Asked(0, 0, 2)))
     assert case.guilty == {3}
+
+
+LATE = """
+import os, threading
+class agent:
+    def reset(self, seat, seed): threading.Timer(0.3, lambda: os._exit(7)).start()
+    def __call__(self, o, m, i): return int(m.argmax())
+"""
+SLOW = "import time\ndef act(o, m, i):\n    time.sleep(0.15)\n    return int(m.argmax())\n"
+
+
+def test_a_thread_that_crashes_later_is_not_the_fault_of_who_thinks(tournament, played):
+    late, slow = tournament(LATE, SLOW).agents[:2]
+    rows = played(Tournament((late, slow), (GameEntry("tictactoe", 1, 1),)), executor="processes", workers=1)[0]
+    assert {entrant_at(row, row.ending - ILLEGAL) for row in rows if row.cause} == {0}
+    assert any(row.cause for row in rows)
 
 
 def test_agents_that_crash_while_they_are_made_leave_the_games_unplayed():
