@@ -69,7 +69,7 @@ def close_all() -> None:
 def call_in_copy(function: Callable[..., Any], *arguments: Any) -> Any:
     """In a worker: run it in a copy of this process (Linux; elsewhere in this one), whose death costs only this call.
 
-    A copy takes a hundredth of the time of a new worker. The worker must have run nobody else's code, since threads do
+    A copy takes far less time than a new worker. The worker must have run nobody else's code, since threads do
     not survive being copied. The copy answers for the worker; only its death is left to tell.
     """
     if sys.platform != "linux" or _connection is None:
@@ -93,7 +93,8 @@ def _death(code: int | None, reports: list[Any]) -> WorkerDied:
     """What to raise for a process with this exit code; None if it did not end."""
     if code is None or code == _CUT:
         return WorkerDied("closed its connection", reports, by_itself=True)
-    cause = f"exited with status {code}" if code >= 0 else f"was killed by {signal.Signals(-code).name}"
+    name = next((one.name for one in signal.Signals if one == -code), f"signal {-code}")
+    cause = f"exited with status {code}" if code >= 0 else f"was killed by {name}"
     return WorkerDied(cause, reports, by_itself=code not in (-signal.SIGKILL, -signal.SIGTERM))
 
 
