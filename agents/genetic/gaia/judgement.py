@@ -206,39 +206,41 @@ def cover(rules: Any, evidence: Any, board: Any, judged: Any, stream: Any) -> in
 @jit
 def generalise(rule: Any, evidence: Any, board: Any, stream: Any) -> None:
     """Drop senses in random order, as long as the weight is not lowered; what the action needs stays."""
-    order, undo = np.arange(board.squares.shape[1]), board.undo
-    lacking = np.empty((len(evidence.senses), len(undo)), dtype=np.uint64)
+    order, undo, regrets = np.arange(board.squares.shape[1]), board.undo, evidence.regrets
+    # For each image of a position in which the action is legal: the squares for which the rule does not match, and the
+    # regret of the action.
+    lacking, costs, cases = np.empty(len(regrets) * len(undo), dtype=np.uint64), np.empty(len(regrets) * len(undo)), 0
     shuffle(order, stream)
-    for position in range(len(lacking)):
+    for position in range(len(regrets)):
         for image in range(len(undo)):
-            own, opponent, empty = evidence.senses[position, image]
-            illegal = np.isnan(evidence.regrets[position, undo[image, rule.action]])
-            lack = (rule.own & ~own) | (rule.opponent & ~opponent) | (rule.empty & ~empty)
-            lacking[position, image] = ~_ZERO if illegal else lack  # the squares for which the rule does not match
-    total, count = gain(lacking, _ZERO, evidence.regrets, undo, rule.action)
+            regret = regrets[position, undo[image, rule.action]]
+            if not np.isnan(regret):
+                own, opponent, empty = evidence.senses[position, image]
+                lacking[cases] = (rule.own & ~own) | (rule.opponent & ~opponent) | (rule.empty & ~empty)
+                costs[cases] = regret
+                cases += 1
+    total, count = gain(lacking, _ZERO, costs, cases)
     needed = board.needs[rule.action, 0] | board.needs[rule.action, 1] | board.needs[rule.action, 2]
     for square in order:
         bit = _ONE << np.uint64(square)
         if ((rule.own | rule.opponent | rule.empty) & ~needed & bit) == _ZERO:
             continue
-        more, others = gain(lacking, bit, evidence.regrets, undo, rule.action)
+        more, others = gain(lacking, bit, costs, cases)
         if (total + more) * (count + evidence.doubt) <= total * (count + others + evidence.doubt):
             total, count = total + more, count + others
             rule.own, rule.opponent, rule.empty = rule.own & ~bit, rule.opponent & ~bit, rule.empty & ~bit
-            for position in range(len(lacking)):
-                for image in range(len(undo)):
-                    lacking[position, image] &= ~bit
+            for case in range(cases):
+                lacking[case] &= ~bit
 
 
 @jit
-def gain(lacking: Any, squares: Any, regrets: Any, undo: Any, action: int) -> Any:
-    """The regret, and the number, of the matches that lack these squares and no others."""
+def gain(lacking: Any, squares: Any, costs: Any, cases: int) -> Any:
+    """The regret, and the number, of the cases that lack these squares and no others."""
     total, count = 0.0, 0
-    for position in range(len(lacking)):
-        for image in range(len(undo)):
-            if lacking[position, image] == squares:
-                total += regrets[position, undo[image, action]]
-                count += 1
+    for case in range(cases):
+        if lacking[case] == squares:
+            total += costs[case]
+            count += 1
     return total, count
 
 
