@@ -31,7 +31,8 @@ class Evidence(NamedTuple):
 
     Attributes:
         senses: the positions as rules see them, shape (positions, images, 3) uint64.
-        regrets: the regret of each action, shape (positions, actions), in won games; NaN where it is not legal.
+        regrets: the regret of each action, shape (positions, actions), in units of won games; NaN where it is not
+            legal.
         met: the number of positions in which players are judged, the first ones; rules are weighed in all of them.
         doubt: a rule is weighed as if it had matched in this many more positions, with regret 0.
         rule_cost: the cost of each rule that fires, in units of regret; a rule that saves less is dropped.

@@ -57,15 +57,16 @@ class Gaia(Evolver):
         mutation: the probability that a child gets a random rule in place of an inherited one.
         mutation_spread: the factor by which that probability is higher for the rule after one that has mutated; 1.0: no
             higher.
-        selection: which players become parents, and which are replaced. `"best-50"`, `"best-20"` and `"best-10"`: the
-            best 50, 20 or 10 % replace all others. `"best-40-worst-10"`: the best 40 % and the worst 10 % replace those
-            between them. `"none"` is a twin.
+        selection: which players become parents, and which their children replace. `"best-50"`, `"best-20"` and
+            `"best-10"`: the best 50, 20 or 10 % are parents, and all others are replaced. `"best-40-worst-10"`: the
+            best 40 % and the worst 10 % are parents, and those between them are replaced. `"none"` is a twin.
         parents: how parents are paired: `"order"`: neighbours in the order of weight; `"random"`: at random.
         players: how players are paired for games: `"random"`: at random; `"order"`: neighbours in the order of weight.
         mutate_equal: the children of two parents with the same rules get random rules only.
         crowding: a player's weight is lowered for each other player that shares more than this fraction of its rules;
             1.0: never.
-        communicate: after each generation, what a rule has won and lost also changes the weights of all its copies.
+        communicate: after each generation's games, what a rule won and lost is also added to the weights of its copies
+            in all players.
         wildcards: the probability of `*` for each square of a random rule.
         rigged: the probability that a random rule is a rigged one, which asks for two P or two C, and V for its move.
         heavier: in each place, a child inherits the heavier of its parents' rules; otherwise it takes rules from them
@@ -86,9 +87,9 @@ class Gaia(Evolver):
         doubt: where values are estimated by playouts, a rule is weighed as if it had matched in this many more
             positions with regret 0.
         rule_cost: where values are estimated by playouts, a rule is dropped if it saves less regret than this in total,
-            in won games.
-        induction: with a memory, children cover their errors by new rules, and drop rules that they can do without;
-            otherwise, evolution alone makes them.
+            in units of won games.
+        induction: with a memory, children cover their errors by new rules, and drop rules that they can do without; if
+            off, evolution alone shapes them.
         one_shot: with a memory, a twin without evolution: all games are random, and from the memory of them rules are
             made once, for a single player that starts without any.
     """
