@@ -48,8 +48,8 @@ class GameEnv(gymnasium.Env[Any, Any]):
     Args:
         game: a game, or its spec such as `"othello"`.
         opponent: who plays the other seats: a spec such as `"random"` or `"mcts?simulations=100"`, an agent, a
-            callable of (observation, action_mask, info), or a list of these, one for each other seat in order. With a
-            mixture, `{"greedy": 3, "random": 1}` or as text `"3*greedy+1*random"`, an opponent is drawn for each
+            callable of (observation, action_mask, info), or a list with one of them for each other seat in order.
+            From a mixture, `{"greedy": 3, "random": 1}` or as text `"3*greedy+1*random"`, an opponent is drawn for each
             episode.
         seat: the learner's seat, or `"random"` for a new draw each episode.
         self_play: no opponents: every step is made for the seat to move. The reward is then the acting seat's,
