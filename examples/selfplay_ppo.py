@@ -161,8 +161,9 @@ def update(model: ActorCritic, optimizer: torch.optim.Optimizer, batch: Batch, e
 
 
 def learn(game: Game, decisions: int, hidden: int, seed: int) -> ActorCritic:
-    """Train from scratch; prints a line now and then."""
+    """Train from scratch; prints a line now and then. The result is a function of the arguments."""
     torch.manual_seed(seed)
+    torch.set_num_threads(1)  # sums depend on the number of threads, and small networks gain nothing from more
     model = ActorCritic(game.observation_size, game.actions, hidden)
     optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE, eps=1e-5)
     collector, started, rounds = Collector(game, seed), time.perf_counter(), -(-decisions // (ENVS * STEPS))
@@ -176,7 +177,7 @@ def learn(game: Game, decisions: int, hidden: int, seed: int) -> ActorCritic:
     return model
 
 
-def trained(game: Game, path: str = "") -> CompiledAgent:
+def trained(game: Game, *, path: str = "") -> CompiledAgent:
     """The network in a file as an agent."""
     return CompiledAgent("selfplay-ppo", Network.load(Path(path)).policy(game))
 
