@@ -40,7 +40,7 @@ _BUILT_IN = {
     "mcts": "ludarium.agents.search.mcts:mcts",
     "perfect": "ludarium.agents.search.solver:perfect",
     "bgsage": "ludarium.agents.external.bgsage:BgsageAgent",
-    "ppo": "ludarium.agents.baselines.sb3.model:ppo",
+    "ppo": "ludarium.agents.baselines.ppo:ppo",
     "hanabi-rules": "ludarium.agents.baselines.hanabi_rules:rule_list",
 }
 _ADAPTERS = {
