@@ -81,16 +81,19 @@ def replay(
     files: Annotated[list[Path], typer.Argument(help="Files, or folders of files.")],
     game: Annotated[str | None, typer.Option(help="othello, backgammon or hanabi, if the file does not say.")] = None,
     show: Annotated[int, typer.Option(min=0, help="Print the positions of game number N of the file.")] = 0,
+    notes: Annotated[
+        bool, typer.Option("--notes", help="Say why games stop early, and what was wrong with the files but harmless.")
+    ] = False,
 ) -> None:
     """Play recorded games through the rules: WTHOR, GGF and transcripts, backgammon matches, hanab.live JSON."""
     from ludarium.envs.record_files import replay_file
     from ludarium.envs.records import RecordError
 
-    paths = [path for file in files for path in (sorted(file.rglob("*.*")) if file.is_dir() else [file])]
+    paths = [path for file in files for path in _files(file)]
     if show:
         _show_game(paths[0], game, show)
         return
-    whole = stopped = wrong = 0
+    whole = stopped = repaired = wrong = 0
     for path in paths:
         try:
             result = replay_file(path, game)
@@ -101,11 +104,33 @@ def replay(
         whole, stopped, wrong = whole + len(result.whole), stopped + len(result.stopped), wrong + len(result.errors)
         for problem in result.errors:
             console.print(str(problem), style="red", markup=False, soft_wrap=True)
-        for record in result.stopped if len(paths) == 1 else []:
-            console.print(f"{record.file}:{record.line}: {record.note}", style="dim", markup=False, soft_wrap=True)
-    console.print(f"{whole} games replayed to their end, {stopped} stopped early, {wrong} wrong")
+        for record in sorted(result.whole + result.stopped, key=lambda record: record.line):
+            repaired += bool(record.repairs)
+            said = [*([] if record.whole else [record.note]), *record.repairs]
+            for note in said if notes else []:
+                console.print(f"{record.file}:{record.line}: {note}", style="dim", markup=False, soft_wrap=True)
+    damaged = f"; {repaired} have harmless damage" if repaired else ""
+    console.print(
+        f"{whole} games replayed to their end, {stopped} stopped early, {wrong} wrong{damaged}", soft_wrap=True
+    )
+    if (stopped or repaired) and not notes:
+        console.print("--notes says why games stop early and what is damaged", style="dim")
     if wrong:
         raise typer.Exit(1)
+
+
+def _files(path: Path) -> list[Path]:
+    """The file, or the files in a folder and in those below it.
+
+    Raises:
+        ValueError: if the folder holds none.
+    """
+    if not path.is_dir():
+        return [path]
+    found = sorted(file for file in path.rglob("*.*") if file.is_file())
+    if not found:
+        raise ValueError(f"replay: the folder {path} holds no files")
+    return found
 
 
 def _show_game(path: Path, game: str | None, number: int) -> None:
