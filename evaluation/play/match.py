@@ -90,11 +90,6 @@ class MatchResult:
         return np.asarray(self.payoffs[:, :, 0].mean(axis=1))
 
 
-def half_width(values: NDArray[np.float64]) -> float:
-    """Half the 95 % interval of the mean of independent values: 1.96 standard errors; infinite for fewer than two."""
-    return float(1.96 * values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("inf")
-
-
 def play_match(
     game: Game,
     agents: Sequence[Any],

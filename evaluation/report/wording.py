@@ -33,10 +33,10 @@ class Matrix(NamedTuple):
 
 LEGEND = {
     False: "Elo: Bradley–Terry with draws and a seat advantage. Score: a win is 1, a draw ½. ± is half the 95 % "
-    "interval, 1.96 standard errors. A pair is two games with the same chance and exchanged seats; pairs with the same "
+    "interval, by Student's t. A pair is two games with the same chance and exchanged seats; pairs with the same "
     "number have the same chance in all pairings, so intervals are computed over pair numbers.",
     True: "Every seat belongs to the same agent, and every agent met the same decks. ± is half the 95 % interval over "
-    "decks, 1.96 standard errors. Perfect: games with the maximum score.",
+    "decks, by Student's t. Perfect: games with the maximum score.",
 }
 ACROSS = (
     "Agents that played in every game. Normalised scores run from 0, the minimum of a game, to 1, the maximum. The "
@@ -89,9 +89,11 @@ def notes(game: GameContent) -> Iterator[str]:
     """Sentences below a game's table."""
     if game.ratings is not None:
         advantage = plus_minus(game.ratings.seat, game.ratings.seat_margin, 0, sign=True)
+        error = f"{game.ratings.seat_error:.1f}" if math.isfinite(game.ratings.seat_error) else "?"
         yield (
-            f"The first seat scores {100 * game.first:.1f} %, an advantage of {advantage} Elo. "
-            f"Drawn: {100 * game.draws:.1f} % of all games."
+            f"The first seat scores {100 * game.first:.1f} %, an advantage of {advantage} Elo, standard error {error}. "
+            f"Drawn: {100 * game.draws:.1f} % of all games; draw parameter ν = {game.ratings.draw_parameter:.3f}, so "
+            f"equals draw {100 * game.ratings.draws:.1f} % of their games."
         )
     if game.truncated:
         were, by = ("was", "counts") if game.truncated == 1 else ("were", "count")

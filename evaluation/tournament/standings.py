@@ -15,12 +15,14 @@ from ludarium.envs.files import replacing
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT
+from ludarium.evaluation.statistics.intervals import student_t, unvaried
 from ludarium.evaluation.tournament.pieces import entrant_at
 from ludarium.evaluation.tournament.schedule import Progress, Tournament
 from ludarium.evaluation.tournament.store import GameRow
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
+_ROUNDING = 1e-12  # differences below this share of the scale are none
 
 
 @dataclass
@@ -114,17 +116,23 @@ class Pairs:
         return np.asarray(np.bincount(self._place, np.concatenate([of_a, of_b[self._two]])) / self.games)
 
 
-def mean_and_margin(scores: Floats, opponents: Indices, numbers: Indices) -> tuple[float, float]:
-    """The mean of an entrant's scores, and half its 95 % interval: 1.96 standard errors.
+def mean_and_margin(
+    scores: Floats, opponents: Indices, numbers: Indices, low: float = 0.0, high: float = 1.0
+) -> tuple[float, float]:
+    """The mean of an entrant's scores, and half its 95 % interval, by Student's t.
 
     Differences in strength between opponents are not uncertainty, so each score is compared with the mean against the
     same opponent. Pairs with the same number have the same dice, cards and opening, whoever plays them, so deviations
-    are summed by pair number; only these sums are independent. With one opponent the margin is `match.half_width`.
+    are summed by pair number; only these sums are independent. With one opponent the margin is that of
+    `intervals.half_width`. If all pairs against the same opponent had the same score, it is that of
+    `intervals.unvaried`.
 
     Args:
         scores: shape (pairs,): mean score in each pair.
         opponents: shape (pairs,): number of the opponent.
         numbers: shape (pairs,): number of the pair.
+        low: the lowest score there can be.
+        high: the highest.
 
     Returns:
         The mean, NaN without scores; and the margin, infinite if no opponent was met in more than one pair.
@@ -137,8 +145,10 @@ def mean_and_margin(scores: Floats, opponents: Indices, numbers: Indices) -> tup
         return mean, math.inf
     distances = scores - (np.bincount(opponent, scores) / np.bincount(opponent))[opponent]
     sums = np.bincount(np.unique(numbers, return_inverse=True)[1], distances)
+    if np.abs(distances).max() < _ROUNDING * (high - low):
+        return mean, unvaried(len(sums), float(np.maximum(scores - low, high - scores).mean()))
     variance = len(sums) / (len(sums) - 1) * float(sums @ sums) / len(scores) ** 2
-    return mean, 1.96 * math.sqrt(variance)
+    return mean, student_t(len(sums) - 1) * math.sqrt(variance)
 
 
 def _table(tournament: Tournament, event: int, games: list[GameRow], progress: Progress | None) -> Table:
@@ -158,6 +168,7 @@ def _rows(tournament: Tournament, event: int, game: Game, games: list[GameRow]) 
     payoffs = np.array([(row.payoff_a, row.payoff_b) for row in games], dtype=np.float64).reshape(-1, 2).T
     points = pairs.means(*payoffs)
     scores = points if game.cooperative else pairs.means(*(1 + np.sign(payoffs)) / 2)
+    scale = game.payoff_range if game.cooperative else (0.0, 1.0)
     perfect = pairs.means(*(payoffs == game.payoff_range[1]))
     rows = []
     for entrant in tournament.entrants(event):
@@ -168,8 +179,8 @@ def _rows(tournament: Tournament, event: int, game: Game, games: list[GameRow]) 
         rows.append(
             Row(
                 labels[entrant],
-                *mean_and_margin(score[own], opponent[own], number[own]),
-                *mean_and_margin(points[mine][own], opponent[own], number[own]),
+                *mean_and_margin(score[own], opponent[own], number[own], *scale),
+                *mean_and_margin(points[mine][own], opponent[own], number[own], *game.payoff_range),
                 int(count.sum()),
                 float(perfect[mine][own] @ count) / max(1, int(count.sum())),
                 {labels[i]: float(score[opponent == i].mean()) for i in np.unique(opponent).tolist() if i != entrant},

@@ -1,5 +1,6 @@
 """The `ludarium` command: what it prints, what it writes, and one line for every mistake."""
 
+import io
 import itertools
 import json
 import math
@@ -36,6 +37,30 @@ def test_alone_it_prints_its_help(ludarium):
         "yardstick",
     ):
         assert command in out + err
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+def test_characters_that_cannot_be_shown_end_no_run(monkeypatch, tmp_path, encoding):
+    names = ["望月\ud800", "Löwy ±"]
+    game = {"players": names, "deck": [], "actions": []}
+    other = {"players": ["望", "月", "\ud800"] * 2, "deck": [], "actions": []}
+    path = tmp_path / "Löwy.json"
+    path.write_text(json.dumps([game, other]))
+    for arguments in (("replay", path), ("match", "tictactoe", "望月\ud800", "random"), ("games",)):
+        out, err = (io.TextIOWrapper(io.BytesIO(), encoding=encoding) for _ in range(2))
+        monkeypatch.setattr(sys, "stdout", out)
+        monkeypatch.setattr(sys, "stderr", err)
+        monkeypatch.setattr(sys, "argv", ["ludarium", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        assert ended.value.code == {"replay": 1, "match": 2, "games": 0}[arguments[0]]
+        out.flush()
+        err.flush()
+        shown = out.buffer.getvalue().decode(encoding) + err.buffer.getvalue().decode(encoding)
+        if arguments[0] == "replay":
+            assert "0 games replayed to their end, 0 stopped early, 2 wrong" in shown
+        elif arguments[0] == "match":
+            assert "agent '" in shown
 
 
 def test_games(ludarium):

@@ -6,9 +6,10 @@ import math
 import numpy as np
 import pytest
 
-from ludarium.evaluation.play.match import FORFEIT, half_width
+from ludarium.evaluation.play.match import FORFEIT
+from ludarium.evaluation.statistics.intervals import half_width, student_t, unvaried
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
-from ludarium.evaluation.tournament.standings import mean_and_margin, tables, to_data, write_json
+from ludarium.evaluation.tournament.standings import mean_and_margin, plus_minus, tables, to_data, write_json
 from ludarium.evaluation.tournament.store import GameRow
 
 TOURNAMENT = Tournament(("random", "perfect", "greedy"), (GameEntry("tictactoe", 20, 1),), seed=3)
@@ -51,7 +52,7 @@ def test_rows_are_made_of_pairs():
     assert a.against == {"perfect": 0.75, "greedy": 0.5}
     assert a.score == pytest.approx(0.625)
     # distances from the mean against the same opponent: ¼ and −¼ against b, 0 and 0 against c
-    assert a.margin == pytest.approx(1.96 * math.sqrt(2 * (2 / 16) / 16))
+    assert a.margin == pytest.approx(student_t(1) * math.sqrt(2 * (2 / 16) / 16))
     assert a.points == pytest.approx((2 - 0.5 + 0 + 0) / 4)
     assert b.against == {"random": 0.25, "greedy": 1.0}
     assert b.points == pytest.approx((-2 + 0.5 + 1 + 1) / 4)
@@ -67,9 +68,18 @@ def test_the_margin_against_one_opponent_is_that_of_a_match():
 
 
 def test_opponents_of_different_strength_are_no_noise():
-    """Every game is won against 0 and lost to 1: there is nothing to be unsure of."""
+    """Every game is won against 0 and lost to 1: what is unsure is how often it would be otherwise."""
     opponents, numbers = np.repeat([0, 1], 20), np.tile(np.arange(20), 2)
-    assert mean_and_margin(1.0 - opponents, opponents, numbers) == (0.5, 0)
+    assert mean_and_margin(1.0 - opponents, opponents, numbers) == (0.5, unvaried(20, 1.0))
+
+
+def test_a_few_pairs_that_all_ended_alike_tell_nothing():
+    games = [row(0, 1, pair, leg, 1.0) for pair in range(2) for leg in range(2)]
+    first = tables(TOURNAMENT, games)[0].rows[0]
+    assert plus_minus(100 * first.score, 100 * first.margin, 1) == "100.0 ± ?"
+    many = [row(0, 1, pair, leg, 1.0) for pair in range(100) for leg in range(2)]
+    first = tables(TOURNAMENT, many)[0].rows[0]
+    assert plus_minus(100 * first.score, 100 * first.margin, 1) == "100.0 ± 3.0"
 
 
 def test_pairs_of_the_same_number_are_not_independent():
@@ -90,6 +100,14 @@ def test_margins_hold_the_truth_95_times_in_100():
         mean, margin = mean_and_margin(scores, opponents, numbers)
         held.append(abs(mean - 0.5) < margin)
     assert 0.93 <= np.mean(held) <= 0.97
+
+
+@pytest.mark.parametrize("pairs", [2, 4, 12])
+def test_margins_of_few_pairs_hold_the_truth_as_often(pairs):
+    rng = np.random.default_rng(4)
+    scores = rng.normal(0.5, 0.1, (4000, pairs))
+    found = [mean_and_margin(one, np.zeros(pairs, dtype=np.int64), np.arange(pairs)) for one in scores]
+    assert 0.94 <= np.mean([abs(mean - 0.5) < margin for mean, margin in found]) <= 0.96
 
 
 def test_who_has_not_played_stands_at_the_end():
