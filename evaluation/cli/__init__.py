@@ -3,7 +3,15 @@
 import sys
 from typing import NoReturn
 
-from ludarium.evaluation.cli import events, inspect, look, measure, play, training  # noqa: F401  (each adds its commands)
+from ludarium.evaluation.cli import (  # noqa: F401  (each adds its commands)
+    check,
+    events,
+    inspect,
+    look,
+    measure,
+    play,
+    training,
+)
 from ludarium.evaluation.cli.encoding import replace_what_cannot_be_shown
 from ludarium.evaluation.cli.terminal import app
 

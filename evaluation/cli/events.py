@@ -1,6 +1,7 @@
 """Commands that play: arena, tournament, match."""
 
 import itertools
+import os
 import shlex
 from pathlib import Path
 from typing import Annotated, Any
@@ -47,10 +48,11 @@ def tournament(
     """Play a tournament, or continue one: it may be killed at any moment and loses nothing."""
     from ludarium.evaluation.tournament.schedule import Tournament
 
+    if file.is_dir():
+        raise ValueError(f"{file} is a folder; give the TOML file of a tournament: see docs/tournaments.md")
     usual = file.with_suffix(".db")
     path = store or usual
-    if out is not None:
-        _check_out(out, file, *_store_files(path))
+    _check_out(out, file, *_store_files(path))
     _play_and_print(Tournament.from_file(file), path, executor, workers, out)
     again = _command(
         "tournament",
@@ -88,6 +90,7 @@ def match(
     """
     from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 
+    _check_out(out)
     tournament = Tournament(tuple(players), (GameEntry(game, pairs, opening),), name="match", seed=seed)
     if sprt is None:
         _play_and_print(tournament, None, "threads", None, out)
@@ -102,15 +105,26 @@ def _command(name: str, *arguments: Path, **options: tuple[Any, Any]) -> str:
 
 
 def _store_files(store: Path) -> list[Path]:
-    """The file of a store, and the companion files of SQLite."""
-    return [store, Path(f"{store}-wal"), Path(f"{store}-shm")]
+    """The file of a store, and its companion files: SQLite's, and the lock."""
+    return [store, *(Path(f"{store}-{companion}") for companion in ("wal", "shm", "lock"))]
 
 
-def _check_out(out: Path, *needed: Path) -> None:
-    """Refuse an `--out` that would overwrite one of these files."""
+def _check_out(out: Path | None, *needed: Path) -> None:
+    """Refuse an `--out` that cannot be written, or that would overwrite one of these files."""
+    if out is None:
+        return
+    if out.is_dir():
+        raise ValueError(f"--out {out} is a folder; give a file, such as {out / 'results.json'}")
+    parent = next(path for path in out.absolute().parents if path.exists())
+    if not parent.is_dir() or not os.access(parent, os.W_OK):
+        raise ValueError(f"--out {out} cannot be written: {parent} is {_why_not(parent)}")
     for path in needed:
         if out.resolve() == path.resolve():
             raise ValueError(f"--out {out} would overwrite {path}, which is needed; give another file")
+
+
+def _why_not(folder: Path) -> str:
+    return "read-only" if folder.is_dir() else "a file, not a folder"
 
 
 def _remove_older(store: Path, name: str) -> None:

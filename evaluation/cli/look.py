@@ -9,6 +9,23 @@ import typer
 from ludarium.evaluation.cli.terminal import app, console
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        import ludarium
+
+        print(f"ludarium {ludarium.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Five games, agents that play them, and a harness that finds out who plays best."""
+
+
 @app.command(rich_help_panel="Look up")
 def games() -> None:
     """List the games with their options."""

@@ -20,6 +20,7 @@ import numpy as np
 
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
+from ludarium.evaluation.tournament.lock import FileLock, Locked
 from ludarium.evaluation.tournament.session import Machine, command_line, machine
 
 _APPLICATION = 0x4C554441  # "LUDA" in the file's header marks it as ours
@@ -113,7 +114,8 @@ class Store:
 
     Args:
         path: the file; None keeps everything in memory, for results that need not outlive the process.
-        tournament: the tournament as plain data. A new file is made for it; an existing file must belong to it. None
+        tournament: the tournament as plain data. A new file is made for it; an existing file must belong to it. Until
+            it is closed, other processes cannot open it in this way, so that no game is played twice. None
             opens an existing file of any tournament, also on a read-only disk. A file with an older schema is read as
             it is, and upgraded when the first games are added.
 
@@ -136,6 +138,14 @@ class Store:
             with path.open("rb") as file:
                 if file.read(len(_MAGIC)) != _MAGIC:
                     raise StoreError(f"{path} is not a file of results; it was left as it is")
+        self._lock = _lock(path) if path is not None and tournament is not None else None
+        try:
+            self._open(path, tournament, new)
+        except BaseException:
+            self._release()
+            raise
+
+    def _open(self, path: Path | None, tournament: dict[str, Any] | None, new: bool) -> None:
         with self._errors():
             self._db = _connect(path, only_read=tournament is None)
             if new:
@@ -307,12 +317,35 @@ class Store:
     def close(self) -> None:
         """Close the file; the write-ahead log is merged into it."""
         self._db.close()
+        self._release()
+
+    def _release(self) -> None:
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
 
     def __enter__(self) -> "Store":
         return self
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def _lock(path: Path) -> FileLock | None:
+    """Keep other processes from playing into the same file; None in a folder that cannot be written.
+
+    Raises:
+        StoreError: if one does already, or the lock's file cannot be written.
+    """
+    if not os.access(path.resolve().parent, os.W_OK):
+        return None
+    try:
+        return FileLock(Path(f"{path.resolve()}-lock"))
+    except Locked as held:
+        who = f"process {held.process}" if held.process else "another process"
+        raise StoreError(f"{path} is in use by {who}, which plays into it; wait for it to end, or stop it") from None
+    except OSError as error:
+        raise StoreError(f"{path} cannot be opened or written ({error}); check the disk and its permissions") from None
 
 
 def _connect(path: Path | None, *, only_read: bool) -> sqlite3.Connection:

@@ -35,6 +35,7 @@ def test_alone_it_prints_its_help(ludarium):
         "report",
         "train",
         "yardstick",
+        "check",
     ):
         assert command in out + err
 

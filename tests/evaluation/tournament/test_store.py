@@ -392,6 +392,9 @@ def test_what_was_acknowledged_survives_a_kill(path):
     for line in writer.stdout:
         if int(line) >= 300:
             break
+    with pytest.raises(StoreError, match=rf"results\.db is in use by process {writer.pid}, which plays into it; wait"):
+        Store(path, {"agents": ["a", "b"], "games": [{}]})
+    Store(path).close()  # to read it
     os.kill(writer.pid, signal.SIGKILL)
     acknowledged = int([line, *writer.stdout.read().split()][-1])
     writer.wait()
@@ -399,3 +402,5 @@ def test_what_was_acknowledged_survives_a_kill(path):
         pairs = store.pairs(0, 0, 1)
         assert set(range(acknowledged + 1)) <= pairs
         assert store.count() == 2 * len(pairs)
+    Store(path, {"agents": ["a", "b"], "games": [{}]}).close()  # the killed process's lock is gone
+    assert sorted(os.listdir(path.parent)) == [path.name]
