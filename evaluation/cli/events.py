@@ -10,9 +10,11 @@ import typer
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from ludarium.evaluation.cli.output import AsJson, output_for_result, print_json
 from ludarium.evaluation.cli.terminal import Seed, app, console, print_legend, print_table, short
 
 _ARENA = Path("runs/arena.json")
+Workers = Annotated[int | None, typer.Option(min=1, help="Number of workers; by default one per core.")]
 
 
 @app.command(rich_help_panel="Play")
@@ -43,7 +45,8 @@ def tournament(
     store: Annotated[Path | None, typer.Option(help="File for the games; by default FILE with .db.")] = None,
     out: Annotated[Path | None, typer.Option(help="Also write the tables as JSON.")] = None,
     executor: Annotated[str, typer.Option(help="processes, threads, or dask:ADDRESS.")] = "processes",
-    workers: Annotated[int | None, typer.Option(min=1, help="Number of workers; by default one per core.")] = None,
+    workers: Workers = None,
+    as_json: AsJson = False,
 ) -> None:
     """Play a tournament, or continue one: it may be killed at any moment and loses nothing."""
     from ludarium.evaluation.tournament.schedule import Tournament
@@ -53,7 +56,9 @@ def tournament(
     usual = file.with_suffix(".db")
     path = store or usual
     _check_out(out, file, *_store_files(path))
-    _play_and_print(Tournament.from_file(file), path, executor, workers, out)
+    _play_and_print(Tournament.from_file(file), path, executor, workers, out, as_json)
+    if as_json:
+        return
     again = _command(
         "tournament",
         file,
@@ -83,6 +88,10 @@ def match(
             "stronger; after --pairs at the latest.",
         ),
     ] = None,
+    store: Annotated[Path | None, typer.Option(help="Keep the games in this file; the same command continues.")] = None,
+    executor: Annotated[str | None, typer.Option(help="threads (the default), processes, or dask:ADDRESS.")] = None,
+    workers: Workers = None,
+    as_json: AsJson = False,
 ) -> None:
     """Play two or more agents against each other, in pairs of games with the same chance and exchanged seats.
 
@@ -90,12 +99,16 @@ def match(
     """
     from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 
-    _check_out(out)
+    _check_out(out, *([] if store is None else _store_files(store)))
+    if sprt is not None and (store, executor, workers) != (None, None, None):
+        raise ValueError(
+            "--sprt plays in this process and keeps no games, so it takes no --store, --executor, --workers"
+        )
     tournament = Tournament(tuple(players), (GameEntry(game, pairs, opening),), name="match", seed=seed)
     if sprt is None:
-        _play_and_print(tournament, None, "threads", None, out)
+        _play_and_print(tournament, store, executor or "threads", workers, out, as_json)
     else:
-        _test_and_print(tournament, *sprt, out)
+        _test_and_print(tournament, *sprt, out, as_json)
 
 
 def _command(name: str, *arguments: Path, **options: tuple[Any, Any]) -> str:
@@ -142,9 +155,11 @@ def _remove_older(store: Path, name: str) -> None:
         path.unlink(missing_ok=True)
 
 
-def _play_and_print(tournament: Any, path: Path | None, executor: str, workers: int | None, out: Path | None) -> None:
+def _play_and_print(
+    tournament: Any, path: Path | None, executor: str, workers: int | None, out: Path | None, as_json: bool = False
+) -> None:
     from ludarium.evaluation.tournament.schedule import run
-    from ludarium.evaluation.tournament.standings import tables, to_data, write_json
+    from ludarium.evaluation.tournament.standings import tables, to_data
     from ludarium.evaluation.tournament.store import Store
 
     columns = (
@@ -156,8 +171,9 @@ def _play_and_print(tournament: Any, path: Path | None, executor: str, workers: 
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    tournament.check()  # before a file is created
-    with Store(path, tournament.data()) as store:
+    with output_for_result(as_json):
+        tournament.check()  # before a file is created
+    with output_for_result(as_json), Store(path, tournament.data()) as store:
         with Progress(*columns, console=console, transient=True) as bar:
             task = bar.add_task(tournament.name, rate="")
             before = store.count()
@@ -169,20 +185,31 @@ def _play_and_print(tournament: Any, path: Path | None, executor: str, workers: 
 
             state = run(tournament, store, executor=executor, workers=workers, progress=show)
         found = tables(tournament, store.games(), state)
-    for table in found:
-        print_table(table)
-    print_legend(found)
+    if not as_json:
+        for table in found:
+            print_table(table)
+        print_legend(found)
+    _write(to_data(tournament, found), out, as_json)
+
+
+def _write(data: Any, out: Path | None, as_json: bool) -> None:
+    """Write results to the file of `--out`, and with `--json` print them."""
+    from ludarium.evaluation.tournament.standings import write_json
+
     if out is not None:
-        write_json(out, to_data(tournament, found))
+        write_json(out, data)
+    if as_json:
+        print_json(data)
+    elif out is not None:
         console.print(f"results: [bold]{escape(str(out))}[/bold]", soft_wrap=True)
 
 
-def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None) -> None:
+def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None, as_json: bool) -> None:
     from ludarium.envs.registry import make_game
     from ludarium.evaluation.play.match import play_sprt
     from ludarium.evaluation.statistics.sprt import Sprt
     from ludarium.evaluation.tournament.pieces import Work, game_rows
-    from ludarium.evaluation.tournament.standings import tables, to_data, write_json
+    from ludarium.evaluation.tournament.standings import tables, to_data
     from ludarium.evaluation.tournament.store import GameRow
 
     test, (entry,) = Sprt(elo0, elo1), tournament.games
@@ -194,7 +221,7 @@ def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None)
         TextColumn("pairs"),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=console, transient=True) as bar:
+    with output_for_result(as_json), Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("", total=entry.pairs)
 
         def show(test: Any) -> None:
@@ -212,9 +239,8 @@ def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None)
         )
     rows = map(GameRow._make, game_rows(result, Work(0, 0, 1, 0, len(result.payoffs))))
     found = tables(tournament, rows)
-    print_table(found[0])
-    console.print(str(test), soft_wrap=True)
-    if out is not None:
-        decision = {"state": test.state, "elo0": elo0, "elo1": elo1, "llr": test.llr, "pairs": test.counts.tolist()}
-        write_json(out, {**to_data(tournament, found), "sprt": decision})
-        console.print(f"results: [bold]{escape(str(out))}[/bold]", soft_wrap=True)
+    if not as_json:
+        print_table(found[0])
+        console.print(str(test), soft_wrap=True)
+    decision = {"state": test.state, "elo0": elo0, "elo1": elo1, "llr": test.llr, "pairs": test.counts.tolist()}
+    _write({**to_data(tournament, found), "sprt": decision}, out, as_json)

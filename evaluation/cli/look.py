@@ -2,10 +2,11 @@
 
 from dataclasses import MISSING, fields
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from ludarium.evaluation.cli.output import AsJson, output_for_result, print_json
 from ludarium.evaluation.cli.terminal import app, console
 
 
@@ -27,28 +28,57 @@ def options(
 
 
 @app.command(rich_help_panel="Look up")
-def games() -> None:
+def games(as_json: AsJson = False) -> None:
     """List the games with their options."""
     from ludarium.envs.registry import game_names, make_game
 
-    for name in game_names():
-        game = make_game(name)
+    with output_for_result(as_json):
+        found = [make_game(name) for name in game_names()]
+    if as_json:
+        print_json([_game_data(game) for game in found])
+        return
+    for game in found:
         facts = [f"{game.seats} seats", f"{game.actions} actions"]
         facts += ["chance"] if game.max_outcomes else []
         facts += ["hidden information"] if game.hidden_information else []
-        console.print(f"[bold]{name}[/bold]  {game.title}: {', '.join(facts)}")
+        console.print(f"[bold]{game.name}[/bold]  {game.title}: {', '.join(facts)}")
         for key, option in game.option_types.items():
             about = f"  {option.help}" if option.help else ""
             console.print(f"  {key} = {option.default!r}[dim]  {option.expected}{about}[/dim]")
 
 
+def _game_data(game: Any) -> dict[str, Any]:
+    """A game's facts, and its options with their defaults, for JSON."""
+    return {
+        "name": game.name,
+        "title": game.title,
+        "seats": game.seats,
+        "seat_names": list(game.seat_names),
+        "actions": game.actions,
+        "observation_shape": list(game.observation_shape),
+        "max_moves": game.max_moves,
+        "chance": bool(game.max_outcomes),
+        "hidden_information": game.hidden_information,
+        "cooperative": game.cooperative,
+        "options": {
+            key: {"default": option.default, "expected": option.expected, "help": option.help}
+            for key, option in game.option_types.items()
+        },
+    }
+
+
 @app.command(rich_help_panel="Look up")
-def agents() -> None:
+def agents(as_json: AsJson = False) -> None:
     """List the agents with their options."""
     from ludarium.agents import agent_names, agent_options
     from ludarium.agents.learning.registry import learner_names
     from ludarium.agents.specs import program_prefixes
 
+    if as_json:
+        with output_for_result(as_json):
+            found = [{"name": name, "options": dict(agent_options(name))} for name in agent_names()]
+        print_json({"agents": found, "programs": list(program_prefixes()), "learners": list(learner_names())})
+        return
     for name in agent_names():
         options = ", ".join(f"{key}={default!r}" for key, default in agent_options(name).items())
         console.print(f"[bold]{name}[/bold]  {options}")

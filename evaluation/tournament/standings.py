@@ -22,6 +22,7 @@ from ludarium.evaluation.tournament.store import GameRow
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
+_TIMING = ("rate",)  # fields of a row that do not follow from the games
 _ROUNDING = 1e-12  # differences below this share of the scale are none
 
 
@@ -224,9 +225,12 @@ def plus_minus(value: float, margin: float, digits: int, *, sign: bool = False) 
 
 
 def to_data(tournament: Tournament, found: list[Table]) -> dict[str, Any]:
-    """Tournament and tables as plain data for JSON; None for values that are not finite, as the margin of one pair."""
+    """Tournament and tables as plain data for JSON; None for values that are not finite, as the margin of one pair.
+
+    Everything but `timing` is a function of the games; what took how long is in that block alone.
+    """
     return {
-        "schema": 1,
+        "schema": 2,
         "tournament": tournament.data(),
         "tables": [
             {
@@ -237,11 +241,19 @@ def to_data(tournament: Tournament, found: list[Table]) -> dict[str, Any]:
             }
             for table in found
         ],
+        "timing": [
+            {
+                "game": table.game.spec,
+                "rows": [{"agent": row.agent, "moves_per_second": row.rate} for row in table.rows],
+            }
+            for table in found
+        ],
     }
 
 
 def _row_data(row: Row) -> dict[str, Any]:
-    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in vars(row).items()}
+    values = {name: value for name, value in vars(row).items() if name not in _TIMING}
+    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in values.items()}
 
 
 def write_json(path: Path, data: dict[str, Any]) -> None:

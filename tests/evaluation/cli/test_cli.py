@@ -4,6 +4,7 @@ import io
 import itertools
 import json
 import math
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ from ludarium.evaluation import cli
 from ludarium.evaluation.cli import terminal
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 from ludarium.evaluation.tournament.standings import Row, Table, tables
-from ludarium.evaluation.tournament.store import GameRow
+from ludarium.evaluation.tournament.store import GameRow, Store
 
 
 def test_alone_it_prints_its_help(ludarium):
@@ -107,8 +108,70 @@ def test_the_same_seed_gives_the_same_match(ludarium, tmp_path):
         game = "backgammon?variant=hypergammon"
         ludarium("match", game, "greedy", "random", "--pairs", "10", "--seed", seed, "--out", str(path))
         (table,) = json.loads(path.read_text())["tables"]
-        rows.append([{k: v for k, v in row.items() if k != "rate"} for row in table["rows"]])
+        rows.append(table["rows"])
     assert rows[0] == rows[1] != rows[2]
+
+
+def test_what_is_compared_is_the_same_byte_for_byte(ludarium, tmp_path):
+    """In two runs, and in one that was played in two parts; only the times differ."""
+    file = tmp_path / "a.toml"
+    text = 'agents = ["random", "greedy"]\n[[games]]\ngame = "tictactoe"\npairs = 30\nopening = 1\n'
+    file.write_text(text)
+    written = []
+    for name in ("whole", "again", "parts"):
+        store, out = tmp_path / f"{name}.db", tmp_path / f"{name}.json"
+        if name == "parts":
+            with Store(tmp_path / "whole.db") as whole, Store(store, whole.tournament) as part:
+                part.add(whole.games()[:20])
+        assert ludarium("tournament", file, "--store", store, "--out", out, "--executor", "threads")[0] == 0
+        data = json.loads(out.read_text())
+        assert data.pop("timing")
+        written.append(json.dumps(data))
+    assert written[0] == written[1] == written[2]
+
+
+def chatty(observation, action_mask, info):
+    print("hm")
+    os.write(1, b"hmm\n")
+    return int(action_mask.argmax())
+
+
+def test_json_and_nothing_else(tmp_path):
+    """On standard output there is one document, whatever agents print, in this process or in others."""
+    bot = f"{Path(__file__)}:chatty"
+    file = tmp_path / "a.toml"
+    file.write_text(f'agents = ["random", {bot!r}]\n[[games]]\ngame = "tictactoe"\npairs = 2\n')
+    store = tmp_path / "m.db"
+    for arguments, keys in (
+        (
+            ["match", "tictactoe", bot, "random", "--pairs", "2", "--store", store, "--workers", "1"],
+            {"tables", "timing"},
+        ),
+        (["tournament", file, "--workers", "1"], {"tables", "timing"}),
+    ):
+        command = [sys.executable, "-c", "from ludarium.evaluation.cli import main; main()", *arguments, "--json"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert {"tables", "timing"} < set(json.loads(done.stdout))
+        assert "hm" in done.stderr
+    with Store(store) as kept:
+        assert kept.count() == 4
+
+
+def test_games_and_agents_as_json(ludarium):
+    found = {game["name"]: game for game in json.loads(ludarium("games", "--json")[1])}
+    assert list(found) == game_names()
+    assert found["othello"]["options"]["size"]["default"] == 8
+    assert found["hanabi"]["hidden_information"]
+    data = json.loads(ludarium("agents", "--json")[1])
+    assert [agent["name"] for agent in data["agents"]] == list(agent_names())
+    assert "process" in data["programs"]
+
+
+def test_a_sequential_test_as_json(ludarium):
+    code, out, _ = ludarium("match", "tictactoe", "perfect", "random", "--pairs", "200", "--sprt", "0", "50", "--json")
+    assert (code, json.loads(out)["sprt"]["state"]) == (0, "accept H1")
+    code, _, err = ludarium("match", "tictactoe", "perfect", "random", "--sprt", "0", "50", "--store", "x.db")
+    assert (code, "leave out --store" in err) == (2, True)
 
 
 def test_a_match_that_repeats_itself_says_so(ludarium):

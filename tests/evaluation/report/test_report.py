@@ -108,7 +108,7 @@ def test_the_same_store_gives_the_same_bytes(page, store_path, tmp_path):
 
 def test_data(page):
     data = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
-    assert data["schema"] == 1
+    assert data["schema"] == 2
     assert data["played"] == data["total"] == 6 * 30 + 6 + 60
     assert [verdict["game"] for verdict in data["verdicts"]] == [table["game"] for table in data["tables"]]
     assert data["verdicts"][0]["anchor"] == "random"

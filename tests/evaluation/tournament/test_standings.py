@@ -185,9 +185,11 @@ def test_results_are_plain_data(tmp_path, played):
     path = tmp_path / "new" / "results.json"
     write_json(path, to_data(TOURNAMENT, found))
     read = json.loads(path.read_text(), parse_constant=pytest.fail)
-    assert read["schema"] == 1
+    assert read["schema"] == 2
     assert Tournament.from_data(read["tournament"]) == TOURNAMENT
-    assert read["tables"][0]["rows"] == [vars(line) for line in found[0].rows]
+    rows = [{k: v for k, v in vars(line).items() if k != "rate"} for line in found[0].rows]
+    assert read["tables"][0]["rows"] == rows
+    assert [row["moves_per_second"] for row in read["timing"][0]["rows"]] == [line.rate for line in found[0].rows]
     assert [file.name for file in path.parent.iterdir()] == ["results.json"]
 
 
