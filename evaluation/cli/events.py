@@ -101,9 +101,7 @@ def match(
 
     _check_out(out, *([] if store is None else _store_files(store)))
     if sprt is not None and (store, executor, workers) != (None, None, None):
-        raise ValueError(
-            "--sprt plays in this process and keeps no games, so it takes no --store, --executor, --workers"
-        )
+        raise ValueError("--sprt keeps no games and needs no workers: leave out --store, --executor and --workers")
     tournament = Tournament(tuple(players), (GameEntry(game, pairs, opening),), name="match", seed=seed)
     if sprt is None:
         _play_and_print(tournament, store, executor or "threads", workers, out, as_json)
