@@ -182,7 +182,7 @@ def _play_and_print(
                 bar.update(task, total=state.total, completed=state.done, rate=rate)
 
             state = run(tournament, store, executor=executor, workers=workers, progress=show)
-        found = tables(tournament, store.games(), state)
+        found = tables(tournament, store.games(), state, store.times())
     if not as_json:
         for table in found:
             print_table(table)

@@ -15,6 +15,7 @@ from ludarium.evaluation.report.wording import (
     ANY_GAME,
     CURVES,
     LEGEND,
+    TIMES,
     Matrix,
     across_table,
     forfeit_table,
@@ -27,6 +28,7 @@ from ludarium.evaluation.report.wording import (
     reproduce,
     score_table,
     session_table,
+    time_table,
     warnings,
 )
 
@@ -99,6 +101,8 @@ def _game(game: GameContent, replays: list[Replay]) -> str:
     parts += [_paragraph(note) for note in notes(game)]
     parts.append(_soft(LEGEND[game.game.cooperative]))
     parts += [_heat(names, matrix) for matrix in matrices(game)]
+    if game.table.times:
+        parts.append(_table("Time per move", *time_table(game)) + _soft(TIMES))
     if game.curves:
         parts.append(f"<h3>Learning curves</h3>{_paragraph(CURVES)}")
     for unit in sorted({curve.unit for curve in game.curves}):

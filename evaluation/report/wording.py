@@ -11,7 +11,7 @@ from ludarium.evaluation.report.content import PARTS, Content, Floats, GameConte
 from ludarium.evaluation.report.counted import Counted
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 from ludarium.evaluation.tournament.session import machine
-from ludarium.evaluation.tournament.standings import Row, plus_minus
+from ludarium.evaluation.tournament.standings import Row, duration, plus_minus
 
 TextTable = tuple[list[str], list[list[str]]]
 """A table: its header and its rows."""
@@ -44,6 +44,10 @@ ACROSS = (
     "resampling these parts."
 )
 CURVES = "Score against random (a win is 1, a draw ½) during training, as measured by the training runs."
+TIMES = (
+    "Wall-clock time on the machines that played, right within 9 %. A figure with * is between compiled agents, where "
+    "only the mean of both, piece of work by piece of work, is known."
+)
 ANY_GAME = (
     "To see any game of the store as pictures: ludarium report STORE --replay EVENT:A:B:PAIR:LEG, with the numbers of "
     "the game above, of the two agents, of the pair and of the game in the pair, all counted from 0."
@@ -186,6 +190,18 @@ def forfeit_table(game: GameContent) -> TextTable:
     causes = [(count, row.agent, cause) for row in game.table.rows for cause, count in row.forfeits.items()]
     causes.sort(key=lambda item: -item[0])
     return ["agent", "games", "cause"], [[agent, f"{count:,}", cause] for count, agent, cause in causes]
+
+
+def time_table(game: GameContent) -> TextTable:
+    """How long each agent's decisions took, by pairing."""
+    head = ["agent", "against", "decisions", "median", "95 % within"]
+    return head, [
+        [one.agent, one.opponent, f"{one.decisions:,}", *map(duration, (one.median, one.slow))]
+        if one.apart
+        else [one.agent, one.opponent, f"{one.decisions:,}", f"{duration(one.median)} *", f"{duration(one.slow)} *"]
+        for one in game.table.times
+        if one.opponent
+    ]
 
 
 def across_table(content: Content) -> TextTable:

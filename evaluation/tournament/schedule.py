@@ -21,7 +21,7 @@ from ludarium.agents.workers import Workers
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.calls import Failed, attempt
 from ludarium.evaluation.play.match import MatchResult
-from ludarium.evaluation.tournament.pieces import Work, game_rows, play_work
+from ludarium.evaluation.tournament.pieces import Work, game_rows, play_work, time_rows
 from ludarium.evaluation.tournament.store import Store, StoreError
 from ludarium.evaluation.tournament.swiss import swiss_pairings
 
@@ -283,7 +283,7 @@ class _Round:
                 if isinstance(result, Failed):
                     failed = result.cause
                     continue
-                self.store.add(game_rows(result, work))
+                self.store.add(game_rows(result, work), time_rows(result, work))
                 self.pace[work[:3]] = result.seconds / work.pairs
                 state.add(work, result)
                 progress(state)

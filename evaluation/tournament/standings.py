@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,11 @@ from ludarium.envs.files import replacing
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT
+from ludarium.evaluation.play.times import BUCKETS, Counts, quantile
 from ludarium.evaluation.statistics.intervals import student_t, unvaried
 from ludarium.evaluation.tournament.pieces import entrant_at
 from ludarium.evaluation.tournament.schedule import Progress, Tournament
-from ludarium.evaluation.tournament.store import GameRow
+from ludarium.evaluation.tournament.store import GameRow, TimeRow
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -56,6 +57,26 @@ class Row:
     rate: float | None = None
 
 
+class Timing(NamedTuple):
+    """How long an entrant's decisions took against one opponent, or against all.
+
+    Attributes:
+        agent: its name.
+        opponent: the opponent's; the same for a team by itself; empty for all together.
+        decisions: their number.
+        median: seconds that half of them did not exceed.
+        slow: seconds that 95 % of them did not exceed.
+        apart: whether its time was taken by itself; between compiled agents only the mean of both is known.
+    """
+
+    agent: str
+    opponent: str
+    decisions: int
+    median: float
+    slow: float
+    apart: bool
+
+
 @dataclass
 class Table:
     """The result of one game of a tournament, best entrant first.
@@ -64,25 +85,65 @@ class Table:
         game: the game.
         rows: the entrants; those without games come last.
         repeated: pairings in which every pair consisted of the same two games, so that more pairs add nothing.
+        times: how long decisions took: each entrant's against all opponents, then against each, in the table's order.
     """
 
     game: Game
     rows: list[Row]
     repeated: list[tuple[str, str]] = field(default_factory=list)
+    times: list[Timing] = field(default_factory=list)
 
 
-def tables(tournament: Tournament, games: Iterable[GameRow], progress: Progress | None = None) -> list[Table]:
-    """The tables of a tournament's games so far; except for the rates, a function of the games alone.
+def tables(
+    tournament: Tournament,
+    games: Iterable[GameRow],
+    progress: Progress | None = None,
+    times: Iterable[TimeRow] = (),
+) -> list[Table]:
+    """The tables of a tournament's games so far; except for rates and times, a function of the games alone.
 
     Args:
         tournament: the tournament.
         games: rows of its store.
         progress: progress of the run that played them, for the rates.
+        times: the store's.
     """
     by_event: dict[int, list[GameRow]] = {event: [] for event in range(len(tournament.games))}
     for row in games:
         by_event[row.event].append(row)
-    return [_table(tournament, event, rows, progress) for event, rows in by_event.items()]
+    found = [_table(tournament, event, rows, progress) for event, rows in by_event.items()]
+    spent = list(times)
+    for event, table in enumerate(found):
+        table.times = _timings(tournament, table, [row for row in spent if row.event == event])
+    return found
+
+
+def _timings(tournament: Tournament, table: Table, rows: list[TimeRow]) -> list[Timing]:
+    """Times of all opponents together, then of each; where some were taken apart, the others are left out."""
+    counts: defaultdict[tuple[int, int], Counts] = defaultdict(lambda: np.zeros(BUCKETS, dtype=np.int64))
+    apart = {(row.entrant, row.opponent) for row in rows if row.apart}
+    apart |= {(entrant, -1) for entrant, _ in apart}
+    for row in rows:
+        if bool(row.apart) == ((row.entrant, row.opponent) in apart):
+            counts[row.entrant, row.opponent][row.bucket] += row.decisions
+        if bool(row.apart) == ((row.entrant, -1) in apart):
+            counts[row.entrant, -1][row.bucket] += row.decisions
+    order = [tournament.labels.index(row.agent) for row in table.rows]
+    labels = (*tournament.labels, "")  # the last for all opponents together
+    return [
+        Timing(
+            labels[entrant],
+            labels[opponent],
+            int(counts[entrant, opponent].sum()),
+            quantile(counts[entrant, opponent], 0.5),
+            quantile(counts[entrant, opponent], 0.95),
+            (entrant, opponent) in apart,
+        )
+        for opponents in ([-1], order)
+        for entrant in order
+        for opponent in opponents
+        if (entrant, opponent) in counts
+    ]
 
 
 class Pairs:
@@ -216,6 +277,14 @@ def _repeated(labels: tuple[str, ...], games: list[GameRow]) -> list[tuple[str, 
     ]
 
 
+def duration(seconds: float) -> str:
+    """A time with two digits: `3.1 µs`, `12 ms`, `1.5 s`."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= 0.995 * size:
+            return f"{float(f'{seconds / size:.2g}'):g} {unit}"
+    return f"{seconds / 1e-9:.0f} ns"
+
+
 def plus_minus(value: float, margin: float, digits: int, *, sign: bool = False) -> str:
     """A mean ± half its interval: `?` for the latter if there are too few games, and only a dash if there are none."""
     if math.isnan(value):
@@ -245,6 +314,7 @@ def to_data(tournament: Tournament, found: list[Table]) -> dict[str, Any]:
             {
                 "game": table.game.spec,
                 "rows": [{"agent": row.agent, "moves_per_second": row.rate} for row in table.rows],
+                "seconds_per_move": [timing._asdict() for timing in table.times],
             }
             for table in found
         ],

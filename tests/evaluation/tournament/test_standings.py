@@ -9,8 +9,8 @@ import pytest
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.statistics.intervals import half_width, student_t, unvaried
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
-from ludarium.evaluation.tournament.standings import mean_and_margin, plus_minus, tables, to_data, write_json
-from ludarium.evaluation.tournament.store import GameRow
+from ludarium.evaluation.tournament.standings import duration, mean_and_margin, plus_minus, tables, to_data, write_json
+from ludarium.evaluation.tournament.store import GameRow, TimeRow
 
 TOURNAMENT = Tournament(("random", "perfect", "greedy"), (GameEntry("tictactoe", 20, 1),), seed=3)
 
@@ -108,6 +108,35 @@ def test_margins_of_few_pairs_hold_the_truth_as_often(pairs):
     scores = rng.normal(0.5, 0.1, (4000, pairs))
     found = [mean_and_margin(one, np.zeros(pairs, dtype=np.int64), np.arange(pairs)) for one in scores]
     assert 0.94 <= np.mean([abs(mean - 0.5) < margin for mean, margin in found]) <= 0.96
+
+
+def test_times_by_pairing():
+    """Where some were taken apart, those of both sides together are left out."""
+    games = [row(a, b, pair, leg, 1.0) for a, b in ((0, 1), (0, 2), (1, 2)) for pair in (0, 1) for leg in (0, 1)]
+    times = [TimeRow(0, 0, 1, 0, 40, 10), TimeRow(0, 0, 2, 1, 80, 6), TimeRow(0, 0, 2, 1, 120, 4)]
+    times += [TimeRow(0, 1, 0, 0, 40, 10)]
+    (table,) = tables(TOURNAMENT, games, times=times)
+    found = {(one.agent, one.opponent): one for one in table.times}
+    a, b, c = TOURNAMENT.agents
+    assert set(found) == {(a, ""), (a, b), (a, c), (b, ""), (b, a)}
+    assert [found[key].apart for key in ((a, ""), (a, b), (a, c), (b, ""))] == [True, False, True, False]
+    assert (found[a, ""].decisions, found[a, b].decisions) == (10, 10)
+    assert found[a, ""].median == found[a, c].median == pytest.approx(2**20.125 * 1e-9)
+    assert found[a, c].slow == pytest.approx(2**30.125 * 1e-9)
+    data = to_data(TOURNAMENT, [table])
+    assert len(data["timing"][0]["seconds_per_move"]) == 5
+    del data["timing"]
+    without = to_data(TOURNAMENT, tables(TOURNAMENT, games))
+    del without["timing"]
+    assert data == without
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(3.14e-9, "3 ns"), (1.26e-5, "13 µs"), (9.96e-4, "1 ms"), (0.0042, "4.2 ms"), (1.5, "1.5 s"), (75.0, "75 s")],
+)
+def test_durations(seconds, text):
+    assert duration(seconds) == text
 
 
 def test_who_has_not_played_stands_at_the_end():
