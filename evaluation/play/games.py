@@ -5,8 +5,8 @@ happens in it does not depend on the others.
 """
 
 import itertools
-import time
 from collections.abc import Generator, Iterable, Sequence
+from time import perf_counter_ns
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,18 +66,18 @@ def play_game(game: Game, seated: Sequence[Agent], key: np.uint64, agent_key: np
     for seat, agent in enumerate(seated):
         if isinstance(failed := attempt(agent.reset, seat, seeds[seat]), Failed):
             return Played(np.zeros(game.seats), ILLEGAL + seat, [], failed.cause)
-    course = _course(game, seated, seeds, key, opening)
     times: list[list[int]] = [[] for _ in seated]
+    course = _course(game, seated, seeds, key, opening, times)
     answer = None
     while True:
         try:
             question = course.send(answer)
         except StopIteration as end:
-            played: Played = end.value._replace(times=times)
+            played: Played = end.value
             return played
-        started = time.perf_counter_ns()
+        started = perf_counter_ns()
         answer = _ask(question)
-        times[question.seat].append(time.perf_counter_ns() - started)
+        times[question.seat].append(perf_counter_ns() - started)
 
 
 def can_play_in_step(benches: Iterable[Iterable[Agent]]) -> bool:
@@ -110,8 +110,8 @@ def play_in_step(
         for number, (seated, key, agent_key) in itertools.islice(waiting, _IN_STEP - len(courses)):
             seeds = _seeds(game, agent_key)
             agents = [_one_for_this_game(agent, seat, seeds[seat]) for seat, agent in enumerate(seated)]
-            courses[number] = _course(game, agents, seeds, key, opening)
             times[number] = [[] for _ in seated]
+            courses[number] = _course(game, agents, seeds, key, opening, times[number])
         if not courses:
             return [played[number] for number in range(len(played))]
         questions: dict[int, Question] = {}
@@ -119,8 +119,8 @@ def play_in_step(
             try:
                 questions[number] = course.send(answers.pop(number, None))
             except StopIteration as end:
-                played[number] = end.value._replace(times=times.pop(number))
-                del courses[number]
+                played[number] = end.value
+                del courses[number], times[number]
         answers, spent = _ask_all(questions)
         for number, nanoseconds in spent.items():
             times[number][questions[number].seat].append(nanoseconds)
@@ -139,9 +139,12 @@ def _one_for_this_game(agent: Agent, seat: int, seed: int) -> Agent:
 
 
 def _course(
-    game: Game, seated: Sequence[Agent], seeds: list[int], key: np.uint64, opening: int
+    game: Game, seated: Sequence[Agent], seeds: list[int], key: np.uint64, opening: int, times: list[list[int]]
 ) -> Generator[Question, Any, Played]:
-    """One game as a generator: it yields questions, is sent the answers or failures, and returns what was played."""
+    """One game as a generator: it yields questions, is sent the answers or failures, and returns what was played.
+
+    Whoever asks the questions adds to `times` how long the answers took.
+    """
     episode = Episode(game, key, None, [])
     moves: list[int] = []
     decisions = [0] * game.seats
@@ -156,12 +159,12 @@ def _course(
             answer = yield Question(agent, observation, episode.mask().copy(), info, seeds[seat], decisions[seat], seat)
             decided = action_of(episode, answer)
             if isinstance(decided, Failed):
-                return Played(episode.returns, ILLEGAL + seat, moves, decided.cause)
+                return Played(episode.returns, ILLEGAL + seat, moves, decided.cause, times)
             action = decided
             decisions[seat] += 1
         moves.append(action)
         episode.play(action)
-    return Played(episode.returns, TRUNCATED if episode.truncated else FINISHED, moves)
+    return Played(episode.returns, TRUNCATED if episode.truncated else FINISHED, moves, "", times)
 
 
 def _ask(question: Question) -> Any:
@@ -181,13 +184,13 @@ def _ask_all(questions: dict[int, Question]) -> tuple[dict[int, Any], dict[int, 
         if question.agent.act_batch:
             together.setdefault(id(question.agent), []).append(number)
         else:
-            started = time.perf_counter_ns()
+            started = perf_counter_ns()
             answers[number] = _ask(question)
-            spent[number] = time.perf_counter_ns() - started
+            spent[number] = perf_counter_ns() - started
     for numbers in together.values():
-        started = time.perf_counter_ns()
+        started = perf_counter_ns()
         answers |= zip(numbers, _ask_together([questions[number] for number in numbers]), strict=True)
-        spent |= dict.fromkeys(numbers, (time.perf_counter_ns() - started) // len(numbers))
+        spent |= dict.fromkeys(numbers, (perf_counter_ns() - started) // len(numbers))
     return answers, spent
 
 
