@@ -36,7 +36,8 @@ from ludarium.envs.files import replacing
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game, parse_value
 from ludarium.evaluation.measures.tactics import tactics
-from ludarium.evaluation.play.match import bench, game_keys, half_width, play_match, play_seated
+from ludarium.evaluation.play.match import bench, game_keys, play_match, play_seated
+from ludarium.evaluation.statistics.intervals import half_width
 
 GAMES = ("hexapawn", "tictactoe", "othello", "backgammon", "hanabi")
 LEARNERS = ("tabular-q", "td", "sb3:ppo", "sb3:maskable-ppo", "sb3:dqn", "sb3:a2c")

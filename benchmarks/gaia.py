@@ -28,8 +28,8 @@ from ludarium.agents.learning import run as learning
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import ExactMeasures, measure
-from ludarium.evaluation.play.match import half_width, play_match
-from ludarium.evaluation.statistics.intervals import mean_interval
+from ludarium.evaluation.play.match import play_match
+from ludarium.evaluation.statistics.intervals import half_width, mean_interval
 
 OPTIONS: list[dict[str, Any]] = [
     {},

@@ -24,8 +24,9 @@ from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
-from ludarium.evaluation.play.match import half_width, play_match
+from ludarium.evaluation.play.match import play_match
 from ludarium.evaluation.report.charts import curve_plot
+from ludarium.evaluation.statistics.intervals import half_width
 
 SEEDS = 10
 EXAMPLE = Path(__file__).resolve().parent.parent / "examples" / "connect_four.py"

@@ -15,7 +15,8 @@ from ludarium.agents.baselines.ppo import FOLDER
 from ludarium.agents.learning.measure import measure
 from ludarium.envs.registry import make_game
 from ludarium.envs.source_file import load_source
-from ludarium.evaluation.play.match import half_width, play_match
+from ludarium.evaluation.play.match import play_match
+from ludarium.evaluation.statistics.intervals import half_width
 
 EXAMPLE = load_source(str(Path(__file__).resolve().parent.parent / "examples" / "selfplay_ppo.py"), "selfplay_ppo")
 PAIRS = 1000

@@ -14,7 +14,7 @@ _READERS = {
     "backgammon": "ludarium.envs.backgammon.records",
     "hanabi": "ludarium.envs.hanabi.records",
 }
-_MATCH = re.compile(rb"^\s*\d+ point match", re.MULTILINE | re.IGNORECASE)
+_MATCH = re.compile(rb"^[ \t]*\d+[ -]+points?[ -]match", re.MULTILINE | re.IGNORECASE)
 
 
 @dataclass

@@ -41,6 +41,7 @@ class RecordedGame:
         line: where the game begins in the file, from 1: the line or, in binary files, the record.
         note: why the record stops before the end of the episode; empty if it does not.
         match_goes_on: the game is over, but the match, which is the whole episode, is not.
+        repairs: for each harmless damage of the file, where it is and how it was read.
     """
 
     game: Game
@@ -54,6 +55,7 @@ class RecordedGame:
     line: int = 0
     note: str = ""
     match_goes_on: bool = False
+    repairs: tuple[str, ...] = ()
 
     @property
     def whole(self) -> bool:

@@ -115,6 +115,18 @@ def make_game(spec: "str | Game", **options: Any) -> "Game":
     return kind(**{**_parse_options(kind, query), **options})
 
 
+def load_games(path: str) -> list[str]:
+    """Run a file that registers games; returns their names.
+
+    Raises:
+        ValueError: if it cannot be run, or registers none.
+    """
+    _find_plugins()
+    before = dict(_games)
+    _load_file(path, "ludarium_games_of_a_file", "")
+    return [name for name, kind in _games.items() if before.get(name) is not kind]
+
+
 def _parse_options(kind: "type[Game]", query: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for part in filter(None, query.split("&")):
@@ -152,16 +164,19 @@ def _find_plugins() -> None:
         for point in entry_points(group="ludarium.games"):
             _games.setdefault(point.name, point.value)
         for number, path in enumerate(filter(None, os.environ.get(_FILES, "").split(os.pathsep))):
-            _load_file(path, f"ludarium_games_{number}")
+            _load_file(path, f"ludarium_games_{number}", f"{_FILES}: ")
         _plugins_found = True
 
 
-def _load_file(path: str, module_name: str) -> None:
-    """Run a file that registers games, as a module that worker processes can find under the same name."""
+def _load_file(path: str, module_name: str, source: str) -> None:
+    """Run a file that registers games, as a module that worker processes can find under the same name.
+
+    Error messages begin with `source`, which says where the path comes from.
+    """
     before = dict(_games)
     try:
         load_source(path, module_name)
     except Exception as error:
-        raise ValueError(f"{_FILES}: the file {path!r} cannot be run: {error!r}") from error
+        raise ValueError(f"{source}the file {path!r} cannot be run: {error!r}") from error
     if _games == before:
-        raise ValueError(f"{_FILES}: the file {path!r} registers no game; decorate one with @register_game")
+        raise ValueError(f"{source}the file {path!r} registers no game; decorate one with @register_game")

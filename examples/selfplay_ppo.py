@@ -30,7 +30,8 @@ from ludarium.agents.values.perceptron import Network
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 from ludarium.envs.vector import GameVectorEnv
-from ludarium.evaluation.play.match import half_width, play_match
+from ludarium.evaluation.play.match import play_match
+from ludarium.evaluation.statistics.intervals import half_width
 
 ENVS = 512
 STEPS = 64

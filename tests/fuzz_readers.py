@@ -37,7 +37,7 @@ def damage(data: bytes, random: np.random.Generator) -> bytes:
 
 
 def fuzz(files: int, seed: int = 0) -> Counter[str]:
-    """Read so many damaged files; how many gave games, games and errors, or only an error.
+    """Read this many damaged files; how many gave games, games and errors, or only an error.
 
     Raises:
         Exception: whatever a reader raises that is not a `RecordError`, or `TimeoutError`.
@@ -46,25 +46,33 @@ def fuzz(files: int, seed: int = 0) -> Counter[str]:
     outcomes: Counter[str] = Counter()
     for sample in SAMPLES:  # what must be compiled is compiled before the clock runs
         replay_file(sample, sample.parent.parent.name)
-    signal.signal(signal.SIGALRM, _too_long)
     with tempfile.TemporaryDirectory() as folder:
         for number in range(files):
             sample = SAMPLES[number % len(SAMPLES)]
             path = Path(folder) / sample.name
             path.write_bytes(damage(sample.read_bytes(), random))
             game = sample.parent.parent.name
-            signal.alarm(_SECONDS)
-            try:
-                result = replay_file(path, game)
-            except RecordError as error:
-                if error.file != path.name:
-                    raise AssertionError(f"the error does not name the file: {error}") from error
-                outcomes["refused"] += 1
-            else:
-                outcomes["read, with errors" if result.errors else "read"] += 1
-            finally:
-                signal.alarm(0)
+            outcomes[read_in_time(path, game)] += 1
     return outcomes
+
+
+def read_in_time(path: Path, game: str | None) -> str:
+    """Read one file; says how it went: `refused`, `read`, or `read, with errors`.
+
+    Raises:
+        Exception: as `fuzz` does.
+    """
+    signal.signal(signal.SIGALRM, _too_long)
+    signal.alarm(_SECONDS)
+    try:
+        result = replay_file(path, game)
+    except RecordError as error:
+        if error.file != path.name:
+            raise AssertionError(f"the error does not name the file: {error}") from error
+        return "refused"
+    finally:
+        signal.alarm(0)
+    return "read, with errors" if result.errors else "read"
 
 
 def _too_long(number: int, frame: FrameType | None) -> None:

@@ -43,20 +43,22 @@ def read_wthor(data: bytes, file: str) -> Iterator[RecordedGame | RecordError]:
     empty squares. Format: Fédération Française d'Othello, "Format de la base WTHOR".
 
     Raises:
-        RecordError: if the file is truncated or is not a WTHOR database of 8 × 8 games. An error in one
-            game is yielded in its place.
+        RecordError: if the file is not a WTHOR database of 8 × 8 games. An error in one game is yielded in its place;
+            in a file of another size than its header says, one more error follows the games that are there.
     """
     if len(data) < _HEADER.size:
         raise RecordError(file, 0, f"a WTHOR header has {_HEADER.size} bytes, the file only {len(data)}")
     count, size = _HEADER.unpack_from(data)[4], data[12]
     if size not in (0, 8):
         raise RecordError(file, 0, f"byte 12 of a WTHOR file is the board size, 8 or 0 (for 8), not {size}")
+    game = Othello(scoring="empties_to_winner")
+    whole = min(count, (len(data) - _HEADER.size) // _RECORD.size)
+    for number in range(whole):
+        fields = _RECORD.unpack_from(data, _HEADER.size + number * _RECORD.size)
+        yield attempt(_wthor_game, game, fields, file, number + 1)
     expected = _HEADER.size + count * _RECORD.size
     if len(data) != expected:
-        raise RecordError(file, 0, f"a WTHOR file of {count} games has {expected} bytes, this one {len(data)}")
-    game = Othello(scoring="empties_to_winner")
-    for number, fields in enumerate(_RECORD.iter_unpack(data[_HEADER.size :]), 1):
-        yield attempt(_wthor_game, game, fields, file, number)
+        yield RecordError(file, whole + 1, f"a WTHOR file of {count} games has {expected} bytes, this one {len(data)}")
 
 
 def _wthor_game(game: Othello, fields: tuple[Any, ...], file: str, number: int) -> RecordedGame:
@@ -82,8 +84,7 @@ def read_ggf(text: str, file: str) -> Iterator[RecordedGame | RecordError]:
     Text between games is ignored. The result is black's disc difference.
 
     Raises:
-        RecordError: if there is no game, or the file is not well-formed. Any other error in one game is yielded in
-            its place.
+        RecordError: if there is no game. An error in one game is yielded in its place.
     """
     line, seen, at = 1, 0, text.find("(;")
     if at < 0:
@@ -97,11 +98,12 @@ def read_ggf(text: str, file: str) -> Iterator[RecordedGame | RecordError]:
             at = match.end()
         end = _GGF_END.match(text, at)
         if end is None:
-            raise RecordError(
+            yield RecordError(
                 file, line, f"expected a property such as 'B[d3]' or the end ';)', not {text[at : at + 20]!r}"
             )
-        yield attempt(_ggf_game, properties, file, line)
-        at = text.find("(;", end.end())
+        else:
+            yield attempt(_ggf_game, properties, file, line)
+        at = text.find("(;", end.end() if end else at)
 
 
 def read_transcripts(text: str, file: str, game: Othello | None = None) -> Iterator[RecordedGame | RecordError]:

@@ -3,7 +3,16 @@
 import sys
 from typing import NoReturn
 
-from ludarium.evaluation.cli import events, inspect, look, measure, play, training  # noqa: F401  (each adds its commands)
+from ludarium.evaluation.cli import (  # noqa: F401  (each adds its commands)
+    check,
+    events,
+    inspect,
+    look,
+    measure,
+    play,
+    training,
+)
+from ludarium.evaluation.cli.encoding import replace_what_cannot_be_shown
 from ludarium.evaluation.cli.terminal import app
 
 __all__ = ["app", "main"]
@@ -11,6 +20,7 @@ __all__ = ["app", "main"]
 
 def main() -> None:
     """Run the command; a user's mistake ends in one line, not in a traceback."""
+    replace_what_cannot_be_shown()
     try:
         app()
     except FileNotFoundError as error:

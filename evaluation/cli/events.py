@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import os
 import shlex
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,6 +11,7 @@ import typer
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from ludarium.evaluation.cli.output import AsJson, output_for_result, print_json
 from ludarium.evaluation.cli.terminal import (
     INTERRUPTED,
     Seed,
@@ -25,6 +27,7 @@ _ARENA = Path("runs/arena.json")
 Isolate = Annotated[
     bool, typer.Option("--isolate", help="Give agents from files and modules a process of their own: docs/agents.md.")
 ]
+Workers = Annotated[int | None, typer.Option(min=1, help="Number of workers; by default one per core.")]
 
 
 @app.command(rich_help_panel="Play")
@@ -55,16 +58,18 @@ def tournament(
     store: Annotated[Path | None, typer.Option(help="File for the games; by default FILE with .db.")] = None,
     out: Annotated[Path | None, typer.Option(help="Also write the tables as JSON.")] = None,
     executor: Annotated[str, typer.Option(help="processes, threads, or dask:ADDRESS.")] = "processes",
-    workers: Annotated[int | None, typer.Option(min=1, help="Number of workers; by default one per core.")] = None,
+    workers: Workers = None,
     isolate: Isolate = False,
+    as_json: AsJson = False,
 ) -> None:
     """Play a tournament, or continue one: it may be killed at any moment and loses nothing."""
     from ludarium.evaluation.tournament.schedule import Tournament
 
+    if file.is_dir():
+        raise ValueError(f"{file} is a folder; give the TOML file of a tournament: see docs/tournaments.md")
     usual = file.with_suffix(".db")
     path = store or usual
-    if out is not None:
-        _check_out(out, file, *_store_files(path))
+    _check_out(out, file, *_store_files(path))
     described = Tournament.from_file(file)
     again = _command(
         "tournament",
@@ -77,10 +82,11 @@ def tournament(
     )
     status = 0
     try:
-        _play_and_print(described.isolated() if isolate else described, path, executor, workers, out)
+        _play_and_print(described.isolated() if isolate else described, path, executor, workers, out, as_json)
     except typer.Exit as interrupted:
         status = interrupted.exit_code
-    console.print(f"games: {path}   to continue or show again: {again}", markup=False, soft_wrap=True)
+    if not as_json:
+        console.print(f"games: {path}   to continue or show again: {again}", markup=False, soft_wrap=True)
     raise typer.Exit(status)
 
 
@@ -103,6 +109,12 @@ def match(
         ),
     ] = None,
     isolate: Isolate = False,
+    store: Annotated[Path | None, typer.Option(help="Keep the games in this file; the same command continues.")] = None,
+    executor: Annotated[
+        str | None, typer.Option(help="threads, processes, or dask:ADDRESS; by default what suits the agents.")
+    ] = None,
+    workers: Workers = None,
+    as_json: AsJson = False,
 ) -> None:
     """Play two or more agents against each other, in pairs of games with the same chance and exchanged seats.
 
@@ -110,13 +122,16 @@ def match(
     """
     from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 
+    _check_out(out, *([] if store is None else _store_files(store)))
+    if sprt is not None and (store, executor, workers) != (None, None, None):
+        raise ValueError("--sprt keeps no games and needs no workers: leave out --store, --executor and --workers")
     tournament = Tournament(tuple(players), (GameEntry(game, pairs, opening),), name="match", seed=seed)
     if isolate:
         tournament = tournament.isolated()
     if sprt is None:
-        _play_and_print(tournament, None, _executor(tournament), None, out)
+        _play_and_print(tournament, store, executor or _executor(tournament), workers, out, as_json)
     else:
-        _test_and_print(tournament, *sprt, out)
+        _test_and_print(tournament, *sprt, out, as_json)
 
 
 def _command(name: str, *arguments: Path, **options: tuple[Any, Any]) -> str:
@@ -127,15 +142,26 @@ def _command(name: str, *arguments: Path, **options: tuple[Any, Any]) -> str:
 
 
 def _store_files(store: Path) -> list[Path]:
-    """The file of a store, and the companion files of SQLite."""
-    return [store, Path(f"{store}-wal"), Path(f"{store}-shm")]
+    """The file of a store, and its companion files: SQLite's, and the lock."""
+    return [store, *(Path(f"{store}-{companion}") for companion in ("wal", "shm", "lock"))]
 
 
-def _check_out(out: Path, *needed: Path) -> None:
-    """Refuse an `--out` that would overwrite one of these files."""
+def _check_out(out: Path | None, *needed: Path) -> None:
+    """Refuse an `--out` that cannot be written, or that would overwrite one of these files."""
+    if out is None:
+        return
+    if out.is_dir():
+        raise ValueError(f"--out {out} is a folder; give a file, such as {out / 'results.json'}")
+    parent = next(path for path in out.absolute().parents if path.exists())
+    if not parent.is_dir() or not os.access(parent, os.W_OK):
+        raise ValueError(f"--out {out} cannot be written: {parent} is {_why_not(parent)}")
     for path in needed:
         if out.resolve() == path.resolve():
             raise ValueError(f"--out {out} would overwrite {path}, which is needed; give another file")
+
+
+def _why_not(folder: Path) -> str:
+    return "read-only" if folder.is_dir() else "a file, not a folder"
 
 
 def _remove_older(store: Path, name: str) -> None:
@@ -153,9 +179,11 @@ def _remove_older(store: Path, name: str) -> None:
         path.unlink(missing_ok=True)
 
 
-def _play_and_print(tournament: Any, path: Path | None, executor: str, size: int | None, out: Path | None) -> None:
+def _play_and_print(
+    tournament: Any, path: Path | None, executor: str, size: int | None, out: Path | None, as_json: bool = False
+) -> None:
     from ludarium.evaluation.tournament.schedule import games_in_all, play
-    from ludarium.evaluation.tournament.standings import tables, to_data, write_json
+    from ludarium.evaluation.tournament.standings import tables, to_data
     from ludarium.evaluation.tournament.store import Store
 
     columns = (
@@ -168,7 +196,7 @@ def _play_and_print(tournament: Any, path: Path | None, executor: str, size: int
         TimeRemainingColumn(),
     )
     reached: Any = None
-    with worker_pool(executor, size) as pool:
+    with output_for_result(as_json), worker_pool(executor, size) as pool:
         tournament.check(pool)  # before a file is created
         with Store(path, tournament.data()) as store:
             with Progress(*columns, console=console, transient=True) as bar:
@@ -187,16 +215,27 @@ def _play_and_print(tournament: Any, path: Path | None, executor: str, size: int
                     stopped = False
                 except KeyboardInterrupt:
                     stopped = True
-            found = tables(tournament, store.games(), reached)
+            found = tables(tournament, store.games(), reached, store.times())
             done = store.count()
-        for table in found:
-            print_table(table)
-        print_legend(found)
+        if not as_json:
+            for table in found:
+                print_table(table)
+            print_legend(found)
         if stopped:
             _say_stopped(done, games_in_all(tournament), path)
             raise typer.Exit(INTERRUPTED)
+    _write(to_data(tournament, found), out, as_json)
+
+
+def _write(data: Any, out: Path | None, as_json: bool) -> None:
+    """Write results to the file of `--out`, and with `--json` print them."""
+    from ludarium.evaluation.tournament.standings import write_json
+
     if out is not None:
-        write_json(out, to_data(tournament, found))
+        write_json(out, data)
+    if as_json:
+        print_json(data)
+    elif out is not None:
         console.print(f"results: [bold]{escape(str(out))}[/bold]", soft_wrap=True)
 
 
@@ -212,11 +251,11 @@ def _executor(tournament: Any) -> str:
     return "processes" if any(map(is_foreign, tournament.agents)) else "threads"
 
 
-def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None) -> None:
+def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None, as_json: bool) -> None:
     from ludarium.agents.worker_process import WorkerDied
     from ludarium.evaluation.statistics.sprt import Sprt
     from ludarium.evaluation.tournament.pieces import Work, game_rows, play_test
-    from ludarium.evaluation.tournament.standings import tables, to_data, write_json
+    from ludarium.evaluation.tournament.standings import tables, to_data
     from ludarium.evaluation.tournament.store import GameRow
 
     test, (entry,) = Sprt(elo0, elo1), tournament.games
@@ -227,7 +266,11 @@ def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None)
         TextColumn("pairs"),
         TimeElapsedColumn(),
     )
-    with worker_pool(_executor(tournament), 1) as pool, contextlib.ExitStack() as shown:
+    with (
+        output_for_result(as_json),
+        worker_pool(_executor(tournament), 1) as pool,
+        contextlib.ExitStack() as shown,
+    ):
         tournament.check(pool)
         bar = shown.enter_context(Progress(*columns, console=console, transient=True))
         task = bar.add_task("", total=entry.pairs)
@@ -245,9 +288,8 @@ def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None)
             ) from None
     rows = map(GameRow._make, game_rows(result, Work(0, 0, 1, 0, len(result.payoffs))))
     found = tables(tournament, rows)
-    print_table(found[0])
-    console.print(str(test), soft_wrap=True)
-    if out is not None:
-        decision = {"state": test.state, "elo0": elo0, "elo1": elo1, "llr": test.llr, "pairs": test.counts.tolist()}
-        write_json(out, {**to_data(tournament, found), "sprt": decision})
-        console.print(f"results: [bold]{escape(str(out))}[/bold]", soft_wrap=True)
+    if not as_json:
+        print_table(found[0])
+        console.print(str(test), soft_wrap=True)
+    decision = {"state": test.state, "elo0": elo0, "elo1": elo1, "llr": test.llr, "pairs": test.counts.tolist()}
+    _write({**to_data(tournament, found), "sprt": decision}, out, as_json)

@@ -1,54 +1,109 @@
 """Commands that look things up: games, agents, learners, perft, replay."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, fields
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from ludarium.evaluation.cli.output import AsJson, output_for_result, print_json
 from ludarium.evaluation.cli.terminal import app, console
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        import ludarium
+
+        print(f"ludarium {ludarium.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Five games, agents that play them, and a harness that finds out who plays best."""
+
+
 @app.command(rich_help_panel="Look up")
-def games() -> None:
+def games(as_json: AsJson = False) -> None:
     """List the games with their options."""
     from ludarium.envs.registry import game_names, make_game
 
-    for name in game_names():
-        try:
-            game = make_game(name)
-        except Exception as error:
-            _say_broken(name, error)
-            continue
+    with output_for_result(as_json):
+        found, broken = _usable(game_names(), make_game)
+    if as_json:
+        print_json([*map(_game_data, found.values()), *broken])
+        return
+    _say_broken(broken)
+    for game in found.values():
         facts = [f"{game.seats} seats", f"{game.actions} actions"]
         facts += ["chance"] if game.max_outcomes else []
         facts += ["hidden information"] if game.hidden_information else []
-        console.print(f"[bold]{name}[/bold]  {game.title}: {', '.join(facts)}")
+        console.print(f"[bold]{game.name}[/bold]  {game.title}: {', '.join(facts)}")
         for key, option in game.option_types.items():
             about = f"  {option.help}" if option.help else ""
             console.print(f"  {key} = {option.default!r}[dim]  {option.expected}{about}[/dim]")
 
 
-def _say_broken(name: str, error: Exception) -> None:
-    """A plug-in that cannot be used must not hide the others."""
-    why = str(error) if isinstance(error, ValueError) else repr(error)
-    console.print(f"{name}  broken: {why}", style="red", markup=False, soft_wrap=True)
+def _usable(names: Sequence[str], load: Callable[[str], Any]) -> tuple[dict[str, Any], list[dict[str, str]]]:
+    """What can be loaded, by name, and what cannot: a broken plug-in must not hide the others."""
+    found, broken = {}, []
+    for name in names:
+        try:
+            found[name] = load(name)
+        except Exception as error:
+            broken.append({"name": name, "broken": str(error) if isinstance(error, ValueError) else repr(error)})
+    return found, broken
+
+
+def _say_broken(broken: Sequence[dict[str, str]]) -> None:
+    for entry in broken:
+        text = f"{entry['name']}  broken: {entry['broken']}"
+        console.print(text, style="red", markup=False, soft_wrap=True)
+
+
+def _game_data(game: Any) -> dict[str, Any]:
+    """A game's facts, and its options with their defaults, for JSON."""
+    return {
+        "name": game.name,
+        "title": game.title,
+        "seats": game.seats,
+        "seat_names": list(game.seat_names),
+        "actions": game.actions,
+        "observation_shape": list(game.observation_shape),
+        "max_moves": game.max_moves,
+        "chance": bool(game.max_outcomes),
+        "hidden_information": game.hidden_information,
+        "cooperative": game.cooperative,
+        "options": {
+            key: {"default": option.default, "expected": option.expected, "help": option.help}
+            for key, option in game.option_types.items()
+        },
+    }
 
 
 @app.command(rich_help_panel="Look up")
-def agents() -> None:
+def agents(as_json: AsJson = False) -> None:
     """List the agents with their options."""
     from ludarium.agents import agent_names, agent_options
     from ludarium.agents.learning.registry import learner_names
     from ludarium.agents.specs import program_prefixes
 
-    for name in agent_names():
-        try:
-            options = ", ".join(f"{key}={default!r}" for key, default in agent_options(name).items())
-        except Exception as error:
-            _say_broken(name, error)
-            continue
-        console.print(f"[bold]{name}[/bold]  {options}")
+    with output_for_result(as_json):
+        found, broken = _usable(agent_names(), agent_options)
+    if as_json:
+        listed = [{"name": name, "options": dict(options)} for name, options in found.items()]
+        print_json(
+            {"agents": [*listed, *broken], "programs": list(program_prefixes()), "learners": list(learner_names())}
+        )
+        return
+    _say_broken(broken)
+    for name, options in found.items():
+        console.print(f"[bold]{name}[/bold]  {', '.join(f'{key}={default!r}' for key, default in options.items())}")
     console.print(
         "also: module:attribute or path/to/file.py, for a callable (observation, action_mask, info) or a factory; "
         "isolated:AGENT for one of these in a process of its own; "
@@ -63,12 +118,9 @@ def learners() -> None:
     """List the learners with the games they accept, their presets and their options."""
     from ludarium.agents.learning.registry import learner_class, learner_names
 
-    for name in learner_names():
-        try:
-            kind = learner_class(name)
-        except Exception as error:
-            _say_broken(name, error)
-            continue
+    found, broken = _usable(learner_names(), learner_class)
+    _say_broken(broken)
+    for name, kind in found.items():
         presets = f"; presets: {', '.join(kind.presets)}" if kind.presets else ""
         names = ", ".join(f"{name}:{variant}" for variant in kind.variants) or name
         console.print(f"[bold]{names}[/bold]  takes {kind.takes}{presets}")
@@ -100,16 +152,19 @@ def replay(
     files: Annotated[list[Path], typer.Argument(help="Files, or folders of files.")],
     game: Annotated[str | None, typer.Option(help="othello, backgammon or hanabi, if the file does not say.")] = None,
     show: Annotated[int, typer.Option(min=0, help="Print the positions of game number N of the file.")] = 0,
+    notes: Annotated[
+        bool, typer.Option("--notes", help="Say why games stop early, and what was wrong with the files but harmless.")
+    ] = False,
 ) -> None:
     """Play recorded games through the rules: WTHOR, GGF and transcripts, backgammon matches, hanab.live JSON."""
     from ludarium.envs.record_files import replay_file
     from ludarium.envs.records import RecordError
 
-    paths = [path for file in files for path in (sorted(file.rglob("*.*")) if file.is_dir() else [file])]
+    paths = [path for file in files for path in _files(file)]
     if show:
         _show_game(paths[0], game, show)
         return
-    whole = stopped = wrong = 0
+    whole = stopped = repaired = wrong = 0
     for path in paths:
         try:
             result = replay_file(path, game)
@@ -120,11 +175,33 @@ def replay(
         whole, stopped, wrong = whole + len(result.whole), stopped + len(result.stopped), wrong + len(result.errors)
         for problem in result.errors:
             console.print(str(problem), style="red", markup=False, soft_wrap=True)
-        for record in result.stopped if len(paths) == 1 else []:
-            console.print(f"{record.file}:{record.line}: {record.note}", style="dim", markup=False, soft_wrap=True)
-    console.print(f"{whole} games replayed to their end, {stopped} stopped early, {wrong} wrong")
+        for record in sorted(result.whole + result.stopped, key=lambda record: record.line):
+            repaired += bool(record.repairs)
+            said = [*([] if record.whole else [record.note]), *record.repairs]
+            for note in said if notes else []:
+                console.print(f"{record.file}:{record.line}: {note}", style="dim", markup=False, soft_wrap=True)
+    damaged = f"; {repaired} have harmless damage" if repaired else ""
+    console.print(
+        f"{whole} games replayed to their end, {stopped} stopped early, {wrong} wrong{damaged}", soft_wrap=True
+    )
+    if (stopped or repaired) and not notes:
+        console.print("--notes says why games stop early and what is damaged", style="dim")
     if wrong:
         raise typer.Exit(1)
+
+
+def _files(path: Path) -> list[Path]:
+    """The file, or the files in a folder and in those below it.
+
+    Raises:
+        ValueError: if the folder holds none.
+    """
+    if not path.is_dir():
+        return [path]
+    found = sorted(file for file in path.rglob("*.*") if file.is_file())
+    if not found:
+        raise ValueError(f"replay: the folder {path} holds no files")
+    return found
 
 
 def _show_game(path: Path, game: str | None, number: int) -> None:

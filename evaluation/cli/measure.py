@@ -1,7 +1,5 @@
 """Commands that measure: exact, yardstick, report."""
 
-import contextlib
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,6 +11,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table as RichTable
 
+from ludarium.evaluation.cli.output import AsJson, output_for_result, print_json
 from ludarium.evaluation.cli.terminal import Seed, app, console
 
 
@@ -24,10 +23,9 @@ def exact(
         int, typer.Option(help="How often an agent that plays at random is asked in each position.")
     ] = 100,
     seed: Seed = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Examine all positions: how well an agent does against best responses, and whether it can lose at all."""
-    import json
     from dataclasses import asdict
 
     from ludarium.envs.registry import make_game
@@ -35,7 +33,7 @@ def exact(
 
     quiet = as_json or not console.is_terminal
     columns = TextColumn("{task.description}", markup=False), BarColumn()
-    with _output_for_result(as_json), Progress(*columns, transient=True, disable=quiet) as progress:
+    with output_for_result(as_json), Progress(*columns, transient=True, disable=quiet) as progress:
         task = progress.add_task(agent, total=1.0)
         found = measure(
             make_game(game),
@@ -45,7 +43,7 @@ def exact(
             progress=lambda share: progress.update(task, completed=share),
         )
     if as_json:
-        print(json.dumps(asdict(found)))
+        print_json(asdict(found))
         return
     known = {"exact": "known exactly", "deterministic": "deterministic", "sampled": f"{found.samples} answers in each"}
     never = "no loss seen" if found.method == "sampled" else "yes"
@@ -80,7 +78,6 @@ def report(
 yardstick = typer.Typer(help="Run fixed protocols that others have used.", no_args_is_help=True)
 app.add_typer(yardstick, name="yardstick", rich_help_panel="Measure")
 Measured = Annotated[str, typer.Argument(help='An agent such as "greedy" or "my_package.bots:clever".')]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Games = Annotated[int, typer.Option(min=1, help="Number of games; an odd number is rounded up.")]
 
 
@@ -129,20 +126,14 @@ def hanabi(
 
 
 def _measure(protocol: Callable[[], Any], as_json: bool) -> None:
-    import json
     from dataclasses import asdict
 
-    with _output_for_result(as_json), Console(stderr=True).status("playing"):
+    with output_for_result(as_json), Console(stderr=True).status("playing"):
         found = protocol()
     if as_json:
-        print(json.dumps(asdict(found, dict_factory=_finite)))
+        print_json(asdict(found, dict_factory=_finite))
     else:
         console.print(str(found), markup=False, soft_wrap=True)
-
-
-def _output_for_result(as_json: bool) -> contextlib.AbstractContextManager[Any]:
-    """With JSON output, redirect what agents in this process print to standard error until the result is printed."""
-    return contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext()
 
 
 def _finite(items: list[tuple[str, Any]]) -> dict[str, Any]:

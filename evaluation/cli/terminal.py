@@ -26,8 +26,10 @@ INTERRUPTED = 130
 """The exit status of a command that Ctrl-C or SIGTERM stopped."""
 _MOST_CAUSES = 10
 _LEGEND = {
-    False: "score: win 1, draw ½; ± half the 95 % interval over pairs; v n: against row n",
-    True: "mean score: with the same agent in all seats; ± half the 95 % interval over decks",
+    False: "score: win 1, draw ½; ± half the 95 % interval over pairs; v n: against row n; a move: its median time, "
+    "and that of 95 %; * of both sides",
+    True: "mean score: with the same agent in all seats; ± half the 95 % interval over decks; a move: its "
+    "median time, and that of 95 %; * of all seats",
 }
 """The legend below tables, by whether their games are cooperative."""
 Seed = Annotated[int, typer.Option(min=0, help="Results are a function of the seed.")]
@@ -95,7 +97,7 @@ def print_legend(tables: Sequence[Any]) -> None:
 
 def _standing(table: Any, versus: bool) -> RichTable:
     """The table; with `versus` it has a column for each opponent."""
-    from ludarium.evaluation.tournament.standings import plus_minus
+    from ludarium.evaluation.tournament.standings import duration, plus_minus
 
     game, rows = table.game, table.rows
     measure = "mean score" if game.cooperative else "score %"
@@ -116,6 +118,10 @@ def _standing(table: Any, versus: bool) -> RichTable:
         shown.add_column(f"v {number}", justify="right", style="dim", no_wrap=True)
     shown.add_column("games", justify="right", no_wrap=True)
     shown.add_column("moves/s", justify="right", style="dim", no_wrap=True)
+    spent = {timing.agent: timing for timing in table.times if not timing.opponent}
+    if spent:
+        shown.add_column("a move", justify="right", style="dim", no_wrap=True)
+        shown.add_column("95 %", justify="right", style="dim", no_wrap=True)
     for number, row in enumerate(rows, 1):
         unit, digits = (1, 2) if game.cooperative else (100, 1)
         cells = [str(number), escape(row.agent), plus_minus(unit * row.score, unit * row.margin, digits)]
@@ -123,7 +129,11 @@ def _standing(table: Any, versus: bool) -> RichTable:
             cells.append(plus_minus(row.points, row.points_margin, 2, sign=True))
         if versus:
             cells += [f"{100 * row.against[o.agent]:.0f}" if o.agent in row.against else "·" for o in rows]
-        shown.add_row(*cells, f"{row.games:,}", short(row.rate) if row.rate is not None else "–")
+        cells += [f"{row.games:,}", short(row.rate) if row.rate is not None else "–"]
+        if row.agent in spent:
+            one = spent[row.agent]
+            cells += [f"{duration(time)}{'' if one.apart else ' *'}" for time in (one.median, one.slow)]
+        shown.add_row(*cells)
     return shown
 
 

@@ -31,7 +31,8 @@ from ludarium.envs.game import Game
 from ludarium.envs.kernels import ACTIONS, Bytes, Int8s, Record
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.play.match import FORFEIT, bench, game_keys, half_width, play_match, play_seated
+from ludarium.evaluation.play.match import FORFEIT, bench, game_keys, play_match, play_seated
+from ludarium.evaluation.statistics.intervals import half_width
 
 NOISE = 0.1
 OPENING = 7
@@ -254,7 +255,7 @@ def backgammon_pubeval(agent: Any, games: int = 2000, seed: int = 0) -> Points:
     result = play_match(make_game("backgammon"), [agent, "greedy"], _pairs(games), seed)
     points = result.points()
     wins = float((result.payoffs[:, :, 0] > 0).mean())
-    error = half_width(points) / 1.96
+    error = float(points.std(ddof=1) / math.sqrt(len(points))) if len(points) > 1 else math.inf
     return Points(result.agents[0], "pubeval", result.games, float(points.mean()), error, wins, len(result.forfeits))
 
 
@@ -282,9 +283,9 @@ def hanabi(agent: Any, games: int = 1000, seed: int = 0, *, seats: int = 2) -> H
             Company(
                 partners,
                 float(kept.mean()),
-                half_width(kept),
+                half_width(kept, *keeping.payoff_range),
                 float(zero.mean()),
-                half_width(zero),
+                half_width(zero, *losing.payoff_range),
                 float((kept == keeping.payoff_range[1]).mean()),
                 forfeits + more_forfeits,
             )

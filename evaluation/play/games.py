@@ -6,6 +6,7 @@ happens in it does not depend on the others.
 
 import itertools
 from collections.abc import Generator, Iterable, Sequence
+from time import perf_counter_ns
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,12 +24,16 @@ _IN_STEP = 256  # games in progress at once: enough for a network, and little me
 
 
 class Played(NamedTuple):
-    """One game: its payoffs, ending (see `ludarium.envs.batch`) and decisions, and why a seat forfeited, if one did."""
+    """One game: its payoffs, ending (see `ludarium.envs.batch`) and decisions, and why a seat forfeited, if one did.
+
+    `times` holds, by seat, how many nanoseconds each decision of its agent took.
+    """
 
     payoffs: NDArray[np.float64]
     ending: int
     moves: list[int]
     cause: str = ""
+    times: Sequence[list[int]] = ()
 
 
 class Question(NamedTuple):
@@ -40,6 +45,7 @@ class Question(NamedTuple):
     info: dict[str, Any]
     seed: int
     decision: int
+    seat: int
 
 
 def play_game(game: Game, seated: Sequence[Agent], key: np.uint64, agent_key: np.uint64, opening: int = 0) -> Played:
@@ -60,7 +66,8 @@ def play_game(game: Game, seated: Sequence[Agent], key: np.uint64, agent_key: np
     for seat, agent in enumerate(seated):
         if isinstance(failed := call_agent(agent.reset, seat, seeds[seat]), Failed):
             return Played(np.zeros(game.seats), ILLEGAL + seat, [], failed.cause)
-    course = _course(game, seated, seeds, key, opening)
+    times: list[list[int]] = [[] for _ in seated]
+    course = _course(game, seated, seeds, key, opening, times)
     answer = None
     while True:
         try:
@@ -68,7 +75,9 @@ def play_game(game: Game, seated: Sequence[Agent], key: np.uint64, agent_key: np
         except StopIteration as end:
             played: Played = end.value
             return played
+        started = perf_counter_ns()
         answer = _ask(question)
+        times[question.seat].append(perf_counter_ns() - started)
 
 
 def can_play_in_step(benches: Iterable[Iterable[Agent]]) -> bool:
@@ -95,12 +104,14 @@ def play_in_step(
     played: dict[int, Played] = {}
     courses: dict[int, Generator[Question, Any, Played]] = {}
     answers: dict[int, Any] = {}
+    times: dict[int, list[list[int]]] = {}
     waiting = enumerate(tables)
     while True:
         for number, (seated, key, agent_key) in itertools.islice(waiting, _IN_STEP - len(courses)):
             seeds = _seeds(game, agent_key)
             agents = [_one_for_this_game(agent, seat, seeds[seat]) for seat, agent in enumerate(seated)]
-            courses[number] = _course(game, agents, seeds, key, opening)
+            times[number] = [[] for _ in seated]
+            courses[number] = _course(game, agents, seeds, key, opening, times[number])
         if not courses:
             return [played[number] for number in range(len(played))]
         questions: dict[int, Question] = {}
@@ -109,8 +120,10 @@ def play_in_step(
                 questions[number] = course.send(answers.pop(number, None))
             except StopIteration as end:
                 played[number] = end.value
-                del courses[number]
-        answers = _ask_all(questions)
+                del courses[number], times[number]
+        answers, spent = _ask_all(questions)
+        for number, nanoseconds in spent.items():
+            times[number][questions[number].seat].append(nanoseconds)
 
 
 def _seeds(game: Game, agent_key: np.uint64) -> list[int]:
@@ -126,9 +139,12 @@ def _one_for_this_game(agent: Agent, seat: int, seed: int) -> Agent:
 
 
 def _course(
-    game: Game, seated: Sequence[Agent], seeds: list[int], key: np.uint64, opening: int
+    game: Game, seated: Sequence[Agent], seeds: list[int], key: np.uint64, opening: int, times: list[list[int]]
 ) -> Generator[Question, Any, Played]:
-    """One game as a generator: it yields questions, is sent the answers or failures, and returns what was played."""
+    """One game as a generator: it yields questions, is sent the answers or failures, and returns what was played.
+
+    Whoever asks the questions adds to `times` how long the answers took.
+    """
     episode = Episode(game, key, None, [])
     moves: list[int] = []
     decisions = [0] * game.seats
@@ -140,15 +156,15 @@ def _course(
         else:
             agent, observation = seated[seat], episode.position.observe(seat)
             info = episode.info(seat, agent.needs_state)
-            answer = yield Question(agent, observation, episode.mask().copy(), info, seeds[seat], decisions[seat])
+            answer = yield Question(agent, observation, episode.mask().copy(), info, seeds[seat], decisions[seat], seat)
             decided = action_of(episode, answer)
             if isinstance(decided, Failed):
-                return Played(episode.returns, ILLEGAL + seat, moves, decided.cause)
+                return Played(episode.returns, ILLEGAL + seat, moves, decided.cause, times)
             action = decided
             decisions[seat] += 1
         moves.append(action)
         episode.play(action)
-    return Played(episode.returns, TRUNCATED if episode.truncated else FINISHED, moves)
+    return Played(episode.returns, TRUNCATED if episode.truncated else FINISHED, moves, "", times)
 
 
 def _ask(question: Question) -> Any:
@@ -156,23 +172,31 @@ def _ask(question: Question) -> Any:
     return call_agent(question.agent, question.observation, question.mask, question.info)
 
 
-def _ask_all(questions: dict[int, Question]) -> dict[int, Any]:
-    """The answer to each game's question; an agent with `act_batch` is asked all of its questions together."""
+def _ask_all(questions: dict[int, Question]) -> tuple[dict[int, Any], dict[int, int]]:
+    """The answer to each game's question, and the nanoseconds that it took.
+
+    An agent with `act_batch` is asked all of its questions together, so each takes its share of the time.
+    """
     answers: dict[int, Any] = {}
+    spent: dict[int, int] = {}
     together: dict[int, list[int]] = {}
     for number, question in questions.items():
         if question.agent.act_batch:
             together.setdefault(id(question.agent), []).append(number)
         else:
+            started = perf_counter_ns()
             answers[number] = _ask(question)
+            spent[number] = perf_counter_ns() - started
     for numbers in together.values():
+        started = perf_counter_ns()
         answers |= zip(numbers, _ask_together([questions[number] for number in numbers]), strict=True)
-    return answers
+        spent |= dict.fromkeys(numbers, (perf_counter_ns() - started) // len(numbers))
+    return answers, spent
 
 
 def _ask_together(questions: list[Question]) -> list[Any]:
     """One agent's answers to several questions, in order."""
-    agents, observations, masks, infos, seeds, decisions = zip(*questions, strict=True)
+    agents, observations, masks, infos, seeds, decisions, _ = zip(*questions, strict=True)
     told = [info | {"seed": seed, "decision": n} for info, seed, n in zip(infos, seeds, decisions, strict=True)]
 
     def ask() -> list[Any]:

@@ -25,6 +25,7 @@ from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.evaluation.play.calls import call_agent
 from ludarium.evaluation.play.games import Played, can_play_in_step, play_game, play_in_step
+from ludarium.evaluation.play.times import BUCKETS, Counts, count_times
 from ludarium.evaluation.statistics.sprt import UNDECIDED, Sprt
 
 FORFEIT = ILLEGAL
@@ -64,6 +65,9 @@ class MatchResult:
         forfeits: the games that an agent did not finish, in order.
         moves: shape (games, longest game) int16: the decisions of each game in the order of `endings`, then -1; empty
             if moves were not recorded.
+        times: shape (agents, buckets): how long each agent's decisions took, see `ludarium.evaluation.play.times`.
+        timed_apart: whether each agent's time was taken by itself. In games between compiled agents it is not: the mean
+            of all decisions then stands for each of them.
     """
 
     game: Game
@@ -74,6 +78,8 @@ class MatchResult:
     seconds: float
     forfeits: list[Forfeit] = field(default_factory=list)
     moves: NDArray[np.int16] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int16))
+    times: Counts = field(default_factory=lambda: np.zeros((0, BUCKETS), dtype=np.int64))
+    timed_apart: bool = True
 
     @property
     def games(self) -> int:
@@ -88,11 +94,6 @@ class MatchResult:
     def points(self) -> NDArray[np.float64]:
         """The first agent's mean payoff in each pair, shape (pairs,)."""
         return np.asarray(self.payoffs[:, :, 0].mean(axis=1))
-
-
-def half_width(values: NDArray[np.float64]) -> float:
-    """Half the 95 % interval of the mean of independent values: 1.96 standard errors; infinite for fewer than two."""
-    return float(1.96 * values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("inf")
 
 
 def play_match(
@@ -184,7 +185,22 @@ def match_result(
         seconds,
         forfeits,
         played.moves,
+        _times(played, who, wanted, seconds),
+        played.times is not None,
     )
+
+
+def _times(played: "Seated", who: NDArray[np.int64], agents: int, seconds: float) -> Counts:
+    """The times of each agent's decisions, shape (agents, buckets)."""
+    if played.times is None:
+        decisions = int(played.lengths.sum())
+        mean = count_times([round(1e9 * seconds / max(1, decisions))])
+        return np.tile(mean * (decisions // agents), (agents, 1))
+    spent: list[list[int]] = [[] for _ in range(agents)]
+    for seating, by_seat in zip(who.tolist(), played.times, strict=True):
+        for player, times in zip(seating, by_seat, strict=False):
+            spent[player] += times
+    return np.stack([count_times(times) for times in spent])
 
 
 def play_sprt(
@@ -314,13 +330,17 @@ def forfeit_payoffs(game: Game, seat: int) -> NDArray[np.float64]:
 
 
 class Seated(NamedTuple):
-    """Games by seat, one row per game, as `ludarium.envs.batch.Games`; and the cause of a forfeit, empty if none."""
+    """Games by seat, one row per game, as `ludarium.envs.batch.Games`; and the cause of a forfeit, empty if none.
+
+    `times` is that of `Played` for each game; None if the games were played in compiled code.
+    """
 
     payoffs: NDArray[np.float64]
     lengths: NDArray[np.int64]
     endings: NDArray[np.int64]
     moves: NDArray[np.int16]
     causes: list[str]
+    times: list[Sequence[list[int]]] | None = None
 
 
 def play_seated(
@@ -400,4 +420,4 @@ def _by_seat(game: Game, played: Sequence[Played], record: bool) -> Seated:
         row[: len(one.moves)] = one.moves[: moves.shape[1]]
     payoffs = np.array([one.payoffs for one in played]).reshape(len(played), game.seats)
     endings = np.array([one.ending for one in played], dtype=np.int64)
-    return Seated(payoffs, lengths, endings, moves, [one.cause for one in played])
+    return Seated(payoffs, lengths, endings, moves, [one.cause for one in played], [one.times for one in played])

@@ -39,10 +39,10 @@ def write_report(store: Path, out: Path | None = None) -> Path:
         OSError: if a file cannot be read or written.
         ValueError: if it holds no results.
     """
-    tournament, rows, sessions = read_store(store)
+    tournament, rows, sessions, times = read_store(store)
     if not rows:
         raise ValueError(f"{store} holds no finished games: play some with ludarium tournament")
-    content = summarise(tournament, rows, sessions)
+    content = summarise(tournament, rows, sessions, times)
     page = _page_path(out or store.with_name(f"{store.stem}-report"), "report.html")
     _write(page, report_page(content, choose(tournament, rows)))
     _write(page.with_suffix(".md"), report_markdown(content))
@@ -68,7 +68,7 @@ def write_replay(store: Path, key: str, out: Path) -> Path:
         OSError: if a file cannot be read or written.
         ValueError: if there is no such game.
     """
-    tournament, rows, _ = read_store(store)
+    tournament, rows, *_ = read_store(store)
     row = find_game(rows, key)
     page = _page_path(out, "replay.html")
     _write(page, replay_page(play_back(tournament, row), make_game(tournament.games[row.event].game).spec))

@@ -23,7 +23,7 @@ from ludarium.evaluation.statistics.ratings import Ratings, Results, fit
 from ludarium.evaluation.tournament.schedule import Tournament, games_in_all
 from ludarium.evaluation.tournament.session import Machine
 from ludarium.evaluation.tournament.standings import Table, tables
-from ludarium.evaluation.tournament.store import GameRow, Session, Store, StoreError
+from ludarium.evaluation.tournament.store import GameRow, Session, Store, StoreError, TimeRow
 
 Floats = NDArray[np.float64]
 PARTS = 10
@@ -117,8 +117,8 @@ class Content:
     across: list[Overall]
 
 
-def read_store(path: Path) -> tuple[Tournament, list[GameRow], list[Session]]:
-    """The tournament, its games, and the sessions that played them.
+def read_store(path: Path) -> tuple[Tournament, list[GameRow], list[Session], list[TimeRow]]:
+    """The tournament, its games, the sessions that played them, and how long moves took.
 
     Raises:
         StoreError: for a file that is not a store or is damaged.
@@ -126,7 +126,8 @@ def read_store(path: Path) -> tuple[Tournament, list[GameRow], list[Session]]:
     """
     try:
         with Store(path) as store:
-            tournament, rows, sessions = Tournament.from_data(store.tournament), store.games(), store.sessions()
+            tournament = Tournament.from_data(store.tournament)
+            rows, sessions, times = store.games(), store.sessions(), store.times()
     except StoreError:
         raise
     except (sqlite3.DatabaseError, ValueError, TypeError, AttributeError) as error:
@@ -141,7 +142,7 @@ def read_store(path: Path) -> tuple[Tournament, list[GameRow], list[Session]]:
     for number, session in enumerate(sessions, 1):
         if not _is_sound_session(session):
             raise StoreError(f"{path} is damaged (session {number} is invalid: {session!r})")
-    return tournament, rows, sessions
+    return tournament, rows, sessions, times
 
 
 class _Event(NamedTuple):
@@ -180,13 +181,15 @@ def _is_sound_session(session: Session) -> bool:
     )
 
 
-def summarise(tournament: Tournament, rows: list[GameRow], sessions: Sequence[Session] = ()) -> Content:
+def summarise(
+    tournament: Tournament, rows: list[GameRow], sessions: Sequence[Session] = (), times: Sequence[TimeRow] = ()
+) -> Content:
     """The contents of a report on these games."""
     by_event: dict[int, list[GameRow]] = defaultdict(list)
     for row in rows:
         by_event[row.event].append(row)
     games = []
-    for event, table in enumerate(tables(tournament, rows)):
+    for event, table in enumerate(tables(tournament, rows, times=times)):
         standing = replace(table, rows=[line for line in table.rows if line.games])
         entrants = [tournament.labels.index(line.agent) for line in standing.rows]
         between = [row for row in by_event[event] if row.a in entrants and row.b in entrants]

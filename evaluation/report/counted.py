@@ -147,16 +147,16 @@ def _by_entrant(way: Way, game: Game, entrants: Sequence[int], rows: list[GameRo
     seat_of_a = np.array([0 if game.cooperative else row.leg for row in rows], dtype=np.int64)
     seat_of_b = seat_of_a if game.cooperative else 1 - seat_of_a
     values = pairs.means(payoffs[games, seat_of_a], payoffs[games, seat_of_b])
-    size = len(entrants)
+    size, scale = len(entrants), game.payoff_range
     means, margins = np.full((2, size), np.nan)
     between, between_margins = np.full((2, size, size), np.nan)
     for i, entrant in enumerate(entrants):
         mine = pairs.of(entrant)
         value, opponent, number = values[mine], pairs.opponent[mine], pairs.number[mine]
         own = opponent == entrant if game.cooperative else opponent != entrant
-        means[i], margins[i] = mean_and_margin(value[own], opponent[own], number[own])
+        means[i], margins[i] = mean_and_margin(value[own], opponent[own], number[own], *scale)
         for j, other in enumerate(entrants):
             met = opponent == other
             if met.any():
-                between[i, j], between_margins[i, j] = mean_and_margin(value[met], opponent[met], number[met])
+                between[i, j], between_margins[i, j] = mean_and_margin(value[met], opponent[met], number[met], *scale)
     return Counted(way, game, means, margins, between, between_margins)

@@ -6,6 +6,7 @@ from ludarium.evaluation.report.content import Content, GameContent
 from ludarium.evaluation.report.wording import (
     ACROSS,
     LEGEND,
+    TIMES,
     across_table,
     forfeit_table,
     game_title,
@@ -17,6 +18,7 @@ from ludarium.evaluation.report.wording import (
     reproduce,
     score_table,
     session_table,
+    time_table,
     warnings,
 )
 
@@ -55,6 +57,8 @@ def _game(game: GameContent) -> Iterator[str]:
     yield from (plain(LEGEND[game.game.cooperative]), "")
     for matrix in matrices(game):
         yield from (plain(matrix.title), "", *_matrix(game, matrix.texts), "")
+    if game.table.times:
+        yield from ("Time per move", "", *_table(*time_table(game)), "", plain(TIMES), "")
     if any(row.forfeits for row in game.table.rows):
         yield from ("Forfeits", "", *_table(*forfeit_table(game)), "")
 

@@ -15,6 +15,7 @@ from ludarium.evaluation.report.wording import (
     ANY_GAME,
     CURVES,
     LEGEND,
+    TIMES,
     Matrix,
     across_table,
     forfeit_table,
@@ -27,6 +28,7 @@ from ludarium.evaluation.report.wording import (
     reproduce,
     score_table,
     session_table,
+    time_table,
     warnings,
 )
 
@@ -45,12 +47,13 @@ def report_page(content: Content, replays: dict[int, list[Replay]]) -> str:
     body.append("<nav>" + "".join(f'<a href="#{to}">{escape(name)}</a>' for to, name in links) + "</nav>")
     body += [_game(game, replays.get(game.event, [])) for game in games]
     if content.across:
-        body.append(f'<h2 id="across">Across games</h2>{_paragraph(ACROSS)}{_table(*across_table(content))}')
+        table = _table("Across games", *across_table(content))
+        body.append(f'<h2 id="across">Across games</h2>{_paragraph(ACROSS)}{table}')
     body.append('<h2 id="again">Play it again</h2>')
     advice, toml = reproduce(content.tournament)
     body.append(f"{_paragraph(advice)}<pre>{escape(toml)}</pre>{_paragraph(ANY_GAME)}")
     if content.sessions:
-        body.append("<h3>Sessions that added games</h3>" + _table(*session_table(content), text=True))
+        body.append(_table("Sessions that added games", *session_table(content), text=True))
     body += [_soft(line) for line in machines(content)]
     return _page(content.tournament.name, body)
 
@@ -94,17 +97,19 @@ def _game(game: GameContent, replays: list[Replay]) -> str:
     parts = [f'<h2 id="game-{game.event}">{escape(game_title(game))}</h2>']
     parts += [f'<p class="warn">{escape(warning)}</p>' for warning in warnings(game)]
     parts.append(_plot(game, names))
-    parts.append(_table(*score_table(game)))
+    parts.append(_table("Standings", *score_table(game)))
     parts += [_paragraph(note) for note in notes(game)]
     parts.append(_soft(LEGEND[game.game.cooperative]))
-    parts += [f"<h3>{escape(matrix.title)}</h3>{_heat(names, matrix)}" for matrix in matrices(game)]
+    parts += [_heat(names, matrix) for matrix in matrices(game)]
+    if game.table.times:
+        parts.append(_table("Time per move", *time_table(game)) + _soft(TIMES))
     if game.curves:
         parts.append(f"<h3>Learning curves</h3>{_paragraph(CURVES)}")
     for unit in sorted({curve.unit for curve in game.curves}):
         lines = [(curve.agent, curve.learned, curve.scores) for curve in game.curves if curve.unit == unit]
         parts.append(curve_plot(lines, f"{unit} learned from"))
     if any(row.forfeits for row in game.table.rows):
-        parts.append("<h3>Forfeits</h3>" + _table(*forfeit_table(game), text=True))
+        parts.append(_table("Forfeits", *forfeit_table(game), text=True))
     if replays:
         parts.append("<h3>Sample games</h3>")
         parts += [f"<details><summary>{escape(r.title)}</summary>{_steps(r)}</details>" for r in replays]
@@ -123,30 +128,33 @@ def _plot(game: GameContent, names: list[str]) -> str:
     )
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]], *, text: bool = False) -> str:
-    """A table; the first column is left-aligned, and with `text` the last one holds sentences."""
-    top = "".join(f"<th>{escape(cell)}</th>" for cell in head[: -1 if text else None])
-    top += f'<th class="text">{escape(head[-1])}</th>' if text else ""
+def _table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]], *, text: bool = False) -> str:
+    """A table; the first column names the rows, and with `text` the last one holds sentences."""
+    kinds = [' class="text"' if text and column == len(head) - 1 else "" for column in range(len(head))]
+    top = "".join(f'<th scope="col"{kind}>{escape(cell)}</th>' for cell, kind in zip(head, kinds, strict=True))
     lines = []
-    for row in rows:
-        cells = [
-            f'<td class="text">{escape(c)}</td>' if text and c is row[-1] else f"<td>{escape(c)}</td>" for c in row
-        ]
-        lines.append(f"<tr>{''.join(cells)}</tr>")
-    return f'<div class="box"><table><thead><tr>{top}</tr></thead><tbody>{"".join(lines)}</tbody></table></div>'
+    for name, *others in rows:
+        cells = [f"<td{kind}>{escape(cell)}</td>" for cell, kind in zip(others, kinds[1:], strict=True)]
+        lines.append(f'<tr><th scope="row">{escape(name)}</th>{"".join(cells)}</tr>')
+    return _boxed("", caption, top, lines)
 
 
 def _heat(names: Sequence[str], matrix: Matrix) -> str:
     """A square matrix with cells coloured from red (0) to green (1); columns have the numbers of the rows."""
-    head = "<th></th>" + "".join(f"<th>{number}</th>" for number in range(1, len(names) + 1))
+    numbers = "".join(f'<th scope="col">{number}</th>' for number in range(1, len(names) + 1))
     lines = []
     for i, name in enumerate(names):
-        cells = [f'<td class="name">{i + 1} {escape(name)}</td>']
-        for text, share in zip(matrix.texts[i], matrix.shares[i].tolist(), strict=True):
-            cells.append(f'<td class="{shade(share)}">{escape(text)}</td>')
-        lines.append(f"<tr>{''.join(cells)}</tr>")
+        cells = [
+            f'<td class="{shade(share)}">{escape(text)}</td>'
+            for text, share in zip(matrix.texts[i], matrix.shares[i].tolist(), strict=True)
+        ]
+        lines.append(f'<tr><th scope="row">{i + 1} {escape(name)}</th>{"".join(cells)}</tr>')
+    return _boxed(' class="heat"', matrix.title, f"<td></td>{numbers}", lines)
+
+
+def _boxed(kind: str, caption: str, head: str, lines: Sequence[str]) -> str:
     body = f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody>"
-    return f'<div class="box"><table class="heat">{body}</table></div>'
+    return f'<div class="box"><table{kind}><caption>{escape(caption)}</caption>{body}</table></div>'
 
 
 def _steps(replay: Replay) -> str:

@@ -11,7 +11,7 @@ from ludarium.evaluation.report.content import PARTS, Content, Floats, GameConte
 from ludarium.evaluation.report.counted import Counted
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 from ludarium.evaluation.tournament.session import machine
-from ludarium.evaluation.tournament.standings import Row, plus_minus
+from ludarium.evaluation.tournament.standings import Row, duration, plus_minus
 
 TextTable = tuple[list[str], list[list[str]]]
 """A table: its header and its rows."""
@@ -33,10 +33,10 @@ class Matrix(NamedTuple):
 
 LEGEND = {
     False: "Elo: Bradley–Terry with draws and a seat advantage. Score: a win is 1, a draw ½. ± is half the 95 % "
-    "interval, 1.96 standard errors. A pair is two games with the same chance and exchanged seats; pairs with the same "
+    "interval, by Student's t. A pair is two games with the same chance and exchanged seats; pairs with the same "
     "number have the same chance in all pairings, so intervals are computed over pair numbers.",
     True: "Every seat belongs to the same agent, and every agent met the same decks. ± is half the 95 % interval over "
-    "decks, 1.96 standard errors. Perfect: games with the maximum score.",
+    "decks, by Student's t. Perfect: games with the maximum score.",
 }
 ACROSS = (
     "Agents that played in every game. Normalised scores run from 0, the minimum of a game, to 1, the maximum. The "
@@ -44,6 +44,10 @@ ACROSS = (
     "resampling these parts."
 )
 CURVES = "Score against random (a win is 1, a draw ½) during training, as measured by the training runs."
+TIMES = (
+    "Wall-clock time on the machines that played, right within 9 %. A figure with * is between compiled agents, where "
+    "only the mean of both, piece of work by piece of work, is known."
+)
 ANY_GAME = (
     "To see any game of the store as pictures: ludarium report STORE --replay EVENT:A:B:PAIR:LEG, with the numbers of "
     "the game above, of the two agents, of the pair and of the game in the pair, all counted from 0."
@@ -89,9 +93,11 @@ def notes(game: GameContent) -> Iterator[str]:
     """Sentences below a game's table."""
     if game.ratings is not None:
         advantage = plus_minus(game.ratings.seat, game.ratings.seat_margin, 0, sign=True)
+        error = f"{game.ratings.seat_error:.1f}" if math.isfinite(game.ratings.seat_error) else "?"
         yield (
-            f"The first seat scores {100 * game.first:.1f} %, an advantage of {advantage} Elo. "
-            f"Drawn: {100 * game.draws:.1f} % of all games."
+            f"The first seat scores {100 * game.first:.1f} %, an advantage of {advantage} Elo, standard error {error}. "
+            f"Drawn: {100 * game.draws:.1f} % of all games; draw parameter ν = {game.ratings.draw_parameter:.3f}, so "
+            f"equals draw {100 * game.ratings.draws:.1f} % of their games."
         )
     if game.truncated:
         were, by = ("was", "counts") if game.truncated == 1 else ("were", "count")
@@ -184,6 +190,18 @@ def forfeit_table(game: GameContent) -> TextTable:
     causes = [(count, row.agent, cause) for row in game.table.rows for cause, count in row.forfeits.items()]
     causes.sort(key=lambda item: -item[0])
     return ["agent", "games", "cause"], [[agent, f"{count:,}", cause] for count, agent, cause in causes]
+
+
+def time_table(game: GameContent) -> TextTable:
+    """How long each agent's decisions took, by pairing."""
+    head = ["agent", "against", "decisions", "median", "95 % within"]
+    return head, [
+        [one.agent, one.opponent, f"{one.decisions:,}", *map(duration, (one.median, one.slow))]
+        if one.apart
+        else [one.agent, one.opponent, f"{one.decisions:,}", f"{duration(one.median)} *", f"{duration(one.slow)} *"]
+        for one in game.table.times
+        if one.opponent
+    ]
 
 
 def across_table(content: Content) -> TextTable:

@@ -1,9 +1,10 @@
-"""Confidence intervals of means of few independent values, such as one from each training seed."""
+"""Confidence intervals of means of independent values, such as the scores of pairs, or one value per training seed."""
 
 import math
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 # Student's t: 97.5 % quantiles for 1 to 30 degrees of freedom.
 _T = (
@@ -11,6 +12,7 @@ _T = (
     2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
 )  # fmt: skip
 _Z = 1.959964
+_FEWEST = 10  # values from which something is said although all are equal
 
 
 def student_t(degrees: int) -> float:
@@ -33,3 +35,36 @@ def mean_interval(values: Sequence[float]) -> tuple[float, float]:
     if count < 2:
         return mean, math.inf
     return mean, student_t(count - 1) * float(np.std(values, ddof=1)) / math.sqrt(count)
+
+
+def half_width(values: NDArray[np.float64], low: float = 0.0, high: float = 1.0) -> float:
+    """Half the 95 % interval of the mean of independent values, by Student's t.
+
+    If all values are equal, their spread says nothing; then it is that of `unvaried`.
+
+    Args:
+        values: shape (n,): such as the scores of pairs.
+        low: the lowest value there can be.
+        high: the highest.
+
+    Returns:
+        Half the width; infinite for fewer than two values.
+    """
+    if len(values) < 2:
+        return math.inf
+    if np.ptp(values) == 0:
+        return unvaried(len(values), float(max(values[0] - low, high - values[0])))
+    return mean_interval(values.tolist())[1]
+
+
+def unvaried(count: int, reach: float) -> float:
+    """Half the 95 % interval of a mean whose values were all equal; infinite for fewer than ten.
+
+    By the rule of three (Hanley & Lippman-Hand 1983), here in its exact form: with 95 % confidence, other values have a
+    probability of at most 1 − 0.05^(1/n), about 3/n.
+
+    Args:
+        count: number of values.
+        reach: how far another value can be from these.
+    """
+    return (1 - 0.05 ** (1 / count)) * reach if count >= _FEWEST else math.inf

@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from ludarium.envs.chance import below, derive, seed_key
 from ludarium.envs.jit import jit
+from ludarium.evaluation.statistics.intervals import student_t
 
 ELO = 400 / math.log(10)
 """Elo in one unit of strength: odds of ten to one are 400 Elo."""
@@ -112,8 +113,9 @@ class Ratings:
         elo: shape (entrants,): ratings; the anchor's is 0; without an anchor, their mean is 0.
         anchor: name of the anchor, or None.
         seat: advantage of the first seat in Elo.
-        seat_margin: half its 95 % interval, by the rule of `margins`.
-        draws: the share of draws between equals without a seat advantage, ν / (2 + ν).
+        seat_error: its standard error, with a variance by the rule of `margins`; infinite for a single pair number.
+        seat_margin: half its 95 % interval, by Student's t.
+        draw_parameter: ν; without a seat advantage, the share of draws between equals is ν / (2 + ν).
         hessian: shape (entrants, entrants): covariance of `elo` if all games were independent.
         clustered: the same, clustered by pair number (the sandwich estimator); see `margins` for where it is too small.
         connected: shape (entrants,): number of the group linked by games; between groups there is only the prior.
@@ -126,8 +128,9 @@ class Ratings:
     elo: Floats
     anchor: str | None
     seat: float
+    seat_error: float
     seat_margin: float
-    draws: float
+    draw_parameter: float
     hessian: Floats
     clustered: Floats
     connected: Indices
@@ -135,20 +138,27 @@ class Ratings:
     pairs: Indices
     varied: NDArray[np.bool_]
 
+    @property
+    def draws(self) -> float:
+        """The share of draws between equals without a seat advantage."""
+        return self.draw_parameter / (2 + self.draw_parameter)
+
     def margins(self) -> Floats:
-        """Half the 95 % interval of each rating, shape (entrants,): 1.96 standard errors.
+        """Half the 95 % interval of each rating, shape (entrants,), by Student's t.
 
         The variance is the clustered one, unless the pairs cannot show how uncertain a rating is: if an entrant has
         played fewer than ten pair numbers, if its pairs against each opponent all had the same score, or if the games
         alone do not determine its distance from the anchor (without an anchor, from all others). Then it is the greater
-        of the clustered variance and the Hessian's. The margin is infinite for a single pair number.
+        of the clustered variance and the Hessian's. The margin is infinite for a single pair number. The degrees of
+        freedom are one less than the pair numbers of the entrant or, if it has fewer, of the anchor.
         """
-        single = self.pairs < 2
+        pairs = self.pairs.copy()
         if self.anchor is not None:
             anchor = self.entrants.index(self.anchor)
-            single = (single | single[anchor]) & (np.arange(len(single)) != anchor)
+            pairs = np.where(np.arange(len(pairs)) == anchor, 2, np.minimum(pairs, pairs[anchor]))
         variance = _variance(np.diag(self.clustered), np.diag(self.hessian), self._told_from_anchor())
-        return np.where(single, np.inf, 1.96 * np.sqrt(variance))
+        factors = [student_t(max(1, count - 1)) for count in pairs.tolist()]
+        return np.where(pairs < 2, np.inf, factors * np.sqrt(variance))
 
     def superiority(self) -> Floats:
         """Likelihood of superiority, shape (entrants, entrants): that the row is stronger than the column.
@@ -200,8 +210,9 @@ def fit(results: Results, *, anchor: str = "random", prior: float = PRIOR) -> Ra
         ELO * (strengths[:n] - weights @ strengths[:n]),
         anchor if anchor in results.entrants else None,
         float(ELO * strengths[n]),
-        1.96 * ELO * math.sqrt(seat),
-        draw / (2 + draw),
+        ELO * math.sqrt(seat),
+        student_t(max(1, clusters - 1)) * ELO * math.sqrt(seat),
+        draw,
         ELO**2 * _relative(inverse[:n, :n], weights),
         ELO**2 * _relative(clustered[:n, :n], weights),
         *_groups(results),

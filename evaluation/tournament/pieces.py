@@ -18,7 +18,7 @@ from ludarium.evaluation.play.calls import Failed
 from ludarium.evaluation.play.match import MatchResult, play_benches, play_sprt, usual_seating
 from ludarium.evaluation.statistics.sprt import Sprt
 from ludarium.evaluation.tournament.kept import kept_benches
-from ludarium.evaluation.tournament.store import GameRow, move_type
+from ludarium.evaluation.tournament.store import GameRow, TimeRow, move_type
 
 _ENTRANT_BITS = 24  # bits for an entrant's number in the number of a pairing
 
@@ -86,6 +86,16 @@ def pairing_of(work: Work) -> int:
 def entrant_at(row: GameRow, seat: int) -> int:
     """Which entrant had a seat in a stored game."""
     return row.a if seat % 2 == row.leg else row.b
+
+
+def time_rows(result: MatchResult, work: Work) -> list[TimeRow]:
+    """How long the agents' decisions took, as rows of a store."""
+    rows = []
+    for number, counts in enumerate(result.times):
+        entrant, opponent = (work.a, work.b) if number == 0 else (work.b, work.a)
+        for bucket in np.flatnonzero(counts).tolist():
+            rows.append(TimeRow(work.event, entrant, opponent, int(result.timed_apart), bucket, int(counts[bucket])))
+    return rows
 
 
 def game_rows(result: MatchResult, work: Work) -> list[tuple[Any, ...]]:

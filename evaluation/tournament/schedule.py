@@ -23,7 +23,7 @@ from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.calls import Failed, call_agent
 from ludarium.evaluation.play.match import MatchResult
 from ludarium.evaluation.tournament.crashes import Inquest
-from ludarium.evaluation.tournament.pieces import Work, game_rows, play_work
+from ludarium.evaluation.tournament.pieces import Work, game_rows, play_work, time_rows
 from ludarium.evaluation.tournament.store import Store, StoreError
 from ludarium.evaluation.tournament.swiss import swiss_pairings
 
@@ -31,6 +31,7 @@ FORMATS = ("round-robin", "gauntlet", "swiss")
 _FIRST_PIECE, _LARGEST_PIECE = 4, 4096  # pairs in one piece of work: while a pairing's speed is unknown, and at most
 _LAST_PIECE = 256
 _EXPECTED = {int: "an integer", str: "a string", bool: "true or false"}
+_MOST_PAIRS = 1_000_000_000
 _MOST_MOVES = 1 << 23  # maximum number of moves in all games of a piece: they are in memory until the piece is stored
 
 
@@ -90,8 +91,10 @@ class Tournament:
         if not self.games:
             raise ValueError("tournament: at least one game is needed")
         for entry in self.games:
-            if entry.pairs < 1:
-                raise ValueError(f"tournament: pairs of {entry.game!r} must be at least 1, not {entry.pairs}")
+            if not 1 <= entry.pairs <= _MOST_PAIRS:
+                raise ValueError(
+                    f"tournament: pairs of {entry.game!r} must be 1 to {_MOST_PAIRS:,}, not {entry.pairs:,}"
+                )
             if entry.opening < 0:
                 raise ValueError(f"tournament: opening of {entry.game!r} must be at least 0, not {entry.opening}")
             for agent in entry.agents:
@@ -312,7 +315,7 @@ class _Round:
                 if isinstance(result, Failed):
                     failed = result.cause
                 elif result is not None:
-                    self.store.add(game_rows(result, work))
+                    self.store.add(game_rows(result, work), time_rows(result, work))
                     state.add(work, result)
                     progress(state)
         if failed:

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,16 @@ from ludarium.envs.files import replacing
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT
+from ludarium.evaluation.play.times import BUCKETS, Counts, quantile
+from ludarium.evaluation.statistics.intervals import student_t, unvaried
 from ludarium.evaluation.tournament.pieces import entrant_at
 from ludarium.evaluation.tournament.schedule import Progress, Tournament
-from ludarium.evaluation.tournament.store import GameRow
+from ludarium.evaluation.tournament.store import GameRow, TimeRow
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
+_TIMING = ("rate",)  # fields of a row that do not follow from the games
+_ROUNDING = 1e-12  # differences below this share of the scale are none
 
 
 @dataclass
@@ -53,6 +57,26 @@ class Row:
     rate: float | None = None
 
 
+class Timing(NamedTuple):
+    """How long an entrant's decisions took against one opponent, or against all.
+
+    Attributes:
+        agent: its name.
+        opponent: the opponent's; the same for a team by itself; empty for all together.
+        decisions: their number.
+        median: seconds that half of them did not exceed.
+        slow: seconds that 95 % of them did not exceed.
+        apart: whether its time was taken by itself; between compiled agents only the mean of both is known.
+    """
+
+    agent: str
+    opponent: str
+    decisions: int
+    median: float
+    slow: float
+    apart: bool
+
+
 @dataclass
 class Table:
     """The result of one game of a tournament, best entrant first.
@@ -61,25 +85,65 @@ class Table:
         game: the game.
         rows: the entrants; those without games come last.
         repeated: pairings in which every pair consisted of the same two games, so that more pairs add nothing.
+        times: how long decisions took: each entrant's against all opponents, then against each, in the table's order.
     """
 
     game: Game
     rows: list[Row]
     repeated: list[tuple[str, str]] = field(default_factory=list)
+    times: list[Timing] = field(default_factory=list)
 
 
-def tables(tournament: Tournament, games: Iterable[GameRow], progress: Progress | None = None) -> list[Table]:
-    """The tables of a tournament's games so far; except for the rates, a function of the games alone.
+def tables(
+    tournament: Tournament,
+    games: Iterable[GameRow],
+    progress: Progress | None = None,
+    times: Iterable[TimeRow] = (),
+) -> list[Table]:
+    """The tables of a tournament's games so far; except for rates and times, a function of the games alone.
 
     Args:
         tournament: the tournament.
         games: rows of its store.
         progress: progress of the run that played them, for the rates.
+        times: the store's.
     """
     by_event: dict[int, list[GameRow]] = {event: [] for event in range(len(tournament.games))}
     for row in games:
         by_event[row.event].append(row)
-    return [_table(tournament, event, rows, progress) for event, rows in by_event.items()]
+    found = [_table(tournament, event, rows, progress) for event, rows in by_event.items()]
+    spent = list(times)
+    for event, table in enumerate(found):
+        table.times = _timings(tournament, table, [row for row in spent if row.event == event])
+    return found
+
+
+def _timings(tournament: Tournament, table: Table, rows: list[TimeRow]) -> list[Timing]:
+    """Times of all opponents together, then of each; where some were taken apart, the others are left out."""
+    counts: defaultdict[tuple[int, int], Counts] = defaultdict(lambda: np.zeros(BUCKETS, dtype=np.int64))
+    apart = {(row.entrant, row.opponent) for row in rows if row.apart}
+    apart |= {(entrant, -1) for entrant, _ in apart}
+    for row in rows:
+        if bool(row.apart) == ((row.entrant, row.opponent) in apart):
+            counts[row.entrant, row.opponent][row.bucket] += row.decisions
+        if bool(row.apart) == ((row.entrant, -1) in apart):
+            counts[row.entrant, -1][row.bucket] += row.decisions
+    order = [tournament.labels.index(row.agent) for row in table.rows]
+    labels = (*tournament.labels, "")  # the last for all opponents together
+    return [
+        Timing(
+            labels[entrant],
+            labels[opponent],
+            int(counts[entrant, opponent].sum()),
+            quantile(counts[entrant, opponent], 0.5),
+            quantile(counts[entrant, opponent], 0.95),
+            (entrant, opponent) in apart,
+        )
+        for opponents in ([-1], order)
+        for entrant in order
+        for opponent in opponents
+        if (entrant, opponent) in counts
+    ]
 
 
 class Pairs:
@@ -114,17 +178,23 @@ class Pairs:
         return np.asarray(np.bincount(self._place, np.concatenate([of_a, of_b[self._two]])) / self.games)
 
 
-def mean_and_margin(scores: Floats, opponents: Indices, numbers: Indices) -> tuple[float, float]:
-    """The mean of an entrant's scores, and half its 95 % interval: 1.96 standard errors.
+def mean_and_margin(
+    scores: Floats, opponents: Indices, numbers: Indices, low: float = 0.0, high: float = 1.0
+) -> tuple[float, float]:
+    """The mean of an entrant's scores, and half its 95 % interval, by Student's t.
 
     Differences in strength between opponents are not uncertainty, so each score is compared with the mean against the
     same opponent. Pairs with the same number have the same dice, cards and opening, whoever plays them, so deviations
-    are summed by pair number; only these sums are independent. With one opponent the margin is `match.half_width`.
+    are summed by pair number; only these sums are independent. With one opponent the margin is that of
+    `intervals.half_width`. If all pairs against the same opponent had the same score, it is that of
+    `intervals.unvaried`.
 
     Args:
         scores: shape (pairs,): mean score in each pair.
         opponents: shape (pairs,): number of the opponent.
         numbers: shape (pairs,): number of the pair.
+        low: the lowest score there can be.
+        high: the highest.
 
     Returns:
         The mean, NaN without scores; and the margin, infinite if no opponent was met in more than one pair.
@@ -137,8 +207,10 @@ def mean_and_margin(scores: Floats, opponents: Indices, numbers: Indices) -> tup
         return mean, math.inf
     distances = scores - (np.bincount(opponent, scores) / np.bincount(opponent))[opponent]
     sums = np.bincount(np.unique(numbers, return_inverse=True)[1], distances)
+    if np.abs(distances).max() < _ROUNDING * (high - low):
+        return mean, unvaried(len(sums), float(np.maximum(scores - low, high - scores).mean()))
     variance = len(sums) / (len(sums) - 1) * float(sums @ sums) / len(scores) ** 2
-    return mean, 1.96 * math.sqrt(variance)
+    return mean, student_t(len(sums) - 1) * math.sqrt(variance)
 
 
 def _table(tournament: Tournament, event: int, games: list[GameRow], progress: Progress | None) -> Table:
@@ -158,6 +230,7 @@ def _rows(tournament: Tournament, event: int, game: Game, games: list[GameRow]) 
     payoffs = np.array([(row.payoff_a, row.payoff_b) for row in games], dtype=np.float64).reshape(-1, 2).T
     points = pairs.means(*payoffs)
     scores = points if game.cooperative else pairs.means(*(1 + np.sign(payoffs)) / 2)
+    scale = game.payoff_range if game.cooperative else (0.0, 1.0)
     perfect = pairs.means(*(payoffs == game.payoff_range[1]))
     rows = []
     for entrant in tournament.entrants(event):
@@ -168,8 +241,8 @@ def _rows(tournament: Tournament, event: int, game: Game, games: list[GameRow]) 
         rows.append(
             Row(
                 labels[entrant],
-                *mean_and_margin(score[own], opponent[own], number[own]),
-                *mean_and_margin(points[mine][own], opponent[own], number[own]),
+                *mean_and_margin(score[own], opponent[own], number[own], *scale),
+                *mean_and_margin(points[mine][own], opponent[own], number[own], *game.payoff_range),
                 int(count.sum()),
                 float(perfect[mine][own] @ count) / max(1, int(count.sum())),
                 {labels[i]: float(score[opponent == i].mean()) for i in np.unique(opponent).tolist() if i != entrant},
@@ -204,6 +277,14 @@ def _repeated(labels: tuple[str, ...], games: list[GameRow]) -> list[tuple[str, 
     ]
 
 
+def duration(seconds: float) -> str:
+    """A time with two digits: `3.1 µs`, `12 ms`, `1.5 s`."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= 0.995 * size:
+            return f"{float(f'{seconds / size:.2g}'):g} {unit}"
+    return f"{seconds / 1e-9:.0f} ns"
+
+
 def plus_minus(value: float, margin: float, digits: int, *, sign: bool = False) -> str:
     """A mean ± half its interval: `?` for the latter if there are too few games, and only a dash if there are none."""
     if math.isnan(value):
@@ -213,9 +294,12 @@ def plus_minus(value: float, margin: float, digits: int, *, sign: bool = False) 
 
 
 def to_data(tournament: Tournament, found: list[Table]) -> dict[str, Any]:
-    """Tournament and tables as plain data for JSON; None for values that are not finite, as the margin of one pair."""
+    """Tournament and tables as plain data for JSON; None for values that are not finite, as the margin of one pair.
+
+    Everything but `timing` is a function of the games; what took how long is in that block alone.
+    """
     return {
-        "schema": 1,
+        "schema": 2,
         "tournament": tournament.data(),
         "tables": [
             {
@@ -226,11 +310,20 @@ def to_data(tournament: Tournament, found: list[Table]) -> dict[str, Any]:
             }
             for table in found
         ],
+        "timing": [
+            {
+                "game": table.game.spec,
+                "rows": [{"agent": row.agent, "moves_per_second": row.rate} for row in table.rows],
+                "seconds_per_move": [timing._asdict() for timing in table.times],
+            }
+            for table in found
+        ],
     }
 
 
 def _row_data(row: Row) -> dict[str, Any]:
-    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in vars(row).items()}
+    values = {name: value for name, value in vars(row).items() if name not in _TIMING}
+    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in values.items()}
 
 
 def write_json(path: Path, data: dict[str, Any]) -> None:

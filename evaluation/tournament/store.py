@@ -20,11 +20,14 @@ import numpy as np
 
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
+from ludarium.evaluation.play.times import BUCKETS
+from ludarium.evaluation.tournament.lock import FileLock, Locked
 from ludarium.evaluation.tournament.session import Machine, command_line, machine
 
 _APPLICATION = 0x4C554441  # "LUDA" in the file's header marks it as ours
-_SCHEMA = 3
+_SCHEMA = 4
 _MOVES_IN_A_BYTE = 3  # the first schema that stores moves in one byte if they fit
+_WITH_TIMES = 4  # the first schema that stores how long moves took
 _KEY = 5  # number of columns in the primary key; they come first
 _MAGIC = b"SQLite format 3\0"
 _TABLES = """
@@ -52,6 +55,17 @@ CREATE TABLE sessions (
     command TEXT NOT NULL,
     machine TEXT NOT NULL      -- JSON: see ludarium.evaluation.tournament.session
 )
+"""
+_TIMES = """
+CREATE TABLE IF NOT EXISTS times (  -- how long moves took: counts, which resumed sessions add to
+    event INTEGER NOT NULL,
+    entrant INTEGER NOT NULL,
+    opponent INTEGER NOT NULL, -- the same where a team of one plays a cooperative game
+    apart INTEGER NOT NULL,    -- 0 between compiled agents, where only the mean of both is known; otherwise 1
+    bucket INTEGER NOT NULL,   -- see ludarium.evaluation.play.times
+    decisions INTEGER NOT NULL,
+    PRIMARY KEY (event, entrant, opponent, apart, bucket)
+) WITHOUT ROWID
 """
 
 
@@ -90,6 +104,17 @@ class GameRow(NamedTuple):
     moves: bytes
 
 
+class TimeRow(NamedTuple):
+    """How many decisions took how long, with the columns of the table `times`."""
+
+    event: int
+    entrant: int
+    opponent: int
+    apart: int
+    bucket: int
+    decisions: int
+
+
 class Session(NamedTuple):
     """A process that added games to a store.
 
@@ -113,7 +138,8 @@ class Store:
 
     Args:
         path: the file; None keeps everything in memory, for results that need not outlive the process.
-        tournament: the tournament as plain data. A new file is made for it; an existing file must belong to it. None
+        tournament: the tournament as plain data. A new file is made for it; an existing file must belong to it. Until
+            it is closed, other processes cannot open it in this way, so that no game is played twice. None
             opens an existing file of any tournament, also on a read-only disk. A file with an older schema is read as
             it is, and upgraded when the first games are added.
 
@@ -136,6 +162,14 @@ class Store:
             with path.open("rb") as file:
                 if file.read(len(_MAGIC)) != _MAGIC:
                     raise StoreError(f"{path} is not a file of results; it was left as it is")
+        self._lock = _lock(path) if path is not None and tournament is not None else None
+        try:
+            self._open(path, tournament, new)
+        except BaseException:
+            self._release()
+            raise
+
+    def _open(self, path: Path | None, tournament: dict[str, Any] | None, new: bool) -> None:
         with self._errors():
             self._db = _connect(path, only_read=tournament is None)
             if new:
@@ -174,7 +208,7 @@ class Store:
     def _create(self, tournament: dict[str, Any] | None) -> None:
         text = json.dumps(tournament, sort_keys=True).replace("'", "''")
         self._db.executescript(
-            f"BEGIN IMMEDIATE;{_TABLES}{_SESSIONS};INSERT INTO tournament VALUES ('tournament', '{text}');"
+            f"BEGIN IMMEDIATE;{_TABLES}{_SESSIONS};{_TIMES};INSERT INTO tournament VALUES ('tournament', '{text}');"
             f"PRAGMA application_id = {_APPLICATION};PRAGMA user_version = {_SCHEMA};COMMIT;"
         )
 
@@ -207,8 +241,8 @@ class Store:
             pass
         raise StoreError(f"{self.path} has an invalid entry 'tournament': it is damaged; it was left as it is")
 
-    def add(self, rows: Iterable[tuple[Any, ...]]) -> None:
-        """Add games, all or none, each with the columns of `GameRow`.
+    def add(self, rows: Iterable[tuple[Any, ...]], times: Iterable[TimeRow] = ()) -> None:
+        """Add games, all or none, each with the columns of `GameRow`, and how long their moves took.
 
         Games already stored stay as they are. The games are safe when this returns.
         """
@@ -216,6 +250,11 @@ class Store:
             self._db.execute("BEGIN IMMEDIATE")
             session = self._session or self._new_session()
             added = sum(self._insert(block) for block in _blocks(rows))
+            self._db.executemany(
+                "INSERT INTO times VALUES (?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT DO UPDATE SET decisions = decisions + excluded.decisions",
+                times,
+            )
             self._db.execute(
                 "UPDATE sessions SET seconds = ?, games = games + ? WHERE number = ?",
                 (round(time.monotonic() - self._clock, 3), added, session),
@@ -242,8 +281,10 @@ class Store:
 
     def _upgrade(self) -> None:
         """Upgrade an older file to the current schema, in the transaction that adds games."""
-        narrow = [(row.moves, *row[:_KEY]) for row in self.games()]
-        self._db.executemany("UPDATE games SET moves=? WHERE event=? AND a=? AND b=? AND pair=? AND leg=?", narrow)
+        if self._schema() < _MOVES_IN_A_BYTE:
+            narrow = [(row.moves, *row[:_KEY]) for row in self.games()]
+            self._db.executemany("UPDATE games SET moves=? WHERE event=? AND a=? AND b=? AND pair=? AND leg=?", narrow)
+        self._db.execute(_TIMES)
         if self._schema() == 1:
             self._db.execute(_SESSIONS)
             text = json.dumps(self.tournament, sort_keys=True)
@@ -262,6 +303,22 @@ class Store:
             ]
         except (ValueError, TypeError) as error:
             raise StoreError(f"{self.path} is damaged (a session's machine: {error}); it was left as it is") from None
+
+    def times(self) -> list[TimeRow]:
+        """How long moves took, in the order of the keys; files before schema 4 do not say.
+
+        Raises:
+            StoreError: if these are not counts of the tournament's games.
+        """
+        query = "SELECT * FROM times ORDER BY event, entrant, opponent, apart, bucket"
+        with self._errors():
+            rows = [TimeRow(*row) for row in self._db.execute(query)] if self._schema() >= _WITH_TIMES else []
+        events, entrants = (range(len(self.tournament[key])) for key in ("games", "agents"))
+        for row in rows:
+            known = row.event in events and row.entrant in entrants and row.opponent in entrants
+            if not known or row.bucket not in range(BUCKETS) or type(row.decisions) is not int or row.decisions < 0:
+                raise StoreError(f"{self.path} is damaged (times {tuple(row)!r} are not of its tournament)")
+        return rows
 
     def pairs(self, event: int, a: int, b: int) -> set[int]:
         """Numbers of the pairs that have been played."""
@@ -307,12 +364,35 @@ class Store:
     def close(self) -> None:
         """Close the file; the write-ahead log is merged into it."""
         self._db.close()
+        self._release()
+
+    def _release(self) -> None:
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
 
     def __enter__(self) -> "Store":
         return self
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def _lock(path: Path) -> FileLock | None:
+    """Keep other processes from playing into the same file; None in a folder that cannot be written.
+
+    Raises:
+        StoreError: if one does already, or the lock's file cannot be written.
+    """
+    if not os.access(path.resolve().parent, os.W_OK):
+        return None
+    try:
+        return FileLock(Path(f"{path.resolve()}-lock"))
+    except Locked as held:
+        who = f"process {held.process}" if held.process else "another process"
+        raise StoreError(f"{path} is in use by {who}, which plays into it; wait for it to end, or stop it") from None
+    except OSError as error:
+        raise StoreError(f"{path} cannot be opened or written ({error}); check the disk and its permissions") from None
 
 
 def _connect(path: Path | None, *, only_read: bool) -> sqlite3.Connection:

@@ -60,6 +60,27 @@ def test_the_command_counts_games():
     assert re.search(r"\d+ games replayed to their end, \d+ stopped early, 0 wrong", result.output)
 
 
+def test_an_empty_folder_is_an_error(tmp_path):
+    (tmp_path / "games.d").mkdir()
+    result = ludarium(tmp_path)
+    assert isinstance(result.exception, ValueError)
+    assert str(result.exception) == f"replay: the folder {tmp_path} holds no files"
+
+
+def test_the_command_lists_notes_when_asked(tmp_path):
+    path = tmp_path / "match.mat"
+    path.write_bytes(FILES["backgammon"][0].read_bytes().replace(b"24/13", b"24/13!"))
+    counts = "0 games replayed to their end, 2 stopped early, 0 wrong; 2 have harmless damage\n"
+    assert ludarium(path).output == counts + "--notes says why games stop early and what is damaged\n"
+    assert ludarium(path, "--notes").output.splitlines() == [
+        "match.mat:6: the last play is not recorded",
+        "match.mat:6: line 9: '24/13!' is read as '24/13'",
+        "match.mat:15: the last play is not recorded",
+        "match.mat:15: line 17: '24/13!' is read as '24/13'",
+        counts.rstrip(),
+    ]
+
+
 def test_the_command_names_what_is_wrong(tmp_path):
     path = tmp_path / "wrong.txt"
     path.write_text("f5d6\nf5f5\n")

@@ -90,10 +90,11 @@ def test_wthor_errors():
     assert first(records.read_wthor, good).actions == [37, 43]
     with error("some.file: a WTHOR header has 16 bytes, the file only 15"):
         first(records.read_wthor, good[:15])
-    with error("some.file: a WTHOR file of 1 games has 84 bytes, this one 83"):
+    with error("some.file:1: a WTHOR file of 1 games has 84 bytes, this one 83"):
         first(records.read_wthor, good[:-1])
-    with error("some.file: a WTHOR file of 3 games has 220 bytes, this one 84"):
-        first(records.read_wthor, wthor(count=3))
+    whole, problem = records.read_wthor(wthor(count=3), "some.file")
+    assert not isinstance(whole, RecordError)
+    assert str(problem) == "some.file:2: a WTHOR file of 3 games has 220 bytes, this one 84"
     with error("some.file: byte 12 of a WTHOR file is the board size, 8 or 0 (for 8), not 10"):
         first(records.read_wthor, wthor(size=10))
     with error("some.file:1: the score of black is 0 to 64 discs, not 65"):
@@ -120,6 +121,9 @@ def test_ggf_errors():
         first(records.read_ggf, "(;GM[Othello]B[i5];)")
     with error("some.file:1: move 2 is B[d6], but white is to move"):
         first(records.read_ggf, "(;GM[Othello]B[f5]B[d6];)")
+    broken, whole = records.read_ggf("(;GM[Othello]B[f5;)\n(;GM[Othello]B[f5];)", "some.file")
+    assert isinstance(broken, RecordError)
+    assert whole.line == 2
     two = list(records.read_ggf("(;GM[Othello]B[f5];)\n\n(;GM[Othello]RE[?]B[f5]W[D6//3];)", "some.file"))
     assert [(game.line, len(game.actions), game.payoffs) for game in two] == [(1, 1, None), (3, 2, None)]
 

@@ -1,8 +1,10 @@
 """The `ludarium` command: what it prints, what it writes, and one line for every mistake."""
 
+import io
 import itertools
 import json
 import math
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +17,7 @@ from ludarium.evaluation import cli
 from ludarium.evaluation.cli import terminal
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 from ludarium.evaluation.tournament.standings import Row, Table, tables
-from ludarium.evaluation.tournament.store import GameRow
+from ludarium.evaluation.tournament.store import GameRow, Store
 
 
 def test_alone_it_prints_its_help(ludarium):
@@ -34,8 +36,33 @@ def test_alone_it_prints_its_help(ludarium):
         "report",
         "train",
         "yardstick",
+        "check",
     ):
         assert command in out + err
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+def test_characters_that_cannot_be_shown_end_no_run(monkeypatch, tmp_path, encoding):
+    names = ["望月\ud800", "Löwy ±"]
+    game = {"players": names, "deck": [], "actions": []}
+    other = {"players": ["望", "月", "\ud800"] * 2, "deck": [], "actions": []}
+    path = tmp_path / "Löwy.json"
+    path.write_text(json.dumps([game, other]))
+    for arguments in (("replay", path), ("match", "tictactoe", "望月\ud800", "random"), ("games",)):
+        out, err = (io.TextIOWrapper(io.BytesIO(), encoding=encoding) for _ in range(2))
+        monkeypatch.setattr(sys, "stdout", out)
+        monkeypatch.setattr(sys, "stderr", err)
+        monkeypatch.setattr(sys, "argv", ["ludarium", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        assert ended.value.code == {"replay": 1, "match": 2, "games": 0}[arguments[0]]
+        out.flush()
+        err.flush()
+        shown = out.buffer.getvalue().decode(encoding) + err.buffer.getvalue().decode(encoding)
+        if arguments[0] == "replay":
+            assert "0 games replayed to their end, 0 stopped early, 2 wrong" in shown
+        elif arguments[0] == "match":
+            assert "agent '" in shown
 
 
 def test_games(ludarium):
@@ -81,8 +108,67 @@ def test_the_same_seed_gives_the_same_match(ludarium, tmp_path):
         game = "backgammon?variant=hypergammon"
         ludarium("match", game, "greedy", "random", "--pairs", "10", "--seed", seed, "--out", str(path))
         (table,) = json.loads(path.read_text())["tables"]
-        rows.append([{k: v for k, v in row.items() if k != "rate"} for row in table["rows"]])
+        rows.append(table["rows"])
     assert rows[0] == rows[1] != rows[2]
+
+
+def test_what_is_compared_is_the_same_byte_for_byte(ludarium, tmp_path):
+    """In two runs, and in one that was played in two parts; only the times differ."""
+    file = tmp_path / "a.toml"
+    text = 'agents = ["random", "greedy"]\n[[games]]\ngame = "tictactoe"\npairs = 30\nopening = 1\n'
+    file.write_text(text)
+    written = []
+    for name in ("whole", "again", "parts"):
+        store, out = tmp_path / f"{name}.db", tmp_path / f"{name}.json"
+        if name == "parts":
+            with Store(tmp_path / "whole.db") as whole, Store(store, whole.tournament) as part:
+                part.add(whole.games()[:20])
+        assert ludarium("tournament", file, "--store", store, "--out", out, "--executor", "threads")[0] == 0
+        data = json.loads(out.read_text())
+        assert data.pop("timing")
+        written.append(json.dumps(data))
+    assert written[0] == written[1] == written[2]
+
+
+def chatty(observation, action_mask, info):
+    print("hm")
+    os.write(1, b"hmm\n")
+    return int(action_mask.argmax())
+
+
+def test_json_and_nothing_else(tmp_path):
+    """On standard output there is one document, whatever agents print, in this process or in others."""
+    bot = f"{Path(__file__)}:chatty"
+    file = tmp_path / "a.toml"
+    file.write_text(f'agents = ["random", {bot!r}]\n[[games]]\ngame = "tictactoe"\npairs = 2\n')
+    store = tmp_path / "m.db"
+    for arguments in (
+        ["match", "tictactoe", bot, "random", "--pairs", "2", "--store", store, "--workers", "1"],
+        ["tournament", file, "--workers", "1"],
+    ):
+        command = [sys.executable, "-c", "from ludarium.evaluation.cli import main; main()", *arguments, "--json"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert {"tables", "timing"} < set(json.loads(done.stdout))
+        assert "hm" in done.stderr
+    with Store(store) as kept:
+        assert kept.count() == 4
+
+
+def test_games_and_agents_as_json(ludarium):
+    found = {game["name"]: game for game in json.loads(ludarium("games", "--json")[1])}
+    assert list(found) == game_names()
+    assert found["othello"]["options"]["size"]["default"] == 8
+    assert found["hanabi"]["hidden_information"]
+    data = json.loads(ludarium("agents", "--json")[1])
+    assert [agent["name"] for agent in data["agents"]] == list(agent_names())
+    assert "process" in data["programs"]
+
+
+def test_a_sequential_test_as_json(ludarium):
+    code, out, _ = ludarium("match", "tictactoe", "perfect", "random", "--pairs", "200", "--sprt", "0", "50", "--json")
+    assert (code, json.loads(out)["sprt"]["state"]) == (0, "accept H1")
+    code, _, err = ludarium("match", "tictactoe", "perfect", "random", "--sprt", "0", "50", "--store", "x.db")
+    assert (code, "leave out --store" in err) == (2, True)
 
 
 def test_a_match_that_repeats_itself_says_so(ludarium):

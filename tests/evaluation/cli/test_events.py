@@ -177,6 +177,16 @@ def test_the_name_of_a_training_is_neither_markup_nor_a_format(ludarium, tmp_pat
             ["match", "tictactoe", "random", "random", "--opening", str(10**30), "--sprt", "0", "9"],
             f"opening of tictactoe must be at most 8, not {10**30}",
         ),
+        (["match", "tictactoe", "random", "random", "--pairs", str(10**20)], "must be 1 to 1,000,000,000, not 100,000"),
+        (
+            ["match", "tictactoe", "random", "random", "--out", "/"],
+            "--out / is a folder; give a file, such as /results",
+        ),
+        (
+            ["match", "tictactoe", "random", "random", "--out", "."],
+            "--out . is a folder; give a file, such as results.",
+        ),
+        (["tournament", "."], ". is a folder; give the TOML file of a tournament"),
     ],
 )
 def test_a_mistake_is_one_line(ludarium, tmp_path, arguments, text):
@@ -186,6 +196,16 @@ def test_a_mistake_is_one_line(ludarium, tmp_path, arguments, text):
     assert text in err
     assert err.count("\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+def test_a_tournament_with_an_out_that_cannot_be_is_not_begun(ludarium, tmp_path):
+    (tmp_path / "x.toml").write_text(SMALL)
+    for out, told in (
+        ("/", "--out / is a folder; give a file, such as /results.json"),
+        ("x.toml/y.json", f"--out x.toml/y.json cannot be written: {tmp_path / 'x.toml'} is a file, not a folder"),
+    ):
+        assert ludarium("tournament", "x.toml", "--out", out) == (2, "", f"ludarium: {told}\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["x.toml"]
 
 
 @pytest.mark.parametrize("scale", ["inf", "nan", "1e9", "0", "-1"])

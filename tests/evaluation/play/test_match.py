@@ -9,7 +9,7 @@ from ludarium.agents import Agent, make_agent
 from ludarium.agents.external.pettingzoo import PettingZooAgent
 from ludarium.envs.batch import FINISHED, TRUNCATED
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.play.match import FORFEIT, MatchResult, forfeit_payoffs, half_width, play_match
+from ludarium.evaluation.play.match import FORFEIT, MatchResult, forfeit_payoffs, play_match
 
 
 class InPython(Agent):
@@ -229,12 +229,6 @@ def test_scores_and_points():
     assert result.games == 6
     assert result.scores().tolist() == [0.5, 0.75, 0.0]
     assert result.points().tolist() == [0.5, 1.5, -1.0]
-
-
-def test_half_width():
-    assert half_width(np.array([0.0, 1.0, 1.0, 2.0])) == pytest.approx(1.96 * np.sqrt(2 / 3) / 2)
-    assert half_width(np.array([0.5, 0.5])) == 0
-    assert half_width(np.array([0.5])) == float("inf")
 
 
 # --- mistakes ---------------------------------------------------------------------------------------------------------

@@ -33,7 +33,11 @@ def test_by_hand(row):
     assert game.ratings.elo[2] == 0
     assert game.cycles == 0
     assert game.nash[0].sum() == pytest.approx(1)
-    assert "The first seat scores 75.0 %" in " ".join(notes(game))
+    (said, *_) = notes(game)
+    assert said.startswith("The first seat scores 75.0 %")
+    ratings = game.ratings
+    assert f"Elo, standard error {ratings.seat_error:.1f}. Drawn: 33.3 % of all games; draw parameter ν = " in said
+    assert said.endswith(f"= {ratings.draw_parameter:.3f}, so equals draw {100 * ratings.draws:.1f} % of their games.")
     assert score_table(game)[1][2][1] == "0"
     assert (content.played, content.total, content.across) == (12, 12, [])
 

@@ -23,7 +23,7 @@ def decisions(tournament, row):
 
 
 def test_every_stored_game_ends_as_it_was_stored(store_path):
-    tournament, rows, _ = read_store(store_path)
+    tournament, rows, *_ = read_store(store_path)
     for row in rows:
         if row.event == 0 and row.pair > 9:
             continue
@@ -61,7 +61,7 @@ def test_seats_names_and_pictures(row):
 
 
 def test_dice_are_those_of_the_seed(store_path):
-    tournament, rows, _ = read_store(store_path)
+    tournament, rows, *_ = read_store(store_path)
     legs = [play_back(tournament, find_game(rows, f"1:0:1:0:{leg}")) for leg in (0, 1)]
     assert legs[0].captions[0] == legs[1].captions[0]
     assert legs[0].captions[0].startswith("start · ")
@@ -98,7 +98,7 @@ def test_a_game_that_is_not_there(row):
 
 
 def test_a_report_shows_some_of_every_game(store_path):
-    tournament, rows, _ = read_store(store_path)
+    tournament, rows, *_ = read_store(store_path)
     chosen = choose(tournament, rows)
     assert {replay.key.rpartition(":")[0].rpartition(":")[0] for replays in chosen.values() for replay in replays} == {
         "0:0:1", "0:0:2", "0:1:2", "1:0:1", "2:0:0", "2:1:1"

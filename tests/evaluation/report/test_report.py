@@ -82,6 +82,16 @@ def test_the_page_needs_nothing_else(page):
     assert reader.tags.count("figure") >= 6
 
 
+def test_tables_say_what_they_are_and_what_their_headers_head(page):
+    text = page.read_text(encoding="utf-8")
+    tables = re.findall(r"<table.*?</table>", text)
+    assert len(tables) >= 8
+    for table in tables:
+        assert re.match(r"<table[^>]*><caption>[^<]+</caption><thead>", table)
+        assert set(re.findall(r"<th\b([^>]*)>", table)) <= {' scope="col"', ' scope="row"', ' scope="col" class="text"'}
+        assert table.count('<th scope="row">') == table.count("<tr>") - 1
+
+
 def test_the_policy_names_the_style_and_the_script(page):
     text = page.read_text(encoding="utf-8")
     for tag, body in re.findall(r"<(style|script)>(.*?)</\1>", text, re.DOTALL):
@@ -98,7 +108,7 @@ def test_the_same_store_gives_the_same_bytes(page, store_path, tmp_path):
 
 def test_data(page):
     data = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
-    assert data["schema"] == 1
+    assert data["schema"] == 2
     assert data["played"] == data["total"] == 6 * 30 + 6 + 60
     assert [verdict["game"] for verdict in data["verdicts"]] == [table["game"] for table in data["tables"]]
     assert data["verdicts"][0]["anchor"] == "random"

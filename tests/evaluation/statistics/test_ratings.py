@@ -6,6 +6,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
+from ludarium.evaluation.statistics.intervals import student_t
 from ludarium.evaluation.statistics.ratings import ELO, Results, bootstrap, fit
 
 DRAWS, SEAT = 0.6, 0.3  # ν and the first seat's advantage of the simulated tournaments
@@ -168,8 +169,10 @@ def test_the_sandwich_by_hand():
     covariance = ELO**2 * bread @ (12 / 11 * sums.T @ sums) @ bread
     difference = np.array([-1.0, 1.0, 0.0, 0.0, 0.0])
     assert ratings.clustered[1, 1] == pytest.approx(difference @ covariance @ difference, rel=1e-6)
-    assert ratings.margins()[1] == pytest.approx(1.96 * math.sqrt(ratings.clustered[1, 1]))
-    assert ratings.seat_margin == pytest.approx(1.96 * math.sqrt(covariance[3, 3]), rel=1e-6)
+    assert ratings.margins()[1] == pytest.approx(student_t(11) * math.sqrt(ratings.clustered[1, 1]))
+    assert ratings.seat_error == pytest.approx(math.sqrt(covariance[3, 3]), rel=1e-6)
+    assert ratings.seat_margin == pytest.approx(student_t(11) * ratings.seat_error)
+    assert ratings.draw_parameter == nu
 
 
 @pytest.mark.parametrize("shared", [0.0, 0.7])
@@ -221,7 +224,7 @@ def test_superiority_is_normal_and_adds_to_one():
     assert np.diag(likelihood) == pytest.approx(0.5)
     assert likelihood[2, 0] > 0.999
     # agent 1 is as many standard errors from random as its margin says
-    z = 1.96 * ratings.elo[1] / ratings.margins()[1]
+    z = student_t(ratings.pairs[1] - 1) * ratings.elo[1] / ratings.margins()[1]
     assert likelihood[1, 0] == pytest.approx(NormalDist().cdf(z))
 
 
@@ -269,7 +272,7 @@ def test_few_numbers_are_not_believed_alone():
     for results, chosen in ((few, max), (many, lambda clustered, hessian: clustered)):
         ratings = fit(results)
         variance = chosen(ratings.clustered[1, 1], ratings.hessian[1, 1])
-        assert ratings.margins()[1] == pytest.approx(1.96 * math.sqrt(variance))
+        assert ratings.margins()[1] == pytest.approx(student_t(ratings.pairs[1] - 1) * math.sqrt(variance))
         z = ratings.elo[1] / math.sqrt(variance)
         assert ratings.superiority()[1, 0] == pytest.approx(NormalDist().cdf(z))
     assert fit(few).clustered[1, 1] < fit(few).hessian[1, 1]
@@ -282,7 +285,7 @@ def test_pairs_that_all_ended_alike_cannot_tell_how_sure_they_are():
     ratings = fit(Results(names(2), [0, 1] * 30, [1, 0] * 30, [1] * 60, np.repeat(np.arange(30), 2)))
     assert ratings.varied.tolist() == [False, False]
     assert ratings.clustered[1, 1] == pytest.approx(0, abs=1e-6)
-    assert ratings.margins()[1] == pytest.approx(1.96 * math.sqrt(ratings.hessian[1, 1]))
+    assert ratings.margins()[1] == pytest.approx(student_t(29) * math.sqrt(ratings.hessian[1, 1]))
     assert ratings.margins()[1] > 100
     assert 100 < ratings.seat_margin < math.inf
     # agent 1 always wins against random and always loses to agent 2, whose games against random differ
@@ -291,7 +294,7 @@ def test_pairs_that_all_ended_alike_cannot_tell_how_sure_they_are():
     ratings = fit(Results(names(3), *zip(*rows, strict=True)))
     assert ratings.varied.tolist() == [True, False, True]
     assert ratings.pairs.tolist() == [20, 20, 20]
-    assert ratings.margins()[1] >= 1.96 * math.sqrt(ratings.hessian[1, 1])
+    assert ratings.margins()[1] >= student_t(19) * math.sqrt(ratings.hessian[1, 1])
 
 
 def test_the_same_seed_gives_the_same_intervals_in_any_order_of_games():

@@ -6,10 +6,11 @@ import math
 import numpy as np
 import pytest
 
-from ludarium.evaluation.play.match import FORFEIT, half_width
+from ludarium.evaluation.play.match import FORFEIT
+from ludarium.evaluation.statistics.intervals import half_width, student_t, unvaried
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
-from ludarium.evaluation.tournament.standings import mean_and_margin, tables, to_data, write_json
-from ludarium.evaluation.tournament.store import GameRow
+from ludarium.evaluation.tournament.standings import duration, mean_and_margin, plus_minus, tables, to_data, write_json
+from ludarium.evaluation.tournament.store import GameRow, TimeRow
 
 TOURNAMENT = Tournament(("random", "perfect", "greedy"), (GameEntry("tictactoe", 20, 1),), seed=3)
 
@@ -51,7 +52,7 @@ def test_rows_are_made_of_pairs():
     assert a.against == {"perfect": 0.75, "greedy": 0.5}
     assert a.score == pytest.approx(0.625)
     # distances from the mean against the same opponent: ¼ and −¼ against b, 0 and 0 against c
-    assert a.margin == pytest.approx(1.96 * math.sqrt(2 * (2 / 16) / 16))
+    assert a.margin == pytest.approx(student_t(1) * math.sqrt(2 * (2 / 16) / 16))
     assert a.points == pytest.approx((2 - 0.5 + 0 + 0) / 4)
     assert b.against == {"random": 0.25, "greedy": 1.0}
     assert b.points == pytest.approx((-2 + 0.5 + 1 + 1) / 4)
@@ -67,9 +68,18 @@ def test_the_margin_against_one_opponent_is_that_of_a_match():
 
 
 def test_opponents_of_different_strength_are_no_noise():
-    """Every game is won against 0 and lost to 1: there is nothing to be unsure of."""
+    """Every game is won against 0 and lost to 1: what is unsure is how often it would be otherwise."""
     opponents, numbers = np.repeat([0, 1], 20), np.tile(np.arange(20), 2)
-    assert mean_and_margin(1.0 - opponents, opponents, numbers) == (0.5, 0)
+    assert mean_and_margin(1.0 - opponents, opponents, numbers) == (0.5, unvaried(20, 1.0))
+
+
+def test_a_few_pairs_that_all_ended_alike_tell_nothing():
+    games = [row(0, 1, pair, leg, 1.0) for pair in range(2) for leg in range(2)]
+    first = tables(TOURNAMENT, games)[0].rows[0]
+    assert plus_minus(100 * first.score, 100 * first.margin, 1) == "100.0 ± ?"
+    many = [row(0, 1, pair, leg, 1.0) for pair in range(100) for leg in range(2)]
+    first = tables(TOURNAMENT, many)[0].rows[0]
+    assert plus_minus(100 * first.score, 100 * first.margin, 1) == "100.0 ± 3.0"
 
 
 def test_pairs_of_the_same_number_are_not_independent():
@@ -90,6 +100,43 @@ def test_margins_hold_the_truth_95_times_in_100():
         mean, margin = mean_and_margin(scores, opponents, numbers)
         held.append(abs(mean - 0.5) < margin)
     assert 0.93 <= np.mean(held) <= 0.97
+
+
+@pytest.mark.parametrize("pairs", [2, 4, 12])
+def test_margins_of_few_pairs_hold_the_truth_as_often(pairs):
+    rng = np.random.default_rng(4)
+    scores = rng.normal(0.5, 0.1, (4000, pairs))
+    found = [mean_and_margin(one, np.zeros(pairs, dtype=np.int64), np.arange(pairs)) for one in scores]
+    assert 0.94 <= np.mean([abs(mean - 0.5) < margin for mean, margin in found]) <= 0.96
+
+
+def test_times_by_pairing():
+    """Where some were taken apart, those of both sides together are left out."""
+    games = [row(a, b, pair, leg, 1.0) for a, b in ((0, 1), (0, 2), (1, 2)) for pair in (0, 1) for leg in (0, 1)]
+    times = [TimeRow(0, 0, 1, 0, 40, 10), TimeRow(0, 0, 2, 1, 80, 6), TimeRow(0, 0, 2, 1, 120, 4)]
+    times += [TimeRow(0, 1, 0, 0, 40, 10)]
+    (table,) = tables(TOURNAMENT, games, times=times)
+    found = {(one.agent, one.opponent): one for one in table.times}
+    a, b, c = TOURNAMENT.agents
+    assert set(found) == {(a, ""), (a, b), (a, c), (b, ""), (b, a)}
+    assert [found[key].apart for key in ((a, ""), (a, b), (a, c), (b, ""))] == [True, False, True, False]
+    assert (found[a, ""].decisions, found[a, b].decisions) == (10, 10)
+    assert found[a, ""].median == found[a, c].median == pytest.approx(2**20.125 * 1e-9)
+    assert found[a, c].slow == pytest.approx(2**30.125 * 1e-9)
+    data = to_data(TOURNAMENT, [table])
+    assert len(data["timing"][0]["seconds_per_move"]) == 5
+    del data["timing"]
+    without = to_data(TOURNAMENT, tables(TOURNAMENT, games))
+    del without["timing"]
+    assert data == without
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(3.14e-9, "3 ns"), (1.26e-5, "13 µs"), (9.96e-4, "1 ms"), (0.0042, "4.2 ms"), (1.5, "1.5 s"), (75.0, "75 s")],
+)
+def test_durations(seconds, text):
+    assert duration(seconds) == text
 
 
 def test_who_has_not_played_stands_at_the_end():
@@ -167,9 +214,11 @@ def test_results_are_plain_data(tmp_path, played):
     path = tmp_path / "new" / "results.json"
     write_json(path, to_data(TOURNAMENT, found))
     read = json.loads(path.read_text(), parse_constant=pytest.fail)
-    assert read["schema"] == 1
+    assert read["schema"] == 2
     assert Tournament.from_data(read["tournament"]) == TOURNAMENT
-    assert read["tables"][0]["rows"] == [vars(line) for line in found[0].rows]
+    rows = [{k: v for k, v in vars(line).items() if k != "rate"} for line in found[0].rows]
+    assert read["tables"][0]["rows"] == rows
+    assert [row["moves_per_second"] for row in read["timing"][0]["rows"]] == [line.rate for line in found[0].rows]
     assert [file.name for file in path.parent.iterdir()] == ["results.json"]
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from ludarium.evaluation.tournament import session
 from ludarium.evaluation.tournament.session import machine
-from ludarium.evaluation.tournament.store import GameRow, Store, StoreError
+from ludarium.evaluation.tournament.store import GameRow, Store, StoreError, TimeRow
 
 TOURNAMENT = {"name": "test", "seed": 1, "agents": ["a", "b"], "games": [{"game": "othello"}]}
 
@@ -101,7 +101,7 @@ def test_a_newer_schema_is_refused(path):
     with sqlite3.connect(path) as db:
         db.execute("PRAGMA user_version = 99")
     db.close()
-    with pytest.raises(StoreError, match=r"has schema 99, but this version of Ludarium supports 3: upgrade to read it"):
+    with pytest.raises(StoreError, match=r"has schema 99, but this version of Ludarium supports 4: upgrade to read it"):
         Store(path, TOURNAMENT)
 
 
@@ -115,7 +115,7 @@ def test_a_store_without_its_tournament_is_damaged(path):
 
 
 @pytest.mark.parametrize("value", ["{", "[]", "3", "{}", '{"agents": 3, "games": []}', b"\xff"])
-@pytest.mark.parametrize("schema", [1, 3])
+@pytest.mark.parametrize("schema", [1, 4])
 def test_a_store_whose_tournament_is_none_is_damaged(path, value, schema):
     Store(path, TOURNAMENT).close()
     with sqlite3.connect(path) as db:
@@ -176,6 +176,23 @@ def test_games_that_are_not_of_the_tournament(path, wrong):
         store.add([row(0), row(1)._replace(**wrong)])
         with pytest.raises(StoreError, match=r"results\.db is damaged \(a game \(.*, 1, 0\) is not one of its"):
             store.games()
+
+
+def test_times_add_up(path):
+    first, second = TimeRow(0, 0, 1, 1, 30, 5), TimeRow(0, 1, 0, 1, 31, 6)
+    with Store(path, TOURNAMENT) as store:
+        store.add([row(0)], [first, second])
+    with Store(path, TOURNAMENT) as store:
+        store.add([row(1)], [first])
+        assert store.times() == [first._replace(decisions=10), second]
+
+
+@pytest.mark.parametrize("wrong", [{"event": 1}, {"entrant": 2}, {"opponent": "x"}, {"bucket": -1}, {"decisions": 0.5}])
+def test_times_that_are_not_of_the_tournament(path, wrong):
+    with Store(path, TOURNAMENT) as store:
+        store.add([row(0)], [TimeRow(0, 0, 1, 1, 30, 5)._replace(**wrong)])
+        with pytest.raises(StoreError, match=r"results\.db is damaged \(times \(.*\) are not of its tournament"):
+            store.times()
 
 
 def test_a_store_in_use(path):
@@ -327,7 +344,7 @@ def test_an_older_store_is_read_as_it_is_and_brought_up_to_date_by_the_first_gam
         assert store.games() == [row(0), row(1)]
         assert [session.games for session in store.sessions()] == [1]
     with sqlite3.connect(path) as new:
-        assert new.execute("PRAGMA user_version").fetchone() == (3,)
+        assert new.execute("PRAGMA user_version").fetchone() == (4,)
         assert new.execute("SELECT moves FROM games").fetchall() == [(b"\1",), (b"\1",)]  # a byte each
     new.close()
 
@@ -392,6 +409,9 @@ def test_what_was_acknowledged_survives_a_kill(path):
     for line in writer.stdout:
         if int(line) >= 300:
             break
+    with pytest.raises(StoreError, match=rf"results\.db is in use by process {writer.pid}, which plays into it; wait"):
+        Store(path, {"agents": ["a", "b"], "games": [{}]})
+    Store(path).close()  # to read it
     os.kill(writer.pid, signal.SIGKILL)
     acknowledged = int([line, *writer.stdout.read().split()][-1])
     writer.wait()
@@ -399,3 +419,5 @@ def test_what_was_acknowledged_survives_a_kill(path):
         pairs = store.pairs(0, 0, 1)
         assert set(range(acknowledged + 1)) <= pairs
         assert store.count() == 2 * len(pairs)
+    Store(path, {"agents": ["a", "b"], "games": [{}]}).close()  # the killed process's lock is gone
+    assert sorted(os.listdir(path.parent)) == [path.name]

@@ -16,7 +16,8 @@ from ludarium.envs.chance import stream
 from ludarium.envs.kernels import OVER
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
-from ludarium.evaluation.play.match import half_width, play_match
+from ludarium.evaluation.play.match import play_match
+from ludarium.evaluation.statistics.intervals import half_width
 
 
 class Sequential:

@@ -1,0 +1,271 @@
+"""Match files as text: finds the games, their players and scores, and what each side did, whatever the layout.
+
+Damage that leaves no doubt about the game is repaired: lines broken in two or written twice, lost numbers and columns,
+remarks after the moves. Whatever was repaired is said in `Sheet.repairs`.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ludarium.envs.records import RecordError
+
+_LENGTH = re.compile(r"(\d+)[ -]+points?[ -]+match\b.*", re.IGNORECASE)
+_GAME = re.compile(r"Game\s*#?(\d+)[.:]?(\s*\(.*\))?", re.IGNORECASE)
+_SCORE = re.compile(r":\s*(\d+)(?=\s|$)")
+_NUMBER = re.compile(r"\s*\d+(?:\)|\.(?!\d))")
+_COMMENT = re.compile(r"\s*(?:;|#|//)")
+_CELL = re.compile(
+    r"\b(?P<dice>\d-?\d)\s?:|(?P<double>(?:Red|D)oubles?\b(?:\s*(?:=>|=&gt;|->|to)?\s*(?P<to>\d+))?)"
+    r"|(?P<answer>Takes?|Drops?)\b|(?P<wins>Wins\s+(?P<points>\d+)\b)|(?P<concedes>Concedes|Resigns)",
+    re.IGNORECASE,
+)
+_LOOSE = re.compile(
+    r"\s*(?:(?P<word>Wins|Takes?|Drops?|Concedes|Resigns)\b|(?:Red|D)oubles?\b|\d-?\d\s?:|(?:bar|\d\d?)/)",
+    re.IGNORECASE,
+)
+_ILLEGAL = re.compile(r"illegal play", re.IGNORECASE)
+_BOARD = re.compile(r"\s*;\s*Set Pos\s*=\s*([-A-Za-z]{26}(?:/\d)?)\s*", re.IGNORECASE)
+_BLANK = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127, 160), " ")
+_RIGHT_COLUMN = 20  # a cell that begins further right, alone on its line, is in the right column
+_LONGEST_MATCH = 25
+
+# What may stand between and after moves without being one
+_REMARK = re.compile(
+    r"(?<=[\w*)])[!?]{1,2}(?!\S)|(?<!\S)!+(?!\S)|\((?![1-4]\))[^()]*\)|\[[^\[\]]*\]|(?<!\S)[+-]?\d*\.\d+%?(?!\S)"
+)
+_NOTHING = re.compile(r"(?<!\S)0/0(?!\S)")
+_COUNT = re.compile(r"\s+(?=\([1-4]\))")
+
+
+@dataclass
+class Cell:
+    """What one player did.
+
+    Attributes:
+        kind: `dice`, `double`, `answer`, `wins`, `concedes`, or `board` for a position that a comment sets.
+        value: the dice, the cube's new value (empty if it is not given), the answer, the points, or the board and,
+            after a slash, the cube's power of two.
+        text: the moves.
+        line: where it is in the file.
+        seat: the player, by the column; -1 for a result where the columns are lost.
+    """
+
+    kind: str
+    value: str
+    text: str
+    line: int
+    seat: int
+
+
+@dataclass
+class Sheet:
+    """One game of a file, before it is played.
+
+    Attributes:
+        length: points that win the match; 0 for money.
+        number: the game's number in its title.
+        line: the line of the title.
+        players: the names by seat; empty if they cannot be read.
+        score: the score before the game; None if it cannot be read.
+        header: the line of the names and the score.
+        last: the last line of the game.
+        new_match: the title is the first after a line with the length of a match.
+        cells: what the players did, in order.
+        repairs: what was repaired.
+    """
+
+    length: int
+    number: int
+    line: int
+    new_match: bool
+    players: tuple[str, str] | tuple[()] = ()
+    score: tuple[int, int] | None = None
+    header: int = 0
+    last: int = 0
+    cells: list[Cell] = field(default_factory=list)
+    repairs: list[str] = field(default_factory=list)
+
+
+def read_sheets(data: bytes | str, file: str) -> list[Sheet]:
+    """The games of a match file.
+
+    Args:
+        data: the file: bytes in UTF-8, UTF-16 with its mark, cp932, cp1252 or latin-1, or text.
+        file: its name in error messages.
+
+    Raises:
+        RecordError: if it is not a match file.
+    """
+    written = [line.translate(_BLANK) for line in re.split(r"\r\n|\r|\n", _decode(data))]
+    lines = [_without_remark(line.expandtabs()) for line in written]
+    texts = [line.strip() for line in lines]
+    lengths = {number: int(match[1]) for number, text in enumerate(texts, 1) if (match := _LENGTH.fullmatch(text))}
+    if not lengths:
+        raise RecordError(file, 0, "there is no line such as '7 point match' (0 for money): not a match file")
+    if max(lengths.values()) > _LONGEST_MATCH:
+        raise RecordError(
+            file, 0, f"matches to {_LONGEST_MATCH} points at most can be read, not to {max(lengths.values())}"
+        )
+    length, new_match = next(iter(lengths.values())), True
+    sheets: list[Sheet] = []
+    for number, text in enumerate(texts, 1):
+        if number in lengths:
+            length, new_match = lengths[number], True
+        elif match := _GAME.fullmatch(text):
+            sheets.append(Sheet(length, int(match[1]), number, new_match))
+            new_match = False
+    if not sheets:
+        raise RecordError(file, 0, "there is no line such as 'Game 1'")
+    lost = not any("   " in line.strip() for line in written if _NUMBER.match(line))
+    for sheet, following in zip(sheets, [*sheets[1:], None], strict=True):
+        sheet.last = following.line - 1 if following else len(lines)
+        _fill(sheet, lines[sheet.line : sheet.last], lost)
+    return list(_without_repeated_titles(sheets))
+
+
+def _decode(data: bytes | str) -> str:
+    if isinstance(data, str):
+        return data
+    encodings = ["utf-16"] if data[:2] in (b"\xff\xfe", b"\xfe\xff") else []
+    for encoding in (*encodings, "utf-8-sig", "cp932", "cp1252"):
+        try:
+            return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return data.decode("latin-1")
+
+
+def _without_remark(line: str) -> str:
+    """A line without the remark after it; comments and dumps of positions, which have semicolons, stay whole."""
+    if _COMMENT.match(line) or _ILLEGAL.search(line):
+        return line
+    return re.split(r"\s;", line, maxsplit=1)[0]
+
+
+def _without_repeated_titles(sheets: list[Sheet]) -> Iterator[Sheet]:
+    """The sheets without those that hold nothing but the title of the next."""
+    for sheet, following in zip(sheets, [*sheets[1:], None], strict=True):
+        empty = not sheet.cells and following is not None and sheet.number == following.number
+        if following is not None and empty and sheet.score in (None, following.score):
+            following.new_match |= sheet.new_match
+            following.repairs.insert(0, f"line {following.line}: the game's title is there twice")
+        else:
+            yield sheet
+
+
+# --- one game -------------------------------------------------------------------------------------------------------
+
+
+def _fill(sheet: Sheet, lines: list[str], lost: bool) -> None:
+    """Read the lines below a title; `lost` says that the file's columns are lost."""
+    numbered = [(number, line) for number, line in enumerate(lines, sheet.line + 1) if line.strip()]
+    head = [(number, line.strip()) for number, line in numbered if not _COMMENT.match(line)][:2]
+    sheet.header = end = head[0][0] if head else sheet.line
+    if not head or _NUMBER.match(head[0][1]):
+        end = sheet.line
+    elif not _read_players(sheet, head[0][1]) and _read_players(sheet, " ".join(text for _, text in head)):
+        sheet.repairs.append(f"line {sheet.header}: the players' line is broken in two")
+        end = head[1][0]
+    lines_of_moves = _whole_lines(sheet, [item for item in numbered if item[0] > end])
+    groups = [_cells(text, number) for number, text in lines_of_moves]
+    if lost:
+        _settle_opening(sheet, groups)
+    for (_, text), group in zip(lines_of_moves, groups, strict=True):
+        for cell in group:
+            if cell.kind == "dice":
+                cell.text = _clean(sheet, cell)
+            elif cell.kind == "wins" and (lost or text[:4].lower() == "wins"):
+                cell.seat = -1
+            sheet.cells.append(cell)
+
+
+def _read_players(sheet: Sheet, text: str) -> bool:
+    """Read `name : score  name : score`; the last score ends the line."""
+    scores = list(_SCORE.finditer(text))
+    if len(scores) < 2 or scores[-1].end() != len(text) or max(len(scores[0][1]), len(scores[-1][1])) > 4:
+        return False
+    first, second = scores[0], scores[-1]
+    sheet.players = (text[: first.start()].strip() or "left", text[first.end() : second.start()].strip() or "right")
+    sheet.score = (int(first[1]), int(second[1]))
+    return True
+
+
+def _whole_lines(sheet: Sheet, lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """The lines of moves, results and set positions, with broken lines put together and repeated ones left out."""
+    found: list[tuple[int, str]] = []
+    for number, line in lines:
+        if _COMMENT.match(line):
+            if _BOARD.fullmatch(line):
+                found.append((number, line))
+            continue
+        loose = _LOOSE.match(line)
+        if _NUMBER.match(line):
+            if found and found[-1][1].split() == line.split() and _CELL.search(line):
+                sheet.repairs.append(f"line {number}: the line is there twice")
+            else:
+                found.append((number, line))
+        elif loose and loose["word"]:
+            found.append((number, line))
+        elif loose and found and _continues(found[-1][1], line):
+            sheet.repairs.append(f"line {number}: a line of moves is broken in two")
+            before = found[-1][1]
+            indent = len(line) - len(line.lstrip()) if _CELL.search(before) else _RIGHT_COLUMN
+            found[-1] = (found[-1][0], f"{before.ljust(indent - 1)} {line.lstrip()}")
+        elif loose:
+            sheet.repairs.append(f"line {number}: the line has no number")
+            found.append((number, line))
+    return found
+
+
+def _continues(line: str, text: str) -> bool:
+    """Whether a text without a number belongs to the line above: as more of its moves or as its second cell."""
+    if not _NUMBER.match(line):
+        return False
+    added = len(_CELL.findall(text))
+    first = _CELL.search(text)
+    starts_with_moves = first is None or bool(text[: first.start()].strip())
+    return starts_with_moves or (len(_CELL.findall(line)) < 2 and added == 1)
+
+
+def _cells(line: str, number: int) -> list[Cell]:
+    """The cells of one line."""
+    if board := _BOARD.fullmatch(line):
+        return [Cell("board", board[1], "", number, 0)]
+    prefix = _NUMBER.match(line)
+    if illegal := _ILLEGAL.search(line):  # it may be followed by a dump of the position, which has colons of its own
+        dump = re.compile(r"\([^()]*\)?").match(line, illegal.end() + 1)
+        line = line[: illegal.end()] + (line[dump.end() :] if dump else line[illegal.end() :])
+    found = list(_CELL.finditer(line, prefix.end() if prefix else 0))
+    plays = [match for match in found if not match["wins"]]
+    cells = []
+    for match, following in zip(found, [*found[1:], None], strict=False):
+        right = match.start() >= _RIGHT_COLUMN if len(plays) < 2 else match is not plays[0]
+        text = line[match.end() : following.start() if following else len(line)]
+        kind = next(name for name in ("dice", "double", "answer", "wins", "concedes") if match[name])
+        value = match["to"] or "" if kind == "double" else match["points"] if kind == "wins" else match[kind]
+        cells.append(Cell(kind, value, text.strip(), number, int(right)))
+    return cells
+
+
+def _settle_opening(sheet: Sheet, groups: list[list[Cell]]) -> None:
+    """Where the columns are lost: a lone roll on the first line is the right player's if the left one rolls next."""
+    lines = [[cell for cell in group if cell.kind != "wins"] for group in groups]
+    lines = [line for line in lines if line]
+    if len(lines) < 2 or [cell.kind for cell in lines[0]] != ["dice"] or lines[0][0].seat == 1:
+        return
+    if len(lines[1]) == 2 and lines[1][0].kind in ("dice", "double"):
+        lines[0][0].seat = 1
+        sheet.repairs.append(f"line {lines[0][0].line}: the columns are lost; this roll is the right player's")
+
+
+def _clean(sheet: Sheet, cell: Cell) -> str:
+    """The moves of a cell without remarks, figures, and moves from nowhere to nowhere."""
+    text = _COUNT.sub("", cell.text)
+    if _ILLEGAL.search(text):
+        return text
+    clean = _NOTHING.sub(" ", _REMARK.sub(" ", text))
+    if clean != text and (kept := " ".join(clean.split())) != text:
+        sheet.repairs.append(f"line {cell.line}: {text!r} is read as {kept!r}")
+        return kept
+    return text
