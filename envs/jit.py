@@ -6,9 +6,10 @@ constants, and recursively the functions, numbers, arrays and record types it na
 disk changes, so old code cannot be found. Nothing compiles at import: functions compile when first called.
 """
 
+import contextlib
 import hashlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar
 
@@ -22,7 +23,8 @@ from numba.core.types.misc import unliteral
 F = TypeVar("F", bound=Callable[..., Any])
 _FLAGS = {"nopython": True, "nogil": True, "error_model": "numpy"}
 _WRAPPERS = {"no_cfunc_wrapper": True}  # nobody calls these functions from C
-_announced = False
+_compiled = 0  # functions that were not on disk
+_listener: Callable[[int], None] | None = None
 _c_functions: dict[tuple[Callable[..., Any], Any], CFunc] = {}
 
 
@@ -205,10 +207,23 @@ class _LazyCache(caching.NullCache):
 
 
 def _announce() -> None:
-    global _announced
-    if not _announced:
-        _announced = True
+    global _compiled
+    _compiled += 1
+    if _listener is not None:
+        _listener(_compiled)
+    elif _compiled == 1:
         print(
             "ludarium: compiling for first use; this takes a few seconds, and the result is kept on disk",
             file=sys.stderr,
         )
+
+
+@contextlib.contextmanager
+def compilation_shown(listener: Callable[[int], None]) -> Iterator[None]:
+    """Within it, `listener` is told how many functions this process has begun to compile, instead of a message."""
+    global _listener
+    _listener = listener
+    try:
+        yield
+    finally:
+        _listener = None

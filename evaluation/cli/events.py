@@ -36,19 +36,21 @@ def arena(
     out: Annotated[
         Path, typer.Option(help="File for the results, as JSON; the games of this arena go next to it, with .db.")
     ] = _ARENA,
-    scale: Annotated[float, typer.Option(min=0.001, max=1000, help="Factor for the usual number of games.")] = 1.0,
+    pairs: Annotated[
+        int | None, typer.Option(min=1, help="Pairs of games in each pairing; by default 100 to 2,000, by game.")
+    ] = None,
 ) -> None:
-    """Play a round robin of the built-in agents in all five games: about two minutes on two cores."""
+    """Play a round robin of the built-in agents in all five games: about a minute on two cores."""
     from ludarium.evaluation.report import write_report
     from ludarium.evaluation.tournament.program import arena as program
 
-    tournament = program(seed, scale)
+    tournament = program(seed, pairs)
     store = out.with_suffix(".db")
     _check_out(out, *_store_files(store))
     _remove_older(store, tournament.name)  # an arena always starts from scratch
     _play_and_print(tournament, store, "threads", None, out)
     console.print(f"report: [bold]{escape(str(write_report(store)))}[/bold]", soft_wrap=True)
-    again = _command("arena", seed=(seed, 0), scale=(scale, 1.0), out=(out, _ARENA))
+    again = _command("arena", seed=(seed, 0), pairs=(pairs, None), out=(out, _ARENA))
     console.print(f"again: {again}", markup=False, soft_wrap=True)
 
 
@@ -179,11 +181,58 @@ def _remove_older(store: Path, name: str) -> None:
         path.unlink(missing_ok=True)
 
 
+class _Screen:
+    """What a tournament shows while it is played: how far it is, and each table as soon as its games are stored.
+
+    Args:
+        tournament: what is played.
+        bar: the progress bar.
+        quiet: print no tables.
+    """
+
+    def __init__(self, tournament: Any, bar: Progress, quiet: bool) -> None:
+        self.tournament, self.bar, self.quiet = tournament, bar, quiet
+        self.task = bar.add_task(tournament.name, total=None, rate="")
+        self.tables: dict[int, Any] = {}
+        self.store: Any = None
+        self.state: Any = None
+        self.before = 0
+
+    def compiling(self, count: int) -> None:
+        self.bar.update(self.task, description=f"compiling for first use: {count}")
+
+    def opened(self, store: Any) -> None:
+        self.store, self.before = store, store.count()
+
+    def progress(self, state: Any) -> None:
+        self.state = state
+        elapsed = self.bar.tasks[self.task].elapsed or 0.0
+        rate = f"{short((state.done - self.before) / elapsed)}/s" if elapsed > 1 else ""
+        name, total = self.tournament.name, state.total
+        self.bar.update(self.task, description=name, total=total, completed=state.done, rate=rate)
+
+    def finished(self, event: int) -> None:
+        from ludarium.evaluation.tournament.standings import table
+
+        games, times = self.store.games(event), self.store.times()
+        self.tables[event] = table(self.tournament, event, games, self.state, times)
+        if not self.quiet:
+            print_table(self.tables[event])
+
+    def rest(self) -> list[Any]:
+        """All tables; those of games that were not finished are shown now."""
+        for event in range(len(self.tournament.games)):
+            if event not in self.tables:
+                self.finished(event)
+        return [self.tables[event] for event in sorted(self.tables)]
+
+
 def _play_and_print(
     tournament: Any, path: Path | None, executor: str, size: int | None, out: Path | None, as_json: bool = False
 ) -> None:
+    from ludarium.envs.jit import compilation_shown
     from ludarium.evaluation.tournament.schedule import games_in_all, play
-    from ludarium.evaluation.tournament.standings import tables, to_data
+    from ludarium.evaluation.tournament.standings import to_data
     from ludarium.evaluation.tournament.store import Store
 
     columns = (
@@ -195,36 +244,26 @@ def _play_and_print(
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    reached: Any = None
-    with output_for_result(as_json), worker_pool(executor, size) as pool:
+    with output_for_result(as_json), worker_pool(executor, size) as pool, contextlib.ExitStack() as shown:
+        bar = shown.enter_context(Progress(*columns, console=console, transient=True))
+        screen = _Screen(tournament, bar, as_json)
+        shown.enter_context(compilation_shown(screen.compiling))
         tournament.check(pool)  # before a file is created
         with Store(path, tournament.data()) as store:
-            with Progress(*columns, console=console, transient=True) as bar:
-                task = bar.add_task(tournament.name, rate="")
-                before = store.count()
-
-                def show(state: Any) -> None:
-                    nonlocal reached
-                    reached = state
-                    elapsed = bar.tasks[task].elapsed or 0.0
-                    rate = f"{short((state.done - before) / elapsed)}/s" if elapsed > 1 else ""
-                    bar.update(task, total=state.total, completed=state.done, rate=rate)
-
-                try:
-                    play(tournament, store, pool, show)
-                    stopped = False
-                except KeyboardInterrupt:
-                    stopped = True
-            found = tables(tournament, store.games(), reached, store.times())
-            done = store.count()
+            screen.opened(store)
+            try:
+                play(tournament, store, pool, screen.progress, screen.finished)
+                stopped = False
+            except KeyboardInterrupt:
+                stopped = True
+            tables, done = screen.rest(), store.count()
+        bar.stop()
         if not as_json:
-            for table in found:
-                print_table(table)
-            print_legend(found)
+            print_legend(tables)
         if stopped:
             _say_stopped(done, games_in_all(tournament), path)
             raise typer.Exit(INTERRUPTED)
-    _write(to_data(tournament, found), out, as_json)
+    _write(to_data(tournament, tables), out, as_json)
 
 
 def _write(data: Any, out: Path | None, as_json: bool) -> None:

@@ -277,13 +277,20 @@ def run(
 
 
 def play(
-    tournament: Tournament, store: Store, pool: Workers, progress: Callable[[Progress], None] = lambda state: None
+    tournament: Tournament,
+    store: Store,
+    pool: Workers,
+    progress: Callable[[Progress], None] = lambda state: None,
+    finished: Callable[[int], None] = lambda event: None,
 ) -> Progress:
-    """As `run`, for a tournament that has been checked, on workers that stay open."""
+    """As `run`, for a tournament that has been checked, on workers that stay open.
+
+    `finished` is called with the number of each game of the tournament as soon as all of its games are stored.
+    """
     state = Progress(games_in_all(tournament), store.count())
     progress(state)
-    for pairings in _rounds(tournament, store):
-        _Round(tournament, store, pool).play(pairings, state, progress)
+    for pairings, ending in _rounds(tournament, store):
+        _Round(tournament, store, pool).play(pairings, state, progress, finished if ending else lambda event: None)
     return state
 
 
@@ -297,16 +304,26 @@ class _Round:
         self.lost: set[Work] = set()  # pieces whose worker was killed once
         self.crashing: set[int] = set()  # entrants that kill their workers
 
-    def play(self, pairings: list[tuple[int, int, int]], state: Progress, progress: Callable[[Progress], None]) -> None:
-        """Play the missing games of these pairings.
+    def play(
+        self,
+        pairings: list[tuple[int, int, int]],
+        state: Progress,
+        progress: Callable[[Progress], None],
+        finished: Callable[[int], None],
+    ) -> None:
+        """Play the missing games of these pairings, which are in the order of their events.
 
         Raises:
             ValueError: at the end, if some agents could not be made; their games are not in the store.
         """
         missing, failed = self.missing(pairings), ""
+        open_events = list(dict.fromkeys(event for event, _, _ in pairings))
         while True:
             for work in itertools.islice(missing, max(0, 2 * self.pool.size - len(self.running))):
                 self.submit(work)
+            first = min((work.event for work, _ in self.running.values()), default=len(self.tournament.games))
+            while open_events and open_events[0] < first:  # all that was missing of it has been played
+                finished(open_events.pop(0))
             if not self.running:
                 break
             for future in wait(self.running, return_when=FIRST_COMPLETED).done:
@@ -392,8 +409,8 @@ def games_in_all(tournament: Tournament) -> int:
     return total
 
 
-def _rounds(tournament: Tournament, store: Store) -> Iterator[list[tuple[int, int, int]]]:
-    """Pairings as (event, a, b), in groups that can be played in parallel."""
+def _rounds(tournament: Tournament, store: Store) -> Iterator[tuple[list[tuple[int, int, int]], bool]]:
+    """Pairings as (event, a, b), in groups that can be played in parallel; and whether their events end with them."""
     at_once: list[tuple[int, int, int]] = []
     swiss = []
     for event, entry in enumerate(tournament.games):
@@ -406,9 +423,10 @@ def _rounds(tournament: Tournament, store: Store) -> Iterator[list[tuple[int, in
         else:
             pairings = list(itertools.combinations(entrants, 2))
             at_once += [(event, a, b) for a, b in pairings if tournament.format == "round-robin" or a == entrants[0]]
-    yield at_once
+    yield at_once, True
     for event in swiss:
-        yield from _swiss_rounds(tournament, store, event)
+        for drawn in _swiss_rounds(tournament, store, event):
+            yield drawn, False
 
 
 def _swiss_rounds(tournament: Tournament, store: Store, event: int) -> Iterator[list[tuple[int, int, int]]]:

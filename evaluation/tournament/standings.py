@@ -111,10 +111,20 @@ def tables(
     by_event: dict[int, list[GameRow]] = {event: [] for event in range(len(tournament.games))}
     for row in games:
         by_event[row.event].append(row)
-    found = [_table(tournament, event, rows, progress) for event, rows in by_event.items()]
     spent = list(times)
-    for event, table in enumerate(found):
-        table.times = _timings(tournament, table, [row for row in spent if row.event == event])
+    return [table(tournament, event, rows, progress, spent) for event, rows in by_event.items()]
+
+
+def table(
+    tournament: Tournament,
+    event: int,
+    games: list[GameRow],
+    progress: Progress | None = None,
+    times: Iterable[TimeRow] = (),
+) -> Table:
+    """The table of one game of a tournament; the arguments are those of `tables`, with this game's rows."""
+    found = _table(tournament, event, games, progress)
+    found.times = _timings(tournament, found, [row for row in times if row.event == event])
     return found
 
 

@@ -56,7 +56,7 @@ import numpy as np
 state = np.zeros(1, dtype=game.state)
 state["rows"], state["columns"], state["empty"] = 3, 3, 9
 call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_uint64)(compiled.address)
-print(call(state.ctypes.data, 2**64 - 1), jit._announced)
+print(call(state.ctypes.data, 2**64 - 1), jit._compiled > 0)
 """
 
 TURN = """
@@ -116,7 +116,7 @@ for module in pkgutil.walk_packages(ludarium.envs.__path__, "ludarium.envs."):
 from ludarium.envs.tictactoe import TicTacToe
 TicTacToe()
 import ludarium.envs.jit
-print("numba" in sys.modules, ludarium.envs.jit._announced)
+print("numba" in sys.modules, ludarium.envs.jit._compiled > 0)
 """
 
 

@@ -185,7 +185,7 @@ def test_a_match_of_teams(ludarium):
 def test_arena(ludarium, tmp_path, monkeypatch):
     games = (GameEntry("hexapawn", 3, 1), GameEntry("hanabi?preset=small", 3))
     tournament = Tournament(("greedy", "random"), games, name="arena", seed=1)
-    monkeypatch.setattr("ludarium.evaluation.tournament.program.arena", lambda seed, scale: tournament)
+    monkeypatch.setattr("ludarium.evaluation.tournament.program.arena", lambda seed, pairs: tournament)
     path = tmp_path / "runs" / "arena.json"
     code, out, _ = ludarium("arena", "--out", str(path), "--seed", "1")
     assert code == 0

@@ -22,9 +22,9 @@ def empty_folder(monkeypatch, tmp_path):
 
 @pytest.fixture
 def small_arena(monkeypatch):
-    """An arena of four games, whatever its seed and scale."""
+    """An arena of four games, whatever its seed and pairs."""
     arena = Tournament(("random", "random"), (GameEntry("tictactoe", 2),), name="arena")
-    monkeypatch.setattr("ludarium.evaluation.tournament.program.arena", lambda seed, scale: arena)
+    monkeypatch.setattr("ludarium.evaluation.tournament.program.arena", lambda seed, pairs: arena)
     return arena
 
 
@@ -95,7 +95,7 @@ def test_an_arena_is_always_played_anew(ludarium, small_arena, tmp_path):
 # --- how it is called again ---
 
 
-@pytest.mark.parametrize("options", [[], ["--seed", "3"], ["--scale", "0.5", "--out", "my runs/a.json"]])
+@pytest.mark.parametrize("options", [[], ["--seed", "3"], ["--pairs", "5", "--out", "my runs/a.json"]])
 def test_an_arena_tells_how_to_play_it_again(ludarium, small_arena, options):
     _, out, _ = ludarium("arena", *options)
     assert out.splitlines()[-1] == f"again: {shlex.join(['ludarium', 'arena', *options])}"
@@ -208,11 +208,11 @@ def test_a_tournament_with_an_out_that_cannot_be_is_not_begun(ludarium, tmp_path
     assert [path.name for path in tmp_path.iterdir()] == ["x.toml"]
 
 
-@pytest.mark.parametrize("scale", ["inf", "nan", "1e9", "0", "-1"])
-def test_scales_that_cannot_be(ludarium, tmp_path, scale):
-    code, _, err = ludarium("arena", "--scale", scale)
+@pytest.mark.parametrize("pairs", ["0", "-1", "1.5", "many"])
+def test_numbers_of_pairs_that_cannot_be(ludarium, tmp_path, pairs):
+    code, _, err = ludarium("arena", "--pairs", pairs)
     assert code == 2
-    assert "Invalid value for '--scale'" in err
+    assert "Invalid value for '--pairs'" in err
     assert not list(tmp_path.iterdir())
 
 

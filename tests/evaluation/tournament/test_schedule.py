@@ -20,7 +20,7 @@ from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.tournament.pieces import entrant_at
 from ludarium.evaluation.tournament.program import arena
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, _Round, run
+from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, _Round, play, run
 from ludarium.evaluation.tournament.store import Store
 
 SMALL = Tournament(("random", "greedy", "perfect"), (GameEntry("tictactoe", 30, 1), GameEntry("hexapawn", 20)), seed=5)
@@ -141,12 +141,21 @@ def test_forfeits_at_a_shared_table_are_its_seats(tmp_path, played):
         assert row.cause
 
 
-def test_the_program_has_all_games_and_can_be_scaled():
+def test_the_program_has_all_games_and_any_number_of_pairs():
     games = arena().games
-    assert [entry.game for entry in games] == ["hexapawn", "tictactoe", "othello", "backgammon", "hanabi"]
+    assert [entry.game for entry in games] == ["hexapawn", "tictactoe", "hanabi", "othello", "backgammon"]
     assert all("random" in entry.agents for entry in games)
-    assert [entry.pairs for entry in arena(scale=2).games] == [2 * entry.pairs for entry in games]
-    assert {entry.pairs for entry in arena(scale=1e-9).games} == {1}
+    assert {entry.pairs for entry in arena(pairs=3).games} == {3}
+
+
+@pytest.mark.parametrize("form", ["round-robin", "gauntlet"])
+def test_games_are_finished_in_order_and_whole(form):
+    """A game of the tournament is told to be finished when all of its games are stored, and no other twice."""
+    entries = tuple(GameEntry(game, 40, opening=1) for game in ("hexapawn", "tictactoe", "othello?size=4"))
+    tournament, told = Tournament(("random", "greedy", "mcts?simulations=20"), entries, format=form), []
+    with Store(None, tournament.data()) as store, Workers("threads", 3) as pool:
+        play(tournament, store, pool, finished=lambda event: told.append((event, len(store.games(event)))))
+        assert told == [(event, len(store.games(event))) for event in range(3)]
 
 
 # --- resuming ---
