@@ -4,6 +4,8 @@ Any callable `f(observation, action_mask, info) -> action` is an agent; `Agent` 
 `ludarium.agents.specs` finds agents by name.
 """
 
+import signal
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -32,6 +34,18 @@ class Reason:
 
 class AgentFailure(Exception):
     """An agent cannot go on and forfeits the game; the message is the cause that results record."""
+
+
+def is_interrupt(error: BaseException) -> bool:
+    """Whether an exception is the user's Ctrl-C, and not a KeyboardInterrupt that an agent raised itself.
+
+    Only the main thread is interrupted, and not in worker processes, which ignore the signal.
+    """
+    return (
+        isinstance(error, KeyboardInterrupt)
+        and threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
+    )
 
 
 class Agent:

@@ -6,6 +6,7 @@
 | `"my_package.bots:Clever"` | an attribute of a module: a callable, an agent, or a factory that takes the game |
 | `"path/to/bot.py"`, `"path/to/bot.py:Clever"` | the same from a file; by default its `agent`, or its only callable |
 | `"td:runs/x"`, `"gaia:runs/x?member=3"`, … | what `ludarium train` left in a folder |
+| `"isolated:path/to/bot.py:Clever?depth=3&memory=512"` | such an agent in a process of its own, with limits |
 | `"process:node bot.js"`, `"gtp:…"`, `"nboard:…"`, `"sb3:model.zip"` | other people's programs: `docs/agents.md` |
 
 Options follow a `?`. If a command contains a `?` itself, the last one counts; a `?` at the very end means no options.
@@ -25,7 +26,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ludarium.agents.agent import Agent, CompiledAgent, FunctionAgent
+from ludarium.agents.agent import Agent, CompiledAgent, FunctionAgent, is_interrupt
 from ludarium.agents.learning.registry import learner_class, learner_names
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
@@ -39,14 +40,16 @@ _BUILT_IN = {
     "mcts": "ludarium.agents.search.mcts:mcts",
     "perfect": "ludarium.agents.search.solver:perfect",
     "bgsage": "ludarium.agents.external.bgsage:BgsageAgent",
-    "ppo": "ludarium.agents.baselines.sb3.model:ppo",
+    "ppo": "ludarium.agents.baselines.ppo:ppo",
     "hanabi-rules": "ludarium.agents.baselines.hanabi_rules:rule_list",
 }
 _ADAPTERS = {
     "process": "ludarium.agents.external.subprocess:JSONLinesAgent",
     "gtp": "ludarium.agents.external.gtp:GTPAgent",
     "nboard": "ludarium.agents.external.nboard:NBoardAgent",
+    "isolated": "ludarium.agents.external.isolated:IsolatedAgent",
 }
+_ISOLATED = "isolated"
 _files: dict[Path, tuple[int, ModuleType]] = {}  # by path: its modification time, and the module
 _files_lock = threading.RLock()  # a file may load another
 
@@ -63,7 +66,8 @@ def make_agent(spec: Any, game: Game) -> Agent:
         TypeError: for an unknown option, or something that is not an agent.
     """
     if isinstance(spec, str):
-        agent = _from_text(spec, game)
+        with contextlib.chdir("."):  # restores the working directory, whatever other people's code does
+            agent = _from_text(spec, game)
     else:
         agent = _as_agent(spec, getattr(spec, "__name__", type(spec).__name__))
     if agent.needs_state and game.hidden_information:
@@ -80,7 +84,25 @@ def agent_names() -> list[str]:
 
 def program_prefixes() -> list[str]:
     """The prefixes, before the colon, in specs of other people's programs: `"gtp"`, …."""
-    return list(_ADAPTERS)
+    return [prefix for prefix in _ADAPTERS if prefix != _ISOLATED]
+
+
+def is_foreign(spec: str) -> bool:
+    """Whether a spec names Python code of others that would run in this process; it had better run in a worker.
+
+    Raises:
+        ValueError: if its options cannot be read.
+    """
+    name, _ = split_options(spec)
+    prefix, module = name.partition(":")[0], name.partition(".")[0]
+    if prefix in _ADAPTERS or prefix in learner_names() or name in _BUILT_IN or module == "ludarium":
+        return False
+    return _is_attribute(name) or name in agent_names()
+
+
+def isolated(spec: str) -> str:
+    """The spec of the same agent in a process of its own, if it is Python code of others; otherwise as it is."""
+    return f"{_ISOLATED}:{spec}" if is_foreign(spec) else spec
 
 
 def agent_options(name: str) -> dict[str, Any]:
@@ -94,13 +116,16 @@ def _from_text(spec: str, game: Game) -> Agent:
     factory: Any
     if prefix in _ADAPTERS or prefix in learner_names():
         factory = _load(_ADAPTERS[prefix]) if prefix in _ADAPTERS else learner_class(prefix).agent
+        if prefix == _ISOLATED:  # all other options are those of the agent inside
+            own = _option_parameters(factory)
+            argument = _joined(argument, {key: given.pop(key) for key in list(given) if key not in own})
         agent: Agent = factory(game, argument, **_check_options(prefix, factory, given))
         agent.name = spec
         return agent
     factory = _load(_target(name))
-    if not _is_attribute(name):
+    if name in _BUILT_IN:
         return _as_agent(factory(game, **_check_options(name, factory, given)), spec)
-    if _takes_game(factory):
+    if _takes_game(factory) or not _is_attribute(name):
         options = _check_options(name, factory, given)
         return _as_agent(_made(spec, lambda: factory(game, **options)), spec)
     if given:
@@ -124,9 +149,11 @@ def _made(spec: str, make: Callable[[], Any]) -> Any:
     """Call other people's code to make an agent; turn whatever it raises into an error that names the agent."""
     try:
         return make()
-    except (ValueError, TypeError, KeyboardInterrupt):
+    except (ValueError, TypeError):
         raise
     except BaseException as error:
+        if is_interrupt(error):
+            raise
         raise ValueError(f"agent {spec!r}: it cannot be made: {error!r}") from error
 
 
@@ -146,6 +173,11 @@ def split_options(spec: str) -> tuple[str, dict[str, str]]:
             raise ValueError(f"agent {spec!r}: {key} is given twice")
         given[key] = text
     return name, given
+
+
+def _joined(name: str, options: dict[str, str]) -> str:
+    """The spec of a name with options."""
+    return f"{name}?{'&'.join(f'{key}={text}' for key, text in options.items())}" if options else name
 
 
 def _check_options(name: str, factory: Any, given: dict[str, str]) -> dict[str, Any]:
@@ -200,6 +232,8 @@ def _load(target: str) -> Any:
             module = importlib.import_module(module_name)
         except ModuleNotFoundError as error:
             raise ValueError(f"agent {target!r}: there is no module {error.name!r}") from None
+        except Exception as error:
+            raise ValueError(f"agent {target!r}: the module {module_name} cannot be loaded: {error!r}") from error
     if not hasattr(module, attribute):
         raise ValueError(f"agent {target!r}: the module {module_name} has no attribute {attribute!r}")
     return getattr(module, attribute)
@@ -215,11 +249,10 @@ def _load_file(path: Path) -> ModuleType:
         if path not in _files or _files[path][0] != written:
             name = f"ludarium_file_{len(_files)}_{path.stem}"
             try:
-                with contextlib.chdir("."):  # restores the working directory, whatever the file does
-                    _files[path] = written, load_source(str(path), name)
-            except KeyboardInterrupt:
-                raise
+                _files[path] = written, load_source(str(path), name)
             except BaseException as error:  # it may want to exit
+                if is_interrupt(error):
+                    raise
                 raise ValueError(f"agent {str(path)!r}: the file cannot be loaded: {error!r}") from error
         return _files[path][1]
 

@@ -1,7 +1,8 @@
 """The table of baselines: every learner on every game at equal budgets; writes `docs/baselines.md` and prints it.
 
 A budget is a number of decisions to learn from. Learners that play themselves decide for both sides, and all their
-decisions count; Stable-Baselines3's decide for one side against a random agent, whose moves do not count. Each cell of
+decisions count; Stable-Baselines3's decide for one side, and their opponent's moves do not count. It is a random agent;
+with `opponent=self` one of the learner's past selves, in Hanabi always the latest. Each cell of
 the table is a run folder under `runs/baselines/GAME/LEARNER/BUDGET/SEED`, and its `results.json` is written last. So
 the command may be stopped at any time: finished cells are read back, and an unfinished one starts from scratch, since
 its CPU time would otherwise be unknown. `--report` runs nothing, and writes the page from the finished cells.
@@ -40,6 +41,7 @@ from ludarium.evaluation.statistics.intervals import half_width
 
 GAMES = ("hexapawn", "tictactoe", "othello", "backgammon", "hanabi")
 LEARNERS = ("tabular-q", "td", "sb3:ppo", "sb3:maskable-ppo", "sb3:dqn", "sb3:a2c")
+SELF_PLAY = tuple(f"{name}?opponent=self" for name in LEARNERS if name.startswith("sb3:"))
 BUDGETS = (10_000, 100_000, 1_000_000)
 CLOSE_LOOK = ("tictactoe", "sb3:maskable-ppo", 20_000, 3)
 """Game, learner, decisions and number of seeds of the small table about a single learner."""
@@ -87,6 +89,9 @@ def sb3_config(cell: Cell) -> Any:
 
     learner, _, query = cell.learner.partition("?")
     given = {key: parse_value(value) for key, _, value in (text.partition("=") for text in query.split("&") if text)}
+    ours = {"opponent": given.pop("opponent")} if "opponent" in given else {}
+    if ours and make_game(cell.game).cooperative:  # every seat plays by the same policy, or nearly
+        ours |= {"pool": 1, "snapshot_every": 1}
     return SB3Training(
         algorithm=learner.removeprefix("sb3:"),
         game=cell.game,
@@ -95,6 +100,7 @@ def sb3_config(cell: Cell) -> Any:
         checkpoints=1,
         test_games=2,
         settings=SETTINGS.get(learner, {}) | given,
+        **ours,
     )
 
 
@@ -362,8 +368,8 @@ def games(text: str) -> list[str]:
 def learners(text: str) -> list[str]:
     """Parse the names of learners, separated by commas."""
     for name in (names := text.split(",")):
-        if name not in LEARNERS:
-            raise argparse.ArgumentTypeError(f"unknown learner {name!r}; known: {', '.join(LEARNERS)}")
+        if name not in LEARNERS + SELF_PLAY:
+            raise argparse.ArgumentTypeError(f"unknown learner {name!r}; known: {', '.join(LEARNERS + SELF_PLAY)}")
     return names
 
 

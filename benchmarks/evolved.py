@@ -1,12 +1,13 @@
-"""Evolved players compared with others at equal games, over many training seeds: writes `docs/learners/comparison.md`.
+"""Compare evolved players with others at equal games, over many training seeds; writes `docs/learners/comparison.md`.
 
 Every learner trains on the same number of games, once for each seed; those of Stable-Baselines3 make as many decisions
-as one seat has in that many games. The players of a seed meet in their own tournament, with `random`, `greedy` and
-Monte Carlo tree search. Prints means over training seeds, ± half of their 95 % interval (Student's t).
+as one seat has in that many games. The players of each seed meet in a tournament of their own, together with `random`,
+`greedy` and Monte Carlo tree search. Prints means over training seeds, ± half of their 95 % interval (Student's t).
 
-Everything is kept under `runs/evolved`: a folder per learner and seed with one run per game, and a store per seed. So
-the command may be stopped at any time, and continues where it stopped. `--learners` trains only some of the learners,
-and plays nothing. `--quick` trains on a tenth of the games with two seeds, in `runs/evolved-quick`, and writes no page.
+Everything is kept under `runs/evolved`: a folder for each learner and seed with one run per game, and a store for each
+seed. So the command may be stopped at any time, and resumes where it stopped. `--learners` trains only some of the
+learners, and plays no tournament. `--quick` trains on a tenth of the games with two seeds, in `runs/evolved-quick`, and
+writes no page.
 """
 
 import argparse
@@ -96,7 +97,7 @@ ENTRANTS = {
 
 
 def train_all(folder: Path, names: Iterable[str], seeds: int, share: float) -> None:
-    """Train what is not trained yet, and store the processor time of each run in its folder."""
+    """Train all players not trained yet, and store the processor time of each run in its folder."""
     for seed in range(seeds):
         for name in names:
             for game, (games, _) in GAMES.items():
@@ -111,12 +112,12 @@ def train_all(folder: Path, names: Iterable[str], seeds: int, share: float) -> N
 
 
 def agents(folder: Path, seed: int) -> dict[str, str]:
-    """The specs of a seed's players, by learner."""
+    """The specs of the players of one seed, by learner."""
     return {name: f"{entrant.kind}:{folder / name / str(seed)}" for name, entrant in ENTRANTS.items()}
 
 
 def play(folder: Path, seed: int, pairs: int) -> list[Table]:
-    """Play the missing games of a seed's tournament, and return its tables by game."""
+    """Play the remaining games of a seed's tournament, and return its tables by game."""
     entries = tuple(GameEntry(game, pairs, opening) for game, (_, opening) in GAMES.items())
     specs = (*OTHERS, *agents(folder, seed).values())
     tournament = Tournament(specs, entries, name=f"players of seed {seed}", seed=seed)
@@ -166,13 +167,13 @@ def game_section(folder: Path, event: int, game: str, played: list[list[Table]])
 
 
 def seconds(folder: Path, name: str, game: str, seeds: int) -> str:
-    """Mean processor time of a run."""
+    """The mean processor time of a run over all seeds, in seconds."""
     files = (folder / name / str(seed) / file_name(game) / "seconds.json" for seed in range(seeds))
     return f"{sum(json.loads(file.read_text(encoding='utf-8')) for file in files) / seeds:.0f}"
 
 
 def document(folder: Path, played: list[list[Table]]) -> str:
-    """The page."""
+    """The whole page as Markdown."""
     pairs = played[0][0].rows[0].games // (2 * (len(OTHERS) + len(ENTRANTS) - 1))
     sections = [game_section(folder, event, game, played) for event, game in enumerate(GAMES)]
     pictures = "".join(f"![{game}: score against random]({PICTURES.name}/{file_name(game)}.svg)\n\n" for game in GAMES)
@@ -188,9 +189,9 @@ def document(folder: Path, played: list[list[Table]]) -> str:
 def main() -> None:
     """Train, play and write the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="less of everything, and no page")
+    parser.add_argument("--quick", action="store_true", help="less of everything, and write no page")
     parser.add_argument("--learners", nargs="*", choices=ENTRANTS, help="only train these")
-    parser.add_argument("--seeds", type=int, default=SEEDS, help="how many training seeds, from 0")
+    parser.add_argument("--seeds", type=int, default=SEEDS, help="the number of training seeds, from 0")
     arguments = parser.parse_args()
     quick = arguments.quick
     folder, seeds = Path("runs/evolved-quick" if quick else "runs/evolved"), 2 if quick else arguments.seeds

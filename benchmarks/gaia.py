@@ -1,11 +1,11 @@
-"""What the rule players of `ludarium train gaia` reach: both presets, and what each option does.
+"""How well the rule players of `ludarium train gaia` play: both presets, and the effect of each option.
 
-Prints Markdown, the tables of `docs/learners/gaia.md`. All that is measured of the play is exact
-(`ludarium.evaluation.measures.exact`): a rule player says the probability of each of its moves. On larger boards
-players meet `greedy` and `random`: pairs of games with exchanged seats, after some random moves; what training seed s
-has made plays the match of seed s. An interval of one player is that of 95 % over pairs, one of a mean that over
-training seeds. Games that only measure are not among those that are counted. `--seeds 10` is what the documentation
-shows; `--part` prints one table alone.
+Prints the tables of `docs/learners/gaia.md` as Markdown. On small boards all measures of play are exact
+(`ludarium.evaluation.measures.exact`), since a rule player knows the probability of each of its moves. On larger boards
+players meet `greedy` and `random` in pairs of games with exchanged seats, after some random moves; the player of
+training seed s plays a match of seed s. Intervals are of 95 %: over pairs for one player, over training seeds for a
+mean. Games that only measure are not counted. The documentation shows the results of `--seeds 10`; `--part` prints one
+table alone.
 """
 
 import argparse
@@ -69,7 +69,7 @@ MODERN: list[dict[str, Any]] = [
     {"explore": 0.0},
     {"explore": 0.5},
 ]
-"""Each option of the preset `modern` as the preset `seed` has it; and other numbers of rules and random moves."""
+"""Each option of the preset `modern` set as in the preset `seed`; also other numbers of rules and of random moves."""
 TWINS: list[tuple[str, dict[str, Any]]] = [
     ("modern", {}),
     ("modern", {"selection": "none"}),
@@ -92,7 +92,7 @@ LARGE = [
     ("hexapawn?rows=5&columns=5", 100_000, 2),
     ("othello?size=4", 20_000, 4),
 ]
-"""Games, how many to learn from, and how many random moves a match begins with."""
+"""For each game, the number of training games, and of random moves at the start of a match's games."""
 PAIRS = 1000
 PARTS = ("twins", "large-twins", "seed", "sought", "options", "modern", "ablation", "games", "greedy", "rules")
 GAMES = [
@@ -105,7 +105,7 @@ GAMES = [
 
 
 def train(game: str, preset: str, **options: Any) -> tuple[RuleAgent, dict[str, Any]]:
-    """Train; the champion, and the last line of the metrics."""
+    """Train a player; return the champion and the last line of the metrics."""
     with tempfile.TemporaryDirectory() as folder:
         config = Gaia.from_preset(preset, {"game": game, "checkpoints": 1, **options})
         path = learning.train(config, Path(folder) / "run", workers=1)
@@ -114,7 +114,7 @@ def train(game: str, preset: str, **options: Any) -> tuple[RuleAgent, dict[str, 
 
 
 def run(game: str, preset: str, **options: Any) -> tuple[RuleAgent, dict[str, Any], ExactMeasures]:
-    """Train; the champion, the last line of the metrics, and the exact measures."""
+    """Train a player; return the champion, the last line of the metrics and the exact measures."""
     champion, last = train(game, preset, **options)
     return champion, last, measure(make_game(game), champion)
 
@@ -135,7 +135,7 @@ def seed_preset(seeds: int) -> None:
 
 
 def sought(seeds: int) -> None:
-    """How many of the 48 rules that its author looked for are somewhere in the population."""
+    """How many of the 48 rules that the original author looked for are present anywhere in the population."""
     game, found = make_game("tictactoe"), []
     for seed in range(seeds):
         with tempfile.TemporaryDirectory() as folder:
@@ -232,7 +232,7 @@ def each_modern_option(seeds: int, games: int = 20_000) -> None:
 
 
 class Meeting(NamedTuple):
-    """A champion's shares of the points, with half of their 95 % intervals over pairs, and what else is measured."""
+    """A champion's shares of the points, with half of their 95 % intervals over pairs, and its other measures."""
 
     greedy: float
     greedy_margin: float
@@ -254,7 +254,7 @@ def against_greedy(seeds: int) -> None:
 
 
 def meet(spec: str, preset: str, games: int, opening: int, seed: int) -> Meeting:
-    """Train, and let the champion meet others."""
+    """Train a player, and let the champion meet `greedy` and `random`."""
     game, started, scores = make_game(spec), time.process_time(), []
     champion, _ = train(spec, preset, seed=seed, games=games)
     seconds = time.process_time() - started
@@ -266,7 +266,7 @@ def meet(spec: str, preset: str, games: int, opening: int, seed: int) -> Meeting
 
 
 def summary(met: Sequence[Meeting]) -> str:
-    """Cells about a champion of each seed: a champion beats greedy if its interval is above one half."""
+    """The cells of a table for the champions of all seeds; one beats greedy if its interval is above one half."""
     beaten = sum(one.greedy - one.greedy_margin > 0.5 for one in met)
     gaps = [one.nash_conv for one in met if one.nash_conv is not None]
     cells = (

@@ -1,8 +1,8 @@
-"""If-then players: how often a run ends in optimal play, over ten seeds, what each option brings, and larger games.
+"""If-then players: how often a run ends in optimal play, the effect of each option, and larger games, over ten seeds.
 
-Prints Markdown, the tables of `docs/learners/ifthen.md`; `--part` prints one alone, and `curves` also draws
+Prints the tables of `docs/learners/ifthen.md` as Markdown; `--part` prints one table alone, and `curves` also draws
 `docs/learners/ifthen-curves.svg`. NashConv is exact (`ludarium exact`); 0 is optimal play from both seats. Speeds are
-those of one thread, learning and checkpoints included, on whatever else this machine does.
+those of one thread, learning and checkpoints included, while the machine may be busy with other work.
 """
 
 import argparse
@@ -38,7 +38,7 @@ text { font: 12px sans-serif; fill: #555 } .grid { stroke: #ccc } .curve { fill:
 </style>"""
 LARGE = "hexapawn?rows=4&columns=4"
 HEAD = "| {} | game | games | NashConv 0 | mean NashConv | optimal actions | games/s |\n|---|---|---|---|---|---|---|"
-CLAIMS = (  # preset, options that overrule it, game, games
+CLAIMS = (  # preset, options that override it, game, games
     ("seed", {"population": 20}, "hexapawn", 1_000),
     ("seed", {"population": 20}, "hexapawn", 10_000),
     ("seed", {}, "hexapawn", 1_000),
@@ -61,7 +61,7 @@ TWINS: tuple[dict[str, Any], ...] = (
 TWINS_EXACT = {"seed": (("hexapawn", 10_000), (LARGE, 10_000), ("tictactoe", 10_000))}
 TWINS_EXACT["modern"] = (("hexapawn", 500), *TWINS_EXACT["seed"][1:])
 TWINS_LARGER, TWINS_PAIRS = (("othello?size=6", 1_000), ("connect_four", 1_000)), 200
-STUDENT = 2.262  # of ten seeds: 95 % of Student's t with 9 degrees of freedom
+STUDENT = 2.262  # for ten seeds: the two-sided 95 % quantile of Student's t with 9 degrees of freedom
 SEED_READINGS: tuple[dict[str, Any], ...] = (
     {},
     {"randomness_inheritance": "text"},
@@ -80,7 +80,7 @@ MODERN_BESIDES: tuple[dict[str, Any], ...] = ({"hall_of_fame": 4}, {"novelty": 0
 
 
 class Meeting(NamedTuple):
-    """A champion's shares of the points, with half of their 95 % intervals over pairs, and what else is measured."""
+    """A champion's shares of the points, with half of their 95 % intervals over pairs, and its other measures."""
 
     greedy: float
     greedy_margin: float
@@ -93,7 +93,7 @@ class Meeting(NamedTuple):
 def run(
     kind: Any, preset: str, options: Mapping[str, Any], spec: str, games: int, seed: int, out: Path
 ) -> tuple[Any, float]:
-    """What is exactly known about the champion of one run, and the run's games a second."""
+    """The exact measures of one run's champion, and the run's games per second."""
     given = {"game": spec, "games": games, "seed": seed, "checkpoints": 1, **options}
     config = kind.from_preset(preset, given) if preset else kind.from_options(given)
     started = time.perf_counter()
@@ -107,7 +107,7 @@ def run(
 
 
 def row(title: str, kind: Any, preset: str, options: Mapping[str, Any], spec: str, games: int) -> None:
-    """Print one line: ten seeds of one run."""
+    """Print one line of a table: the same run with ten seeds."""
     with tempfile.TemporaryDirectory() as folder:
         runs = [run(kind, preset, options, spec, games, seed, Path(folder) / str(seed)) for seed in range(SEEDS)]
     found, rates = zip(*runs, strict=True)
@@ -125,7 +125,7 @@ def text(options: Mapping[str, Any]) -> str:
 
 
 def compile_all() -> None:
-    """Speeds do not count compilation."""
+    """Compile everything before the clock starts, so that speeds leave out compilation."""
     with tempfile.TemporaryDirectory() as folder:
         for preset in IfThen.presets:
             run(IfThen, preset, {"rematch": 1, "hall_of_fame": 1}, "hexapawn", 1_200, 0, Path(folder) / preset)
@@ -188,7 +188,7 @@ def larger() -> None:
 
 
 def summary(met: Sequence[Meeting]) -> str:
-    """Cells about a champion of each seed: a champion beats greedy if its interval is above one half."""
+    """The cells of a table for the champions of all seeds; one beats greedy if its interval is above one half."""
     scores = " ".join(f"{100 * one.greedy:.0f}" for one in met)
     beaten = sum(one.greedy - one.greedy_margin > 0.5 for one in met)
     most = 100 * max(one.greedy_margin for one in met)
@@ -212,7 +212,7 @@ def windows() -> None:
 
 
 def meet(preset: str, options: Mapping[str, Any], spec: str, games: int, seed: int, pairs: int = PAIRS) -> Meeting:
-    """Train, and let the champion meet others."""
+    """Train a player, and let the champion meet `greedy` and `random`."""
     game = make_game(spec)
     given = {"game": spec, "games": games, "seed": seed, "checkpoints": 1, **options}
     with tempfile.TemporaryDirectory() as folder:
@@ -229,7 +229,7 @@ def meet(preset: str, options: Mapping[str, Any], spec: str, games: int, seed: i
 
 
 def curves() -> None:
-    """How the champions' scores against the random agent grow, in the first seed of each of the larger games."""
+    """How the champions' scores against the random agent grow in the larger games, with the first seed."""
     print("\n### Learning curves, score against `random`\n")
     print("| preset | game | " + " | ".join(f"{10 * step} %" for step in range(1, 11)) + " |")
     print("|---|---|" + "---|" * 10)
@@ -238,8 +238,8 @@ def curves() -> None:
         with tempfile.TemporaryDirectory() as folder:
             given = {"game": spec, "games": games, "checkpoints": 10, "test_games": 1_000}
             train(IfThen.from_preset(preset, given), folder, workers=1)
-            told = [json.loads(line) for line in Path(folder, "metrics.jsonl").read_text().splitlines()]
-        measured = [line for line in told if "score" in line]
+            metrics = [json.loads(line) for line in Path(folder, "metrics.jsonl").read_text().splitlines()]
+        measured = [line for line in metrics if "score" in line]
         scores = [line["score"] for line in measured]
         lines.append((f"{preset}, {spec}", [line["games"] for line in measured], scores))
         print(

@@ -1,59 +1,66 @@
-"""Train the models that the agent `ppo` plays: `python benchmarks/train_checkpoints.py [GAME …]`.
+"""Train the networks that the agent `ppo` plays: `python benchmarks/train_checkpoints.py [GAME …]`.
 
-MaskablePPO with SB3's own settings and a small budget, one model per game at default options, by self-play against past
-selves. Prints the results: size of the file, score by seat against the random agent, processor time.
+Masked PPO by self-play, `examples/selfplay_ppo.py`, one network for each game at default options. Prints the results:
+size of the file, score by seat against the random agent, score against `greedy` in games with a few random moves at the
+start (Hanabi: points of a team), processor time.
 """
 
 import sys
-import tempfile
 import time
 from pathlib import Path
+from typing import NamedTuple
 
-from ludarium.agents.baselines.sb3 import model as sb3
-from ludarium.agents.baselines.sb3.learner import SB3Training
+from ludarium.agents.agent import CompiledAgent
+from ludarium.agents.baselines.ppo import FOLDER
 from ludarium.agents.learning.measure import measure
-from ludarium.agents.learning.run import train
 from ludarium.envs.registry import make_game
+from ludarium.envs.source_file import load_source
+from ludarium.evaluation.play.match import play_match
+from ludarium.evaluation.statistics.intervals import half_width
 
-_FOLDER = Path(sb3.__file__).parent / "checkpoints"
-_STOCK = {"learning_rate": 0.0003}
-# With 1,352 actions, the last layer is nearly the whole file.
-_SMALL_OUTPUT = _STOCK | {"policy_kwargs": {"net_arch": [64, 32]}}
-_RUNS = {
-    "hexapawn": SB3Training(algorithm="maskable-ppo", game="hexapawn", opponent="self", settings=_STOCK),
-    "tictactoe": SB3Training(algorithm="maskable-ppo", game="tictactoe", opponent="self", settings=_STOCK),
-    "othello": SB3Training(algorithm="maskable-ppo", game="othello", opponent="self", settings=_STOCK),
-    "backgammon": SB3Training(
-        algorithm="maskable-ppo", game="backgammon", opponent="self", steps=200_000, settings=_SMALL_OUTPUT
-    ),
-    "hanabi": SB3Training(algorithm="maskable-ppo", game="hanabi", opponent="self", settings=_STOCK),
+EXAMPLE = load_source(str(Path(__file__).resolve().parent.parent / "examples" / "selfplay_ppo.py"), "selfplay_ppo")
+PAIRS = 1000
+
+
+class Run(NamedTuple):
+    """How a network is trained, and how many random moves begin the games that measure it."""
+
+    decisions: int
+    hidden: int
+    opening: int
+
+
+RUNS = {
+    "hexapawn": Run(500_000, 32, 1),
+    "tictactoe": Run(2_000_000, 64, 1),
+    "othello": Run(8_000_000, 128, 6),
+    "backgammon": Run(3_000_000, 64, 0),
+    "hanabi": Run(6_000_000, 128, 0),
 }
+SEED = 0
 
 
-def make(config: SB3Training) -> None:
-    game, before = make_game(config.game), time.process_time()
-    with tempfile.TemporaryDirectory() as folder:
-        model = train(config, folder) / "model.zip"
-        seconds = time.process_time() - before
-        target = _FOLDER / f"{game.spec}.zip"
-        sb3.strip_model(model, target)
-    policy = sb3.trained(game, str(target)).policy
-    assert policy is not None
-    measured = measure(game, policy, 2000, config.seed + 1)
-    scores = ", ".join(f"{name} {score:.3f}" for name, score in measured.scores.items())
-    print(
-        f"{target.name}: {target.stat().st_size} bytes, {config.steps} decisions, seed {config.seed}, "
-        f"{measured.text} ({scores}), {seconds:.0f} s",
-        flush=True,
-    )
+def make(name: str) -> None:
+    """Train and measure one network."""
+    game, given, before = make_game(name), RUNS[name], time.process_time()
+    network = EXAMPLE.learn(game, given.decisions, given.hidden, SEED).network()
+    seconds = time.process_time() - before
+    file = FOLDER / f"{game.spec}.npz"
+    network.save(file)
+    policy = network.policy(game)
+    measured = measure(game, policy, 2000, SEED + 1)
+    text = measured.text + "".join(f", {name} {score:.3f}" for name, score in measured.scores.items())
+    if not game.cooperative:
+        match = play_match(game, [CompiledAgent("ppo", policy), "greedy"], PAIRS, SEED, opening=given.opening)
+        text += f"; against greedy {match.scores().mean():.3f} ± {half_width(match.scores()):.3f}"
+    print(f"{name}: {file.stat().st_size} bytes, {given.decisions:,} decisions, {text}; {seconds:.0f} s", flush=True)
 
 
 def main() -> None:
-    _FOLDER.mkdir(exist_ok=True)
-    for name in sys.argv[1:] or _RUNS:
-        if name not in _RUNS:
-            raise SystemExit(f"no model is trained for {name!r}; known: {', '.join(_RUNS)}")
-        make(_RUNS[name])
+    for name in sys.argv[1:] or RUNS:
+        if name not in RUNS:
+            raise SystemExit(f"no network is trained for {name!r}; known: {', '.join(RUNS)}")
+        make(name)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,8 @@ SEATING = 2
 """Who sits where."""
 OPENING = 3
 """Random opening moves."""
+LINE_UP = 4
+"""Which of several line-ups of opponents plays."""
 AGENTS = 16
 """`AGENTS + seat`: the private randomness of the agent in that seat."""
 
@@ -68,6 +70,18 @@ def scale(random_bits: Any, n: Any) -> Any:
 def below(stream: Any, n: Any) -> Any:
     """The next draw from 0..n-1, for n < 2³²."""
     return scale(bits(stream), n)
+
+
+@jit
+def weighted(weights: Any, key: Any) -> Any:
+    """A number in 0..n-1 with probabilities in proportion to n weights, a function of the key."""
+    draw, last = np.float64(mix(key) >> _11) * (1.0 / 9007199254740992.0) * weights.sum(), 0
+    for number in range(len(weights)):
+        if weights[number] > 0.0:
+            if draw < weights[number]:
+                return number
+            draw, last = draw - weights[number], number
+    return last  # rounding may leave a little
 
 
 def seed_key(seed: int, *path: int) -> np.uint64:

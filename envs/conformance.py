@@ -64,8 +64,8 @@ def check_hidden(game: Game, redeal: Redeal, games: int = 20, seed: int = 0) -> 
 
     Args:
         game: the game, with its options.
-        redeal: `redeal(position, seat, stream) -> Position`, a position in which all that the seat does not know may
-            be different: hidden cards dealt anew, for example. It must not change the position it is given.
+        redeal: `redeal(position, seat, stream) -> Position`, a position that may differ in everything the seat does not
+            know, for example with the hidden cards dealt again. It must not change the position it is given.
         games: how many random games to play.
         seed: their seed.
 
@@ -268,7 +268,7 @@ class _Check:
     def output(
         self, kernel: str, position: Position, size: int, dtype: Any, *between: int, counted: int = 0
     ) -> tuple[int, NDArray[Any]]:
-        """What a kernel returns and writes; with `counted`, only so many elements for each number it returns."""
+        """What a kernel returns and writes; with `counted`, only that many elements for each number it returns."""
         call = getattr(position._calls, "outcomes" if kernel == "chance" else kernel)
         memory: Any = position.data.base
         before = memory.tobytes()

@@ -8,27 +8,50 @@ disk changes, so old code cannot be found. Nothing compiles at import: functions
 
 import hashlib
 import sys
-import types
 from collections.abc import Callable
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar
 
-import numba
 import numpy as np
 from numba.core import caching
 from numba.core.ccallback import CFunc
 from numba.core.dispatcher import Dispatcher
+from numba.core.registry import CPUDispatcher
+from numba.core.types.misc import unliteral
 
 F = TypeVar("F", bound=Callable[..., Any])
 _FLAGS = {"nopython": True, "nogil": True, "error_model": "numpy"}
+_WRAPPERS = {"no_cfunc_wrapper": True}  # nobody calls these functions from C
 _announced = False
 _c_functions: dict[tuple[Callable[..., Any], Any], CFunc] = {}
 
 
 def jit(function: F) -> F:
     """Compile a helper function on its first call, and keep the result on disk."""
-    dispatcher = numba.njit(**{name: on for name, on in _FLAGS.items() if name != "nopython"})(function)
-    dispatcher._cache = _LazyCache(function)
-    return dispatcher
+    return _Dispatcher(function)
+
+
+class _Dispatcher(CPUDispatcher):
+    """Compiles a function for calls from Python; a twin does so for calls from compiled code.
+
+    A call from Python needs a wrapper that unpacks all arguments: a quarter of the compile time of a function that only
+    compiled code ever calls. And Numba compiles a function again for each number that is written out in a call, where
+    once will do.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function, targetoptions=_FLAGS | _WRAPPERS)
+        self._cache = _LazyCache(function)
+        self._inner = CPUDispatcher(function, targetoptions=_FLAGS | _WRAPPERS | {"no_cpython_wrapper": True})
+        self._inner._cache = _LazyCache(function, _InnerCache)
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        return self._inner.get_call_template(
+            tuple(map(unliteral, args)), {name: unliteral(kind) for name, kind in kws.items()}
+        )
+
+    def get_overload(self, sig: Any) -> Any:
+        return self._inner.get_overload(sig)
 
 
 def c_function(function: Callable[..., Any], signature: Any) -> CFunc:
@@ -68,20 +91,20 @@ def _digest_function(function: Any, digest: Any, seen: set[int]) -> None:
         _digest_value(default, names, digest, seen)
 
 
-def _digest_code(code: types.CodeType, digest: Any) -> None:
+def _digest_code(code: CodeType, digest: Any) -> None:
     digest.update(code.co_code)
     digest.update(repr((code.co_names, code.co_varnames, code.co_freevars)).encode())
     for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
+        if isinstance(constant, CodeType):
             _digest_code(constant, digest)
         else:
             digest.update(repr(sorted(constant, key=repr) if isinstance(constant, frozenset) else constant).encode())
 
 
-def _names(code: types.CodeType) -> set[str]:
+def _names(code: CodeType) -> set[str]:
     names = set(code.co_names)
     for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
+        if isinstance(constant, CodeType):
             names |= _names(constant)
     return names
 
@@ -91,13 +114,13 @@ def _digest_value(value: Any, names: set[str], digest: Any, seen: set[int]) -> N
         _digest_function(value.py_func, digest, seen)
     elif type(value).__name__ == "_Intrinsic":
         _digest_function(value._defn, digest, seen)
-    elif isinstance(value, types.FunctionType):
+    elif isinstance(value, FunctionType):
         if not value.__module__.startswith(("numpy", "numba")):
             _digest_function(value, digest, seen)
     elif isinstance(value, np.ndarray):
         digest.update(repr((value.dtype, value.shape)).encode())
         digest.update(value.tobytes())
-    elif isinstance(value, types.ModuleType):
+    elif isinstance(value, ModuleType):
         if value.__name__.split(".")[0] not in ("numpy", "numba", "math"):
             for name in sorted(names & set(vars(value))):
                 _digest_value(vars(value)[name], names, digest, seen)
@@ -140,21 +163,33 @@ class _Files(caching.CompileResultCacheImpl):
     _locator_classes = [_Provided, _InTree, _UserWide]
 
 
+class _InnerFiles(_Files):
+    """Files of functions that lack the wrapper for calls from Python."""
+
+    def get_filename_base(self, fullname: str, abiflags: str) -> str:
+        return str(super().get_filename_base(fullname, abiflags)) + "-inner"
+
+
 class _Cache(caching.FunctionCache):
     _impl_class = _Files
+
+
+class _InnerCache(caching.FunctionCache):
+    _impl_class = _InnerFiles
 
 
 class _LazyCache(caching.NullCache):
     """Finds its files at the first compilation, when everything that the function refers to is defined."""
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, function: Any, kind: Callable[[Any], Any] = _Cache) -> None:
         self._function = function
+        self._kind = kind
         self._cache: Any = None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         if self._cache is None:
             try:
-                self._cache = _Cache(self._function)
+                self._cache = self._kind(self._function)
             except RuntimeError:  # no source file, e.g. a function typed at the prompt
                 self._cache = caching.NullCache()
         try:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ludarium.envs import kernels
 from ludarium.envs.batch import ILLEGAL, choose, draw, nth_legal
-from ludarium.envs.chance import AGENTS, DEALING, SEATING, bits, derive, mix, scale
+from ludarium.envs.chance import AGENTS, DEALING, LINE_UP, SEATING, bits, derive, mix, scale, weighted
 from ludarium.envs.episode import MOST_SKIPPED
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import (
@@ -34,6 +34,7 @@ LANE = np.dtype(
         ("drawn", np.int64),  # chance outcomes so far, for the script
         ("plies", np.int64),
         ("learner", np.int64),  # the learner's seat
+        ("line_up", np.int64),  # which opponents play
         ("turn", np.int64),  # the seat to move, or OVER
         ("actor", np.int64),  # the seat that acted last
         ("returns", np.float64, (MAX_SEATS,)),
@@ -54,7 +55,8 @@ class Setting(NamedTuple):
     """What all lanes share: see `ludarium.envs.single.GameEnv` for the meanings."""
 
     game: NDArray[np.int64]
-    policies: NDArray[np.int64]  # rows of `policy_rows`, for the other seats in order
+    policies: NDArray[np.int64]  # rows of `policy_rows`: of each line-up, those for the other seats in order
+    weights: NDArray[np.float64]  # of the line-ups
     seat_rule: int
     lowest: float
     highest: float
@@ -84,10 +86,11 @@ class Outcome(NamedTuple):
 
 
 class _Frame(NamedTuple):
-    """A setting inside a compiled loop, as C arrays, which cost nothing to pass on, unlike NumPy arrays."""
+    """A setting inside a compiled loop; what every move needs as C arrays, which cost nothing to pass on."""
 
     game: Any
     policies: Any
+    weights: Any
     seat_rule: int
     script: Any
     scripted: int  # length of the script
@@ -102,6 +105,7 @@ def _frame(setting: Any, script: Any) -> Any:
     return _Frame(
         kernels.pointer(setting.game, 0),
         kernels.pointer(setting.policies, 0),
+        setting.weights,
         setting.seat_rule,
         kernels.pointer(script, 0),
         len(script),
@@ -132,7 +136,7 @@ def _advance(frame: Any, state: Any, lane: Any) -> int:
             return _TRUNCATED
         if frame.seat_rule == SELF_PLAY or seat == lane.learner:
             return _RUNNING
-        row = seat if seat < lane.learner else seat - 1
+        row = lane.line_up * (game[SEATS] - 1) + (seat if seat < lane.learner else seat - 1)
         policy = kernels.pointer(frame.policies, POLICY_COLUMNS * row)
         action = choose(game, state, seat, policy, frame.mask, frame.observation, lane.agents[seat])
         if action < 0:
@@ -158,6 +162,7 @@ def _begin(frame: Any, state: Any, lane: Any, start: Any) -> int:
         lane.learner = frame.seat_rule
         if frame.seat_rule == RANDOM_SEAT:
             lane.learner = scale(mix(derive(key, SEATING)), game[SEATS])
+        lane.line_up = weighted(frame.weights, derive(key, LINE_UP)) if len(frame.weights) > 1 else 0
         code = _advance(frame, state, lane)
         if code == _RUNNING or code >= ILLEGAL:
             kernels.payoffs(game, state, frame.payoffs)

@@ -87,6 +87,8 @@ def game_class(name: str) -> "type[Game]":
             found = getattr(importlib.import_module(module), attribute)
         except (ImportError, AttributeError) as error:
             raise ValueError(f"game {name!r}: the plug-in {target} cannot be loaded: {error}") from error
+        except Exception as error:
+            raise ValueError(f"game {name!r}: the plug-in {target} cannot be loaded: {error!r}") from error
         if not (isinstance(found, type) and issubclass(found, Game)):
             raise ValueError(f"game {name!r}: the plug-in {target} is not a subclass of ludarium.envs.Game")
         if found.name != name:

@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from ludarium.envs.chance import child_key, seed_key
+from ludarium.envs.chance import LINE_UP, child_key, seed_key, weighted
 from ludarium.envs.episode import (
     ILLEGAL_POLICIES,
     MOST_SKIPPED,
@@ -24,7 +24,7 @@ from ludarium.envs.episode import (
 )
 from ludarium.envs.game import Game, IllegalAction
 from ludarium.envs.kernels import OVER
-from ludarium.envs.opponents import made_here, make_opponents
+from ludarium.envs.opponents import LineUps, make_opponents
 from ludarium.envs.position import Position
 from ludarium.envs.registry import make_game
 
@@ -48,7 +48,9 @@ class GameEnv(gymnasium.Env[Any, Any]):
     Args:
         game: a game, or its spec such as `"othello"`.
         opponent: who plays the other seats: a spec such as `"random"` or `"mcts?simulations=100"`, an agent, a
-            callable of (observation, action_mask, info), or a list of these, one for each other seat in order.
+            callable of (observation, action_mask, info), or a list with one of them for each other seat in order.
+            From a mixture, `{"greedy": 3, "random": 1}` or as text `"3*greedy+1*random"`, an opponent is drawn for each
+            episode.
         seat: the learner's seat, or `"random"` for a new draw each episode.
         self_play: no opponents: every step is made for the seat to move. The reward is then the acting seat's,
             `info["rewards"]` has every seat's, and `info["sign"]` is the sign that the next observation's value has for
@@ -81,8 +83,8 @@ class GameEnv(gymnasium.Env[Any, Any]):
         self._illegal = check_choice("illegal", illegal, ILLEGAL_POLICIES)
         self._seat = check_choice("seat", seat, ("random", *range(self.game.seats)))
         self._self_play = self_play
-        self._opponents = [] if self_play else make_opponents(opponent, self.game)
-        self._made = made_here(opponent, self._opponents)
+        self._line_ups = LineUps([], np.ones(1), []) if self_play else make_opponents(opponent, self.game)
+        self._opponents: list[Any] = []  # of this episode
         self.observation_space = observation_space(self.game)
         self.action_space = spaces.Discrete(self.game.actions)
         self._seed: np.uint64 | None = None
@@ -112,6 +114,10 @@ class GameEnv(gymnasium.Env[Any, Any]):
             self._episodes += 1
             self._episode = episode = Episode(self.game, key, start, script)
             self._learner = episode.random_seat() if self._seat == "random" else int(self._seat)
+            if self._line_ups.seated:
+                weights = self._line_ups.weights
+                drawn = weighted(weights, child_key(key, LINE_UP)) if len(weights) > 1 else 0
+                self._opponents = self._line_ups.seated[drawn]
             for seat in range(self.game.seats):
                 if self._opponents and seat != self._learner:
                     self._opponent(seat).reset(seat, agent_seed(key, seat))
@@ -175,7 +181,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
 
     def close(self) -> None:
         """Close the opponents that the environment made; an agent that was passed in belongs to the caller."""
-        for opponent in self._made:
+        for opponent in self._line_ups.made:
             opponent.close()
         super().close()
 

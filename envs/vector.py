@@ -28,7 +28,7 @@ from ludarium.envs.lanes import (
     reset_lanes,
     step_lanes,
 )
-from ludarium.envs.opponents import make_opponents
+from ludarium.envs.opponents import LineUps, make_opponents
 from ludarium.envs.policy import Policy, policy_rows
 from ludarium.envs.position import Position
 from ludarium.envs.registry import make_game
@@ -74,11 +74,14 @@ class GameVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._self_play = self_play
-        self._opponents = [] if self_play else make_opponents(opponent, self.game)
+        line_ups = LineUps([], np.ones(1), []) if self_play else make_opponents(opponent, self.game)
+        self._opponents = [agent for seated in line_ups.seated for agent in seated]
+        self.weights = line_ups.weights
         low, high = self.game.payoff_range
         self._setting = Setting(
             self.game.table,
             policy_rows(self.game, [_compiled(agent) for agent in self._opponents]),
+            self.weights,
             SELF_PLAY if self_play else RANDOM_SEAT if seat == "random" else int(seat),
             float(low),
             float(high),

@@ -1,4 +1,4 @@
-"""The example game: one file, under 100 lines, and right by somebody else's rules."""
+"""The examples: a game in under 100 lines, right by somebody else's rules, and PPO by self-play in one file."""
 
 import importlib.util
 import sys
@@ -7,18 +7,26 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ludarium.agents import make_agent
 from ludarium.envs.batch import random_games
 from ludarium.envs.conformance import check_game
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.play.match import play_match
 
-SOURCE = Path(__file__).resolve().parents[1] / "examples" / "connect_four.py"
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+SOURCE, PPO = EXAMPLES / "connect_four.py", EXAMPLES / "selfplay_ppo.py"
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = sys.modules[path.stem] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture(scope="module")
 def connect_four():
-    spec = importlib.util.spec_from_file_location("connect_four", SOURCE)
-    module = sys.modules["connect_four"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.ConnectFour()
+    return load(SOURCE).ConnectFour()
 
 
 def test_it_is_one_file_of_under_100_lines():
@@ -59,3 +67,31 @@ def test_its_picture_shows_what_was_played(connect_four):
     for column in (3, 3, 4):
         position.play(column)
     assert str(position).splitlines()[-2:] == [". . . o . . .", ". . . x x . ."]
+
+
+@pytest.fixture(scope="module")
+def ppo():
+    pytest.importorskip("torch")
+    return load(PPO)
+
+
+def test_ppo_learns_by_playing_itself_and_becomes_an_agent(ppo, tmp_path, capsys):
+    game = make_game("tictactoe")
+    networks = [ppo.learn(game, 2 * ppo.ENVS * ppo.STEPS, 16, 1).network() for _ in range(2)]
+    assert "65,536 decisions" in capsys.readouterr().out
+    networks[0].save(tmp_path / "net.npz")
+    agent = make_agent(f"{PPO}:trained?path={tmp_path / 'net.npz'}", game)
+    assert play_match(game, [agent, "random"], 300, 1).scores().mean() > 0.6
+    assert agent.policy.block.tobytes() == networks[1].policy(game).block.tobytes()  # the same seed
+    assert len(PPO.read_text().splitlines()) <= 250
+
+
+def test_what_the_other_side_gains_is_lost(ppo, monkeypatch):
+    """Two moves, one by each side, and then the end: the second wins. And the same with a single side."""
+    torch = pytest.importorskip("torch")
+    monkeypatch.setattr(ppo, "STEPS", 2)
+    values, rewards = torch.tensor([[0.5, 0.5], [0.25, 0.25]]), torch.tensor([[0.0, 0.0], [1.0, 1.0]])
+    batch = ppo.Batch(*[torch.zeros(2, 2)] * 4, values, rewards, torch.tensor([[-1.0, 1.0], [0.0, 0.0]]))
+    first = [-0.25 - 0.5 - ppo.TRACE * 0.75, 0.25 - 0.5 + ppo.TRACE * 0.75]
+    expected = torch.tensor([first, [0.75, 0.75]])
+    torch.testing.assert_close(ppo.advantages(batch, torch.tensor([9.0, 9.0])), expected)

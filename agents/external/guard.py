@@ -59,7 +59,7 @@ def _become(command: list[str], report: int, memory: int) -> None:
     """Turn this process into the bot, in a session of its own."""
     try:
         os.setsid()
-        for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores them, and ignored signals are inherited
+        for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):  # ignored by Python or by workers, and inherited
             signal.signal(number, signal.SIG_DFL)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         _, most = resource.getrlimit(resource.RLIMIT_DATA)

@@ -206,6 +206,10 @@ def shortened(text: str) -> str:
     return repr(text if len(text) <= 200 else text[:200] + "…")
 
 
+class Refusal(AgentFailure):
+    """A program says itself that it cannot answer; it is ready for the next game."""
+
+
 class ProcessAgent(Agent):
     """A player that is a program; the subclasses define the protocol.
 
@@ -276,13 +280,17 @@ class ProcessAgent(Agent):
 
     def reset(self, seat: int, seed: int) -> None:
         with self._watched():
-            started = self._process is None
-            if self._process is None:
-                self._process = Process(self._argv, **self._bounds)
-            self._process.allow(self._start_time)
-            if started:
-                self.greet(self._process)
-            self.new_game(self._process, seat, seed)
+            self.new_game(self._started(), seat, seed)
+
+    def _started(self) -> Process:
+        """The program, started if it does not run, and with the time to start or to begin a game."""
+        started = self._process is None
+        if self._process is None:
+            self._process = Process(self._argv, **self._bounds)
+        self._process.allow(self._start_time)
+        if started:
+            self.greet(self._process)
+        return self._process
 
     def __call__(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> int:
         if self._process is None:
@@ -301,6 +309,8 @@ class ProcessAgent(Agent):
         """End the process if anything goes wrong inside: nobody knows what it would answer next."""
         try:
             yield
+        except Refusal:
+            raise
         except BaseException:
             if self._process is not None:
                 self._process.kill()

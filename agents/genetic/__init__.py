@@ -1,1 +1,1 @@
-"""Learners that evolve: a population of players that compete, and breed."""
+"""Learners that evolve: a population of players that compete and breed."""

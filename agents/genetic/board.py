@@ -1,7 +1,7 @@
-"""What evolving players see of a game on a board: squares that are own, the opponent's or empty, in all mirror images.
+"""How evolving players see a board: which squares are their own, the opponent's or empty, in every mirror image.
 
-It comes from the game's declared observation, planes of (rows, columns, 2), the seat's own pieces first; nothing here
-knows a game.
+All of it is derived from the game's declared observation, planes of shape (rows, columns, 2) with the seat's own pieces
+first. Nothing here depends on a particular game.
 """
 
 from functools import lru_cache
@@ -17,19 +17,20 @@ from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, MAX_MOVES, OBSERVATION_SIZE, OVER, STATE_SIZE
 
-_GAMES = 1000  # random games that show what an action asks of the board
+_GAMES = 1000  # random games that show what each action needs from the board
 _ONE, _ALL = np.uint64(1), ~np.uint64(0)
 
 
 class Board(NamedTuple):
-    """What rules need to know of a game, found by looking at random games; nothing of who wins them.
+    """What rules need to know about a game, found by watching random games without looking at who wins.
 
     Attributes:
         shape: rows and columns.
-        needs: shape (actions, 3) uint64: squares that are own, the opponent's, empty wherever the action is legal.
-        playable: shape (n,) int64: the actions that are ever legal.
-        squares: shape (images, squares) int64: where each square is in each mirror image, the board itself first.
-        undo: shape (images, actions) int64: what an action in an image is on the board.
+        needs: shape (actions, 3) uint64: the sets of squares that are own, the opponent's and empty whenever the action
+            is legal.
+        playable: shape (n,) int64: the actions that were legal at least once.
+        squares: shape (images, squares) int64: where each square lies in each mirror image; 0 is the board itself.
+        undo: shape (images, actions) int64: the action on the board itself that matches each action in an image.
     """
 
     shape: tuple[int, int]
@@ -40,30 +41,30 @@ class Board(NamedTuple):
 
 
 def check_board(game: Game, what: str, instead: str) -> None:
-    """Refuse a game that is not on a board: a seat must see which squares hold its pieces, and which the opponent's.
+    """Refuse a game whose observation does not show which squares hold own pieces and which the opponent's.
 
     Args:
         game: the game.
-        what: what needs a board, for the error.
-        instead: what to do without one, for the error.
+        what: what needs a board, for the error message.
+        instead: what to do instead, for the error message.
 
     Raises:
-        ValueError: if it is not.
+        ValueError: if the observation shows no such board.
     """
     shape = game.observation_shape
     if len(shape) != 3 or shape[2] != 2 or shape[0] * shape[1] > 64 or game.observation_range != (0, 1):
         raise ValueError(
-            f"{game.spec}: {what} need a board of at most 64 squares, seen as two planes of 0 and 1 in the shape "
-            f"(rows, columns, 2); this game shows {shape} from {game.observation_range}; {instead}"
+            f"{game.spec}: for {what} the observation must be a board of at most 64 squares: two planes of 0 and 1, of "
+            f"shape (rows, columns, 2); it has the shape {shape} and the range {game.observation_range}; {instead}"
         )
 
 
 @lru_cache(maxsize=16)
 def board(game: Game, symmetry: bool) -> Board:
-    """The board of a game; with `symmetry` in all the mirror images that the game declares.
+    """The board of a game; with `symmetry`, in all the mirror images that the game declares.
 
     Raises:
-        ValueError: if the game is not one on a board that rules can see.
+        ValueError: if the observation shows no board that rules can read.
     """
     check_board(game, "rules", "learn this game with another learner, such as td or sb3:maskable-ppo")
     shape = game.observation_shape
@@ -71,7 +72,7 @@ def board(game: Game, symmetry: bool) -> Board:
     needs = np.full((game.actions, 3), _ALL)
     histories = np.zeros((len(mirrors), shape[0] * shape[1]), dtype=np.uint64)
     _look_at_games(game.table, game.option_bytes, mirrors, seed_key(0), needs, histories)
-    # Squares that have the same history in two images are the same square.
+    # A square has the same history in every image, which tells where it lies in each.
     orders = np.argsort(histories, axis=1, kind="stable")
     squares = np.empty_like(orders)
     np.put_along_axis(squares, np.tile(orders[0], (len(mirrors), 1)), orders, axis=1)
@@ -81,7 +82,7 @@ def board(game: Game, symmetry: bool) -> Board:
 
 @jit
 def _look_at_games(game: Any, options: Any, mirrors: Any, key: Any, needs: Any, histories: Any) -> None:
-    """Fill in what each action needs, and a hash of what has been on each square of each image."""
+    """Fill in what each action needs, and hash the history of each square in each image."""
     states = np.zeros((len(mirrors), game[STATE_SIZE]), dtype=np.uint8)
     mask, observation = np.zeros(game[ACTIONS], dtype=np.int8), np.zeros(game[OBSERVATION_SIZE], dtype=np.int8)
     seen, same = np.zeros((1, 3), dtype=np.uint64), np.arange(histories.shape[1]).reshape(1, -1)
@@ -113,7 +114,7 @@ def _look_at_games(game: Any, options: Any, mirrors: Any, key: Any, needs: Any, 
 
 @jit
 def see(observation: Any, squares: Any, seen: Any) -> None:
-    """Write an observation as sets of squares, in each image: `seen[image]` is own, opponent's, empty."""
+    """Convert an observation to sets of squares in each image: `seen[image]` is own, the opponent's, empty."""
     for image in range(len(squares)):
         own, opponent, empty = np.uint64(0), np.uint64(0), np.uint64(0)
         for square in range(squares.shape[1]):

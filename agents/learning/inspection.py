@@ -1,7 +1,7 @@
-"""What a learner shows of a player it has made: the contract of `ludarium inspect`.
+"""What a learner shows of a player it has trained: the interface behind `ludarium inspect`.
 
-A learner says what there is to see in `Learner.inspect`, and no more: an `Inspection` becomes text, JSON and a picture
-elsewhere. What it may want to know of the player in games, it asks the `Watch` that it is given.
+A learner only says what there is to see: `Learner.inspect` returns an `Inspection`, which is turned into text, JSON and
+a picture elsewhere. To learn what the player does in games, it asks the `Watch` that it is given.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,20 +17,20 @@ from ludarium.envs.policy import Policy
 from ludarium.envs.position import Position
 
 NOTHING, WINS, BLOCKS, FORKS = range(4)
-"""What a move does, by the numbers of `Watch.effects`."""
+"""What a move does: the values of `Watch.effects`."""
 VERBS = ("", "wins", "blocks", "forks")
-"""The same as JSON has it."""
+"""The same in words, as in JSON."""
 PAPER, MARK = "#fcfcfb", "#2a8f7a"
-"""The colours of a picture's ground, and of a frame around what a move touches."""
+"""The colours of a picture's background, and of the frame around what a move touches."""
 
 
 class Decisions(NamedTuple):
-    """What a player decided in its games.
+    """The decisions of a player in its games.
 
     Attributes:
-        states: shape (decisions, words) uint64: the positions' records, padded with zeros.
-        actions: shape (decisions,) int64.
-        games: shape (decisions,) int64: in which game.
+        states: shape (decisions, words) uint64: the records of the positions, padded with zeros.
+        actions: shape (decisions,) int64: the actions played in them.
+        games: shape (decisions,) int64: the number of the game of each decision.
         streams: shape (games,) uint64: the key of the player's random stream in each game.
     """
 
@@ -42,12 +42,12 @@ class Decisions(NamedTuple):
 
 @dataclass(frozen=True)
 class Watch:
-    """What can be found out about a player from outside.
+    """What can be observed of a player from outside.
 
     Attributes:
-        decisions: what it decides in games against the random agent.
-        effects: what moves do, indices into `VERBS`, from states and actions as `Decisions` has them.
-        positions: how many positions to look through at most, for what was learned without its positions.
+        decisions: plays games against the random agent, and returns the player's decisions.
+        effects: returns what moves do, as indices into `VERBS`, for states and actions as in `Decisions`.
+        positions: the maximum number of positions to search, by learners that do not store positions.
     """
 
     decisions: Callable[[Policy], Decisions]
@@ -57,17 +57,17 @@ class Watch:
 
 @dataclass(frozen=True)
 class Entry:
-    """One of the things that a player consists of: a rule, a position with its move.
+    """One of the parts of a player: a rule, or a position with its move.
 
     Attributes:
-        board: as lines of text.
+        board: the board as lines of text.
         drawing: the same as a picture.
-        move: what it plays there: `"c3"`.
-        mover: who plays it: `"white"`; empty: the player, whichever seat it has.
-        facts: what else is known of it, a line each.
+        move: the move that is played there: `"c3"`.
+        mover: the seat that plays it: `"white"`; empty: either seat.
+        facts: what else is known about it, one line each.
         used: how many moves it made in the games that were watched.
-        positions: in how many different positions.
-        data: all of this as JSON takes it.
+        positions: the number of different positions in which it made them.
+        data: all of this, ready for JSON.
     """
 
     board: str
@@ -85,14 +85,14 @@ class Inspection:
     """What is inside a player.
 
     Attributes:
-        kind: what JSON calls the entries: `"rules"`.
-        summary: how many there are, and what they are: `"25 rules"`.
-        entries: they are numbered from 1 in this order.
-        order: which order that is: `"in the order in which they fire"`; empty: by use.
-        head: lines to read before the entries.
-        tail: lines to read after them.
-        data: what JSON says besides.
-        legend: what the signs in the entries' drawings mean.
+        kind: the name of the entries in JSON: `"rules"`.
+        summary: how many entries there are, and of what: `"25 rules"`.
+        entries: the parts, numbered from 1 in this order.
+        order: what that order is: `"in the order in which they fire"`; empty: by use.
+        head: lines of text before the entries.
+        tail: lines of text after them.
+        data: what else goes into JSON.
+        legend: what the symbols in the entries' drawings mean.
     """
 
     kind: str
@@ -106,16 +106,16 @@ class Inspection:
 
 
 def times(number: int) -> str:
-    """`1 time`, `2,000 times`."""
+    """A number of times as text: `1 time`, `2,000 times`."""
     return f"{number:,} time{'s' * (number != 1)}"
 
 
 def made_by(number: int, moves: int, what: str) -> str:
-    """A line on how many of a player's moves were made by what was found."""
+    """A line that says how many of a player's moves were made by the entries: `"rules"`."""
     share = f", {100 * number / moves:.1f} %" if moves else ""
     return f"{number:,} of its {moves:,} moves were made by {what}{share}"
 
 
 def position_of(game: Game, state: NDArray[np.uint64]) -> Position:
-    """The position of a state, shape (words,) uint64."""
+    """The position with the record `state`, shape (words,) uint64."""
     return Position(game, state.view(np.uint8)[: game.state.itemsize].copy())

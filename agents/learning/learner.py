@@ -273,18 +273,18 @@ class Learner:
         return CompiledAgent(f"{cls.name}:{path}", found.learner.policy(game, found.arrays))
 
     def inspect(self, game: Game, arrays: Arrays, member: int, watch: Watch) -> Inspection:
-        """What is inside a player of this run, for `ludarium inspect`; as a default, nothing that could be shown.
+        """What is inside a player of this run, for `ludarium inspect`; by default, nothing that can be shown.
 
         Args:
-            game: what it plays.
+            game: the game.
             arrays: what was learned.
-            member: which player, by its place in the population; 0 where there is one player.
-            watch: the player as others see it.
+            member: the player, by its place in the population; 0 if there is only one.
+            watch: plays games with the player, and tells what moves do.
 
         Raises:
             ValueError: if there is nothing to show.
         """
-        raise ValueError(f"{self.name}: there is nothing to look into: what this learner knows is not made to be read")
+        raise ValueError(f"{self.name}: there is nothing to inspect: this learner stores nothing in a readable form")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -82,7 +82,7 @@ class _Elsewhere:
                 try:
                     futures[number].result()
                 except Exception:
-                    if not self._pool.is_lost(futures[number]):
+                    if self._pool.death_of(futures[number]) is None:
                         raise
                     futures[number] = self._pool.submit(function, part)  # its worker died
                 else:

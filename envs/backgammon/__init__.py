@@ -148,7 +148,7 @@ class Backgammon(Game):
         in a money game. A position ID alone means white on roll, the cube in the middle and the score 0-0.
 
         Raises:
-            ValueError: if the text is none of these, or not a position of this game.
+            ValueError: if the text is in neither format, or is not a position of this game.
         """
         position = self.start()
         diagram.fill(position.record, diagram.read(text), self._men(), text)

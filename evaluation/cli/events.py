@@ -1,5 +1,6 @@
 """Commands that play: arena, tournament, match."""
 
+import contextlib
 import itertools
 import os
 import shlex
@@ -11,10 +12,22 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from ludarium.evaluation.cli.output import AsJson, output_for_result, print_json
-from ludarium.evaluation.cli.terminal import Seed, app, console, print_legend, print_table, short
+from ludarium.evaluation.cli.terminal import (
+    INTERRUPTED,
+    Seed,
+    app,
+    console,
+    print_legend,
+    print_table,
+    short,
+    worker_pool,
+)
 
 _ARENA = Path("runs/arena.json")
-Workers = Annotated[int | None, typer.Option(min=1, help="Number of workers; by default one per core.")]
+WorkerCount = Annotated[int | None, typer.Option(min=1, help="Number of workers; by default one per core.")]
+Isolate = Annotated[
+    bool, typer.Option("--isolate", help="Give agents from files and modules a process of their own: docs/agents.md.")
+]
 
 
 @app.command(rich_help_panel="Play")
@@ -45,7 +58,8 @@ def tournament(
     store: Annotated[Path | None, typer.Option(help="File for the games; by default FILE with .db.")] = None,
     out: Annotated[Path | None, typer.Option(help="Also write the tables as JSON.")] = None,
     executor: Annotated[str, typer.Option(help="processes, threads, or dask:ADDRESS.")] = "processes",
-    workers: Workers = None,
+    workers: WorkerCount = None,
+    isolate: Isolate = False,
     as_json: AsJson = False,
 ) -> None:
     """Play a tournament, or continue one: it may be killed at any moment and loses nothing."""
@@ -56,9 +70,7 @@ def tournament(
     usual = file.with_suffix(".db")
     path = store or usual
     _check_out(out, file, *_store_files(path))
-    _play_and_print(Tournament.from_file(file), path, executor, workers, out, as_json)
-    if as_json:
-        return
+    described = Tournament.from_file(file)
     again = _command(
         "tournament",
         file,
@@ -66,8 +78,16 @@ def tournament(
         out=(out, None),
         executor=(executor, "processes"),
         workers=(workers, None),
+        isolate=(isolate, False),
     )
-    console.print(f"games: {path}   to continue or show again: {again}", markup=False, soft_wrap=True)
+    status = 0
+    try:
+        _play_and_print(described.isolated() if isolate else described, path, executor, workers, out, as_json)
+    except typer.Exit as interrupted:
+        status = interrupted.exit_code
+    if not as_json:
+        console.print(f"games: {path}   to continue or show again: {again}", markup=False, soft_wrap=True)
+    raise typer.Exit(status)
 
 
 @app.command(rich_help_panel="Play")
@@ -89,8 +109,12 @@ def match(
         ),
     ] = None,
     store: Annotated[Path | None, typer.Option(help="Keep the games in this file; the same command continues.")] = None,
-    executor: Annotated[str | None, typer.Option(help="threads (the default), processes, or dask:ADDRESS.")] = None,
-    workers: Workers = None,
+    executor: Annotated[
+        str | None,
+        typer.Option(help="processes, threads, or dask:ADDRESS; by default threads if all agents are our own."),
+    ] = None,
+    workers: WorkerCount = None,
+    isolate: Isolate = False,
     as_json: AsJson = False,
 ) -> None:
     """Play two or more agents against each other, in pairs of games with the same chance and exchanged seats.
@@ -103,15 +127,18 @@ def match(
     if sprt is not None and (store, executor, workers) != (None, None, None):
         raise ValueError("--sprt keeps no games and needs no workers: leave out --store, --executor and --workers")
     tournament = Tournament(tuple(players), (GameEntry(game, pairs, opening),), name="match", seed=seed)
+    if isolate:
+        tournament = tournament.isolated()
     if sprt is None:
-        _play_and_print(tournament, store, executor or "threads", workers, out, as_json)
+        _play_and_print(tournament, store, executor or _executor(tournament), workers, out, as_json)
     else:
         _test_and_print(tournament, *sprt, out, as_json)
 
 
 def _command(name: str, *arguments: Path, **options: tuple[Any, Any]) -> str:
     """A command, quoted for a shell, from its arguments and from each option's value and default."""
-    given = [(f"--{option}", str(value)) for option, (value, default) in options.items() if value != default]
+    changed = {f"--{option}": value for option, (value, default) in options.items() if value != default}
+    given = [(option,) if value is True else (option, str(value)) for option, value in changed.items()]
     return shlex.join(["ludarium", name, *map(str, arguments), *itertools.chain(*given)])
 
 
@@ -154,9 +181,9 @@ def _remove_older(store: Path, name: str) -> None:
 
 
 def _play_and_print(
-    tournament: Any, path: Path | None, executor: str, workers: int | None, out: Path | None, as_json: bool = False
+    tournament: Any, path: Path | None, executor: str, size: int | None, out: Path | None, as_json: bool = False
 ) -> None:
-    from ludarium.evaluation.tournament.schedule import run
+    from ludarium.evaluation.tournament.schedule import games_in_all, play
     from ludarium.evaluation.tournament.standings import tables, to_data
     from ludarium.evaluation.tournament.store import Store
 
@@ -169,24 +196,35 @@ def _play_and_print(
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    with output_for_result(as_json):
-        tournament.check()  # before a file is created
-    with output_for_result(as_json), Store(path, tournament.data()) as store:
-        with Progress(*columns, console=console, transient=True) as bar:
-            task = bar.add_task(tournament.name, rate="")
-            before = store.count()
+    reached: Any = None
+    with output_for_result(as_json), worker_pool(executor, size) as pool:
+        tournament.check(pool)  # before a file is created
+        with Store(path, tournament.data()) as store:
+            with Progress(*columns, console=console, transient=True) as bar:
+                task = bar.add_task(tournament.name, rate="")
+                before = store.count()
 
-            def show(state: Any) -> None:
-                elapsed = bar.tasks[task].elapsed or 0.0
-                rate = f"{short((state.done - before) / elapsed)}/s" if elapsed > 1 else ""
-                bar.update(task, total=state.total, completed=state.done, rate=rate)
+                def show(state: Any) -> None:
+                    nonlocal reached
+                    reached = state
+                    elapsed = bar.tasks[task].elapsed or 0.0
+                    rate = f"{short((state.done - before) / elapsed)}/s" if elapsed > 1 else ""
+                    bar.update(task, total=state.total, completed=state.done, rate=rate)
 
-            state = run(tournament, store, executor=executor, workers=workers, progress=show)
-        found = tables(tournament, store.games(), state, store.times())
-    if not as_json:
-        for table in found:
-            print_table(table)
-        print_legend(found)
+                try:
+                    play(tournament, store, pool, show)
+                    stopped = False
+                except KeyboardInterrupt:
+                    stopped = True
+            found = tables(tournament, store.games(), reached, store.times())
+            done = store.count()
+        if not as_json:
+            for table in found:
+                print_table(table)
+            print_legend(found)
+        if stopped:
+            _say_stopped(done, games_in_all(tournament), path)
+            raise typer.Exit(INTERRUPTED)
     _write(to_data(tournament, found), out, as_json)
 
 
@@ -202,16 +240,26 @@ def _write(data: Any, out: Path | None, as_json: bool) -> None:
         console.print(f"results: [bold]{escape(str(out))}[/bold]", soft_wrap=True)
 
 
+def _say_stopped(done: int, total: int, path: Path | None) -> None:
+    kept = f"are in {path}" if path is not None else "were played, and are not kept"
+    console.print(f"interrupted: {done:,} of {total:,} games {kept}", style="yellow", markup=False, soft_wrap=True)
+
+
+def _executor(tournament: Any) -> str:
+    """Threads, which start at once, unless there is Python code of others, which may hang or crash."""
+    from ludarium.agents.specs import is_foreign
+
+    return "processes" if any(map(is_foreign, tournament.agents)) else "threads"
+
+
 def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None, as_json: bool) -> None:
-    from ludarium.envs.registry import make_game
-    from ludarium.evaluation.play.match import play_sprt
+    from ludarium.agents.worker_process import WorkerDied
     from ludarium.evaluation.statistics.sprt import Sprt
-    from ludarium.evaluation.tournament.pieces import Work, game_rows
+    from ludarium.evaluation.tournament.pieces import Work, game_rows, play_test
     from ludarium.evaluation.tournament.standings import tables, to_data
     from ludarium.evaluation.tournament.store import GameRow
 
     test, (entry,) = Sprt(elo0, elo1), tournament.games
-    tournament.check()
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
@@ -219,22 +267,26 @@ def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None,
         TextColumn("pairs"),
         TimeElapsedColumn(),
     )
-    with output_for_result(as_json), Progress(*columns, console=console, transient=True) as bar:
+    with (
+        output_for_result(as_json),
+        worker_pool(_executor(tournament), 1) as pool,
+        contextlib.ExitStack() as shown,
+    ):
+        tournament.check(pool)
+        bar = shown.enter_context(Progress(*columns, console=console, transient=True))
         task = bar.add_task("", total=entry.pairs)
 
         def show(test: Any) -> None:
             llr = f"log-likelihood ratio {test.llr:+.2f} ({test.lower:.2f}, {test.upper:.2f})"
             bar.update(task, completed=int(test.counts.sum()), description=llr)
 
-        result = play_sprt(
-            make_game(entry.game),
-            tournament.agents,
-            test,
-            entry.pairs,
-            tournament.seed,
-            opening=entry.opening,
-            progress=show,
-        )
+        arguments = entry.game, tournament.agents, test, entry.pairs, tournament.seed, entry.opening
+        try:
+            result, test = pool.submit_here(play_test, *arguments, heard=show).result()
+        except WorkerDied as death:
+            raise ValueError(
+                f"the process of the test {death}; without --sprt, the table says which agent did it"
+            ) from None
     rows = map(GameRow._make, game_rows(result, Work(0, 0, 1, 0, len(result.payoffs))))
     found = tables(tournament, rows)
     if not as_json:

@@ -1,4 +1,4 @@
-"""The command that looks inside a player that was trained here."""
+"""The command that looks inside a trained player."""
 
 import json
 from pathlib import Path
@@ -8,26 +8,26 @@ import typer
 
 from ludarium.evaluation.cli.terminal import Seed, app, console
 
-_MOST_POSITIONS = 10_000_000  # they are kept in memory
+_MOST_POSITIONS = 10_000_000  # all are held in memory
 
 
 @app.command(rich_help_panel="Look up")
 def inspect(
-    agent: Annotated[str, typer.Argument(help="gaia:RUN, ifthen:RUN, with ?member=3; or a run's folder.")],
+    agent: Annotated[str, typer.Argument(help="gaia:RUN or ifthen:RUN, also with ?member=3; or a run's folder.")],
     games: Annotated[int, typer.Option(min=1, help="Games against random in which uses are counted.")] = 1000,
     seed: Seed = 0,
     top: Annotated[int, typer.Option(min=1, help="How many rules or positions to show.")] = 10,
     everything: Annotated[bool, typer.Option("--all", help="Show all of them.")] = False,
     by: Annotated[
-        Literal["order", "use"], typer.Option(help="Rules in the order in which they fire, or by use.")
+        Literal["order", "use"], typer.Option(help="List rules in the order in which they fire, or by use.")
     ] = "order",
     positions: Annotated[
-        int, typer.Option(min=1, max=_MOST_POSITIONS, help="Of maps: positions to look through, breadth first.")
+        int, typer.Option(min=1, max=_MOST_POSITIONS, help="For maps: how many positions to search, breadth first.")
     ] = 200_000,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    svg: Annotated[Path | None, typer.Option(help="Also draw them, to this file.")] = None,
+    svg: Annotated[Path | None, typer.Option(help="Also draw them to this SVG file.")] = None,
 ) -> None:
-    """Show the rules or the map of a player that evolved: what it asks for, what it plays, and what it means by it."""
+    """Show the rules or the map of an evolved player: when each part applies, what it plays, and what that does."""
     from ludarium.evaluation.inspection.games import watch
     from ludarium.evaluation.inspection.picture import inspection_picture
     from ludarium.evaluation.inspection.runs import find_run
@@ -35,7 +35,7 @@ def inspect(
 
     run, member = find_run(agent)
     if svg is not None:
-        svg.parent.mkdir(parents=True, exist_ok=True)  # now, not after the work
+        svg.parent.mkdir(parents=True, exist_ok=True)  # before the work, so that it fails early
     found = run.inspect(member, watch(run.game, games, seed, positions))
     top, by_use = max(1, len(found.entries)) if everything else top, by == "use"
     sample = f"{games:,} game{'s' * (games != 1)} against random, seed {seed}"

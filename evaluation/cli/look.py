@@ -32,12 +32,20 @@ def games(as_json: AsJson = False) -> None:
     """List the games with their options."""
     from ludarium.envs.registry import game_names, make_game
 
+    found: dict[str, Any] = {}
     with output_for_result(as_json):
-        found = [make_game(name) for name in game_names()]
+        for name in game_names():
+            try:
+                found[name] = make_game(name)
+            except Exception as error:
+                found[name] = error
     if as_json:
-        print_json([_game_data(game) for game in found])
+        print_json([_game_data(name, game) for name, game in found.items()])
         return
-    for game in found:
+    for name, game in found.items():
+        if isinstance(game, Exception):
+            _say_broken(name, game)
+            continue
         facts = [f"{game.seats} seats", f"{game.actions} actions"]
         facts += ["chance"] if game.max_outcomes else []
         facts += ["hidden information"] if game.hidden_information else []
@@ -47,10 +55,12 @@ def games(as_json: AsJson = False) -> None:
             console.print(f"  {key} = {option.default!r}[dim]  {option.expected}{about}[/dim]")
 
 
-def _game_data(game: Any) -> dict[str, Any]:
-    """A game's facts, and its options with their defaults, for JSON."""
+def _game_data(name: str, game: Any) -> dict[str, Any]:
+    """A game's facts, and its options with their defaults, for JSON; of a broken plug-in, why it is broken."""
+    if isinstance(game, Exception):
+        return {"name": name, "broken": _why(game)}
     return {
-        "name": game.name,
+        "name": name,
         "title": game.title,
         "seats": game.seats,
         "seat_names": list(game.seat_names),
@@ -67,6 +77,25 @@ def _game_data(game: Any) -> dict[str, Any]:
     }
 
 
+def _say_broken(name: str, error: Exception) -> None:
+    """A plug-in that cannot be used must not hide the others."""
+    console.print(f"{name}  broken: {_why(error)}", style="red", markup=False, soft_wrap=True)
+
+
+def _why(error: Exception) -> str:
+    return str(error) if isinstance(error, ValueError) else repr(error)
+
+
+def _agent_data(name: str) -> dict[str, Any]:
+    """An agent's options with their defaults, for JSON; of a broken plug-in, why it is broken."""
+    from ludarium.agents import agent_options
+
+    try:
+        return {"name": name, "options": dict(agent_options(name))}
+    except Exception as error:
+        return {"name": name, "broken": _why(error)}
+
+
 @app.command(rich_help_panel="Look up")
 def agents(as_json: AsJson = False) -> None:
     """List the agents with their options."""
@@ -76,14 +105,19 @@ def agents(as_json: AsJson = False) -> None:
 
     if as_json:
         with output_for_result(as_json):
-            found = [{"name": name, "options": dict(agent_options(name))} for name in agent_names()]
+            found = [_agent_data(name) for name in agent_names()]
         print_json({"agents": found, "programs": list(program_prefixes()), "learners": list(learner_names())})
         return
     for name in agent_names():
-        options = ", ".join(f"{key}={default!r}" for key, default in agent_options(name).items())
+        try:
+            options = ", ".join(f"{key}={default!r}" for key, default in agent_options(name).items())
+        except Exception as error:
+            _say_broken(name, error)
+            continue
         console.print(f"[bold]{name}[/bold]  {options}")
     console.print(
         "also: module:attribute or path/to/file.py, for a callable (observation, action_mask, info) or a factory; "
+        "isolated:AGENT for one of these in a process of its own; "
         f"{', '.join(f'{prefix}:COMMAND' for prefix in program_prefixes())}; "
         f"and the folder of a training run: {', '.join(f'{name}:FOLDER' for name in learner_names())}",
         soft_wrap=True,
@@ -96,7 +130,11 @@ def learners() -> None:
     from ludarium.agents.learning.registry import learner_class, learner_names
 
     for name in learner_names():
-        kind = learner_class(name)
+        try:
+            kind = learner_class(name)
+        except Exception as error:
+            _say_broken(name, error)
+            continue
         presets = f"; presets: {', '.join(kind.presets)}" if kind.presets else ""
         names = ", ".join(f"{name}:{variant}" for variant in kind.variants) or name
         console.print(f"[bold]{names}[/bold]  takes {kind.takes}{presets}")

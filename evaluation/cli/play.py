@@ -32,8 +32,8 @@ def play(
         list[str] | None, typer.Option(help="Who plays the other seats: one agent for all, or one a seat; greedy.")
     ] = None,
     seat: Annotated[str, typer.Option(help="Yours: first, second, random, or what the game calls it.")] = "first",
-    hint: Annotated[str | None, typer.Option(help="Whom to ask for hints; as a default the strongest agent.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Of dice, cards and agents; as a default a new one.")] = None,
+    hint: Annotated[str | None, typer.Option(help="Whom to ask for hints; by default the strongest agent.")] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Of dice, cards and agents; by default a new one.")] = None,
     position: Annotated[str | None, typer.Option(help="Begin from this position, as the game writes it.")] = None,
 ) -> None:
     """Sit down against an agent, in the terminal; moves can be taken back, and hints asked for."""

@@ -1,6 +1,10 @@
 """Shared by all commands: the application, the console, and the printing of tables."""
 
-from collections.abc import Sequence
+import contextlib
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -18,6 +22,8 @@ app = typer.Typer(
 )
 console = Console(emoji=False, highlight=False)
 
+INTERRUPTED = 130
+"""The exit status of a command that Ctrl-C or SIGTERM stopped."""
 _MOST_CAUSES = 10
 _LEGEND = {
     False: "score: win 1, draw ½; ± half the 95 % interval over pairs; v n: against row n; a move: its median time, "
@@ -27,6 +33,36 @@ _LEGEND = {
 }
 """The legend below tables, by whether their games are cooperative."""
 Seed = Annotated[int, typer.Option(min=0, help="Results are a function of the seed.")]
+
+
+@contextlib.contextmanager
+def terminable() -> Iterator[None]:
+    """Within it, SIGTERM stops the command as Ctrl-C does."""
+
+    def stop(number: int, frame: Any) -> None:
+        raise KeyboardInterrupt(signal.Signals(number).name)
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+@contextlib.contextmanager
+def worker_pool(executor: str, size: int | None) -> Iterator[Any]:
+    """Workers for a command, which SIGTERM stops too; it ends even if a thread of its own does not."""
+    from ludarium.agents.workers import Workers
+
+    pool = None
+    try:
+        with terminable(), Workers(executor, size) as pool:
+            yield pool
+    finally:
+        if pool is not None and pool.abandoned:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(INTERRUPTED)
 
 
 def print_table(table: Any) -> None:

@@ -20,7 +20,9 @@ def train(
     steps: Annotated[int | None, typer.Option(min=1, help="Decisions to learn from (sb3).")] = None,
     seed: Seed = 0,
     preset: Annotated[str | None, typer.Option(help="For learners with presets: seed (the default) or modern.")] = None,
-    opponent: Annotated[str | None, typer.Option(help="sb3: the opponent; self for past selves.")] = None,
+    opponent: Annotated[
+        str | None, typer.Option(help="sb3: the opponent; self for past selves; 3*self+1*greedy for a mixture.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="The folder of the run; by default runs/LEARNER-GAME.")] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="An option of the learner, such as epsilon=0.2.")

@@ -1,6 +1,6 @@
 """The games in which a player is watched, and what a move does in a position.
 
-Every other game is played in each seat against the random agent, which leads into positions of all kinds.
+The opponent is the random agent, which leads into positions of all kinds; the player takes each seat alternately.
 """
 
 from typing import Any
@@ -21,13 +21,13 @@ from ludarium.evaluation.measures.tactics import BLOCKED, has_won, threat_answer
 
 
 def watch(game: Game, games: int, seed: int, positions: int) -> Watch:
-    """What may be found out about players of a game.
+    """A `Watch` for the players of a game.
 
     Args:
         game: a game of two seats.
-        games: how many games a player plays against the random agent.
+        games: the number of games against the random agent.
         seed: the games are a function of it.
-        positions: how many positions to look through at most.
+        positions: the maximum number of positions to search.
     """
     return Watch(
         decisions=lambda player: decisions_against_random(game, player, games, seed),
@@ -37,12 +37,12 @@ def watch(game: Game, games: int, seed: int, positions: int) -> Watch:
 
 
 def decisions_against_random(game: Game, policy: Policy, games: int, seed: int) -> Decisions:
-    """Let a player play against the random agent, in each seat in turns.
+    """Let a player play against the random agent, in each seat alternately, and return its decisions.
 
     Args:
         game: a game of two seats.
         policy: the player.
-        games: how many games.
+        games: the number of games.
         seed: the games are a function of it.
     """
     numbers = np.arange(games)
@@ -61,7 +61,7 @@ def decisions_against_random(game: Game, policy: Policy, games: int, seed: int) 
 def _list(
     game: Any, options: Any, moves: Any, keys: Any, states: Any, actions: Any, games: Any, streams: Any
 ) -> int:  # fmt: skip
-    """Play recorded games again, and fill in the decisions of the player; how many."""
+    """Replay recorded games, fill in the player's decisions, and return how many there are."""
     state, count = np.zeros(states.shape[1], dtype=np.uint64), 0
     probabilities, dealing = np.zeros(game[MAX_OUTCOMES] + 1), np.zeros(2, dtype=np.uint64)
     for number in range(len(moves)):
@@ -86,15 +86,15 @@ def _list(
 def effects(game: Game, states: NDArray[np.uint64], actions: NDArray[np.int64]) -> NDArray[np.int64]:
     """What moves do in positions: indices into `VERBS`, shape (n,) int64.
 
-    A move *wins* if the game is over with it, and won. It *blocks* if no move wins here, if after some other legal
-    moves the opponent can win with its next one, and if after this move it cannot: a threat that is blocked as
-    `ludarium.evaluation.measures.tactics` counts them. It makes a *fork* if neither is so, the opponent cannot win with
-    its next move, and whatever that is, some move then wins, but not the same one after each: two threats at once.
+    A move *wins* if it ends the game and wins it. It *blocks* if no move wins, the opponent could win at once after
+    some other legal moves, and it cannot after this one: a blocked threat as `ludarium.evaluation.measures.tactics`
+    counts them. It makes a *fork*, two threats at once, if it neither wins nor blocks, the opponent cannot win with its
+    reply, and after every reply some move wins, but no single move wins after all of them.
 
     Args:
         game: a game of two seats.
-        states: the positions, shape (n, words), see `Decisions`; none is over or a chance node.
-        actions: the moves, legal, shape (n,).
+        states: the positions, shape (n, words), see `Decisions`; none is terminal or a chance node.
+        actions: the moves, shape (n,), all legal.
     """
     found = np.zeros(len(states), dtype=np.int64)
     _judge(game.table, states, actions, found)
@@ -122,17 +122,17 @@ def _judge(game: Any, states: Any, actions: Any, found: Any) -> None:
 
 @jit
 def _is_fork(game: Any, state: Any, seat: int, boards: Any, masks: Any, payoffs: Any) -> bool:
-    """Whether a seat has two threats at once where the opponent is to move."""
+    """Whether a seat has two threats at once, with the opponent to move."""
     if kernels.turn(game, state) != 1 - seat:
         return False
     kernels.legal(game, state, masks[0])
-    always = np.ones(game[ACTIONS], dtype=np.bool_)  # what wins after all answers
+    always = np.ones(game[ACTIONS], dtype=np.bool_)  # the moves that win after every reply
     for answer in range(game[ACTIONS]):
         if not masks[0, answer]:
             continue
         boards[0, :] = state
         kernels.play(game, boards[0], answer)
-        if kernels.turn(game, boards[0]) != seat:  # it is over, or it is a matter of chance
+        if kernels.turn(game, boards[0]) != seat:  # the game is over, or chance moves next
             return False
         kernels.legal(game, boards[0], masks[1])
         wins = False

@@ -1,4 +1,4 @@
-"""What was found inside a player as one picture: small boards in a grid, complete in itself, as wide as a phone."""
+"""What is inside a player as one self-contained picture: small boards in a grid, as wide as a phone screen."""
 
 from html import escape
 from textwrap import wrap
@@ -8,19 +8,19 @@ from ludarium.envs.drawing import Drawing
 from ludarium.evaluation.inspection.text import listed
 
 _WIDTH, _COLUMNS, _SIDE = 420, 3, 10
-_BOARD = 112  # as wide as a small board is drawn
-_TEXT, _LINE, _LETTERS = 11, 14.5, 22  # a caption: size, distance of its lines, letters in a line
+_BOARD = 112  # the width of a small board
+_TEXT, _LINE, _LETTERS = 11, 14.5, 22  # captions: font size, line height, characters in a line
 _INK = "#1c2126"
 
 
 def inspection_picture(found: Inspection, title: str, by_use: bool, top: int) -> str:
-    """What was found, as an SVG document.
+    """Draw what is inside a player, as an SVG document.
 
     Args:
         found: what is inside the player.
-        title: the line above.
-        by_use: those that were used most first.
-        top: how many entries to draw.
+        title: the heading.
+        by_use: put the most used entries first.
+        top: the maximum number of entries to draw.
     """
     heading = wrap(title, 3 * _LETTERS)
     parts = [_text(_SIDE, 18 + _LINE * number, line) for number, line in enumerate(heading)]
@@ -44,7 +44,7 @@ def inspection_picture(found: Inspection, title: str, by_use: bool, top: int) ->
 
 
 def _caption(number: int, one: Entry) -> list[str]:
-    """The lines below a board, as narrow as it is."""
+    """The lines below a board, wrapped to its width."""
     plays = f"{number}. {'' if one.mover else 'play '}{one.move}"
     parts = [plays, *(part for fact in one.facts for part in fact.split(", "))]
     return [line for part in parts for line in wrap(part, _LETTERS)]

@@ -1,4 +1,4 @@
-"""The run behind the name of an agent that was trained here, and the members that live in it."""
+"""The run that a trained agent comes from, and the members of its population."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,12 +16,12 @@ from ludarium.envs.registry import make_game
 
 @dataclass(frozen=True)
 class Run:
-    """A run as it was left.
+    """A run as last saved.
 
     Attributes:
-        path: its folder, as it was given.
-        game: what it learned.
-        checkpoint: what it learned of it.
+        path: its folder, as the user gave it.
+        game: the game that it learned.
+        checkpoint: what it has learned.
     """
 
     path: str
@@ -34,50 +34,50 @@ class Run:
         return self.checkpoint.learner
 
     def spec(self, member: int) -> str:
-        """The name of a member as an agent, by its place: 0 is the champion, or all there is."""
+        """The spec of a member as an agent, by its place; 0 is the champion, or the only player."""
         name = f"{self.learner.name}:{self.path}"
         return f"{name}?member={member}" if isinstance(self.learner, Evolver) else name
 
     def merits(self) -> list[str]:
-        """What the run says of each member, by place: its weight, or how many of its games it won."""
+        """A note on each member, by place: its weight, or how many of its games it won."""
         return self.learner.merits(self.checkpoint.arrays) if isinstance(self.learner, Evolver) else [""]
 
     def inspect(self, member: int, watch: Watch) -> Inspection:
         """What is inside a member.
 
         Raises:
-            ValueError: if its learner shows nothing.
+            ValueError: if the learner has nothing to show.
         """
         return self.learner.inspect(self.game, self.checkpoint.arrays, member, watch)
 
 
 def find_run(spec: str, game: Game | None = None) -> tuple[Run, int]:
-    """The run that an agent comes from, and its place there; 0 if its learner keeps no population.
+    """The run that an agent comes from, and its place there, which is 0 if its learner keeps no population.
 
     Args:
-        spec: `LEARNER:RUN`, with `?member=3` for another than the champion, or the folder of a run.
-        game: the game that it plays; as a default what the run learned.
+        spec: `LEARNER:RUN`, with `?member=3` for a member other than the champion, or the folder of a run.
+        game: the game that it plays; by default the one that the run learned.
 
     Raises:
         ValueError: if the agent is of another kind, or there is no such run or member.
         TypeError: for an unknown option.
     """
-    return _find(spec, game, {name: learner_class(name) for name in learner_names()}, "comes from no run")
+    return _find(spec, game, {name: learner_class(name) for name in learner_names()}, "does not come from a run")
 
 
 def find_population(spec: str, game: Game | None = None) -> tuple[Run, int]:
-    """The same, and the learner is one that keeps a population.
+    """The run of an agent whose learner keeps a population, and the agent's place there, see `find_run`.
 
     Raises:
-        ValueError: as `find_run` does, or if it keeps none.
+        ValueError: as `find_run` does, or if the learner keeps no population.
         TypeError: for an unknown option.
     """
     kinds = {kind.name: kind for kind in map(learner_class, learner_names()) if issubclass(kind, Evolver)}
-    return _find(spec, game, kinds, "is no population")
+    return _find(spec, game, kinds, "does not come from a population")
 
 
 def _find(spec: str, game: Game | None, kinds: dict[str, Any], problem: str) -> tuple[Run, int]:
-    """The run of one of these kinds of learners, see `find_run`; the problem is what to say of others."""
+    """The run of a learner of one of these kinds, see `find_run`; `problem` is what is wrong with any other agent."""
     run, options = split_options(spec)
     name, colon, path = run.partition(":")
     if not (colon and name in kinds):
@@ -91,5 +91,5 @@ def _find(spec: str, game: Game | None, kinds: dict[str, Any], problem: str) -> 
     else:
         checkpoint = Checkpoint.of_game(path, game, kinds[name])
     agent = spec if spec.startswith(f"{name}:") else f"{name}:{spec}"
-    make_agent(agent, game)  # it knows which options there are, and which members
+    make_agent(agent, game)  # checks the options, and whether there is such a member
     return Run(path, game, checkpoint), int(options.get("member", 0))

@@ -1,4 +1,4 @@
-"""What was found inside a player, as text for people and as data for machines."""
+"""What is inside a player, as text for people and as data for programs."""
 
 from itertools import zip_longest
 from typing import Any
@@ -7,7 +7,7 @@ from ludarium.agents.learning.inspection import Entry, Inspection
 
 
 def listed(found: Inspection, by_use: bool, top: int) -> list[tuple[int, Entry]]:
-    """The entries to show, each with its number: in the order of the learner, or those that were used most first."""
+    """The entries to show with their numbers, in the learner's order or with the most used first."""
     numbered = list(enumerate(found.entries, 1))
     if by_use:
         numbered.sort(key=lambda one: -one[1].used)
@@ -15,13 +15,13 @@ def listed(found: Inspection, by_use: bool, top: int) -> list[tuple[int, Entry]]
 
 
 def inspection_text(found: Inspection, sample: str, by_use: bool, top: int) -> str:
-    """What was found, as lines.
+    """What is inside a player, as lines of text.
 
     Args:
         found: what is inside the player.
         sample: the games in which the player was watched: `"1,000 games against random"`.
-        by_use: those that were used most first.
-        top: how many entries to show.
+        by_use: put the most used entries first.
+        top: the maximum number of entries to show.
     """
     shown = listed(found, by_use, top)
     used = f"by how often they were used in {sample}"
@@ -41,7 +41,7 @@ def inspection_text(found: Inspection, sample: str, by_use: bool, top: int) -> s
 
 
 def inspection_data(found: Inspection, by_use: bool, top: int) -> dict[str, Any]:
-    """What was found, as JSON takes it; a learner without entries may say by itself what there is of its kind."""
+    """What is inside a player, ready for JSON; a learner's own data may take the place of the list of entries."""
     data = dict(found.data)
     data.setdefault(found.kind, [{"number": number, **one.data} for number, one in listed(found, by_use, top)])
     return data

@@ -1,10 +1,11 @@
 """Calls into agents. Whatever an agent raises or returns, the caller gets a legal action or the cause of a failure."""
 
 import operator
+import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ludarium.agents.agent import AgentFailure
+from ludarium.agents.agent import AgentFailure, is_interrupt
 from ludarium.envs.episode import Episode
 
 _LONGEST_CAUSE = 500  # characters; a list of legal moves can be long
@@ -20,19 +21,32 @@ def attempt(function: Callable[..., Any], *arguments: Any) -> Any:
     """Call a function; return its result or `Failed`. Only Ctrl-C gets through, not `sys.exit` and the like."""
     try:
         return function(*arguments)
-    except KeyboardInterrupt:
-        raise
     except BaseException as error:
+        if is_interrupt(error):
+            raise
         return Failed(cause_of(error))
+
+
+def call_agent(function: Callable[..., Any], *arguments: Any) -> Any:
+    """As `attempt`; afterwards the working directory is what it was, since others' relative paths start there."""
+    folder = os.getcwd()
+    answer = attempt(function, *arguments)
+    try:
+        moved = os.getcwd() != folder
+    except FileNotFoundError:  # it has been removed
+        moved = True
+    if moved:
+        os.chdir(folder)
+    return answer
 
 
 def cause_of(error: BaseException) -> str:
     """Describe an agent's error; making its text may fail, and the text may be unfit to store."""
     try:
         text = str(error) if isinstance(error, AgentFailure) else f"raised {error!r}"
-    except KeyboardInterrupt:
-        raise
-    except BaseException:
+    except BaseException as another:
+        if is_interrupt(another):
+            raise
         text = f"raised {type(error).__name__}"
     return _storable(text)
 

@@ -18,7 +18,7 @@ from ludarium.envs.chance import OPENING, child_key
 from ludarium.envs.episode import Episode, agent_seed
 from ludarium.envs.game import Game
 from ludarium.envs.kernels import OVER
-from ludarium.evaluation.play.calls import Failed, action_of, attempt
+from ludarium.evaluation.play.calls import Failed, action_of, call_agent
 
 _IN_STEP = 256  # games in progress at once: enough for a network, and little memory
 
@@ -64,7 +64,7 @@ def play_game(game: Game, seated: Sequence[Agent], key: np.uint64, agent_key: np
     """
     seeds = _seeds(game, agent_key)
     for seat, agent in enumerate(seated):
-        if isinstance(failed := attempt(agent.reset, seat, seeds[seat]), Failed):
+        if isinstance(failed := call_agent(agent.reset, seat, seeds[seat]), Failed):
             return Played(np.zeros(game.seats), ILLEGAL + seat, [], failed.cause)
     times: list[list[int]] = [[] for _ in seated]
     course = _course(game, seated, seeds, key, opening, times)
@@ -169,7 +169,7 @@ def _course(
 
 def _ask(question: Question) -> Any:
     """The agent's answer, or `Failed`."""
-    return attempt(question.agent, question.observation, question.mask, question.info)
+    return call_agent(question.agent, question.observation, question.mask, question.info)
 
 
 def _ask_all(questions: dict[int, Question]) -> tuple[dict[int, Any], dict[int, int]]:
@@ -205,7 +205,7 @@ def _ask_together(questions: list[Question]) -> list[Any]:
             raise AgentFailure(f"returned {len(actions)} actions for {len(questions)} games")
         return actions
 
-    answers = attempt(ask)
+    answers = call_agent(ask)
     if isinstance(answers, list):
         return answers
     return [answers] if len(questions) == 1 else [_ask_together([question])[0] for question in questions]

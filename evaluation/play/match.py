@@ -23,8 +23,8 @@ from ludarium.envs.batch import ILLEGAL, play_games
 from ludarium.envs.chance import derive, seed_key
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
-from ludarium.evaluation.play.calls import attempt
-from ludarium.evaluation.play.games import can_play_in_step, play_game, play_in_step
+from ludarium.evaluation.play.calls import call_agent
+from ludarium.evaluation.play.games import Played, can_play_in_step, play_game, play_in_step
 from ludarium.evaluation.play.times import BUCKETS, Counts, count_times
 from ludarium.evaluation.statistics.sprt import UNDECIDED, Sprt
 
@@ -128,17 +128,48 @@ def play_match(
     """
     if seating is None:
         _check_entrants(game, agents, pairs)
-        seating = np.zeros((1, game.seats), dtype=np.int64) if game.cooperative else np.array([[0, 1], [1, 0]])
-    legs, wanted = len(seating), len(agents)
-    keys, agent_keys = game_keys(seed, first, pairs, legs, pairing)
-    who = np.tile(seating, (pairs, 1))
     with contextlib.ExitStack() as closing:
-        benches = [bench(agents, number, game, closing) for number in range(wanted)]
-        names = [seated[0].name for seated in benches]
-        play_seated(game, benches, who[:0], keys[:0], agent_keys[:0])  # compile before the clock starts
-        started = time.perf_counter()
-        played = play_seated(game, benches, who, keys, agent_keys, opening=opening, record=record)
-        seconds = time.perf_counter() - started
+        benches = [bench(agents, number, game, closing) for number in range(len(agents))]
+        return play_benches(
+            game, benches, pairs, seed, first=first, pairing=pairing, opening=opening, record=record, seating=seating
+        )
+
+
+def play_benches(
+    game: Game,
+    benches: Sequence[list[Agent]],
+    pairs: int,
+    seed: int,
+    *,
+    first: int = 0,
+    pairing: int = 0,
+    opening: int = 0,
+    record: bool = False,
+    seating: NDArray[np.int64] | None = None,
+) -> MatchResult:
+    """As `play_match`, with agents that have been made: for each of the two (or one), one per seat (see `bench`)."""
+    seating = usual_seating(game) if seating is None else seating
+    keys, agent_keys = game_keys(seed, first, pairs, len(seating), pairing)
+    who = np.tile(seating, (pairs, 1))
+    play_seated(game, benches, who[:0], keys[:0], agent_keys[:0])  # compile before the clock starts
+    started = time.perf_counter()
+    played = play_seated(game, benches, who, keys, agent_keys, opening=opening, record=record)
+    seconds = time.perf_counter() - started
+    return match_result(game, [seated[0].name for seated in benches], first, seating, played, seconds)
+
+
+def usual_seating(game: Game) -> NDArray[np.int64]:
+    """Which agent has which seat, shape (games per pair, seats): seats are exchanged; a team is one agent."""
+    return np.zeros((1, game.seats), dtype=np.int64) if game.cooperative else np.array([[0, 1], [1, 0]])
+
+
+def match_result(
+    game: Game, names: list[str], first: int, seating: NDArray[np.int64], played: "Seated", seconds: float
+) -> MatchResult:
+    """The result of games of consecutive pairs, the first of them with number `first`."""
+    legs, wanted = len(seating), len(names)
+    pairs = len(played.endings) // legs
+    who = np.tile(seating, (pairs, 1))
     forfeits = []
     for number in np.flatnonzero(played.endings >= FORFEIT).tolist():
         seat = int(played.endings[number] - FORFEIT)
@@ -285,7 +316,7 @@ def bench(agents: Sequence[Any], number: int, game: Game, closing: contextlib.Ex
         given = seat == 0 or (number == 1 and spec is not agents[0])
         agent = make_agent(spec if given else copy.deepcopy(spec), game)
         if isinstance(spec, str) or not given:
-            closing.callback(attempt, agent.close)  # a failure does not matter: the games have been played
+            closing.callback(call_agent, agent.close)  # a failure does not matter: the games have been played
         made.append(agent)
     return made if game.cooperative else made * game.seats
 
@@ -348,6 +379,10 @@ def play_seated(
         played = Seated(games.payoffs, games.lengths, games.endings, moves, causes)
     else:
         played = _play_in_python(game, benches, who, keys, agent_keys, opening, record)
+    return _with_forfeits(game, played)
+
+
+def _with_forfeits(game: Game, played: Seated) -> Seated:
     for number in np.flatnonzero(played.endings >= FORFEIT).tolist():
         played.payoffs[number] = forfeit_payoffs(game, int(played.endings[number] - FORFEIT))
     return played
@@ -370,6 +405,15 @@ def _play_in_python(
         played = play_in_step(game, tables, opening)
     else:
         played = [play_game(game, *table, opening) for table in tables]
+    return _by_seat(game, played, record)
+
+
+def seated_games(game: Game, played: Sequence[Played]) -> Seated:
+    """Games that were played one by one, as `play_seated` returns them with their moves."""
+    return _with_forfeits(game, _by_seat(game, played, record=True))
+
+
+def _by_seat(game: Game, played: Sequence[Played], record: bool) -> Seated:
     lengths = np.array([len(one.moves) for one in played], dtype=np.int64)
     moves = np.full((len(played), lengths.max(initial=0) if record else 0), -1, dtype=np.int16)
     for row, one in zip(moves, played, strict=True):

@@ -5,13 +5,19 @@ seats, and play two games per deck: in leg 0 the first of them has the seats 0, 
 """
 
 import itertools
+import time
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ludarium.agents.worker_process import report
+from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.calls import Failed
-from ludarium.evaluation.play.match import MatchResult, play_match
+from ludarium.evaluation.play.match import MatchResult, play_benches, play_sprt, usual_seating
+from ludarium.evaluation.statistics.sprt import Sprt
+from ludarium.evaluation.tournament.kept import kept_benches
 from ludarium.evaluation.tournament.store import GameRow, TimeRow, move_type
 
 _ENTRANT_BITS = 24  # bits for an entrant's number in the number of a pairing
@@ -27,30 +33,53 @@ class Work(NamedTuple):
     pairs: int
 
 
-def play_work(game: str, agents: tuple[str, ...], work: Work, seed: int, opening: int) -> MatchResult | Failed:
+class Done(NamedTuple):
+    """A finished piece of work, and the seconds it took in all, with the making of agents."""
+
+    result: MatchResult
+    seconds: float
+
+
+def play_work(game: str, agents: tuple[str, ...], work: Work, seed: int, opening: int) -> Done | Failed:
     """Play a piece of work, on any worker; the games are a function of the arguments.
 
     If an agent cannot be made, it returns `Failed`: that may be the machine's fault, so it is not a result.
     """
+    started = time.perf_counter()
     rules = make_game(game)
-    mixed = np.stack([np.arange(rules.seats) % 2, np.arange(1, rules.seats + 1) % 2])  # alternate seats
     try:
-        return play_match(
+        result = play_benches(
             rules,
-            agents,
+            kept_benches(agents, rules),
             work.pairs,
             seed,
             first=work.first,
-            pairing=_pairing(work),
+            pairing=pairing_of(work),
             opening=opening,
             record=True,
-            seating=mixed if rules.cooperative and work.a != work.b else None,
+            seating=seating_of(rules, work),
         )
     except (ValueError, TypeError, OSError) as error:
         return Failed(str(error))
+    return Done(result, time.perf_counter() - started)
 
 
-def _pairing(work: Work) -> int:
+def play_test(
+    game: str, agents: tuple[str, ...], test: Sprt, most_pairs: int, seed: int, opening: int
+) -> tuple[MatchResult, Sprt]:
+    """Play a sequential test on a worker, which reports its progress: see `play_sprt`. The test is returned, too."""
+    return play_sprt(make_game(game), agents, test, most_pairs, seed, opening=opening, progress=report), test
+
+
+def seating_of(game: Game, work: Work) -> NDArray[np.int64]:
+    """Which of the entrants has which seat, shape (games per pair, seats)."""
+    if game.cooperative and work.a != work.b:  # alternate seats
+        return np.stack([np.arange(game.seats) % 2, np.arange(1, game.seats + 1) % 2])
+    return usual_seating(game)
+
+
+def pairing_of(work: Work) -> int:
+    """The number of the pairing, which separates its agents' random numbers from those of others."""
     return work.a << _ENTRANT_BITS | work.b
 
 

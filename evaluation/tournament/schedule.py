@@ -9,18 +9,20 @@ import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ludarium.agents.external.process import ProcessAgent
-from ludarium.agents.specs import make_agent
+from ludarium.agents.specs import isolated, make_agent
+from ludarium.agents.worker_process import WorkerDied, report
 from ludarium.agents.workers import Workers
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.play.calls import Failed, attempt
+from ludarium.evaluation.play.calls import Failed, call_agent
 from ludarium.evaluation.play.match import MatchResult
+from ludarium.evaluation.tournament.crashes import Inquest
 from ludarium.evaluation.tournament.pieces import Work, game_rows, play_work, time_rows
 from ludarium.evaluation.tournament.store import Store, StoreError
 from ludarium.evaluation.tournament.swiss import swiss_pairings
@@ -112,13 +114,19 @@ class Tournament:
         chosen = self.games[event].agents
         return [i for i, agent in enumerate(self.agents) if not chosen or agent in chosen]
 
-    def check(self) -> None:
+    def check(self, pool: Workers | None = None) -> None:
         """Before anything is played, check every game, make every agent once for each of its games, and start programs.
 
+        Args:
+            pool: if given, a worker does it, so that an agent that kills its process does not kill this one.
+
         Raises:
-            ValueError: for settings that a game or an agent refuses, programs that do not start, and openings that
-                leave no move to the agents.
+            ValueError: for settings that a game or an agent refuses, programs that do not start, agents that kill
+                their process, and openings that leave no move to the agents.
         """
+        if pool is not None:
+            self._check_in(pool)
+            return
         for event, entry in enumerate(self.games):
             game = make_game(entry.game)
             if not game.cooperative and game.seats != 2:
@@ -135,11 +143,29 @@ class Tournament:
                     f"a game has at most {game.max_moves} moves, and the agents need one"
                 )
             for entrant in self.entrants(event):
+                report(self.agents[entrant])
                 agent = make_agent(self.agents[entrant], game)
-                begun = attempt(agent.reset, 0, 0) if isinstance(agent, ProcessAgent) else None
-                attempt(agent.close)
+                begun = call_agent(agent.reset, 0, 0) if isinstance(agent, ProcessAgent) else None
+                call_agent(agent.close)
                 if isinstance(begun, Failed):
                     raise ValueError(f"agent {self.agents[entrant]!r}: the program {begun.cause}")
+
+    def _check_in(self, pool: Workers) -> None:
+        for last in (False, False, True):
+            try:
+                pool.submit_here(Tournament.check, self).result()
+            except WorkerDied as death:
+                if death.reports and (last or death.by_itself):
+                    raise ValueError(f"agent {death.reports[-1]!r}: its process {death} while it was made") from None
+                if last:
+                    raise ChildProcessError(f"a worker process {death} as soon as it was started") from None
+            else:
+                return
+
+    def isolated(self) -> "Tournament":
+        """The tournament with every entrant that is Python code of others in a process of its own."""
+        games = tuple(replace(entry, agents=tuple(map(isolated, entry.agents))) for entry in self.games)
+        return replace(self, agents=tuple(map(isolated, self.agents)), games=games)
 
     def data(self) -> dict[str, Any]:
         """The tournament as plain data."""
@@ -245,12 +271,19 @@ def run(
     Raises:
         ValueError: for agents that a game refuses, before anything is played.
     """
-    tournament.check()
+    with Workers(executor, workers) as pool:
+        tournament.check(pool)
+        return play(tournament, store, pool, progress)
+
+
+def play(
+    tournament: Tournament, store: Store, pool: Workers, progress: Callable[[Progress], None] = lambda state: None
+) -> Progress:
+    """As `run`, for a tournament that has been checked, on workers that stay open."""
     state = Progress(games_in_all(tournament), store.count())
     progress(state)
-    with Workers(executor, workers) as pool:
-        for pairings in _rounds(tournament, store):
-            _Round(tournament, store, pool).play(pairings, state, progress)
+    for pairings in _rounds(tournament, store):
+        _Round(tournament, store, pool).play(pairings, state, progress)
     return state
 
 
@@ -259,8 +292,10 @@ class _Round:
 
     def __init__(self, tournament: Tournament, store: Store, pool: Workers) -> None:
         self.tournament, self.store, self.pool = tournament, store, pool
-        self.running: dict[Future[MatchResult | Failed], Work] = {}
+        self.running: dict[Future[Any], tuple[Work, Inquest | None]] = {}
         self.pace: dict[tuple[int, int, int], float] = {}  # seconds per pair, by pairing
+        self.lost: set[Work] = set()  # pieces whose worker was killed once
+        self.crashing: set[int] = set()  # entrants that kill their workers
 
     def play(self, pairings: list[tuple[int, int, int]], state: Progress, progress: Callable[[Progress], None]) -> None:
         """Play the missing games of these pairings.
@@ -275,18 +310,14 @@ class _Round:
             if not self.running:
                 break
             for future in wait(self.running, return_when=FIRST_COMPLETED).done:
-                work = self.running.pop(future)
-                if self.pool.is_lost(future):  # its worker was killed
-                    self.submit(work)
-                    continue
-                result = future.result()
+                work, inquest = self.running.pop(future)
+                result = self.outcome(future, work, inquest)
                 if isinstance(result, Failed):
                     failed = result.cause
-                    continue
-                self.store.add(game_rows(result, work), time_rows(result, work))
-                self.pace[work[:3]] = result.seconds / work.pairs
-                state.add(work, result)
-                progress(state)
+                elif result is not None:
+                    self.store.add(game_rows(result, work), time_rows(result, work))
+                    state.add(work, result)
+                    progress(state)
         if failed:
             raise ValueError(
                 f"an agent could be made when the tournament began, but not later: {failed}; all other games are "
@@ -294,10 +325,42 @@ class _Round:
             )
 
     def submit(self, work: Work) -> None:
+        if self.crashing & {work.a, work.b}:
+            self.examine(work, None)
+        else:
+            self.running[self.pool.submit(play_work, *self.arguments(work))] = work, None
+
+    def examine(self, work: Work, inquest: Inquest | None) -> None:
+        """Play a piece one by one, or go on with that: see `crashes.py`."""
+        inquest = inquest or Inquest(*self.arguments(work), self.crashing)
+        self.running[self.pool.submit_guarded(*inquest.next_call())] = work, inquest
+
+    def arguments(self, work: Work) -> tuple[str, tuple[str, ...], Work, int, int]:
         entry = self.tournament.games[work.event]
         agents = tuple(self.tournament.agents[i] for i in ([work.a] if work.a == work.b else [work.a, work.b]))
-        arguments = entry.game, agents, work, self.tournament.seed, entry.opening
-        self.running[self.pool.submit(play_work, *arguments)] = work
+        return entry.game, agents, work, self.tournament.seed, entry.opening
+
+    def outcome(self, future: "Future[Any]", work: Work, inquest: Inquest | None) -> MatchResult | Failed | None:
+        """What a piece of work came to; None if it has been submitted again."""
+        death = self.pool.death_of(future)
+        if inquest is not None:
+            result = inquest.tell(death or future.result())
+            self.crashing |= inquest.guilty
+            if result is None:
+                self.examine(work, inquest)
+            return result
+        if death is not None:
+            if death.by_itself or work in self.lost:
+                self.examine(work, None)
+            else:
+                self.lost.add(work)
+                self.submit(work)
+            return None
+        done = future.result()
+        if isinstance(done, Failed):
+            return done
+        self.pace[work[:3]] = done.seconds / work.pairs
+        return done.result
 
     def missing(self, pairings: list[tuple[int, int, int]]) -> Iterator[Work]:
         """The pairs missing from the store, in pieces of about a second."""

@@ -289,6 +289,12 @@ def test_a_list_of_opponents_has_one_for_each_other_seat(opponent):
         GameEnv("hanabi", seats=3, opponent=opponent)
 
 
+@pytest.mark.parametrize("opponent", ["0*greedy+1*random", {"greedy": -1}, {"greedy": True}, {}, {"greedy": "much"}])
+def test_the_weights_of_a_mixture_are_positive(opponent):
+    with pytest.raises(ValueError, match=r"opponent: the weights of a mixture must be positive numbers, not as in"):
+        GameEnv("tictactoe", opponent=opponent)
+
+
 def test_hanabi_refuses_opponents_that_want_the_position():
     with pytest.raises(ValueError, match="hanabi: the agent 'Recorder' needs the position, which a game with hidden"):
         GameEnv("hanabi", opponent=Recorder(needs_state=True))

@@ -104,6 +104,27 @@ def test_different_opponents_in_different_seats():
     compare(GameVectorEnv("hanabi", 2, **arguments), Lanes("hanabi", 2, **arguments))
 
 
+@pytest.mark.parametrize("opponent", ["3*greedy+1*random", {("greedy", "random"): 1, "random": 2.5}])
+def test_mixtures_of_opponents(opponent):
+    game = "tictactoe" if isinstance(opponent, str) else "hanabi?preset=very-small&seats=3"
+    compare(GameVectorEnv(game, 3, opponent=opponent), Lanes(game, 3, opponent=opponent), episodes=8)
+
+
+def test_the_opponent_changes_between_games_only():
+    """Its weights may be changed at any time: they count from the next game on."""
+    env = GameVectorEnv("tictactoe", 2000, opponent="3*greedy+1*random", seat=0)
+    env.reset(seed=SEED)
+    before = env._lanes["line_up"].copy()
+    assert 0.7 < (before == 0).mean() < 0.8
+    env.weights[:] = 0, 1
+    done = np.zeros(2000, dtype=bool)
+    for _ in range(5):
+        *_, terminated, _, _ = env.step(random_actions(env._masks, stream(1)))
+        done |= terminated
+        assert (env._lanes["line_up"] == np.where(done, 1, before)).all()
+    assert done.all()
+
+
 @pytest.mark.parametrize("self_play", [False, True])
 @pytest.mark.parametrize("game", ["tictactoe", "hanabi?preset=very-small", "othello?size=4&scoring=discs"])
 def test_illegal_actions(game, self_play):

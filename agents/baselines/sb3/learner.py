@@ -31,7 +31,7 @@ from typing import Any, ClassVar, Self
 
 from ludarium.agents.agent import Agent
 from ludarium.agents.baselines.sb3.model import ALGORITHMS, network_of, read_manifest, save_model, trained
-from ludarium.agents.baselines.sb3.self_play import PastSelves, numbered
+from ludarium.agents.baselines.sb3.self_play import SELF, PastSelves, numbered
 from ludarium.agents.learning.checkpoint import Arrays, Checkpoint, check_same, check_unused, drop_metrics
 from ludarium.agents.learning.learner import Learner, Takes
 from ludarium.agents.learning.measure import Measurement, measure
@@ -39,6 +39,7 @@ from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs.chance import seed_key
 from ludarium.envs.files import reading, replacing
 from ludarium.envs.game import Game
+from ludarium.envs.opponents import read_mixture
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
 
@@ -55,7 +56,8 @@ class SB3Training(Learner):
     Attributes:
         algorithm: one of `ludarium.agents.baselines.sb3.model.ALGORITHMS`.
         steps: the budget: the learner's decisions in total; the last rollout is always finished.
-        opponent: who sits in the other seats: the spec of a compiled agent, or "self" for `PastSelves`.
+        opponent: who sits in the other seats: the spec of a compiled agent, "self" for `PastSelves`, or a mixture of
+            both, `"3*self+1*random"`, from which an opponent is drawn for each game.
         num_envs: number of games played in lockstep.
         pool: self-play: how many past selves can be met; the oldest leave.
         snapshot_every: self-play: decisions between one past self and the next.
@@ -97,7 +99,7 @@ class SB3Training(Learner):
         for name in self.settings:
             if name not in known:
                 raise ValueError(f"sb3: {self.algorithm} has no setting {name!r}; it has: {', '.join(known)}")
-        if self.opponent != "self":
+        if not self.with_selves:
             self.check_idle("without opponent='self'", "pool", "snapshot_every")
 
     @classmethod
@@ -120,6 +122,11 @@ class SB3Training(Learner):
         return trained(game, path, deterministic=deterministic, trust=trust, algorithm=algorithm)
 
     @property
+    def with_selves(self) -> bool:
+        """Whether past selves are among the opponents."""
+        return any(spec == SELF for spec, _ in read_mixture(self.opponent))
+
+    @property
     def unit(self) -> str:
         return "decisions"
 
@@ -134,7 +141,8 @@ class SB3Training(Learner):
         assert isinstance(now, ModelCheckpoint)
         model = now.model
         if now.selves is not None:
-            now.selves.meet(model)
+            now.selves.follow(model)
+            now.selves.weigh(self.opponent, now.weights)
         with _one_thread():
             ask(self, model.learn, 1, log_interval=_log_interval(model), reset_num_timesteps=False)
         return replace(now, decisions=int(model.num_timesteps)), {}
@@ -168,11 +176,13 @@ class ModelCheckpoint(Checkpoint):
 
     Attributes:
         model: SB3's model; None if the run is over.
-        selves: the past selves, if they are the opponents.
+        selves: the past selves, if they are among the opponents.
+        weights: the environment's weights of the opponents.
     """
 
     model: Any = None
     selves: PastSelves | None = None
+    weights: Any = None
 
     def save(self, folder: Path) -> None:
         save_model(self.model, folder / "model.zip", make_game(self.learner.game))
@@ -189,24 +199,24 @@ class ModelCheckpoint(Checkpoint):
         game, file = make_game(learner.game), folder / "model.zip"
         options = _written(learner)
         _check_folder(folder, options)
-        done, model, selves = _steps(learner, game, file), None, None
+        done, model, selves, weights = _steps(learner, game, file), None, None, None
         if done < learner.steps:
             model = _model(learner, game, file, done)
             folder.mkdir(parents=True, exist_ok=True)
             with replacing(folder / "run.json") as part:
                 part.write_text(json.dumps(options, indent=1) + "\n", encoding="utf-8")
-            if learner.opponent == "self":
+            if learner.with_selves:
                 selves = PastSelves(
-                    game, learner.pool, learner.snapshot_every, learner.seed, learner.algorithm == "dqn",
-                    folder / "pool", done,
+                    game, learner.pool, learner.snapshot_every, learner.algorithm == "dqn", folder / "pool", done,
+                    network_of(model.policy),
                 )  # fmt: skip
-                selves.meet(model)
-                env = _environment(learner, game, selves.seats)
+                env = _environment(learner, game, selves.line_ups(learner.opponent))
+                weights = env.get_attr("weights")[0]
                 env.seed(_seed(learner, done))
                 model.set_env(env)
             model.set_logger(_logger(learner, folder / "log" / numbered(done)))
         drop_metrics(folder, "steps", done)
-        return cls(learner, {}, decisions=done, model=model, selves=selves)
+        return cls(learner, {}, decisions=done, model=model, selves=selves, weights=weights)
 
 
 def algorithm_class(algorithm: str) -> Any:
@@ -258,7 +268,7 @@ def _one_thread() -> Iterator[None]:
 
 def _model(learner: SB3Training, game: Game, file: Path, done: int) -> Any:
     """The model after `done` steps."""
-    env = _environment(learner, game, "random" if learner.opponent == "self" else learner.opponent)
+    env = _environment(learner, game, "random" if learner.with_selves else learner.opponent)
     kind, seed = algorithm_class(learner.algorithm), _seed(learner, done)
     model = ask(learner, kind, "MlpPolicy", env, seed=seed, device="cpu", **learner.keywords)
     model.seed = learner.seed  # for the manifest

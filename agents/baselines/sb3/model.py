@@ -2,7 +2,7 @@
 
 In addition to what SB3 itself saves, `save_model` writes the layers that choose actions as plain arrays (`policy.npz`)
 and a small JSON manifest (`ludarium.json`). Such a model is played by a compiled policy, without SB3 and PyTorch:
-`ludarium.agents.values.perceptron`. The agent `ppo` is one that was trained for this package.
+`ludarium.agents.values.perceptron`.
 
 Models with activations other than tanh and ReLU, and files to which `declare_model` added a manifest, are played by
 PyTorch, which needs the extra `ludarium[rl]`. SB3's own `load` unpickles parts of the file, which can run any code.
@@ -32,7 +32,6 @@ ALGORITHMS = ("ppo", "a2c", "dqn", "maskable-ppo")
 ACTIVATIONS = ("Tanh", "ReLU", "ELU", "GELU", "LeakyReLU", "SiLU")
 _MANIFEST, _TENSORS, _LAYERS = "ludarium.json", "policy.pth", "policy.npz"
 _SCHEMA = 1
-_CHECKPOINTS = Path(__file__).parent / "checkpoints"
 
 
 def trained(
@@ -76,24 +75,6 @@ def trained(
         except ValueError as error:
             raise ValueError(f"{path}: {_LAYERS}: {error}") from None
     return SB3Agent(name, _policy(path, game, manifest), deterministic)
-
-
-def ppo(game: Game) -> CompiledAgent:
-    """MaskablePPO with stock settings and a small budget, trained by `benchmarks/train_checkpoints.py`.
-
-    Raises:
-        ValueError: for games and options for which no model is shipped.
-    """
-    file = _CHECKPOINTS / f"{game.spec}.zip"
-    if not file.is_file():
-        shipped = ", ".join(sorted(file.stem for file in _CHECKPOINTS.glob("*.zip")))
-        raise ValueError(
-            f"ppo: no trained model is shipped for {game.spec}; there is one for {shipped}; "
-            f"train your own: ludarium train sb3:maskable-ppo '{game.spec}'"
-        )
-    agent = trained(game, str(file))
-    assert isinstance(agent, CompiledAgent)
-    return agent
 
 
 class SB3Agent(Agent):
@@ -168,13 +149,6 @@ def network_of(policy: Any) -> Network:
     )
 
 
-def strip_model(path: str | Path, target: str | Path) -> None:
-    """Copy only what is needed to play a model that `save_model` wrote: the manifest and the layers."""
-    with zipfile.ZipFile(path) as model, zipfile.ZipFile(target, "w") as stripped:
-        for name in (_MANIFEST, _LAYERS):  # without a timestamp, so that the same model gives the same file
-            stripped.writestr(zipfile.ZipInfo(name), model.read(name))
-
-
 def declare_model(
     path: str | Path,
     game: Game,
@@ -230,7 +204,7 @@ def read_manifest(path: str) -> dict[str, Any]:
     """
     if not os.path.isfile(path):
         raise ValueError(f"{path}: there is no such file; save a model with save_model")
-    if _read_entry(path, _TENSORS) is None and _read_entry(path, _LAYERS) is None:
+    if _read_entry(path, _TENSORS) is None:
         raise ValueError(f"{path}: this is not a model of Stable-Baselines3: it holds no {_TENSORS}")
     text = _read_entry(path, _MANIFEST)
     if text is None:

@@ -1,83 +1,103 @@
 """The opponents of self-play: earlier states of the network that learns."""
 
-from dataclasses import replace
+import copy
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import CompiledAgent
 from ludarium.agents.baselines.sb3.model import network_of
 from ludarium.agents.values.perceptron import Network
-from ludarium.envs.chance import below, stream
 from ludarium.envs.files import replacing
 from ludarium.envs.game import Game
+from ludarium.envs.opponents import read_mixture
 
-_SELVES = 2  # the stream of a seed that the choice comes from
+SELF = "self"
+"""The name of past selves among opponents."""
 
 
 class PastSelves:
     """The opponents of self-play: snapshots of the network that learns, as compiled policies.
 
     The first is the network at the start. After that, a snapshot is taken at the first rollout that begins
-    `snapshot_every` decisions or more after the last one. In each rollout one of the latest `pool` snapshots, drawn by
-    the seed, sits in all other seats; it draws its actions from its probabilities (DQN has none, so it takes the best
-    action). So the learner does not just respond to its own last change, but has to keep beating its former selves.
+    `snapshot_every` decisions or more after the last one. For each game one of the latest `pool` snapshots is drawn; it
+    sits in all other seats and draws its actions from its probabilities (DQN has none, so it takes the best action). So
+    the learner does not just respond to its own last change, but has to keep beating its former selves.
 
     It is not a league: nothing is rated, a self that was beaten long ago is met as often as the last one until it
-    leaves, and what no self ever played stays unknown. Games that are under way when a rollout begins continue against
-    the new opponent; with short rollouts (A2C, DQN) the opponent changes within nearly every game.
+    leaves, and what no self ever played stays unknown.
 
     Args:
         game: the game.
         pool: how many snapshots can be met; the oldest leave.
         snapshot_every: decisions between one snapshot and the next.
-        seed: the choice of the opponent is a function of it and of the steps.
         deterministic: whether opponents take their best action; otherwise they draw one.
         folder: where the snapshots are; those that are newer than the run's checkpoint are removed.
         done: the steps of the checkpoint.
+        network: the network that learns.
+
+    Attributes:
+        seats: agents whose blocks hold the snapshots. One more than can be met: a snapshot that leaves the pool
+            stays until the next one is taken, so that games against it can end.
+        steps: the steps at which the snapshots that can be met were taken.
     """
 
     def __init__(
-        self, game: Game, pool: int, snapshot_every: int, seed: int, deterministic: bool, folder: Path, done: int
+        self, game: Game, pool: int, snapshot_every: int, deterministic: bool, folder: Path, done: int, network: Network
     ) -> None:
-        self._game, self._folder, self._seed, self._deterministic = game, folder, seed, deterministic
-        self._most, self._snapshot_every = pool, snapshot_every
-        self._pool: dict[int, NDArray[Any]] = {}  # by steps: the block of a policy
+        self._game, self._folder, self._deterministic = game, folder, deterministic
+        self._pool, self._snapshot_every = pool, snapshot_every
+        self.steps: list[int] = []
+        self._taken = 0
+        policy = network.policy(game, deterministic=deterministic)
+        self.seats = [CompiledAgent("self", copy.deepcopy(policy)) for _ in range(pool + 1)]
         for file in sorted(folder.glob("[0-9]" * len(numbered(0)) + ".npz")):
             if done > 0 and int(file.stem) <= done:
                 self._add(int(file.stem), Network.load(file))
             else:
                 file.unlink()
+        if not self.steps:
+            self._take(done, network)
 
-    def meet(self, model: Any) -> None:
-        """Take a snapshot if one is due, and put one of the past selves in the other seats."""
+    def follow(self, model: Any) -> None:
+        """Take a snapshot if one is due."""
         now = int(model.num_timesteps)
-        if not self._pool or now - max(self._pool) >= self._snapshot_every:
-            network = network_of(model.policy)
-            self._folder.mkdir(exist_ok=True)
-            with replacing(self._folder / f"{numbered(now)}.npz") as part, part.open("wb") as file:
-                network.save(file)
-            self._add(now, network)
-        self.met = self.steps[int(below(stream(self._seed, _SELVES, now), len(self._pool)))]
-        self._block[:] = self._pool[self.met]
+        if now - self.steps[-1] >= self._snapshot_every:
+            self._take(now, network_of(model.policy))
+
+    def line_ups(self, opponent: str) -> dict[Any, float]:
+        """The opponents of an environment: a mixture in which all of `seats` take the place of `"self"`."""
+        others, found = self._game.seats - 1, {}
+        for spec, weight in read_mixture(opponent):
+            for one in self.seats if spec == SELF else [spec]:
+                found[(one,) * others] = weight
+        return found
+
+    def weigh(self, opponent: str, weights: NDArray[np.float64]) -> None:
+        """Write the weights of `line_ups`, in the same order: the snapshots that can be met share that of `"self"`."""
+        latest = np.arange(self._taken - len(self.steps), self._taken) % len(self.seats)
+        first = 0
+        for spec, weight in read_mixture(opponent):
+            if spec == SELF:
+                weights[first : first + len(self.seats)] = 0.0
+                weights[first + latest] = weight / len(latest)
+            first += len(self.seats) if spec == SELF else 1
+
+    def _take(self, now: int, network: Network) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with replacing(self._folder / f"{numbered(now)}.npz") as part, part.open("wb") as file:
+            network.save(file)
+        self._add(now, network)
 
     def _add(self, steps: int, network: Network) -> None:
-        policy = network.policy(self._game, deterministic=self._deterministic)
-        block = policy.block
+        policy, seat = network.policy(self._game, deterministic=self._deterministic), self._taken % len(self.seats)
+        block = self.seats[seat].policy.block
         assert block is not None
-        if not self._pool:  # the environment keeps the address of this one's block
-            self._block = block.copy()
-            player = CompiledAgent("self", replace(policy, block=self._block))
-            self.seats = [player] * (self._game.seats - 1)
-        self._pool[steps] = block
-        for old in self.steps[: -self._most]:
-            del self._pool[old]
-
-    @property
-    def steps(self) -> list[int]:
-        """The steps at which the past selves that can be met were taken."""
-        return list(self._pool)
+        block[:] = policy.block  # in place: the environment keeps its address
+        self._taken += 1
+        self.steps = [*self.steps, steps][-self._pool :]
 
 
 def numbered(steps: int) -> str:

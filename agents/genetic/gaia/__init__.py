@@ -1,1 +1,1 @@
-"""Lists of if-then rules that evolve."""
+"""Evolving players, each a list of if-then rules."""

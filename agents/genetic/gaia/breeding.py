@@ -1,4 +1,4 @@
-"""Births: how first players and children come about, and how children that can judge themselves are brought up."""
+"""How the first players and the children are made, and how children learn from evidence."""
 
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def generator(gaia: "Gaia", game: Game) -> Generator:
-    """What random rules are made from."""
+    """The generator of random rules for a game."""
     seen = board(game, gaia.symmetry)
     return Generator(
         seen.needs, seen.playable, seen.squares.shape[1], float(gaia.wildcards), gaia.priorities, float(gaia.rigged)
@@ -29,7 +29,7 @@ def generator(gaia: "Gaia", game: Game) -> Generator:
 
 
 def founders(gaia: "Gaia", game: Game) -> NDArray[Any]:
-    """The first players' random rules, shape (players, rules) of `RULE`; with `one_shot` they have none."""
+    """The random rules of the first players, shape (players, rules) of `RULE`; none with `one_shot`."""
     rules = np.zeros((gaia.population, gaia.rules), dtype=RULE)
     if gaia.one_shot:
         rules["action"] = -1
@@ -40,14 +40,14 @@ def founders(gaia: "Gaia", game: Game) -> NDArray[Any]:
 
 
 def replaced(gaia: "Gaia") -> NDArray[np.int64]:
-    """The ranks of the players that make room for children."""
+    """The ranks of the players that children replace."""
     if gaia.breeding == "none" or gaia.population == 1:
         return np.arange(0)
     return operators.parents_and_replaced(gaia.selection, gaia.population)[1]
 
 
 def breed(gaia: "Gaia", game: Game, arrays: Arrays, number: int, stream: NDArray[np.uint64]) -> None:
-    """Put children in their places, and replace what rules are to be replaced."""
+    """Replace players by children, and light rules by random ones."""
     rules, make, places = arrays["rules"], generator(gaia, game), replaced(gaia)
     if len(places):
         children = _orphans if gaia.breeding == "founders" else _children
@@ -57,7 +57,7 @@ def breed(gaia: "Gaia", game: Game, arrays: Arrays, number: int, stream: NDArray
 
 
 def _children(gaia: "Gaia", rules: NDArray[Any], count: int, make: Generator, stream: NDArray[np.uint64]) -> Any:
-    """Children of the best, shape (count, rules)."""
+    """Children of the best players, shape (count, rules)."""
     parents, _ = operators.parents_and_replaced(gaia.selection, gaia.population)
     if gaia.parents == "random":
         operators.shuffle(parents, stream)
@@ -72,19 +72,19 @@ def _children(gaia: "Gaia", rules: NDArray[Any], count: int, make: Generator, st
 
 
 def _orphans(gaia: "Gaia", rules: NDArray[Any], count: int, make: Generator, stream: NDArray[np.uint64]) -> Any:
-    """New players in place of children: they inherit nothing."""
+    """Children that inherit nothing: all their rules are random."""
     children = np.zeros((count, gaia.rules), dtype=RULE)
     operators.replace_all(children.reshape(-1), make, stream)
     return children
 
 
 class Brood(NamedTuple):
-    """Some players to be judged.
+    """A group of players to judge.
 
     Attributes:
-        places: shape (n,) int64: where they are in the population; their randomness is a function of it.
+        places: shape (n,) int64: their places in the population; each one's randomness is a function of its place.
         rules: shape (n, rules) of `RULE`.
-        young: shape (n,) bool: who learns from the evidence before it is judged.
+        young: shape (n,) bool: whether each learns from the evidence before it is judged.
     """
 
     places: NDArray[np.int64]
@@ -95,11 +95,11 @@ class Brood(NamedTuple):
 def breed_and_judge(
     gaia: "Gaia", game: Game, arrays: Arrays, number: int, key: np.uint64, evidence: Evidence, parallel: Parallel
 ) -> NDArray[np.float64]:
-    """Children are born and improved, and all are put in order of what they cost; the costs before they were."""
+    """Breed, let the children learn, and sort the population by cost; return the costs in the order before sorting."""
     breed(gaia, game, arrays, number, np.array([child_key(key, BREEDING), 0], dtype=np.uint64))
     young, costs = np.zeros(gaia.population, dtype=np.bool_), np.zeros(gaia.population)
     young[replaced(gaia) if gaia.population > 1 else 0] = gaia.induction
-    # Every so many-th player: the young, who take long, are neighbours.
+    # Deal the players out in turn: the young, which take longest, are neighbours.
     groups = [np.arange(first, gaia.population, parallel.size) for first in range(min(parallel.size, gaia.population))]
     broods = [Brood(places, arrays["rules"][places], young[places]) for places in groups]
     judge = partial(_judge, evidence, board(game, gaia.symmetry), child_key(key, CHILDREN))
@@ -111,7 +111,7 @@ def breed_and_judge(
 
 
 def _judge(evidence: Evidence, seen: Board, key: np.uint64, brood: Brood) -> tuple[NDArray[Any], list[float]]:
-    """Improve the young of a brood, in any process; the rules of all, and what they cost."""
+    """Let the young of a brood learn, in any process; return everyone's rules and costs."""
     each = zip(brood.places.tolist(), brood.rules, brood.young.tolist(), strict=True)
     costs = [improve(rules, evidence, seen, child_key(key, place), young) for place, rules, young in each]
     return brood.rules, costs

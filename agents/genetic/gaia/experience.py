@@ -1,12 +1,12 @@
 """A generation judged by experience: what the population remembers of its games.
 
-The experience holds positions that occurred, each with what it is worth to the seat to move: the best of what its moves
-are worth, where a move is worth what is known of the position it leads to. It is corrected along each game, backwards
-from its end; what never occurred counts as a draw. Positions that are mirror images of each other, if rules stand for
-all their images, share an entry.
+The experience stores the positions that occurred, each with its value to the seat to move. The value of a position is
+that of its best move, and the value of a move is that of the position it leads to. After each game the values of its
+positions are corrected, from the last back to the first; a position that never occurred counts as a draw. If rules
+stand for all their mirror images, positions that mirror each other share an entry.
 
-The regret of a move is how much less it is worth than the best one, so a rule that never errs has the weight 0. A
-player is judged in the positions that champions have met.
+The regret of a move is how much less it is worth than the best one, so a rule that never errs has weight 0. A player is
+judged in the positions that champions have met.
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,7 +16,7 @@ import numpy as np
 from ludarium.agents.compiled.hashing import EMPTY, find
 from ludarium.agents.genetic.board import board
 from ludarium.agents.genetic.gaia.breeding import breed_and_judge
-from ludarium.agents.genetic.gaia.games import DRAWS, GAMES, NEVER, copy, desk, field, goes_on, look, make_move, told
+from ludarium.agents.genetic.gaia.games import DRAWS, GAMES, NEVER, copy, desk, field, goes_on, look, make_move, metrics
 from ludarium.agents.genetic.gaia.judgement import Evidence
 from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.parallel import Parallel
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
     from ludarium.agents.genetic.gaia.learner import Gaia
 
 RULE_COST = 0.01
-"""What a rule that fires costs, in units of regret: among players that err equally, the shorter one is better."""
+"""The cost of each rule that fires, in units of regret: of two players that err equally, the shorter one is better."""
 _ONE = np.uint64(1)
 
 
 class Experience(NamedTuple):
-    """What is remembered, by the slots of a hash table.
+    """The remembered positions, in the slots of a hash table.
 
     Attributes:
-        keys: shape (slots,) uint64, 0 where a slot is empty.
-        values: shape (slots,): what the position is worth to the seat to move.
+        keys: shape (slots,) uint64: hashes of positions, 0 where a slot is empty.
+        values: shape (slots,): the value of the position to the seat to move, -1 to 1.
         met: shape (slots,) bool: whether a champion was to move there.
         states: shape (slots, bytes of a state).
     """
@@ -51,14 +51,14 @@ class Experience(NamedTuple):
 
 
 def no_experience(game: Game, slots: int) -> Arrays:
-    """Room for so many positions, by the names in a run.
+    """An empty experience, as the arrays that a run stores.
 
     Args:
         game: the game.
-        slots: a power of two; what comes when three quarters are filled is forgotten at once.
+        slots: a power of two; once three quarters are filled, no new position is stored.
 
     Returns:
-        The arrays of `Experience`: `memory_keys` and so on.
+        The arrays of `Experience` by name: `memory_keys` and so on.
     """
     empty = Experience(
         np.zeros(slots, dtype=np.uint64),
@@ -70,7 +70,7 @@ def no_experience(game: Game, slots: int) -> Arrays:
 
 
 def experience_of(arrays: Arrays) -> Experience:
-    """The experience in the arrays of a run."""
+    """The experience stored in the arrays of a run."""
     return Experience(*(arrays[f"memory_{name}"] for name in Experience._fields))
 
 
@@ -82,7 +82,7 @@ def is_full(experience: Experience) -> bool:
 def remember_and_breed(
     gaia: "Gaia", game: Game, arrays: Arrays, number: int, key: np.uint64, parallel: Parallel
 ) -> dict[str, float]:
-    """Play, remember, let the best have children, and judge all by what is remembered; the metrics."""
+    """Play and remember games, breed, and judge all players by what is remembered; return the metrics."""
     experience, counts = experience_of(arrays), np.zeros(3, dtype=np.int64)
     games = gaia.games if gaia.one_shot else gaia.pairs_games
     play_and_remember(
@@ -91,7 +91,7 @@ def remember_and_breed(
     )  # fmt: skip
     known = remembered(game, gaia.symmetry, experience)
     costs = breed_and_judge(gaia, game, arrays, number, key, known, parallel)
-    return told(
+    return metrics(
         games, counts, -costs, arrays["rules"], positions=len(known.senses), met=known.met,
         champion_rules=int((arrays["rules"][0]["action"] >= 0).sum()),
     )  # fmt: skip
@@ -99,7 +99,7 @@ def remember_and_breed(
 
 @jit
 def _key(seen: Any) -> Any:
-    """The hash of a position, the same for its images; never 0."""
+    """The hash of a position, the same for all its mirror images and never 0."""
     key = np.uint64(0xFFFFFFFFFFFFFFFF)
     for image in range(len(seen)):
         key = min(key, mix(mix(seen[image, 0]) ^ seen[image, 1]))
@@ -108,7 +108,7 @@ def _key(seen: Any) -> Any:
 
 @jit
 def _worths(field: Any, experience: Any, state: Any, d: Any) -> float:
-    """Write on the desk what each legal action is worth to the seat to move, by experience; the best."""
+    """Write the value of each legal action to the seat to move, as experience has it, to the desk; return the best."""
     seat, best = kernels.turn(field.table, state), -np.inf
     kernels.legal(field.table, state, d.mask)
     for action in range(len(d.mask)):
@@ -133,16 +133,18 @@ def _worths(field: Any, experience: Any, state: Any, d: Any) -> float:
 def play_and_remember(
     field: Any, experience: Any, population: Any, games: int, explore: float, key: Any, counts: Any
 ) -> None:
-    """Play games and remember them. In every other pair of games the champion sits in one seat, and explores nothing.
+    """Play games and remember them.
+
+    In every other pair of games the champion takes each seat once, and makes no random moves for exploration.
 
     Args:
         field: the game.
-        experience: it changes.
+        experience: updated in place.
         population: the rules, shape (players, rules), the champion first.
-        games: how many.
+        games: how many games to play.
         explore: the probability of a random move.
         key: the games are a function of it.
-        counts: decisions, those by a rule, drawn games: they are added.
+        counts: decisions, rule moves and draws are added to it.
     """
     d, trail = desk(field), np.zeros(field.table[MAX_MOVES], dtype=np.int64)  # the slots of a game's positions
     slots, filled = len(experience.keys), 0
@@ -176,7 +178,7 @@ def play_and_remember(
 
 
 def remembered(game: Game, symmetry: bool, experience: Experience) -> Evidence:
-    """The remembered positions as rules see them, those that a champion has met first."""
+    """The remembered positions as rules see them; those that a champion has met come first."""
     rows = np.flatnonzero(experience.keys)
     rows = rows[np.argsort(~experience.met[rows], kind="stable")]
     senses = np.zeros((len(rows), len(board(game, symmetry).undo), 3), dtype=np.uint64)
@@ -187,7 +189,7 @@ def remembered(game: Game, symmetry: bool, experience: Experience) -> Evidence:
 
 @jit
 def _fill(field: Any, experience: Any, rows: Any, senses: Any, regrets: Any) -> None:
-    """The work of `remembered`."""
+    """Fill in the senses and regrets for `remembered`."""
     d = desk(field)
     for number in range(len(rows)):
         state = experience.states[rows[number]]

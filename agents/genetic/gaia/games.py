@@ -1,4 +1,4 @@
-"""The games of rule players, compiled: what a loop needs to know of a game, room for one, and a move in it."""
+"""The games of rule players: compiled functions that play moves, the buffers they use, and a generation's metrics."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -16,20 +16,20 @@ from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, MAX_MOVES, OBSERVATION_SIZE, OVER, SEATS, STATE_SIZE
 
 DECISIONS, RULE_MOVES, DRAWS = range(3)
-"""What is counted of games: an array of these three."""
+"""Indices into the array of counts."""
 PLAYERS, GAMES, BREEDING, CHILDREN, BIRTH, TRIALS = range(6)
-"""The streams of a generation; `BIRTH`, of a seed, is that of the first rules."""
+"""The random streams of a generation; `BIRTH` is the stream of a seed for the first rules."""
 NEVER = -1.0
-"""In place of the probability of a random move: not even the lot is drawn."""
+"""Given as the probability of a random move: no random number is drawn for it, as it would be for 0."""
 
 
 class Field(NamedTuple):
-    """What compiled loops know of a game.
+    """What compiled loops know about a game.
 
     Attributes:
         table: the game's table.
         options: its options as bytes.
-        scale: what brings payoffs into -1 to 1.
+        scale: the factor that brings payoffs into the range -1 to 1.
         squares: see `Board`.
         undo: see `Board`.
     """
@@ -42,11 +42,11 @@ class Field(NamedTuple):
 
 
 class Desk(NamedTuple):
-    """Room for one game: the state, and what is looked up on the way."""
+    """Buffers for one game: its state, and whatever is computed from it."""
 
     state: Any  # (bytes,) uint8
     observation: Any
-    seen: Any  # (images, 3) uint64, as rules see it
+    seen: Any  # (images, 3) uint64: the board as rules see it
     mask: Any  # (actions,) int8
     worths: Any  # (actions,) float64
     payoffs: Any
@@ -54,14 +54,14 @@ class Desk(NamedTuple):
 
 
 def field(game: Game, symmetry: bool) -> Field:
-    """A game for compiled loops. It holds addresses: other processes make their own."""
+    """A game for compiled loops. It holds memory addresses, so each process must make its own."""
     seen = board(game, symmetry)
     return Field(game.table, game.option_bytes, 1.0 / game.largest_payoff, seen.squares, seen.undo)
 
 
 @jit
 def desk(field: Any) -> Any:
-    """Room for one game at a time."""
+    """Buffers for one game at a time."""
     return Desk(
         np.zeros(field.table[STATE_SIZE], dtype=np.uint8),
         np.zeros(field.table[OBSERVATION_SIZE], dtype=np.int8),
@@ -75,30 +75,30 @@ def desk(field: Any) -> Any:
 
 @jit
 def copy(source: Any, target: Any) -> None:
-    """Copy a state's bytes; an assignment of slices takes seconds to compile, for the error that it might raise."""
+    """Copy the bytes of a state; a slice assignment would take seconds to compile, for the error it can raise."""
     for byte in range(len(target)):
         target[byte] = source[byte]
 
 
 @jit
 def goes_on(field: Any, state: Any, plies: int) -> bool:
-    """Whether a game has another move: it is not over, nor as long as games may be."""
+    """Whether a game goes on: it is not over, and shorter than the longest that games may be."""
     return kernels.turn(field.table, state) != OVER and plies < field.table[MAX_MOVES]
 
 
 @jit
 def look(field: Any, state: Any, d: Any) -> None:
-    """See a position as rules do, from the seat to move."""
+    """Write a position to the desk as rules see it, from the side of the seat to move."""
     kernels.observe(field.table, state, kernels.turn(field.table, state), d.observation)
     see(d.observation, field.squares, d.seen)
 
 
 @jit
 def make_move(field: Any, rules: Any, explore: float, counts: Any, d: Any) -> int:
-    """Make a player's move in the game on the desk, or with the probability `explore` a random one.
+    """Play one move in the game on the desk: the player's, or with probability `explore` a random one.
 
     Returns:
-        The rule that made it, -1 if none did.
+        The number of the rule that made it, -1 for a random move.
     """
     count = kernels.legal(field.table, d.state, d.mask)
     if explore != NEVER and uniform(d.stream) < explore:
@@ -112,17 +112,17 @@ def make_move(field: Any, rules: Any, explore: float, counts: Any, d: Any) -> in
     return rule
 
 
-def told(
+def metrics(
     games: int, counts: NDArray[np.int64], merits: NDArray[np.float64], rules: NDArray[Any], **more: float
 ) -> dict[str, float]:
-    """What the metrics say of every generation; draws and the moves that a rule made are numbers, as their author had.
+    """The metrics of a generation; as in the original, draws and rule moves are absolute numbers.
 
     Args:
-        games: how many were played.
-        counts: what was counted of them.
-        merits: the players'.
-        rules: the population's, shape (players, rules).
-        more: what else there is to say.
+        games: how many games were played.
+        counts: decisions, rule moves and draws.
+        merits: shape (players,): the weight of each player, or minus its cost.
+        rules: the population's rules, shape (players, rules).
+        more: further metrics.
     """
     return {
         "games": games,
@@ -138,14 +138,14 @@ def told(
 
 
 def summary(line: Mapping[str, Any]) -> str:
-    """What `told` says, for people."""
+    """The metrics of a generation as one line of text."""
     rules = f", {line['champion_rules']:.0f} rules" if "champion_rules" in line else ""
     moves = f"{line['rule_moves']:.0f} moves by a rule"
     return f"generation {line['generation']}: {line['draws']:.0f} draws, {moves}{rules}"
 
 
 def diversity(rules: NDArray[Any]) -> float:
-    """The share of different rules among all."""
+    """The number of different rules divided by the number of all rules."""
     senses = (
         rules["own"]
         ^ rules["opponent"] * np.uint64(0x9E3779B97F4A7C15)

@@ -1,4 +1,4 @@
-"""The rules of a Gaia player in the order in which they fire: how often each does, and what it means."""
+"""The rules of a Gaia player in the order in which they fire: how often each one fires, and what it does."""
 
 from typing import Any
 
@@ -32,31 +32,31 @@ from ludarium.envs.policy import Policy
 _DOES = {WINS: "wins", BLOCKS: "blocks", FORKS: "makes a fork"}
 _HOW = (
     "P own, C the opponent's, V empty, * anything; in brackets what the action needs",
-    "it plays by the first rule that matches: highest priority first, then weight; equal ones by lot; none: at random",
+    "it plays the first rule that matches: by priority, then weight, ties at random; if none matches, a random move",
 )
 
 
 def inspect_rules(
     game: Game, board: Board, rules: NDArray[Any], player: Policy, weight: str, watch: Watch
 ) -> Inspection:
-    """Watch a player of rules.
+    """List a player's rules, with what they did in the games in which it was watched.
 
-    In tic-tac-toe a rule means what it says, see `meaning`. In other games a rule wins, blocks or makes a fork if its
-    move did in every position in which it fired: seen so far, then, and not proven.
+    In tic-tac-toe the rule itself tells what it does, see `meaning`. In other games a rule is said to win, to block or
+    to make a fork if its move did so in every position in which it fired: that is an observation, not a proof.
 
     Args:
-        game: what it plays.
-        board: the board as its rules see it.
+        game: the game.
+        board: the board as the rules see it.
         rules: shape (n,) of `RULE`; empty places are left out.
-        player: who plays by them.
-        weight: what a rule's weight is, in words.
-        watch: the player as others see it.
+        player: the policy that plays by them.
+        weight: what the weight of a rule is, in words.
+        watch: plays the games, and tells what moves do.
     """
     watched = watch.decisions(player)
     fired = fired_rules(game, board, rules, watched)
     made = fired >= 0
     keys = np.column_stack([a.astype(np.uint64) for a in (fired[made], watched.actions[made], watched.states[made])])
-    cases = np.unique(keys, axis=0)  # a rule, its action there, and the position
+    cases = np.unique(keys, axis=0)  # a rule, the action it played, and the position
     numbers = cases[:, 0].astype(np.int64)
     did = watch.effects(cases[:, 2:].copy(), cases[:, 1].astype(np.int64))
     counts, entries = np.bincount(fired[made], minlength=len(rules)), []
@@ -76,7 +76,7 @@ def inspect_rules(
         summary=f"{len(entries)} rules" + (f", each for its {images} mirror images" if images > 1 else ""),
         entries=entries,
         order="in the order in which they fire",
-        head=[*_HOW, f"a weight is {weight}"],
+        head=[*_HOW, f"a rule's weight is {weight}"],
         tail=[*_share_text(game, share), made_by(int(made.sum()), len(fired), "rules")],
         data={
             "rows": board.shape[0],
@@ -127,14 +127,14 @@ def _share_text(game: Game, share: float | None) -> list[str]:
 
 
 def seen_meaning(did: NDArray[np.int64], positions: int) -> tuple[int, list[str]]:
-    """What all moves of a rule did, if they all did the same, and how that is known."""
+    """What the moves of a rule did if they all did the same, and a line that says so."""
     does = int(did[0]) if len(set(did.tolist())) == 1 else NOTHING
-    where = f"in all {positions} positions" if positions > 1 else "in its one position"
+    where = f"in all {positions} positions" if positions > 1 else "in its only position"
     return does, [f"{_DOES[does]} {where}"] if does in _DOES else []
 
 
 def fired_rules(game: Game, board: Board, rules: NDArray[Any], decisions: Decisions) -> NDArray[np.int64]:
-    """The rule behind each decision of a player, -1 for none, shape (decisions,)."""
+    """The number of the rule behind each decision of a player, shape (decisions,); -1 for a random move."""
     fired = np.zeros(len(decisions.actions), dtype=np.int64)
     _fire(
         game.table, board.squares, board.undo, rules, decisions.states, decisions.games, decisions.streams, fired
@@ -146,7 +146,7 @@ def fired_rules(game: Game, board: Board, rules: NDArray[Any], decisions: Decisi
 def _fire(
     game: Any, squares: Any, undo: Any, rules: Any, states: Any, games: Any, streams: Any, fired: Any
 ) -> None:  # fmt: skip
-    """Decide again what was decided, with the same random numbers, and fill in the rules."""
+    """Repeat the decisions with the same random numbers, and fill in the rules that made them."""
     mask, observation = np.zeros(game[ACTIONS], dtype=np.int8), np.zeros(game[OBSERVATION_SIZE], dtype=np.int8)
     seen, stream = np.zeros((len(undo), 3), dtype=np.uint64), np.zeros(2, dtype=np.uint64)
     for number in range(len(states)):

@@ -1,17 +1,16 @@
-"""How a population's rules are judged by a table of positions and regrets, and how its children learn from it.
+"""Judging players by a table of positions and regrets, and letting children learn from it.
 
-The *regret* of a move is how much less it is worth than another in the same position: the best one where worths are
-known, see `ludarium.agents.genetic.gaia.experience`, the average one where they are estimated, see
-`ludarium.agents.genetic.gaia.rollouts`. A rule's weight is its mean regret over the positions in which it matches,
-negative, so in the four-step choice exceptions come before defaults by themselves. Where regrets are estimated, a rule
-is as doubtful as it is rarely seen: its mean is taken as if it had also matched in so many positions without any
-effect.
+The *regret* of a move is how much less it is worth than a reference: the best move where values are known
+(`ludarium.agents.genetic.gaia.experience`), the mean of the legal moves where they are estimated
+(`ludarium.agents.genetic.gaia.rollouts`). The weight of a rule is minus its mean regret over the positions in which it
+matches, so exceptions take precedence over defaults without further ado. Estimates of rules that rarely match are
+unreliable, so each mean is shrunk towards zero, as if the rule had also matched in `doubt` positions without regret.
 
-A player's cost is the regret of what it would play. A child covers errors by new rules, made from the position they
-occurred in, and drops the rules it does not miss.
+The cost of a player is the total regret of the moves it would play. A child covers its errors by new rules, made from
+the positions in which it errs, and drops rules that it can do without.
 
-In the functions, `rules` is a player's, shape (n,) of `RULE`; for `evidence` see `Evidence`, for `undo` and `board`
-see `Board`, for `judged` see `Judged`.
+In all functions, `rules` are those of one player, shape (n,) of `RULE`; `evidence` is an `Evidence`, `board` a `Board`,
+`undo` its array of that name, and `judged` a `Judged`.
 """
 
 from typing import Any, NamedTuple
@@ -28,14 +27,15 @@ _ONE, _ZERO = np.uint64(1), np.uint64(0)
 
 
 class Evidence(NamedTuple):
-    """What is known of moves.
+    """What is known about moves.
 
     Attributes:
-        senses: positions as rules see them, shape (positions, images, 3) uint64.
-        regrets: of each action, shape (positions, actions), in units of won games; NaN where it is not legal.
-        met: players are judged in so many positions, the first ones; rules in all of them.
-        doubt: a rule is weighed as if it had matched in so many more positions, without effect.
-        rule_cost: what a rule that fires costs, in units of regret; what saves less is dropped.
+        senses: the positions as rules see them, shape (positions, images, 3) uint64.
+        regrets: the regret of each action, shape (positions, actions), in units of won games; NaN where it is not
+            legal.
+        met: the number of positions in which players are judged, the first ones; rules are weighed in all of them.
+        doubt: a rule is weighed as if it had matched in this many more positions, with regret 0.
+        rule_cost: the cost of each rule that fires, in units of regret; a rule that saves less is dropped.
     """
 
     senses: NDArray[np.uint64]
@@ -46,28 +46,31 @@ class Evidence(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """A player in each of the first `met` positions.
+    """The regrets of one player in each of the first `met` positions.
 
     Attributes:
-        responses: shape (met, rules): the regret of each rule, NaN where it does not fire.
+        responses: shape (met, rules): the regret of each rule's move, NaN where the rule does not match.
         least: shape (met,): the regret of the best legal move.
-        worst: shape (met,): that of the worst.
-        errors: shape (met,): that of the player.
-        order: shape (rules,) int64: the numbers of the rules, the first to fire first.
+        worst: shape (met,): the regret of the worst legal move.
+        errors: shape (met,): the regret of the move that the player would play.
+        chosen: shape (met,) int64: the number of the rule that decides, -1 if none matches.
+        order: shape (rules,) int64: the numbers of the rules in firing order.
     """
 
     responses: Any
     least: Any
     worst: Any
     errors: Any
+    chosen: Any
     order: Any
 
 
 @jit
 def nothing_judged(evidence: Any, rules: int) -> Any:
-    """Room to judge a player of so many rules; the least and the worst regrets are filled in."""
+    """A `Judged` for a player with this many rules; only the least and the worst regrets are filled in."""
     met = evidence.met
-    judged = Judged(np.full((met, rules), np.nan), np.zeros(met), np.zeros(met), np.zeros(met), np.arange(rules))
+    responses, chosen = np.full((met, rules), np.nan), np.full(met, -1)
+    judged = Judged(responses, np.zeros(met), np.zeros(met), np.zeros(met), chosen, np.arange(rules))
     for position in range(met):
         judged.least[position], judged.worst[position] = np.inf, -np.inf
         for regret in evidence.regrets[position]:
@@ -80,15 +83,16 @@ def nothing_judged(evidence: Any, rules: int) -> Any:
 
 @jit
 def weigh(rules: Any, number: int, evidence: Any, undo: Any, responses: Any) -> None:
-    """Weigh a rule, and write its regret in each position in which it fires.
+    """Weigh a rule, and write its regret in each position in which it matches.
 
     Args:
-        rules: the player's; the weight becomes the mean regret where the rule matches, in any image, negative; -2, the
-            least there is, if it never does.
-        number: which rule.
-        evidence: see above.
-        undo: see above.
-        responses: shape (first positions, rules): the worst of the images is written here, NaN where none fires.
+        rules: the player's; the rule's weight becomes minus its mean regret over all matches, in any mirror image, or
+            -2, the lowest weight possible, if it never matches.
+        number: the rule to weigh.
+        evidence: see the module.
+        undo: see the module.
+        responses: shape (first positions, rules): the highest regret among the images that match is written here, NaN
+            where none does.
     """
     rule, total, count = rules[number], 0.0, 0
     for position in range(len(evidence.senses)):
@@ -106,9 +110,9 @@ def weigh(rules: Any, number: int, evidence: Any, undo: Any, responses: Any) -> 
 
 @jit
 def rank(rules: Any, order: Any) -> None:
-    """Put the numbers of the rules in the order of their priorities and weights, the first to fire first.
+    """Sort the numbers of the rules into firing order, by priority and then by weight.
 
-    An insertion sort: between two calls one rule has changed.
+    This is an insertion sort, since between two calls only one rule changes.
     """
     for last in range(1, len(order)):
         number, place = order[last], last
@@ -127,7 +131,7 @@ def _before(rule: Any, number: int, other: Any, its_number: int) -> bool:
 
 @jit
 def decisive(rules: Any, order: Any, responses: Any) -> Any:
-    """The rule that decides in a position, -1 if none, and its regret: of rules that are as good, the worst."""
+    """The rule that decides in a position, -1 if none matches, and its regret; of tied rules, the one with the most."""
     chosen, error = -1, np.nan
     for number in order:
         if chosen >= 0 and (
@@ -141,39 +145,56 @@ def decisive(rules: Any, order: Any, responses: Any) -> Any:
 
 @jit
 def judge(rules: Any, rule_cost: float, judged: Any) -> float:
-    """What a player's moves cost, and its rules; their `uses` are counted, and the errors written.
+    """The cost of a player; counts the `uses` of its rules, and writes its errors.
 
-    Where several rules, or images of one, are fired at random, the worst counts; where none is, the worst legal move.
+    Where a random choice among several rules, or images of one, would decide, the worst of them counts. Where no rule
+    matches, the worst legal move counts.
 
     Returns:
-        The sum of the errors, and `rule_cost` for each rule that fires.
+        The sum of the errors, plus `rule_cost` for each rule that fires.
     """
     rank(rules, judged.order)
     total = 0.0
     for number in range(len(rules)):
         rules[number].uses = 0
     for position in range(len(judged.errors)):
-        chosen, error = decisive(rules, judged.order, judged.responses[position])
-        if chosen >= 0:
-            rules[chosen].uses += 1
-        else:
-            error = judged.worst[position]
-        judged.errors[position] = error
-        total += error
+        decide_by(rules, judged, position)
+        total += judged.errors[position]
     for number in range(len(rules)):
         total += rule_cost * (rules[number].uses > 0)
     return total
 
 
 @jit
-def cover(rules: Any, evidence: Any, board: Any, judged: Any, stream: Any) -> int:
-    """Put a rule for a position in which the player errs in the place of one that never fires.
+def decide_by(rules: Any, judged: Any, position: int) -> None:
+    """Enter which rule decides in a position, and the error."""
+    chosen, error = decisive(rules, judged.order, judged.responses[position])
+    if chosen >= 0:
+        rules[chosen].uses += 1
+    judged.chosen[position], judged.errors[position] = chosen, error if chosen >= 0 else judged.worst[position]
 
-    The new rule asks for the whole position, then for as little as it can without a greater regret: senses are
-    dropped in random order.
+
+@jit
+def judge_again(rules: Any, number: int, judged: Any) -> None:
+    """Judge a player once more after a rule that never fired was replaced: only where the new one matches."""
+    rank(rules, judged.order)
+    rules[number].uses = 0
+    for position in range(len(judged.errors)):
+        if not np.isnan(judged.responses[position, number]):
+            if judged.chosen[position] >= 0:
+                rules[judged.chosen[position]].uses -= 1
+            decide_by(rules, judged, position)
+
+
+@jit
+def cover(rules: Any, evidence: Any, board: Any, judged: Any, stream: Any) -> int:
+    """Replace a rule that never fires by one for a position in which the player errs.
+
+    The new rule first asks for the whole position. Then senses are dropped in random order, as long as its mean regret
+    does not rise.
 
     Returns:
-        Its number, -1 if there is no error or no place.
+        The number of the new rule; -1 if the player makes no errors, or all its rules fire.
     """
     wrong, place = -1, len(rules)
     errors, unused, priority = 0, 0, rules[0].priority
@@ -205,46 +226,59 @@ def cover(rules: Any, evidence: Any, board: Any, judged: Any, stream: Any) -> in
 
 @jit
 def generalise(rule: Any, evidence: Any, board: Any, stream: Any) -> None:
-    """Drop senses in random order, as long as the weight is not lowered; what the action needs stays."""
-    order, undo = np.arange(board.squares.shape[1]), board.undo
-    lacking = np.empty((len(evidence.senses), len(undo)), dtype=np.uint64)
-    shuffle(order, stream)
-    for position in range(len(lacking)):
-        for image in range(len(undo)):
-            own, opponent, empty = evidence.senses[position, image]
-            illegal = np.isnan(evidence.regrets[position, undo[image, rule.action]])
-            lack = (rule.own & ~own) | (rule.opponent & ~opponent) | (rule.empty & ~empty)
-            lacking[position, image] = ~_ZERO if illegal else lack  # the squares for which the rule does not match
-    total, count = gain(lacking, _ZERO, evidence.regrets, undo, rule.action)
+    """Drop a rule's senses in random order, except those its action needs, wherever that does not lower its weight."""
+    order, undo, regrets = np.arange(board.squares.shape[1]), board.undo, evidence.regrets
+    # A case is an image of a position in which the action is legal. Of each that the rule may come to match: the
+    # squares that keep it from matching, and the regret of the action.
+    lacking, costs, cases = np.empty(len(regrets) * len(undo), dtype=np.uint64), np.empty(len(regrets) * len(undo)), 0
     needed = board.needs[rule.action, 0] | board.needs[rule.action, 1] | board.needs[rule.action, 2]
+    shuffle(order, stream)
+    for position in range(len(regrets)):
+        for image in range(len(undo)):
+            regret = regrets[position, undo[image, rule.action]]
+            own, opponent, empty = evidence.senses[position, image]
+            lack = (rule.own & ~own) | (rule.opponent & ~opponent) | (rule.empty & ~empty)
+            if not np.isnan(regret) and lack & needed == _ZERO:
+                lacking[cases], costs[cases], cases = lack, regret, cases + 1
+    total, count = gain(lacking, _ZERO, costs, cases)
     for square in order:
         bit = _ONE << np.uint64(square)
         if ((rule.own | rule.opponent | rule.empty) & ~needed & bit) == _ZERO:
             continue
-        more, others = gain(lacking, bit, evidence.regrets, undo, rule.action)
+        more, others = gain(lacking, bit, costs, cases)
         if (total + more) * (count + evidence.doubt) <= total * (count + others + evidence.doubt):
             total, count = total + more, count + others
             rule.own, rule.opponent, rule.empty = rule.own & ~bit, rule.opponent & ~bit, rule.empty & ~bit
-            for position in range(len(lacking)):
-                for image in range(len(undo)):
-                    lacking[position, image] &= ~bit
+            for case in range(cases):
+                lacking[case] &= ~bit
+        else:
+            cases = without(lacking, costs, cases, bit)
 
 
 @jit
-def gain(lacking: Any, squares: Any, regrets: Any, undo: Any, action: int) -> Any:
-    """The regret, and the number, of the matches that lack these squares and no others."""
+def without(lacking: Any, costs: Any, cases: int, squares: Any) -> int:
+    """Remove the cases in which one of these squares keeps a rule from matching, for good; the number of the others."""
+    left = 0
+    for case in range(cases):
+        if lacking[case] & squares == _ZERO:
+            lacking[left], costs[left], left = lacking[case], costs[case], left + 1
+    return left
+
+
+@jit
+def gain(lacking: Any, squares: Any, costs: Any, cases: int) -> Any:
+    """The total regret and the number of the cases in which exactly these squares keep a rule from matching."""
     total, count = 0.0, 0
-    for position in range(len(lacking)):
-        for image in range(len(undo)):
-            if lacking[position, image] == squares:
-                total += regrets[position, undo[image, action]]
-                count += 1
+    for case in range(cases):
+        if lacking[case] == squares:
+            total += costs[case]
+            count += 1
     return total, count
 
 
 @jit
 def drop(rules: Any, rule_cost: float, judged: Any, stream: Any) -> None:
-    """Drop the rules that a player does not miss, beginning at a random one."""
+    """Drop the rules that a player can do without, trying each in turn from a random one on."""
     rank(rules, judged.order)
     first = below(stream, len(rules))
     for step in range(len(rules)):
@@ -270,23 +304,27 @@ def drop(rules: Any, rule_cost: float, judged: Any, stream: Any) -> None:
 
 @jit
 def improve(rules: Any, evidence: Any, board: Any, key: Any, young: bool) -> float:
-    """Weigh a player's rules; what it costs, see `judge`. The young first cover errors, and drop what they can spare.
+    """Weigh a player's rules, let it learn if it is young, and return its cost, see `judge`.
+
+    To learn, a player covers its errors by new rules, and then drops the rules that it can do without.
 
     Args:
-        rules: the player's; they change.
-        evidence: see above.
-        board: see above.
-        key: its randomness.
-        young: whether it learns.
+        rules: the player's, updated in place.
+        evidence: see the module.
+        board: see the module.
+        key: all random choices are a function of it.
+        young: whether the player learns.
     """
     judged, stream = nothing_judged(evidence, len(rules)), np.zeros(2, dtype=np.uint64)
     stream[0] = key
     for number in range(len(rules)):
         weigh(rules, number, evidence, board.undo, judged.responses)
-    for _ in range(evidence.met if young else 0):  # each covers one position at least
-        judge(rules, evidence.rule_cost, judged)
-        if cover(rules, evidence, board, judged, stream) < 0:
-            break
     if young:
+        judge(rules, evidence.rule_cost, judged)
+        for _ in range(evidence.met):  # each round covers at least one position
+            new = cover(rules, evidence, board, judged, stream)
+            if new < 0:
+                break
+            judge_again(rules, new, judged)
         drop(rules, evidence.rule_cost, judged, stream)
     return judge(rules, evidence.rule_cost, judged)

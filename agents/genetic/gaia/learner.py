@@ -1,14 +1,15 @@
 """Gaia: players made of if-then rules that evolve by playing each other; `ludarium train gaia tictactoe`.
 
 After the tic-tac-toe learner in *Ejemplos de Vida* (Manuel de la Herrán Gascón, Red Científica). A player is a list of
-rules, see `ludarium.agents.genetic.gaia.patterns`; it plays by the one that fires, at random where none does. Players
-meet in pairs. A win adds one to the weight of the player and of each rule for each time it was used, a loss takes one.
-Then the players are ordered by weight, and the children of the best take the places of the others: each has the rules
-of its mother and its father in turns, and from time to time a new random one.
+rules, see `ludarium.agents.genetic.gaia.patterns`; it plays the rule that fires, and at random where none does. Players
+meet in pairs. A win adds one to the player's weight, and one to a rule's weight for each time it was used; a loss
+subtracts as much. Then the players are sorted by weight, and children of the best replace the others. A child takes its
+rules alternately from its mother and its father, and now and then a new random one.
 
-The preset `modern` gives the population a memory of what became of the moves that were made, and selects by it: see
-`ludarium.agents.genetic.gaia.experience`; where a game has more positions than that holds, it tries moves by playing
-on, see `ludarium.agents.genetic.gaia.rollouts`. The champion is rules alone in any case.
+The preset `modern` gives the population a memory of the values of positions, and judges players by it, see
+`ludarium.agents.genetic.gaia.experience`. In games with more positions than the memory holds, it values moves by
+playing on from them, see `ludarium.agents.genetic.gaia.rollouts`. In both presets the champion is a list of rules, and
+nothing else.
 """
 
 from collections.abc import Mapping
@@ -40,50 +41,57 @@ _WITH_TRIES = ("trials", "doubt", "rule_cost")
 _OF_CHILDREN = ("parents", "mutate_equal", "heavier", "no_repeats", "inherit_weight", "mutation_spread")
 _MOST_RULES = 10**7  # of all players together
 _LARGEST = 10**9
-_GENERATIONS = 50  # where moves are tried, a generation takes one part in so many of the budget
+_GENERATIONS = 50  # where moves are tried, the budget is divided into this many generations
 
 
 @dataclass(frozen=True, kw_only=True)
 class Gaia(Evolver):
-    """Options of the rule players; see `Evolver` for the others. The defaults are those of the preset `seed`.
+    """Options of players made of rules; see `Evolver` for the others. The defaults are those of the preset `seed`.
 
     Attributes:
-        population: how many players live; an even number.
-        rules: how many rules each has; all players together have at most 10,000,000.
-        priorities: how many different priorities there are.
-        games_per_pair: how many games two players play in a row; they begin in turns, at random who begins.
-        mutation: the probability that a child gets a random rule instead of an inherited one.
-        mutation_spread: next to a mutated rule that probability is so many times as high.
-        selection: who has children, in whose places: `"best-50"`, `"best-10"`, `"best-20"` are the best so many per
-            cent, in the places of all others; `"best-40-worst-10"`, in the places of those between.
-        parents: `"order"`: couples are neighbours in order of weight; `"random"`.
-        players: how players meet: `"random"`, or `"order"`: neighbours in order of weight.
-        mutate_equal: the children of two equal parents have random rules only.
-        crowding: a player's weight is lowered for each other that shares more than this part of its rules; 1: never.
-        communicate: what a rule won and lost changes the weights of its copies in all players, each generation.
-        wildcards: the share of `*` in random rules.
-        rigged: the probability that a random rule is one of two P or two C, and V.
-        heavier: a child inherits the heavier of its parents' rules in each place, not one in turns.
-        no_repeats: random rules take the place of those that a child has twice.
-        light_weight: the weight up to which rules are replaced by random ones.
-        light_every: every so many generations; 0: never.
-        inherit_weight: children's rules keep the weights they had; otherwise they start from 0.
-        accumulate: players' weights add up over the generations; otherwise they start from 0 in each.
-        average: a rule's weight is its mean result, not the sum.
+        population: the number of players; an even number, at least 4, or 1 for the twin.
+        rules: the number of rules of each player; all players together may have at most 10,000,000.
+        priorities: the number of different priorities of random rules.
+        games_per_pair: the number of games that two players play when they meet. They begin alternately, the first at
+            random.
+        mutation: the probability that a child gets a random rule in place of an inherited one.
+        mutation_spread: the factor by which that probability is higher for the rule after one that has mutated; 1.0: no
+            higher.
+        selection: which players become parents, and which their children replace. `"best-50"`, `"best-20"` and
+            `"best-10"`: the best 50, 20 or 10 % are parents, and all others are replaced. `"best-40-worst-10"`: the
+            best 40 % and the worst 10 % are parents, and those between them are replaced. `"none"` is a twin.
+        parents: how parents are paired: `"order"`: neighbours in the order of weight; `"random"`: at random.
+        players: how players are paired for games: `"random"`: at random; `"order"`: neighbours in the order of weight.
+        mutate_equal: the children of two parents with the same rules get random rules only.
+        crowding: a player's weight is lowered for each other player that shares more than this fraction of its rules;
+            1.0: never.
+        communicate: after each generation's games, what a rule won and lost is also added to the weights of its copies
+            in all players.
+        wildcards: the probability of `*` for each square of a random rule.
+        rigged: the probability that a random rule is a rigged one, which asks for two P or two C, and V for its move.
+        heavier: in each place, a child inherits the heavier of its parents' rules; otherwise it takes rules from them
+            alternately.
+        no_repeats: a rule that a child has twice is replaced by a random one.
+        light_weight: rules whose weight is at most this are replaced by random ones, as often as `light_every` says.
+        light_every: the number of generations between such replacements; 0: never.
+        inherit_weight: inherited rules keep their weights; otherwise they start from 0.
+        accumulate: the weights of players add up over generations; otherwise they start from 0 in each.
+        average: the weight of a rule is its mean result, not the sum.
         symmetry: a rule stands for all its mirror images, if the game declares `symmetries`.
-        memory: how many positions the population remembers, to judge rules by; a power of two, or 0 for none.
+        memory: the size of the population's memory of positions, by which players are judged; a power of two, or 0 for
+            no memory. It holds three quarters as many positions.
         explore: with a memory, the probability of a random move in training.
-        tries: in a game with more positions than the memory holds, so many playouts tell what a move is worth, and a
-            generation takes a fiftieth of `games`; 0: never.
-        trials: so many positions whose moves were tried are kept.
-        doubt: where worths are estimates, a rule is weighed as if it had matched in so many more positions, without
-            effect.
-        rule_cost: where worths are estimates, a rule that saves less regret than this, in units of won games, is
-            dropped.
-        induction: with a memory, children cover their errors by new rules and drop those they do not miss; without,
-            they are what evolution alone makes them.
-        one_shot: with a memory, all games are random ones, and from what is remembered of them rules are made once, for
-            a single player who has none; a twin without evolution.
+        tries: the number of playouts by which a move is valued in games with more positions than the memory holds. A
+            generation then takes a fiftieth of `games`. 0: no playouts.
+        trials: how many positions with tried moves are kept; the latest replace the earliest.
+        doubt: where values are estimated by playouts, a rule is weighed as if it had matched in this many more
+            positions with regret 0.
+        rule_cost: where values are estimated by playouts, a rule is dropped if it saves less regret than this in total,
+            in units of won games.
+        induction: with a memory, children cover their errors by new rules, and drop rules that they can do without; if
+            off, evolution alone shapes them.
+        one_shot: with a memory, a twin without evolution: all games are random, and from the memory of them rules are
+            made once, for a single player that starts without any.
     """
 
     name: ClassVar[str] = "gaia"
@@ -156,7 +164,7 @@ class Gaia(Evolver):
         board(game, self.symmetry)
 
     def _check_ignored(self) -> None:
-        """Refuse options that would change nothing."""
+        """Refuse options that would have no effect."""
         if self.memory:
             self.check_idle("with a memory to judge rules by", *_WITHOUT_MEMORY)
             if not self.light_every:
@@ -183,12 +191,12 @@ class Gaia(Evolver):
 
     @property
     def pairs(self) -> int:
-        """How many pairs there are; a single player meets itself."""
+        """The number of pairs; a single player meets itself."""
         return max(1, self.population // 2)
 
     @property
     def pairs_games(self) -> int:
-        """The games of a generation in which all players meet in pairs."""
+        """The number of games in a generation in which all players meet in pairs."""
         return self.pairs * self.games_per_pair
 
     def start(self, game: Game) -> Arrays:
@@ -202,7 +210,10 @@ class Gaia(Evolver):
         )
 
     def member(self, game: Game, arrays: Arrays, index: int) -> Policy:
-        """Any player; they are in the order of their weights when the last children were born, the best first."""
+        """A player by its place in the last ranking, the best first.
+
+        Without a memory, newborn children are in the places of the players that they replaced.
+        """
         return rule_policy(game, board(game, self.symmetry), arrays["rules"][index])
 
     def merits(self, arrays: Arrays) -> list[str]:
@@ -215,20 +226,20 @@ class Gaia(Evolver):
         return RuleAgent(agent.name, game, agent.policy)
 
     def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
-        live = meet_and_breed
+        play_and_breed = meet_and_breed
         if self.memory:
             full = self.tries and not self.one_shot and is_full(experience_of(arrays))
-            live = try_and_breed if full else remember_and_breed
-        return live(self, game, arrays, number, seed_key(self.seed, LEARNING, number), parallel)
+            play_and_breed = try_and_breed if full else remember_and_breed
+        return play_and_breed(self, game, arrays, number, seed_key(self.seed, LEARNING, number), parallel)
 
     def summary(self, line: Mapping[str, Any]) -> str:
         return games.summary(line)
 
     def inspect(self, game: Game, arrays: Arrays, member: int, watch: Watch) -> Inspection:
-        """The member's rules, in the order in which they fire."""
-        weight = "wins minus losses of the moves it made"
+        """The member's rules in firing order."""
+        weight = "the wins minus losses of the moves it made"
         if self.memory:
-            weight = "minus the mean regret of the moves it would make; 0: it never errs"
+            weight = "minus the mean regret of the moves it would make; 0 means that it never errs"
         elif self.average:
             weight = "the mean result of the moves it made"
         player = self.member(game, arrays, member)

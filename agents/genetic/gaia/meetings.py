@@ -1,4 +1,4 @@
-"""A generation as in the original: players meet in pairs, and their games' results weigh them and their rules."""
+"""A generation as in the original: players meet in pairs, and the results change their weights and their rules'."""
 
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,7 +18,7 @@ from ludarium.agents.genetic.gaia.games import (
     field,
     goes_on,
     make_move,
-    told,
+    metrics,
 )
 from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.parallel import Parallel
@@ -35,14 +35,14 @@ _PARTS = 8
 
 
 class Pairs(NamedTuple):
-    """Some of the pairs that meet, and their players.
+    """Some of the pairs of a generation, with their players.
 
     Attributes:
         numbers: shape (pairs,) int64: a pair's games are a function of its number.
-        seats: shape (pairs, 2) int64: its players, by their places in what follows.
+        seats: shape (pairs, 2) int64: the two players of each pair, as indices into the arrays below.
         rules: shape (players, rules) of `RULE`.
         weights: shape (players,).
-        results: shape (players, rules): what each rule won less what it lost.
+        results: shape (players, rules): the wins minus losses of each rule's moves.
         counts: see `games.DECISIONS`.
     """
 
@@ -57,22 +57,22 @@ class Pairs(NamedTuple):
 def meet_and_breed(
     gaia: "Gaia", game: Game, arrays: Arrays, number: int, key: np.uint64, parallel: Parallel
 ) -> dict[str, float]:
-    """Let all players meet, order them by weight, and let the best have children; the metrics."""
+    """Let all players meet, sort them by weight and breed; return the metrics."""
     if not gaia.accumulate:
         arrays["weights"] = np.zeros(gaia.population)
     counts = _meet(gaia, game, arrays, key, parallel)
     weights = arrays["weights"]
     if gaia.crowding < 1.0:
         weights = operators.shared_weights(arrays["rules"], weights, gaia.crowding)
-    metrics = told(gaia.pairs_games, counts, weights, arrays["rules"])
+    line = metrics(gaia.pairs_games, counts, weights, arrays["rules"])
     order = gaia.ranking(np.argsort(-weights, kind="stable"), number)
     arrays["rules"], arrays["weights"] = arrays["rules"][order], arrays["weights"][order]
     breed(gaia, game, arrays, number, np.array([child_key(key, BREEDING), 0], dtype=np.uint64))
-    return metrics
+    return line
 
 
 def _meet(gaia: "Gaia", game: Game, arrays: Arrays, key: np.uint64, parallel: Parallel) -> NDArray[np.int64]:
-    """Play the games of all pairs; rules and weights change. Returns the counts."""
+    """Play the games of all pairs, update rules and weights in place, and return the counts."""
     players = np.argsort(-arrays["weights"], kind="stable")
     if gaia.players == "random":
         operators.shuffle(players, np.array([child_key(key, PLAYERS), 0], dtype=np.uint64))
@@ -97,21 +97,21 @@ def _meet(gaia: "Gaia", game: Game, arrays: Arrays, key: np.uint64, parallel: Pa
 
 
 def _play(game: Game, symmetry: bool, games: int, average: bool, key: np.uint64, pairs: Pairs) -> Pairs:
-    """Play some pairs' games, in any process; the pairs after them."""
+    """Play the games of some pairs, in any process, and return the updated pairs."""
     play_pairs(field(game, symmetry), pairs, games, average, key)
     return pairs
 
 
 @jit
 def play_pairs(field: Any, pairs: Any, games: int, average: bool, key: Any) -> None:
-    """Play the games of some pairs; rules, weights, results and counts change.
+    """Play the games of some pairs; update their rules, weights, results and counts in place.
 
     Args:
         field: the game.
         pairs: see `Pairs`.
-        games: how many each pair plays, beginning in turns.
+        games: how many games each pair plays; the players begin alternately.
         average: see `reward`.
-        key: of all games.
+        key: the games are a function of it.
     """
     d = desk(field)
     used = np.zeros(field.table[MAX_MOVES], dtype=np.int64)  # the rule behind each move, -1 for none
@@ -120,7 +120,7 @@ def play_pairs(field: Any, pairs: Any, games: int, average: bool, key: Any) -> N
         d.stream[0], d.stream[1] = derive(key, pairs.numbers[pair]), 0
         begins = np.int64(bits(d.stream) >> np.uint64(63))
         for number in range(games):
-            first = (begins + number) % 2  # which of the two sits in seat 0
+            first = (begins + number) % 2  # which of the two is in seat 0
             d.state[:] = 0
             kernels.setup(field.table, d.state, field.options)
             plies = 0
@@ -142,6 +142,6 @@ def play_pairs(field: Any, pairs: Any, games: int, average: bool, key: Any) -> N
 
 @jit
 def reward(rule: Any, result: float, average: bool) -> None:
-    """Add a result to a rule's weight, or average it in."""
+    """Add a result to a rule's weight; with `average`, keep the weight the mean of all results."""
     rule.uses += 1
     rule.weight += (result - rule.weight) / rule.uses if average else result

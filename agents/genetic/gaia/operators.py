@@ -1,7 +1,7 @@
 """Selection, inheritance and mutation of players made of rules.
 
-A population is an array of `RULE` of shape (players, rules). What a player knows lies in its rules alone, so all of
-these are functions of that array; the compiled ones draw from the stream they are given.
+A population is an array of `RULE` of shape (players, rules). All that a player knows is in its rules, so these are
+functions of that array; the compiled ones draw random numbers from the stream that they are given.
 """
 
 from typing import Any
@@ -20,19 +20,19 @@ SELECTIONS = {
     "best-40-worst-10": (40, 10, 50),
     "none": (50, 0, 50),
 }
-"""By name: the percentage of the best that are parents, of the worst that are, and of those that are replaced. `"none"`
-ranks by lot."""
+"""For each name, three percentages: the best players that become parents, the worst that do too, and the players that
+are replaced. `"none"` ranks at random."""
 
 
 def parents_and_replaced(selection: str, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Who of `count` players in order of merit has children, and whose places these take.
+    """Which ranks of `count` players become parents, and which are replaced.
 
     Args:
         selection: a name in `SELECTIONS`.
-        count: how many players there are, at least 2.
+        count: the number of players, at least 2.
 
     Returns:
-        The ranks of the parents, at least 2 of them, and of the replaced, both the best first.
+        The ranks of the parents, at least 2, and those of the replaced players, both from best to worst.
     """
     best, worst, _ = (count * percent // 100 for percent in SELECTIONS[selection])
     best = max(2, best)
@@ -43,8 +43,8 @@ def parents_and_replaced(selection: str, count: int) -> tuple[NDArray[np.int64],
 def couples(parents: NDArray[np.int64], children: int) -> NDArray[np.int64]:
     """The mother and the father of each child, shape (children, 2): neighbours in the list of parents.
 
-    Children are dealt out evenly, the second of a couple with the roles exchanged; a last parent without a neighbour
-    has the first for a partner.
+    Children are shared out evenly among the couples, and the roles are swapped for a couple's second child. If the
+    number of parents is odd, the last is paired with the first.
     """
     pairs = np.stack([parents[::2], np.resize(np.concatenate([parents[1::2], parents[:1]]), len(parents[::2]))], axis=1)
     numbers = np.arange(children)
@@ -56,7 +56,7 @@ def couples(parents: NDArray[np.int64], children: int) -> NDArray[np.int64]:
 
 @jit
 def shuffle(values: Any, stream: Any) -> None:
-    """Put values in random order (Fisher and Yates)."""
+    """Shuffle values in place (Fisher and Yates)."""
     for last in range(len(values) - 1, 0, -1):
         other = below(stream, last + 1)
         values[last], values[other] = values[other], values[last]
@@ -64,14 +64,14 @@ def shuffle(values: Any, stream: Any) -> None:
 
 @jit
 def replace_all(rules: Any, generator: Any, stream: Any) -> None:
-    """Put random rules in all places."""
+    """Replace all rules by random ones."""
     for number in range(len(rules)):
         random_rule(rules[number], generator, stream)
 
 
 @jit
 def inherit(child: Any, mother: Any, father: Any, heavier: bool, keep_weight: bool) -> None:
-    """Write a child's rules: those of mother and father alternately, or always the heavier of the two."""
+    """Write a child's rules: the mother's and the father's alternately, or in each place the heavier of the two."""
     for number in range(len(child)):
         from_mother = mother[number].weight >= father[number].weight if heavier else number % 2 == 0
         child[number] = mother[number] if from_mother else father[number]
@@ -81,9 +81,9 @@ def inherit(child: Any, mother: Any, father: Any, heavier: bool, keep_weight: bo
 
 @jit
 def mutate(rules: Any, probability: float, spread: float, generator: Any, stream: Any) -> int:
-    """Put random rules in place of some; how many.
+    """Replace some rules by random ones, and return how many.
 
-    A rule mutates with the probability, and next to one that has just mutated with `spread` times that, at most 1.
+    Each rule mutates with the given probability; after one that has mutated, with `spread` times that, at most 1.
     """
     count, factor = 0, 1.0
     for number in range(len(rules)):
@@ -107,7 +107,7 @@ def equal(mother: Any, father: Any) -> bool:
 
 @jit
 def replace_repeated(rules: Any, generator: Any, stream: Any) -> int:
-    """Put a random rule in place of each that one player has already; how many."""
+    """Replace each rule that repeats an earlier one of the same player by a random one, and return how many."""
     count = 0
     for number in range(1, len(rules)):
         for earlier in range(number):
@@ -120,7 +120,7 @@ def replace_repeated(rules: Any, generator: Any, stream: Any) -> int:
 
 @jit
 def replace_light(rules: Any, threshold: float, generator: Any, stream: Any) -> int:
-    """Put a random rule in place of each whose weight is at most the threshold; how many."""
+    """Replace each rule whose weight is at most the threshold by a random one, and return how many."""
     count = 0
     for number in range(len(rules)):
         if rules[number].weight <= threshold:
@@ -131,7 +131,7 @@ def replace_light(rules: Any, threshold: float, generator: Any, stream: Any) -> 
 
 @jit
 def similarity(a: Any, b: Any) -> float:
-    """The share of a player's rules that another has too."""
+    """The share of a player's rules that another player has too."""
     shared = 0
     for number in range(len(a)):
         for other in range(len(b)):
@@ -145,8 +145,8 @@ def similarity(a: Any, b: Any) -> float:
 def shared_weights(population: Any, weights: Any, threshold: float) -> Any:
     """The weights of players, lowered for those that resemble others.
 
-    The crowd of a player is the sum of its similarities to others, as far as they exceed the threshold. A weight above
-    zero is divided by 1 + crowd, one below zero multiplied by it.
+    The crowd of a player is the sum of those of its similarities to others that exceed the threshold. A positive weight
+    is divided by 1 + crowd, any other is multiplied by it.
     """
     lowered = weights.copy()
     for one in range(len(population)):
@@ -161,11 +161,11 @@ def shared_weights(population: Any, weights: Any, threshold: float) -> Any:
 
 @jit
 def communicate(population: Any, results: Any) -> None:
-    """Let all players that have a rule share in what the others' copies of it won and lost.
+    """Add what each copy of a rule won and lost to the weights of all its other copies.
 
     Args:
-        population: the rules, shape (players, rules); their weights change.
-        results: what each rule won less what it lost, shape (players, rules); in its own weight already.
+        population: the rules, shape (players, rules); their weights are updated in place.
+        results: the wins minus losses of each rule, shape (players, rules), which its own weight already includes.
     """
     for player in range(len(population)):
         for number in range(population.shape[1]):

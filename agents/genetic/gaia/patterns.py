@@ -1,8 +1,9 @@
-"""If-then rules over a board: what a rule is, when it matches, and which of many is fired.
+"""If-then rules over a board: what a rule is, when it matches, and which of several fires.
 
-A rule asks of each square of the board, as the seat to move sees it, one of four *senses*: `P` own, `C` the opponent's,
-`V` empty, `*` anything. Where all hold, its action may be played. So a rule is three sets of squares, 64-bit sets, and
-a match is three comparisons. What a rule sees of a game is in `ludarium.agents.genetic.board`.
+A rule has one of four *senses* for each square of the board, as the seat to move sees it: `P` own, `C` the opponent's,
+`V` empty, `*` anything. Where all of them hold, the rule matches, and its action may be played. So a rule is three sets
+of squares, of 64 bits each, and a match takes three comparisons. `ludarium.agents.genetic.board` turns a game's
+observation into such sets.
 """
 
 from typing import Any, NamedTuple
@@ -17,10 +18,10 @@ RULE = np.dtype(
     [
         ("own", np.uint64),  # P: bit i is square i, row by row
         ("opponent", np.uint64),  # C
-        ("empty", np.uint64),  # V; what is in none of the three is *
-        ("weight", np.float64),  # how well the games went in which it was used
+        ("empty", np.uint64),  # V; a square in none of the three is *
+        ("weight", np.float64),  # how good its moves were
         ("uses", np.int64),
-        ("action", np.int32),  # -1: no rule
+        ("action", np.int32),  # -1: an empty place
         ("priority", np.int32),
     ]
 )
@@ -29,23 +30,23 @@ _ONE, _ALL = np.uint64(1), ~np.uint64(0)
 
 @jit
 def matches(rule: Any, seen: Any, image: int) -> bool:
-    """Whether all senses of a rule hold."""
+    """Whether all senses of a rule hold in a mirror image."""
     missing = (rule.own & ~seen[image, 0]) | (rule.opponent & ~seen[image, 1]) | (rule.empty & ~seen[image, 2])
     return rule.action >= 0 and missing == np.uint64(0)
 
 
 @jit
 def same(a: Any, b: Any) -> bool:
-    """Whether two rules are one: the same senses and action, whatever their weight and priority."""
+    """Whether two rules have the same senses and action, whatever their weights and priorities."""
     return a.own == b.own and a.opponent == b.opponent and a.empty == b.empty and a.action == b.action
 
 
 @jit
 def fire(rules: Any, seen: Any, undo: Any, mask: Any, stream: Any) -> Any:
-    """The rule to fire and its action: (-1, -1) if none matches with a legal action.
+    """The rule to fire and its action, or (-1, -1) if no rule with a legal action matches.
 
-    Of those that match, the ones of the highest priority; of these, the ones of the highest weight; of these, any. A
-    rule that matches in several mirror images counts once for each.
+    Among the rules that match, the highest priority wins, then the highest weight; ties are broken at random. A rule
+    that matches in several mirror images counts once for each.
     """
     chosen, action, ties = -1, -1, 0
     for number in range(len(rules)):
@@ -69,7 +70,7 @@ def fire(rules: Any, seen: Any, undo: Any, mask: Any, stream: Any) -> Any:
 
 @jit
 def decide(rules: Any, seen: Any, undo: Any, mask: Any, count: int, stream: Any) -> Any:
-    """The rule that fires and its action; where none does, -1 and a random legal action."""
+    """The rule that fires and its action; if none does, -1 and a random legal action."""
     chosen, action = fire(rules, seen, undo, mask, stream)
     return (chosen, action) if chosen >= 0 else (-1, nth_legal(mask, count, bits(stream)))
 
@@ -80,10 +81,10 @@ class Generator(NamedTuple):
     Attributes:
         needs: what each action needs, see `Board`.
         playable: the actions to choose from, see `Board`.
-        squares: how many the board has.
-        wildcards: the share of `*` among the senses; the other three are as likely as each other.
-        priorities: how many there are.
-        rigged: the probability of a rigged rule: two P or two C, and `*` elsewhere.
+        squares: the number of squares of the board.
+        wildcards: the probability of `*` for a square; the other three senses are equally likely.
+        priorities: the number of priorities.
+        rigged: the probability of a rigged rule: two P or two C, what its action needs, and `*` elsewhere.
     """
 
     needs: Any
@@ -96,12 +97,12 @@ class Generator(NamedTuple):
 
 @jit
 def random_rule(rule: Any, generator: Any, stream: Any) -> None:
-    """Write a new random rule; its action is one that its senses allow, as far as they can tell.
+    """Write a random rule; its senses include what its action needs to be legal.
 
     Args:
-        rule: an element of an array of `RULE`.
+        rule: an element of an array of `RULE`, overwritten.
         generator: see `Generator`.
-        stream: the randomness.
+        stream: the random stream.
     """
     senses = np.zeros(3, dtype=np.uint64)
     action = generator.playable[below(stream, len(generator.playable))]

@@ -1,10 +1,10 @@
-"""A generation judged by trials, in games that are too large to be remembered: moves are tried by playing on.
+"""A generation judged by trials, for games too large to remember: moves are valued by playing on from them.
 
-After Lagoudakis & Parr, "Reinforcement Learning as Classification" (ICML 2003): in positions of the population's
-games, each legal move is followed by a few *playouts*, games of the champion against itself from there to the end, and
-is worth their mean. At first playouts are random; the champion's own moves come in as trials take the place of what is
-remembered. The estimates of the last few thousand positions are kept. The regret of a move is how much less it is
-worth than the mean of the legal ones: unlike the best of several estimates, that is right on average.
+After Lagoudakis & Parr, "Reinforcement Learning as Classification" (ICML 2003): in positions from the population's
+games, each legal move is followed by a few *playouts*, in which the champion plays itself to the end of the game; their
+mean result is the value of the move. At first playouts are random; the champion's own moves replace random ones as
+trials replace what is remembered. The estimates of the latest few thousand positions are kept. The regret of a move is
+how much less it is worth than the mean of the legal moves: the mean of estimates is unbiased, their maximum is not.
 """
 
 from functools import partial
@@ -16,7 +16,18 @@ from numpy.typing import NDArray
 from ludarium.agents.genetic.board import board
 from ludarium.agents.genetic.gaia.breeding import breed_and_judge
 from ludarium.agents.genetic.gaia.experience import RULE_COST, experience_of, remembered
-from ludarium.agents.genetic.gaia.games import DRAWS, GAMES, TRIALS, copy, desk, field, goes_on, look, make_move, told
+from ludarium.agents.genetic.gaia.games import (
+    DRAWS,
+    GAMES,
+    TRIALS,
+    copy,
+    desk,
+    field,
+    goes_on,
+    look,
+    make_move,
+    metrics,
+)
 from ludarium.agents.genetic.gaia.judgement import Evidence
 from ludarium.agents.genetic.gaia.patterns import RULE
 from ludarium.agents.learning.checkpoint import Arrays
@@ -30,17 +41,17 @@ if TYPE_CHECKING:
     from ludarium.agents.genetic.gaia.learner import Gaia
 
 _TAKES = 8
-"""A position that is tried takes the place of so many that are remembered."""
-_EXPLORE = 0.1  # the probability of a random move in playouts: a champion alone may always take the same line
+"""Each tried position replaces this many remembered ones."""
+_EXPLORE = 0.1  # the least probability of a random move in playouts: without any, they might all take the same line
 
 
 def no_trials(game: Game, positions: int) -> Arrays:
-    """Room for the trials of so many positions.
+    """Empty arrays for the trials of this many positions.
 
     Returns:
-        `trial_states`, shape (positions, bytes of a state); `trial_worths`, shape (positions, actions), NaN where an
-        action is not legal or was not tried; `trial_count`, shape (1,): how many positions were ever tried, the latest
-        took the places of the earliest.
+        `trial_states`, shape (positions, bytes of a state); `trial_worths`, shape (positions, actions): the value of
+        each action, NaN where it is not legal or was not tried; `trial_count`, shape (1,): how many positions have been
+        tried so far. When all rows are filled, the latest positions replace the earliest.
     """
     return {
         "trial_states": np.zeros((positions, game.state.itemsize), dtype=np.uint8),
@@ -52,20 +63,20 @@ def no_trials(game: Game, positions: int) -> Arrays:
 def try_and_breed(
     gaia: "Gaia", game: Game, arrays: Arrays, number: int, key: np.uint64, parallel: Parallel
 ) -> dict[str, float]:
-    """Try moves in positions of games, let the best have children, and judge all by what was tried; the metrics."""
+    """Try moves in positions from games, breed, and judge all players by the results; return the metrics."""
     counts, budget = np.zeros(3, dtype=np.int64), gaia.largest_generation(game)
     states = np.zeros((budget, game.state.itemsize), dtype=np.uint8)
     found, games = find_positions(
         field(game, gaia.symmetry), arrays["rules"], float(gaia.explore), gaia.tries, budget, child_key(key, GAMES),
         states, counts,
     )  # fmt: skip
-    # What is remembered of so large a game misleads: playouts are to follow rules that come from trials.
+    # The memory of so large a game is misleading: playouts should follow only rules that come from trials.
     explore = max(_EXPLORE, share_remembered(arrays))
     worths = try_positions(gaia, game, arrays["rules"][0], states[:found], explore, key, counts, parallel)
     keep(arrays, states[:found], worths)
     known = evidence(gaia, game, arrays)
     costs = breed_and_judge(gaia, game, arrays, number, key, known, parallel)
-    return told(
+    return metrics(
         games, counts, -costs, arrays["rules"], positions=len(known.senses),
         champion_rules=int((arrays["rules"][0]["action"] >= 0).sum()),
     )  # fmt: skip
@@ -75,17 +86,20 @@ def try_and_breed(
 def find_positions(
     field: Any, population: Any, explore: float, tries: int, budget: int, key: Any, states: Any, counts: Any
 ) -> Any:
-    """Play games, and take a random position of each; the number of positions, and of games if each move is tried.
+    """Play games of the champion against random members, and pick a random position with a choice from each.
 
     Args:
         field: the game.
         population: the rules, shape (players, rules), the champion first.
         explore: the probability of a random move.
-        tries: how many playouts will follow each legal move of the positions.
-        budget: how many games there may be in all.
+        tries: how many playouts will follow each legal move in the positions.
+        budget: the maximum number of games, those playouts included.
         key: the games are a function of it.
         states: the positions are written here, shape (n, bytes).
-        counts: decisions, those by a rule, drawn games: they are added.
+        counts: decisions, rule moves and draws are added to it.
+
+    Returns:
+        The number of positions, and the number of games, the coming playouts included.
     """
     d, found, games, number = desk(field), 0, 0, 0
     while games < budget:
@@ -115,13 +129,13 @@ def find_positions(
 
 
 class Positions(NamedTuple):
-    """Positions to be tried.
+    """Positions to try.
 
     Attributes:
         numbers: shape (n,) int64: a position's playouts are a function of its number.
         states: shape (n, bytes of a state).
-        worths: shape (n, actions): the means are written here, NaN where an action is not legal.
-        counts: decisions and those by a rule are added.
+        worths: shape (n, actions): the value of each action is written here, NaN where it is not legal.
+        counts: decisions and rule moves are added to it.
     """
 
     numbers: Any
@@ -134,7 +148,7 @@ def try_positions(
     gaia: "Gaia", game: Game, champion: NDArray[Any], states: NDArray[np.uint8], explore: float, key: np.uint64,
     counts: NDArray[np.int64], parallel: Parallel,
 ) -> NDArray[np.float64]:  # fmt: skip
-    """Estimate what the moves in some positions are worth.
+    """Estimate the values of all legal moves in some positions.
 
     Args:
         gaia: the options.
@@ -143,11 +157,11 @@ def try_positions(
         states: the positions, shape (n, bytes of a state).
         explore: the probability of a random move in playouts.
         key: the playouts are a function of it.
-        counts: decisions and those by a rule are added.
-        parallel: what maps over positions.
+        counts: decisions and rule moves are added to it.
+        parallel: shares the positions out among workers.
 
     Returns:
-        The worths, shape (n, actions), NaN where an action is not legal.
+        The values to the seat to move, shape (n, actions), NaN where an action is not legal.
     """
     worths, numbers = np.empty((len(states), game.actions)), np.arange(len(states))
     groups = [numbers[first :: parallel.size] for first in range(parallel.size)]
@@ -163,22 +177,22 @@ def _try(
     game: Game, symmetry: bool, champion: NDArray[Any], tries: int, explore: float, key: np.uint64,
     positions: Positions,
 ) -> Positions:  # fmt: skip
-    """Try some positions' moves, in any process; the positions after that."""
+    """Try the moves in some positions, in any process, and return the updated positions."""
     try_moves(field(game, symmetry), champion, tries, explore, key, positions)
     return positions
 
 
 @jit
 def try_moves(field: Any, champion: Any, tries: int, explore: float, key: Any, positions: Any) -> None:
-    """Estimate what each legal move of some positions is worth to the seat to move.
+    """Estimate the value of each legal move in some positions to the seat to move.
 
     Args:
         field: the game.
         champion: the rules of both players, shape (rules,).
-        tries: playouts a move.
+        tries: the number of playouts for each move.
         explore: the probability of a random move in them.
-        key: of all playouts.
-        positions: see `Positions`.
+        key: the playouts are a function of it.
+        positions: see `Positions`; its values and counts are updated in place.
     """
     d = desk(field)
     for position in range(len(positions.numbers)):
@@ -191,7 +205,7 @@ def try_moves(field: Any, champion: Any, tries: int, explore: float, key: Any, p
             if np.isnan(worths[action]):
                 continue
             for number in range(tries):
-                # The same randomness for each action: what they have in common cancels.
+                # All actions share the same random numbers, so that what they have in common cancels out.
                 d.stream[0], d.stream[1] = derive(own, number), 0
                 copy(state, d.state)
                 kernels.play(field.table, d.state, action)
@@ -205,7 +219,7 @@ def try_moves(field: Any, champion: Any, tries: int, explore: float, key: Any, p
 
 
 def keep(arrays: Arrays, states: NDArray[np.uint8], worths: NDArray[np.float64]) -> None:
-    """Put positions and worths in the places of the earliest."""
+    """Store positions and the values of their moves in place of the earliest ones."""
     states, worths = states[-len(arrays["trial_states"]) :], worths[-len(arrays["trial_states"]) :]
     places = (arrays["trial_count"][0] + np.arange(len(states))) % len(arrays["trial_states"])
     arrays["trial_states"][places], arrays["trial_worths"][places] = states, worths
@@ -213,10 +227,10 @@ def keep(arrays: Arrays, states: NDArray[np.uint8], worths: NDArray[np.float64])
 
 
 def evidence(gaia: "Gaia", game: Game, arrays: Arrays) -> Evidence:
-    """What players are judged by: the positions that were tried, and as long as these are few, those remembered.
+    """The evidence to judge players by: the tried positions, and while these are few, remembered ones too.
 
-    Each position that is tried takes the place of some that are remembered, those that no champion met first. What a
-    rule costs rises as they go.
+    Each tried position replaces some remembered ones, beginning with those that no champion has met. The cost of a rule
+    rises accordingly, from that of known values to that of estimates.
     """
     senses, regrets = tried(game, gaia.symmetry, arrays)
     experience, count = experience_of(arrays), len(senses)
@@ -224,7 +238,7 @@ def evidence(gaia: "Gaia", game: Game, arrays: Arrays) -> Evidence:
     if left:
         old = remembered(game, gaia.symmetry, experience)
         against_mean = old.regrets - np.nanmean(old.regrets, axis=1, keepdims=True)
-        rows = np.flatnonzero(np.nanmax(old.regrets, axis=1) > 0.0)  # it matters what is played there
+        rows = np.flatnonzero(np.nanmax(old.regrets, axis=1) > 0.0)  # where the choice of move matters
         rows = rows[: round(left * len(rows))]
         count += int((rows < old.met).sum())
         senses, regrets = np.concatenate([senses, old.senses[rows]]), np.concatenate([regrets, against_mean[rows]])
@@ -233,12 +247,12 @@ def evidence(gaia: "Gaia", game: Game, arrays: Arrays) -> Evidence:
 
 
 def share_remembered(arrays: Arrays) -> float:
-    """The share of what is remembered that still counts, from 1 down to 0."""
+    """The share of the remembered positions that still count, from 1 down to 0."""
     return max(0.0, 1.0 - _TAKES * int(arrays["trial_count"][0]) / np.count_nonzero(arrays["memory_keys"]))
 
 
 def tried(game: Game, symmetry: bool, arrays: Arrays) -> tuple[NDArray[np.uint64], NDArray[np.float64]]:
-    """The positions that were tried, as rules see them, and regrets against the mean of the legal moves."""
+    """The tried positions as rules see them, and the regrets of their moves relative to the mean of the legal ones."""
     count = min(int(arrays["trial_count"][0]), len(arrays["trial_states"]))
     worths = arrays["trial_worths"][:count]
     senses = np.zeros((count, len(board(game, symmetry).undo), 3), dtype=np.uint64)
@@ -248,7 +262,7 @@ def tried(game: Game, symmetry: bool, arrays: Arrays) -> tuple[NDArray[np.uint64
 
 @jit
 def see_all(field: Any, states: Any, senses: Any) -> None:
-    """Write positions as rules see them, one for each element of `senses`, shape (n, images, 3) uint64."""
+    """Write the first positions as rules see them to `senses`, shape (n, images, 3) uint64."""
     d = desk(field)
     for number in range(len(senses)):
         look(field, states[number], d)
@@ -258,7 +272,7 @@ def see_all(field: Any, states: Any, senses: Any) -> None:
 
 
 def quick(rules: NDArray[Any]) -> NDArray[Any]:
-    """The same player with its rules in the order in which they fire: then most are passed over quickly."""
+    """The same player with its rules in firing order, without empty places: most rules are then skipped quickly."""
     rules = rules[rules["action"] >= 0]
     rules = rules[np.lexsort((-rules["weight"], -rules["priority"]))]
     return rules if len(rules) else np.array([(0, 0, 0, 0.0, 0, -1, 0)], dtype=RULE)

@@ -1,4 +1,4 @@
-"""Players made of rules: the policy, and the agent that knows its own chances and can say which rule it followed."""
+"""Players made of rules: the policy, and the agent that knows its move probabilities and names the rule it follows."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ _BLOCK = np.dtype(
     [
         ("count", np.int64),  # of rules
         ("images", np.int64),
-        ("size", np.int64),  # of the board
+        ("size", np.int64),  # squares of the board
         ("squares", np.int64),  # (images, size) int64, see `Board`
         ("undo", np.int64),  # (images, actions) int64, see `Board`
         ("rules", np.int64),  # (count,) of `RULE`
@@ -30,7 +30,7 @@ _BLOCK = np.dtype(
 
 
 class RuleAgent(CompiledAgent):
-    """A player made of rules, from what `rule_policy` makes.
+    """A player made of rules; its policy comes from `rule_policy`.
 
     Attributes:
         board: the game's board as its rules see it.
@@ -42,7 +42,7 @@ class RuleAgent(CompiledAgent):
         assert policy.block is not None
         header = policy.block[: _BLOCK.itemsize].view(_BLOCK)[0]
         self.board = board(game, bool(header["images"] > 1))
-        self._drawn = self._stream.copy()  # the randomness as it was before the last decision
+        self._drawn = self._stream.copy()  # the random stream as it was before the last decision
         self.rules = unpack(policy.block, _BLOCK, "rules", RULE, (header["count"],))
 
     def distribution(
@@ -58,7 +58,7 @@ class RuleAgent(CompiledAgent):
         return super().__call__(observation, action_mask, info)
 
     def explain(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> Reason:
-        """The rule that fired, by its number in the order in which rules fire, as it stands on the actual board."""
+        """The rule that fired: its number in firing order, and the rule as it applies to the actual board."""
         game, seat, seen = info["game"], info["seat"], self._see(observation)
         undo, count = self.board.undo, int(action_mask.sum())
         place, action = decide(self.rules, seen, undo, action_mask, count, self._drawn.copy())
@@ -72,13 +72,13 @@ class RuleAgent(CompiledAgent):
         return Reason(text, drawing=rule_drawing(game, self.board, there, seat))
 
     def _see(self, observation: NDArray[np.int8]) -> NDArray[np.uint64]:
-        """The board as sets of squares, in each image, shape (images, 3)."""
+        """The board as sets of squares in each mirror image, shape (images, 3) uint64."""
         seen = np.zeros((len(self.board.undo), 3), dtype=np.uint64)
         see(observation.reshape(-1), self.board.squares, seen)
         return seen
 
     def _fired(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8]) -> NDArray[np.int64]:
-        """The rules that may fire here, shape (n, 2): rule and action; each is as likely as the others."""
+        """The rules that may fire, shape (n, 2): rule and action; all are equally likely."""
         seen = self._see(observation)
         pairs = np.zeros((self.rules.size * len(seen), 2), dtype=np.int64)
         pairs = pairs[: _matching(self.rules, seen, self.board.undo, action_mask, pairs)]
@@ -90,7 +90,7 @@ class RuleAgent(CompiledAgent):
 
 @jit
 def _matching(rules: Any, seen: Any, undo: Any, mask: Any, pairs: Any) -> int:
-    """Write the rules that match and their legal actions; how many."""
+    """Write each matching rule with its action where that is legal, and return how many there are."""
     count = 0
     for number in range(len(rules)):
         for image in range(len(undo)):
@@ -101,7 +101,7 @@ def _matching(rules: Any, seen: Any, undo: Any, mask: Any, pairs: Any) -> int:
 
 
 def rule_policy(game: Game, board: Board, rules: NDArray[Any]) -> Policy:
-    """The player with these rules, shape (n,) of `RULE`; it plays a random legal action where none matches."""
+    """A player with these rules, shape (n,) of `RULE`; where none matches, it plays a random legal action."""
     numbers = {"count": len(rules), "images": board.squares.shape[0], "size": board.squares.shape[1]}
     block = pack(_BLOCK, numbers, {"squares": board.squares, "undo": board.undo, "rules": rules})
     return Policy(_act, _BLOCK, block, needs_observation=True)
@@ -112,7 +112,7 @@ def _act(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream:
     squares = table(block, block.squares, np.int64, (block.images, block.size))
     undo = table(block, block.undo, np.int64, (block.images, game[ACTIONS]))
     rules = table(block, block.rules, RULE, (block.count,))
-    # As arrays, so that nothing is compiled for pointers besides.
+    # As arrays, so that no function is compiled a second time for pointers.
     shown, legal = numba.carray(observation, (2 * block.size,)), numba.carray(mask, (game[ACTIONS],))
     seen = np.zeros((block.images, 3), dtype=np.uint64)
     see(shown, squares, seen)

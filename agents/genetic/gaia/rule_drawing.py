@@ -1,4 +1,4 @@
-"""Rules as pictures: a sign for each sense, a frame around what the move needs."""
+"""Rules as pictures: a symbol for each sense, and a frame around the squares that the action needs."""
 
 from typing import Any
 
@@ -14,13 +14,13 @@ _SENSES = (("P", "own"), ("C", "opponent's"), ("V", "empty"), ("*", "anything"))
 
 
 def rule_drawing(game: Game, board: Board, rule: Any, seat: int = 0) -> Drawing:
-    """A rule as a small board, with the squares' names on the edge; what its action needs is marked.
+    """A rule as a small board, with the squares' names on the edge; the squares that its action needs are marked.
 
     Args:
         game: the game.
         board: the board as rules see it.
-        rule: an element of `RULE`.
-        seat: the seat that plays by it: the other one may count the squares in another way.
+        rule: an element of an array of `RULE`.
+        seat: the seat that plays by it; the other one may number the squares differently.
     """
     squares, across, down = printed_squares(game, board, seat)
     margin = _MARGIN if any(across) else 0.0
@@ -54,7 +54,7 @@ def _sense(drawing: Drawing, sense: str, x: float, y: float) -> None:
 
 
 def legend() -> Drawing:
-    """What the signs on a rule's board mean, in one line."""
+    """One line that explains the symbols on a rule's board."""
     drawing, x = Drawing(400, 26, PAPER), 10.0
     for sense, name in _SENSES:
         _sense(drawing, sense, x, 13)

@@ -1,4 +1,4 @@
-"""Rules in print: the order in which they fire, what a rule asks for as a small board, and what it plays."""
+"""Rules as text: their firing order, what a rule asks of the board, and what it plays."""
 
 from typing import Any
 
@@ -11,13 +11,13 @@ from ludarium.envs.kernels import OVER
 
 
 def firing_order(rules: NDArray[Any]) -> NDArray[np.int64]:
-    """The places of a player's rules, the first to fire first: by priority, then by weight; without empty places."""
+    """The places of a player's rules in firing order, by priority and then by weight; empty places are left out."""
     order = np.lexsort((-rules["weight"], -rules["priority"]))
     return order[rules["action"][order] >= 0]
 
 
 def in_image(board: Board, rule: Any, image: int) -> Any:
-    """A rule that matches in a mirror image as it stands on the board itself: a copy."""
+    """A copy of a rule that matches in a mirror image, as it applies to the board itself."""
     there = rule.copy()
     for sense in ("own", "opponent", "empty"):
         there[sense] = sum(1 << at for at, to in enumerate(board.squares[image]) if int(rule[sense]) >> int(to) & 1)
@@ -26,26 +26,29 @@ def in_image(board: Board, rule: Any, image: int) -> Any:
 
 
 def needed(board: Board, rule: Any) -> int:
-    """The squares of which a rule's action needs something, as a set: bit i is square i."""
+    """The squares on which a rule's action depends, as a set: bit i is square i."""
     return int(np.bitwise_or.reduce(board.needs[rule["action"]]))
 
 
 def is_default(board: Board, rule: Any) -> bool:
-    """Whether a rule asks for nothing but what its action needs: it matches wherever that is legal."""
+    """Whether a rule asks for nothing but what its action needs, so that it matches wherever the action is legal."""
     return not int(rule["own"] | rule["opponent"] | rule["empty"]) & ~needed(board, rule)
 
 
 def senses_text(board: Board, rule: Any) -> str:
-    """What a rule asks of each square, row by row: P own, C the opponent's, V empty, `*` anything."""
+    """A rule's sense for each square, row by row: P own, C the opponent's, V empty, `*` anything."""
     kinds = (("P", "own"), ("C", "opponent"), ("V", "empty"))
     squares = range(board.shape[0] * board.shape[1])
     return "".join(next((s for s, name in kinds if int(rule[name]) >> square & 1), "*") for square in squares)
 
 
 def printed_squares(game: Game, board: Board, seat: int) -> tuple[NDArray[np.int64], list[str], list[str]]:
-    """The squares as the game prints its board for people, shape (rows, columns), and what it calls columns and rows.
+    """The squares in the layout in which the game prints its board, shape (rows, columns), and the edge labels.
 
-    Where the game has no names for squares, they are in the order of the observation, and all names are empty.
+    Where the game does not name its squares, they are in the order of the observation, and all labels are empty.
+
+    Returns:
+        The squares, the labels of the columns, and those of the rows.
     """
     rows, columns = board.shape
     squares = game.squares(seat)
@@ -57,13 +60,13 @@ def printed_squares(game: Game, board: Board, seat: int) -> tuple[NDArray[np.int
 
 
 def rule_board(game: Game, board: Board, rule: Any, seat: int = 0) -> str:
-    """A rule as a small board of its senses, with what its action needs in brackets and the squares' names on the edge.
+    """A rule as a small board of senses, with squares that its action needs in brackets, and labels on the edge.
 
     Args:
         game: the game.
         board: the board as rules see it.
-        rule: an element of `RULE`.
-        seat: the seat that plays by it: the other one may count the squares in another way.
+        rule: an element of an array of `RULE`.
+        seat: the seat that plays by it; the other one may number the squares differently.
     """
     squares, across, down = printed_squares(game, board, seat)
     needs, senses = needed(board, rule), senses_text(board, rule)
@@ -76,12 +79,12 @@ def rule_board(game: Game, board: Board, rule: Any, seat: int = 0) -> str:
 
 
 def rule_text(game: Game, board: Board, rule: Any, seat: int = 0) -> str:
-    """`rule_board`, and what the rule plays below."""
+    """A rule as a small board, see `rule_board`, with the move that it plays below."""
     return f"{rule_board(game, board, rule, seat)}\nplay {move_text(game, int(rule['action']), seat)}"
 
 
 def move_text(game: Game, action: int, seat: int = 0) -> str:
-    """An action as the game writes it where it is a seat's turn."""
+    """An action as the game writes it when it is this seat's turn."""
     position = game.start()
     while position.turn not in (seat, OVER):
         position.play(position.legal_actions()[0])

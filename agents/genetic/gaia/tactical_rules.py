@@ -1,4 +1,4 @@
-"""What rules do in tic-tac-toe, and those that every player needs: two in a line, so take the third."""
+"""What a rule does in tic-tac-toe, and the minimal tactical rules: two in a line, so take the third square."""
 
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -12,14 +12,14 @@ from ludarium.envs.game import Game
 
 
 class Tactic(NamedTuple):
-    """A minimal tactical rule: all of a line but one square, its hole.
+    """A minimal tactical rule: all squares of a line but one, the hole, belong to the same player.
 
     Attributes:
-        own: P, as a set of squares: bit i is square i, row by row.
-        opponent: C.
-        empty: V, the hole.
-        action: to play there.
-        line: what it is about: `"column a1 a2 a3"`.
+        own: the squares with P, as a set: bit i is square i, row by row.
+        opponent: the squares with C.
+        empty: the square with V, the hole.
+        action: to play in the hole.
+        line: the name of the line: `"column a1 a2 a3"`.
     """
 
     own: int
@@ -35,12 +35,13 @@ class Tactic(NamedTuple):
 
 
 def tactical_rules(game: Game) -> list[Tactic]:
-    """Tic-tac-toe's minimal tactical rules, 48 on the board of 3 × 3; those that win come first.
+    """The minimal tactical rules of tic-tac-toe, 48 on the 3 × 3 board; those that win come first.
 
-    For each line and each hole in it: the others P, the hole V, elsewhere `*` (wins), and the same with C (blocks).
+    For each line and each hole in it there are two: one with P on the other squares of the line, which wins, and one
+    with C, which blocks. The hole has V, and all squares off the line have `*`.
 
     Raises:
-        ValueError: for another game.
+        ValueError: for any game but tic-tac-toe.
     """
     if game.name != "tictactoe":
         raise ValueError(f"{game.spec}: tactical rules are known for tictactoe only")
@@ -53,15 +54,15 @@ def tactical_rules(game: Game) -> list[Tactic]:
 
 
 def meaning(game: Game, rule: Any) -> tuple[int, list[str]]:
-    """What a rule does in tic-tac-toe wherever it fires, and how that is known, a line each.
+    """What a rule does in tic-tac-toe wherever it fires, with a line of text for each effect.
 
-    It wins if it contains a minimal tactical rule with the same action, so that a line is completed, by a fork if two
-    are; it blocks if it contains one that blocks. It makes a fork if after its move two lines lack one square each, not
-    the same, which the rule asks to be empty. What the hole of a tactical rule needs no V for, being empty wherever the
-    action is legal, the holes of a fork do.
+    A rule wins if it contains a minimal tactical rule that wins by the same action: it completes a line, or two by a
+    fork. It blocks if it contains one that blocks. It makes a fork if after its move two lines lack one square each,
+    two different squares that the rule requires to be empty. A tactical rule's hole is empty wherever the action is
+    legal, so it needs no V to count; the squares that a fork lacks do.
 
     Returns:
-        What it does in the first place, as `VERBS` counts, and the lines; none where nothing is known.
+        The main effect, an index into `VERBS`, and the lines; there are none if nothing is known.
     """
     held = [tactic for tactic in tactical_rules(game) if _contains(rule, tactic)]
     completed = [tactic.line for tactic in held if tactic.verb == "wins"]
@@ -81,7 +82,10 @@ def _contains(rule: Any, tactic: Tactic) -> bool:
 
 
 def _threats(game: Game, rule: Any) -> list[tuple[int, str]]:
-    """The lines that lack one square after a rule's move: that square, known to be empty, and the line."""
+    """The lines that lack only one square after a rule's move: that square, as a set, and the line's name.
+
+    Only squares that the rule requires to be empty count.
+    """
     action, own, empty = int(rule["action"]), int(rule["own"]), int(rule["empty"])
     found = []
     for name, line in _named_lines(game):
@@ -92,15 +96,15 @@ def _threats(game: Game, rule: Any) -> list[tuple[int, str]]:
 
 
 def _and(lines: list[str]) -> str:
-    """`row a1 b1 c1 and the column c1 c2 c3`."""
+    """Join names of lines: `row a1 b1 c1 and the column c1 c2 c3`."""
     return " and the ".join(lines)
 
 
 def tactical_share(game: Game, board: Board, rules: NDArray[Any]) -> float:
-    """The share of the minimal tactical rules that are present exactly, in any image that the rules stand for.
+    """The share of the minimal tactical rules that are present exactly, in any mirror image that the rules stand for.
 
     Raises:
-        ValueError: for another game than tic-tac-toe.
+        ValueError: for any game but tic-tac-toe.
     """
     sought = {tactic[:4] for tactic in tactical_rules(game)}
     present = set()
@@ -113,7 +117,7 @@ def tactical_share(game: Game, board: Board, rules: NDArray[Any]) -> float:
 
 @lru_cache(maxsize=4)
 def _named_lines(game: Game) -> list[tuple[str, list[int]]]:
-    """The lines that win: `"column a1 a2 a3"`, and its squares."""
+    """The lines that win: the name of each, such as `"column a1 a2 a3"`, and its squares."""
     start = game.start()
     rows, columns, _ = game.observation_shape
     lines = _lines(rows, columns, game.options["line"])
@@ -121,12 +125,12 @@ def _named_lines(game: Game) -> list[tuple[str, list[int]]]:
 
 
 def _set(squares: list[int]) -> int:
-    """Squares as bits."""
+    """Squares as a set of bits."""
     return sum(1 << square for square in squares)
 
 
 def _lines(rows: int, columns: int, length: int) -> list[tuple[str, list[int]]]:
-    """The lines of a length on a board: what each is, and its squares."""
+    """All lines of a length on a board: the kind of each, and its squares."""
     found = []
     for row in range(rows):
         for column in range(columns):

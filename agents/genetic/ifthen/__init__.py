@@ -1,1 +1,1 @@
-"""Maps from positions to moves that evolve."""
+"""Evolving players, each a map from positions to moves."""

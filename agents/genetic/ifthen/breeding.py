@@ -1,6 +1,6 @@
-"""How if-then players breed: children take each pair, and their randomness, from one of two parents. Compiled.
+"""How if-then players breed: a child takes each pair, and its randomness, from one of two parents. Compiled.
 
-Formulas and options are those of the original program, "IfThenLearning"; see `ifthen.IfThen`.
+The formulas and options are those of the original program, "IfThenLearning"; see `IfThen`.
 """
 
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from ludarium.envs.jit import jit
 
 
 class Heredity(NamedTuple):
-    """The options that breeding looks at; see `ifthen.IfThen`."""
+    """The options that affect breeding; see `IfThen`."""
 
     randomness_rate: float
     rerandomise_limit: float
@@ -26,7 +26,7 @@ class Heredity(NamedTuple):
 
 @jit
 def mothers_share(maps: Any, mother: int, father: int) -> float:
-    """The mother's win rate, divided by the sum of both; ½ if neither has won."""
+    """The mother's win rate divided by the sum of both win rates; ½ if neither parent has won."""
     hers = maps.wins[mother] / max(maps.games[mother], 1)
     his = maps.wins[father] / max(maps.games[father], 1)
     return hers / (hers + his) if hers + his > 0.0 else 0.5
@@ -34,9 +34,9 @@ def mothers_share(maps: Any, mother: int, father: int) -> float:
 
 @jit
 def inherit_randomness(own: float, other: float, heredity: Any, stream: Any) -> float:
-    """A child's randomness, from that of the parent it takes after and the other's; within 0 and 1.
+    """A child's randomness, from 0 to 1, given that of the parent it takes after (own) and of the other parent.
 
-    `"code"`: own + U · own · 0.05 - own · 0.025. `"text"`: own + 0.05 · other.
+    `"code"`: own + U · own · 0.05 - own · 0.025, where U is uniform in [0, 1). `"text"`: own + 0.05 · other.
     """
     if heredity.other_parent:
         randomness = own + 0.05 * other
@@ -47,11 +47,11 @@ def inherit_randomness(own: float, other: float, heredity: Any, stream: Any) -> 
 
 @jit
 def inherit_pairs(maps: Any, child: int, mother: int, father: int, share: float, heredity: Any, stream: Any) -> None:
-    """Fill a child's map: each pair from the mother with probability `share`, else from the father.
+    """Fill a child's map: each pair comes from the mother with probability `share`, otherwise from the father.
 
-    With `evidence` it is the parent with more visits that passes the pair on; `share` decides between equals. A pair
-    that one parent lacks comes from the other; with `drop` only if the lot falls on who has it. What both say of a
-    window is averaged, since only sums of windows mean something.
+    With `evidence`, the parent with more visits passes the pair on, and `share` decides only between equals. A pair
+    that one parent lacks comes from the other; with `drop`, only if the draw picks the one that has it. Values of
+    windows that both parents know are averaged, since only sums of windows are meaningful.
     """
     clear(maps, child)
     for parent, other in ((mother, father), (father, mother)):
@@ -62,7 +62,7 @@ def inherit_pairs(maps: Any, child: int, mother: int, father: int, share: float,
             theirs = find(maps.keys[other], key)
             both = maps.keys[other, theirs] == key and maps.moves[other, theirs] != FORGOTTEN
             if both and parent == father:
-                continue  # decided when it was the mother's turn
+                continue  # was decided in the mother's pass
             giver, place = parent, slot
             if both or heredity.drop:
                 from_mother = uniform(stream) < share
@@ -80,16 +80,16 @@ def inherit_pairs(maps: Any, child: int, mother: int, father: int, share: float,
 
 @jit
 def breed(maps: Any, order: Any, survivors: int, first: int, last: int, heredity: Any, key: Any) -> None:
-    """Children in the places `first` to `last - 1` of the ranking, each of two different survivors.
+    """Breed children for the places `first` to `last - 1` of the ranking, each of two different survivors.
 
     Args:
-        maps: the population; the rows of those places are overwritten.
+        maps: the population; the rows of the members in those places are overwritten.
         order: (members,) int64: the members, the best first.
-        survivors: how many of the best live on; at least 2.
+        survivors: the number of survivors, the best members; at least 2.
         first: the first place.
         last: the place after the last.
         heredity: see `Heredity`.
-        key: child in place i is a function of it, i and the survivors.
+        key: the child in place i is a function of this key, i and the survivors.
     """
     stream = np.zeros(2, dtype=np.uint64)
     for place in range(first, last):
@@ -110,10 +110,10 @@ def breed(maps: Any, order: Any, survivors: int, first: int, last: int, heredity
 
 @jit
 def differences(maps: Any, member: int, other: int) -> Any:
-    """How many of the pairs that two members know both differ, and how many they are.
+    """How many of the pairs that two members share differ, and how many they share.
 
-    Moves differ; of a window one thinks well and the other ill. Of large tables only the first slots are looked at:
-    keys are hashes, so what is there is a fair sample.
+    Pairs of a position differ if their moves do, pairs of a window if their values have opposite signs. In large tables
+    only the first slots are compared: keys are hashes, so these are a fair sample.
     """
     different, known = 0, 0
     for slot in range(FIRST_SLOTS):
@@ -129,7 +129,7 @@ def differences(maps: Any, member: int, other: int) -> Any:
 
 @jit
 def disagreement(maps: Any, order: Any) -> float:
-    """The share of the pairs that two neighbours in the ranking know both, in which they differ."""
+    """The fraction of shared pairs in which neighbours in the ranking differ."""
     different, known = 0, 0
     for place in range(len(order) - 1):
         differ, both = differences(maps, order[place], order[place + 1])
@@ -139,13 +139,13 @@ def disagreement(maps: Any, order: Any) -> float:
 
 @jit
 def unusual(maps: Any, order: Any, first: int, shares: Any) -> None:
-    """How unusual the members from a place of the ranking on are: the share of pairs in which they differ from others.
+    """How unusual members are: the fraction of the pairs they share with the others in which they differ from them.
 
     Args:
         maps: the population.
         order: (members,) int64: the members, the best first.
-        first: the first place.
-        shares: (members,) float64: by place, written from the first on.
+        first: the first place of the ranking to compute this for.
+        shares: (members,) float64: the results by place, written from `first` on.
     """
     for place in range(first, len(order)):
         different, known = 0, 0
@@ -157,14 +157,14 @@ def unusual(maps: Any, order: Any, first: int, shares: Any) -> None:
 
 
 def protect(maps: Maps, order: NDArray[np.int64], survivors: int, share: float) -> NDArray[np.int64]:
-    """The ranking with the most unusual players raised to the last places of the survivors.
+    """The ranking with the most unusual players moved up to the survivors' last places.
 
     Args:
         maps: the population.
         order: (members,) int64: the members, the best first.
-        survivors: how many of the best live on.
-        share: of the survivors' places behind the champion, for those who would not have one but differ in the most
-            pairs from the other members.
+        survivors: the number of survivors.
+        share: the fraction of the survivors' places behind the champion that goes to the members that differ in the
+            most pairs from the others, among those not ranked above these places.
     """
     kept, shares = survivors - places_protected(survivors, share), np.zeros(len(order))
     unusual(maps, order, kept, shares)
@@ -175,5 +175,5 @@ def protect(maps: Maps, order: NDArray[np.int64], survivors: int, share: float) 
 
 
 def places_protected(survivors: int, share: float) -> int:
-    """How many places of so many survivors a share of those behind the champion is."""
+    """The number of survivors' places that a share of those behind the champion amounts to."""
     return int(share * (survivors - 1) + 0.5)

@@ -1,7 +1,7 @@
-"""Who is better: the comparisons that rank an if-then population, in parts on any number of workers.
+"""The comparisons that rank an if-then population, divided into parts for any number of workers.
 
-Where workers share the caller's memory, a part sees all maps and changes those that play in it. Elsewhere it is sent
-their rows alone, and sends them back.
+Where workers share the caller's memory, a part sees all maps and changes those of its players. Elsewhere it is sent
+only the rows of its players, and sends them back.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,18 +19,18 @@ from ludarium.envs.chance import child_key
 Order = NDArray[np.int64]
 """(members,) int64: the members, the best first."""
 _PARTS = 4
-"""Independent work is cut into so many parts, on any number of workers."""
+"""Independent work is divided into this many parts, whatever the number of workers."""
 
 
 class Part(NamedTuple):
-    """Comparisons that one worker makes: it can be sent to another process.
+    """The comparisons that one worker makes; it can be sent to another process.
 
     Attributes:
-        rules: see there.
+        rules: see `Rules`.
         maps: the players.
         learners: see `Table`.
-        members: (members,) int64: the rows of those who play.
-        task: what else the compiled function wants to know.
+        members: (members,) int64: the rows of the members that play.
+        task: the other arguments of the compiled function.
     """
 
     rules: Rules
@@ -41,7 +41,7 @@ class Part(NamedTuple):
 
 
 class Played(NamedTuple):
-    """What came of a part: a number for each member, what was counted, and the maps as they were left."""
+    """The result of a part: a number for each member, the counts, and the maps after the games."""
 
     found: NDArray[np.int64]
     counts: NDArray[np.int64]
@@ -49,7 +49,7 @@ class Played(NamedTuple):
 
 
 def _play(function: Callable[..., None], part: Part) -> Played:
-    sent = not part.maps.keys.flags.writeable  # some clusters hand out what they send for reading only
+    sent = not part.maps.keys.flags.writeable  # some clusters deliver arrays that are read-only
     maps = Maps(*map(np.copy, part.maps)) if sent else part.maps
     table, found = Table.of(part.rules, maps, part.learners), np.zeros(len(part.members), dtype=np.int64)
     function(table, part.members, *part.task, found)
@@ -57,12 +57,12 @@ def _play(function: Callable[..., None], part: Part) -> Played:
 
 
 def play_merges(part: Part) -> Played:
-    """Merge runs: see `merge_runs`."""
+    """Merge runs, see `merge_runs`."""
     return _play(merge_runs, part)
 
 
 def play_champions(part: Part) -> Played:
-    """Meet past champions: see `face_champions`."""
+    """Play past champions, see `face_champions`."""
     return _play(face_champions, part)
 
 
@@ -71,12 +71,12 @@ class Contest:
 
     Args:
         rules: what all games have in common.
-        maps: the population, and past champions in the rows behind it; those who play learn.
-        learners: how many members the population has.
+        maps: the population, followed by past champions; members learn from the games that they play.
+        learners: the number of members of the population.
         parallel: maps a function over parts.
 
     Attributes:
-        counts: (4,) int64, see `GAMES`: what was played.
+        counts: (4,) int64, see `GAMES`: the counts of all games played so far.
     """
 
     def __init__(self, rules: Rules, maps: Maps, learners: int, parallel: Parallel) -> None:
@@ -84,7 +84,7 @@ class Contest:
         self.counts = np.zeros(4, dtype=np.int64)
 
     def sort(self, order: Order, key: np.uint64) -> Order:
-        """The members by a merge sort in which a comparison decides each step."""
+        """Rank the members by a merge sort in which every comparison is decided by games."""
         width, level = 1, 0
         while width < len(order):
             merges, ends = range(0, len(order), 2 * width), child_key(key, level)
@@ -97,21 +97,21 @@ class Contest:
         return order
 
     def rematch(self, order: Order, finalists: int, rounds: int, key: np.uint64) -> Order:
-        """The same with the first few ordered by so many comparisons of each two of them; equals stay in order."""
+        """Order the finalists again by the comparisons they win, with `rounds` for each two; ties stay in order."""
         table, won = Table.of(self._rules, self._maps, self._learners), np.zeros(finalists, dtype=np.int64)
         rematch(table, order[:finalists], rounds, key, won)
         self.counts += table.counts
         return np.concatenate([order[:finalists][np.argsort(-won, kind="stable")], order[finalists:]])
 
     def face_champions(self, order: Order, champions: int, key: np.uint64) -> Order:
-        """The members by how many of the first so many past champions each beats; equals stay in order."""
+        """Rank the members by how many of the first `champions` past champions they beat; ties stay in order."""
         everybody = np.arange(self._learners)
         parts = [(everybody[first:last], (champions, first, key)) for first, last in cut(self._learners)]
         won = np.concatenate(self._share_out(play_champions, parts, champions))
         return order[np.argsort(-won[order], kind="stable")]
 
     def play_alone(self, games: int, key: np.uint64) -> None:
-        """The first member plays itself so many times."""
+        """Let the first member play itself."""
         settings = self._rules.settings._replace(games_per_comparison=games)
         table = Table.of(self._rules._replace(settings=settings), self._maps, self._learners)
         compare(table, 0, 0, key)
@@ -123,7 +123,7 @@ class Contest:
         parts: Sequence[tuple[Order, tuple[Any, ...]]],
         champions: int,
     ) -> list[NDArray[np.int64]]:
-        """Play parts, each of some members and its task, against so many champions; what was found in each."""
+        """Play parts, each given by its members and its task, with this many past champions; return their results."""
         if self._parallel.shares_memory:
             work = [Part(self._rules, self._maps, self._learners, *part) for part in parts]
         else:
@@ -142,7 +142,7 @@ class Contest:
 
 
 def most_comparisons(members: int) -> int:
-    """The most comparisons that a merge sort takes: one less than its members for each run that it makes."""
+    """The maximum number of comparisons in a merge sort: for each merged run, its length minus one."""
     count, width = 0, 1
     while width < members:
         count += sum(min(2 * width, members - start) - 1 for start in range(0, members, 2 * width))
@@ -151,6 +151,6 @@ def most_comparisons(members: int) -> int:
 
 
 def cut(count: int, first: int = 0) -> list[tuple[int, int]]:
-    """So many numbers from `first` on in about equal parts, none of them empty: where each begins and ends."""
+    """Divide `count` numbers from `first` on into parts of about equal size, none empty: the start and end of each."""
     ends = [first + count * part // _PARTS for part in range(_PARTS + 1)]
     return [(start, end) for start, end in pairwise(ends) if start < end]

@@ -1,7 +1,7 @@
-"""The games of an if-then population, compiled: playing, learning from a game, and the comparisons that games decide.
+"""The games of an if-then population, compiled: playing, learning from a game, and comparing two members by games.
 
-A game is played in all mirror images at once (`Game.images`), so that each of them can be learned. The table keeps its
-trail, by decision: the position, its hash in each image, and a `MOVE`.
+A game is played in all mirror images at once (`Game.images`), so that each of them can be learned. The table records
+its trail: for each decision the position, its hash in each image, and a `MOVE`.
 """
 
 from typing import Any, NamedTuple
@@ -20,17 +20,17 @@ from ludarium.envs.jit import jit
 from ludarium.envs.kernels import CHANCE, MAX_MOVES, OVER
 
 RULE, UNKNOWN, IGNORED = 0, 1, 2
-"""Why a move was made: the map said so, it knew none, or its own was ignored."""
+"""Why a move was made: the map gave it, the map had none, or the map's move was ignored."""
 GAMES, DECISIONS, RULE_MOVES, DRAWS = range(4)
-"""What is counted."""
+"""Indices into the array of counts."""
 MOVE = np.dtype([("action", np.int64), ("seat", np.int64), ("reason", np.int64)])
-"""A decision: what was played, by whom, and why."""
+"""A decision: what was played, by which seat, and why."""
 _STEP, _PATIENCE = 0.5, 1000.0
-"""Of a pair about a window: its first step, and after how many games the step is half of it."""
+"""The first step size of a pair about a window, and the number of games after which it is halved."""
 
 
 class Settings(NamedTuple):
-    """The options that games and comparisons look at; see `IfThen`."""
+    """The options that affect games and comparisons; see `IfThen`."""
 
     games_per_comparison: int
     record_draws: bool
@@ -44,9 +44,9 @@ class Rules(NamedTuple):
 
     Attributes:
         game: the game.
-        symmetry: it is learned in all its mirror images. Outcomes of chance have none.
-        windows: squares in a window, 0 for no windows.
-        settings: see there.
+        symmetry: whether to learn it in all its mirror images; games of chance are learned in one.
+        windows: the number of squares in a window, 0 for no windows.
+        settings: see `Settings`.
     """
 
     game: Game
@@ -56,24 +56,24 @@ class Rules(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Where a population plays: all that compiled functions need to know, and room for one game.
+    """Where a population plays: all that compiled functions need, with buffers for one game.
 
     Attributes:
         game: the game's table, see `ludarium.envs.kernels`.
         options: its options as bytes.
-        mirrors: (images, actions) int64: how actions look in each image.
-        windows: what pairs can be about besides positions.
+        mirrors: (images, actions) int64: the counterpart of each action in each mirror image.
+        windows: the windows that pairs can be about, in addition to positions.
         maps: the players.
-        learners: how many of them learn; those of higher numbers are past champions.
-        settings: see there.
-        counts: (4,) int64, see `GAMES`: what is played is added.
-        stream: (2,) uint64: the chance of the game that is played.
-        states: (images, words) uint64: its position in each image.
-        positions: (moves, words) uint64: those of the trail, in the first image.
+        learners: the number of players that learn; the rows behind them are past champions.
+        settings: see `Settings`.
+        counts: (4,) int64, see `GAMES`: every game is added.
+        stream: (2,) uint64: the random stream of the current game.
+        states: (images, words) uint64: the current position in each image.
+        positions: (moves, words) uint64: the positions of the trail, in the first image.
         hashes: (moves, images) uint64: their hashes.
         trail: (moves,) of `MOVE`.
-        probabilities: (outcomes + 1,) float64.
-        scratch: see there; at the end of a game it holds the payoffs.
+        probabilities: (outcomes + 1,) float64: a buffer for chance nodes.
+        scratch: see `Scratch`; at the end of a game it holds the payoffs.
     """
 
     game: Any
@@ -94,7 +94,7 @@ class Table(NamedTuple):
 
     @classmethod
     def of(cls, rules: Rules, maps: Maps, learners: int) -> "Table":
-        """A table at which nothing was played yet."""
+        """A table before its first game."""
         game = rules.game
         mirrors = game.images if rules.symmetry and not game.max_outcomes else game.images[:1]
         words, images, moves = -(-game.state.itemsize // 8), len(mirrors), game.max_moves
@@ -119,7 +119,7 @@ class Table(NamedTuple):
 
 @jit
 def play_game(table: Any, first: int, second: int) -> int:
-    """Play one game between two members, and leave its trail and payoffs on the table; the number of decisions."""
+    """Play one game between two members; leave trail and payoffs on the table, and return the number of decisions."""
     game, maps, mirrors, states = table.game, table.maps, table.mirrors, table.states
     states[:] = 0
     for image in range(len(mirrors)):
@@ -129,7 +129,7 @@ def play_game(table: Any, first: int, second: int) -> int:
         seat = kernels.turn(game, states[0])
         if seat == OVER:
             break
-        if seat == CHANCE:  # outcomes have no mirror images: such games have one
+        if seat == CHANCE:  # outcomes have no mirror images, so such games are played in one
             kernels.play(game, states[0], draw(game, states[0], table.probabilities, table.stream))
             continue
         for word in range(states.shape[1]):
@@ -159,7 +159,7 @@ def play_game(table: Any, first: int, second: int) -> int:
 
 @jit
 def record(table: Any, member: int, seat: int, plies: int) -> None:
-    """Enter the random moves that a seat made in unknown positions; with `overwrite_on_win`, all its random moves."""
+    """Add a seat's random moves in unknown positions to its map; with `overwrite_on_win`, all its random moves."""
     for ply in range(plies):
         move = table.trail[ply]
         if move.seat == seat and (
@@ -171,7 +171,7 @@ def record(table: Any, member: int, seat: int, plies: int) -> None:
 
 @jit
 def forget(table: Any, member: int, seat: int, plies: int) -> None:
-    """Forget the rule behind a seat's last move where it had a choice, if a rule made that move."""
+    """Forget the pair behind a seat's last move with a choice, if a pair made that move."""
     maps = table.maps
     for ply in range(plies - 1, -1, -1):
         move = table.trail[ply]
@@ -186,10 +186,10 @@ def forget(table: Any, member: int, seat: int, plies: int) -> None:
 
 @jit
 def back_up(table: Any, member: int, plies: int) -> None:
-    """Correct the value and the move of each position of a game, the last first, whoever was to move.
+    """Correct the value and the move of each position in a game, from the last back to the first, for either seat.
 
-    A position is worth what its best move is worth, see `worth`. The move that is there stays unless another is better.
-    The windows learn what a move has left behind: a position with this value, to the one side or the other.
+    The value of a position is that of its best move, see `worth`. A known move is kept unless another is better. The
+    windows learn the value of each position that a move has led to, from the side that made the move.
     """
     game, maps, windows, trail = table.game, table.maps, table.windows, table.trail
     pairs = pairs_of(maps, member)
@@ -209,7 +209,7 @@ def back_up(table: Any, member: int, plies: int) -> None:
 
 @jit
 def correct(maps: Any, member: int, windows: Any, contents: Any, target: float) -> None:
-    """Move what a member's windows add up to towards a value; the more games taught a pair, the less it moves."""
+    """Move the sum of a member's windows towards a value; the more games have taught a pair, the less it changes."""
     error = target / windows.most - np.tanh(opinion(pairs_of(maps, member), windows, contents))
     step = _STEP * error / len(windows.kinds)
     for number in range(len(windows.kinds)):
@@ -222,10 +222,10 @@ def correct(maps: Any, member: int, windows: Any, contents: Any, target: float) 
 
 @jit
 def compare(table: Any, a: int, b: int, key: Any) -> bool:
-    """Whether `a` beats `b`: games with alternating seats, the first by lot, as is a tie. Both learn from each game.
+    """Whether `a` beats `b` over games with alternating seats; who begins, and a tie, are decided at random.
 
-    They may be the same member: it then plays both seats, and learns from each game as either side does. Past champions
-    learn nothing.
+    Both learn from each game, except for past champions. If both are the same member, it plays both seats, and learns
+    from each game as either side.
     """
     counts, maps, payoffs, settings = table.counts, table.maps, table.scratch.payoffs, table.settings
     table.stream[0], table.stream[1] = key, np.uint64(0)
@@ -256,15 +256,15 @@ def compare(table: Any, a: int, b: int, key: Any) -> bool:
 
 @jit
 def merge_runs(table: Any, members: Any, width: int, first: int, key: Any, places: Any) -> None:
-    """Some merges of one level of a merge sort: runs of members, two by two, into runs twice as long.
+    """Make some merges of one level of a merge sort: merge each two runs of members into one twice as long.
 
     Args:
         table: where they play.
-        members: (members,) int64: the players of these merges; each run of `width` is sorted, the best first.
-        width: length of the runs.
-        first: number of the first merge in its level.
-        key: of the level; game number i of a merge is a function of it, the merge's number and i.
-        places: (members,) int64: written: the places that the members come from, in their new order.
+        members: (members,) int64: the members in these merges; each run of `width` is sorted, the best first.
+        width: the length of the runs.
+        first: the number of the first merge within its level.
+        key: the key of the level; comparison i of a merge is a function of it, the merge's number and i.
+        places: (members,) int64: the places that the members come from are written here, in their new order.
     """
     for start in range(0, len(members), 2 * width):
         left, middle, end = start, min(start + width, len(members)), min(start + 2 * width, len(members))
@@ -286,7 +286,7 @@ def merge_runs(table: Any, members: Any, width: int, first: int, key: Any, place
 
 @jit
 def rematch(table: Any, finalists: Any, rounds: int, key: Any, won: Any) -> None:
-    """Let each two finalists meet in so many comparisons; add up in `won`, by place, how many each wins."""
+    """Compare each two finalists `rounds` times, and add the comparisons that each one wins to `won`, by place."""
     number = 0
     for a in range(len(finalists)):
         for b in range(a):
@@ -298,9 +298,9 @@ def rematch(table: Any, finalists: Any, rounds: int, key: Any, won: Any) -> None
 
 @jit
 def face_champions(table: Any, members: Any, champions: int, first: int, key: Any, won: Any) -> None:
-    """Let members meet each of the first so many past champions; add up in `won`, by place, whom they beat.
+    """Compare members with each of the first `champions` past champions; add how many they beat to `won`, by place.
 
-    The members' numbers in the population begin at `first`; the games are a function of these.
+    The members' numbers in the population begin at `first`; the games are a function of these numbers.
     """
     for place in range(len(members)):
         for number in range(champions):

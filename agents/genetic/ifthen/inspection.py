@@ -1,7 +1,7 @@
-"""The hash map of an if-then player: the positions behind its hashes, and how often it plays by each pair.
+"""The hash map of an if-then player: the positions behind its hashes, and how often it uses each pair.
 
-A map keeps a hash of each position and not the position. So positions are found again: by a walk over the game from
-its start, breadth first, and in the games in which the player is watched.
+A map stores a hash of each position, not the position itself. So the positions have to be found again: by a
+breadth-first search of the game from its start, and in the games in which the player is watched.
 """
 
 from collections.abc import Mapping
@@ -38,14 +38,14 @@ _DOES = {WINS: "wins at once", BLOCKS: "blocks a threat", FORKS: "makes a fork"}
 def inspect_map(
     game: Game, known: Mapping[str, NDArray[Any]], with_values: bool, player: Policy, watch: Watch
 ) -> Inspection:
-    """Find the positions of a map again, and watch its player: the pairs that are used most come first.
+    """List the pairs of a map whose positions can be found, those that the player uses most first.
 
     Args:
-        game: what it plays.
+        game: the game.
         known: the map: `keys`, `moves`, `values` and `visits` of a member, see `Maps`.
         with_values: whether the learner keeps values.
-        player: who plays by it.
-        watch: the player as others see it.
+        player: the policy that plays by the map.
+        watch: plays the games, and tells what moves do.
     """
     keys, moves, visits = known["keys"], known["moves"], known["visits"]
     watched = watch.decisions(player)
@@ -94,15 +94,15 @@ def inspect_map(
 
 
 def _entry(position: Position, action: int, value: float | None, visits: int, used: int, does: int) -> Entry:
-    """A position with its move; what the move touches is marked, where the game declares `areas`.
+    """A position with its move; what the move touches is marked if the game declares `areas`.
 
     Args:
         position: the position.
         action: the move that the map holds for it.
-        value: what the position is worth to the seat to move, -1 to 1; None where the learner keeps no values.
-        visits: how many games taught it.
-        used: how many moves it made.
-        does: what the move does.
+        value: the value of the position to the seat to move, -1 to 1; None if the learner keeps no values.
+        visits: the number of games that taught the pair.
+        used: the number of moves that the pair made.
+        does: what the move does, an index into `VERBS`.
     """
     game, move = position.game, position.game.action_to_str(position, action)
     drawing = game.draw_view(position, position.turn)
@@ -135,10 +135,10 @@ def walk(game: Game, limit: int) -> tuple[NDArray[np.uint64], bool]:
 
     Args:
         game: the game.
-        limit: how many at most.
+        limit: the maximum number of positions.
 
     Returns:
-        The positions, shape (n, words) uint64, finished ones and chance nodes too, and whether these are all.
+        The positions, shape (n, words) uint64, terminal ones and chance nodes included, and whether these are all.
     """
     states = np.zeros((limit, -(-game.state.itemsize // 8)), dtype=np.uint64)  # untouched rows take no memory
     count = int(_walk(game.table, game.option_bytes, states, np.zeros(1 << (2 * limit).bit_length(), dtype=np.uint64)))
@@ -147,7 +147,7 @@ def walk(game: Game, limit: int) -> tuple[NDArray[np.uint64], bool]:
 
 @jit
 def _walk(game: Any, options: Any, states: Any, keys: Any) -> int:
-    """Fill in the positions; their number, or -1 if there is no room for all. Two with one hash count as the same."""
+    """Fill in the positions, and return how many, or -1 if not all fit; positions with equal hashes count as one."""
     mask, probabilities = np.zeros(game[ACTIONS], dtype=np.int8), np.zeros(game[MAX_OUTCOMES] + 1)
     child = np.zeros(states.shape[1], dtype=np.uint64)
     kernels.setup(game, states[0], options)
@@ -179,10 +179,10 @@ def _walk(game: Any, options: Any, states: Any, keys: Any) -> int:
 
 @jit
 def _look_up(game: Any, states: Any, keys: Any, moves: Any, slots: Any) -> None:
-    """Fill in the slot of a map from which each position would be played, -1 where there is none."""
+    """Fill in the slot of the pair that would be used in each position, -1 where there is none."""
     mask = np.zeros(game[ACTIONS], dtype=np.int8)
     for number in range(len(states)):
         slot = find(keys, hash_state(states[number]))
         kernels.legal(game, states[number], mask)
-        known = keys[slot] != EMPTY and moves[slot] >= 0  # else it was forgotten
+        known = keys[slot] != EMPTY and moves[slot] >= 0  # negative if forgotten
         slots[number] = slot if known and mask[moves[slot]] else -1

@@ -1,14 +1,15 @@
 """If-then players that evolve: `ludarium train ifthen hexapawn`, then the agent `ifthen:runs/ifthen-hexapawn`.
 
 After "IfThenLearning", which set out to reach "optimal play for any game given only the rules". A player is a map from
-positions to moves. Where its map says nothing it plays at random, and what it so tried is entered if it wins. In each
-generation the population is sorted by a merge sort in which every comparison is a game; the bottom half is replaced by
-children of the others, and a child takes each pair from one parent, the more likely the higher that one's win rate.
+positions to moves. Where the map has no move, it plays at random, and if it wins, these random moves are added to the
+map. Each generation is sorted by a merge sort in which every comparison is a game; the bottom half is replaced by
+children of the others. A child takes each pair from one parent, with a probability that grows with that parent's win
+rate.
 
-The preset `seed` is that program to the letter, where its text and its code leave no choice; where they do, an option
-tells the readings apart. It never corrects a pair, so a move that once beat a weak player stays. `modern` is still such
-a population and nothing but the rules of the game, but its pairs carry values that each game corrects, and besides
-whole positions they are about windows, some squares in a line, so that it has something to say of any position.
+The preset `seed` is that program to the letter wherever its text and its code are clear; where they are not, an option
+selects the reading. It never corrects a pair, so a move that once beat a weak player stays. `modern` is still a
+population of such maps that is given only the rules of the game. But its pairs have values that each game corrects, and
+some pairs are about windows, squares in a line, rather than whole positions, so that it can judge any position.
 """
 
 import math
@@ -39,46 +40,51 @@ from ludarium.envs.policy import Policy
 _SORTING, _REMATCH, _BREEDING, _CHAMPIONS, _HALL = range(5)
 _FINALISTS = 4
 _GAMES_ALONE = 100
-"""A generation of a single player that plays itself."""
+"""The number of games in a generation of a single player that plays itself."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class IfThen(Evolver):
     """Options of the if-then learner; see `Evolver` for the others. The defaults are those of the preset `seed`.
 
-    The twins of `Evolver` leave the other options as they are. With `selection=none` all games are played and learned
-    from, but the champion and the survivors are drawn by lot (which of two parents passes a pair on still follows
-    `inheritance`). With `breeding=founders` the bottom half is replaced by players with an empty map and a founder's
-    randomness. With `population=1` a generation is 100 games of the one map against itself, which learns from each as
-    either side does.
+    The twins of `Evolver` leave all other options as they are. With `selection=none`, all games are played and learned
+    from, but the champion and the survivors are drawn at random (which of two parents passes a pair on still depends on
+    `inheritance`). With `breeding=founders`, the bottom half is replaced by players with an empty map and a founder's
+    randomness. With `population=1`, a generation is 100 games of one map against itself, which learns from each game as
+    either side.
 
     Attributes:
-        founder_limit: founders' randomness, the chance of a random move where they know better, is uniform below this.
-        randomness_rate: the chance that a child's randomness is not inherited, but drawn anew.
-        rerandomise_limit: it is then uniform below this.
-        randomness_inheritance: `"code"`: the chosen parent's ± 2.5 %; `"text"`: the chosen parent's and 5 % of the
-            other's.
-        inheritance: `"win-rate"`: each pair comes from a parent with the probability of its share of both win rates;
-            `"evidence"`: from the parent that learned it in more games, by win rate among equals.
-        missing_genes: a pair that only one parent has: `"union"`: is inherited; `"drop"`: only if the lot falls on it.
-        win_rate_window: `"lifetime"` or `"generation"`: the games that count.
-        games_per_comparison: games in a comparison, with alternating seats, the first by lot; ties by lot.
-        rematch: after the sort, so many comparisons between each two of the first four settle their order; 0: the sort
-            alone.
-        record_on: `"win"` or `"win+draw"`: the games whose random moves are entered.
-        overwrite_on_win: enter random moves in known positions as well.
-        forget_on_loss: the loser forgets the rule behind its last move, if it had a choice there.
-        symmetry: enter each pair in all mirror images, if the game declares `symmetries`.
-        values: each pair has a value, that of the best known move, and every position of every game is corrected from
-            the last back to the first, whoever won; so there is nothing left for `record_on`, `overwrite_on_win` and
-            `forget_on_loss` to say.
-        windows: squares in a window: what a player does not know as a whole it judges by windows, see
-            `ludarium.agents.genetic.ifthen.windows`; 0: by nothing. Needs `values`.
-        capacity: a map that holds so many pairs forgets those met in the fewest games, half of them; 0: never.
-        hall_of_fame: so many past champions, drawn from all there were, meet every player after the sort, which is
-            ranked anew by whom it beats; equals stay in order. Past champions learn no more.
-        novelty: share of the survivors' places behind the champion that go to the players, of those who would be
-            deleted, whose pairs differ most from the others'.
+        founder_limit: the upper limit of the founders' randomness, the probability of a random move in a position that
+            the map knows; it is drawn uniformly from 0 to this.
+        randomness_rate: the probability that a child's randomness is not inherited but drawn again.
+        rerandomise_limit: the upper limit of a randomness that is drawn again.
+        randomness_inheritance: how randomness is inherited: `"code"`: that of one parent, changed by up to ± 2.5 %;
+            `"text"`: that of one parent plus 5 % of the other's.
+        inheritance: which parent passes a pair on: `"win-rate"`: a random one, with the probability of its share of
+            both win rates; `"evidence"`: the one that learned the pair in more games, and among equals as before.
+        missing_genes: what happens to a pair that only one parent has: `"union"`: it is inherited; `"drop"`: it is
+            inherited only if the draw picks that parent.
+        win_rate_window: the games that count towards a win rate: those of the player's `"lifetime"`, or of the current
+            `"generation"` only.
+        games_per_comparison: the number of games in a comparison. Seats alternate; who begins is decided at random, and
+            so is a tie.
+        rematch: the number of comparisons, after the sort, between each two of the first four, which then decide their
+            order; 0: the sort alone decides.
+        record_on: the games whose random moves are added to a map: `"win"`, or `"win+draw"`.
+        overwrite_on_win: random moves in positions that the map knows are added too.
+        forget_on_loss: the loser forgets the pair behind its last move with a choice, if a pair made it.
+        symmetry: each pair is learned in all mirror images, if the game declares `symmetries`.
+        values: each pair has a value, that of the best known move. After every game, whoever won, the pairs of all its
+            positions are corrected, from the last back to the first. This replaces `record_on`, `overwrite_on_win` and
+            `forget_on_loss`.
+        windows: the number of squares in a window. Positions that the map does not know are judged by windows, see
+            `ludarium.agents.genetic.ifthen.windows`; 0: not at all. Needs `values`.
+        capacity: a map that holds this many pairs forgets half of them, those that it met in the fewest games; 0:
+            never.
+        hall_of_fame: the number of past champions, a random sample of all, that every player meets after the sort.
+            Players are then ranked by how many of them they beat; ties stay in order. Past champions no longer learn.
+        novelty: the fraction of the survivors' places behind the champion that goes to the players whose pairs differ
+            most from the others', among those that would be replaced.
     """
 
     name: ClassVar[str] = "ifthen"
@@ -136,14 +142,14 @@ class IfThen(Evolver):
             self.check_idle("with randomness_rate=1", "randomness_inheritance")
         if self.population == 1:
             self.check_idle(
-                "with population=1, a player alone", "selection", "breeding", "rematch", "hall_of_fame", "novelty"
+                "with population=1, a single player", "selection", "breeding", "rematch", "hall_of_fame", "novelty"
             )
         if self.breeding == "none":
-            self.check_idle("with breeding=none, where all live on", "novelty")
+            self.check_idle("with breeding=none, where nobody is replaced", "novelty")
         if self.novelty and not places_protected(self._survivors, self.novelty):
             raise ValueError(
-                f"{self.name}: novelty={self.novelty!r} is no place of the {self._survivors - 1} behind the champion "
-                f"in a population of {self.population}; give at least {0.5 / (self._survivors - 1):g}, or 0"
+                f"{self.name}: novelty={self.novelty!r} is none of the {self._survivors - 1} places behind the "
+                f"champion in a population of {self.population}; give at least {0.5 / (self._survivors - 1):g}, or 0"
             )
         if self.values and game.max_outcomes:
             raise ValueError(f"{self.name}: {game.spec} has chance, where values cannot be backed up; set values=False")
@@ -191,7 +197,7 @@ class IfThen(Evolver):
             maps.wins[:], maps.games[:] = 0, 0
         order, counts = self._rank(game, maps, arrays["order"], number, parallel)
         rates = (maps.wins / np.maximum(maps.games, 1))[: self.population]
-        told = {
+        metrics = {
             "games": counts[GAMES],
             "decisions": counts[DECISIONS],
             "best": rates[order[0]],
@@ -206,12 +212,12 @@ class IfThen(Evolver):
             order = protect(maps, order, self._survivors, float(self.novelty))
         self._replace(maps, order, number, parallel)
         arrays.update(maps.grown(self.capacity)._asdict(), order=order)
-        return told
+        return metrics
 
     def _rank(
         self, game: Game, maps: Maps, order: NDArray[np.int64], number: int, parallel: Parallel
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The ranking of generation `number`, best first, and what was played for it, by `GAMES` and so on."""
+        """The ranking of generation `number`, the best first, and the counts of its games, see `GAMES`."""
         settings = Settings(
             self.games_per_comparison,
             self.record_on == "win+draw",
@@ -233,7 +239,7 @@ class IfThen(Evolver):
         return self.ranking(order, number), contest.counts
 
     def _remember(self, maps: Maps, champion: int, number: int) -> None:
-        """Enter a champion in the hall of fame, so that it is a uniform sample of all (Vitter 1985, algorithm R)."""
+        """Add a champion to the hall of fame, a uniform sample of all champions (Vitter 1985, algorithm R)."""
         place = number
         if number >= self.hall_of_fame:
             place = int(below(stream(self.seed, LEARNING, number, _HALL), number + 1))
@@ -246,7 +252,7 @@ class IfThen(Evolver):
         return self.population - self.population // 2
 
     def _replace(self, maps: Maps, order: NDArray[np.int64], number: int, parallel: Parallel) -> None:
-        """The bottom half makes room for children of the others."""
+        """Replace the bottom half by children of the others."""
         key, places = seed_key(self.seed, LEARNING, number, _BREEDING), range(self._survivors, self.population)
         if self.breeding == "founders":
             maps.forget(order[self._survivors :], self._founders(np.array([key, 0], dtype=np.uint64), len(places)))
@@ -266,19 +272,19 @@ class IfThen(Evolver):
         parts = cut(len(places), self._survivors)
         if parallel.shares_memory:
             parallel(part, parts)
-        else:  # to send maps elsewhere takes longer than to mix them
+        else:  # sending maps takes longer than breeding them here
             for ends in parts:
                 part(ends)
 
     def _founders(self, draws: Any, count: int) -> list[float]:
-        """The randomness of so many players without parents."""
+        """The randomness of `count` players without parents."""
         return [self.founder_limit * uniform(draws) for _ in range(count)]
 
     def _windows(self, game: Game) -> Windows:
         return board_windows(game, self.windows, self.symmetry)
 
     def member(self, game: Game, arrays: Arrays, index: int) -> Policy:
-        """The member in a place of the last ranking, the champion in place 0; it does not ignore what it knows."""
+        """The member in a place of the last ranking, 0 for the champion; it always plays the moves that it knows."""
         row = arrays["order"][index]
         return player(Pairs(*(arrays[table][row] for table in Pairs._fields)), self._windows(game))
 
@@ -293,7 +299,7 @@ class IfThen(Evolver):
         return [f"won {wins:,} of {games:,} games" if games else "newborn" for wins, games in records]
 
     def inspect(self, game: Game, arrays: Arrays, member: int, watch: Watch) -> Inspection:
-        """The member's map, by use."""
+        """The member's map, the most used pairs first."""
         row = arrays["order"][member]
         known = {table: arrays[table][row] for table in ("keys", "moves", "values", "visits")}
         return inspect_map(game, known, self.values, self.member(game, arrays, member), watch)

@@ -1,9 +1,9 @@
-"""If-then maps, compiled: a hash table for each member of a population, from a position to a move.
+"""If-then maps, compiled: a hash table from positions to moves for each member of a population.
 
-A position is known by a 64-bit hash of its record, so any game does whose record holds all that counts and no history.
-Pairs about windows of a board (`ludarium.agents.genetic.ifthen.windows`) are in the same table, with `WINDOW` for a
-move. Tables are at most half full: what does not fit is not learned. All have the same number of slots, a power of two,
-which doubles between generations as soon as one is a quarter full.
+A position is identified by a 64-bit hash of its record, so this works for any game whose record holds all that matters
+and no history. Pairs about windows of a board (`ludarium.agents.genetic.ifthen.windows`) are in the same table, with
+`WINDOW` as their move. Tables are at most half full: a pair that does not fit is not learned. All have the same number
+of slots, a power of two, which doubles between generations as soon as one of them is a quarter full.
 """
 
 from collections.abc import Sequence
@@ -17,13 +17,13 @@ from ludarium.envs.jit import jit
 
 FIRST_SLOTS = 1 << 9
 FORGOTTEN = -1
-"""The move of a position that is in the table, but no longer known."""
+"""The move of a position that is still in the table, but has been forgotten."""
 WINDOW = -2
-"""In place of the move, in pairs about a window: their value says what it adds to a move that leaves it so behind."""
+"""The move of a pair about a window; its value is what the window's contents add to the value of the move behind it."""
 
 
 class Pairs(NamedTuple):
-    """One member's map: a row of each of the first three arrays of `Maps`."""
+    """The map of one member: its row in each of the first three arrays of `Maps`."""
 
     keys: Any
     moves: Any
@@ -31,18 +31,18 @@ class Pairs(NamedTuple):
 
 
 class Maps(NamedTuple):
-    """A population: what each member knows, and what became of it. Arrays of `members` rows.
+    """A population: what each member knows, and its record. All arrays have one row for each member.
 
     Attributes:
         keys: (members, slots) uint64: hashes of positions and of windows, 0 where a slot is empty.
         moves: (members, slots) int16: the move of each position, or `FORGOTTEN`, or `WINDOW`.
-        values: (members, slots) float64: where values are learned, what the position is worth to the seat to move, or
+        values: (members, slots) float64: where values are learned, the value of the position to the seat to move, or
             what the window adds.
-        visits: (members, slots) int32: how many games have taught the pair.
-        entries: (members,) int64: slots in use.
-        randomness: (members,) float64: the chance of a random move where the map knows one.
-        wins: (members,) int64: games won.
-        games: (members,) int64: games played.
+        visits: (members, slots) int32: the number of games that have taught the pair.
+        entries: (members,) int64: the number of slots in use.
+        randomness: (members,) float64: the probability of a random move where the map knows one.
+        wins: (members,) int64: the number of games won.
+        games: (members,) int64: the number of games played.
     """
 
     keys: Any
@@ -70,19 +70,20 @@ class Maps(NamedTuple):
         )
 
     def rows(self, members: Any) -> "Maps":
-        """Some members, by an index."""
+        """The rows of some members, given by an index."""
         return Maps(*(array[members] for array in self))
 
     def forget(self, members: NDArray[np.int64], randomness: Sequence[float]) -> None:
-        """Let members begin anew: with an empty map, no games, and the randomness given."""
+        """Reset members to an empty map, no games and the given randomness."""
         self.keys[members] = EMPTY
         self.entries[members], self.wins[members], self.games[members] = 0, 0, 0
         self.randomness[members] = randomness
 
     def grown(self, capacity: int = 0) -> "Maps":
-        """The same population with room to learn: tables twice as large if one is a quarter full.
+        """The same population with room to learn: if a table is a quarter full, all are doubled.
 
-        Maps of more pairs than `capacity`, unless that is 0, forget those met in the fewest games, down to half of it.
+        Maps that have reached `capacity`, unless that is 0, forget the pairs that were met in the fewest games, until
+        half of it is left.
         """
         members, slots = self.keys.shape
         if 4 * self.entries.max() < slots:
@@ -95,7 +96,7 @@ class Maps(NamedTuple):
         return maps.grown(capacity)
 
     def _least(self, member: int, most: int) -> int:
-        """The fewest games that a pair of a member must have met so that at most so many pairs remain."""
+        """The least number of games for a pair of a member to be kept, so that at most `most` pairs remain."""
         used = (self.keys[member] != EMPTY) & (self.moves[member] != FORGOTTEN)
         visits = np.sort(self.visits[member][used])
         return int(visits[len(visits) - most - 1]) + 1 if len(visits) > most else 0
@@ -109,16 +110,16 @@ def pairs_of(maps: Any, member: int) -> Any:
 
 @jit
 def known_move(maps: Any, member: int, key: Any) -> int:
-    """The move that a member's map holds for a position, or `FORGOTTEN`."""
+    """The move that a member's map holds for a position, or `FORGOTTEN` if it has none."""
     slot = find(maps.keys[member], key)
     return maps.moves[member, slot] if maps.keys[member, slot] != EMPTY else FORGOTTEN
 
 
 @jit
 def put(maps: Any, member: int, key: Any, move: Any, value: Any, visits: Any) -> None:
-    """Enter a pair, in place of the one that was there; nothing happens if the table is half full.
+    """Store a pair, in place of the previous one for its key; a new key is ignored if the table is half full.
 
-    Give no literal numbers: this would be compiled for each of them.
+    Pass no literal numbers: this function would be compiled for each of them.
     """
     slot = find(maps.keys[member], key)
     if maps.keys[member, slot] == EMPTY:
@@ -138,7 +139,7 @@ def clear(maps: Any, member: int) -> None:
 
 @jit
 def _move(maps: Any, others: Any, member: int, least: int) -> None:
-    """Copy a member's pairs that at least so many games taught into its empty map; leave behind what was forgotten."""
+    """Copy the pairs of a member that at least `least` games have taught to an empty map; drop what was forgotten."""
     for slot in range(maps.keys.shape[1]):
         key, move, visits = maps.keys[member, slot], maps.moves[member, slot], maps.visits[member, slot]
         if key != EMPTY and move != FORGOTTEN and visits >= least:

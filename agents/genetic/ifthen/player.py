@@ -1,7 +1,7 @@
-"""How one if-then player judges and moves, compiled: by the pair of the position, else by what its pairs say of moves.
+"""How an if-then player moves, compiled: by its pair for the position or, if there is none, by the values of moves.
 
-A move is worth what it pays if it ends the game, else what the player's map says of the position behind it, else what
-its windows there add up to (`windows`); without windows an unknown position counts 0.
+The value of a move is its payoff if it ends the game, or else the value that the map has for the position it leads to,
+or else the sum of the windows there (`windows`). Without windows, an unknown position has value 0.
 """
 
 from typing import Any, NamedTuple
@@ -36,7 +36,7 @@ _BLOCK = np.dtype(
 
 
 class Scratch(NamedTuple):
-    """Room to look one move ahead."""
+    """Buffers to look one move ahead."""
 
     child: Any  # (words,) uint64
     payoffs: Any
@@ -47,7 +47,7 @@ class Scratch(NamedTuple):
 
 @jit
 def scratch(game: Any) -> Any:
-    """Room to look ahead in a game."""
+    """Buffers to look one move ahead in a game."""
     return Scratch(
         np.zeros((game[STATE_SIZE] + 7) // 8, dtype=np.uint64),
         np.zeros(game[SEATS]),
@@ -59,7 +59,7 @@ def scratch(game: Any) -> Any:
 
 @jit
 def opinion(pairs: Any, windows: Any, contents: Any) -> float:
-    """The sum of what a player's pairs say of what is in the windows."""
+    """The sum of a player's values for the contents of all windows."""
     total = 0.0
     for number in range(len(windows.kinds)):
         key = window_key(windows, number, contents)
@@ -71,8 +71,8 @@ def opinion(pairs: Any, windows: Any, contents: Any) -> float:
 
 @jit
 def worth(game: Any, pairs: Any, windows: Any, position: Any, seat: int, action: int, s: Any) -> float:
-    """What an action is worth to a seat, as far as a player knows."""
-    for word in range(len(position)):  # a slice would compile the text of an error that cannot happen
+    """The value of an action to a seat, as far as a player knows."""
+    for word in range(len(position)):  # a slice assignment would compile an error message that is never needed
         s.child[word] = position[word]
     kernels.play(game, s.child, action)
     turn = kernels.turn(game, s.child)
@@ -91,7 +91,7 @@ def worth(game: Any, pairs: Any, windows: Any, position: Any, seat: int, action:
 
 @jit
 def best_action(game: Any, pairs: Any, windows: Any, position: Any, seat: int, preferred: Any, s: Any) -> Any:
-    """The action that is worth most, and its worth; among equals the preferred one, else the first."""
+    """The action with the highest value, and that value; among ties the preferred action, or else the first."""
     best, value = -1, 0.0
     kernels.legal(game, position, s.mask)
     for action in range(len(s.mask)):
@@ -103,9 +103,9 @@ def best_action(game: Any, pairs: Any, windows: Any, position: Any, seat: int, p
 
 
 def player(pairs: Pairs, windows: Windows) -> Policy:
-    """The player with these pairs, arrays of shape (slots,): it plays the move of the position.
+    """A player with these pairs, arrays of shape (slots,): it plays the move that it knows for the position.
 
-    Where it knows none it plays the move that is worth most; without windows, a random one.
+    Where it knows none, it plays the move with the highest value or, without windows, a random one.
     """
     count, length = windows.squares.shape
     numbers = {"slots": len(pairs.keys), "windows": count, "length": length, "most": windows.most}
@@ -120,7 +120,7 @@ def player(pairs: Pairs, windows: Windows) -> Policy:
 
 def _act(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
     """The policy of `player`."""
-    rules = numba.carray(game, (TABLE_SIZE,))  # the type that the population's games were compiled for
+    rules = numba.carray(game, (TABLE_SIZE,))  # the type for which the population's games are compiled
     pairs = Pairs(
         table(block, block.keys, np.uint64, (block.slots,)),
         table(block, block.moves, np.int16, (block.slots,)),

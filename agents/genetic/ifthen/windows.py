@@ -1,10 +1,10 @@
-"""What if-then pairs can be about besides whole positions: windows, some squares of the board in a straight line.
+"""Windows, squares in a straight line, that if-then pairs can be about in addition to whole positions.
 
-A pair then reads: *if*, after my move, these squares look so, *then* the move is worth so much. What all windows of a
-board say is added up, and a hyperbolic tangent keeps the sum within the payoffs. Many short, straight windows, placed
-systematically, are known to learn fast (Jaśkowski 2014, "Systematic n-tuple networks for position evaluation",
-arXiv:1406.1509). Windows come from the declared board alone, an observation of the shape (rows, columns, 2), and mirror
-images of a window share their pairs.
+Such a pair reads: *if* these squares look like this after my move, *then* they add this much to the move's value. The
+values of all windows of a board are added up, and a hyperbolic tangent keeps the sum within the range of the payoffs.
+Many short, straight windows, placed systematically, are known to learn fast (Jaśkowski 2014, "Systematic n-tuple
+networks for position evaluation", arXiv:1406.1509). Windows are derived only from the declared board, an observation of
+shape (rows, columns, 2), and mirror images of a window share their pairs.
 """
 
 from functools import lru_cache
@@ -20,8 +20,8 @@ from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 
 LONGEST = 10
-"""Squares in a window, at most."""
-_CONTENTS = 3  # of a square: empty, own, the opponent's
+"""The maximum number of squares in a window."""
+_CONTENTS = 3  # possible contents of a square: empty, own, the opponent's
 _DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
@@ -29,10 +29,11 @@ class Windows(NamedTuple):
     """The windows of a board.
 
     Attributes:
-        squares: (windows, length) int64: the squares of each, row by row; -1 behind the end of a shorter one.
-        kinds: (windows,) uint64, from 1: the same number where two are mirror images.
-        own_images: (windows,) bool: where one is its own mirror image, so that its contents mean the same backwards.
-        most: the greatest payoff, which no sum exceeds.
+        squares: (windows, length) int64: the squares of each window; shorter ones are padded with -1.
+        kinds: (windows,) uint64, from 1: windows that are mirror images of each other have the same number.
+        own_images: (windows,) bool: whether a window is its own mirror image, so that its contents mean the same when
+            read backwards.
+        most: the greatest payoff, a bound on the values of moves.
     """
 
     squares: Any
@@ -43,12 +44,12 @@ class Windows(NamedTuple):
 
 @lru_cache(maxsize=16)
 def board_windows(game: Game, length: int, symmetry: bool) -> Windows:
-    """All windows of so many squares, and whole lines that are shorter; none if the length is 0.
+    """All windows of a length, and all shorter lines as a whole; none if the length is 0.
 
     Args:
         game: a game on a board.
-        length: squares in a window.
-        symmetry: mirror images that the game declares share their pairs.
+        length: the number of squares in a window.
+        symmetry: whether the mirror images that the game declares share their pairs.
     """
     most = game.largest_payoff
     if not length:
@@ -76,7 +77,7 @@ def _lines(rows: int, columns: int) -> list[list[int]]:
         for square in range(rows * columns):
             row, column = divmod(square, columns)
             if row - down >= 0 and 0 <= column - right < columns:
-                continue  # not the first of its line
+                continue  # not the first square of its line
             line = []
             while row < rows and 0 <= column < columns:
                 line.append(row * columns + column)
@@ -87,7 +88,7 @@ def _lines(rows: int, columns: int) -> list[list[int]]:
 
 
 def _ways(window: list[int], images: NDArray[np.int64]) -> list[tuple[tuple[int, ...], list[int]]]:
-    """A window in each mirror image, forwards and backwards: the squares there, and its own squares in that order."""
+    """A window in each mirror image, forwards and backwards: its squares in that image, and on the board itself."""
     return [
         (tuple(int(image[square]) for square in order), order) for image in images for order in (window, window[::-1])
     ]
@@ -95,7 +96,7 @@ def _ways(window: list[int], images: NDArray[np.int64]) -> list[tuple[tuple[int,
 
 @jit
 def look(game: Any, state: Any, seat: int, observation: Any, contents: Any) -> None:
-    """Write what is on each square, as a seat sees it: 0 empty, 1 own, 2 the opponent's."""
+    """Write the contents of each square as a seat sees it: 0 empty, 1 own, 2 the opponent's."""
     kernels.observe(game, state, seat, observation)
     for square in range(len(contents)):
         contents[square] = observation[2 * square] + 2 * observation[2 * square + 1]
@@ -103,7 +104,7 @@ def look(game: Any, state: Any, seat: int, observation: Any, contents: Any) -> N
 
 @jit
 def window_key(windows: Any, number: int, contents: Any) -> Any:
-    """The key of a window with what is in it, never 0."""
+    """The key of a window with its contents; never 0."""
     forwards, backwards, power = 0, 0, 1
     for i in range(windows.squares.shape[1]):
         square = windows.squares[number, i]

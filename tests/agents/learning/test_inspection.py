@@ -25,5 +25,5 @@ def test_a_state_padded_with_zeros_is_its_position(spec):
 
 
 def test_as_a_default_a_learner_shows_nothing():
-    with pytest.raises(ValueError, match=r"^td: there is nothing to look into"):
+    with pytest.raises(ValueError, match=r"^td: there is nothing to inspect"):
         TD(game="tictactoe").inspect(make_game("tictactoe"), {}, 0, None)

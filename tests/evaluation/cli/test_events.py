@@ -214,3 +214,26 @@ def test_scales_that_cannot_be(ludarium, tmp_path, scale):
     assert code == 2
     assert "Invalid value for '--scale'" in err
     assert not list(tmp_path.iterdir())
+
+
+# --- agents in processes of their own ---
+
+
+def test_isolated_agents_play_the_same_games_under_another_name(ludarium, tmp_path):
+    (tmp_path / "first.py").write_text("def act(o, m, i): return int(m.argmax())\n")
+    (tmp_path / "x.toml").write_text(SMALL.replace('"random"]', '"first.py"]'))
+    code, out, _ = ludarium("tournament", "x.toml", "--isolate", "--store", "i.db", "--executor", "threads")
+    assert code == 0
+    assert "isolated:first.py" in out
+    assert out.splitlines()[-1].endswith(": ludarium tournament x.toml --store i.db --executor threads --isolate")
+    ludarium("tournament", "x.toml", "--executor", "threads")
+    with Store(tmp_path / "x.db") as plain, Store(tmp_path / "i.db") as isolated:
+        assert plain.games() == isolated.games()
+
+
+def test_a_crash_in_a_sequential_test_is_one_line(ludarium, tmp_path):
+    (tmp_path / "exit.py").write_text("import os\ndef act(o, m, i): os._exit(3)\n")
+    code, _, err = ludarium("match", "tictactoe", "exit.py", "random", "--sprt", "0", "50")
+    assert code == 2
+    told = "the process of the test exited with status 3; without --sprt, the table says which agent did it"
+    assert err == f"ludarium: {told}\n"

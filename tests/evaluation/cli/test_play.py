@@ -478,8 +478,12 @@ def test_taking_back_stays_with_the_member(population):
 @pytest.mark.parametrize(
     ("against", "line", "complaint"),
     [
-        ("greedy", "members", "'greedy' is no population: expected ifthen:RUN, gaia:RUN, or the folder of such a run"),
-        ("greedy", "member 1", "'greedy' is no population"),
+        (
+            "greedy",
+            "members",
+            "'greedy' does not come from a population: expected ifthen:RUN, gaia:RUN, or the folder of such a run",
+        ),
+        ("greedy", "member 1", "'greedy' does not come from a population"),
         (None, "member 4", "member must be an integer from 0 to 3, not 4"),
         (None, "member two", "member takes a number, such as member 3, not 'two'; members lists them"),
         (None, "member", "member takes a number, such as member 3, not ''"),

@@ -19,8 +19,8 @@ RULES = """\
 gaia:RUN?member=0: tictactoe, weight 7.25
 48 rules, in the order in which they fire; uses are counted in 200 games against random, seed 5
 P own, C the opponent's, V empty, * anything; in brackets what the action needs
-it plays by the first rule that matches: highest priority first, then weight; equal ones by lot; none: at random
-a weight is wins minus losses of the moves it made
+it plays the first rule that matches: by priority, then weight, ties at random; if none matches, a random move
+a rule's weight is the wins minus losses of the moves it made
 
   1     a  b  c   play a1
      1 [V] P  P   wins: completes the row a1 b1 c1
@@ -123,10 +123,11 @@ def test_members_of_a_ranking_are_told_by_their_place(tmp_path):
 def test_who_cannot_be_inspected(inspect, tmp_path, tactical_run):
     run = train(TabularQ(game="hexapawn", games=10, checkpoints=1, test_games=2), tmp_path / "q")
     for spec in (run, f"tabular-q:{run}"):
-        with pytest.raises(ValueError, match=r"^tabular-q: there is nothing to look into"):
+        with pytest.raises(ValueError, match=r"^tabular-q: there is nothing to inspect"):
             inspect(spec)
     for spec in ("random", tmp_path):
-        with pytest.raises(ValueError, match=r"comes from no run: expected tabular-q:RUN, .*gaia:RUN.*, or the folder"):
+        message = r"does not come from a run: expected tabular-q:RUN, .*gaia:RUN.*, or the folder"
+        with pytest.raises(ValueError, match=message):
             inspect(spec)
     with pytest.raises(ValueError, match=r"there is no trained model here"):
         inspect("tabular-q:x")

@@ -87,7 +87,7 @@ def test_elsewhere_a_rule_does_what_it_did_wherever_it_fired(write_rules):
     ("did", "positions", "meaning"),
     [
         ([1, 1], 2, (1, ["wins in all 2 positions"])),
-        ([2, 2], 1, (2, ["blocks in its one position"])),
+        ([2, 2], 1, (2, ["blocks in its only position"])),
         ([3, 3], 2, (3, ["makes a fork in all 2 positions"])),
         ([1, 0], 2, (0, [])),
         ([2, 1], 2, (0, [])),
@@ -106,7 +106,7 @@ def test_a_rule_that_blocks_wherever_it_fired(write_rules):
     (one,) = inspected(folder, 200).entries
     assert one.used > 10
     assert one.data["does"] == "blocks"
-    assert one.facts[0] in (f"blocks in all {one.positions} positions", "blocks in its one position")
+    assert one.facts[0] in (f"blocks in all {one.positions} positions", "blocks in its only position")
 
 
 def test_it_is_a_function_of_the_seed(tactical_run):
@@ -126,10 +126,10 @@ def test_empty_places_are_no_rules(tactical_run):
 @pytest.mark.parametrize(
     ("options", "weight"),
     [
-        ({}, "wins minus losses of the moves it made"),
+        ({}, "the wins minus losses of the moves it made"),
         ({"average": True}, "the mean result of the moves it made"),
-        ({"memory": 64}, "minus the mean regret of the moves it would make; 0: it never errs"),
+        ({"memory": 64}, "minus the mean regret of the moves it would make; 0 means that it never errs"),
     ],
 )
 def test_what_a_weight_is_depends_on_the_learner(write_rules, options, weight):
-    assert f"a weight is {weight}" in inspected(write_rules("tictactoe", ("V********", 0), **options), 2).head
+    assert f"a rule's weight is {weight}" in inspected(write_rules("tictactoe", ("V********", 0), **options), 2).head

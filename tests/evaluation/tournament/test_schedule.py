@@ -44,7 +44,7 @@ from pathlib import Path
 def agent(game):
     made = Path(__file__).with_name("made")
     made.write_text(made.read_text() + "x" if made.exists() else "x")
-    if len(made.read_text()) == 3:
+    if len(made.read_text()) == 2:
         raise OSError("no licence is free")
     return lambda observation, mask, info: int(mask.argmax())
 """
@@ -221,7 +221,9 @@ def test_a_killed_worker_is_replaced():
         deadline = time.monotonic() + 60
         while not future.done() and time.monotonic() < deadline:
             time.sleep(0.02)
-        assert pool.is_lost(future)
+        death = pool.death_of(future)
+        assert str(death) == "exited with status 1"
+        assert death.by_itself
         assert pool.submit(int, "7").result(60) == 7
 
 
@@ -343,10 +345,10 @@ def test_workers_that_cannot_be(monkeypatch):
 
 
 def test_workers_that_die_again_and_again(monkeypatch):
-    monkeypatch.setattr("ludarium.agents.workers._MOST_REBUILDS", 0)
+    monkeypatch.setattr("ludarium.agents.workers._MOST_DEATHS", 0)
     with Workers("processes", 1) as pool:
         future = pool.submit(os._exit, 1)
         while not future.done():
             time.sleep(0.02)
-        with pytest.raises(RuntimeError, match="worker processes died 1 times; is there enough memory"):
+        with pytest.raises(ChildProcessError, match="worker processes died 1 times in a row; is there enough memory"):
             pool.submit(int)

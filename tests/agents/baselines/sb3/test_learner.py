@@ -7,6 +7,7 @@ import sys
 import zipfile
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from ludarium.agents import make_agent
@@ -175,24 +176,29 @@ def test_only_ppo_has_another_learning_rate_than_sb3():
 
 
 def met(monkeypatch):
-    """A list that past selves are added to as they are met: steps so far, its steps, and who there is."""
-    found, meet = [], PastSelves.meet
+    """A list of what there is when a rollout begins: steps so far, the past selves, and the environment's weights."""
+    found, weigh = [], PastSelves.weigh
 
-    def watched(self, model):
-        meet(self, model)
-        found.append((model.num_timesteps, self.met, self.steps))
+    def watched(self, opponent, weights):
+        weigh(self, opponent, weights)
+        found.append((self.model_steps, self.steps, weights.tolist()))
 
-    monkeypatch.setattr(PastSelves, "meet", watched)
+    def followed(self, model, follow=PastSelves.follow):
+        self.model_steps = model.num_timesteps
+        follow(self, model)
+
+    monkeypatch.setattr(PastSelves, "weigh", watched)
+    monkeypatch.setattr(PastSelves, "follow", followed)
     return found
 
 
 def test_a_pool_of_past_selves_is_kept_and_met(tmp_path, monkeypatch):
     found = met(monkeypatch)
     train(short(opponent="self", steps=1280, snapshot_every=256, pool=3), tmp_path)
-    assert [now for now, _, _ in found] == [0, *range(0, 1280, 128)]  # a rollout is 32 steps in four games
-    assert found[-1][2] == [512, 768, 1024]
-    assert all(who in pool and pool == sorted(pool) and pool[-1] > now - 256 for now, who, pool in found)
-    assert len({who for _, who, _ in found}) > 2
+    assert [now for now, _, _ in found] == list(range(0, 1280, 128))  # a rollout is 32 steps in four games
+    assert found[0][1:] == ([0], [1, 0, 0, 0])
+    assert found[-1][1:] == ([512, 768, 1024], pytest.approx([1 / 3, 0, 1 / 3, 1 / 3]))
+    assert all(pool == sorted(pool) and pool[-1] > now - 256 for now, pool, _ in found)
     again = met(monkeypatch)
     train(short(opponent="self", steps=1280, snapshot_every=256, pool=3), tmp_path / "again")
     assert again == found[: len(again)]
@@ -200,23 +206,30 @@ def test_a_pool_of_past_selves_is_kept_and_met(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("game", ["tictactoe", "hanabi?preset=very-small&seats=3"])
-def test_the_self_that_is_met_sits_in_the_other_seats(game, tmp_path, monkeypatch):
-    """What it is written into is what the environment plays."""
-    rows, meet = [], PastSelves.meet
+def test_the_environment_plays_past_selves_and_the_others_of_a_mixture(game, tmp_path, monkeypatch):
+    """What a snapshot is written into is what the environment plays; the one that left the pool stays for a while."""
+    checked, follow = [], PastSelves.follow
 
     def watched(self, model):
-        meet(self, model)
-        player = Network.load(tmp_path / "pool" / f"{self.met:012}.npz").policy(make_game(game), deterministic=False)
-        if hasattr(model.env, "vector") and model.num_timesteps:
-            opponents = model.env.vector._opponents
-            assert len(opponents) == make_game(game).seats - 1
-            assert all(one.policy.block.tobytes() == player.block.tobytes() for one in opponents)
-            rows.append(model.env.vector._setting.policies.copy())
-            assert (rows[-1][:, 1] == opponents[0].policy.block.ctypes.data).all()
+        follow(self, model)
+        vector, others = model.get_env().vector, make_game(game).seats - 1
+        opponents = np.array(vector._opponents).reshape(-1, others)
+        assert len(opponents) == len(vector.weights) == 4
+        assert (vector._setting.policies[:, 1] == [one.policy.block.ctypes.data for one in opponents.flat]).all()
+        assert all(one.name == "random" for one in opponents[0])
+        kept = sorted((tmp_path / "pool").iterdir())[-3:]
+        for file in kept:
+            player = Network.load(file).policy(make_game(game), deterministic=False)
+            same = [all(one.policy.block.tobytes() == player.block.tobytes() for one in row) for row in opponents[1:]]
+            assert any(same)
+        self.weigh("1*random+3*self", vector.weights)
+        assert vector.weights[0] == 1
+        assert vector.weights[1:].sum() == pytest.approx(3)
+        checked.append(len(kept))
 
-    monkeypatch.setattr(PastSelves, "meet", watched)
-    train(short(game=game, opponent="self", steps=512, snapshot_every=128, test_games=3), tmp_path)
-    assert len(rows) == 3
+    monkeypatch.setattr(PastSelves, "follow", watched)
+    train(short(game=game, opponent="1*random+3*self", pool=2, steps=512, snapshot_every=128, test_games=3), tmp_path)
+    assert checked == [1, 2, 3, 3]
 
 
 def test_going_on_keeps_the_pool(tmp_path, monkeypatch):
@@ -234,8 +247,8 @@ def test_going_on_keeps_the_pool(tmp_path, monkeypatch):
     found = met(monkeypatch)
     train(config, tmp_path)
     assert found[0][0] == 512
-    assert found[0][2] == [256, 384, 512]
-    assert found[-1][2] == [640, 768, 896]
+    assert found[0][1] == [256, 384, 512]
+    assert found[-1][1] == [640, 768, 896]
     assert (tmp_path / "pool" / "000000000384.npz").read_bytes() == kept["000000000384.npz"]
 
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import os
 import pickle
 import shutil
 import subprocess
@@ -129,37 +128,6 @@ play_match(make_game("tictactoe"), [sys.argv[1], "ppo"], 3, seed=1)
 
 def test_it_plays_without_pytorch(trained):
     subprocess.run([sys.executable, "-P", "-c", WITHOUT_TORCH, f"sb3:{trained['dqn'][1]}"], check=True)
-
-
-# --- the shipped models ---
-
-
-@pytest.mark.parametrize("name", ["hexapawn", "tictactoe", "othello", "backgammon", "hanabi"])
-def test_a_model_is_shipped_for_every_game(name):
-    game = make_game(name)
-    assert make_agent("ppo", game).policy is not None
-    tables = [["ppo"], ["random"]] if game.cooperative else [["ppo", "random"]]
-    matches = [play_match(game, agents, 100, seed=1) for agents in tables]
-    assert not any(match.forfeits for match in matches)
-    ours, theirs = np.concatenate([match.payoffs for match in matches], axis=2).mean(axis=(0, 1))
-    assert ours > theirs
-    assert all(file.stat().st_size < 300_000 for file in sb3._CHECKPOINTS.iterdir())
-
-
-def test_games_without_a_shipped_model():
-    message = (
-        r"ppo: no trained model is shipped for othello\?size=6; there is one for backgammon, hanabi, hexapawn, oth"
-    )
-    with pytest.raises(ValueError, match=message):
-        make_agent("ppo", make_game("othello?size=6"))
-
-
-def test_a_stripped_model_is_the_same_player(trained, tictactoe, tmp_path):
-    path = trained["maskable-ppo"][1]
-    sb3.strip_model(path, tmp_path / "small.zip")
-    assert os.path.getsize(tmp_path / "small.zip") < os.path.getsize(path) / 2
-    whole, small = (make_agent(f"sb3:{file}", tictactoe) for file in (path, tmp_path / "small.zip"))
-    assert whole.policy.block.tobytes() == small.policy.block.tobytes()
 
 
 # --- files ---

@@ -53,7 +53,7 @@ def generator(game):
 
 
 def numbered(*weights, first=0):
-    """Rules told apart by what they ask of the board."""
+    """Rules with these weights, which differ in what they ask of the board."""
     made = np.zeros(len(weights), dtype=RULE)
     made["own"] = first + 1 + np.arange(len(weights))
     made["weight"] = weights

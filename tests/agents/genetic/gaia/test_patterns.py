@@ -147,7 +147,8 @@ def test_rigging_gives_up_where_an_action_needs_the_whole_board():
 
 @pytest.mark.parametrize("spec", ["backgammon", "hanabi"])
 def test_boards_that_rules_cannot_see(spec):
-    with pytest.raises(ValueError, match="rules need a board of at most 64 squares, seen as two planes of 0 and 1"):
+    message = "for rules the observation must be a board of at most 64 squares: two planes of 0 and 1"
+    with pytest.raises(ValueError, match=message):
         board(make_game(spec), False)
 
 

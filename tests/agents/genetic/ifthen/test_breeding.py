@@ -33,14 +33,14 @@ def test_randomness_by_the_code_stays_within_a_fortieth_of_the_parents():
     assert abs(children.mean() - 0.4) < 0.0005
 
 
-def test_one_child_in_twenty_draws_its_randomness_anew():
+def test_one_child_in_twenty_draws_a_new_randomness():
     maps = Maps.empty(1000)
     maps.randomness[:] = 0.04
     breed(maps, np.arange(1000), 2, 2, 1000, CODE, seed_key(7))
     children = maps.randomness[2:]
-    anew = children[abs(children - 0.04) > 0.0011]
-    assert 30 < len(anew) < 70
-    assert anew.max() > 0.8
+    drawn = children[abs(children - 0.04) > 0.0011]
+    assert 30 < len(drawn) < 70
+    assert drawn.max() > 0.8
 
 
 def test_randomness_by_the_text_adds_a_twentieth_of_the_others():

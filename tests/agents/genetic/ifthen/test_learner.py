@@ -313,12 +313,15 @@ def test_the_window_of_the_win_rate():
             {"randomness_rate": 1, "randomness_inheritance": "text"},
             "randomness_inheritance must be 'code', not 'text', with randomness_rate=1",
         ),
-        ({"population": 1, "rematch": 2}, "rematch must be 0, not 2, with population=1, a player alone"),
+        ({"population": 1, "rematch": 2}, "rematch must be 0, not 2, with population=1, a single player"),
         ({"population": 1, "selection": "none"}, "selection must be 'merit', not 'none', with population=1"),
-        ({"breeding": "none", "novelty": 0.5}, "novelty must be 0.0, not 0.5, with breeding=none, where all live on"),
+        (
+            {"breeding": "none", "novelty": 0.5},
+            "novelty must be 0.0, not 0.5, with breeding=none, where nobody is replaced",
+        ),
         (
             {"population": 6, "novelty": 0.2},
-            "novelty=0.2 is no place of the 2 behind the champion in a population of 6; give at least 0.25, or 0",
+            "novelty=0.2 is none of the 2 places behind the champion in a population of 6; give at least 0.25, or 0",
         ),
         ({"values": True, "game": "backgammon"}, "backgammon has chance, where values cannot be backed up"),
     ],

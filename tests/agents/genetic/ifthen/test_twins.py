@@ -18,7 +18,7 @@ class Sequential:
 
 
 def lived(count, preset="seed", **options):
-    """A learner, what it knows after so many generations, and what it told of the last."""
+    """A learner, what it knows after this many generations, and the metrics of the last."""
     game = make_game("hexapawn")
     config = IfThen.from_preset(preset, {"game": game.spec, "population": 12, **options})
     arrays, told = config.start(game), {}

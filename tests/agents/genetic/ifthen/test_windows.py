@@ -96,8 +96,8 @@ def test_mirror_images_of_a_position_hold_the_same_windows(connect_four):
 
 
 def test_games_without_a_board_are_refused(higher):
-    message = "higher: windows=4 need a board of at most 64 squares, seen as two planes of 0 and 1 in the shape (rows, "
-    with pytest.raises(ValueError, match=re.escape(message) + ".*shows .1,. from .*; set windows=0"):
+    message = "higher: for windows=4 the observation must be a board of at most 64 squares: two planes of 0 and 1, of "
+    with pytest.raises(ValueError, match=re.escape(message) + ".*has the shape .1,. and the range .*; set windows=0"):
         IfThen.from_preset("modern", {"game": "othello", "windows": 4}).check(higher)
     IfThen.from_preset("modern", {"game": "othello", "windows": 4}).check(make_game("othello"))
 

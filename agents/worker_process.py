@@ -1,0 +1,238 @@
+"""A worker process, at both ends of its pipe: here it is asked, there it works; and what is learned when it dies."""
+
+import contextlib
+import ctypes
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+_POLL = 0.2  # seconds between looks whether a silent worker is still alive
+_CUT = 120  # exit status of a worker that finds its connection closed
+_ANSWERED = 121  # exit status of a copy that has answered
+_PR_SET_PDEATHSIG = 1  # of prctl: the signal to get when the parent ends
+_END = "end"  # the message that asks a worker to end
+_connection: Connection | None = None  # in a worker: to the process that asks
+_thread = threading.local()
+_closers: list[Callable[[], None]] = []
+
+
+class WorkerDied(Exception):
+    """A worker process died while it worked; the message says how: "was killed by SIGSEGV".
+
+    Attributes:
+        reports: what the work had reported by then.
+        by_itself: whether it ended by its own doing. SIGKILL and SIGTERM may have come from outside.
+    """
+
+    def __init__(self, cause: str, reports: list[Any], *, by_itself: bool) -> None:
+        super().__init__(cause)
+        self.reports = reports
+        self.by_itself = by_itself
+
+
+def report(value: Any) -> None:
+    """In work that a worker does: tell the asking process something, even if the worker dies right after."""
+    if _connection is not None:
+        _send(_connection, ("report", value))
+    elif (heard := getattr(_thread, "heard", None)) is not None:
+        heard(value)
+
+
+def call_here(function: Callable[..., Any], arguments: tuple[Any, ...], heard: Callable[[Any], None]) -> Any:
+    """Run `function(*arguments)` in this thread, as a process would; its reports go to `heard`."""
+    _thread.heard = heard
+    try:
+        return function(*arguments)
+    finally:
+        _thread.heard = None
+
+
+def at_end(close: Callable[[], None]) -> None:
+    """Call a function when this worker ends, or, for threads, when all of them have."""
+    if close not in _closers:
+        _closers.append(close)
+
+
+def close_all() -> None:
+    """Call the functions given to `at_end`."""
+    while _closers:
+        with contextlib.suppress(Exception):
+            _closers.pop()()
+
+
+def call_in_copy(function: Callable[..., Any], *arguments: Any) -> Any:
+    """In a worker: run it in a copy of this process (Linux; elsewhere in this one), whose death costs only this call.
+
+    A copy takes far less time than a new worker. The worker must have run nobody else's code, since threads do
+    not survive being copied. The copy answers for the worker; only its death is left to tell.
+    """
+    if sys.platform != "linux" or _connection is None:
+        return function(*arguments)
+    copy = os.fork()
+    if copy == 0:
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        _send(_connection, _answer(os.getcwd(), function, arguments))
+        _leave(_ANSWERED)
+    code = os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1])
+    if code == _ANSWERED:
+        raise _Answered
+    raise _death(code, [])
+
+
+class _Answered(BaseException):
+    """A copy has answered."""
+
+
+def _death(code: int | None, reports: list[Any]) -> WorkerDied:
+    """What to raise for a process with this exit code; None if it did not end."""
+    if code is None or code == _CUT:
+        return WorkerDied("closed its connection", reports, by_itself=True)
+    name = next((one.name for one in signal.Signals if one == -code), f"signal {-code}")
+    cause = f"exited with status {code}" if code >= 0 else f"was killed by {name}"
+    return WorkerDied(cause, reports, by_itself=code not in (-signal.SIGKILL, -signal.SIGTERM))
+
+
+class WorkerProcess:
+    """The asking end.
+
+    Args:
+        folder: the working directory of the worker.
+    """
+
+    def __init__(self, folder: str) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._connection, theirs = context.Pipe()
+        self.process = context.Process(target=_serve, args=(theirs, folder))
+        self.process.start()
+        theirs.close()
+
+    def call(
+        self, function: Callable[..., Any], arguments: tuple[Any, ...], heard: Callable[[Any], None] | None = None
+    ) -> Any:
+        """Have it run `function(*arguments)`; returns or raises what the function does.
+
+        Each report is given to `heard` as it comes.
+
+        Raises:
+            WorkerDied: if the process dies first.
+        """
+        reports: list[Any] = []
+        try:
+            self._connection.send((function, arguments))
+            while (answer := self._receive())[0] == "report":
+                reports.append(answer[1])
+                if heard is not None:
+                    heard(answer[1])
+        except (EOFError, ConnectionError):
+            raise self._death(reports) from None
+        kind, value = answer
+        if kind == "died":  # a copy of it: `call_in_copy`
+            cause, by_itself = value
+            raise WorkerDied(cause, reports, by_itself=by_itself)
+        if kind == "raised":
+            raise value
+        return value
+
+    def _receive(self) -> Any:
+        while not self._connection.poll(_POLL):
+            if not self.process.is_alive() and not self._connection.poll(0):  # a child of its may hold the pipe
+                raise EOFError
+        return self._connection.recv()
+
+    def ask_to_end(self) -> None:
+        """Ask it to end once it has done what it is doing."""
+        with contextlib.suppress(OSError):
+            self._connection.send(_END)
+
+    def _death(self, reports: list[Any]) -> WorkerDied:
+        self.process.join(_POLL)
+        code = self.process.exitcode
+        self.process.kill()
+        self.process.join()
+        self._connection.close()
+        return _death(code, reports)
+
+
+def _serve(connection: Connection, folder: str) -> None:
+    """The working end: do what is asked until the other end is gone."""
+    global _connection
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal goes to all, and is for the asking process
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # blocked until here
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _connection = connection
+    answer: tuple[str, Any]
+    while True:
+        try:
+            asked = connection.recv()
+        except (EOFError, OSError):  # the other end is gone
+            break
+        except Exception as error:  # something that this process cannot import
+            asked, answer = None, ("raised", _sendable(error))
+        else:
+            if asked == _END:
+                break
+            try:
+                answer = _answer(folder, *asked)
+            except _Answered:
+                continue
+        _send(connection, answer)
+        del asked, answer  # they may be large
+    close_all()
+    _leave(0)
+
+
+def _answer(folder: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> tuple[str, Any]:
+    own = os.getpid()
+    answer: tuple[str, Any]
+    try:
+        os.chdir(folder)
+        value = function(*arguments)
+    except _Answered:
+        raise
+    except WorkerDied as death:
+        answer = "died", (str(death), death.by_itself)
+    except BaseException as error:
+        answer = "raised", _sendable(error)
+    else:
+        answer = "returned", value
+    if os.getpid() != own:  # the work has forked, and this is the copy
+        os._exit(0)
+    return answer
+
+
+def _sendable(error: BaseException) -> BaseException:
+    """The error itself if it survives being sent, with its traceback as a note."""
+    known = type(error).__module__.partition(".")[0] in ("builtins", "ludarium") and isinstance(error, Exception)
+    told = error if known else RuntimeError(repr(error))
+    told.add_note("".join(traceback.format_exception(error)))
+    return told
+
+
+def _send(connection: Connection, message: tuple[str, Any]) -> None:
+    try:
+        connection.send(message)
+    except OSError:  # closed at either end: nobody listens any more
+        _leave(_CUT)
+    except Exception as error:  # it cannot be pickled
+        connection.send(("raised", _sendable(error)))
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    wait([parent.sentinel])
+    os._exit(1)
+
+
+def _leave(status: int) -> None:
+    """End at once: threads that are left, and what they registered for the end, cannot delay it."""
+    with contextlib.suppress(Exception):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(status)

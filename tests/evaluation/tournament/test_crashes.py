@@ -1,0 +1,296 @@
+"""Agents that crash, hang, leave things behind or move away: they lose their own games, and the rest is played."""
+
+import multiprocessing
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from ludarium.agents.worker_process import WorkerDied
+from ludarium.agents.workers import Workers
+from ludarium.envs.batch import ILLEGAL
+from ludarium.evaluation.play.games import Played
+from ludarium.evaluation.tournament.crashes import Answered, Asked, Finished, Inquest, Trial
+from ludarium.evaluation.tournament.pieces import Work, entrant_at
+from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run
+from ludarium.evaluation.tournament.store import Store
+
+FIRST = "def act(o, m, i): return int(m.argmax())\n"
+LATER = "def act(o, m, i):\n    if int(o.sum()) >= 3: {}\n    return int(m.argmax())\n"
+FAULTS = {
+    "segfault": (LATER.format("import ctypes; ctypes.string_at(0)"), "its process was killed by SIGSEGV"),
+    "exit": (LATER.format("import os; os._exit(1)"), "its process exited with status 1"),
+    "closed": (LATER.format("import os; os.closerange(3, 200)"), "its process closed its connection"),
+    "interrupt": (LATER.format("raise KeyboardInterrupt"), "raised KeyboardInterrupt()"),
+}
+
+
+@pytest.fixture
+def tournament(tmp_path):
+    """A tournament of agents with these sources, and `random`."""
+
+    def make(*sources, pairs=1, game="tictactoe"):
+        paths = []
+        for number, source in enumerate(sources):
+            paths.append(str(tmp_path / f"agent{number}.py"))
+            (tmp_path / f"agent{number}.py").write_text(source)
+        return Tournament((*paths, "random"), (GameEntry(game, pairs, 1),), seed=5)
+
+    return make
+
+
+# --- crashes ---
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_crash_costs_the_game_of_the_agent_that_was_asked(fault, tournament, played):
+    source, cause = FAULTS[fault]
+    rows, state = played(tournament(source), executor="processes", workers=1)
+    assert state.done == state.total == len(rows) == 2
+    for row in rows:
+        assert (row.cause, (row.payoff_a, row.payoff_b)) == (cause, (-1, 1))
+        assert entrant_at(row, row.ending - ILLEGAL) == 0
+
+
+def test_what_others_play_and_the_number_of_workers_do_not_matter(tournament, played):
+    healthy = played(tournament(FIRST, FIRST), workers=1)[0]
+    crashing = tournament(FAULTS["exit"][0], FIRST)
+    rows = played(crashing, executor="processes", workers=2)[0]
+    assert rows == played(crashing, executor="processes", workers=1)[0]
+    assert {row.a for row in rows if row.cause} == {0}
+    assert [row for row in rows if row.a == 1] == [row for row in healthy if row.a == 1]
+
+
+def test_crashes_on_a_cluster_are_examined_here(tournament, played):
+    distributed = pytest.importorskip("distributed")
+    dask = pytest.importorskip("dask")
+    crashing = tournament(FAULTS["exit"][0])
+    with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 0}),
+        distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None, silence_logs=50) as cluster,
+    ):
+        rows = played(crashing, executor=f"dask:{cluster.scheduler_address}")[0]
+    assert [row.cause for row in rows] == [FAULTS["exit"][1]] * 2
+
+
+def test_an_agent_that_crashes_when_it_is_made_is_an_error_before_anything_is_played(tournament, played):
+    with pytest.raises(ValueError, match=r"agent1.py': its process exited with status 3 while it was made"):
+        played(tournament(FIRST, "import os\nos._exit(3)\n"), executor="processes", workers=1)
+
+
+def test_a_worker_killed_from_outside_costs_nobody_a_game(tournament, played):
+    slow = tournament("import time\ndef act(o, m, i):\n    time.sleep(0.02)\n    return int(m.argmax())\n", pairs=6)
+    expected = played(slow, workers=1)[0]
+    killer = threading.Timer(1.2, lambda: multiprocessing.active_children()[0].kill())
+    killer.start()
+    rows, _ = played(slow, executor="processes", workers=1)
+    killer.join()
+    assert rows == expected
+    assert not any(row.cause for row in rows)
+
+
+# --- who did it ---
+
+
+def death(*reports, by_itself=True):
+    return WorkerDied("died", list(reports), by_itself=by_itself)
+
+
+def inquest(known=()):
+    return Inquest("tictactoe", ("x", "y"), Work(0, 3, 7, 0, 1), 5, 0, set(known))
+
+
+GAME = Finished(Played([1.0, -1.0], 0, [0]), 0.1)
+
+
+def seats_tried(case):
+    trial = case.next_call()[-1]
+    return None if trial is None else trial.seat
+
+
+def test_the_agent_that_was_asked_is_tried_without_the_other():
+    case = inquest()
+    assert case.next_call()[6:] == (0, None)
+    assert case.tell(death(Asked(0, 1, 3))) is None
+    assert seats_tried(case) is None  # it may have been killed from outside
+    answers = Answered(0, 4, 0.1), Answered(1, 2, 0.1)
+    case.tell(death(Asked(0, 0, 2), answers[0], Asked(0, 1, 3), answers[1], Asked(0, 1, 4)))
+    assert case.next_call()[6:] == (0, Trial(1, answers))
+    assert not case.guilty
+    case.tell(death())
+    assert case.guilty == {7}
+    assert case.next_call()[6:] == (1, None)
+    result = case.tell([GAME])
+    assert result.endings.tolist() == [[ILLEGAL + 1, 0]]
+    assert result.payoffs.tolist() == [[[1, -1], [-1, 1]]]
+    assert [(one.seat, one.agent, one.cause) for one in result.forfeits] == [(1, "y", "its process died")]
+
+
+def test_games_that_were_finished_before_a_death_count():
+    case = inquest(known=(7,))
+    case.tell(death(Asked(0, 0, 0), GAME, Asked(1, 1, 9)))
+    assert case.next_call()[6:] == (1, None)
+    assert case.tell(death(GAME)).endings.tolist() == [[0, 0]]  # and those before a death at the very end
+
+
+def test_seats_are_exchanged_between_games():
+    case = inquest(known=(7,))
+    assert case.tell(death(Asked(0, 0, 0), GAME, Asked(1, 0, 9))).endings.tolist() == [[0, ILLEGAL]]
+    assert case.guilty == {7}
+
+
+@pytest.mark.parametrize(("other_dies", "seat", "guilty"), [(True, 0, {3}), (False, 1, set())])
+def test_the_other_is_tried_next(other_dies, seat, guilty):
+    """It may have left a thread that crashes while its opponent thinks."""
+    case = inquest()
+    for _ in range(2):
+        case.tell(death(Asked(0, 1, 3)))
+    assert seats_tried(case) == 1
+    case.tell([GAME])
+    assert seats_tried(case) == 0
+    case.tell(death() if other_dies else [GAME])
+    assert case.guilty == guilty
+    (forfeit,) = case.tell([GAME]).forfeits
+    assert forfeit.seat == seat
+    assert ("not certain which agent" in forfeit.cause) is not other_dies
+
+
+def test_signals_from_outside_are_forgiven_for_long():
+    case = inquest()
+    for number in range(4):
+        case.tell(death(Asked(0, 0, number), by_itself=False))
+        while seats_tried(case) is not None:
+            case.tell([GAME])
+        assert case.next_call()[6:] == (0, None)
+    assert not case.guilty
+
+
+def test_who_has_crashed_before_is_blamed_at_once():
+    case = inquest(known=(3,))
+    case.tell(death(Asked(0, 1, 2)))
+    assert not case.guilty
+    case.tell(death(Asked(0, 0, 2)))
+    assert case.guilty == {3}
+
+
+LATE = """
+import os, threading
+class agent:
+    def reset(self, seat, seed): threading.Timer(0.3, lambda: os._exit(7)).start()
+    def __call__(self, o, m, i): return int(m.argmax())
+"""
+SLOW = "import time\ndef act(o, m, i):\n    time.sleep(0.15)\n    return int(m.argmax())\n"
+
+
+def test_a_thread_that_crashes_later_is_not_the_fault_of_who_thinks(tournament, played):
+    late, slow = tournament(LATE, SLOW).agents[:2]
+    rows = played(Tournament((late, slow), (GameEntry("tictactoe", 1, 1),)), executor="processes", workers=1)[0]
+    assert {entrant_at(row, row.ending - ILLEGAL) for row in rows if row.cause} == {0}
+    assert any(row.cause for row in rows)
+
+
+def test_agents_that_crash_while_they_are_made_leave_the_games_unplayed():
+    case = inquest()
+    assert case.tell(death(Asked(-1, 1, 0))) is None
+    assert case.tell(death(Asked(-1, 1, 0))).cause == "agent 'y': its process died while it was made"
+
+
+# --- hangs, and what agents leave behind ---
+
+LEAVING = """
+import atexit, threading, time
+threading.Thread(target=time.sleep, args=(1000,)).start()
+atexit.register(time.sleep, 1000)
+"""
+HANGING = "import signal\ndef act(o, m, i):\n    signal.signal(signal.SIGTERM, signal.SIG_IGN)\n    while True: pass\n"
+COMMAND = [sys.executable, "-c", "import sys; from ludarium.evaluation.cli import main; sys.argv[0] = 'x'; main()"]
+
+
+def test_threads_and_exit_handlers_of_agents_delay_nothing(tournament):
+    started = time.monotonic()
+    with Store(None, (left := tournament(LEAVING + FIRST)).data()) as store:
+        assert run(left, store, workers=1).done == 2
+    assert time.monotonic() - started < 500
+
+
+@pytest.mark.parametrize("executor", ["processes", "threads"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_to_the_command_alone_ends_it_with_what_is_stored(tmp_path, executor, number):
+    (tmp_path / "hang.py").write_text(
+        HANGING.replace("signal.signal", "0 and signal.signal") if executor == "threads" else HANGING
+    )
+    (tmp_path / "t.toml").write_text(
+        'agents = ["random", "greedy", "hang.py"]\n[[games]]\ngame = "tictactoe"\npairs = 3\nopening = 1\n'
+    )
+    command = [*COMMAND, "tournament", "t.toml", "--executor", executor, "--workers", "2"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as running:
+        wait_for_games(tmp_path / "t.db", 6)
+        running.send_signal(number)
+        out, _ = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert "interrupted: 6 of 18 games are in t.db\n" in out
+    assert re.search(r"greedy +\d+\.\d ± ", out)
+    if executor == "processes":  # a thread that hangs can only be left behind, and the command with it
+        assert "games: t.db   to continue or show again: " in out
+    assert "Traceback" not in out
+
+
+def wait_for_games(path, count):
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if path.exists() and path.stat().st_size:
+            with Store(path) as store:
+                if store.count() >= count:
+                    return
+        time.sleep(0.05)
+    raise AssertionError("nothing was played")
+
+
+def test_work_that_forks_answers_once():
+    with Workers("processes", 1) as pool:
+        assert pool.submit(os.fork).result(60) > 0
+        assert pool.submit(int, "7").result(60) == 7
+
+
+# --- the working directory ---
+
+
+def test_an_agent_that_moves_away_hurts_nobody(tmp_path, monkeypatch, played):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "moving.py").write_text("import os\ndef act(o, m, i):\n    os.chdir('/')\n    return int(m.argmax())\n")
+    (tmp_path / "reading.py").write_text(
+        "def act(o, m, i):\n    open('reading.py').close()\n    return int(m.argmax())\n"
+    )
+    tournament = Tournament(("moving.py", "reading.py", "random"), (GameEntry("tictactoe", 3, 1),))
+    for executor in ("threads", "processes"):
+        rows, _ = played(tournament, executor=executor, workers=1)
+        assert not any(row.cause for row in rows)
+        assert os.getcwd() == str(tmp_path)
+
+
+# --- agents are kept ---
+
+
+def test_an_agent_is_made_once_per_worker(tmp_path, played):
+    (tmp_path / "counted.py").write_text(
+        "from pathlib import Path\n"
+        "class agent:\n"
+        "    def __init__(self): self.tell('made')\n"
+        "    def tell(self, word):\n"
+        "        with Path(__file__).with_suffix('.txt').open('a') as file: file.write(word + ' ')\n"
+        "    def __call__(self, o, m, i): return int(m.argmax())\n"
+        "    def close(self): self.tell('closed')\n"
+    )
+    tournament = Tournament((str(tmp_path / "counted.py"), "random", "greedy"), (GameEntry("tictactoe", 30, 1),))
+    for executor in ("threads", "processes"):
+        played(tournament, executor=executor, workers=1)
+        told = (tmp_path / "counted.txt").read_text().split()
+        assert told == ["made", "closed"] * 2  # for the check, and for the worker
+        (tmp_path / "counted.txt").unlink()
