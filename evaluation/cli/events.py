@@ -24,10 +24,10 @@ from ludarium.evaluation.cli.terminal import (
 )
 
 _ARENA = Path("runs/arena.json")
+WorkerCount = Annotated[int | None, typer.Option(min=1, help="Number of workers; by default one per core.")]
 Isolate = Annotated[
     bool, typer.Option("--isolate", help="Give agents from files and modules a process of their own: docs/agents.md.")
 ]
-Workers = Annotated[int | None, typer.Option(min=1, help="Number of workers; by default one per core.")]
 
 
 @app.command(rich_help_panel="Play")
@@ -60,7 +60,7 @@ def tournament(
     store: Annotated[Path | None, typer.Option(help="File for the games; by default FILE with .db.")] = None,
     out: Annotated[Path | None, typer.Option(help="Also write the tables as JSON.")] = None,
     executor: Annotated[str, typer.Option(help="processes, threads, or dask:ADDRESS.")] = "processes",
-    workers: Workers = None,
+    workers: WorkerCount = None,
     isolate: Isolate = False,
     as_json: AsJson = False,
 ) -> None:
@@ -113,9 +113,10 @@ def match(
     isolate: Isolate = False,
     store: Annotated[Path | None, typer.Option(help="Keep the games in this file; the same command continues.")] = None,
     executor: Annotated[
-        str | None, typer.Option(help="threads, processes, or dask:ADDRESS; by default what suits the agents.")
+        str | None,
+        typer.Option(help="processes, threads, or dask:ADDRESS; by default threads if all agents are our own."),
     ] = None,
-    workers: Workers = None,
+    workers: WorkerCount = None,
     as_json: AsJson = False,
 ) -> None:
     """Play two or more agents against each other, in pairs of games with the same chance and exchanged seats.
