@@ -246,7 +246,7 @@ def _play_and_print(
         TimeRemainingColumn(),
     )
     with output_for_result(as_json), worker_pool(executor, size) as pool, contextlib.ExitStack() as shown:
-        bar = shown.enter_context(Progress(*columns, console=console, transient=True))
+        bar = shown.enter_context(Progress(*columns, console=console, transient=True, disable=not console.is_terminal))
         screen = _Screen(tournament, bar, as_json)
         shown.enter_context(compilation_shown(screen.compiling))
         tournament.check(pool)  # before a file is created
@@ -312,7 +312,7 @@ def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None,
         contextlib.ExitStack() as shown,
     ):
         tournament.check(pool)
-        bar = shown.enter_context(Progress(*columns, console=console, transient=True))
+        bar = shown.enter_context(Progress(*columns, console=console, transient=True, disable=not console.is_terminal))
         task = bar.add_task("", total=entry.pairs)
 
         def show(test: Any) -> None:
