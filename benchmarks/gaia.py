@@ -162,7 +162,7 @@ def twins(seeds: int, games: int = 20_000) -> None:
         )
 
 
-def large_twins(seeds: int, games: int = 10_000) -> None:
+def large_twins(seeds: int, games: int = 5_000) -> None:
     """The same on larger boards, against `greedy`."""
     print(f"\n| {games:,} games, against `greedy`, % | {' | '.join(TWINS_LARGE)} | rules |")
     print("|---|" + "---|" * (1 + len(TWINS_LARGE)))
