@@ -69,10 +69,7 @@ def main() -> None:
     rows = [
         ("MaskablePPO, one game, 2,048 steps, 10 epochs of minibatches of 64", stable_baselines(1, 2048)),
         ("MaskablePPO, 16 games, otherwise the same", stable_baselines(16, 128)),
-        (
-            f"MaskablePPO, {envs} games, {EXAMPLE.EPOCHS} epochs of {EXAMPLE.MINIBATCH}",
-            stable_baselines(envs, steps, **ours),
-        ),
+        (alike, stable_baselines(envs, steps, **ours)),
         ("`examples/selfplay_ppo.py`, the same", example()),
     ]
     print("| | decisions/s | playing | learning |\n|---|---|---|---|")
