@@ -45,6 +45,7 @@ def arena(
     from ludarium.evaluation.tournament.program import arena as program
 
     tournament = program(seed, pairs)
+    _check_out(out)
     store = out.with_suffix(".db")
     _check_out(out, *_store_files(store))
     _remove_older(store, tournament.name)  # an arena always starts from scratch

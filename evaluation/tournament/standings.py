@@ -207,7 +207,8 @@ def mean_and_margin(
         high: the highest.
 
     Returns:
-        The mean, NaN without scores; and the margin, infinite if no opponent was met in more than one pair.
+        The mean, NaN without scores; and the margin, infinite if no opponent was met in more than one pair, or if the
+        interval would hold every score there can be.
     """
     if not len(scores):
         return math.nan, math.inf
@@ -220,7 +221,8 @@ def mean_and_margin(
     if np.abs(distances).max() < _ROUNDING * (high - low):
         return mean, unvaried(len(sums), float(np.maximum(scores - low, high - scores).mean()))
     variance = len(sums) / (len(sums) - 1) * float(sums @ sums) / len(scores) ** 2
-    return mean, student_t(len(sums) - 1) * math.sqrt(variance)
+    margin = student_t(len(sums) - 1) * math.sqrt(variance)
+    return mean, margin if margin < high - low else math.inf
 
 
 def _table(tournament: Tournament, event: int, games: list[GameRow], progress: Progress | None) -> Table:

@@ -208,6 +208,14 @@ def test_a_tournament_with_an_out_that_cannot_be_is_not_begun(ludarium, tmp_path
     assert [path.name for path in tmp_path.iterdir()] == ["x.toml"]
 
 
+def test_an_arena_needs_a_file_for_its_results(ludarium):
+    assert ludarium("arena", "--out", "/") == (
+        2,
+        "",
+        "ludarium: --out / is a folder; give a file, such as /results.json\n",
+    )
+
+
 @pytest.mark.parametrize("pairs", ["0", "-1", "1.5", "many"])
 def test_numbers_of_pairs_that_cannot_be(ludarium, tmp_path, pairs):
     code, _, err = ludarium("arena", "--pairs", pairs)

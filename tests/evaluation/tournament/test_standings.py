@@ -240,3 +240,8 @@ def test_writing_is_all_or_nothing(tmp_path):
     assert json.loads(path.read_text()) == {"old": 1}
     write_json(path, {"new": 2})
     assert json.loads(path.read_text()) == {"new": 2}
+
+
+def test_an_interval_that_holds_every_score_says_nothing():
+    assert mean_and_margin(np.array([0.5, 1.0]), np.zeros(2, int), np.arange(2)) == (0.75, math.inf)
+    assert mean_and_margin(np.array([0.5, 0.5, 1.0]), np.zeros(3, int), np.arange(3))[1] < 1
