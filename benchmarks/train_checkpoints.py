@@ -23,19 +23,28 @@ PAIRS = 1000
 
 
 class Run(NamedTuple):
-    """How a network is trained, and how many random moves begin the games that measure it."""
+    """How a network is trained.
+
+    Attributes:
+        decisions: of all seats together.
+        hidden: width of the two hidden layers.
+        opening: how many random moves begin the games that measure it.
+        practice: options of the game that it is trained on. In Hanabi lost lives cost no points there: otherwise the
+            first players, who lose them all, get nothing whatever they do, and learn nothing.
+    """
 
     decisions: int
     hidden: int
-    opening: int
+    opening: int = 0
+    practice: str = ""
 
 
 RUNS = {
     "hexapawn": Run(500_000, 32, 1),
     "tictactoe": Run(2_000_000, 64, 1),
     "othello": Run(8_000_000, 128, 6),
-    "backgammon": Run(3_000_000, 64, 0),
-    "hanabi": Run(6_000_000, 128, 0),
+    "backgammon": Run(3_000_000, 64),
+    "hanabi": Run(6_000_000, 128, practice="?score=points-kept"),
 }
 SEED = 0
 
@@ -43,7 +52,7 @@ SEED = 0
 def make(name: str) -> None:
     """Train and measure one network."""
     game, given, before = make_game(name), RUNS[name], time.process_time()
-    network = EXAMPLE.learn(game, given.decisions, given.hidden, SEED).network()
+    network = EXAMPLE.learn(make_game(name + given.practice), given.decisions, given.hidden, SEED).network()
     seconds = time.process_time() - before
     file = FOLDER / f"{game.spec}.npz"
     network.save(file)
