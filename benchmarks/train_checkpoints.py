@@ -29,14 +29,14 @@ class Run(NamedTuple):
         decisions: of all seats together.
         hidden: width of the two hidden layers.
         opening: how many random moves begin the games that measure it.
-        practice: options of the game that it is trained on. In Hanabi lost lives cost no points there: otherwise the
-            first players, who lose them all, get nothing whatever they do, and learn nothing.
+        practice: decisions in an easier game before those. In Hanabi the points count there even if all lives are
+            lost: players who always lose them would get nothing whatever they do, and learn nothing.
     """
 
     decisions: int
     hidden: int
     opening: int = 0
-    practice: str = ""
+    practice: int = 0
 
 
 RUNS = {
@@ -44,15 +44,17 @@ RUNS = {
     "tictactoe": Run(2_000_000, 64, 1),
     "othello": Run(8_000_000, 128, 6),
     "backgammon": Run(3_000_000, 64),
-    "hanabi": Run(6_000_000, 128, practice="?score=points-kept"),
+    "hanabi": Run(5_000_000, 128, practice=3_000_000),
 }
+PRACTICE = "hanabi?score=points-kept"
 SEED = 0
 
 
 def make(name: str) -> None:
     """Train and measure one network."""
     game, given, before = make_game(name), RUNS[name], time.process_time()
-    network = EXAMPLE.learn(make_game(name + given.practice), given.decisions, given.hidden, SEED).network()
+    model = EXAMPLE.learn(make_game(PRACTICE), given.practice, given.hidden, SEED) if given.practice else None
+    network = EXAMPLE.learn(game, given.decisions, given.hidden, SEED, model).network()
     seconds = time.process_time() - before
     file = FOLDER / f"{game.spec}.npz"
     network.save(file)

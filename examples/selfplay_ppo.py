@@ -161,11 +161,11 @@ def update(model: ActorCritic, optimizer: torch.optim.Optimizer, batch: Batch, e
             optimizer.step()
 
 
-def learn(game: Game, decisions: int, hidden: int, seed: int) -> ActorCritic:
-    """Train from scratch; prints a line now and then. The result is a function of the arguments."""
+def learn(game: Game, decisions: int, hidden: int, seed: int, model: ActorCritic | None = None) -> ActorCritic:
+    """Train a new model, or go on with one; prints a line now and then. The result is a function of the arguments."""
     torch.manual_seed(seed)
     torch.set_num_threads(1)  # sums depend on the number of threads, and small networks gain nothing from more
-    model = ActorCritic(game.observation_size, game.actions, hidden)
+    model = model or ActorCritic(game.observation_size, game.actions, hidden)
     optimizer = torch.optim.Adam(model.parameters(), lr=LEARNING_RATE, eps=1e-5)
     collector, started, rounds = Collector(game, seed), time.perf_counter(), -(-decisions // (ENVS * STEPS))
     for number in range(rounds):
