@@ -64,7 +64,8 @@ def make(name: str) -> None:
     if not game.cooperative:
         match = play_match(game, [CompiledAgent("ppo", policy), "greedy"], PAIRS, SEED, opening=given.opening)
         text += f"; against greedy {match.scores().mean():.3f} ± {half_width(match.scores()):.3f}"
-    print(f"{name}: {file.stat().st_size} bytes, {given.practice + given.decisions:,} decisions, {text}; {seconds:.0f} s", flush=True)
+    decisions = given.practice + given.decisions
+    print(f"{name}: {file.stat().st_size} bytes, {decisions:,} decisions, {text}; {seconds:.0f} s", flush=True)
 
 
 def main() -> None:
