@@ -2,10 +2,10 @@
 
 A budget is a number of decisions to learn from. Learners that play themselves decide for both sides, and all their
 decisions count; Stable-Baselines3's decide for one side, and their opponent's moves do not count. It is a random agent;
-with `opponent=self` one of the learner's past selves, in Hanabi always the latest. Each cell of
-the table is a run folder under `runs/baselines/GAME/LEARNER/BUDGET/SEED`, and its `results.json` is written last. So
-the command may be stopped at any time: finished cells are read back, and an unfinished one starts from scratch, since
-its CPU time would otherwise be unknown. `--report` runs nothing, and writes the page from the finished cells.
+with `opponent=self` one of the learner's past selves, in Hanabi always the latest. Each cell of the table is a run
+folder under `runs/baselines/GAME/LEARNER/BUDGET/SEED`, and its `results.json` is written last. So the command may be
+stopped at any time: finished cells are read back, and an unfinished one starts from scratch, since its CPU time would
+otherwise be unknown. `--report` runs nothing, and writes the page from the finished cells.
 """
 
 import argparse

@@ -107,7 +107,7 @@ class IsolatedAgent(JSONLinesAgent):
         return answer
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "act_batch": None}  # a copy learns of it anew, from its own process
+        return {**super().__getstate__(), "act_batch": None}  # a copy asks its own process
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
