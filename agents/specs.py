@@ -9,6 +9,10 @@
 | `"isolated:path/to/bot.py:Clever?depth=3&memory=512"` | such an agent in a process of its own, with limits |
 | `"process:node bot.js"`, `"gtp:…"`, `"nboard:…"`, `"sb3:model.zip"` | other people's programs: `docs/agents.md` |
 
+Players that look ahead take an `evaluation`, which says what unfinished positions are worth:
+`"alphabeta?evaluation=wpc"`, one of those known for the game; `"mcts?evaluation=td:runs/x"`, what a learner found; or
+`"greedy?evaluation=path/to/file.py:function"`, your own function `value(s, seat)`.
+
 Options follow a `?`. If a command contains a `?` itself, the last one counts; a `?` at the very end means no options.
 Installed packages add names through the entry-point group `ludarium.agents`; each entry is a factory
 `make(game, *, option=default, ...)` that returns an `Agent`, a `Policy` or a callable.
@@ -28,6 +32,7 @@ from typing import Any
 
 from ludarium.agents.agent import Agent, CompiledAgent, FunctionAgent, is_interrupt
 from ludarium.agents.learning.registry import learner_class, learner_names
+from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import parse_value
@@ -124,7 +129,10 @@ def _from_text(spec: str, game: Game) -> Agent:
         return agent
     factory = _load(_target(name))
     if name in _BUILT_IN:
-        return _as_agent(factory(game, **_check_options(name, factory, given)), spec)
+        options = _check_options(name, factory, given)
+        if ":" in options.get("evaluation", ""):
+            options["evaluation"] = _evaluation(spec, options["evaluation"], game)
+        return _as_agent(factory(game, **options), spec)
     if _takes_game(factory) or not _is_attribute(name):
         options = _check_options(name, factory, given)
         return _as_agent(_made(spec, lambda: factory(game, **options)), spec)
@@ -133,6 +141,19 @@ def _from_text(spec: str, game: Game) -> Agent:
     if isinstance(factory, type):
         return _as_agent(_made(spec, factory), spec)
     return _as_agent(_copied(spec, factory), spec)
+
+
+def _evaluation(spec: str, name: str, game: Game) -> Evaluation:
+    """What a learner's run says positions are worth, or a function in other people's code."""
+    prefix, _, path = name.partition(":")
+    if prefix in learner_names():
+        return learner_class(prefix).evaluation_of_run(game, path)
+    found = _load(name)
+    if isinstance(found, Evaluation):
+        return found
+    if not inspect.isfunction(getattr(found, "py_func", found)):
+        raise TypeError(f"agent {spec!r}: {name} is not an evaluation: expected a function value(s, seat)")
+    return Evaluation(found)
 
 
 def _copied(spec: str, agent: Any) -> Any:

@@ -21,8 +21,8 @@ Kernels (`s` is the record, `o` the record of the options; arrays have no length
 
 Kernels return an integer (0 where the table does not say which) and never raise.
 
-A game may also provide `evaluation(s, seat) -> float`, what an unfinished position is worth to a seat, for agents that
-look ahead: see `ludarium.agents.values.evaluations`.
+A game may also provide `evaluations`, functions for agents that look ahead, which say what an unfinished position is
+worth to a seat: see `ludarium.agents.values.evaluations`.
 """
 
 import operator
@@ -137,6 +137,8 @@ class Game:
     """Shape of one seat's observation; its dtype is int8."""
     max_moves: int
     """Maximum number of decisions in a game; longer games are cut off (a truncation)."""
+    evaluations: ClassVar[Mapping[str, Any]] = {}
+    """What positions are worth, by name: `value(s, seat)`, or a pair of `value(s, seat, weights)` and named weights."""
     seats: int = 2
     """Number of seats."""
     seat_names: tuple[str, ...] = ("first", "second")
@@ -153,6 +155,8 @@ class Game:
     """Seats do not see everything, so searching from the true position would be cheating."""
     max_outcomes: int = 0
     """Maximum number of outcomes at a chance node; 0 for games without chance."""
+    passing: int = -1
+    """The action that only gives up the turn; -1 if there is none. Players that look ahead do not count it."""
     max_afterstates: int = 0
     """Maximum number of records that `afterstates` writes."""
 

@@ -77,8 +77,11 @@ _MACHINE_TYPE = {"p": ir.IntType(8).as_pointer(), "i": ir.IntType(64), "u": ir.I
 _NUMBA_TYPE = {"i": types.int64, "u": types.uint64, "f": types.float64}
 
 
-def _call(context: Any, builder: Any, address: Any, letters: str, kinds: Any, values: Any, returns: str) -> Any:
-    """Emit a call of the C function at `address`; each letter of `letters` is p(ointer), i(nt64) or u(int64)."""
+def call(context: Any, builder: Any, address: Any, letters: str, kinds: Any, values: Any, returns: str) -> Any:
+    """For intrinsics: emit a call of the C function at `address`.
+
+    Each letter of `letters` stands for an argument: p(ointer), i(nt64) or u(int64). `returns` is i, u or f(loat64).
+    """
     arguments = [
         _address(context, builder, kind, value)
         if letter == "p"
@@ -103,7 +106,7 @@ def _kernel(slot: int, letters: str) -> Any:
 
         def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             address = _slot(context, builder, kinds[0], values[0], slot)
-            return _call(context, builder, address, letters, kinds[1:], values[1:], "i")
+            return call(context, builder, address, letters, kinds[1:], values[1:], "i")
 
         return types.int64(*kinds), codegen
 
@@ -209,7 +212,7 @@ def call_policy(
         _check(kind)
 
     def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return _call(context, builder, values[0], "pppppp", kinds, values[1:], "i")
+        return call(context, builder, values[0], "pppppp", kinds, values[1:], "i")
 
     return types.int64(address, *kinds), codegen
 
@@ -224,6 +227,6 @@ def call_evaluation(typing_context: Any, address: Any, state: Any, seat: Any, we
     _check(weights)
 
     def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return _call(context, builder, values[0], "pip", (state, seat, weights), values[1:], "f")
+        return call(context, builder, values[0], "pip", (state, seat, weights), values[1:], "f")
 
     return types.float64(address, state, seat, weights), codegen

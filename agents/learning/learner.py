@@ -23,6 +23,7 @@ from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
 from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.measure import Measurement, measure
 from ludarium.agents.learning.parallel import Parallel
+from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
@@ -271,6 +272,24 @@ class Learner:
         """
         found = Checkpoint.of_game(path, game, cls)
         return CompiledAgent(f"{cls.name}:{path}", found.learner.policy(game, found.arrays))
+
+    def evaluation(self, game: Game, arrays: Arrays) -> Evaluation:
+        """What it has learned that unfinished positions are worth, for players that look ahead.
+
+        Raises:
+            ValueError: if it learns no such thing.
+        """
+        raise ValueError(f"{self.name}: this learner does not say what positions are worth, so it is no evaluation")
+
+    @classmethod
+    def evaluation_of_run(cls, game: Game, path: str) -> Evaluation:
+        """The evaluation `NAME:PATH` that a run has learned.
+
+        Raises:
+            ValueError: if the folder holds no such run, or one of another game, or it learned no evaluation.
+        """
+        found = Checkpoint.of_game(path, game, cls)
+        return found.learner.evaluation(game, found.arrays)
 
     def inspect(self, game: Game, arrays: Arrays, member: int, watch: Watch) -> Inspection:
         """What is inside a player of this run, for `ludarium inspect`; by default, nothing that can be shown.

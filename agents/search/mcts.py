@@ -6,10 +6,12 @@ random moves to the end and counts the payoffs on its path. At a decision the wa
     mean payoff of the mover, scaled to 0..1 by the game's payoff range  +  exploration · √(ln visits / child's visits)
 
 but first to every child once, in random order. Chance nodes are part of the tree: there the walk draws an outcome from
-the probabilities. Each child counts payoffs for the seat that chose it, so any number of seats will do.
+the probabilities. Each child counts payoffs for the seat that chose it, so any number of seats will do. With an
+evaluation there are no random moves: a value v at the end of the walk counts as a payoff that lies the fraction
+v / (|v| + u) of the way from the middle to the best, where u is a typical value (see `Evaluation.unit`).
 
-The policy has a single block: a `BLOCK` record, then the nodes. The tree is built from scratch in each call; when the
-nodes are used up it stops growing, and simulations continue from its leaves.
+The policy has a single block: a `BLOCK` record, the evaluation's weights, then the nodes. The tree is built from
+scratch in each call; when the nodes are used up it stops growing, and simulations continue from its leaves.
 """
 
 import math
@@ -19,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.values.evaluations import Evaluation, evaluation_of
 from ludarium.envs import kernels
 from ludarium.envs.batch import draw, playout
 from ludarium.envs.chance import below
@@ -39,6 +42,9 @@ BLOCK = np.dtype(
         ("exploration", np.float64),
         ("lowest", np.float64),  # payoff
         ("span", np.float64),  # highest payoff minus the lowest
+        ("evaluation", np.int64),  # its address; 0: play random moves
+        ("unit", np.float64),  # a typical value
+        ("nodes", np.int64),  # byte offset of the nodes
     ],
     align=True,
 )
@@ -57,18 +63,22 @@ _NODE = np.dtype(
 _BLOCK_SIZE, _NODE_SIZE = BLOCK.itemsize, _NODE.itemsize
 
 
-def mcts(game: Game, *, simulations: int = 200, exploration: float = 1.4) -> Policy:
-    """UCT with random playouts; it plays the action with the most visits.
+def mcts(
+    game: Game, *, simulations: int = 200, exploration: float = 1.4, evaluation: str | Evaluation | None = "none"
+) -> Policy:
+    """UCT with random playouts or an evaluation; it plays the action with the most visits.
 
     Args:
         game: any game without hidden information, with any number of seats, with or without chance.
         simulations: playouts per move.
         exploration: the constant in the formula above; in UCB1 (Auer, Cesa-Bianchi & Fischer 2002) it is √2.
+        evaluation: what unfinished positions are worth, in place of a random playout; see
+            `ludarium.agents.values.evaluations.evaluation_of`.
 
     Raises:
-        ValueError: for a game with hidden information, or an option out of range.
+        ValueError: for a game with hidden information, an option out of range, or an unknown evaluation.
     """
-    return Policy(_mcts, BLOCK, _block(game, simulations, exploration), needs_state=True)
+    return Policy(_mcts, BLOCK, _block(game, simulations, exploration, evaluation), needs_state=True)
 
 
 @dataclass(frozen=True)
@@ -81,7 +91,12 @@ class Tried:
 
 
 def search(
-    position: Position, stream: NDArray[np.uint64], *, simulations: int = 200, exploration: float = 1.4
+    position: Position,
+    stream: NDArray[np.uint64],
+    *,
+    simulations: int = 200,
+    exploration: float = 1.4,
+    evaluation: str | Evaluation | None = "none",
 ) -> list[Tried]:
     """Search a position as the agent does; return what was tried, most visits first.
 
@@ -90,6 +105,7 @@ def search(
         stream: the stream from which the search draws its random numbers (see `ludarium.envs.chance`).
         simulations: as for `mcts`.
         exploration: as for `mcts`.
+        evaluation: as for `mcts`.
 
     Returns:
         One entry for each legal action.
@@ -98,10 +114,10 @@ def search(
         ValueError: as for `mcts`.
     """
     game = position.game
-    block = _block(game, simulations, exploration)
+    block = _block(game, simulations, exploration, evaluation)
     record = block[:_BLOCK_SIZE].view(BLOCK)
     _search(game.table, position.data, record, stream)
-    nodes = block[_BLOCK_SIZE:].view(_NODE)
+    nodes = block[int(record["nodes"][0]) :].view(_NODE)
     root, (lowest, span) = nodes[0], (float(record[name][0]) for name in ("lowest", "span"))
     children = nodes[root["first"] : root["first"] + root["count"]]
     tried = [
@@ -111,7 +127,7 @@ def search(
     return sorted(tried, key=lambda t: (-t.visits, -t.payoff))
 
 
-def _block(game: Game, simulations: int, exploration: float) -> NDArray[np.uint8]:
+def _block(game: Game, simulations: int, exploration: float, evaluation: str | Evaluation | None) -> NDArray[np.uint8]:
     simulations = int(_SIMULATIONS.check("mcts", "simulations", simulations))
     number = isinstance(exploration, int | float) and not isinstance(exploration, bool)
     if not (number and 0 <= exploration < math.inf):
@@ -121,12 +137,18 @@ def _block(game: Game, simulations: int, exploration: float) -> NDArray[np.uint8
             f"mcts: {game.name} has hidden information, and a search of its position would see it; "
             "use an agent that plays by what it sees, such as 'greedy' or 'random'"
         )
+    chosen = evaluation_of(game, evaluation)
+    weights = chosen.weights if chosen else np.zeros(0)
     children = max(game.actions, game.max_outcomes)
     capacity = 1 + max(children, min(simulations * children, _MOST_NODES))
-    block = np.zeros(_BLOCK_SIZE + capacity * _NODE_SIZE, dtype=np.uint8)  # pages are only allocated when they are used
     lowest, highest = game.payoff_range
-    record = np.array([(simulations, capacity, 0, exploration, lowest, (highest - lowest) or 1.0)], dtype=BLOCK)
-    block[:_BLOCK_SIZE] = record.view(np.uint8)
+    record, start = np.zeros(1, dtype=BLOCK), _BLOCK_SIZE + weights.nbytes
+    record["simulations"], record["capacity"], record["exploration"] = simulations, capacity, exploration
+    record["lowest"], record["span"], record["nodes"] = lowest, (highest - lowest) or 1.0, start
+    if chosen:
+        record["evaluation"], record["unit"] = chosen.address(game), chosen.unit(game)
+    block = np.zeros(start + capacity * _NODE_SIZE, dtype=np.uint8)  # pages are only allocated when they are used
+    block[:_BLOCK_SIZE], block[_BLOCK_SIZE:start] = record.view(np.uint8), weights.view(np.uint8)
     return block
 
 
@@ -145,7 +167,7 @@ def _search(game: Any, state: Any, block: Any, stream: Any) -> None:
 
 @jit
 def _node(m: Any, i: int) -> Any:
-    return view(advance(m, _BLOCK_SIZE + i * _NODE_SIZE), _NODE)
+    return view(advance(m, m.nodes + i * _NODE_SIZE), _NODE)
 
 
 @jit
@@ -161,8 +183,11 @@ def _think(game: Any, state: Any, m: Any, stream: Any) -> int:
         for i in range(game[STATE_SIZE]):
             position[i] = state[i]
         leaf = _walk(game, m, position, mask, probabilities, stream)
-        playout(game, position, mask, probabilities, stream)
-        kernels.payoffs(game, position, payoffs)
+        if m.evaluation != 0 and kernels.turn(game, position) != OVER:
+            _judge(game, m, position, payoffs)
+        else:
+            playout(game, position, mask, probabilities, stream)
+            kernels.payoffs(game, position, payoffs)
         _count(m, leaf, payoffs)
     root = _node(m, 0)
     best = root.first
@@ -237,6 +262,14 @@ def _choose(m: Any, i: int) -> int:
         if bound > highest:
             best, highest = j, bound
     return best
+
+
+@jit
+def _judge(game: Any, m: Any, position: Any, payoffs: Any) -> None:
+    """Write the payoffs that the evaluation of an unfinished position stands for."""
+    for seat in range(len(payoffs)):
+        value = kernels.call_evaluation(m.evaluation, position, seat, advance(m, _BLOCK_SIZE))
+        payoffs[seat] = m.lowest + 0.5 * m.span * (1.0 + value / (abs(value) + m.unit))
 
 
 @jit

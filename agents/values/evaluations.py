@@ -4,13 +4,14 @@ An evaluation is a plain function over a game's record, compiled like a kernel: 
 parameters `value(s, seat, weights) -> float`, where `weights` is a C array of float64. Only comparisons matter, so it
 may use any unit, but its absolute value must stay below `WIN`. Any player that looks ahead can use any of them. A game
 without one is judged by its returns so far, which in most games are 0 until the end. A plug-in game provides its own as
-a class attribute:
+a class attribute; the first is what players use by default, and named weights can be evolved:
 
-    evaluation = kernel(my_evaluation)
+    evaluations = {"lines": lines, "shape": (shape, {"corners": 5.0, "mobility": 1.0})}
 
 Finished games are never evaluated: `worth` uses their payoff.
 """
 
+import ctypes
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -25,12 +26,15 @@ from numpy.typing import NDArray
 
 from ludarium.agents.values.hand_made import BY_GAME
 from ludarium.envs import kernels
+from ludarium.envs.chance import below, stream
 from ludarium.envs.game import Game
 from ludarium.envs.jit import c_function, jit
-from ludarium.envs.kernels import FLOATS, OVER
+from ludarium.envs.kernels import CHANCE, FLOATS, OVER
+from ludarium.envs.position import Position, address
 
 WIN = 1e6
 """The greatest payoff of a game, in units of its evaluation."""
+_GAMES = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,10 +44,12 @@ class Evaluation:
     Attributes:
         function: `value(s, seat)`, or `value(s, seat, weights)`.
         weights: the parameters, shape (n,) float64; empty for a function without parameters.
+        names: what the weights stand for, one name each; empty if they cannot be told apart by name.
     """
 
     function: Callable[..., Any]
     weights: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    names: tuple[str, ...] = ()
 
     def address(self, game: Game) -> int:
         """Address of the compiled function, for `worth`.
@@ -51,21 +57,105 @@ class Evaluation:
         Raises:
             TypeError: if it does not compile for the record, or if it takes weights and has none, or the reverse.
         """
+        return int(self._compiled(game).address)
+
+    def value(self, position: Position, seat: int) -> float:
+        """What an unfinished position is worth to a seat, in units of the evaluation; for Python code.
+
+        Raises:
+            TypeError: as `address`.
+        """
+        call = ctypes.PYFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
+        weights = self.weights if len(self.weights) else np.zeros(1)
+        return float(call(self.address(position.game))(address(position.data), seat, address(weights)))
+
+    def check(self, game: Game) -> "Evaluation":
+        """Try the evaluation on the positions of random games; return it.
+
+        Raises:
+            TypeError: as `address`.
+            ValueError: if it is not a number somewhere, or too large.
+        """
+        for position in random_positions(game):
+            for seat in range(game.seats):
+                value = self.value(position, seat)
+                if not abs(value) < WIN:
+                    raise ValueError(
+                        f"{game.name}: the evaluation must be a number between -{WIN:,.0f} and {WIN:,.0f}, but for "
+                        f"{game.seat_names[seat]} it is {value} in the position {game.to_text(position)!r}"
+                    )
+        return self
+
+    def unit(self, game: Game) -> float:
+        """The root mean square of the values in random games: a typical advantage, above 0."""
+        values = [self.value(position, 0) for position in random_positions(game)]
+        return float(np.sqrt(np.mean(np.square(values)))) or 1.0
+
+    def _compiled(self, game: Game) -> Any:
         function = getattr(self.function, "py_func", self.function)
         takes = len(inspect.signature(function).parameters)
         if takes != (3 if len(self.weights) else 2):
             given = f"{len(self.weights)} weights" if len(self.weights) else "no weights"
             raise TypeError(f"{game.name}: the evaluation takes {takes} arguments (s, seat, weights), and has {given}")
         try:
-            return int(_compiled(self.function, game.state, takes).address)
+            return _compiled(self.function, game.state, takes)
         except (NumbaError, KeyError) as error:  # a KeyError names a field that the record does not have
             raise TypeError(f"{game.name}: the evaluation does not compile:\n{error}") from None
 
 
-def evaluation_of(game: Game) -> Evaluation | None:
-    """The evaluation that a game provides, or else the hand-made one for it; None if there is neither."""
-    function = getattr(game, "evaluation", None) or BY_GAME.get(game.name)
-    return None if function is None else Evaluation(function)
+def evaluations(game: Game) -> dict[str, Evaluation]:
+    """The evaluations that are known for a game, by name: its own, then the hand-made ones of this package."""
+    found = {}
+    for name, given in {**game.evaluations, **BY_GAME.get(game.name, {})}.items():
+        function, weights = given if isinstance(given, tuple) else (given, {})
+        function = getattr(function, "__func__", function)  # `kernel` leaves a static method
+        found[name] = Evaluation(function, np.array(list(weights.values()), dtype=np.float64), tuple(weights))
+    return found
+
+
+def evaluation_of(game: Game, chosen: "str | Evaluation | None" = "") -> Evaluation | None:
+    """The evaluation that a player uses.
+
+    Args:
+        game: the game.
+        chosen: the name of one of its evaluations; `""`, the first of them; `"none"`, or None, none at all; or an
+            evaluation, which is tried on random games first.
+
+    Returns:
+        None to judge unfinished positions by their returns so far.
+
+    Raises:
+        ValueError: if there is no evaluation of this name, or it does not give numbers below `WIN`.
+        TypeError: if it does not compile.
+    """
+    if chosen is None or isinstance(chosen, Evaluation):
+        return chosen and chosen.check(game)
+    known = evaluations(game)
+    if chosen == "none" or (not chosen and not known):
+        return None
+    if chosen and chosen not in known:
+        raise ValueError(
+            f"{game.name}: there is no evaluation {chosen!r}; it must be one of {', '.join([*known, 'none'])}, "
+            "LEARNER:RUN, or FILE.py:FUNCTION"
+        )
+    found = known[chosen or next(iter(known))]
+    return found.check(game) if game.evaluations else found  # ours are known to be sound
+
+
+@cache
+def random_positions(game: Game) -> list[Position]:
+    """Unfinished positions of a few random games, the same in every call; do not change them."""
+    found = []
+    for number in range(_GAMES):
+        draws, position = stream(0, number), game.start()
+        for _ in range(game.max_moves):
+            while position.turn == CHANCE:
+                position.push(position.draw_outcome(draws))
+            if position.over:
+                break
+            found.append(position.copy())
+            position.push(position.legal_actions()[int(below(draws, len(position.legal_actions())))])
+    return found
 
 
 @cache  # also keeps the machine code alive while its address is in use

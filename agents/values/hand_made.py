@@ -1,10 +1,11 @@
-"""Hand-made evaluations of hexapawn, Othello and tic-tac-toe: simple documented rules."""
+"""Hand-made evaluations of hexapawn, Othello and tic-tac-toe: simple documented rules, by the game's name."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from ludarium.agents.values import othello_features
 from ludarium.envs.kernels import Record
 from ludarium.envs.othello.rules import popcount
 
@@ -37,7 +38,7 @@ def _wpc_squares() -> np.ndarray[Any, np.dtype[np.uint64]]:
 _WPC_SQUARES = _wpc_squares()
 
 
-def othello(s: Record, seat: int) -> float:
+def wpc(s: Record, seat: int) -> float:
     """The standard weighted piece counter: own discs minus the other side's, each weighted by its square.
 
     The weights are those of Yoshioka, Ishii & Ito (1999), which the literature uses as the standard heuristic player.
@@ -54,7 +55,7 @@ def othello(s: Record, seat: int) -> float:
 # --- tic-tac-toe -----------------------------------------------------------------------------------------------------
 
 
-def tictactoe(s: Record, seat: int) -> float:
+def lines(s: Record, seat: int) -> float:
     """Open lines: each line with n ≥ 1 stones of one side and none of the other counts 4^(n-1) for that side."""
     value = 0.0
     for direction in range(4):
@@ -77,9 +78,9 @@ def tictactoe(s: Record, seat: int) -> float:
 _PAWN, _STEP, _MOVE = 2.0, 1.0, 0.5
 
 
-def hexapawn(s: Record, seat: int) -> float:
+def pawns(s: Record, seat: int) -> float:
     """Material, advancement and mobility: 2 for each pawn, 1 for each row it has advanced, 1/2 for each move it has."""
-    pawns = popcount(s.own) - popcount(s.opponent)
+    material = popcount(s.own) - popcount(s.opponent)
     rows = 0
     for row in range(1, s.rows):
         ahead, behind = s.own >> np.uint64(8 * row), s.opponent & ((_ONE << np.uint64(8 * (s.rows - row))) - _ONE)
@@ -87,9 +88,13 @@ def hexapawn(s: Record, seat: int) -> float:
     empty = ~(s.own | s.opponent)
     moves = popcount(s.own & (empty >> _8)) - popcount(s.opponent & (empty << _8))
     # The pairs that can capture each other are the same for both sides, so captures cancel out.
-    value = _PAWN * pawns + _STEP * rows + _MOVE * moves
+    value = _PAWN * material + _STEP * rows + _MOVE * moves
     return value if seat == s.seat else -value
 
 
-BY_GAME: Mapping[str, Callable[..., float]] = {"hexapawn": hexapawn, "othello": othello, "tictactoe": tictactoe}
-"""The evaluations, by the game's name."""
+BY_GAME: Mapping[str, Mapping[str, Any]] = {
+    "hexapawn": {"pawns": pawns},
+    "othello": {"wpc": wpc, **othello_features.EVALUATIONS},
+    "tictactoe": {"lines": lines},
+}
+"""The evaluations of each game as a game declares them (see `Game.evaluations`); the first is the usual one."""

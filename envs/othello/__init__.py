@@ -43,6 +43,7 @@ class Othello(Game):
         """Derive the facts that depend on the size and the scoring."""
         size = self.options["size"]
         self.actions = size * size + 1
+        self.passing = size * size
         self.max_moves = 2 * size * size  # at most one pass for every disc
         self.observation_shape = (size, size, 2)
         most = 1.0 if self.options["scoring"] == "wins" else float(size * size)

@@ -12,9 +12,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.baselines.td import network, tuples
+from ludarium.agents.baselines.td import evaluation, network, tuples
 from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.learner import LEARNING, SelfPlay, Takes
+from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.chance import seed_key
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
@@ -99,3 +100,8 @@ class TD(SelfPlay):
         if self.approximator == "network":
             return network.policy(game, arrays)
         return tuples.policy(game, arrays)
+
+    def evaluation(self, game: Game, arrays: Arrays) -> Evaluation:
+        if self.approximator == "network":
+            return evaluation.of_network(game, arrays)
+        return evaluation.of_tuples(game, arrays)

@@ -149,7 +149,7 @@ def _add_moments(game: Any, options: Any, key: Any, moments: Any) -> None:
 
 
 @jit
-def _forward(seen: Any, network: Any, units: Any, chances: Any) -> float:
+def forward(seen: Any, network: Any, units: Any, chances: Any) -> float:
     """Write the hidden units and the probabilities of the payoffs; return the expected payoff."""
     scale, hidden, output = network
     units[:] = hidden[len(scale)]
@@ -180,7 +180,7 @@ def _judge(
         _certain(game, state, seat, payoffs, chances)
         return payoffs[seat]
     kernels.observe(game, state, seat, seen)
-    return _forward(seen, network, units, chances)
+    return forward(seen, network, units, chances)
 
 
 @jit
@@ -262,13 +262,13 @@ def _correct(
             target[:] = (_ONE - kept) * bests[after] + kept * target
             if movers[after] != movers[turn]:
                 target[:] = target[::-1].copy()
-        _forward(seen[turn], network, units, chances)
+        forward(seen[turn], network, units, chances)
         _descend(seen[turn], np.float32(alpha), target - chances, network, units)
 
 
 @jit
 def _descend(seen: Any, alpha: Any, error: Any, network: Any, units: Any) -> None:
-    """Take one step down the gradient of the cross-entropy, after `_forward`; `units` becomes its own gradient."""
+    """Take one step down the gradient of the cross-entropy, after `forward`; `units` becomes its own gradient."""
     scale, hidden, output = network
     output[len(units)] += alpha * error
     for unit in range(len(units)):

@@ -38,7 +38,7 @@ _LARGEST = 1 << 24  # entries of all tables
 _WALKS = 2  # the stream of a seed that the random walks come from
 
 
-class _Tuples(NamedTuple):
+class Tuples(NamedTuple):
     """What holds the values: the tables, and how to read them."""
 
     planes: int
@@ -98,7 +98,7 @@ def learn(
         rates: step size, λ, the share of random moves, and the share of the step size lost with each game.
         mirrors: the mirror images that are learned at once, see `Game.images`.
     """
-    tuples = _Tuples(game.observation_shape[2], 1.0 / game.largest_payoff, arrays["squares"], arrays["weights"])
+    tuples = Tuples(game.observation_shape[2], 1.0 / game.largest_payoff, arrays["squares"], arrays["weights"])
     return int(_learn(game.table, game.option_bytes, first, first + count, key, rates, mirrors, tuples))
 
 
@@ -126,7 +126,7 @@ def _walk(rows: int, columns: int, length: int, draws: NDArray[np.uint64]) -> li
 
 
 @jit
-def _index(game: Any, state: Any, seat: int, tuples: Any, observation: Any, out: Any) -> None:
+def look_up(game: Any, state: Any, seat: int, tuples: Any, observation: Any, out: Any) -> None:
     """Write the entry of each tuple's table that a position, as a seat sees it, refers to."""
     planes, squares = tuples.planes, tuples.squares
     kernels.observe(game, state, seat, observation)
@@ -141,12 +141,18 @@ def _index(game: Any, state: Any, seat: int, tuples: Any, observation: Any, out:
 
 
 @jit
-def _output(weights: Any, entries: Any) -> float:
-    """The value that the entries add up to, from -1 to 1."""
+def add_up(weights: Any, entries: Any) -> float:
+    """The sum of the entries, any number."""
     total = 0.0
     for number in range(len(entries)):
         total += weights[number, entries[number]]
-    return np.tanh(total)
+    return total
+
+
+@jit
+def _output(weights: Any, entries: Any) -> float:
+    """The value that the entries stand for, from -1 to 1."""
+    return np.tanh(add_up(weights, entries))
 
 
 @jit
@@ -157,7 +163,7 @@ def _value(
     if kernels.turn(game, state) == OVER:
         kernels.payoffs(game, state, payoffs)
         return tuples.scale * payoffs[seat]
-    _index(game, state, seat, tuples, observation, entries)
+    look_up(game, state, seat, tuples, observation, entries)
     return _output(tuples.weights, entries)
 
 
@@ -203,7 +209,7 @@ def _learn(
             movers[plies], worths[plies], bests[plies] = seat, worth, best
             for image in range(len(mirrors)):
                 kernels.play(game, states[image], mirrors[image, taken])
-                _index(game, states[image], seat, tuples, observation, trail[plies, image])
+                look_up(game, states[image], seat, tuples, observation, trail[plies, image])
             plies += 1
         kernels.payoffs(game, states[0], payoffs)
         alpha = rates[0] * (1.0 - number * rates[3])
@@ -254,7 +260,7 @@ def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream
     count, length, contents = block.tuples, block.length, block.contents
     squares = table(block, block.squares, np.int64, (count, length))
     weights = table(block, block.weights, np.float32, (count, contents**length))
-    tuples = _Tuples(contents - 1, block.scale, squares, weights)
+    tuples = Tuples(contents - 1, block.scale, squares, weights)
     child, payoffs = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[SEATS])
     seen, entries = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8), np.zeros(count, dtype=np.int64)
     seat = kernels.turn(game, state)

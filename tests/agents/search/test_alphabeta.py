@@ -66,8 +66,10 @@ class Pile(Game):
         return 0
 
     @kernel
-    def evaluation(s, seat):
+    def modulo(s, seat):
         return (s.left % 4) * (1.0 if seat == s.seat else -1.0)
+
+    evaluations = {"modulo": modulo}
 
 
 def minimax(position, depth):

@@ -113,7 +113,7 @@ def forecast(arrays, seen):
     chances = np.zeros(arrays["output"].shape[1], dtype=np.float32)
     units = np.zeros(arrays["hidden"].shape[1], dtype=np.float32)
     network = td_network._Network(arrays["scale"], arrays["hidden"], arrays["output"])
-    value = td_network._forward(np.ravel(seen), network, units, chances)
+    value = td_network.forward(np.ravel(seen), network, units, chances)
     assert value == pytest.approx(float(chances @ np.arange(-3, 4)), abs=1e-6)
     return chances, units
 

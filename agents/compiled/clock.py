@@ -1,0 +1,42 @@
+"""The time, for compiled code: the C library's `clock_gettime`, called by its address."""
+
+import ctypes
+import time
+from functools import cache
+from typing import Any
+
+from numba import types
+from numba.extending import intrinsic
+
+from ludarium.envs.jit import jit
+from ludarium.envs.kernels import call
+
+_CLOCK, _BILLION = time.CLOCK_MONOTONIC, 1_000_000_000
+
+
+@cache
+def clock_address() -> int:
+    """The address of the clock in this process, for `nanoseconds`."""
+    return int(ctypes.cast(ctypes.CDLL(None).clock_gettime, ctypes.c_void_p).value or 0)
+
+
+@intrinsic
+def _read(typing_context: Any, address: Any, clock: Any, out: Any) -> Any:
+    """Call `clock_gettime(clock, out)` at `address`."""
+
+    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return call(context, builder, values[0], "ip", (clock, out), values[1:], "i")
+
+    return types.int64(address, clock, out), codegen
+
+
+@jit
+def nanoseconds(address: int, scratch: Any) -> int:
+    """The time that has passed since some fixed moment, whatever happens to the system's clock.
+
+    Args:
+        address: `clock_address()`.
+        scratch: a C array or array of two int64.
+    """
+    _read(address, _CLOCK, scratch)
+    return scratch[0] * _BILLION + scratch[1]
