@@ -43,6 +43,7 @@ _BUILT_IN = {
     "greedy": "ludarium.agents.baselines.greedy:greedy",
     "alphabeta": "ludarium.agents.search.alphabeta:alphabeta",
     "mcts": "ludarium.agents.search.mcts:mcts",
+    "beam": "ludarium.agents.search.beam:beam",
     "perfect": "ludarium.agents.search.solver:perfect",
     "bgsage": "ludarium.agents.external.bgsage:BgsageAgent",
     "ppo": "ludarium.agents.baselines.ppo:ppo",
@@ -150,10 +151,10 @@ def _evaluation(spec: str, name: str, game: Game) -> Evaluation:
         return learner_class(prefix).evaluation_of_run(game, path)
     found = _load(name)
     if isinstance(found, Evaluation):
-        return found
+        return found.check(game)
     if not inspect.isfunction(getattr(found, "py_func", found)):
         raise TypeError(f"agent {spec!r}: {name} is not an evaluation: expected a function value(s, seat)")
-    return Evaluation(found)
+    return Evaluation(found).check(game)
 
 
 def _copied(spec: str, agent: Any) -> Any:

@@ -107,8 +107,8 @@ def evaluations(game: Game) -> dict[str, Evaluation]:
     """The evaluations that are known for a game, by name: its own, then the hand-made ones of this package."""
     found = {}
     for name, given in {**game.evaluations, **BY_GAME.get(game.name, {})}.items():
-        function, weights = given if isinstance(given, tuple) else (given, {})
-        function = getattr(function, "__func__", function)  # `kernel` leaves a static method
+        value, weights = given if isinstance(given, tuple) else (given, {})
+        function: Any = getattr(value, "__func__", value)  # `kernel` leaves a static method
         found[name] = Evaluation(function, np.array(list(weights.values()), dtype=np.float64), tuple(weights))
     return found
 
@@ -119,7 +119,7 @@ def evaluation_of(game: Game, chosen: "str | Evaluation | None" = "") -> Evaluat
     Args:
         game: the game.
         chosen: the name of one of its evaluations; `""`, the first of them; `"none"`, or None, none at all; or an
-            evaluation, which is tried on random games first.
+            evaluation, which is not tried first: see `Evaluation.check`.
 
     Returns:
         None to judge unfinished positions by their returns so far.
@@ -129,7 +129,7 @@ def evaluation_of(game: Game, chosen: "str | Evaluation | None" = "") -> Evaluat
         TypeError: if it does not compile.
     """
     if chosen is None or isinstance(chosen, Evaluation):
-        return chosen and chosen.check(game)
+        return chosen
     known = evaluations(game)
     if chosen == "none" or (not chosen and not known):
         return None
