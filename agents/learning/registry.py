@@ -22,6 +22,7 @@ _LEARNERS: "dict[str, str | type[Learner]]" = {
     "sb3": "ludarium.agents.baselines.sb3.learner:SB3Training",
     "ifthen": "ludarium.agents.genetic.ifthen.learner:IfThen",
     "gaia": "ludarium.agents.genetic.gaia.learner:Gaia",
+    "minimax": "ludarium.agents.genetic.minimax.learner:Minimax",
 }
 _FILES = "LUDARIUM_LEARNERS"
 _plugins_found = False

@@ -1,0 +1,1 @@
+"""The learner `minimax`: evaluations whose weights evolve, played by a search."""

@@ -1,0 +1,102 @@
+"""Games between genomes: the weights of an evaluation, played by a search.
+
+Which games are played, and how they end, is a function of the genomes and the keys alone. So they can be divided into
+parts for any number of workers of any kind; a part is sent the weights, and makes the players itself.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.learning.parallel import Parallel
+from ludarium.agents.search.alphabeta import alphabeta
+from ludarium.agents.search.beam import beam
+from ludarium.agents.search.one_ply import one_ply
+from ludarium.agents.values.evaluations import Evaluation, evaluations
+from ludarium.agents.values.forms import form
+from ludarium.envs.batch import play_games
+from ludarium.envs.game import Game
+from ludarium.envs.policy import Policy
+
+SEARCHES = ("beam", "alphabeta", "one-ply")
+_PARTS = 8
+"""The games are divided into this many parts, whatever the number of workers."""
+
+
+@dataclass(frozen=True)
+class Player:
+    """How an evaluation is played.
+
+    Attributes:
+        search: one of `SEARCHES`.
+        options: the options of the search.
+    """
+
+    search: str
+    options: Mapping[str, Any]
+
+    def policy(self, game: Game, evaluation: Evaluation) -> Policy:
+        """The compiled player."""
+        if self.search == "one-ply":
+            return one_ply(game, evaluation)
+        return (beam if self.search == "beam" else alphabeta)(game, evaluation=evaluation, **self.options)
+
+
+class Genome(NamedTuple):
+    """One side of a game: the name of an evaluation, and its weights if it has any."""
+
+    name: str
+    weights: NDArray[np.float64]
+
+    def evaluation(self, game: Game) -> Evaluation:
+        """The evaluation with these weights."""
+        return form(game, self.name).evaluation(self.weights) if len(self.weights) else evaluations(game)[self.name]
+
+
+class Pairing(NamedTuple):
+    """Games to play.
+
+    Attributes:
+        seating: shape (games, 2) int64: who moves first and second.
+        keys: shape (games,) uint64: the opening of each game, and the draws of the players.
+        opening: the number of random moves at the start.
+    """
+
+    seating: NDArray[np.int64]
+    keys: NDArray[np.uint64]
+    opening: int
+
+
+class Part(NamedTuple):
+    """Some of the games, which can be sent to another process."""
+
+    game: Game
+    player: Player
+    genomes: list[Genome]
+    pairing: Pairing
+
+
+def play(
+    game: Game, player: Player, genomes: Sequence[Genome], pairing: Pairing, parallel: Parallel
+) -> tuple[NDArray[np.float64], int]:
+    """Play the games; return the payoffs, shape (games, 2), and the number of decisions."""
+    parts = []
+    for games in np.array_split(np.arange(len(pairing.keys)), _PARTS):
+        if len(games):
+            sitting, seating = np.unique(pairing.seating[games], return_inverse=True)
+            some = Pairing(seating.reshape(-1, 2), pairing.keys[games], pairing.opening)
+            parts.append(Part(game, player, [genomes[number] for number in sitting], some))
+    played = parallel(play_part, parts)
+    return np.concatenate([payoffs for payoffs, _ in played]), sum(decisions for _, decisions in played)
+
+
+def play_part(part: Part) -> tuple[NDArray[np.float64], int]:
+    """Play the games of a part."""
+    game, pairing = part.game, part.pairing
+    policies = [part.player.policy(game, genome.evaluation(game)) for genome in part.genomes]
+    keys = np.array(pairing.keys)  # some clusters deliver arrays that are read-only
+    played = play_games(game, policies, np.array(pairing.seating), keys, keys, opening=pairing.opening)
+    return played.payoffs, int(played.lengths.sum())

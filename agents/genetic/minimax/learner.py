@@ -1,0 +1,326 @@
+"""Evaluations that evolve: `ludarium train minimax othello`, then the agent `minimax:runs/minimax-othello`.
+
+After "Othello game with Artificial Intelligence": a player is a search with an evaluation of six weights, and evolution
+looks for the weights. The preset `seed` is that program: fourteen genomes of six integers, one game between every two,
+the two best have two children, which replace the two worst; the search looks ten plies ahead, at three children of each
+position. `modern` still finds nothing but the weights of declared features, by games alone: with better features, by
+CMA-ES, and under a real alpha-beta search.
+
+Any game with an evaluation that has named weights can be learned, see `Game.evaluations`.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.agent import Agent, CompiledAgent
+from ludarium.agents.genetic.minimax import cma, ga
+from ludarium.agents.genetic.minimax.contest import SEARCHES, Genome, Pairing, Player, play
+from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
+from ludarium.agents.learning.evolution import Evolver
+from ludarium.agents.learning.learner import LEARNING
+from ludarium.agents.learning.parallel import Parallel
+from ludarium.agents.search.beam import DRAWS, VIEWS
+from ludarium.agents.values.evaluations import Evaluation, evaluations
+from ludarium.agents.values.forms import Form, form
+from ludarium.envs.chance import below, child_key, seed_key, stream
+from ludarium.envs.game import Game
+from ludarium.envs.policy import Policy
+from ludarium.envs.registry import make_game
+
+_FOUNDERS, _GAMES, _BREEDING, _HALL, _RIVALS = range(5)
+_BEAM = ("width", "draw", "draw_at_root", "replacement", "view")
+_GENETIC = ("gene_limit", "games_per_pair", "draw_points", "fitness_window", "mutation")
+_CMA = ("covariance", "spread", "rivals", "hall_of_fame", "anchors")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Minimax(Evolver):
+    """Options of the minimax learner; see `Evolver` for the others. The defaults are those of the preset `seed`.
+
+    The twins of `Evolver` leave all other options as they are. With `selection=none`, all games are played, but chance
+    decides who is best. With `breeding=founders`, children are new random genomes: a random search. With
+    `breeding=none`, the first genomes play on.
+
+    Attributes:
+        features: the evaluation whose weights are genes, by its name: see `ludarium.agents.values.forms`.
+        search: how players search: `"beam"` (see `ludarium.agents.search.beam`), `"alphabeta"`, or `"one-ply"`.
+        depth: plies to look ahead.
+        width: how many children of each position a beam keeps.
+        draw: how they are chosen: at random by `"rank"`, or the `"best"`.
+        draw_at_root: whether the moves themselves are drawn, too.
+        replacement: whether a child may be drawn twice.
+        view: for whom the best child ranks first, the `"mover"` or always the `"searcher"`.
+        opening: random moves at the start of each game.
+        strategy: `"genetic"`: the genetic algorithm of the original; `"cma"`: CMA-ES, whose champion is the mean of its
+            distribution.
+        gene_limit: the largest value of a gene; genes are integers from 0.
+        games_per_pair: games between every two; in the first, the one with the lower number moves first.
+        draw_points: what a draw is worth to each; a win is 1.
+        fitness_window: the games that count: those of a `"generation"`, or of a genome's `"lifetime"`.
+        mutation: the probability that a child gets a new random value in one gene.
+        covariance: what CMA-ES adapts: the `"full"` matrix, or its `"diagonal"`, for many weights.
+        spread: the standard deviation of the first genomes around 0.
+        rivals: how many past champions every genome meets in a generation, in pairs of games with exchanged seats.
+        hall_of_fame: how many past champions, a random sample of all, are kept as rivals.
+        anchors: names of evaluations that are rivals in every generation, joined by `+`; empty: none.
+    """
+
+    name: ClassVar[str] = "minimax"
+    least_population: ClassVar[int] = 4
+    presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "seed": {},
+        "modern": {
+            "features": "phases",
+            "search": "alphabeta",
+            "depth": 2,
+            "opening": 8,
+            "strategy": "cma",
+            "population": 24,
+            "games": 300_000,
+        },
+    }
+    population: int = 14
+    features: str = "six"
+    search: str = "beam"
+    depth: int = 10
+    width: int = 3
+    draw: str = "rank"
+    draw_at_root: bool = True
+    replacement: bool = False
+    view: str = "mover"
+    opening: int = 0
+    strategy: str = "genetic"
+    gene_limit: int = 1000
+    games_per_pair: int = 1
+    draw_points: float = 0.0
+    fitness_window: str = "generation"
+    mutation: float = 2 / 3
+    covariance: str = "full"
+    spread: float = 1.0
+    rivals: int = 20
+    hall_of_fame: int = 200
+    anchors: str = ""
+
+    def settle(self) -> None:
+        if not self.games and not self.generations and self.strategy == "genetic":
+            object.__setattr__(self, "generations", 14)
+        super().settle()
+
+    def check(self, game: Game) -> None:
+        super().check(game)
+        if self.population == 1:
+            raise ValueError(f"{self.name}: population must be at least 4: a single player has nobody to be better than")
+        form(game, self.features).evaluation(np.ones(len(form(game, self.features).names))).check(game)
+        self.check_choice("search", *SEARCHES)
+        self.check_choice("draw", *DRAWS)
+        self.check_choice("view", *VIEWS)
+        self.check_choice("strategy", "genetic", "cma")
+        self.check_choice("fitness_window", "generation", "lifetime")
+        self.check_choice("covariance", "full", "diagonal")
+        self.check_at_least(1, "depth", "gene_limit", most=10_000)
+        self.check_at_least(1, "width", most=64)
+        self.check_at_least(1, "games_per_pair", "rivals", "hall_of_fame", most=100_000)
+        self.check_at_least(0, "opening", most=1000)
+        self.check_number(0, 1, "draw_points", "mutation")
+        self.check_number(1e-9, 1e9, "spread")
+        if self.search != "beam":
+            self.check_idle(f"with search={self.search}", *_BEAM)
+        if self.search == "one-ply":
+            self.check_idle("with search=one-ply", "depth")
+        self.check_idle(f"with strategy={self.strategy}", *(_CMA if self.strategy == "genetic" else _GENETIC))
+        self._anchored(game)
+        self._player.policy(game, self._form(game).evaluation(np.ones(len(self._form(game).names))))
+
+    # --- the population ----------------------------------------------------------------------------------------------
+
+    def start(self, game: Game) -> Arrays:
+        dimensions = len(self._form(game).names)
+        arrays = {"order": np.arange(self.population), "points": np.zeros(self.population)}
+        if self.strategy == "genetic":
+            draws = stream(self.seed, LEARNING, 0, _FOUNDERS)
+            genes = ga.founders(draws, self.population, dimensions, self.gene_limit)
+            return {**arrays, "genes": genes, "champions": np.zeros((0, dimensions))}
+        return {
+            **arrays,
+            **cma.start(dimensions, self.spread, self.covariance == "diagonal"),
+            "genes": np.zeros((self.population, dimensions)),
+            "champion": np.zeros(dimensions),
+            "hall": np.zeros((self.hall_of_fame, dimensions)),
+        }
+
+    def fits(self, game: Game, arrays: Arrays) -> bool:
+        expected = self.start(game)
+        if "champions" in arrays and arrays["champions"].ndim == 2:  # it grows
+            expected["champions"] = np.zeros((len(arrays["champions"]), expected["genes"].shape[1]))
+        return bool(
+            {k: (a.dtype, a.shape) for k, a in arrays.items()} == {k: (a.dtype, a.shape) for k, a in expected.items()}
+            and all(np.isfinite(array).all() for array in arrays.values())
+            and (np.sort(arrays["order"]) == expected["order"]).all()
+        )
+
+    def largest_generation(self, game: Game) -> int:
+        if self.strategy == "genetic":
+            return self.games_per_pair * math.comb(self.population, 2)
+        return 2 * self.population * (self.rivals + len(self._anchored(game)))
+
+    def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
+        if self.strategy == "genetic":
+            told = self._rank_all(game, arrays, number, parallel)
+            self._breed(arrays, number)
+        else:
+            told = self._meet_rivals(game, arrays, number, parallel)
+            self._adapt(arrays, number)
+        return told
+
+    # --- the genetic algorithm ---------------------------------------------------------------------------------------
+
+    def _rank_all(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
+        """Play between every two, and rank by points, the best first."""
+        pairs = np.array([(a, b) for a in range(self.population) for b in range(a)])[:, ::-1]
+        seating = np.concatenate([pairs[:, :: 1 if leg % 2 == 0 else -1] for leg in range(self.games_per_pair)])
+        key = seed_key(self.seed, LEARNING, number, _GAMES)
+        keys = np.array([child_key(key, game_number) for game_number in range(len(seating))], dtype=np.uint64)
+        genomes = [Genome(self.features, genes) for genes in arrays["genes"]]
+        payoffs, decisions = play(game, self._player, genomes, Pairing(seating, keys, self.opening), parallel)
+        points = arrays["points"] if self.fitness_window == "lifetime" else np.zeros(self.population)
+        won = np.where(payoffs == 0, self.draw_points, payoffs > 0)
+        arrays["points"] = points + np.bincount(seating.ravel(), won.ravel(), self.population)
+        order = np.argsort(-arrays["points"], kind="stable")
+        arrays["order"] = order = self.ranking(order, number)
+        arrays["champions"] = np.vstack([arrays["champions"], arrays["genes"][order[0]]])
+        return {
+            "games": len(seating),
+            "decisions": decisions,
+            "best": arrays["points"][order[0]],
+            "mean": arrays["points"].mean(),
+            "diversity": arrays["genes"].std(axis=0).mean() / self.gene_limit,
+            "draws": (payoffs[:, 0] == 0).mean(),
+            **self._named(game, arrays["genes"][order[0]]),
+        }
+
+    def _breed(self, arrays: Arrays, number: int) -> None:
+        """Replace the two worst by two children of the two best."""
+        genes, order = arrays["genes"], arrays["order"]
+        draws = stream(self.seed, LEARNING, number, _BREEDING)
+        if self.breeding == "founders":
+            genes[order[-2:]] = ga.founders(draws, 2, genes.shape[1], self.gene_limit)
+        elif self.breeding == "parents":
+            genes[order[-2:]] = ga.children(draws, genes[order[0]], genes[order[1]], self.mutation, self.gene_limit)
+        if self.breeding != "none":
+            arrays["points"][order[-2:]] = 0
+
+    # --- CMA-ES ------------------------------------------------------------------------------------------------------
+
+    def _meet_rivals(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
+        """Make the genomes of a generation, let each play the same games with the same rivals, and rank them."""
+        genes = arrays["genes"] = self._genomes(arrays, number)
+        rivals = self._chosen_rivals(game, arrays, number)
+        genomes = [*(Genome(self.features, row) for row in genes), *rivals]
+        key = seed_key(self.seed, LEARNING, number, _GAMES)
+        openings = np.array([child_key(key, rival) for rival in range(len(rivals))], dtype=np.uint64)
+        ours = np.repeat(np.arange(self.population), len(rivals))
+        theirs = self.population + np.tile(np.arange(len(rivals)), self.population)
+        seating = np.stack([ours, theirs, theirs, ours], axis=1).reshape(-1, 2)
+        keys = np.repeat(np.tile(openings, self.population), 2)
+        payoffs, decisions = play(game, self._player, genomes, Pairing(seating, keys, self.opening), parallel)
+        scores = (1 + np.sign(payoffs.reshape(self.population, len(rivals), 2, 2))) / 2
+        points = (scores[:, :, 0, 0] + scores[:, :, 1, 1]).mean(axis=1) / 2
+        arrays["points"] = arrays["points"] + points if self.breeding == "none" else points
+        order = np.argsort(-arrays["points"], kind="stable")
+        arrays["order"] = order = self.ranking(order, number)
+        return {
+            "games": len(seating),
+            "decisions": decisions,
+            "best": points[order[0]],
+            "mean": points.mean(),
+            "diversity": float((genes.std(axis=0) / np.maximum(np.abs(genes).mean(axis=0), 1e-12)).mean()),
+            "draws": (payoffs[:, 0] == 0).mean(),
+            "step": float(arrays["sigma"][0]),
+        }
+
+    def _genomes(self, arrays: Arrays, number: int) -> NDArray[np.float64]:
+        """The genomes that play in a generation, shape (population, weights)."""
+        adapted = self.breeding == "parents"
+        state = arrays if adapted else cma.start(arrays["genes"].shape[1], self.spread, self.covariance == "diagonal")
+        drawn_in = 0 if self.breeding == "none" else number
+        draws = np.random.default_rng(int(seed_key(self.seed, LEARNING, drawn_in, _BREEDING)))
+        genes = cma.sample(state, draws.standard_normal(arrays["genes"].shape))
+        if self.breeding == "founders" and number:
+            genes[0] = arrays["champion"]  # a random search must not forget what it found
+        return genes
+
+    def _chosen_rivals(self, game: Game, arrays: Arrays, number: int) -> list[Genome]:
+        """Past champions, drawn at random, and the anchors."""
+        draws = stream(self.seed, LEARNING, number, _RIVALS)
+        known = min(number, self.hall_of_fame)
+        champions = [arrays["champion"]] + [arrays["hall"][int(below(draws, known))] for _ in range(self.rivals - 1) if known]
+        champions += [arrays["champion"]] * (self.rivals - len(champions))
+        return [*(Genome(self.features, weights) for weights in champions), *self._anchored(game)]
+
+    def _adapt(self, arrays: Arrays, number: int) -> None:
+        """Learn from the ranking, and remember the champion."""
+        ranked = arrays["genes"][arrays["order"]]
+        if self.breeding == "parents":
+            cma.update(arrays, ranked, number)
+        arrays["champion"] = arrays["mean"].copy() if self.breeding == "parents" else ranked[0]
+        place = number  # in a uniform sample of all champions (Vitter 1985, algorithm R)
+        if number >= self.hall_of_fame:
+            place = int(below(stream(self.seed, LEARNING, number, _HALL), number + 1))
+        if place < self.hall_of_fame:
+            arrays["hall"][place] = arrays["champion"]
+
+    def _anchored(self, game: Game) -> list[Genome]:
+        """The anchors as rivals.
+
+        Raises:
+            ValueError: if one is not an evaluation of the game with weights.
+        """
+        names = [name for name in self.anchors.split("+") if name]
+        known = evaluations(game)
+        for name in names:
+            if name not in known:
+                raise ValueError(
+                    f"{self.name}: anchors: {game.name} has no evaluation {name!r}; it has {', '.join(known) or 'none'}"
+                )
+        return [Genome(name, known[name].weights) for name in names]
+
+    # --- players -----------------------------------------------------------------------------------------------------
+
+    @property
+    def _player(self) -> Player:
+        if self.search == "one-ply":
+            return Player(self.search, {})
+        if self.search == "alphabeta":
+            return Player(self.search, {"depth": self.depth, "table": 0 if self.depth < 4 else 12, "endgame": 0})
+        return Player(self.search, {"depth": self.depth, **{name: getattr(self, name) for name in _BEAM}})
+
+    def _form(self, game: Game) -> Form:
+        return form(game, self.features)
+
+    def _named(self, game: Game, weights: NDArray[np.float64]) -> dict[str, float]:
+        """The weights for the metrics, if they are few."""
+        names = self._form(game).names
+        return dict(zip(names, weights.tolist(), strict=True)) if len(names) <= 8 else {}
+
+    def _champion(self, arrays: Arrays, generation: int | None = None) -> NDArray[np.float64]:
+        """The weights of the champion, or of the one after a generation, counted from 1."""
+        if self.strategy == "cma":
+            return np.asarray(arrays["champion"])
+        return np.asarray(arrays["champions"][-1 if generation is None else generation - 1])
+
+    def evaluation(self, game: Game, arrays: Arrays) -> Evaluation:
+        return self._form(game).evaluation(self._champion(arrays))
+
+    def policy(self, game: Game, arrays: Arrays) -> Policy:
+        return self._player.policy(game, self.evaluation(game, arrays))
+
+    def member(self, game: Game, arrays: Arrays, index: int) -> Policy:
+        weights = arrays["genes"][arrays["order"][index]]
+        return self._player.policy(game, self._form(game).evaluation(weights))
+
+    def merits(self, arrays: Arrays) -> list[str]:
+        return [f"{arrays['points'][number]:g} points" for number in arrays["order"]]

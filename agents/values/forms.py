@@ -1,0 +1,37 @@
+"""Forms: evaluations whose weights are still to be found, by the names that learners know them by."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.values.evaluations import Evaluation, evaluations
+from ludarium.envs.game import Game
+
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """An evaluation without its weights.
+
+    Attributes:
+        names: what each weight stands for.
+        evaluation: makes the evaluation from weights, shape (len(names),) float64.
+    """
+
+    names: tuple[str, ...]
+    evaluation: Callable[[NDArray[np.float64]], Evaluation]
+
+
+def form(game: Game, name: str) -> Form:
+    """The form with a name: one of the game's evaluations that have weights.
+
+    Raises:
+        ValueError: if there is none of this name.
+    """
+    known = {key: found for key, found in evaluations(game).items() if found.names}
+    if name not in known:
+        names = ", ".join(known) or "none"
+        raise ValueError(f"{game.name}: there are no features {name!r}; it must be one of those with weights: {names}")
+    found = known[name]
+    return Form(found.names, lambda weights: Evaluation(found.function, np.ascontiguousarray(weights), found.names))
