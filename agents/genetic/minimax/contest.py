@@ -6,6 +6,7 @@ parts for any number of workers of any kind; a part is sent the weights, and mak
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,8 +53,13 @@ class Genome(NamedTuple):
     weights: NDArray[np.float64]
 
     def evaluation(self, game: Game) -> Evaluation:
-        """The evaluation with these weights."""
-        return form(game, self.name).evaluation(self.weights) if len(self.weights) else evaluations(game)[self.name]
+        """The evaluation with these weights; do not change it."""
+        return _evaluation(game, self.name, self.weights.tobytes())
+
+
+@lru_cache(maxsize=128)  # most rivals are met again and again, and every part of the games needs them all
+def _evaluation(game: Game, name: str, weights: bytes) -> Evaluation:
+    return form(game, name).evaluation(np.frombuffer(weights)) if weights else evaluations(game)[name]
 
 
 class Pairing(NamedTuple):

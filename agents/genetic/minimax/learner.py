@@ -46,7 +46,9 @@ class Minimax(Evolver):
     `breeding=none`, the first genomes play on.
 
     Attributes:
-        features: the evaluation whose weights are genes, by its name: see `ludarium.agents.values.forms`.
+        features: the evaluation whose weights are genes, by its name (see `Game.evaluations`); `"tuples"`: n-tuples of
+            Othello.
+        tuples: which tuples, see `ludarium.agents.values.othello_tuples.layout`: `"all-2"`, `"4+2x2"`, a list, ….
         search: how players search: `"beam"` (see `ludarium.agents.search.beam`), `"alphabeta"`, or `"one-ply"`.
         depth: plies to look ahead.
         width: how many children of each position a beam keeps.
@@ -85,6 +87,7 @@ class Minimax(Evolver):
     }
     population: int = 14
     features: str = "six"
+    tuples: str = "all-2"
     search: str = "beam"
     depth: int = 10
     width: int = 3
@@ -113,8 +116,10 @@ class Minimax(Evolver):
     def check(self, game: Game) -> None:
         super().check(game)
         if self.population == 1:
-            raise ValueError(f"{self.name}: population must be at least 4: a single player has nobody to be better than")
-        form(game, self.features).evaluation(np.ones(len(form(game, self.features).names))).check(game)
+            raise ValueError(
+                f"{self.name}: population must be at least 4: a single player has nobody to be better than"
+            )
+        self._form(game).evaluation(np.ones(len(self._form(game).names))).check(game)
         self.check_choice("search", *SEARCHES)
         self.check_choice("draw", *DRAWS)
         self.check_choice("view", *VIEWS)
@@ -129,6 +134,8 @@ class Minimax(Evolver):
         self.check_number(1e-9, 1e9, "spread")
         if self.search != "beam":
             self.check_idle(f"with search={self.search}", *_BEAM)
+        if self.features != "tuples":
+            self.check_idle(f"with features={self.features}", "tuples")
         if self.search == "one-ply":
             self.check_idle("with search=one-ply", "depth")
         self.check_idle(f"with strategy={self.strategy}", *(_CMA if self.strategy == "genetic" else _GENETIC))
@@ -184,7 +191,7 @@ class Minimax(Evolver):
         seating = np.concatenate([pairs[:, :: 1 if leg % 2 == 0 else -1] for leg in range(self.games_per_pair)])
         key = seed_key(self.seed, LEARNING, number, _GAMES)
         keys = np.array([child_key(key, game_number) for game_number in range(len(seating))], dtype=np.uint64)
-        genomes = [Genome(self.features, genes) for genes in arrays["genes"]]
+        genomes = [Genome(self._form_name, genes) for genes in arrays["genes"]]
         payoffs, decisions = play(game, self._player, genomes, Pairing(seating, keys, self.opening), parallel)
         points = arrays["points"] if self.fitness_window == "lifetime" else np.zeros(self.population)
         won = np.where(payoffs == 0, self.draw_points, payoffs > 0)
@@ -219,7 +226,7 @@ class Minimax(Evolver):
         """Make the genomes of a generation, let each play the same games with the same rivals, and rank them."""
         genes = arrays["genes"] = self._genomes(arrays, number)
         rivals = self._chosen_rivals(game, arrays, number)
-        genomes = [*(Genome(self.features, row) for row in genes), *rivals]
+        genomes = [*(Genome(self._form_name, row) for row in genes), *rivals]
         key = seed_key(self.seed, LEARNING, number, _GAMES)
         openings = np.array([child_key(key, rival) for rival in range(len(rivals))], dtype=np.uint64)
         ours = np.repeat(np.arange(self.population), len(rivals))
@@ -257,9 +264,11 @@ class Minimax(Evolver):
         """Past champions, drawn at random, and the anchors."""
         draws = stream(self.seed, LEARNING, number, _RIVALS)
         known = min(number, self.hall_of_fame)
-        champions = [arrays["champion"]] + [arrays["hall"][int(below(draws, known))] for _ in range(self.rivals - 1) if known]
+        champions = [arrays["champion"]] + [
+            arrays["hall"][int(below(draws, known))] for _ in range(self.rivals - 1) if known
+        ]
         champions += [arrays["champion"]] * (self.rivals - len(champions))
-        return [*(Genome(self.features, weights) for weights in champions), *self._anchored(game)]
+        return [*(Genome(self._form_name, weights) for weights in champions), *self._anchored(game)]
 
     def _adapt(self, arrays: Arrays, number: int) -> None:
         """Learn from the ranking, and remember the champion."""
@@ -299,7 +308,11 @@ class Minimax(Evolver):
         return Player(self.search, {"depth": self.depth, **{name: getattr(self, name) for name in _BEAM}})
 
     def _form(self, game: Game) -> Form:
-        return form(game, self.features)
+        return form(game, self._form_name)
+
+    @property
+    def _form_name(self) -> str:
+        return f"tuples:{self.tuples}" if self.features == "tuples" else self.features
 
     def _named(self, game: Game, weights: NDArray[np.float64]) -> dict[str, float]:
         """The weights for the metrics, if they are few."""

@@ -1,0 +1,279 @@
+"""N-tuple evaluations of Othello: a table for each group of squares, with a number for each of its contents.
+
+A position is seen by the side that has just moved. A tuple of n squares reads n ternary digits, empty 0, own 1, other 2,
+and looks up the number in its table. A table is shared by the eight images of its tuple, so the evaluation is the same
+for a position and its mirror images (Lucas 2008). Names of systematic sets, after Jaskowski (2014): `all-2`, `all-3` and
+`all-4` are all straight tuples of this length, and `4+2x2` are those of length 4 and all squares of 2 × 2.
+
+For speed, tuples that lie in one line or in one block are added up in a table of that *region*, once for all. The places
+of a position in all tables are sums of rows of a table of indices, one row for each byte of the two boards, which the
+processor adds many at a time.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.compiled.blocks import pack, table
+from ludarium.agents.values.evaluations import Evaluation
+from ludarium.envs.jit import jit
+from ludarium.envs.kernels import Floats, Record, view
+from ludarium.envs.othello.notation import move_name, parse_move
+from ludarium.envs.othello.rules import popcount
+
+SETS = {"all-2": (2,), "all-3": (3,), "all-4": (4,), "4+2x2": (4, 0)}
+"""The lengths of the straight tuples in each systematic set; 0 stands for the squares of 2 × 2."""
+_LONGEST = 10
+_LANES, _PER_WORD = 16, 4
+_ONE, _BYTE, _EIGHT = np.uint64(1), np.uint64(255), np.uint64(8)
+
+_HEADER = np.dtype(
+    [
+        ("regions", np.int64),
+        ("lanes", np.int64),  # the same, rounded up to a multiple of 16
+        ("phases", np.int64),
+        ("entries", np.int64),  # of all tables of one phase
+        ("index", np.int64),  # (8, 256, lanes) uint16: what a byte of a board adds to the place in each table
+        ("starts", np.int64),  # (lanes,) int32: where each region's table starts
+        ("values", np.int64),  # (phases, entries) float32
+        ("places", np.int64),  # (lanes,) uint16: scratch
+    ]
+)
+
+Tuple = tuple[int, ...]
+"""Squares in the order of their digits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """How tuples lie on the board, and how their tables make those of the regions.
+
+    Attributes:
+        size: rows and columns of the board.
+        tuples: one of each class of tuples that share a table.
+        regions: the squares of each region, and the number of its table.
+        parts: for each table: its class of tuples, and the place there for each of the table's contents, for every
+            tuple in it.
+    """
+
+    size: int
+    tuples: list[Tuple]
+    regions: list[tuple[Tuple, int]]
+    parts: list[list[tuple[int, NDArray[np.int32]]]]
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What each weight stands for: squares and contents, `a1-b1 xo`; x is the side that has just moved."""
+        found = []
+        for squares in self.tuples:
+            text = "-".join(move_name(square, self.size) for square in squares)
+            found += [f"{text} {_contents(place, len(squares))}" for place in range(3 ** len(squares))]
+        return tuple(found)
+
+    @property
+    def starts(self) -> list[int]:
+        """Where the table of each class of tuples starts among the weights, and the number of weights."""
+        return np.cumsum([0, *(3 ** len(squares) for squares in self.tuples)]).tolist()
+
+    def evaluation(self, weights: NDArray[np.float64], phases: int = 1) -> Evaluation:
+        """The evaluation with these weights.
+
+        Args:
+            weights: shape (phases * n,) for n weights; each phase has its own tables.
+            phases: in how many parts the game is divided by the number of discs.
+        """
+        starts, ends = np.array(self.starts), np.cumsum([len(parts[0][1]) for parts in self.parts])
+        by_phase = np.asarray(weights, dtype=np.float64).reshape(phases, starts[-1])
+        values = np.zeros((phases, ends[-1]), dtype=np.float32)
+        for phase in range(phases):
+            _add_up(by_phase[phase], *self._recipe, values[phase])
+        index = _index(tuple(squares for squares, _ in self.regions))
+        lanes = index.shape[2]
+        where = np.zeros(lanes, dtype=np.int32)
+        where[: len(self.regions)] = [ends[number] - len(self.parts[number][0][1]) for _, number in self.regions]
+        numbers = {"regions": len(self.regions), "lanes": lanes, "phases": phases, "entries": int(ends[-1])}
+        tables = {"index": index, "starts": where, "values": values, "places": np.zeros(lanes, dtype=np.uint16)}
+        block = pack(_HEADER, numbers, tables)
+        return Evaluation(_value, np.append(block, np.zeros(-len(block) % 8, dtype=np.uint8)).view(np.float64))
+
+    @cached_property
+    def _recipe(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """What `_add_up` adds: rows of a table of a region, its length, and where the weights start; and all places."""
+        ends = np.cumsum([len(parts[0][1]) for parts in self.parts])
+        rows = [
+            (ends[number] - len(places), len(places), self.starts[kind])
+            for number, parts in enumerate(self.parts)
+            for kind, places in parts
+        ]
+        places = np.concatenate([places for parts in self.parts for _, places in parts])
+        return np.array(rows, dtype=np.int64), places
+
+
+@cache
+def layout(size: int, name: str) -> Layout:
+    """The layout of a systematic set, or of a list of tuples: `a1-b1-c1+b2-c3`.
+
+    Args:
+        size: rows and columns of the board: 4, 6 or 8.
+        name: one of `SETS`, or tuples joined by `+`, each of different squares joined by `-`.
+
+    Raises:
+        ValueError: for another name, a square outside the board, or a tuple of fewer than 1 or more than 10 squares.
+    """
+    chosen = _systematic(size, SETS[name]) if name in SETS else _listed(size, name)
+    classes, instances = _classes(size, chosen)
+    regions: list[tuple[Tuple, int]] = []
+    parts: list[list[tuple[int, NDArray[np.int32]]]] = []
+    known: dict[Any, int] = {}
+    left = list(instances)
+    for squares in [*_candidates(size), *(found for _, found in instances)]:
+        inside = [(kind, found) for kind, found in left if set(found) <= set(squares)]
+        if not inside:
+            continue
+        left = [instance for instance in left if instance not in inside]
+        key = (len(squares), tuple(sorted((kind, tuple(map(squares.index, found))) for kind, found in inside)))
+        if key not in known:
+            known[key] = len(parts)
+            parts.append([(kind, _places(len(squares), local)) for kind, local in key[1]])
+        regions.append((squares, known[key]))
+    return Layout(size, classes, regions, parts)
+
+
+def _listed(size: int, text: str) -> list[Tuple]:
+    """The tuples in a list."""
+    found = []
+    for part in text.split("+"):
+        try:
+            squares = tuple(parse_move(name, size) for name in part.split("-"))
+        except ValueError as error:
+            raise ValueError(
+                f"othello: tuples must be one of {', '.join(SETS)}, or squares such as a1-b1-c1+b2-c3, not {text!r}: "
+                f"{error}"
+            ) from None
+        if len(set(squares)) != len(squares) or len(squares) > _LONGEST or size * size in squares:
+            raise ValueError(
+                f"othello: a tuple must have from 1 to {_LONGEST} different squares of the board, not {part!r}"
+            )
+        found.append(squares)
+    return found
+
+
+def _systematic(size: int, lengths: Sequence[int]) -> list[Tuple]:
+    found = []
+    for length in lengths:
+        offsets = [(0, 0), (0, 1), (1, 0), (1, 1)]
+        shapes = [[(r * i, c * i) for i in range(length)] for r, c in ((0, 1), (1, 0), (1, 1), (1, -1))]
+        for shape in shapes if length else [offsets]:
+            found += _everywhere(size, shape)
+    return found
+
+
+def _everywhere(size: int, shape: Iterable[tuple[int, int]]) -> list[Tuple]:
+    """A shape, given by rows and columns, at all places where it fits on the board."""
+    places = [[(row + r, column + c) for r, c in shape] for row, column in np.ndindex(size, size)]
+    inside = [place for place in places if all(0 <= r < size and 0 <= c < size for r, c in place)]
+    return [tuple(r * size + c for r, c in place) for place in inside]
+
+
+def _images(size: int) -> list[NDArray[np.int64]]:
+    """The eight symmetries of the board: where each square goes."""
+    board = np.arange(size * size).reshape(size, size)
+    return [np.rot90(side, quarter).reshape(-1) for side in (board, board[:, ::-1]) for quarter in range(4)]
+
+
+def _classes(size: int, tuples: Iterable[Tuple]) -> tuple[list[Tuple], list[tuple[int, Tuple]]]:
+    """One tuple of each class under the symmetries of the board, and all tuples with the number of their class."""
+    seen: set[frozenset[int]] = set()
+    classes: list[Tuple] = []
+    instances: list[tuple[int, Tuple]] = []
+    images = _images(size)
+    for squares in tuples:
+        if frozenset(squares) in seen:
+            continue
+        found = sorted({tuple(int(image[square]) for square in squares) for image in images})
+        seen.update(map(frozenset, found))
+        instances += [(len(classes), one) for one in found]
+        classes.append(squares)
+    return classes, instances
+
+
+def _candidates(size: int) -> list[Tuple]:
+    """Regions: whole lines, and blocks of two rows; a line and its images have their squares in corresponding order."""
+    lines = [[r * size + c for c in range(size)] for r in range((size + 1) // 2)]
+    lines += [[i * size + i + k for i in range(size - k)] for k in range(size - 1)]
+    blocks = [
+        [(row + r) * size + column + c for r in range(2) for c in range(4)]
+        for row in range(size // 2)
+        for column in range(0, (size - 4) // 2 + 1, 2)
+    ]
+    found: list[Tuple] = []
+    seen: set[frozenset[int]] = set()
+    for line in [*lines, *blocks]:
+        for image in _images(size):
+            squares = tuple(int(image[square]) for square in line)
+            if frozenset(squares) not in seen:
+                seen.add(frozenset(squares))
+                found.append(squares)
+    return found
+
+
+def _places(length: int, local: Sequence[int]) -> NDArray[np.int32]:
+    """For each content of a region of `length` squares, the place in the table of a tuple in it."""
+    contents, found = np.arange(3**length), np.zeros(3**length, dtype=np.int32)
+    for digit, square in enumerate(local):
+        found += (contents // 3**square % 3 * 3**digit).astype(np.int32)
+    return found
+
+
+def _contents(place: int, length: int) -> str:
+    return "".join("-xo"[place // 3**digit % 3] for digit in range(length))
+
+
+@cache
+def _index(regions: tuple[Tuple, ...]) -> NDArray[np.uint16]:
+    """What each byte of a board adds to the place in each region's table, shape (8, 256, lanes)."""
+    found = np.zeros((8, 256, -(-len(regions) // _LANES) * _LANES), dtype=np.uint16)
+    bytes_ = np.arange(256)
+    for number, squares in enumerate(regions):
+        for digit, square in enumerate(squares):
+            found[square // 8, :, number] += ((bytes_ >> square % 8 & 1) * 3**digit).astype(np.uint16)
+    return found
+
+
+@jit
+def _add_up(weights: Any, rows: Any, places: Any, values: Any) -> None:
+    """Add up the tables of the tuples in each region."""
+    read = 0
+    for row in range(len(rows)):
+        start, length, first = rows[row, 0], rows[row, 1], rows[row, 2]
+        for i in range(length):
+            values[start + i] += weights[first + places[read + i]]
+        read += length
+
+
+def _value(s: Record, seat: int, weights: Floats) -> float:
+    m = view(weights, _HEADER)
+    words = m.lanes // _PER_WORD
+    index, sums = table(m, m.index, np.uint64, (8 * 256 * words,)), table(m, m.places, np.uint64, (words,))
+    places = table(m, m.places, np.uint16, (m.lanes,))
+    starts, values = table(m, m.starts, np.int32, (m.lanes,)), table(m, m.values, np.float32, (m.phases * m.entries,))
+    own, other = s.opponent, s.own  # of the side that has just moved, and of the side to move
+    phase = 0
+    if m.phases > 1:
+        phase = (popcount(own | other) - 4) * m.phases // (popcount(s.board) - 3)
+    for i in range(words):
+        sums[i] = 0
+    for byte in range(8):
+        row = (256 * byte + np.int64(own & _BYTE)) * words
+        other_row = (256 * byte + np.int64(other & _BYTE)) * words
+        for i in range(words):  # four places a word: no place reaches 2^16, so nothing is carried
+            sums[i] += index[row + i] + (index[other_row + i] << _ONE)
+        own, other = own >> _EIGHT, other >> _EIGHT
+    value, start = 0.0, phase * m.entries
+    for i in range(m.regions):
+        value += values[start + starts[i] + places[i]]
+    return -value if seat == s.seat else value
