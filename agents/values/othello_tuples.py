@@ -3,7 +3,9 @@
 A position is seen by the side that has just moved. A tuple of n squares reads n ternary digits, empty 0, own 1, other 2,
 and looks up the number in its table. A table is shared by the eight images of its tuple, so the evaluation is the same
 for a position and its mirror images (Lucas 2008). Names of systematic sets, after Jaskowski (2014): `all-2`, `all-3` and
-`all-4` are all straight tuples of this length, and `4+2x2` are those of length 4 and all squares of 2 × 2.
+`all-4` are all straight tuples of this length, and `4+2x2` are those of length 4 and all squares of 2 × 2. `patterns`
+are those of Logistello (Buro 1999) on the board of 8 × 8: the edge with two squares more, corners of 3 × 3 and 2 × 5,
+and whole lines.
 
 For speed, tuples that lie in one line or in one block are added up in a table of that *region*, once for all. The places
 of a position in all tables are sums of rows of a table of indices, one row for each byte of the two boards, which the
@@ -23,15 +25,20 @@ from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Floats, Record, view
 from ludarium.envs.othello.notation import move_name, parse_move
-from ludarium.envs.othello.rules import popcount
+from ludarium.envs.othello.rules import Squares, popcount
 
 SETS = {"all-2": (2,), "all-3": (3,), "all-4": (4,), "4+2x2": (4, 0)}
 """The lengths of the straight tuples in each systematic set; 0 stands for the squares of 2 × 2."""
+_PATTERNS = (
+    "a1-b1-c1-d1-e1-f1-g1-h1-b2-g2+a1-b1-c1-a2-b2-c2-a3-b3-c3+a1-b1-c1-d1-e1-a2-b2-c2-d2-e2"
+    "+a2-b2-c2-d2-e2-f2-g2-h2+a3-b3-c3-d3-e3-f3-g3-h3+a4-b4-c4-d4-e4-f4-g4-h4"
+    "+a1-b2-c3-d4-e5-f6-g7-h8+b1-c2-d3-e4-f5-g6-h7+c1-d2-e3-f4-g5-h6+d1-e2-f3-g4-h5+e1-f2-g3-h4"
+)
 _LONGEST = 10
 _LANES, _PER_WORD = 16, 4
 _ONE, _BYTE, _EIGHT = np.uint64(1), np.uint64(255), np.uint64(8)
 
-_HEADER = np.dtype(
+HEADER = np.dtype(
     [
         ("regions", np.int64),
         ("lanes", np.int64),  # the same, rounded up to a multiple of 16
@@ -96,8 +103,13 @@ class Layout:
         where = np.zeros(lanes, dtype=np.int32)
         where[: len(self.regions)] = [ends[number] - len(self.parts[number][0][1]) for _, number in self.regions]
         numbers = {"regions": len(self.regions), "lanes": lanes, "phases": phases, "entries": int(ends[-1])}
-        tables = {"index": index, "starts": where, "values": values, "places": np.zeros(lanes, dtype=np.uint16)}
-        block = pack(_HEADER, numbers, tables)
+        tables: dict[str, NDArray[Any]] = {
+            "index": index,
+            "starts": where,
+            "values": values,
+            "places": np.zeros(lanes, dtype=np.uint16),
+        }
+        block = pack(HEADER, numbers, tables)
         return Evaluation(_value, np.append(block, np.zeros(-len(block) % 8, dtype=np.uint8)).view(np.float64))
 
     @cached_property
@@ -114,18 +126,24 @@ class Layout:
 
 
 @cache
-def layout(size: int, name: str) -> Layout:
+def layout(size: int, name: str, merged: bool = True) -> Layout:
     """The layout of a systematic set, or of a list of tuples: `a1-b1-c1+b2-c3`.
 
     Args:
         size: rows and columns of the board: 4, 6 or 8.
-        name: one of `SETS`, or tuples joined by `+`, each of different squares joined by `-`.
+        name: one of `SETS`; `"patterns"`; or tuples joined by `+`, each of different squares joined by `-`.
+        merged: whether tuples in the same line or block are added up, for speed; otherwise each is a region of its own,
+            whose table is that of its class, so that learning can change it.
 
     Raises:
         ValueError: for another name, a square outside the board, or a tuple of fewer than 1 or more than 10 squares.
     """
-    chosen = _systematic(size, SETS[name]) if name in SETS else _listed(size, name)
+    text = _PATTERNS if name == "patterns" and size == 8 else name
+    chosen = _systematic(size, SETS[name]) if name in SETS else _listed(size, text)
     classes, instances = _classes(size, chosen)
+    if not merged:
+        kinds = [[(kind, np.arange(3 ** len(one), dtype=np.int32))] for kind, one in enumerate(classes)]
+        return Layout(size, classes, [(squares, kind) for kind, squares in instances], kinds)
     regions: list[tuple[Tuple, int]] = []
     parts: list[list[tuple[int, NDArray[np.int32]]]] = []
     known: dict[Any, int] = {}
@@ -151,7 +169,7 @@ def _listed(size: int, text: str) -> list[Tuple]:
             squares = tuple(parse_move(name, size) for name in part.split("-"))
         except ValueError as error:
             raise ValueError(
-                f"othello: tuples must be one of {', '.join(SETS)}, or squares such as a1-b1-c1+b2-c3, not {text!r}: "
+                f"othello: tuples must be one of {', '.join(SETS)}, patterns, or squares such as a1-b1-c1+b2-c3, not {text!r}: "
                 f"{error}"
             ) from None
         if len(set(squares)) != len(squares) or len(squares) > _LONGEST or size * size in squares:
@@ -255,16 +273,11 @@ def _add_up(weights: Any, rows: Any, places: Any, values: Any) -> None:
         read += length
 
 
-def _value(s: Record, seat: int, weights: Floats) -> float:
-    m = view(weights, _HEADER)
+@jit
+def find_places(own: Squares, other: Squares, m: Any) -> None:
+    """Write where the contents of each region are in its table; `own` are the discs of the side that has just moved."""
     words = m.lanes // _PER_WORD
     index, sums = table(m, m.index, np.uint64, (8 * 256 * words,)), table(m, m.places, np.uint64, (words,))
-    places = table(m, m.places, np.uint16, (m.lanes,))
-    starts, values = table(m, m.starts, np.int32, (m.lanes,)), table(m, m.values, np.float32, (m.phases * m.entries,))
-    own, other = s.opponent, s.own  # of the side that has just moved, and of the side to move
-    phase = 0
-    if m.phases > 1:
-        phase = (popcount(own | other) - 4) * m.phases // (popcount(s.board) - 3)
     for i in range(words):
         sums[i] = 0
     for byte in range(8):
@@ -273,7 +286,22 @@ def _value(s: Record, seat: int, weights: Floats) -> float:
         for i in range(words):  # four places a word: no place reaches 2^16, so nothing is carried
             sums[i] += index[row + i] + (index[other_row + i] << _ONE)
         own, other = own >> _EIGHT, other >> _EIGHT
-    value, start = 0.0, phase * m.entries
+
+
+@jit
+def start_of_phase(s: Record, m: Any) -> int:
+    """Where the tables begin that count for a position's number of discs."""
+    if m.phases == 1:
+        return 0
+    return (popcount(s.own | s.opponent) - 4) * m.phases // (popcount(s.board) - 3) * m.entries
+
+
+def _value(s: Record, seat: int, weights: Floats) -> float:
+    m = view(weights, HEADER)
+    find_places(s.opponent, s.own, m)
+    places, starts = table(m, m.places, np.uint16, (m.lanes,)), table(m, m.starts, np.int32, (m.lanes,))
+    values = table(m, m.values, np.float32, (m.phases * m.entries,))
+    value, start = 0.0, start_of_phase(s, m)
     for i in range(m.regions):
         value += values[start + starts[i] + places[i]]
     return -value if seat == s.seat else value

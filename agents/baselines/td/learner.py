@@ -12,9 +12,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.baselines.td import evaluation, network, tuples
+from ludarium.agents.baselines.td import evaluation, network, patterns, tuples
 from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.learner import LEARNING, SelfPlay, Takes
+from ludarium.agents.search.one_ply import one_ply
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.chance import seed_key
 from ludarium.envs.game import Game
@@ -23,6 +24,7 @@ from ludarium.envs.registry import make_game
 
 _DEFAULTS: dict[str, dict[str, Any]] = {
     "tuples": {"alpha": 0.5, "alpha_decay": 0.0, "td_lambda": 0.5, "epsilon": 0.3},
+    "patterns": {"alpha": 0.2, "alpha_decay": 0.95, "td_lambda": 0.0, "epsilon": 0.1},
     "network": {"alpha": 0.1, "alpha_decay": 0.95, "td_lambda": 0.7, "epsilon": 0.0},
 }
 
@@ -32,15 +34,22 @@ class TD(SelfPlay):
     """Options of temporal-difference learning; see `SelfPlay` and `Learner` for the others.
 
     Attributes:
-        approximator: `"tuples"`, `"network"`, or `"auto"`: the network if the game has chance, else tuples.
-        alpha: step size; by default 0.5 for tuples, which share it, and 0.1 for the network.
-        alpha_decay: share of the step size that is lost, linearly, by the last game; by default 0 and 0.95.
-        td_lambda: λ, from 0 (learn from the next value) to 1 (from the result); by default 0.5 and 0.7.
-        epsilon: share of random moves; by default 0.3 for tuples and 0 for the network, where the dice explore.
+        approximator: `"tuples"`, `"network"`, or `"auto"`: the network if the game has chance, else tuples. In Othello
+            also `"patterns"`: tuples in chosen places, with tables of their own for each phase of the game.
+        alpha: step size; by default 0.5 for tuples, which share it, 0.2 for patterns, and 0.1 for the network.
+        alpha_decay: share of the step size that is lost, linearly, by the last game; by default 0 for tuples, otherwise
+            0.95.
+        td_lambda: λ, from 0 (learn from the next value) to 1 (from the result); by default 0.5 for tuples and 0.7 for
+            the network. Patterns learn with 0.
+        epsilon: share of random moves; by default 0.3 for tuples, 0.1 for patterns, and 0 for the network, where the
+            dice explore.
         tuples: number of n-tuples, unless the whole board is one.
         length: number of squares in each.
         symmetry: tuples learn each position in all its mirror images at once, if the game declares `symmetries`.
         hidden: hidden units of the network.
+        patterns: which patterns: see `ludarium.agents.values.othello_tuples.layout`.
+        phases: the number of phases, each with tables of its own.
+        opening: random moves at the start of each game, if there are patterns.
     """
 
     name: ClassVar[str] = "td"
@@ -54,6 +63,9 @@ class TD(SelfPlay):
     length: int = 6
     symmetry: bool = True
     hidden: int = 40
+    patterns: str = "patterns"
+    phases: int = 6
+    opening: int = 4
 
     def settle(self) -> None:
         super().settle()
@@ -64,22 +76,35 @@ class TD(SelfPlay):
     def check(self, game: Game) -> None:
         super().check(game)
         if self.approximator not in _DEFAULTS:
-            raise ValueError(f"td: approximator must be 'auto', 'tuples' or 'network', not {self.approximator!r}")
+            raise ValueError(
+                f"td: approximator must be 'auto', 'tuples', 'patterns' or 'network', not {self.approximator!r}"
+            )
         self.check_number(0, 1, "alpha_decay", "td_lambda", "epsilon")
         self.check_number(0, 10, "alpha")
         if not self.alpha:
             raise ValueError(f"td: alpha must be a number above 0 and at most 10, not {self.alpha!r}")
         self.check_at_least(1, "tuples", "length", "hidden")
+        self.check_at_least(1, "phases", most=60)
+        self.check_at_least(0, "opening", most=60)
+        why = f"with approximator={self.approximator!r}"
+        if self.approximator != "patterns":
+            self.check_idle(why, "patterns", "phases", "opening")
+        if self.approximator != "tuples":
+            self.check_idle(why, "tuples", "length", "symmetry")
+        if self.approximator != "network":
+            self.check_idle(why, "hidden")
         if self.approximator == "tuples":
-            self.check_idle("with approximator='tuples'", "hidden")
             tuples.check(game, self.tuples, self.length)
-        else:
-            self.check_idle("with approximator='network'", "tuples", "length", "symmetry")
+        elif self.approximator == "network":
             network.check(game, self.hidden)
+        else:
+            patterns.check(game, self.patterns, float(self.td_lambda or 0))
 
     def start(self, game: Game) -> Arrays:
         if self.approximator == "tuples":
             return tuples.start(game, self.tuples, self.length, self.seed)
+        if self.approximator == "patterns":
+            return patterns.start(game, self.patterns, self.phases)
         return network.start(game, self.hidden, self.seed)
 
     def fits(self, game: Game, arrays: Arrays) -> bool:
@@ -91,6 +116,8 @@ class TD(SelfPlay):
         options = self.alpha, self.td_lambda, self.epsilon, self.alpha_decay
         rates: NDArray[np.float64] = np.array(options, dtype=np.float64)
         rates[3] /= self.games
+        if self.approximator == "patterns":
+            return patterns.learn(game, arrays, self.patterns, first, count, key, rates, self.opening)
         if self.approximator == "network":
             return network.learn(game, arrays, first, count, key, rates)
         mirrors = game.images if self.symmetry else game.images[:1]
@@ -99,9 +126,13 @@ class TD(SelfPlay):
     def policy(self, game: Game, arrays: Arrays) -> Policy:
         if self.approximator == "network":
             return network.policy(game, arrays)
+        if self.approximator == "patterns":
+            return one_ply(game, self.evaluation(game, arrays))
         return tuples.policy(game, arrays)
 
     def evaluation(self, game: Game, arrays: Arrays) -> Evaluation:
         if self.approximator == "network":
             return evaluation.of_network(game, arrays)
+        if self.approximator == "patterns":
+            return patterns.evaluation(game, arrays, self.patterns)
         return evaluation.of_tuples(game, arrays)
