@@ -79,7 +79,7 @@ def _learn(
         state[:] = 0
         kernels.setup(game, state, options)
         alpha = rates[0] * (1.0 - number * rates[3]) / m.regions
-        plies, before, last = 0, 0, False
+        plies, before, last = 0, 0.0, False
         while kernels.turn(game, state) != OVER and plies < game[MAX_MOVES]:
             count, seat = kernels.legal(game, state, mask), kernels.turn(game, state)
             left = below(stream, count) if plies < opening or uniform(stream) < rates[2] else -1

@@ -1,15 +1,15 @@
 """N-tuple evaluations of Othello: a table for each group of squares, with a number for each of its contents.
 
-A position is seen by the side that has just moved. A tuple of n squares reads n ternary digits, empty 0, own 1, other 2,
-and looks up the number in its table. A table is shared by the eight images of its tuple, so the evaluation is the same
-for a position and its mirror images (Lucas 2008). Names of systematic sets, after Jaskowski (2014): `all-2`, `all-3` and
-`all-4` are all straight tuples of this length, and `4+2x2` are those of length 4 and all squares of 2 × 2. `patterns`
-are those of Logistello (Buro 1999) on the board of 8 × 8: the edge with two squares more, corners of 3 × 3 and 2 × 5,
-and whole lines.
+A position is seen by the side that has just moved. A tuple of n squares reads n ternary digits, empty 0, own 1, other
+2, and looks up the number in its table. A table is shared by the eight images of its tuple, so the evaluation is the
+same for a position and its mirror images (Lucas 2008). Names of systematic sets, after Jaskowski (2014): `all-2`,
+`all-3` and `all-4` are all straight tuples of this length, and `4+2x2` are those of length 4 and all squares of 2 × 2.
+`patterns` are those of Logistello (Buro 1999) on the board of 8 × 8: the edge with two squares more, corners of 3 × 3
+and 2 × 5, and whole lines.
 
-For speed, tuples that lie in one line or in one block are added up in a table of that *region*, once for all. The places
-of a position in all tables are sums of rows of a table of indices, one row for each byte of the two boards, which the
-processor adds many at a time.
+For speed, tuples that lie in one line or in one block are added up in a table of that *region*, once for all. The
+places of a position in all tables are sums of rows of a table of indices, one row for each byte of the two boards,
+which the processor adds many at a time.
 """
 
 from collections.abc import Iterable, Sequence
@@ -86,7 +86,7 @@ class Layout:
         """Where the table of each class of tuples starts among the weights, and the number of weights."""
         return np.cumsum([0, *(3 ** len(squares) for squares in self.tuples)]).tolist()
 
-    def evaluation(self, weights: NDArray[np.float64], phases: int = 1) -> Evaluation:
+    def evaluation(self, weights: NDArray[Any], phases: int = 1) -> Evaluation:
         """The evaluation with these weights.
 
         Args:
@@ -169,8 +169,8 @@ def _listed(size: int, text: str) -> list[Tuple]:
             squares = tuple(parse_move(name, size) for name in part.split("-"))
         except ValueError as error:
             raise ValueError(
-                f"othello: tuples must be one of {', '.join(SETS)}, patterns, or squares such as a1-b1-c1+b2-c3, not {text!r}: "
-                f"{error}"
+                f"othello: tuples must be one of {', '.join(SETS)}, patterns, or squares such as a1-b1-c1+b2-c3, "
+                f"not {text!r}: {error}"
             ) from None
         if len(set(squares)) != len(squares) or len(squares) > _LONGEST or size * size in squares:
             raise ValueError(

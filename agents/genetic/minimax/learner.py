@@ -29,7 +29,6 @@ from ludarium.agents.values.forms import Form, form
 from ludarium.envs.chance import below, child_key, seed_key, stream
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
-from ludarium.envs.registry import make_game
 
 _FOUNDERS, _GAMES, _BREEDING, _HALL, _RIVALS = range(5)
 _BEAM = ("width", "draw", "draw_at_root", "replacement", "view")
@@ -319,14 +318,12 @@ class Minimax(Evolver):
         names = self._form(game).names
         return dict(zip(names, weights.tolist(), strict=True)) if len(names) <= 8 else {}
 
-    def _champion(self, arrays: Arrays, generation: int | None = None) -> NDArray[np.float64]:
-        """The weights of the champion, or of the one after a generation, counted from 1."""
-        if self.strategy == "cma":
-            return np.asarray(arrays["champion"])
-        return np.asarray(arrays["champions"][-1 if generation is None else generation - 1])
+    def champion(self, arrays: Arrays) -> NDArray[np.float64]:
+        """The weights of the champion, shape (weights,)."""
+        return np.asarray(arrays["champion"] if self.strategy == "cma" else arrays["champions"][-1])
 
     def evaluation(self, game: Game, arrays: Arrays) -> Evaluation:
-        return self._form(game).evaluation(self._champion(arrays))
+        return self._form(game).evaluation(self.champion(arrays))
 
     def policy(self, game: Game, arrays: Arrays) -> Policy:
         return self._player.policy(game, self.evaluation(game, arrays))
@@ -334,6 +331,25 @@ class Minimax(Evolver):
     def member(self, game: Game, arrays: Arrays, index: int) -> Policy:
         weights = arrays["genes"][arrays["order"][index]]
         return self._player.policy(game, self._form(game).evaluation(weights))
+
+    @classmethod
+    def agent(cls, game: Game, path: str, *, member: int | None = None, generation: int | None = None) -> Agent:
+        """The agent `NAME:PATH`, a run's champion, `…?member=3`, or `…?generation=6`, the champion after a generation.
+
+        Raises:
+            ValueError: as `Evolver.agent`, or if there is no such generation.
+        """
+        if generation is None:
+            return super().agent(game, path, member=member)
+        found = Checkpoint.of_game(path, game, cls)
+        learner: Any = found.learner
+        known = len(found.arrays.get("champions", ()))
+        if member is not None or type(generation) is not int or not 1 <= generation <= known:
+            kept = f"an integer from 1 to {known}" if known else "left out: this run keeps its last champion only"
+            raise ValueError(f"{path}: generation must be {kept}, and member be left out, not {generation!r}")
+        evaluation = learner._form(game).evaluation(found.arrays["champions"][generation - 1])
+        name = f"{cls.name}:{path}?generation={generation}"
+        return CompiledAgent(name, learner._player.policy(game, evaluation))
 
     def merits(self, arrays: Arrays) -> list[str]:
         return [f"{arrays['points'][number]:g} points" for number in arrays["order"]]
