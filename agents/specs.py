@@ -47,6 +47,7 @@ _BUILT_IN = {
     "perfect": "ludarium.agents.search.solver:perfect",
     "bgsage": "ludarium.agents.external.bgsage:BgsageAgent",
     "ppo": "ludarium.agents.baselines.ppo:ppo",
+    "expert": "ludarium.agents.baselines.expert:expert",
     "hanabi-rules": "ludarium.agents.baselines.hanabi_rules:rule_list",
 }
 _ADAPTERS = {

@@ -1,0 +1,74 @@
+"""The agent `expert`: for each game, the strongest player that this package has made for itself.
+
+| game | player |
+|---|---|
+| hexapawn, tic-tac-toe, Othello 4 × 4, any small game | perfect, by solving the whole game |
+| Othello 8 × 8 | alpha-beta on patterns that learned by playing themselves, and a perfect endgame |
+| backgammon, Hanabi | `greedy`: pubeval, and the rule list of Piers |
+| other games | alpha-beta if there is an evaluation, otherwise Monte Carlo tree search, or whoever takes the game |
+
+`benchmarks/expert.py` makes the patterns, which are shipped beside this file, rounded to 16 bits.
+"""
+
+import contextlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from ludarium.agents.baselines.greedy import greedy
+from ludarium.agents.baselines.random import random
+from ludarium.agents.search.alphabeta import alphabeta
+from ludarium.agents.search.mcts import mcts
+from ludarium.agents.search.solver import perfect
+from ludarium.agents.values.evaluations import Evaluation, evaluation_of
+from ludarium.agents.values.othello_tuples import layout
+from ludarium.envs.files import reading
+from ludarium.envs.game import Game
+from ludarium.envs.policy import Policy
+
+PATTERNS = Path(__file__).parent / "othello.npz"
+"""The shipped patterns: `weights`, shape (phases, weights) int16; `scale`, what they are divided by."""
+_NODES, _DEPTH, _ENDGAME = 40_000, 60, 16
+_POSITIONS = 100_000  # of a game that is solved
+
+
+def expert(game: Game, *, seconds: float = 0.0, nodes: int = 0) -> Policy:
+    """The strongest player of a game; nothing about it is random, except between equally good moves.
+
+    Args:
+        game: any game.
+        seconds: how long a move may take, for players that search; the moves then depend on the machine.
+        nodes: how many positions a move may take instead. By default 40,000 in Othello.
+
+    Raises:
+        ValueError: for a budget out of range.
+    """
+    if game.name == "othello" and game.options["size"] == 8:
+        return alphabeta(
+            game,
+            depth=_DEPTH,
+            nodes=nodes or (0 if seconds else _NODES),
+            seconds=seconds,
+            endgame=_ENDGAME,
+            evaluation=_patterns(),
+        )
+    searched: list[Callable[[], Policy]] = [lambda: perfect(game, limit=_POSITIONS)]
+    if game.name in ("backgammon", "hanabi"):
+        searched = [lambda: greedy(game)]
+    if evaluation_of(game):
+        depth = _DEPTH if seconds or nodes else 8
+        searched.append(lambda: alphabeta(game, depth=depth, seconds=seconds, nodes=nodes))
+    for make in (*searched, lambda: mcts(game, simulations=2000), lambda: greedy(game)):
+        with contextlib.suppress(ValueError):  # the game is not for this player
+            return make()
+    return random(game)
+
+
+@cache
+def _patterns() -> Evaluation:
+    """The evaluation that is shipped for Othello."""
+    with reading(f"{PATTERNS}: the patterns cannot be read"), np.load(PATTERNS, allow_pickle=False) as stored:
+        weights = stored["weights"] / np.float32(stored["scale"])
+        return layout(8, "patterns").evaluation(weights.reshape(-1), len(weights))

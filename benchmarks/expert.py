@@ -1,0 +1,86 @@
+"""Make the patterns of the agent `expert`, and measure the agent: `python benchmarks/expert.py make|measure`.
+
+`make` trains `td` with `approximator=patterns` by self-play in `runs/expert`, which can be interrupted and continued,
+and writes the patterns beside the agent. `measure` plays pairs of games from random openings of eight moves, and prints
+Markdown: the score, with half a 95 % interval over pairs, and the processor time of the agent itself. Opponents that are
+not installed are left out: Debian's GRhino is `apt-get install grhino`.
+"""
+
+import argparse
+import shutil
+import time
+from pathlib import Path
+
+import numpy as np
+
+from ludarium.agents.baselines.expert import PATTERNS
+from ludarium.agents.baselines.td.learner import TD
+from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.learning.run import train
+from ludarium.agents.specs import make_agent
+from ludarium.envs.game import Game
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.play.match import play_match
+from ludarium.evaluation.statistics.intervals import half_width
+
+RUN = Path("runs/expert")
+GAMES, SEED = 1_500_000, 0
+OPENING, TEST_SEED = 8, 1_000_000
+LARGEST = 32_000  # of the rounded weights
+RHINO = shutil.which("gtp-rhino") or shutil.which("/usr/games/gtp-rhino")
+OPPONENTS = {
+    "alphabeta?depth=6": 100,
+    "mcts?simulations=1000": 100,
+    **({f"gtp:{RHINO} -l 3?move_time=10": 100, f"gtp:{RHINO} -l 4?move_time=30": 20} if RHINO else {}),
+}
+
+
+def make(games: int) -> None:
+    """Train the patterns and write them, rounded."""
+    learner = TD(game="othello", approximator="patterns", games=games, seed=SEED, checkpoints=10, test_games=1000)
+    before = time.process_time()
+    train(learner, RUN, workers=1)
+    weights = Checkpoint.load(RUN, TD).arrays["weights"]
+    scale = LARGEST / np.abs(weights).max()
+    np.savez_compressed(PATTERNS, weights=np.round(weights * scale).astype(np.int16), scale=np.float32(scale))
+    print(f"{games:,} games, {time.process_time() - before:.0f} CPU s, {PATTERNS.stat().st_size:,} bytes")
+
+
+def measure(spec: str, scale: float) -> None:
+    """Print a table of the agent's results."""
+    game = make_game("othello")
+    print("| opponent | pairs | score | CPU s a game |", "|---|---|---|---|", sep="\n")
+    for opponent, pairs in OPPONENTS.items():
+        played = play_match(game, [spec, opponent], max(2, round(pairs * scale)), TEST_SEED, opening=OPENING)
+        scores = played.scores()
+        print(
+            f"| {opponent} | {len(scores)} | {scores.mean():.3f} ± {half_width(scores):.3f} "
+            f"| {own_time(game, spec):.2f} |",
+            flush=True,
+        )
+
+
+def own_time(game: Game, spec: str, games: int = 4) -> float:
+    """CPU seconds that the agent takes for its moves in a game against itself, halved."""
+    agent = make_agent(spec, game)
+    play_match(game, [agent, agent], 1, TEST_SEED, opening=OPENING)
+    before = time.process_time()
+    play_match(game, [spec, spec], games // 2, TEST_SEED + 1, opening=OPENING)
+    return (time.process_time() - before) / games / 2
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("part", choices=("make", "measure"))
+    parser.add_argument("--games", type=int, default=GAMES, help="games of self-play")
+    parser.add_argument("--agent", default="expert", help="what is measured")
+    parser.add_argument("--scale", type=float, default=1.0, help="multiplies the numbers of pairs")
+    given = parser.parse_args()
+    if given.part == "make":
+        make(given.games)
+    else:
+        measure(given.agent, given.scale)
+
+
+if __name__ == "__main__":
+    main()

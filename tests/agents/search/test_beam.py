@@ -1,0 +1,122 @@
+"""The beam is minimax over the children that are kept: compared with a search that is written down as it is described."""
+
+import numpy as np
+import pytest
+
+from ludarium.agents.search.beam import beam
+from ludarium.agents.values.evaluations import evaluation_of, win_scale
+from ludarium.envs.chance import below, bits, child_key, stream
+from ludarium.envs.hexapawn import Hexapawn
+from ludarium.envs.othello import Othello
+from ludarium.envs.tictactoe import TicTacToe
+
+
+def children(position, evaluation):
+    """The actions with the values of what they lead to for the mover, the best first."""
+    found = []
+    for action in position.legal_actions():
+        after = position.copy()
+        after.play(action)
+        if after.over:
+            value = float(after.payoffs()[position.turn]) * win_scale(position.game)
+        else:
+            value = evaluation.value(after, position.turn)
+        found.append((value, action, after))
+    return sorted(found, key=lambda one: -one[0])
+
+
+def drawn(ranked, width, key, replacement):
+    """Those that a draw by rank keeps, in order."""
+    if len(ranked) <= width:
+        return ranked
+    draws, left, kept = np.array([key, 0], dtype=np.uint64), list(range(len(ranked))), set()
+    for _ in range(width):
+        weights = [len(ranked) - rank for rank in left]
+        lot = int(below(draws, sum(weights)))
+        for rank, weight in zip(left, weights, strict=True):
+            lot -= weight
+            if lot < 0:
+                kept.add(rank)
+                break
+        if not replacement:
+            left = [rank for rank in left if rank not in kept]
+    return [ranked[rank] for rank in sorted(kept)]
+
+
+def minimax(
+    position, evaluation, depth, width, key, searcher, *, rank=True, root=True, replacement=False, view="mover"
+):
+    """The best value for the mover and the first action that has it."""
+    ranked = children(position, evaluation)
+    if view == "searcher" and position.turn != searcher:
+        ranked.sort(key=lambda one: one[0])
+    kept = drawn(ranked, width, key, replacement) if rank else ranked[:width]
+    best = None
+    for number, (worth, action, after) in enumerate(kept if root else ranked):
+        value = worth
+        if depth > 1 and not after.over:
+            value, _ = minimax(
+                after, evaluation, depth - 1, width, child_key(np.uint64(key), number), searcher,
+                rank=rank, replacement=replacement, view=view,
+            )  # fmt: skip
+            value = value if after.turn == position.turn else -value
+        if best is None or value > best[0]:
+            best = value, action
+    return best
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"draw": "best"},
+        {"draw_at_root": False},
+        {"replacement": True},
+        {"view": "searcher"},
+        {"width": 2, "draw": "best", "draw_at_root": False, "view": "searcher"},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize(
+    ("game", "plies"),
+    [(Othello(), 12), (Othello(size=4), 4), (Hexapawn(rows=4, columns=4), 1), (TicTacToe(), 2)],
+    ids=lambda value: getattr(value, "spec", ""),
+)
+def test_it_is_minimax_over_the_children_that_are_kept(options, game, plies, random_positions):
+    evaluation = evaluation_of(game, "six" if game.name == "othello" else "")
+    policy = beam(game, depth=4, evaluation=evaluation, **options)
+    for number, position in enumerate(random_positions(game, 6, plies)):
+        key = bits(stream(number))
+        _, expected = minimax(
+            position, evaluation, 4, options.get("width", 3), key, position.turn,
+            rank=options.get("draw") != "best",
+            root=options.get("draw_at_root", True),
+            replacement=options.get("replacement", False),
+            view=options.get("view", "mover"),
+        )  # fmt: skip
+        mask = position.action_mask()
+        assert policy.choose(game, position.data, mask, mask, stream(number)) == expected
+
+
+def test_better_ranks_are_kept_more_often():
+    game, position = Othello(), Othello().start()
+    position.play(position.legal_actions()[0])  # three replies, of which one is kept
+    ranked = [action for _, action, _ in children(position, evaluation_of(game, "wpc"))]
+    policy, mask = beam(game, depth=1, width=1, evaluation="wpc"), position.action_mask()
+    chosen = [policy.choose(game, position.data, mask, mask, stream(1, number)) for number in range(3000)]
+    shares = [chosen.count(action) / 3000 for action in ranked]
+    assert shares == pytest.approx([1 / 2, 1 / 3, 1 / 6], abs=0.04)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "expected"),
+    [
+        ("depth", 0, "an integer from 1 to 100"),
+        ("width", 0, "an integer from 1 to 64"),
+        ("draw", "all", "one of 'rank', 'best'"),
+        ("view", "god", "one of 'mover', 'searcher'"),
+    ],
+)
+def test_bad_options_are_refused(option, value, expected):
+    with pytest.raises(ValueError, match=rf"beam: {option} must be {expected}, not {value!r}"):
+        beam(TicTacToe(), **{option: value})
