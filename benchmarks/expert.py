@@ -2,8 +2,8 @@
 
 `make` trains `td` with `approximator=patterns` by self-play in `runs/expert`, which can be interrupted and continued,
 and writes the patterns beside the agent. `measure` plays pairs of games from random openings of eight moves, and prints
-Markdown: the score, with half a 95 % interval over pairs, and the processor time of the agent itself. Opponents that are
-not installed are left out: Debian's GRhino is `apt-get install grhino`.
+Markdown: the score, with half a 95 % interval over pairs, and the processor time of the agent itself. Opponents that
+are not installed are left out: Debian's GRhino is `apt-get install grhino`.
 """
 
 import argparse

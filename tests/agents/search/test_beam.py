@@ -1,4 +1,4 @@
-"""The beam is minimax over the children that are kept: compared with a search that is written down as it is described."""
+"""The beam is minimax over the children that are kept: compared with a plain search that does what the text says."""
 
 import numpy as np
 import pytest
