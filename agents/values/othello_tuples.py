@@ -2,10 +2,10 @@
 
 A position is seen by the side that has just moved. A tuple of n squares reads n ternary digits, empty 0, own 1, other
 2, and looks up the number in its table. A table is shared by the eight images of its tuple, so the evaluation is the
-same for a position and its mirror images (Lucas 2008). Names of systematic sets, after Jaskowski (2014): `all-2`,
-`all-3` and `all-4` are all straight tuples of this length, and `4+2x2` are those of length 4 and all squares of 2 × 2.
-`patterns` are those of Logistello (Buro 1999) on the board of 8 × 8: the edge with two squares more, corners of 3 × 3
-and 2 × 5, and whole lines.
+same for a position and its mirror images (Lucas 2008). Names of systematic sets, after Jaskowski (2014): `all-1`,
+`all-2`, `all-3` and `all-4` are all straight tuples of this length, and `4+2x2` are those of length 4 and all squares
+of 2 × 2. `patterns` are those of Logistello (Buro 1999) on the board of 8 × 8: the edge with two squares more, corners
+of 3 × 3 and 2 × 5, and whole lines.
 
 For speed, tuples that lie in one line or in one block are added up in a table of that *region*, once for all. The
 places of a position in all tables are sums of rows of a table of indices, one row for each byte of the two boards,
@@ -27,7 +27,7 @@ from ludarium.envs.kernels import Floats, Record, view
 from ludarium.envs.othello.notation import move_name, parse_move
 from ludarium.envs.othello.rules import Squares, popcount
 
-SETS = {"all-2": (2,), "all-3": (3,), "all-4": (4,), "4+2x2": (4, 0)}
+SETS = {"all-1": (1,), "all-2": (2,), "all-3": (3,), "all-4": (4,), "4+2x2": (4, 0)}
 """The lengths of the straight tuples in each systematic set; 0 stands for the squares of 2 × 2."""
 _PATTERNS = (
     "a1-b1-c1-d1-e1-f1-g1-h1-b2-g2+a1-b1-c1-a2-b2-c2-a3-b3-c3+a1-b1-c1-d1-e1-a2-b2-c2-d2-e2"

@@ -4,7 +4,7 @@ After "Othello game with Artificial Intelligence": a player is a search with an 
 looks for the weights. The preset `seed` is that program: fourteen genomes of six integers, one game between every two,
 the two best have two children, which replace the two worst; the search looks ten plies ahead, at three children of each
 position. `modern` still finds nothing but the weights of declared features, by games alone: with better features, by
-CMA-ES, and under a real alpha-beta search.
+CMA-ES, and under a real alpha-beta search. `tuples` are many weights, those of n-tuples, played one ply ahead.
 
 Any game with an evaluation that has named weights can be learned, see `Game.evaluations`.
 """
@@ -82,6 +82,16 @@ class Minimax(Evolver):
             "strategy": "cma",
             "population": 24,
             "games": 300_000,
+        },
+        "tuples": {
+            "features": "tuples",
+            "search": "one-ply",
+            "opening": 8,
+            "strategy": "cma",
+            "covariance": "diagonal",
+            "population": 40,
+            "anchors": "wpc",
+            "games": 2_000_000,
         },
     }
     population: int = 14

@@ -1,0 +1,174 @@
+"""How strong evaluations become that evolve: `ludarium train minimax othello`.
+
+Prints the tables of `docs/learners/minimax.md` as Markdown. Runs are kept in `runs/minimax/NAME/SEED`, so the command
+can be stopped and goes on where it was. Matches are pairs of games with exchanged seats from random openings; those of
+training seed s have seed s of their own. Intervals are of 95 %: over pairs for one player, over training seeds for a
+mean. `--part` prints one table alone.
+
+The League's protocol (Lucas & Runarsson 2006): both players look one ply ahead, and each of their moves is replaced by
+a random one with probability 0.1; a double game is one with each colour.
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from ludarium.agents.genetic.minimax.learner import Minimax
+from ludarium.agents.learning import run as learning
+from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.search.alphabeta import alphabeta
+from ludarium.agents.search.beam import beam
+from ludarium.agents.search.one_ply import one_ply
+from ludarium.agents.values.evaluations import Evaluation, evaluation_of
+from ludarium.envs.policy import Policy
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.play.match import play_match
+from ludarium.evaluation.statistics.intervals import half_width, mean_interval
+
+GAME = make_game("othello")
+RUNS = Path("runs/minimax")
+OPENING, PAIRS, LEAGUE_PAIRS = 8, 500, 2500
+STRANGERS = ("mcts?simulations=200", "alphabeta?depth=4&evaluation=shares")
+"""Opponents that were in nobody's training."""
+TWINS: Mapping[str, dict[str, Any]] = {
+    "evolved": {},
+    "random search": {"breeding": "founders"},
+    "no selection": {"selection": "none"},
+    "nobody replaced": {"breeding": "none"},
+}
+FEATURES = ("six", "shares", "phases")
+TUPLES = ("all-1", "all-2", "4+2x2")
+
+
+def trained(name: str, preset: str, seed: int, **options: Any) -> tuple[Evaluation, Checkpoint, float]:
+    """The champion of a run, the run, and its CPU seconds; it is trained first if that has not been done."""
+    folder = RUNS / name / str(seed)
+    learner = Minimax.from_preset(
+        preset, {"game": GAME.spec, "seed": seed, "checkpoints": 2, "test_games": 20, **options}
+    )
+    before, spent = time.process_time(), folder / "cpu.json"
+    learning.train(learner, folder)
+    if not spent.exists():
+        spent.write_text(json.dumps(time.process_time() - before))
+    run = Checkpoint.load(folder, Minimax)
+    return learner.evaluation(GAME, run.arrays), run, float(json.loads(spent.read_text()))
+
+
+def score(ours: Policy | str, theirs: Policy | str, seed: int, pairs: int = PAIRS, opening: int = OPENING) -> Any:
+    """The share of the points in each pair of games."""
+    return play_match(GAME, [ours, theirs], pairs, seed, opening=opening).scores()
+
+
+def at_depth(evaluation: Evaluation | None, depth: int) -> Policy:
+    return alphabeta(GAME, depth=depth, evaluation=evaluation)
+
+
+def named(name: str) -> Evaluation | None:
+    return evaluation_of(GAME, name)
+
+
+def one(scores: Any) -> str:
+    return f"{100 * scores.mean():.1f} ± {100 * half_width(scores):.1f}"
+
+
+def over_seeds(values: list[float]) -> str:
+    middle, half = mean_interval([100 * value for value in values])
+    return f"{middle:.1f} ± {half:.1f}"
+
+
+def row(*cells: object) -> None:
+    print("| " + " | ".join(map(str, cells)) + " |", flush=True)
+
+
+def head(*cells: str) -> None:
+    print()
+    row(*cells)
+    row(*["---"] * len(cells))
+
+
+# --- the tables ------------------------------------------------------------------------------------------------------
+
+
+def generations(seeds: int, depth: int) -> None:
+    """The original's fourteen generations, and its champions against the published weights under the same search."""
+    options = {} if depth == 10 else {"depth": depth}
+    _, run, seconds = trained(f"seed-{depth}", "seed", 0, **options)
+    names = ("l", "c", "f", "p", "d", "m")
+    head("generation", "wins of 13", "mean", *names)
+    folder = RUNS / f"seed-{depth}" / "0"
+    for line in map(json.loads, (folder / "metrics.jsonl").read_text().splitlines()):
+        row(line["generation"], f"{line['best']:g}", f"{line['mean']:.2f}", *(f"{line[name]:g}" for name in names))
+    print(f"\n{run.games:,} games, {seconds:.0f} CPU s")
+    published = beam(GAME, depth=depth, evaluation=named("six"))
+    head("training seed", "program", "published weights, same search", "random")
+    for seed in range(seeds):
+        for twin in ("evolved", "random search"):
+            name = f"seed-{depth}" + ("" if twin == "evolved" else f"-{twin.replace(' ', '-')}")
+            champion, _, _ = trained(name, "seed", seed, **options, **TWINS[twin])
+            ours = beam(GAME, depth=depth, evaluation=champion)
+            row(seed, twin, one(score(ours, published, seed, 50)), one(score(ours, "random", seed, 50)))
+
+
+def modern(seeds: int) -> None:
+    """Few weights under alpha-beta, against opponents at the same depth, and its twins."""
+    opponents: dict[str, Callable[[Evaluation], tuple[Policy, Any]]] = {
+        "`six`, depth 4": lambda e: (at_depth(e, 4), at_depth(named("six"), 4)),
+        "`six`, depth 6": lambda e: (at_depth(e, 6), at_depth(named("six"), 6)),
+        "`wpc`, depth 4": lambda e: (at_depth(e, 4), at_depth(named("wpc"), 4)),
+        **{f"`{spec}`": lambda e, spec=spec: (at_depth(e, 4), spec) for spec in STRANGERS},
+    }
+    head("program", "games", "CPU s", *opponents, "seeds ≥ 65 % v `six`")
+    programs = {name: ("modern", options) for name, options in TWINS.items()}
+    programs |= {f"evolved, `{name}`": ("modern", {"features": name}) for name in FEATURES[:2]}
+    for name, (preset, options) in programs.items():
+        found = [
+            trained(f"modern {name}".translate(str.maketrans(" `", "--")), preset, s, **options) for s in range(seeds)
+        ]
+        scores = {
+            opponent: [float(score(*players(champion), seed).mean()) for seed, (champion, _, _) in enumerate(found)]
+            for opponent, players in opponents.items()
+        }
+        enough = sum(value >= 0.65 for value in scores["`six`, depth 4"])
+        games, seconds = mean(run.games for _, run, _ in found), mean(spent for *_, spent in found)
+        row(name, f"{games:,.0f}", f"{seconds:.0f}", *map(over_seeds, scores.values()), f"{enough} of {seeds}")
+
+
+def tuples(seeds: int) -> None:
+    """N-tuples one ply ahead: the League's protocol, the random agent, and `wpc` from openings of seven moves."""
+    head("tuples", "program", "games", "CPU s", "League", "random", "`wpc`, 1,000 openings")
+    for name in TUPLES:
+        for twin, options in TWINS.items():
+            folder = f"tuples-{name}-{twin.replace(' ', '-')}"
+            found = [trained(folder, "tuples", seed, tuples=name, **options) for seed in range(seeds)]
+            league, chance, openings = [], [], []
+            for seed, (champion, _, _) in enumerate(found):
+                noisy = one_ply(GAME, champion, noise=0.1)
+                league.append(float(score(noisy, "greedy?noise=0.1", seed, LEAGUE_PAIRS, 0).mean()))
+                chance.append(float(score(one_ply(GAME, champion), "random", seed, LEAGUE_PAIRS, 0).mean()))
+                openings.append(float(score(one_ply(GAME, champion), "greedy", seed, 1000, 7).mean()))
+            games, seconds = mean(run.games for _, run, _ in found), mean(spent for *_, spent in found)
+            row(name, twin, f"{games:,.0f}", f"{seconds:.0f}", *map(over_seeds, (league, chance, openings)))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--part", choices=("seed", "modern", "tuples"))
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--depth", type=int, default=10, help="of the preset seed")
+    given = parser.parse_args()
+    parts: dict[str, Callable[[], None]] = {
+        "seed": lambda: generations(given.seeds, given.depth),
+        "modern": lambda: modern(given.seeds),
+        "tuples": lambda: tuples(given.seeds),
+    }
+    for name, part in parts.items():
+        if given.part in (None, name):
+            part()
+
+
+if __name__ == "__main__":
+    main()
