@@ -58,7 +58,8 @@ def play(
         sitting = Sitting(made, chosen, opponents, seed, start)
         again = ["--seat", seat] if seat != "first" else []
         again += ["--position", position] if position is not None else []
-        _Conversation(sitting, lambda: adviser or agent(strongest(made, start)), agent, against or [], again).run()
+        best = "expert" if start is None else "expert?exact=False"
+        _Conversation(sitting, lambda: adviser or agent(best), agent, against or [], again).run()
 
 
 def _read_seat(game: Any, text: str) -> int | None:
@@ -88,26 +89,6 @@ def _one_each(game: Any, specs: list[str]) -> list[str]:
         times = "once" if others == 1 else f"once or {others} times"
         raise ValueError(f"{game.name}: --against must be given {times}, not {len(specs)} times")
     return specs * others if len(specs) == 1 else specs
-
-
-def strongest(game: Any, start: Any = None) -> str:
-    """Spec of the strongest built-in agent that takes a game: the first of a list, the better ones first.
-
-    Args:
-        game: the game.
-        start: the position that games begin from, if it is not the usual one, which exact play may not know.
-    """
-    from ludarium.agents import make_agent
-    from ludarium.agents.values.evaluations import evaluation_of
-
-    specs = ["greedy"] if game.name == "backgammon" else []  # pubeval knows more than random playouts find out
-    specs += ["perfect?limit=100000"] if start is None else []
-    specs += ["alphabeta?depth=8"] if evaluation_of(game) else []
-    for spec in (*specs, "mcts?simulations=2000", "greedy"):
-        with contextlib.suppress(ValueError):  # it refuses the game
-            make_agent(spec, game)
-            return spec
-    return "random"
 
 
 class _Conversation:

@@ -34,13 +34,14 @@ _NODES, _DEPTH, _ENDGAME = 40_000, 60, 16
 _POSITIONS = 100_000  # of a game that is solved
 
 
-def expert(game: Game, *, seconds: float = 0.0, nodes: int = 0) -> Policy:
+def expert(game: Game, *, seconds: float = 0.0, nodes: int = 0, exact: bool = True) -> Policy:
     """The strongest player of a game; nothing about it is random, except between equally good moves.
 
     Args:
         game: any game.
         seconds: how long a move may take, for players that search; the moves then depend on the machine.
         nodes: how many positions a move may take instead. By default 40,000 in Othello.
+        exact: solve small games. Such a player knows only the positions that its game can reach from the start.
 
     Raises:
         ValueError: for a budget out of range.
@@ -54,13 +55,14 @@ def expert(game: Game, *, seconds: float = 0.0, nodes: int = 0) -> Policy:
             endgame=_ENDGAME,
             evaluation=_patterns(),
         )
-    searched: list[Callable[[], Policy]] = [lambda: perfect(game, limit=_POSITIONS)]
+    searched: list[Callable[[], Policy]] = [lambda: perfect(game, limit=_POSITIONS)] if exact else []
     if game.name in ("backgammon", "hanabi"):
         searched = [lambda: greedy(game)]
     if evaluation_of(game):
         depth = _DEPTH if seconds or nodes else 8
         searched.append(lambda: alphabeta(game, depth=depth, seconds=seconds, nodes=nodes))
-    for make in (*searched, lambda: mcts(game, simulations=2000), lambda: greedy(game)):
+    searched += [lambda: mcts(game, simulations=2000), lambda: greedy(game)]
+    for make in searched:
         with contextlib.suppress(ValueError):  # the game is not for this player
             return make()
     return random(game)

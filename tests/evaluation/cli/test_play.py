@@ -23,7 +23,6 @@ from ludarium.envs.kernels import OVER
 from ludarium.envs.registry import make_game
 from ludarium.envs.single import GameEnv
 from ludarium.evaluation.cli import app
-from ludarium.evaluation.cli.play import strongest
 from ludarium.evaluation.play.sitting import Sitting
 
 FIRST = "def agent(observation, action_mask, info):\n    return int(action_mask.argmax())\n"
@@ -139,30 +138,10 @@ def test_the_same_question_has_the_same_answer():
     assert len({line for line in out.splitlines() if "would play" in line}) == 1
 
 
-@pytest.mark.parametrize(
-    ("spec", "best"),
-    [
-        ("hexapawn", "perfect?limit=100000"),
-        ("tictactoe", "perfect?limit=100000"),
-        ("othello", "alphabeta?depth=8"),
-        ("backgammon", "greedy"),
-        ("hanabi?seats=4", "greedy"),
-    ],
-)
-def test_the_adviser_is_the_strongest_there_is(spec, best):
-    assert strongest(make_game(spec)) == best
-
-
 def test_exact_play_does_not_advise_on_positions_it_may_not_know():
     start = make_game("tictactoe").from_text("xo./xo./... x")
-    assert strongest(start.game, start) == "alphabeta?depth=8"
     out = sit("tictactoe", "--position", start.text, "--seed", "1", lines=["hint"])
-    assert "alphabeta?depth=8 would play a3" in out
-
-
-def test_whoever_hides_everything_is_advised_at_random(connect_four_class):
-    hidden = type("Blind", (connect_four_class,), {"hidden_information": True})
-    assert strongest(hidden()) == "random"
+    assert "expert?exact=False would play a3" in out
 
 
 def test_an_adviser_without_advice(bot):

@@ -1,0 +1,53 @@
+"""The expert is perfect where that is possible, strong in Othello, and takes every game."""
+
+import numpy as np
+import pytest
+
+from ludarium.agents.baselines import expert as module
+from ludarium.agents.baselines.expert import expert
+from ludarium.agents.specs import make_agent
+from ludarium.envs.hexapawn import Hexapawn
+from ludarium.envs.othello import Othello
+from ludarium.envs.registry import make_game
+from ludarium.envs.tictactoe import TicTacToe
+from ludarium.evaluation.measures.exact import measure
+from ludarium.evaluation.play.match import play_match
+
+
+@pytest.mark.parametrize("game", [Hexapawn(), TicTacToe(), Othello(size=4)], ids=lambda game: game.name)
+def test_small_games_are_played_perfectly(game):
+    assert measure(game, make_agent("expert", game)).nash_conv == 0
+
+
+def test_it_beats_what_searches_as_deep_without_its_patterns():
+    scores = play_match(Othello(), ["expert?nodes=2000", "alphabeta?nodes=2000&depth=60"], 20, 3, opening=8).scores()
+    assert scores.mean() > 0.8
+
+
+@pytest.mark.parametrize("spec", ["backgammon", "hanabi", "othello?size=6", "hexapawn?rows=6&columns=6"])
+def test_it_takes_every_game(spec):
+    game = make_game(spec)
+    agents = ["expert?nodes=100"] if game.cooperative else ["expert?nodes=100", "random"]
+    assert play_match(game, agents, 1, 1).forfeits == []
+
+
+def test_who_must_hide_everything_plays_at_random(connect_four_class):
+    hidden = type("Blind", (connect_four_class,), {"hidden_information": True})()
+    assert play_match(hidden, ["expert", "random"], 1, 1).forfeits == []
+
+
+def test_damaged_patterns_are_refused(tmp_path, monkeypatch):
+    file = tmp_path / "othello.npz"
+    file.write_bytes(b"PK nonsense")
+    monkeypatch.setattr(module, "PATTERNS", file)
+    module._patterns.cache_clear()
+    with pytest.raises(ValueError, match=r"othello\.npz: the patterns cannot be read"):
+        expert(Othello())
+    module._patterns.cache_clear()
+
+
+def test_a_budget_out_of_range_is_refused():
+    with pytest.raises(ValueError, match="alphabeta: nodes must be an integer from 0"):
+        expert(Othello(), nodes=-1)
+    with pytest.raises(ValueError, match="alphabeta: seconds must be a number of at least 0"):
+        expert(Othello(), seconds=np.nan)
