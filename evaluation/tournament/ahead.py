@@ -6,6 +6,7 @@ meet, and in the games that follow, the tournament finds on disk what it needs.
 """
 
 import contextlib
+import os
 from collections.abc import Callable, Iterator
 
 from ludarium.agents.specs import is_foreign, make_agent
@@ -19,7 +20,12 @@ from ludarium.evaluation.tournament.schedule import Tournament
 def compiling_ahead(tournament: Tournament) -> Iterator[Callable[[], object]]:
     """Gives a function that starts the process, and returns at once; what the process still does at the end is lost."""
     with Workers(size=1, patience=0.0) as beside:
-        yield lambda: beside.submit(compile_agents, tournament)
+        yield lambda: beside.submit(_compile_politely, tournament)
+
+
+def _compile_politely(tournament: Tournament) -> None:
+    os.nice(19)  # on a core that is idle, or not at all: the tournament must not wait for it
+    compile_agents(tournament)
 
 
 def compile_agents(tournament: Tournament) -> None:
