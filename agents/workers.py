@@ -10,12 +10,12 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor, wait
+from multiprocessing import resource_tracker
 from typing import Any
 
 from ludarium.agents.worker_process import WorkerDied, WorkerProcess, call_here, close_all
 
 _MOST_DEATHS = 20  # workers that die in a row without having done anything
-_PATIENCE = 3.0  # seconds that workers have to end once they have nothing left to do
 _GRACE = 0.5  # seconds that they have to end when they are interrupted
 
 
@@ -27,6 +27,7 @@ class Workers:
             Python's global lock), or `"dask:ADDRESS"`, such as `dask:tcp://10.0.0.1:8786` (needs
             `pip install "ludarium[scale]"`).
         size: how many workers; by default one per core, or as many as the cluster has.
+        patience: seconds that processes have to end by themselves at the end.
 
     Attributes:
         abandoned: after an interrupt, whether a thread still runs that nothing can end.
@@ -37,11 +38,12 @@ class Workers:
         OSError: if there is no cluster at the address.
     """
 
-    def __init__(self, kind: str = "processes", size: int | None = None) -> None:
+    def __init__(self, kind: str = "processes", size: int | None = None, patience: float = 3.0) -> None:
         if size is not None and size < 1:
             raise ValueError(f"workers must be at least 1, not {size}")
         self.size = size or os.cpu_count() or 1
         self.abandoned = False
+        self._patience = patience
         self._running: set[Future[Any]] = set()
         self._processes: _Processes | None = None
         self._guards: _Processes | None = None
@@ -114,7 +116,7 @@ class Workers:
     def __exit__(self, *error: object) -> None:
         interrupted = error[0] is not None
         for processes in filter(None, (self._processes, self._guards)):
-            processes.end(_GRACE if interrupted else _PATIENCE, ask=not interrupted)
+            processes.end(_GRACE if interrupted else self._patience, ask=not interrupted)
         if self._client is not None:
             if not interrupted:
                 self._client.run(close_all, on_error="ignore")
@@ -206,4 +208,5 @@ class _Processes:
 
 def _leave_signals_to_the_main_thread() -> None:
     """So that Ctrl-C wakes the main thread; processes started by this thread inherit it, and are not interrupted."""
+    resource_tracker.ensure_running()  # the first process would start it, and it would then let the signals in again
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])

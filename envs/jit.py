@@ -172,11 +172,33 @@ class _InnerFiles(_Files):
         return str(super().get_filename_base(fullname, abiflags)) + "-inner"
 
 
+class Signatures(caching.IndexDataCacheFile):
+    """The compiled code of one function, a file for each signature, and an index of them.
+
+    Numba numbers the files. So if two processes saved code for two signatures at once, the index of one could name the
+    file of the other. Here the name of a file says its signature.
+    """
+
+    def save(self, key: Any, data: Any) -> None:
+        number = int(hashlib.sha256(repr(key).encode()).hexdigest()[:12], 16)
+        index = self._load_index()
+        while index.get(key) is None and self._data_name(number) in index.values():  # signatures that look the same
+            number += 1
+        index.setdefault(key, self._data_name(number))
+        self._save_index(index)
+        self._save_data(index[key], data)
+
+
 class _Cache(caching.FunctionCache):
-    _impl_class = _Files
+    _impl_class: type[_Files] = _Files
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)
+        stamp = self._impl.locator.get_source_stamp()
+        self._cache_file = Signatures(self.cache_path, self._impl.filename_base, stamp)
 
 
-class _InnerCache(caching.FunctionCache):
+class _InnerCache(_Cache):
     _impl_class = _InnerFiles
 
 

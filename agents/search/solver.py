@@ -197,6 +197,12 @@ def _fill(states: Any, slots: Any) -> None:
 
 
 @jit
+def _copy(source: Any, target: Any) -> None:
+    for word in range(len(target)):  # a slice would take seconds to compile the text of an error that cannot happen
+        target[word] = source[word]
+
+
+@jit
 def _enumerate(game: Any, states: Any, slots: Any) -> int:
     """List all positions that the first one leads to, breadth first; return their number. Stop if `states` is full."""
     mask = np.zeros(game[ACTIONS], dtype=np.int8)
@@ -207,11 +213,11 @@ def _enumerate(game: Any, states: Any, slots: Any) -> int:
         kernels.legal(game, states[row], mask)
         for action in range(len(mask)):
             if mask[action]:
-                child[:] = states[row]
+                _copy(states[row], child)
                 kernels.play(game, child, action)
                 slot = _slot(states, slots, child)
                 if slots[slot] == 0:
-                    states[count] = child
+                    _copy(child, states[count])
                     count += 1
                     if count == len(states):
                         return count
@@ -241,7 +247,7 @@ def _evaluate(game: Any, states: Any, slots: Any, values: Any, distances: Any) -
             first = True
             for action in range(len(mask)):
                 if mask[action]:
-                    child[:] = states[row]
+                    _copy(states[row], child)
                     kernels.play(game, child, action)
                     reply = find(states, slots, child)
                     distance = distances[reply]

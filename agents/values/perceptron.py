@@ -29,6 +29,7 @@ ACTIVATIONS = ("Tanh", "ReLU")
 _BLOCK = np.dtype(
     [
         ("layers", np.int64),
+        ("widest", np.int64),  # the greatest of the sizes
         ("relu", np.int64),
         ("draws", np.int64),
         ("numbers", np.int64),  # how many weights and biases in all
@@ -90,6 +91,7 @@ class Network:
         weights = np.concatenate([part.reshape(-1) for layer in layers for part in layer])
         numbers = {
             "layers": len(self.weights),
+            "widest": max(self.sizes),
             "relu": self.activation == "ReLU",
             "draws": not deterministic,
             "numbers": len(weights),
@@ -147,8 +149,7 @@ def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream
     """The policy: the legal action with the greatest score, or one drawn from their softmax."""
     sizes = table(block, block.sizes, np.int64, (block.layers + 1,))
     layers = table(block, block.weights, np.float32, (block.numbers,))
-    widest = sizes.max()
-    values, sums = np.zeros(widest, dtype=np.float32), np.zeros(widest, dtype=np.float32)
+    values, sums = np.zeros(block.widest, dtype=np.float32), np.zeros(block.widest, dtype=np.float32)
     for i in range(sizes[0]):
         values[i] = observation[i]
     scores = _forward(sizes, layers, block.relu != 0, values, sums)

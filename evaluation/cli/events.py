@@ -4,6 +4,7 @@ import contextlib
 import itertools
 import os
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -190,10 +191,11 @@ class _Screen:
         tournament: what is played.
         bar: the progress bar.
         quiet: print no tables.
+        compile_ahead: called when the first function is not on disk.
     """
 
-    def __init__(self, tournament: Any, bar: Progress, quiet: bool) -> None:
-        self.tournament, self.bar, self.quiet = tournament, bar, quiet
+    def __init__(self, tournament: Any, bar: Progress, quiet: bool, compile_ahead: Callable[[], object]) -> None:
+        self.tournament, self.bar, self.quiet, self.compile_ahead = tournament, bar, quiet, compile_ahead
         self.task = bar.add_task(tournament.name, total=None, rate="")
         self.tables: dict[int, Any] = {}
         self.store: Any = None
@@ -201,6 +203,8 @@ class _Screen:
         self.before = 0
 
     def compiling(self, count: int) -> None:
+        if count == 1:
+            self.compile_ahead()
         self.bar.update(self.task, description=f"compiling for first use: {count}")
 
     def opened(self, store: Any) -> None:
@@ -233,6 +237,7 @@ def _play_and_print(
     tournament: Any, path: Path | None, executor: str, size: int | None, out: Path | None, as_json: bool = False
 ) -> None:
     from ludarium.envs.jit import compilation_shown
+    from ludarium.evaluation.tournament.ahead import compiling_ahead
     from ludarium.evaluation.tournament.schedule import games_in_all, play
     from ludarium.evaluation.tournament.standings import to_data
     from ludarium.evaluation.tournament.store import Store
@@ -248,7 +253,7 @@ def _play_and_print(
     )
     with output_for_result(as_json), worker_pool(executor, size) as pool, contextlib.ExitStack() as shown:
         bar = shown.enter_context(Progress(*columns, console=console, transient=True, disable=not console.is_terminal))
-        screen = _Screen(tournament, bar, as_json)
+        screen = _Screen(tournament, bar, as_json, shown.enter_context(compiling_ahead(tournament)))
         shown.enter_context(compilation_shown(screen.compiling))
         tournament.check(pool)  # before a file is created
         with Store(path, tournament.data()) as store:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import ludarium
+from ludarium.envs.jit import Signatures
 
 PACKAGE = Path(ludarium.__file__).parent
 
@@ -174,3 +175,12 @@ def test_a_game_loaded_from_a_file_works_again_from_disk(tmp_path):
 def test_functions_without_a_file_compile_too():
     code = "from ludarium.envs.jit import jit\n@jit\ndef twice(x): return 2 * x\nprint(twice(21))"
     assert run(code)[0] == "42"
+
+
+def test_code_that_is_saved_at_once_for_two_signatures_is_in_two_files(tmp_path):
+    for signature in ("(int64,)", "(float64,)"):
+        files = Signatures(str(tmp_path), "function", "stamp")
+        files._load_index = dict  # as it was before the other process saved
+        files.save(signature, f"code for {signature}")
+    assert len(list(tmp_path.glob("*.nbc"))) == 2
+    assert Signatures(str(tmp_path), "function", "stamp").load("(float64,)") == "code for (float64,)"

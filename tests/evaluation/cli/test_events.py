@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
+from rich.progress import Progress
 
 from ludarium.evaluation.cli import events, training
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
@@ -245,3 +246,11 @@ def test_a_crash_in_a_sequential_test_is_one_line(ludarium, tmp_path):
     assert code == 2
     told = "the process of the test exited with status 3; without --sprt, the table says which agent did it"
     assert err == f"ludarium: {told}\n"
+
+
+def test_the_first_function_that_is_not_on_disk_starts_the_process_that_compiles_ahead(small_arena):
+    started = []
+    screen = events._Screen(small_arena, Progress(), True, lambda: started.append(screen))
+    for count in (1, 2, 3):
+        screen.compiling(count)
+    assert started == [screen]

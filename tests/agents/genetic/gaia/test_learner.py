@@ -20,27 +20,6 @@ from ludarium.envs.registry import make_game
 SMALL = {"game": "tictactoe", "population": 8, "rules": 20}
 
 
-class InOrder:
-    """Does parts one after another, as one worker does."""
-
-    size, shares_memory = 1, True
-
-    def __call__(self, function, parts):
-        return list(map(function, parts))
-
-
-class Backwards(InOrder):
-    """Does them in the opposite order, as if there were three workers."""
-
-    size = 3
-
-    def __call__(self, function, parts):
-        return [function(part) for part in reversed(list(parts))][::-1]
-
-
-serial, backwards = InOrder(), Backwards()
-
-
 @pytest.fixture(scope="module")
 def game():
     return make_game("tictactoe")
@@ -60,13 +39,18 @@ def numbered(*weights, first=0):
     return made
 
 
-def lived(game, generations=1, parallel=serial, **options):
+@pytest.fixture
+def lived(game, serial):
     """A small population after some generations, and the metrics of the last."""
-    learner = Gaia(**(SMALL | options))
-    arrays = learner.start(game)
-    for number in range(generations):
-        metrics = learner.generation(game, arrays, number, parallel)
-    return arrays, metrics
+
+    def lived(generations=1, parallel=serial, **options):
+        learner = Gaia(**(SMALL | options))
+        arrays = learner.start(game)
+        for number in range(generations):
+            metrics = learner.generation(game, arrays, number, parallel)
+        return arrays, metrics
+
+    return lived
 
 
 # --- operators ------------------------------------------------------------------------------------------------------
@@ -188,8 +172,8 @@ def test_the_preset_seed_is_what_the_author_described(game):
     assert Gaia.from_preset("seed", {"game": "tictactoe", "generations": 500}).games == 50_000
 
 
-def test_a_generation_counts_its_games(game):
-    arrays, metrics = lived(game)
+def test_a_generation_counts_its_games(lived):
+    arrays, metrics = lived()
     assert metrics["games"] == 20
     assert 5 * 20 <= metrics["decisions"] <= 9 * 20
     assert 0 <= metrics["draws"] <= 20
@@ -197,17 +181,17 @@ def test_a_generation_counts_its_games(game):
     assert arrays["rules"]["uses"].sum() > 0
 
 
-def test_wins_and_losses_of_players_and_rules_cancel(game):
+def test_wins_and_losses_of_players_and_rules_cancel(lived):
     """Where nobody dies."""
-    arrays, _ = lived(game, breeding="none")
+    arrays, _ = lived(breeding="none")
     assert arrays["weights"].sum() == 0
     assert abs(arrays["weights"]).max() <= 5
     assert (abs(arrays["rules"]["weight"]) <= arrays["rules"]["uses"]).all()
     assert arrays["rules"]["weight"].any()
 
 
-def test_the_best_live_and_their_children_follow(game):
-    arrays, metrics = lived(game, mutation=0.0)
+def test_the_best_live_and_their_children_follow(lived):
+    arrays, metrics = lived(mutation=0.0)
     assert arrays["weights"][0] == metrics["best"]
     assert (np.diff(arrays["weights"][:4]) <= 0).all()
     assert (arrays["weights"][4:] == 0).all()
@@ -220,8 +204,8 @@ def test_the_best_live_and_their_children_follow(game):
     "options",
     [{}, {"communicate": True}, {"selection": "best-10", "parents": "random"}, {"crowding": 0.2, "symmetry": True}],
 )
-def test_the_order_in_which_pairs_play_changes_nothing(game, options):
-    one, other = (lived(game, 3, parallel, **options) for parallel in (serial, backwards))
+def test_the_order_in_which_pairs_play_changes_nothing(lived, serial, backwards, options):
+    one, other = (lived(3, parallel, **options) for parallel in (serial, backwards))
     assert one[1] == other[1]
     for name in one[0]:
         np.testing.assert_array_equal(one[0][name], other[0][name])
@@ -250,14 +234,14 @@ def test_the_order_in_which_pairs_play_changes_nothing(game, options):
         {"games_per_pair": 6},
     ],
 )
-def test_each_option_changes_what_becomes_of_the_population(game, options):
+def test_each_option_changes_what_becomes_of_the_population(lived, options):
     learned = {"wildcards": 0.7, "mutation": 0.02}
-    plain, changed = lived(game, 6, **learned), lived(game, 6, **(learned | options))
+    plain, changed = lived(6, **learned), lived(6, **(learned | options))
     assert plain[0]["rules"].tobytes() != changed[0]["rules"].tobytes()
 
 
-def test_there_are_as_many_players_and_rules_as_was_asked_for(game):
-    assert lived(game, population=6, rules=7)[0]["rules"].shape == (6, 7)
+def test_there_are_as_many_players_and_rules_as_was_asked_for(lived):
+    assert lived(population=6, rules=7)[0]["rules"].shape == (6, 7)
 
 
 def test_children_of_equal_parents_are_new_in_all_their_rules(game):
@@ -291,7 +275,7 @@ def test_light_rules_go_every_so_many_generations(game):
 
 
 @pytest.mark.parametrize("preset", ["seed", "modern"])
-def test_a_generation_depends_on_the_arrays_and_its_number_alone(game, preset):
+def test_a_generation_depends_on_the_arrays_and_its_number_alone(game, serial, preset):
     options = SMALL | {"communicate": True} if preset == "seed" else {"game": "tictactoe", "memory": 1 << 12}
     learner = Gaia.from_preset(preset, options)
     arrays = learner.start(game)
@@ -305,7 +289,7 @@ def test_a_generation_depends_on_the_arrays_and_its_number_alone(game, preset):
 
 
 @pytest.mark.parametrize("spec", ["hexapawn", "othello?size=4"])
-def test_other_games(spec):
+def test_other_games(serial, spec):
     game = make_game(spec)
     learner = Gaia(**(SMALL | {"game": spec, "wildcards": 0.9}))
     assert learner.generation(game, learner.start(game), 0, serial)["rule_moves"] > 0
@@ -340,7 +324,7 @@ def test_any_workers_come_to_the_same_champion(tmp_path, preset):
     assert all(one == found[0] for one in found)
 
 
-def test_while_it_learns_it_tells_of_draws_and_moves_by_a_rule(game):
+def test_while_it_learns_it_tells_of_draws_and_moves_by_a_rule(game, serial):
     for preset in ("seed", "modern"):
         learner = Gaia.from_preset(preset, {"game": "tictactoe", "population": 8, "rules": 20, "games": 1000})
         _, line = learner.advance(game, Checkpoint(learner, learner.start(game)), 1000, serial)

@@ -25,27 +25,6 @@ from ludarium.envs.registry import make_game
 SMALL = {"game": "tictactoe", "population": 8, "games_per_pair": 10, "rules": 30, "memory": 64, "games": 10_000}
 
 
-class InOrder:
-    """Does parts one after another, as one worker does."""
-
-    size, shares_memory = 1, True
-
-    def __call__(self, function, parts):
-        return list(map(function, parts))
-
-
-class Backwards(InOrder):
-    """Does them in the opposite order, as if there were three workers."""
-
-    size = 3
-
-    def __call__(self, function, parts):
-        return [function(part) for part in reversed(list(parts))][::-1]
-
-
-serial, backwards = InOrder(), Backwards()
-
-
 @pytest.fixture(scope="module")
 def game():
     return make_game("tictactoe")
@@ -58,19 +37,30 @@ def nothing(players=2):
     return population
 
 
-def found(game, budget, parallel=serial, tries=3):
-    counts, states = np.zeros(3, dtype=np.int64), np.zeros((budget, game.state.itemsize), dtype=np.uint8)
-    number, games = find_positions(field(game, True), nothing(), 0.5, tries, budget, seed_key(1), states, counts)
-    gaia = Gaia.from_preset("modern", SMALL | {"tries": tries})
-    worths = try_positions(gaia, game, nothing()[0], states[:number], 0.1, seed_key(2), counts, parallel)
-    return states[:number], worths, games, counts
+@pytest.fixture
+def found(game, serial):
+    """Positions of games at random, what their moves are worth, the number of games, and counts."""
+
+    def found(budget, parallel=serial, tries=3):
+        counts, states = np.zeros(3, dtype=np.int64), np.zeros((budget, game.state.itemsize), dtype=np.uint8)
+        number, games = find_positions(field(game, True), nothing(), 0.5, tries, budget, seed_key(1), states, counts)
+        gaia = Gaia.from_preset("modern", SMALL | {"tries": tries})
+        worths = try_positions(gaia, game, nothing()[0], states[:number], 0.1, seed_key(2), counts, parallel)
+        return states[:number], worths, games, counts
+
+    return found
 
 
-def lived(game, parallel=serial, generations=3, **options):
+@pytest.fixture
+def lived(game, serial):
     """A population after some generations with a memory that is full after the first, and their metrics."""
-    learner = Gaia.from_preset("modern", SMALL | options)
-    arrays = learner.start(game)
-    return arrays, [learner.generation(game, arrays, number, parallel) for number in range(generations)]
+
+    def lived(parallel=serial, generations=3, **options):
+        learner = Gaia.from_preset("modern", SMALL | options)
+        arrays = learner.start(game)
+        return arrays, [learner.generation(game, arrays, number, parallel) for number in range(generations)]
+
+    return lived
 
 
 def test_a_winning_move_is_worth_a_game(game):
@@ -103,8 +93,8 @@ def test_playouts_explore(game):
     assert worths[0][6] != worths[1][6]
 
 
-def test_every_game_is_counted(game):
-    states, worths, games, counts = found(game, 300)
+def test_every_game_is_counted(found):
+    states, worths, games, counts = found(300)
     legal = (~np.isnan(worths)).sum(axis=1)
     assert games <= 300
     assert games - len(states) - 3 * legal.sum() in (0, 1)  # for the last game there may be no room to try its moves
@@ -113,13 +103,13 @@ def test_every_game_is_counted(game):
     assert (np.nan_to_num(abs(worths)) <= 1).all()
 
 
-def test_where_there_is_no_room_for_one_position_a_game_is_counted(game):
-    states, worths, games, _ = found(game, 3)
+def test_where_there_is_no_room_for_one_position_a_game_is_counted(found):
+    states, worths, games, _ = found(3)
     assert (len(states), len(worths), games) == (0, 0, 1)
 
 
-def test_positions_may_be_tried_in_any_order(game):
-    for one, other in zip(found(game, 300), found(game, 300, backwards), strict=True):
+def test_positions_may_be_tried_in_any_order(found, backwards):
+    for one, other in zip(found(300), found(300, backwards), strict=True):
         np.testing.assert_array_equal(one, other)
 
 
@@ -135,9 +125,9 @@ def test_the_latest_trials_are_kept(game):
     assert sorted(trials["trial_worths"][:, 0].tolist()) == [18, 27, 36, 45, 54]
 
 
-def test_regrets_are_against_the_mean_of_the_legal_moves(game):
+def test_regrets_are_against_the_mean_of_the_legal_moves(game, found):
     trials = no_trials(game, 100)
-    keep(trials, *found(game, 300)[:2])
+    keep(trials, *found(300)[:2])
     senses, regrets = tried(game, True, trials)
     assert len(senses) == len(regrets) == trials["trial_count"][0]
     np.testing.assert_allclose(np.nansum(regrets, axis=1), 0, atol=1e-9)
@@ -145,13 +135,13 @@ def test_regrets_are_against_the_mean_of_the_legal_moves(game):
     assert (taken == np.isnan(regrets).sum(axis=1)).all()
 
 
-def test_what_is_remembered_counts_until_enough_was_tried(game):
+def test_what_is_remembered_counts_until_enough_was_tried(game, found, lived):
     """And so what a rule costs comes in gradually."""
     gaia = Gaia.from_preset("modern", SMALL | {"doubt": 7.0, "rule_cost": 2.0})
-    arrays, _ = lived(game, generations=1)
+    arrays, _ = lived(generations=1)
     remembered = np.count_nonzero(arrays["memory_keys"])
     rows, costs = [], []
-    for states, worths in [(arrays["trial_states"][:0], arrays["trial_worths"][:0]), *[found(game, 300)[:2]] * 4]:
+    for states, worths in [(arrays["trial_states"][:0], arrays["trial_worths"][:0]), *[found(300)[:2]] * 4]:
         keep(arrays, states, worths)
         known, count = evidence(gaia, game, arrays), int(arrays["trial_count"][0])
         np.testing.assert_allclose(np.nansum(known.regrets, axis=1), 0, atol=1e-9)
@@ -168,7 +158,7 @@ def test_what_is_remembered_counts_until_enough_was_tried(game):
     assert costs[-1] == 2.0
 
 
-def test_rules_survive_when_the_memory_is_full(connect_four):
+def test_rules_survive_when_the_memory_is_full(serial, connect_four):
     """A few positions that were tried are not all that is known."""
     options = {"game": connect_four.spec, "memory": 1024, "games": 10_000, "population": 8, "rules": 40}
     learner = Gaia.from_preset("modern", options)
@@ -185,26 +175,26 @@ def test_rules_are_put_in_the_order_in_which_they_fire():
     assert quick(rules[2:3])["action"].tolist() == [-1]
 
 
-def test_moves_are_tried_when_the_memory_is_full(game):
-    _, metrics = lived(game)
+def test_moves_are_tried_when_the_memory_is_full(lived):
+    _, metrics = lived()
     assert "met" in metrics[0]
     assert "met" not in metrics[1]
     assert metrics[0]["games"] == 40
     assert 100 < metrics[1]["games"] <= 200  # a fiftieth of the budget
     assert metrics[1]["positions"] < metrics[2]["positions"]
-    assert all("met" in line for line in lived(game, tries=0)[1])
+    assert all("met" in line for line in lived(tries=0)[1])
 
 
 @pytest.mark.parametrize(
     "options", [{"tries": 2}, {"trials": 10}, {"doubt": 0.0}, {"rule_cost": 0.0}, {"explore": 0.0}, {"seed": 1}]
 )
-def test_each_option_changes_what_is_learned(game, options):
-    assert lived(game)[0]["rules"].tobytes() != lived(game, **options)[0]["rules"].tobytes()
+def test_each_option_changes_what_is_learned(lived, options):
+    assert lived()[0]["rules"].tobytes() != lived(**options)[0]["rules"].tobytes()
 
 
-def test_any_order_and_any_interruption_come_to_the_same(game):
+def test_any_order_and_any_interruption_come_to_the_same(game, lived, backwards):
     learner = Gaia.from_preset("modern", SMALL)
-    one, other = lived(game, generations=4)[0], lived(game, backwards)[0]
+    one, other = lived(generations=4)[0], lived(backwards)[0]
     other = {name: array.copy() for name, array in other.items()}
     assert learner.fits(game, other)
     learner.generation(game, other, 3, backwards)

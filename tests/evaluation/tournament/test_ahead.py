@@ -1,0 +1,36 @@
+"""What a process beside a tournament compiles, and that it leaves nothing behind."""
+
+import multiprocessing
+import time
+
+from ludarium.agents.specs import make_agent
+from ludarium.evaluation.tournament import ahead
+from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+
+SMALL = Tournament(("random", "random"), (GameEntry("tictactoe", 2),))
+
+
+def test_built_in_agents_are_compiled_from_the_last_to_the_first(monkeypatch):
+    made = []
+
+    def make(spec, game):
+        made.append((game.name, spec))
+        return make_agent("random", game)
+
+    monkeypatch.setattr(ahead, "make_agent", make)
+    agents = ("greedy", "my.bots:Clever", "bot.py", "process:./bot", "alphabeta?depth=2")
+    ahead.compile_agents(Tournament(agents, (GameEntry("hexapawn"), GameEntry("tictactoe", agents=("greedy",)))))
+    assert made == [("hexapawn", "alphabeta?depth=2"), ("hexapawn", "greedy"), ("tictactoe", "greedy")]
+
+
+def test_there_is_no_process_unless_it_is_started_and_none_at_the_end():
+    before = multiprocessing.active_children()
+    with ahead.compiling_ahead(SMALL):
+        assert multiprocessing.active_children() == before
+    with ahead.compiling_ahead(SMALL) as start:
+        start()
+        deadline = time.monotonic() + 60
+        while multiprocessing.active_children() == before and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert len(multiprocessing.active_children()) == len(before) + 1
+    assert multiprocessing.active_children() == before
