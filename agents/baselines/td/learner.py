@@ -24,7 +24,7 @@ from ludarium.envs.registry import make_game
 
 _DEFAULTS: dict[str, dict[str, Any]] = {
     "tuples": {"alpha": 0.5, "alpha_decay": 0.0, "td_lambda": 0.5, "epsilon": 0.3},
-    "patterns": {"alpha": 0.2, "alpha_decay": 0.95, "td_lambda": 0.0, "epsilon": 0.1},
+    "patterns": {"alpha": 1.0, "alpha_decay": 0.95, "td_lambda": 0.0, "epsilon": 0.1},
     "network": {"alpha": 0.1, "alpha_decay": 0.95, "td_lambda": 0.7, "epsilon": 0.0},
 }
 
@@ -36,7 +36,7 @@ class TD(SelfPlay):
     Attributes:
         approximator: `"tuples"`, `"network"`, or `"auto"`: the network if the game has chance, else tuples. In Othello
             also `"patterns"`: tuples in chosen places, with tables of their own for each phase of the game.
-        alpha: step size; by default 0.5 for tuples, which share it, 0.2 for patterns, and 0.1 for the network.
+        alpha: step size; by default 0.5 for tuples, which share it, 1 for patterns, and 0.1 for the network.
         alpha_decay: share of the step size that is lost, linearly, by the last game; by default 0 for tuples, otherwise
             0.95.
         td_lambda: λ, from 0 (learn from the next value) to 1 (from the result); by default 0.5 for tuples and 0.7 for
