@@ -19,13 +19,16 @@ from numpy.typing import NDArray
 from ludarium.agents.agent import Agent, CompiledAgent
 from ludarium.agents.genetic.minimax import cma, ga
 from ludarium.agents.genetic.minimax.contest import SEARCHES, Genome, Pairing, Player, play
+from ludarium.agents.genetic.minimax.inspection import inspect_features, inspect_tuples
 from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
 from ludarium.agents.learning.evolution import Evolver
+from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.learner import LEARNING
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.agents.search.beam import DRAWS, VIEWS
 from ludarium.agents.values.evaluations import Evaluation, evaluations
 from ludarium.agents.values.forms import Form, form
+from ludarium.agents.values.othello_tuples import layout
 from ludarium.envs.chance import below, child_key, seed_key, stream
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
@@ -363,3 +366,9 @@ class Minimax(Evolver):
 
     def merits(self, arrays: Arrays) -> list[str]:
         return [f"{arrays['points'][number]:g} points" for number in arrays["order"]]
+
+    def inspect(self, game: Game, arrays: Arrays, member: int, watch: Watch) -> Inspection:
+        weights = self.champion(arrays) if member == 0 else arrays["genes"][arrays["order"][member]]
+        if self.features == "tuples":
+            return inspect_tuples(layout(game.options["size"], self.tuples), weights)
+        return inspect_features(self._form(game).names, weights)
