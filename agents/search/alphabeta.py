@@ -13,11 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.search import othello_endgame
+from ludarium.agents.search.judge import judge_by_search, judge_endgame
 from ludarium.agents.search.tree import BLOCK, BLOCK_SIZE, new_block, think
 from ludarium.agents.values.evaluations import Evaluation, evaluation_of
 from ludarium.envs.game import Game, Option
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, advance, view
+from ludarium.envs.opinions import Opinions
 from ludarium.envs.othello import rules as othello
 from ludarium.envs.policy import Policy
 from ludarium.envs.position import Position
@@ -66,7 +68,13 @@ def alphabeta(
         ValueError: for another kind of game, an option out of range, or an unknown evaluation.
     """
     block = _block(game, evaluation, depth, nodes, seconds, table, endgame)
-    return Policy(_othello if game.name == "othello" else _alphabeta, BLOCK, block, needs_state=True)
+
+    def judge(position: Position, stream: NDArray[np.uint64]) -> Opinions:
+        if game.name == "othello" and position.text.count("-") <= endgame:
+            return judge_endgame(position)
+        return judge_by_search(position, evaluation_of(game, evaluation), depth, nodes, seconds, table)
+
+    return Policy(_othello if game.name == "othello" else _alphabeta, BLOCK, block, needs_state=True, judge=judge)
 
 
 @dataclass(frozen=True)

@@ -217,6 +217,27 @@ def think(game: Any, state: Any, m: Any) -> int:
 
 
 @jit
+def best_line(game: Any, m: Any, line: Any) -> int:
+    """Write the actions that the last call of `think` expects, as far as the table still holds them; how many.
+
+    Args:
+        game: the game's table.
+        m: the block.
+        line: where to write them, shape (m.plies,) int64.
+    """
+    count, action = 0, m.action if m.slots else -1
+    while action >= 0 and count + 1 < m.plies:
+        position = _play(game, m, count, action)
+        line[count] = action
+        count += 1
+        key = _key(m, count)
+        e = _entry(m, key)
+        known = e.call == m.call and e.key == key and (e.bound != _AT_MOST or e.depth == _COMPLETE)
+        action = e.action if known and kernels.turn(game, position) != OVER else -1
+    return count
+
+
+@jit
 def _deepen(game: Any, m: Any, depth: int) -> bool:
     """Search the root to a depth: first with a narrow window; where that fails, again with a wide one."""
     low, high = m.lowest, m.highest
