@@ -3,6 +3,7 @@
 `ludarium.agents.search.alphabeta` itself learns of most moves only that they are worse than the best.
 """
 
+import math
 import time
 from typing import Any
 
@@ -38,7 +39,7 @@ def judge_by_search(
     game, legal = position.game, position.legal_actions()
     block = new_block(game, evaluation, depth, nodes, seconds, table)
     record = block[:BLOCK_SIZE].view(BLOCK)
-    deadline, found = time.monotonic_ns() + int(_BILLION * seconds), list[Opinion]()
+    deadline, found = time.monotonic_ns() + math.ceil(_BILLION * seconds), list[Opinion]()
     for searched, action in enumerate(legal):
         left = len(legal) - searched
         if nodes:

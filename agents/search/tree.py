@@ -9,6 +9,7 @@ Everything is in one block: a `BLOCK` record, then positions, frames, move lists
 offsets that the record holds. Nothing in it outlives a call: the table's entries are stamped.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -125,7 +126,7 @@ def new_block(
     record["evaluation"], record["scale"] = evaluation.address(game) if evaluation else 0, scale
     record["lowest"], record["highest"] = (scale * payoff for payoff in game.payoff_range)
     record["depth"], record["plies"], record["passing"] = min(depth, game.max_moves), plies, game.passing
-    record["limit"], record["budget"], record["clock"] = nodes or 2**62, int(1e9 * seconds), clock_address()
+    record["limit"], record["budget"], record["clock"] = nodes or 2**62, math.ceil(1e9 * seconds), clock_address()
     record["slots"], record["stride"] = 2**table if table else 0, -(-game.state.itemsize // 8) * 8
     end = BLOCK_SIZE
     for name, size in (
@@ -423,5 +424,6 @@ def _close(game: Any, m: Any, f: Any) -> None:
     if m.slots:
         e = _entry(m, f.key)
         e.key, e.value, e.call, e.action = f.key, f.best, m.call, f.choice
-        e.depth = _COMPLETE if f.complete else f.remaining
+        passed = f.count == 1 and f.choice == m.passing  # which added a ply that did not count
+        e.depth = _COMPLETE if f.complete else f.remaining - passed
         e.bound = _AT_LEAST if f.best >= f.beta else (_AT_MOST if f.best <= f.floor else _EXACT)
