@@ -113,10 +113,8 @@ def _print(position: Any, opinions: Any, agent: str) -> None:
 
     game = position.game
     console.print(f"{position}\n", markup=False)
-    shown = RichTable(
-        title=escape(f"{seat_name(game, position.turn)} to move: {agent}"), title_justify="left", title_style="bold",
-        box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0),
-    )  # fmt: skip
+    console.print(f"{seat_name(game, position.turn)} to move: {agent}", style="bold", markup=False, soft_wrap=True)
+    shown = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     shown.add_column("move", no_wrap=True)
     shown.add_column("value", justify="right", no_wrap=True)
     shown.add_column("", style="dim", no_wrap=True)

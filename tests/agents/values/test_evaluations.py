@@ -1,5 +1,8 @@
 """How players find the evaluation that they are given, and what is refused."""
 
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -198,6 +201,20 @@ def test_a_function_in_a_file(player, file):
 def test_an_evaluation_with_weights_in_a_file(file):
     agent = make_agent(f"greedy?evaluation={file}:last", TicTacToe())
     assert chosen(agent, TicTacToe().start()) == 8
+
+
+def test_the_one_in_the_documentation(tmp_path):
+    text = (Path(__file__).resolve().parents[3] / "docs" / "agents.md").read_text()
+    (code,) = (block for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "def moves(s, seat)" in block)
+    (tmp_path / "mine.py").write_text(code)
+    position = Othello().start()
+    position.play(position.legal_actions()[0])
+    opinions = make_agent(f"greedy?evaluation={tmp_path}/mine.py:moves", position.game).judge(position, 1)
+    for opinion in opinions:
+        child = position.copy()
+        child.play(opinion.action)
+        passed = position.game.from_text(child.text[:-1] + "XO"[position.turn])
+        assert opinion.value == len(passed.legal_actions()) - len(child.legal_actions())
 
 
 @pytest.mark.parametrize("player", PLAYERS)
