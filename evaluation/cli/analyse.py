@@ -70,12 +70,25 @@ def _read(game: Any, text: str) -> Any:
 
 
 def _opinions(agent: Any, position: Any, seed: int) -> Any:
-    opinions = agent.judge(position.copy(), seed)
+    """What the agent thinks, the best move first.
+
+    Raises:
+        ValueError: if it cannot say, fails, or does not judge every legal action.
+    """
+    from ludarium.envs.chance import seed_key
+    from ludarium.envs.episode import agent_seed
+    from ludarium.envs.opinions import Opinions
+    from ludarium.evaluation.play.calls import Failed, call_agent
+
+    opinions = call_agent(agent.judge, position.copy(), agent_seed(seed_key(seed), position.turn))
     if opinions is None:
         raise ValueError(
-            f"the agent {agent.name!r} does not say what moves are worth; use one that looks ahead, such as "
-            "'alphabeta', 'mcts' or 'greedy'"
+            f"the agent {agent.name!r} does not say what moves are worth in {position.game.name}; 'mcts' does"
         )
+    if isinstance(opinions, Failed):
+        raise ValueError(f"the agent {agent.name!r} cannot judge the position: {opinions.cause}")
+    if not isinstance(opinions, Opinions):
+        raise ValueError(f"the agent {agent.name!r} must return Opinions, not {type(opinions).__name__}")
     judged, legal = sorted(opinion.action for opinion in opinions), position.legal_actions()
     if judged != legal:
         raise ValueError(f"the agent {agent.name!r} must judge each of the legal actions {legal} once, not {judged}")

@@ -18,7 +18,7 @@ class Judge:
         return info["position"].legal_actions()[0]
 
     def judge(self, position, seed):
-        return Opinions("hunches", tuple(Opinion(a, float(a % 3 + seed), line=(a,)) for a in {actions}))
+        return Opinions("hunches", tuple(Opinion(a, float(a % 3), line=(a,)) for a in {actions}))
 """
 
 
@@ -98,18 +98,37 @@ def test_equals_are_in_the_order_of_their_actions(analyse):
 def test_an_agent_of_ones_own(analyse, tmp_path):
     bot = tmp_path / "bot.py"
     bot.write_text(OPINIONATED.replace("{actions}", "position.legal_actions()"))
-    found = analyse("tictactoe", "start", "--agent", str(bot), "--seed", "7")
+    found = analyse("tictactoe", "start", "--agent", str(bot))
     assert found["unit"] == "hunches"
     assert [move["action"] for move in found["moves"]] == [2, 5, 8, 1, 4, 7, 0, 3, 6]
-    assert found["moves"][0]["value"] == 9.0
+    assert found["moves"][0] == {
+        "move": "c1", "action": 2, "value": 2.0, "exact": False, "depth": 1, "nodes": 1, "line": ["c1"]
+    }  # fmt: skip
 
 
-def test_an_opinion_on_each_action_is_needed(ludarium, tmp_path):
+@pytest.mark.parametrize(
+    ("before", "after", "text"),
+    [
+        ("{actions}", "(0, 1, 1)", "must judge each of the legal actions [0, 1, 2, 3, 4, 5, 6, 7, 8] once, not [0, 1,"),
+        ("{actions}", "(1 / 0,)", "cannot judge the position: raised ZeroDivisionError"),
+        ('Opinions("hunches", ', "(", "must return Opinions, not tuple"),
+        ("line=(a,)", "line=(a, a)", "is not legal for o"),
+    ],
+)
+def test_an_agent_of_ones_own_that_is_wrong(ludarium, tmp_path, before, after, text):
     bot = tmp_path / "bot.py"
-    bot.write_text(OPINIONATED.replace("{actions}", "(0, 1, 1)"))
-    code, _, err = ludarium("analyse", "tictactoe", "start", "--agent", bot)
+    bot.write_text(OPINIONATED.replace(before, after).replace("{actions}", "position.legal_actions()"))
+    code, out, err = ludarium("analyse", "tictactoe", "start", "--agent", bot)
     assert code == 2
-    assert "must judge each of the legal actions [0, 1, 2, 3, 4, 5, 6, 7, 8] once, not [0, 1, 1]" in err
+    assert text in err
+    assert "Traceback" not in out + err
+
+
+def test_opinions_are_a_function_of_the_seed(analyse):
+    first, again, other = (
+        analyse("tictactoe", "start", "--agent", "mcts?simulations=50", "--seed", seed) for seed in (1, 1, 2**80)
+    )
+    assert first == again != other
 
 
 def test_a_compiled_agent_asks_its_policy():
@@ -129,7 +148,10 @@ def test_a_compiled_agent_asks_its_policy():
         (["othello", "f5z9", "--agent", "greedy"], "'z9' is not a move; a move is a square from a1 to h8, or pass"),
         (["backgammon", "start", "--agent", "greedy"], "chance is next, not a seat; give one with a seat to move"),
         (["hanabi", "start", "--agent", "random"], "hanabi: a position shows what is hidden, so it cannot be analysed"),
-        (["tictactoe", "start", "--agent", "random"], "'random' does not say what moves are worth; use one that looks"),
+        (
+            ["tictactoe", "start", "--agent", "random"],
+            "'random' does not say what moves are worth in tictactoe; 'mcts'",
+        ),
         (["tictactoe", "start", "--agent", "mcts", "--depth", "3"], "--depth"),
     ],
 )
