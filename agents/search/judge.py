@@ -39,6 +39,7 @@ def judge_by_search(
     game, legal = position.game, position.legal_actions()
     block = new_block(game, evaluation, depth, nodes, seconds, table)
     record = block[:BLOCK_SIZE].view(BLOCK)
+    record["depth"] -= _plies(game, legal)
     deadline, found = time.monotonic_ns() + math.ceil(_BILLION * seconds), list[Opinion]()
     for searched, action in enumerate(legal):
         left = len(legal) - searched
@@ -46,9 +47,13 @@ def judge_by_search(
             record["limit"] = max(1, (nodes - sum(opinion.nodes for opinion in found)) // left - 1)
         if seconds:
             record["budget"] = max(1, (deadline - time.monotonic_ns()) // left)
-        record["depth"] = depth - (action != game.passing)  # a pass does not count
         found.append(_opinion(position, action, evaluation, record))
     return in_units(game, evaluation, found)
+
+
+def _plies(game: Game, legal: list[int]) -> int:
+    """What an action takes away from the depth: as in the tree, nothing if it is a pass and there is no other."""
+    return 0 if legal == [game.passing] else 1
 
 
 def _opinion(position: Position, action: int, evaluation: Evaluation | None, record: Any) -> Opinion:
@@ -63,7 +68,7 @@ def _opinion(position: Position, action: int, evaluation: Evaluation | None, rec
         action=action,
         value=float(found["value"]) * (1 if child.turn == position.turn else -1),
         exact=bool(found["exact"]),
-        depth=int(action != game.passing) + int(found["reached"]),
+        depth=_plies(game, position.legal_actions()) + int(found["reached"]),
         nodes=1 + int(found["nodes"]),
         line=(action, *replies[:count].tolist()),
     )

@@ -98,6 +98,16 @@ def test_the_line_leads_to_what_the_value_is_taken_from(random_positions):
     assert seen > 50
 
 
+def test_a_forced_pass_costs_no_depth():
+    position = Othello(size=4).from_text("---- XXX- -XX- -OOO X")
+    (only,) = opinions(alphabeta(position.game, depth=2, endgame=0), position)
+    assert only.action == position.game.passing
+    whole = search(position, depth=2)
+    assert only.depth == whole.depth == 2
+    assert only.value == whole.value
+    assert not only.exact
+
+
 def test_without_a_table_a_line_is_one_action(random_positions):
     (position,) = random_positions(Othello(), 1, 10)
     for opinion in opinions(alphabeta(position.game, depth=3, table=0), position):
