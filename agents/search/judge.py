@@ -8,10 +8,11 @@ import time
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ludarium.agents.search import othello_endgame
 from ludarium.agents.search.solver import after
-from ludarium.agents.search.tree import BLOCK, BLOCK_SIZE, best_line, new_block, think
+from ludarium.agents.search.tree import BLOCK, BLOCK_SIZE, new_block, think
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.agents.values.opinions import at_sight, in_units
 from ludarium.envs.game import Game
@@ -40,6 +41,8 @@ def judge_by_search(
     block = new_block(game, evaluation, depth, nodes, seconds, table)
     record = block[:BLOCK_SIZE].view(BLOCK)
     record["depth"] -= _plies(game, legal)
+    if seconds:  # compiling, on first use, must not take its share
+        _search(game.table, position.data, new_block(game, evaluation, 1, 1, 0.0, 0)[:BLOCK_SIZE].view(BLOCK))
     deadline, found = time.monotonic_ns() + math.ceil(_BILLION * seconds), list[Opinion]()
     for searched, action in enumerate(legal):
         left = len(legal) - searched
@@ -47,7 +50,7 @@ def judge_by_search(
             record["limit"] = max(1, (nodes - sum(opinion.nodes for opinion in found)) // left - 1)
         if seconds:
             record["budget"] = max(1, (deadline - time.monotonic_ns()) // left)
-        found.append(_opinion(position, action, evaluation, record))
+        found.append(_opinion(position, action, evaluation, block))
     return in_units(game, evaluation, found)
 
 
@@ -56,28 +59,27 @@ def _plies(game: Game, legal: list[int]) -> int:
     return 0 if legal == [game.passing] else 1
 
 
-def _opinion(position: Position, action: int, evaluation: Evaluation | None, record: Any) -> Opinion:
+def _opinion(position: Position, action: int, evaluation: Evaluation | None, block: NDArray[np.uint8]) -> Opinion:
     """The opinion on one action, with the value as `worth` gives it."""
-    game, child = position.game, after(position, action)
+    game, child, record = position.game, after(position, action), block[:BLOCK_SIZE].view(BLOCK)
     if child.over or record["depth"][0] == 0:
         return at_sight(position, action, evaluation)
-    replies = np.zeros(int(record["plies"][0]), dtype=np.int64)
-    count = _search(game.table, child.data, record, replies)
+    _search(game.table, child.data, record)
     found = record[0]
+    replies = block[int(found["line"]) :][: 8 * int(found["length"])].view(np.int64)
     return Opinion(
         action=action,
         value=float(found["value"]) * (1 if child.turn == position.turn else -1),
         exact=bool(found["exact"]),
         depth=_plies(game, position.legal_actions()) + int(found["reached"]),
         nodes=1 + int(found["nodes"]),
-        line=(action, *replies[:count].tolist()),
+        line=(action, *replies.tolist()),
     )
 
 
 @jit
-def _search(game: Any, state: Any, block: Any, replies: Any) -> int:
+def _search(game: Any, state: Any, block: Any) -> None:
     think(game, advance(state, 0), block[0])
-    return best_line(game, block[0], replies)
 
 
 def judge_endgame(position: Position) -> Opinions:

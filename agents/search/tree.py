@@ -42,6 +42,7 @@ BLOCK = np.dtype(
         ("moves", np.int64),
         ("history", np.int64),
         ("mask", np.int64),
+        ("line", np.int64),
         ("weights", np.int64),  # of the evaluation
         ("table", np.int64),
         ("extra", np.int64),  # what comes after all this
@@ -55,6 +56,7 @@ BLOCK = np.dtype(
         ("reached", np.int64),
         ("nodes", np.int64),
         ("exact", np.int64),
+        ("length", np.int64),  # of the line that the search expects
         ("payoffs", np.float64, (2,)),  # scratch
         ("now", np.int64, (2,)),
     ],
@@ -92,6 +94,7 @@ _ENTRY = np.dtype(
     align=True,
 )
 _COUNT = np.dtype([("times", np.int64)])
+_ACTION = np.dtype([("id", np.int64)])
 _WORD = np.dtype([("bits", np.uint64)])
 
 _FRAME_SIZE, _MOVE_SIZE, _ENTRY_SIZE = (t.itemsize for t in (_FRAME, _MOVE, _ENTRY))
@@ -135,6 +138,7 @@ def new_block(
         ("moves", plies * game.actions * _MOVE_SIZE),
         ("history", 2 * game.actions * 8),
         ("mask", -(-game.actions // 8) * 8),
+        ("line", plies * 8),
         ("weights", weights.nbytes),
         ("table", int(record["slots"][0]) * _ENTRY_SIZE),
         ("extra", extra),
@@ -203,12 +207,14 @@ def think(game: Any, state: Any, m: Any) -> int:
     m.deadline = started + m.budget
     m.pause = min(m.limit, _PATIENCE) if m.budget else m.limit
     for depth in range(1, m.depth + 1):
-        finished = _deepen(game, m, depth)
+        before, finished = m.action, _deepen(game, m, depth)
         f = _frame(m, 0)
         if f.choice >= 0 and (depth == 1 or f.best > f.floor):
             m.action = f.choice
             m.margin = 0.5 * m.margin + abs(f.best - m.value)
             m.value = f.best
+        if finished or m.action != before:
+            _keep_line(game, m)
         if not finished:
             break
         m.value, m.reached, m.exact = f.best, depth, f.complete
@@ -218,24 +224,17 @@ def think(game: Any, state: Any, m: Any) -> int:
 
 
 @jit
-def best_line(game: Any, m: Any, line: Any) -> int:
-    """Write the actions that the last call of `think` expects, as far as the table still holds them; how many.
-
-    Args:
-        game: the game's table.
-        m: the block.
-        line: where to write them, shape (m.plies,) int64.
-    """
-    count, action = 0, m.action if m.slots else -1
-    while action >= 0 and count + 1 < m.plies:
-        position = _play(game, m, count, action)
-        line[count] = action
-        count += 1
-        key = _key(m, count)
+def _keep_line(game: Any, m: Any) -> None:
+    """Keep the actions that the search expects, as far as the table holds them: the next iteration overwrites it."""
+    m.length, action = 0, m.action if m.slots else -1
+    while action >= 0 and m.length + 1 < m.plies:
+        position = _play(game, m, m.length, action)
+        view(advance(m, m.line + 8 * m.length), _ACTION).id = action
+        m.length += 1
+        key = _key(m, m.length)
         e = _entry(m, key)
         known = e.call == m.call and e.key == key and (e.bound != _AT_MOST or e.depth == _COMPLETE)
         action = e.action if known and kernels.turn(game, position) != OVER else -1
-    return count
 
 
 @jit

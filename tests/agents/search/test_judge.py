@@ -98,6 +98,21 @@ def test_the_line_leads_to_what_the_value_is_taken_from(random_positions):
     assert seen > 50
 
 
+@pytest.mark.parametrize("nodes", [500, 20_000])
+def test_a_search_that_was_stopped_keeps_the_line_of_what_it_had_finished(nodes, random_positions):
+    whole = 0
+    for position in random_positions(Othello(), 4, 12):
+        found = opinions(alphabeta(position.game, depth=30, nodes=nodes), position).moves
+        whole += sum(len(opinion.line) >= opinion.depth for opinion in found)
+        assert all(len(opinion.line) > 1 for opinion in found)
+    assert whole > 20
+
+
+def test_a_known_win_is_shown_to_its_end():
+    for opinion in opinions(alphabeta(Hexapawn(), depth=30), Hexapawn().start()):
+        assert end_of(Hexapawn().start(), opinion).over
+
+
 def test_a_forced_pass_costs_no_depth():
     position = Othello(size=4).from_text("---- XXX- -XX- -OOO X")
     (only,) = opinions(alphabeta(position.game, depth=2, endgame=0), position)
