@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs.drawing import Drawing
+from ludarium.envs.opinions import Opinions
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,17 @@ class Agent:
         """
         return Reason()
 
+    def judge(self, position: Position, seed: int) -> Opinions | None:
+        """What it thinks of every legal action; None if it cannot say.
+
+        Optional: `ludarium analyse` shows it.
+
+        Args:
+            position: a position where a seat is to move, of a game without hidden information; not to be changed.
+            seed: what its randomness is drawn from.
+        """
+        return None
+
 
 class FunctionAgent(Agent):
     """A plain callable as an agent."""
@@ -141,6 +154,10 @@ class FunctionAgent(Agent):
         explain = getattr(self._function, "explain", None)
         return Reason() if explain is None else explain(observation, action_mask, info)
 
+    def judge(self, position: Position, seed: int) -> Opinions | None:
+        judge = getattr(self._function, "judge", None)
+        return None if judge is None else judge(position, seed)
+
 
 class CompiledAgent(Agent):
     """A compiled policy as an agent: it acts for Python exactly as it does in a compiled batch."""
@@ -160,3 +177,7 @@ class CompiledAgent(Agent):
             raise ValueError(f"the agent {self.name!r} needs the position in info['position']")
         state = position.data if position is not None else np.zeros(0, dtype=np.uint8)
         return self.policy.choose(info["game"], state, observation, action_mask, self._stream)
+
+    def judge(self, position: Position, seed: int) -> Opinions | None:
+        judge = self.policy.judge
+        return None if judge is None else judge(position, np.array([seed, 0], dtype=np.uint64))

@@ -26,7 +26,8 @@ from numpy.typing import NDArray
 from ludarium.envs import kernels
 from ludarium.envs.game import Game
 from ludarium.envs.jit import c_function, jit
-from ludarium.envs.position import address
+from ludarium.envs.opinions import Opinions
+from ludarium.envs.position import Position, address
 
 POLICY_COLUMNS = 3
 """Length of a row of `policy_rows`."""
@@ -37,7 +38,9 @@ NO_BLOCK = np.dtype([("nothing", np.int64)])
 class Policy:
     """A policy function with its block: an array of shape (1,) of a record type, or of raw bytes that end in scratch.
 
-    `block_type` is the record at the start of `block`; the policy may use the rest of `block` as it likes.
+    `block_type` is the record at the start of `block`; the policy may use the rest of `block` as it likes. If the
+    player can say what it thinks of every legal action, `judge(position, stream)` does; it must not use `block`, which
+    copies of the policy do not share.
     """
 
     function: Callable[..., Any]
@@ -45,6 +48,7 @@ class Policy:
     block: NDArray[Any] | None = None
     needs_state: bool = False
     needs_observation: bool = False
+    judge: Callable[[Position, NDArray[np.uint64]], Opinions] | None = None
 
     def __post_init__(self) -> None:
         if self.block is None:

@@ -5,7 +5,6 @@ the history heuristic (Schaeffer 1989): see `ludarium.agents.search.tree`. The l
 `ludarium.agents.search.othello_endgame`.
 """
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,11 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.search import othello_endgame
+from ludarium.agents.search.judge import judge_by_search, judge_endgame
 from ludarium.agents.search.tree import BLOCK, BLOCK_SIZE, new_block, think
 from ludarium.agents.values.evaluations import Evaluation, evaluation_of
 from ludarium.envs.game import Game, Option
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, advance, view
+from ludarium.envs.opinions import Opinions
 from ludarium.envs.othello import rules as othello
 from ludarium.envs.policy import Policy
 from ludarium.envs.position import Position
@@ -28,6 +29,7 @@ _OPTIONS = {
     "table": Option(18, 0, 28),
     "endgame": Option(12, 0, 24),
 }
+_LONGEST = 1_000_000  # seconds
 _ENDGAME = np.dtype(
     [
         ("empties", np.int64),  # squares; from here on, Othello is played perfectly
@@ -57,7 +59,8 @@ def alphabeta(
         game: a zero-sum game of two seats without chance and hidden information.
         depth: plies to look ahead, 1 to 100; a pass does not count.
         nodes: stop after this many positions, with the best action so far; 0 for no limit.
-        seconds: the same for the time that a move takes; 0 for no limit. The moves then depend on the machine.
+        seconds: the same for the time that a move takes, at most 1,000,000; 0 for no limit. With a limit, moves depend
+            on the machine.
         table: base-2 logarithm of the number of entries in the transposition table; 0 for none.
         endgame: in Othello, play perfectly once no more than this many squares are empty.
         evaluation: what unfinished positions are worth; see `ludarium.agents.values.evaluations.evaluation_of`.
@@ -66,7 +69,13 @@ def alphabeta(
         ValueError: for another kind of game, an option out of range, or an unknown evaluation.
     """
     block = _block(game, evaluation, depth, nodes, seconds, table, endgame)
-    return Policy(_othello if game.name == "othello" else _alphabeta, BLOCK, block, needs_state=True)
+
+    def judge(position: Position, stream: NDArray[np.uint64]) -> Opinions:
+        if game.name == "othello" and position.text.count("-") <= endgame:
+            return judge_endgame(position)
+        return judge_by_search(position, evaluation_of(game, evaluation), depth, nodes, seconds, table)
+
+    return Policy(_othello if game.name == "othello" else _alphabeta, BLOCK, block, needs_state=True, judge=judge)
 
 
 @dataclass(frozen=True)
@@ -123,8 +132,8 @@ def _block(
 ) -> NDArray[np.uint8]:
     given = {"depth": depth, "nodes": nodes, "table": table, "endgame": endgame}
     depth, nodes, table, endgame = (int(_OPTIONS[key].check("alphabeta", key, value)) for key, value in given.items())
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds < math.inf:
-        raise ValueError(f"alphabeta: seconds must be a number of at least 0, not {seconds!r}")
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds <= _LONGEST:
+        raise ValueError(f"alphabeta: seconds must be a number from 0 to {_LONGEST:,}, not {seconds!r}")
     if game.seats != 2 or not game.zero_sum or game.max_outcomes or game.hidden_information:
         raise ValueError(
             f"alphabeta: {game.name} is not a zero-sum game of two seats without chance and hidden information; "

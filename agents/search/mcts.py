@@ -28,6 +28,7 @@ from ludarium.envs.chance import below
 from ludarium.envs.game import Game, Option
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER, SEATS, STATE_SIZE, advance, view
+from ludarium.envs.opinions import Opinion, Opinions
 from ludarium.envs.policy import Policy
 from ludarium.envs.position import Position
 
@@ -78,16 +79,29 @@ def mcts(
     Raises:
         ValueError: for a game with hidden information, an option out of range, or an unknown evaluation.
     """
-    return Policy(_mcts, BLOCK, _block(game, simulations, exploration, evaluation), needs_state=True)
+
+    def judge(position: Position, stream: NDArray[np.uint64]) -> Opinions:
+        tried = search(position, stream, simulations=simulations, exploration=exploration, evaluation=evaluation)
+        return _opinions(tried)
+
+    return Policy(_mcts, BLOCK, _block(game, simulations, exploration, evaluation), needs_state=True, judge=judge)
 
 
 @dataclass(frozen=True)
 class Tried:
-    """What a search found out about one action: its visits, and the mover's mean payoff over them."""
+    """What a search found out about one action.
+
+    Attributes:
+        action: the action.
+        visits: how often it was tried.
+        payoff: the mover's mean payoff over them; without any, the lowest payoff.
+        line: the action and what was tried most often after it, up to the next chance node.
+    """
 
     action: int
     visits: int
     payoff: float
+    line: tuple[int, ...]
 
 
 def search(
@@ -119,12 +133,38 @@ def search(
     _search(game.table, position.data, record, stream)
     nodes = block[int(record["nodes"][0]) :].view(_NODE)
     root, (lowest, span) = nodes[0], (float(record[name][0]) for name in ("lowest", "span"))
-    children = nodes[root["first"] : root["first"] + root["count"]]
+    children = _children(nodes, root)
     tried = [
-        Tried(int(n["action"]), int(n["visits"]), lowest + span * float(n["total"]) / max(1, int(n["visits"])))
+        Tried(
+            action=int(n["action"]),
+            visits=int(n["visits"]),
+            payoff=lowest + span * float(n["total"]) / max(1, int(n["visits"])),
+            line=_line(nodes, n),
+        )
         for n in children
     ]
     return sorted(tried, key=lambda t: (-t.visits, -t.payoff))
+
+
+def _children(nodes: Any, node: Any) -> Any:
+    return nodes[node["first"] : node["first"] + node["count"]]
+
+
+def _line(nodes: Any, node: Any) -> tuple[int, ...]:
+    """The actions on the path of the most visits that begins with a node's own."""
+    line = [int(node["action"])]
+    while node["count"]:
+        children = _children(nodes, node)
+        node = children[int(np.argmax(children["visits"]))]
+        if node["seat"] == CHANCE or node["visits"] == 0:
+            break
+        line.append(int(node["action"]))
+    return tuple(line)
+
+
+def _opinions(tried: list[Tried]) -> Opinions:
+    moves = (Opinion(t.action, t.payoff, depth=len(t.line), nodes=t.visits, line=t.line) for t in tried)
+    return Opinions("payoff", tuple(moves))
 
 
 def _block(game: Game, simulations: int, exploration: float, evaluation: str | Evaluation | None) -> NDArray[np.uint8]:

@@ -6,13 +6,16 @@ import numpy as np
 
 from ludarium.agents.compiled.blocks import pack, table
 from ludarium.agents.values.evaluations import Evaluation, win_scale, worth
+from ludarium.agents.values.opinions import at_sight, in_units
 from ludarium.envs import kernels
 from ludarium.envs.batch import nth_legal
 from ludarium.envs.chance import below, bits, uniform
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, SEATS, STATE_SIZE
+from ludarium.envs.opinions import Opinions
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 
 _BLOCK = np.dtype(
     [
@@ -51,7 +54,24 @@ def one_ply(game: Game, evaluation: Evaluation | None, noise: float = 0.0) -> Po
         "noise": noise,
         "parameters": len(weights),
     }
-    return Policy(_greedy, _BLOCK, pack(_BLOCK, numbers, {"weights": weights}), needs_state=True)
+    return Policy(
+        _greedy,
+        _BLOCK,
+        pack(_BLOCK, numbers, {"weights": weights}),
+        needs_state=True,
+        judge=lambda position, stream: judge_by_evaluation(position, evaluation),
+    )
+
+
+def judge_by_evaluation(position: Position, evaluation: Evaluation | None) -> Opinions:
+    """What each action leads to is worth, without any search.
+
+    Args:
+        position: a position where a seat is to move.
+        evaluation: None to judge unfinished positions by their returns so far.
+    """
+    opinions = (at_sight(position, action, evaluation) for action in position.legal_actions())
+    return in_units(position.game, evaluation, opinions)
 
 
 def _greedy(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:

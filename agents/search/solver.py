@@ -20,6 +20,7 @@ from ludarium.envs.chance import below
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, OVER, SEATS, STATE_SIZE
+from ludarium.envs.opinions import Opinion, Opinions
 from ludarium.envs.policy import Policy
 from ludarium.envs.position import Position
 
@@ -101,7 +102,34 @@ class Solution:
             "child": np.zeros(words, dtype=np.uint64),
         }
         block = pack(_BLOCK, {"positions": positions, "words": words, "size": len(self.slots)}, tables)
-        return Policy(_perfect, _BLOCK, block, needs_state=True)
+        return Policy(_perfect, _BLOCK, block, needs_state=True, judge=lambda position, stream: self.judge(position))
+
+    def judge(self, position: Position) -> Opinions:
+        """The value of every legal action, with a shortest win or longest loss as its line.
+
+        Raises:
+            ValueError: as `row`.
+        """
+        self.row(position)
+        return Opinions("payoff", tuple(self._opinion(position, action) for action in position.legal_actions()))
+
+    def _opinion(self, position: Position, action: int) -> Opinion:
+        seat, child, line = position.turn, after(position, action), [action]
+        value = self.value(child, seat) + 0.0  # -0.0 is 0 too
+        while not child.over:
+            line.append(self._quickest(child))
+            child.push(line[-1])
+        return Opinion(action, value, exact=True, depth=len(line), line=tuple(line))
+
+    def _quickest(self, position: Position) -> int:
+        """The action of the perfect player; of equals, the lowest."""
+
+        def merit(action: int) -> tuple[float, float, int]:
+            child = after(position, action)
+            value, distance = self.value(child, position.turn), int(self.distances[self.row(child)])
+            return value, -float(np.sign(value)) * distance, -action
+
+        return max(position.legal_actions(), key=merit)
 
 
 def after(position: Position, action: int) -> Position:

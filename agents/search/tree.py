@@ -9,6 +9,7 @@ Everything is in one block: a `BLOCK` record, then positions, frames, move lists
 offsets that the record holds. Nothing in it outlives a call: the table's entries are stamped.
 """
 
+import math
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,7 @@ BLOCK = np.dtype(
         ("moves", np.int64),
         ("history", np.int64),
         ("mask", np.int64),
+        ("line", np.int64),
         ("weights", np.int64),  # of the evaluation
         ("table", np.int64),
         ("extra", np.int64),  # what comes after all this
@@ -54,6 +56,7 @@ BLOCK = np.dtype(
         ("reached", np.int64),
         ("nodes", np.int64),
         ("exact", np.int64),
+        ("length", np.int64),  # of the line that the search expects
         ("payoffs", np.float64, (2,)),  # scratch
         ("now", np.int64, (2,)),
     ],
@@ -91,6 +94,7 @@ _ENTRY = np.dtype(
     align=True,
 )
 _COUNT = np.dtype([("times", np.int64)])
+_ACTION = np.dtype([("id", np.int64)])
 _WORD = np.dtype([("bits", np.uint64)])
 
 _FRAME_SIZE, _MOVE_SIZE, _ENTRY_SIZE = (t.itemsize for t in (_FRAME, _MOVE, _ENTRY))
@@ -125,7 +129,7 @@ def new_block(
     record["evaluation"], record["scale"] = evaluation.address(game) if evaluation else 0, scale
     record["lowest"], record["highest"] = (scale * payoff for payoff in game.payoff_range)
     record["depth"], record["plies"], record["passing"] = min(depth, game.max_moves), plies, game.passing
-    record["limit"], record["budget"], record["clock"] = nodes or 2**62, int(1e9 * seconds), clock_address()
+    record["limit"], record["budget"], record["clock"] = nodes or 2**62, math.ceil(1e9 * seconds), clock_address()
     record["slots"], record["stride"] = 2**table if table else 0, -(-game.state.itemsize // 8) * 8
     end = BLOCK_SIZE
     for name, size in (
@@ -134,6 +138,7 @@ def new_block(
         ("moves", plies * game.actions * _MOVE_SIZE),
         ("history", 2 * game.actions * 8),
         ("mask", -(-game.actions // 8) * 8),
+        ("line", plies * 8),
         ("weights", weights.nbytes),
         ("table", int(record["slots"][0]) * _ENTRY_SIZE),
         ("extra", extra),
@@ -202,18 +207,34 @@ def think(game: Any, state: Any, m: Any) -> int:
     m.deadline = started + m.budget
     m.pause = min(m.limit, _PATIENCE) if m.budget else m.limit
     for depth in range(1, m.depth + 1):
-        finished = _deepen(game, m, depth)
+        before, finished = m.action, _deepen(game, m, depth)
         f = _frame(m, 0)
         if f.choice >= 0 and (depth == 1 or f.best > f.floor):
             m.action = f.choice
             m.margin = 0.5 * m.margin + abs(f.best - m.value)
             m.value = f.best
+        if finished or m.action != before:
+            _keep_line(game, m)
         if not finished:
             break
         m.value, m.reached, m.exact = f.best, depth, f.complete
         if f.complete or (m.budget and 2 * (nanoseconds(m.clock, m.now) - started) > m.budget):
             break  # all is known, or the next iteration could hardly be finished
     return m.action
+
+
+@jit
+def _keep_line(game: Any, m: Any) -> None:
+    """Keep the actions that the search expects, as far as the table holds them: the next iteration overwrites it."""
+    m.length, action = 0, m.action if m.slots else -1
+    while action >= 0 and m.length + 1 < m.plies:
+        position = _play(game, m, m.length, action)
+        view(advance(m, m.line + 8 * m.length), _ACTION).id = action
+        m.length += 1
+        key = _key(m, m.length)
+        e = _entry(m, key)
+        known = e.call == m.call and e.key == key and (e.bound != _AT_MOST or e.depth == _COMPLETE)
+        action = e.action if known and kernels.turn(game, position) != OVER else -1
 
 
 @jit
@@ -402,5 +423,6 @@ def _close(game: Any, m: Any, f: Any) -> None:
     if m.slots:
         e = _entry(m, f.key)
         e.key, e.value, e.call, e.action = f.key, f.best, m.call, f.choice
-        e.depth = _COMPLETE if f.complete else f.remaining
+        passed = f.count == 1 and f.choice == m.passing  # which added a ply that did not count
+        e.depth = _COMPLETE if f.complete else f.remaining - passed
         e.bound = _AT_LEAST if f.best >= f.beta else (_AT_MOST if f.best <= f.floor else _EXACT)

@@ -4,6 +4,7 @@ import sys
 from typing import NoReturn
 
 from ludarium.evaluation.cli import (  # noqa: F401  (each adds its commands)
+    analyse,
     check,
     events,
     inspect,

@@ -6,7 +6,7 @@ small neural network, for games with chance such as backgammon and for all other
 (`ludarium.agents.baselines.td.network`). For two-seat zero-sum games without hidden information.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 from ludarium.agents.baselines.td import evaluation, network, patterns, tuples
 from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.learner import LEARNING, SelfPlay, Takes
-from ludarium.agents.search.one_ply import one_ply
+from ludarium.agents.search.one_ply import judge_by_evaluation, one_ply
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.chance import seed_key
 from ludarium.envs.game import Game
+from ludarium.envs.opinions import Opinions
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 from ludarium.envs.registry import make_game
 
 _DEFAULTS: dict[str, dict[str, Any]] = {
@@ -124,11 +126,16 @@ class TD(SelfPlay):
         return tuples.learn(game, arrays, first, count, key, rates, mirrors)
 
     def policy(self, game: Game, arrays: Arrays) -> Policy:
-        if self.approximator == "network":
-            return network.policy(game, arrays)
         if self.approximator == "patterns":
             return one_ply(game, self.evaluation(game, arrays))
-        return tuples.policy(game, arrays)
+        found = network.policy(game, arrays) if self.approximator == "network" else tuples.policy(game, arrays)
+        if game.max_outcomes:
+            return found
+
+        def judge(position: Position, stream: NDArray[np.uint64]) -> Opinions:
+            return judge_by_evaluation(position, self.evaluation(game, arrays))
+
+        return replace(found, judge=judge)
 
     def evaluation(self, game: Game, arrays: Arrays) -> Evaluation:
         if self.approximator == "network":

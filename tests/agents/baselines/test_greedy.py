@@ -99,9 +99,11 @@ class Brings(TicTacToe):
     name = "brings"
 
     @kernel
-    def evaluation(s, seat):
+    def square_seven(s, seat):
         own = s.own if seat == s.seat else s.opponent
         return 1.0 * (own >> np.uint64(7) & np.uint64(1))
+
+    evaluations = {"square seven": square_seven}
 
 
 def test_a_game_may_bring_its_own_evaluation():
@@ -112,8 +114,10 @@ class Broken(TicTacToe):
     name = "broken"
 
     @kernel
-    def evaluation(s, seat):
+    def wrong(s, seat):
         return s.no_such_field
+
+    evaluations = {"wrong": wrong}
 
 
 def test_an_evaluation_that_does_not_compile_is_told():

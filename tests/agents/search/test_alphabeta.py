@@ -6,6 +6,7 @@ import pytest
 from ludarium.agents.baselines.greedy import greedy
 from ludarium.agents.baselines.random import random
 from ludarium.agents.search.alphabeta import alphabeta, search
+from ludarium.agents.search.othello_endgame import solve
 from ludarium.agents.values.evaluations import WIN, evaluation_of, win_scale
 from ludarium.envs.chance import stream
 from ludarium.envs.game import Game, kernel
@@ -196,6 +197,52 @@ def test_a_limit_of_nodes_is_kept_and_still_gives_a_legal_action(random_position
             assert found.action in position.legal_actions()
 
 
+def test_a_moment_is_enough_for_a_legal_action(random_positions):
+    game = Othello()
+    policy, draws = alphabeta(game, depth=100, seconds=1e-300, endgame=0), stream(1)
+    for position in random_positions(game, 20, 20):
+        mask = position.action_mask()
+        assert mask[policy.choose(game, position.data, mask, mask, draws)]
+        found = search(position, depth=100, seconds=1e-300)
+        assert found.action in position.legal_actions()
+        assert not found.exact
+
+
+def test_more_time_looks_further_ahead():
+    """A thousand times the time is so much more that it does not matter how fast the machine is."""
+    position = Othello().start()
+    short, long = (search(position, depth=100, seconds=seconds) for seconds in (0.0005, 0.5))
+    assert long.depth > short.depth
+    assert long.nodes > short.nodes
+
+
+def test_enough_time_changes_nothing(random_positions):
+    for position in random_positions(Othello(), 5, 20):
+        assert search(position, depth=4, seconds=600.0) == search(position, depth=4)
+
+
+def test_the_last_squares_are_known_without_their_own_code(random_positions):
+    """A search to the end is exact, passes included, and gives what the endgame solver gives."""
+    game, passes = Othello(scoring="discs"), 0
+    for position in random_positions(game, 40, 53):
+        empties = position.text.count("-")
+        solved = solve(position)
+        found = search(position, depth=max(1, empties))
+        assert found.exact
+        assert found.value / win_scale(game) == pytest.approx(solved.score)
+        here = position.copy()
+        while not here.over:
+            passes += here.legal_actions() == [game.passing]
+            here.play(here.legal_actions()[0])
+        line = alphabeta(game, depth=max(1, empties), endgame=0), stream(1)
+        after = position.copy()
+        mask = position.action_mask()
+        after.play(line[0].choose(game, position.data, mask, mask, line[1]))
+        reached = after.payoffs()[position.turn] if after.over else -solve(after).score
+        assert reached == solved.score
+    assert passes > 5
+
+
 def test_the_same_position_gives_the_same_action_whatever_came_before(random_positions):
     game = Othello()
     positions = random_positions(game, 10, 15)
@@ -251,6 +298,12 @@ def test_other_games_are_refused(game):
         ("nodes", -1, "an integer from 0 to"),
         ("table", 29, "an integer from 0 to 28"),
         ("endgame", "all", "an integer from 0 to 24"),
+        ("seconds", -0.5, "a number from 0 to 1,000,000"),
+        ("seconds", 1e12, "a number from 0 to 1,000,000"),
+        ("seconds", float("inf"), "a number from 0 to 1,000,000"),
+        ("seconds", float("nan"), "a number from 0 to 1,000,000"),
+        ("seconds", True, "a number from 0 to 1,000,000"),
+        ("seconds", "long", "a number from 0 to 1,000,000"),
     ],
 )
 def test_bad_options_are_told(option, value, expected):

@@ -1,0 +1,273 @@
+"""What players that look ahead think of every move."""
+
+import copy
+
+import pytest
+
+from ludarium.agents.baselines.greedy import greedy
+from ludarium.agents.search import mcts as mcts_module
+from ludarium.agents.search.alphabeta import alphabeta, search
+from ludarium.agents.search.mcts import mcts
+from ludarium.agents.search.othello_endgame import solve
+from ludarium.agents.search.solver import after, perfect
+from ludarium.agents.search.solver import solve as solve_game
+from ludarium.agents.values.evaluations import Evaluation, evaluation_of, win_scale
+from ludarium.envs.chance import stream
+from ludarium.envs.hexapawn import Hexapawn
+from ludarium.envs.opinions import Opinion, Opinions
+from ludarium.envs.othello import Othello
+from ludarium.envs.registry import make_game
+from ludarium.envs.tictactoe import TicTacToe
+
+
+def opinions(policy, position, seed=1):
+    """The opinions of a player, each with a legal line that begins with its action."""
+    found = policy.judge(position, stream(seed))
+    assert [opinion.action for opinion in found.ranked()] != []
+    assert sorted(opinion.action for opinion in found) == position.legal_actions()
+    for opinion in found:
+        assert opinion.line[0] == opinion.action
+        end_of(position, opinion)
+    return found
+
+
+def end_of(position, opinion):
+    here = position.copy()
+    for action in opinion.line:
+        here.play(action)
+    return here
+
+
+# --- in which order ---------------------------------------------------------------------------------------------------
+
+
+def test_what_is_known_is_before_and_after_what_is_estimated():
+    found = Opinions(
+        "points",
+        (
+            Opinion(0, -1.0, exact=True),
+            Opinion(1, -500.0),
+            Opinion(2, 0.0, exact=True),
+            Opinion(3, 1.0, exact=True),
+            Opinion(4, 500.0),
+            Opinion(5, 1.0, exact=True),
+        ),
+    )
+    assert found.mixed
+    assert [opinion.action for opinion in found.ranked()] == [3, 5, 4, 2, 1, 0]
+
+
+def test_without_a_mixture_values_are_compared():
+    for exact in (True, False):
+        found = Opinions("points", tuple(Opinion(i, v, exact=exact) for i, v in enumerate((-2.0, 3.0, 0.0, 3.0))))
+        assert not found.mixed
+        assert [opinion.action for opinion in found.ranked()] == [1, 3, 2, 0]
+
+
+# --- alpha-beta -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "plies", "depth"),
+    [(Othello(), 20, 4), (Othello(size=6, scoring="discs"), 6, 5), (Hexapawn(), 1, 3), (Hexapawn(), 1, 20)],
+)
+def test_every_move_is_searched_with_an_open_window(game, plies, depth, random_positions):
+    for position in random_positions(game, 6, plies):
+        found = opinions(alphabeta(game, depth=depth, endgame=0), position)
+        for opinion in found:
+            child = after(position, opinion.action)
+            if child.over:
+                assert (opinion.exact, opinion.value) == (True, child.payoffs()[position.turn])
+                continue
+            alone = search(child, depth=depth - (opinion.action != game.passing))
+            assert opinion.exact == alone.exact
+            assert opinion.nodes == 1 + alone.nodes
+            assert opinion.value == pytest.approx(-alone.value / (win_scale(game) if alone.exact else 1))
+
+
+def test_the_line_leads_to_what_the_value_is_taken_from(random_positions):
+    game, seen = Othello(), 0
+    usual = evaluation_of(game)
+    for position in random_positions(game, 10, 16):
+        for opinion in opinions(alphabeta(game, depth=4), position):
+            last = end_of(position, opinion)
+            if game.passing not in opinion.line and not last.over:
+                assert len(opinion.line) == opinion.depth == 4
+                assert opinion.value == usual.value(last, position.turn)
+                seen += 1
+    assert seen > 50
+
+
+@pytest.mark.parametrize("nodes", [500, 20_000])
+def test_a_search_that_was_stopped_keeps_the_line_of_what_it_had_finished(nodes, random_positions):
+    whole = 0
+    for position in random_positions(Othello(), 4, 12):
+        found = opinions(alphabeta(position.game, depth=30, nodes=nodes), position).moves
+        whole += sum(len(opinion.line) >= opinion.depth for opinion in found)
+        assert all(len(opinion.line) > 1 for opinion in found)
+    assert whole > 20
+
+
+def test_a_known_win_is_shown_to_its_end():
+    for opinion in opinions(alphabeta(Hexapawn(), depth=30), Hexapawn().start()):
+        assert end_of(Hexapawn().start(), opinion).over
+
+
+def test_a_forced_pass_costs_no_depth():
+    position = Othello(size=4).from_text("---- XXX- -XX- -OOO X")
+    (only,) = opinions(alphabeta(position.game, depth=2, endgame=0), position)
+    assert only.action == position.game.passing
+    whole = search(position, depth=2)
+    assert only.depth == whole.depth == 2
+    assert only.value == whole.value
+    assert not only.exact
+
+
+def test_without_a_table_a_line_is_one_action(random_positions):
+    (position,) = random_positions(Othello(), 1, 10)
+    for opinion in opinions(alphabeta(position.game, depth=3, table=0), position):
+        assert opinion.line == (opinion.action,)
+
+
+def test_what_is_searched_to_the_end_is_a_payoff():
+    game = Othello(size=4, scoring="discs")
+    found = opinions(alphabeta(game, depth=30, endgame=0), game.start())
+    assert found.unit == "payoff"
+    assert {(opinion.value, opinion.exact) for opinion in found} == {(-8.0, True)}  # the second player wins 11 to 3
+
+
+def test_one_ply_is_what_the_evaluation_says(random_positions):
+    game = Othello()
+    for position in random_positions(game, 4, 12):
+        found = opinions(alphabeta(game, depth=1, endgame=0), position)
+        assert found == opinions(greedy(game), position)
+        assert found.unit == "points of the evaluation"
+        assert {opinion.depth for opinion in found} == {1}
+
+
+@pytest.mark.parametrize("nodes", [1, 40, 5000])
+def test_nodes_are_shared_out(nodes, random_positions):
+    for position in random_positions(Othello(), 3, 12):
+        found = opinions(alphabeta(position.game, depth=20, nodes=nodes), position).moves
+        assert sum(opinion.nodes for opinion in found) <= max(nodes, 2 * len(found))
+        if nodes == 5000:
+            least, most = min(opinion.nodes for opinion in found), max(opinion.nodes for opinion in found)
+            assert least > 0.9 * nodes / len(found)
+            assert most < 1.1 * nodes / len(found)
+
+
+def test_a_moment_is_enough_for_an_opinion_on_every_move(random_positions):
+    (position,) = random_positions(Othello(), 1, 12)
+    assert not any(opinion.exact for opinion in opinions(alphabeta(position.game, depth=50, seconds=1e-6), position))
+
+
+@pytest.mark.parametrize("scoring", ["wins", "discs", "empties_to_winner"])
+def test_the_last_squares_of_othello_are_solved(scoring, random_positions):
+    game = Othello(scoring=scoring)
+    counted = game if scoring != "wins" else Othello(scoring="empties_to_winner")
+    for position in random_positions(game, 6, 52):
+        position = game.from_text(position.text)
+        found = opinions(alphabeta(game, depth=1), position)
+        assert found.unit == "discs"
+        here = counted.from_text(position.text)
+        assert max(opinion.value for opinion in found) == solve(here).score
+        for opinion in found:
+            end = end_of(here, opinion)
+            assert end.over
+            assert opinion.exact
+            assert opinion.value == end.payoffs()[position.turn]
+            child = after(here, opinion.action)
+            if not child.over:
+                assert opinion.value == -solve(child).score
+
+
+def test_the_squares_left_decide_who_solves(random_positions):
+    (position,) = random_positions(Othello(), 1, 50)
+    empty = position.text.count("-")
+    assert opinions(alphabeta(position.game, depth=1, endgame=empty), position).unit == "discs"
+    assert opinions(alphabeta(position.game, depth=1, endgame=empty - 1), position).unit != "discs"
+
+
+# --- the others -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [alphabeta, greedy, mcts, perfect])
+def test_a_copy_of_a_policy_has_the_same_opinions(make):
+    game = TicTacToe()
+    policy = make(game)
+    assert opinions(copy.deepcopy(policy), game.start()) == opinions(policy, game.start())
+
+
+def test_greedy_likes_best_what_it_plays(random_positions):
+    for game in (TicTacToe(rows=4, columns=4, line=3), Hexapawn(), Othello(size=6)):
+        policy = greedy(game)
+        for position in random_positions(game, 10, 4):
+            found, mask = opinions(policy, position), position.action_mask()
+            best = found.ranked().moves[0]
+            chosen = policy.choose(game, position.data, mask, mask, stream(3))
+            assert {opinion.action: opinion.value for opinion in found}[chosen] == best.value
+
+
+def test_returns_so_far_are_payoffs():
+    found = opinions(greedy(TicTacToe(), evaluation="none"), TicTacToe().from_text("xx./oo./... x"))
+    assert found.unit == "payoff"
+    assert {opinion.action: (opinion.value, opinion.exact) for opinion in found} == {
+        action: (1.0, True) if action == 2 else (0.0, False) for action in (2, 5, 6, 7, 8)
+    }
+
+
+@pytest.mark.parametrize("evaluation", ["none", ""])
+def test_mcts_tells_of_its_tree(evaluation):
+    game = Othello()
+    found = opinions(mcts(game, simulations=300, evaluation=evaluation), game.start(), seed=4)
+    tried = mcts_module.search(game.start(), stream(4), simulations=300, evaluation=evaluation)
+    assert found.unit == "payoff"
+    assert {(o.action, o.nodes, o.value, o.line) for o in found} == {
+        (t.action, t.visits, t.payoff, t.line) for t in tried
+    }
+    assert sum(opinion.nodes for opinion in found) == 300
+    assert max(opinion.depth for opinion in found) > 2
+
+
+def test_lines_of_mcts_end_where_chance_is_next():
+    game = make_game("backgammon")
+    position = game.start()
+    while position.turn < 0:
+        position.play(position.outcomes()[0][0])
+    for opinion in opinions(mcts(game, simulations=200), position):
+        assert end_of(position, opinion).turn < 0 or opinion.depth < 3
+
+
+@pytest.mark.parametrize("game", [TicTacToe(), Hexapawn()], ids=lambda game: game.spec)
+def test_the_perfect_player_knows_every_move(game, random_positions):
+    solution = solve_game(game)
+    for position in [game.start(), *random_positions(game, 10, 3)]:
+        found = opinions(perfect(game), position)
+        assert found.unit == "payoff"
+        for opinion in found:
+            child, end = after(position, opinion.action), end_of(position, opinion)
+            assert opinion.exact
+            assert opinion.value == solution.value(child, position.turn) == end.payoffs()[position.turn]
+            if opinion.value:
+                assert opinion.depth == len(opinion.line) == 1 + solution.distances[solution.row(child)]
+
+
+def test_the_perfect_player_says_what_it_does_not_know():
+    position = Hexapawn().from_text("ppp/.../P.. w")
+    with pytest.raises(ValueError, match="solver: hexapawn cannot reach the position"):
+        perfect(Hexapawn()).judge(position, stream(1))
+
+
+def test_a_single_move_has_an_opinion_too():
+    position = TicTacToe().from_text("xoo/oxx/.xo x")
+    for make in (alphabeta, greedy, mcts, perfect):
+        (only,) = opinions(make(TicTacToe()), position)
+        assert (only.action, only.value) == (6, 0.0)
+
+
+def test_an_evaluation_of_ones_own():
+    def first(s, seat):
+        return 1.0 * (s.own & 1) if seat == s.seat else 1.0 * (s.opponent & 1)
+
+    found = opinions(greedy(TicTacToe(), evaluation=Evaluation(first)), TicTacToe().start())
+    assert [opinion.value for opinion in found] == [1.0] + [0.0] * 8
