@@ -106,7 +106,6 @@ class Evaluation:
 def evaluations(game: Game) -> dict[str, Evaluation]:
     """The evaluations that are known for a game, by name: its own, then the hand-made ones of this package."""
     found: dict[str, Evaluation] = {}
-    function: Any
     for name, given in {**game.evaluations, **BY_GAME.get(game.name, {})}.items():
         value, weights = given if isinstance(given, tuple) else (given, {})
         function: Any = getattr(value, "__func__", value)  # `kernel` leaves a static method
