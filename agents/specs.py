@@ -100,7 +100,10 @@ def is_foreign(spec: str) -> bool:
     Raises:
         ValueError: if its options cannot be read.
     """
-    name, _ = split_options(spec)
+    name, options = split_options(spec)
+    evaluation = options.get("evaluation", "")
+    if name in _BUILT_IN and ":" in evaluation:
+        name = evaluation
     prefix, module = name.partition(":")[0], name.partition(".")[0]
     if prefix in _ADAPTERS or prefix in learner_names() or name in _BUILT_IN or module == "ludarium":
         return False

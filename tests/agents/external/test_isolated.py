@@ -130,8 +130,16 @@ def test_agents_that_cannot_be_isolated(bot, agent, text, tictactoe):
 
 
 def test_who_is_isolated_in_a_tournament():
-    foreign = ["bot.py", "bots/bot.py:clever?depth=3", "my_package.bots:clever"]
+    foreign = ["bot.py", "bots/bot.py:clever?depth=3", "my_package.bots:clever", "greedy?evaluation=mine.py:value"]
     assert [isolated(spec) for spec in foreign] == [f"isolated:{spec}" for spec in foreign]
-    for spec in ("random", "td:runs/x", "process:./bot", "isolated:bot.py", "ludarium.agents.values.pubeval:pubeval"):
+    for spec in (
+        "random",
+        "td:runs/x",
+        "process:./bot",
+        "isolated:bot.py",
+        "ludarium.agents.values.pubeval:pubeval",
+        "greedy?evaluation=six",
+        "mcts?evaluation=td:runs/x",
+    ):
         assert not is_foreign(spec)
         assert isolated(spec) == spec
