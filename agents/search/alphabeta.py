@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.compiled import blocks
 from ludarium.agents.search import othello_endgame
 from ludarium.agents.values.evaluations import evaluation_of, win_scale, worth
 from ludarium.envs import kernels
@@ -51,7 +52,8 @@ BLOCK = np.dtype(
         ("weights", np.int64),  # of the evaluation
         ("table", np.int64),
         ("scratch", np.int64),  # both for endgames of Othello
-        ("endings", np.int64),
+        ("endings", np.int64),  # their table …
+        ("slots_endings", np.int64),  # … and its number of entries
         ("endgame", np.int64),  # the maximum number of empty squares in them
         ("call", np.uint32),  # stamp of the table's entries
         # what the last call found
@@ -95,7 +97,6 @@ _ENTRY = np.dtype(
     ],
     align=True,
 )
-_ENDINGS = np.dtype([("table", np.uint64, (2**othello_endgame.TABLE_BITS, 3))])
 _COUNT = np.dtype([("times", np.int64)])
 _WORD = np.dtype([("bits", np.uint64)])
 
@@ -178,6 +179,7 @@ def _block(game: Game, depth: int, nodes: int, table: int, endgame: int) -> NDAr
     record["lowest"], record["highest"] = (scale * payoff for payoff in game.payoff_range)
     record["depth"], record["limit"], record["slots"] = plies - 1, nodes, 2**table if table else 0
     record["endgame"] = endgame = endgame if game.name == "othello" else 0
+    record["slots_endings"] = 2 ** othello_endgame.table_bits(endgame) if endgame else 0
     record["stride"] = stride = -(-game.state.itemsize // 8) * 8
     end = _BLOCK_SIZE
     for name, size in (
@@ -189,7 +191,7 @@ def _block(game: Game, depth: int, nodes: int, table: int, endgame: int) -> NDAr
         ("weights", weights.nbytes),
         ("table", int(record["slots"][0]) * _ENTRY_SIZE),
         ("scratch", othello_endgame.SCRATCH.itemsize if endgame else 0),
-        ("endings", _ENDINGS.itemsize if endgame else 0),
+        ("endings", int(record["slots_endings"][0]) * 3 * 8),
     ):
         record[name], end = end, end + size
     block = np.zeros(end, dtype=np.uint8)
@@ -215,7 +217,7 @@ def _othello(game: Any, state: Any, observation: Any, mask: Any, block: Any, str
     if othello.popcount(s.board & ~(s.own | s.opponent)) > block.endgame:
         return _think(game, state, block)
     scratch = view(advance(block, block.scratch), othello_endgame.SCRATCH)
-    table = view(advance(block, block.endings), _ENDINGS).table
+    table = blocks.table(block, block.endings, np.uint64, (block.slots_endings, 3))
     limit: Any = 1 if s.scoring == othello.WINS else np.int64(s.size) * np.int64(s.size)
     othello_endgame.solve_endgame(s.own, s.opponent, -limit, limit, scratch, table)
     return scratch.best_move[0]
