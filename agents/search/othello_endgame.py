@@ -51,6 +51,15 @@ SCRATCH = np.dtype(
         ("current", np.int64, (_PLIES,)),  # the move that is being searched
         ("scout", np.int64, (_PLIES,)),  # with a null window?
         ("move", np.int64, (_PLIES, _MOVES)),  # with its key: see `endgame.order`
+        # the stack of the last squares: one entry for each number of empty squares
+        ("last_own", np.uint64, (LAST + 1,)),
+        ("last_opponent", np.uint64, (LAST + 1,)),
+        ("last_left", np.uint64, (LAST + 1,)),  # not tried yet
+        ("last_odd", np.uint64, (LAST + 1,)),
+        ("last_alpha", np.int64, (LAST + 1,)),
+        ("last_beta", np.int64, (LAST + 1,)),
+        ("last_best", np.int64, (LAST + 1,)),
+        ("last_sign", np.int64, (LAST + 1,)),
         ("generation", np.uint64),  # counts the searches: entries of earlier ones are void
     ],
     align=True,
@@ -100,14 +109,15 @@ def new_scratch(size: int, empties_to_winner: bool) -> np.ndarray[Any, np.dtype[
     rows, columns = np.divmod(np.arange(64), 8)
     board = (rows < size) & (columns < size)
     ends, sides = rows % (size - 1) == 0, columns % (size - 1) == 0
-    quadrant = 2 * (rows >= size // 2) + (columns >= size // 2)
+    quadrant_of = 2 * (rows >= size // 2) + (columns >= size // 2)
 
     def squares(chosen: np.ndarray[Any, np.dtype[np.bool_]]) -> int:
         return sum(1 << int(square) for square in np.flatnonzero(chosen & board))
 
     scratch["board"], scratch["corners"], scratch["rim"] = squares(board), squares(ends & sides), squares(ends | sides)
     scratch["ends"], scratch["sides"] = squares(ends), squares(sides)
-    scratch["quadrant"] = [[squares(quadrant == i) for i in quadrant]]
+    quadrants = [squares(quadrant_of == i) for i in range(4)]
+    scratch["quadrant"] = [[quadrants[i] for i in quadrant_of]]
     scratch["squares"], scratch["size"], scratch["empties_to_winner"] = size * size, size, empties_to_winner
     return scratch
 

@@ -6,7 +6,6 @@ Moves into odd regions come first: whoever plays there first tends to play there
 from typing import Any
 
 from ludarium.agents.search.endgame.boards import NEAR, ONE, Square, Squares, count, count_flips, flips, lowest
-from ludarium.agents.search.endgame.unroll import unroll
 from ludarium.envs.jit import jit
 
 LAST = 6  # the largest number of empty squares that `solve_last` takes
@@ -27,16 +26,10 @@ def solve_last(s: Any, own: Squares, opponent: Squares, empty: Squares, odd: Squ
         beta: scores from this on are all the same, too.
     """
     empties = count(empty)
-    if empties == 6:
-        return _last_six(s, own, opponent, empty, odd, alpha, beta)
-    if empties == 5:
-        return _last_five(s, own, opponent, empty, odd, alpha, beta)
-    if empties == 4:
-        return _last_four(s, own, opponent, empty, odd, alpha, beta)
-    if empties == 3:
-        return _last_three(s, own, opponent, empty, odd, alpha, beta)
+    if empties > 2:
+        return _last_few(s, own, opponent, empty, odd, alpha, beta)
     if empties == 2:
-        return _last_two(s, own, opponent, empty, odd, alpha, beta)
+        return _last_two(s, own, opponent, empty, alpha, beta)
     if empties == 1:
         return _last_one(s, own, lowest(empty))
     s.nodes += 1
@@ -71,7 +64,7 @@ def _last_one(s: Any, own: Squares, square: Square) -> Any:
 
 
 @jit
-def _last_two(s: Any, own: Squares, opponent: Squares, empty: Squares, odd: Squares, alpha: int, beta: int) -> Any:
+def _last_two(s: Any, own: Squares, opponent: Squares, empty: Squares, alpha: int, beta: int) -> Any:
     s.nodes += 1
     first, second = lowest(empty), lowest(empty & (empty - ONE))
     for sign in (1, -1):  # the side to move; if it must pass, the other
@@ -92,15 +85,14 @@ def _last_two(s: Any, own: Squares, opponent: Squares, empty: Squares, odd: Squa
     return score(s, own, opponent)
 
 
-_below: Any = _last_two
-
-
+@jit
 def _last_few(s: Any, own: Squares, opponent: Squares, empty: Squares, odd: Squares, alpha: int, beta: int) -> Any:
-    """Any number of squares above two; `_below` solves what is left when one is filled."""
+    """Three to `LAST` squares: alpha-beta with a stack, where position n has n empty squares."""
+    n = top = count(empty)
+    best, left, sign = _NOTHING, empty, 1  # the sign is -1 after a pass
     s.nodes += 1
-    for sign in (1, -1):  # the side to move; if it must pass, the other
-        best, left = _NOTHING, empty
-        while left:
+    while True:
+        if left and best < beta:
             square = lowest(left & odd if left & odd else left)
             disc = ONE << square
             left ^= disc
@@ -108,15 +100,26 @@ def _last_few(s: Any, own: Squares, opponent: Squares, empty: Squares, odd: Squa
                 turned = flips(square, own, opponent)
                 if turned:
                     after, mine, low = opponent ^ turned, own | turned | disc, max(alpha, best)
-                    value = -_below(s, after, mine, empty ^ disc, odd ^ s.quadrant[square], -beta, -low)
-                    if value > best:
-                        best = value
-                        if best >= beta:
-                            return sign * best
-        if best != _NOTHING:
-            return sign * best
-        own, opponent, alpha, beta = opponent, own, -beta, -alpha
-    return score(s, own, opponent)
-
-
-_last_three, _last_four, _last_five, _last_six = unroll(_last_few, _last_two, LAST - 2)
+                    if n == 3:
+                        best = max(best, -_last_two(s, after, mine, empty ^ disc, -beta, -low))
+                    else:
+                        s.last_own[n], s.last_opponent[n], s.last_left[n], s.last_odd[n] = own, opponent, left, odd
+                        s.last_alpha[n], s.last_beta[n], s.last_best[n], s.last_sign[n] = alpha, beta, best, sign
+                        own, opponent, odd, alpha, beta = after, mine, odd ^ s.quadrant[square], -beta, -low
+                        empty ^= disc
+                        n -= 1
+                        best, left, sign = _NOTHING, empty, 1
+                        s.nodes += 1
+        elif best == _NOTHING and sign == 1:  # pass
+            own, opponent, alpha, beta, left, sign = opponent, own, -beta, -alpha, empty, -1
+        else:
+            if best == _NOTHING:
+                best = score(s, own, opponent)
+            value = sign * best
+            if n == top:
+                return value
+            n += 1
+            own, opponent, left, odd = s.last_own[n], s.last_opponent[n], s.last_left[n], s.last_odd[n]
+            alpha, beta, sign = s.last_alpha[n], s.last_beta[n], s.last_sign[n]
+            empty = s.board & ~(own | opponent)
+            best = max(s.last_best[n], -value)
