@@ -51,15 +51,15 @@ SCRATCH = np.dtype(
         ("current", np.int64, (_PLIES,)),  # the move that is being searched
         ("scout", np.int64, (_PLIES,)),  # with a null window?
         ("move", np.int64, (_PLIES, _MOVES)),  # with its key: see `endgame.order`
-        # the stack of the last squares: one entry for each number of empty squares
-        ("last_own", np.uint64, (LAST + 1,)),
-        ("last_opponent", np.uint64, (LAST + 1,)),
-        ("last_left", np.uint64, (LAST + 1,)),  # not tried yet
-        ("last_odd", np.uint64, (LAST + 1,)),
-        ("last_alpha", np.int64, (LAST + 1,)),
-        ("last_beta", np.int64, (LAST + 1,)),
-        ("last_best", np.int64, (LAST + 1,)),
-        ("last_sign", np.int64, (LAST + 1,)),
+        # a small stack, for the last squares (position n has n empty ones) and for looking ahead
+        ("small_own", np.uint64, (LAST + 1,)),
+        ("small_opponent", np.uint64, (LAST + 1,)),
+        ("small_left", np.uint64, (LAST + 1,)),  # not tried yet
+        ("small_odd", np.uint64, (LAST + 1,)),
+        ("small_alpha", np.int64, (LAST + 1,)),
+        ("small_beta", np.int64, (LAST + 1,)),
+        ("small_best", np.int64, (LAST + 1,)),
+        ("small_sign", np.int64, (LAST + 1,)),
         ("generation", np.uint64),  # counts the searches: entries of earlier ones are void
     ],
     align=True,

@@ -103,8 +103,8 @@ def _last_few(s: Any, own: Squares, opponent: Squares, empty: Squares, odd: Squa
                     if n == 3:
                         best = max(best, -_last_two(s, after, mine, empty ^ disc, -beta, -low))
                     else:
-                        s.last_own[n], s.last_opponent[n], s.last_left[n], s.last_odd[n] = own, opponent, left, odd
-                        s.last_alpha[n], s.last_beta[n], s.last_best[n], s.last_sign[n] = alpha, beta, best, sign
+                        s.small_own[n], s.small_opponent[n], s.small_left[n], s.small_odd[n] = own, opponent, left, odd
+                        s.small_alpha[n], s.small_beta[n], s.small_best[n], s.small_sign[n] = alpha, beta, best, sign
                         own, opponent, odd, alpha, beta = after, mine, odd ^ s.quadrant[square], -beta, -low
                         empty ^= disc
                         n -= 1
@@ -119,7 +119,7 @@ def _last_few(s: Any, own: Squares, opponent: Squares, empty: Squares, odd: Squa
             if n == top:
                 return value
             n += 1
-            own, opponent, left, odd = s.last_own[n], s.last_opponent[n], s.last_left[n], s.last_odd[n]
-            alpha, beta, sign = s.last_alpha[n], s.last_beta[n], s.last_sign[n]
+            own, opponent, left, odd = s.small_own[n], s.small_opponent[n], s.small_left[n], s.small_odd[n]
+            alpha, beta, sign = s.small_alpha[n], s.small_beta[n], s.small_sign[n]
             empty = s.board & ~(own | opponent)
-            best = max(s.last_best[n], -value)
+            best = max(s.small_best[n], -value)

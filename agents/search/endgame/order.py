@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ludarium.agents.search.endgame.boards import ONE, Squares, count, flips, lowest
-from ludarium.agents.search.endgame.unroll import unroll
+from ludarium.agents.search.endgame.boards import ONE, ZERO, Squares, count, flips, lowest
 from ludarium.agents.search.endgame.vectors import mobility
 from ludarium.envs.jit import jit
 
@@ -36,10 +35,8 @@ def sort_moves(s: Any, ply: int, empty: Squares, moves: Squares, hint: int) -> N
             after, mine, left = opponent ^ turned, own | turned | disc, empty ^ disc
             if empties < _LOOK_AHEAD:
                 key = _quick_key(s, disc, after, mine, left, odd)
-            elif empties < _LOOK_FURTHER:
-                key = _slow_key(disc, after, mine, left, odd) + _one_ahead(s, after, mine, left, -_FAR, _FAR)
             else:
-                key = _slow_key(disc, after, mine, left, odd) + _two_ahead(s, after, mine, left, -_FAR, _FAR)
+                key = _slow_key(s, disc, after, mine, left, odd, 1 if empties < _LOOK_FURTHER else 2)
         entry = key << _MOVE_BITS | np.int64(square)
         i = n
         while i > 0 and s.move[ply, i - 1] > entry:
@@ -65,14 +62,15 @@ def _quick_key(s: Any, disc: Squares, after: Squares, mine: Squares, empty: Squa
 
 
 @jit
-def _slow_key(disc: Squares, after: Squares, mine: Squares, empty: Squares, odd: Squares) -> Any:
-    """What to add to the other side's evaluation."""
-    return 16 * count(mobility(after, mine, empty)) - (12 if disc & odd else 0)
+def _slow_key(s: Any, disc: Squares, after: Squares, mine: Squares, empty: Squares, odd: Squares, plies: int) -> Any:
+    """What the other side can reach in some plies, and again its replies."""
+    key = _look_ahead(s, after, mine, empty, plies) + 16 * count(mobility(after, mine, empty))
+    return key - (12 if disc & odd else 0)
 
 
 @jit
-def _evaluate(s: Any, own: Squares, opponent: Squares, empty: Squares, alpha: int, beta: int) -> Any:
-    """How good a position is for the side to move, about ten for each disc; it ignores `alpha` and `beta`."""
+def _evaluate(s: Any, own: Squares, opponent: Squares, empty: Squares) -> Any:
+    """How good a position is for the side to move, about ten for each disc."""
     mine, theirs, near = mobility(own, opponent, empty), mobility(opponent, own, empty), _around(empty)
     value = 21 * (count(mine) - count(theirs)) + 37 * count(mine & s.corners) - 28 * count(theirs & s.corners)
     value += 12 * (count(opponent & near) - count(own & near))
@@ -80,27 +78,40 @@ def _evaluate(s: Any, own: Squares, opponent: Squares, empty: Squares, alpha: in
     return value + 8 * (count(_anchored(s, own)) - count(_anchored(s, opponent)))
 
 
-_below: Any = _evaluate
-
-
-def _ahead(s: Any, own: Squares, opponent: Squares, empty: Squares, alpha: int, beta: int) -> Any:
-    """The evaluation after the best move: alpha-beta, one ply; `_below` evaluates what follows."""
-    for sign in (1, -1):  # the side to move; if it must pass, the other
-        moves, best = mobility(own, opponent, empty), -_FAR
-        if moves:
-            while moves and best < beta:
-                square = lowest(moves)
-                disc = ONE << square
-                moves ^= disc
-                turned = flips(square, own, opponent)
-                after, mine, low = opponent ^ turned, own | turned | disc, max(alpha, best)
-                best = max(best, -_below(s, after, mine, empty ^ disc, -beta, -low))
-            return sign * best
-        own, opponent, alpha, beta = opponent, own, -beta, -alpha
-    return 8 * (count(own) - count(opponent))
-
-
-_one_ahead, _two_ahead = unroll(_ahead, _evaluate, 2)
+@jit
+def _look_ahead(s: Any, own: Squares, opponent: Squares, empty: Squares, plies: int) -> Any:
+    """The evaluation for the side to move after the best play of so many plies: alpha-beta with a stack."""
+    ply, best, sign, alpha, beta = 0, -_FAR, 1, -_FAR, _FAR  # the sign is -1 after a pass
+    left = mobility(own, opponent, empty)
+    while True:
+        if left and best < beta:
+            square = lowest(left)
+            disc = ONE << square
+            left ^= disc
+            turned, low = flips(square, own, opponent), max(alpha, best)
+            s.small_own[ply], s.small_opponent[ply], s.small_left[ply] = own, opponent, left
+            s.small_alpha[ply], s.small_beta[ply], s.small_best[ply], s.small_sign[ply] = alpha, beta, best, sign
+            own, opponent, alpha, beta = opponent ^ turned, own | turned | disc, -beta, -low
+            empty ^= disc
+            ply += 1
+            best, sign = -_FAR, 1
+            left = mobility(own, opponent, empty) if ply < plies else ZERO
+        elif ply < plies and best == -_FAR and sign == 1:  # pass
+            own, opponent, alpha, beta, sign = opponent, own, -beta, -alpha, -1
+            left = mobility(own, opponent, empty)
+        else:
+            if ply == plies:
+                best = _evaluate(s, own, opponent, empty)
+            elif best == -_FAR:
+                best = 8 * (count(own) - count(opponent))
+            value = sign * best
+            if ply == 0:
+                return value
+            ply -= 1
+            own, opponent, left = s.small_own[ply], s.small_opponent[ply], s.small_left[ply]
+            alpha, beta, sign = s.small_alpha[ply], s.small_beta[ply], s.small_sign[ply]
+            empty = s.board & ~(own | opponent)
+            best = max(s.small_best[ply], -value)
 
 
 @jit
