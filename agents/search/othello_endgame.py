@@ -1,8 +1,8 @@
 """Exact Othello endgames: alpha-beta over bitboards, to the last disc.
 
-Principal variation search with moves ordered fastest first and a transposition table; `endgame.last` takes over for the
-last squares. The tree is walked with an explicit stack, because compiled functions that call themselves cannot be
-cached on disk.
+Principal variation search with a transposition table; `endgame.order` sorts the moves, `endgame.stability` bounds the
+scores, and `endgame.last` takes over for the last squares. The tree is walked with an explicit stack, because compiled
+functions that call themselves cannot be cached on disk.
 
 From Python: `solve(position)`. From compiled code: `solve_endgame`, with a `SCRATCH` record and a table of its own.
 """
@@ -64,7 +64,7 @@ SCRATCH = np.dtype(
     ],
     align=True,
 )
-TABLE_BITS = 17
+TABLE_BITS = 17  # of `new_table`, unless it is told; `table_bits` knows better
 
 _PASS = 64
 _TABLE_EMPTIES = 8  # nodes with at least this many empty squares use the table
@@ -85,7 +85,7 @@ class Solution(NamedTuple):
 
 
 def solve(position: Position) -> Solution:
-    """Solve an Othello position of any board size; 16 empty squares take about 10 ms, 20 about a second.
+    """Solve an Othello position of any board size; 16 empty squares take some 10 ms, 20 about 0.3 s, 24 some 10 s.
 
     The score is the payoff of the side to move as the game's `scoring` counts it; `"wins"` is the fastest.
 

@@ -19,8 +19,8 @@ Squares = Any  # a 64-bit set of squares, uint64: bit 8 * row + column
 Square = Any  # the number of a square, uint64: an unsigned index needs no check for being negative
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
-_SEVEN, _EIGHT, _NINE, _TOP, _LAST, _LOW_BYTE = (np.uint64(n) for n in (7, 8, 9, 56, 63, 255))
-_FILE, _RISING, _INNER = (np.uint64(n) for n in (0x0101010101010101, 0x0102040810204080, 0x7E7E7E7E7E7E7E7E))
+_THREE, _SEVEN, _EIGHT, _TOP, _LOW_BYTE = (np.uint64(n) for n in (3, 7, 8, 56, 255))
+_FILE, _RISING = np.uint64(0x0101010101010101), np.uint64(0x0102040810204080)
 _STEPS = ((0, 1), (1, -1), (1, 0), (1, 1))  # (rows, columns), each towards higher squares
 
 
@@ -70,16 +70,17 @@ def _turned() -> NDArray[np.uint8]:
     return turned
 
 
+def _near() -> NDArray[np.uint64]:
+    """Shape (64,): the neighbours of each square."""
+    rows, columns = np.divmod(np.arange(64), 8)
+    far = [np.maximum(abs(rows - row), abs(columns - column)) for row, column in zip(rows, columns, strict=True)]
+    return np.array([sum(1 << int(other) for other in np.flatnonzero(away == 1)) for away in far], dtype=np.uint64)
+
+
 _LINES = _lines()
 _TURNED = _turned()
-_FALLING_LINE, _RISING_LINE = (  # the diagonals through each square, without it
-    np.bitwise_or(_LINES[:, i], _LINES[:, i + 4]) for i in (3, 1)
-)
-NEAR = np.array(
-    [sum(line & -line for line in up) + sum(1 << line.bit_length() - 1 for line in down if line)
-     for up, down in ((ray[:4], ray[4:]) for ray in _LINES.tolist())],
-    dtype=np.uint64,
-)  # fmt: skip
+_FALLING_LINE, _RISING_LINE = (_LINES[:, i] | _LINES[:, i + 4] for i in (3, 1))  # the diagonals through each square
+NEAR = _near()
 
 
 @jit
@@ -91,7 +92,7 @@ def flips(square: Square, own: Squares, opponent: Squares) -> Squares:
 @jit
 def count_flips(square: Square, own: Squares) -> Any:
     """How many discs turn over when `own` fills the last square: each line's discs are gathered into one byte."""
-    row, column = square >> np.uint64(3), square & _SEVEN
+    row, column = square >> _THREE, square & _SEVEN
     turned = np.int64(_TURNED[column, (own >> (row * _EIGHT)) & _LOW_BYTE])
     turned += _TURNED[row, (((own >> column) & _FILE) * _RISING) >> _TOP]
     turned += _TURNED[column, ((own & _FALLING_LINE[square]) * _FILE) >> _TOP]
