@@ -23,6 +23,7 @@ from numba.core.types.misc import unliteral
 F = TypeVar("F", bound=Callable[..., Any])
 _FLAGS = {"nopython": True, "nogil": True, "error_model": "numpy"}
 _WRAPPERS = {"no_cfunc_wrapper": True}  # nobody calls these functions from C
+_OUTSIDE = ("numpy", "numba", "llvmlite")  # what they emit depends on their release alone
 _compiled = 0  # functions that were not on disk
 _listener: Callable[[int], None] | None = None
 _c_functions: dict[tuple[Callable[..., Any], Any], CFunc] = {}
@@ -117,7 +118,7 @@ def _digest_value(value: Any, names: set[str], digest: Any, seen: set[int]) -> N
     elif type(value).__name__ == "_Intrinsic":
         _digest_function(value._defn, digest, seen)
     elif isinstance(value, FunctionType):
-        if not value.__module__.startswith(("numpy", "numba")):
+        if not value.__module__.startswith(_OUTSIDE):
             _digest_function(value, digest, seen)
     elif isinstance(value, np.ndarray):
         digest.update(repr((value.dtype, value.shape)).encode())
@@ -128,6 +129,10 @@ def _digest_value(value: Any, names: set[str], digest: Any, seen: set[int]) -> N
                 _digest_value(vars(value)[name], names, digest, seen)
     elif isinstance(value, type):
         digest.update(value.__qualname__.encode())
+        if not value.__module__.startswith(_OUTSIDE):
+            for _, method in sorted(vars(value).items()):
+                if isinstance(method, FunctionType):
+                    _digest_function(method, digest, seen)
     elif isinstance(value, tuple):
         for item in value:
             _digest_value(item, names, digest, seen)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.compiled import blocks
 from ludarium.agents.search import othello_endgame
 from ludarium.agents.search.judge import judge_by_search, judge_endgame
 from ludarium.agents.search.tree import BLOCK, BLOCK_SIZE, new_block, think
@@ -33,8 +34,8 @@ _LONGEST = 1_000_000  # seconds
 _ENDGAME = np.dtype(
     [
         ("empties", np.int64),  # squares; from here on, Othello is played perfectly
+        ("slots", np.int64),  # of the table that follows this record: shape (slots, 3) uint64
         ("scratch", othello_endgame.SCRATCH),
-        ("table", np.uint64, (2**othello_endgame.TABLE_BITS, 3)),
     ],
     align=True,
 )
@@ -142,9 +143,10 @@ def _block(
     chosen = evaluation_of(game, evaluation)
     if game.name != "othello":
         return new_block(game, chosen, depth, nodes, seconds, table)
-    block = new_block(game, chosen, depth, nodes, seconds, table, extra=_ENDGAME.itemsize)
-    end = block[int(block[:BLOCK_SIZE].view(BLOCK)["extra"][0]) :].view(_ENDGAME)
-    end["empties"] = endgame
+    slots = 1 << othello_endgame.table_bits(endgame)
+    block = new_block(game, chosen, depth, nodes, seconds, table, extra=_ENDGAME.itemsize + 24 * slots)
+    end = block[int(block[:BLOCK_SIZE].view(BLOCK)["extra"][0]) :][: _ENDGAME.itemsize].view(_ENDGAME)
+    end["empties"], end["slots"] = endgame, slots
     end["scratch"] = othello_endgame.new_scratch(game.options["size"], game.options["scoring"] == "empties_to_winner")
     return block
 
@@ -162,7 +164,8 @@ def _othello(game: Any, state: Any, observation: Any, mask: Any, block: Any, str
     if othello.popcount(s.board & ~(s.own | s.opponent)) > end.empties:
         return think(game, state, block)
     limit: Any = 1 if s.scoring == othello.WINS else np.int64(s.size) * np.int64(s.size)
-    othello_endgame.solve_endgame(s.own, s.opponent, -limit, limit, end.scratch, end.table)
+    table = blocks.table(end, _ENDGAME.itemsize, np.uint64, (end.slots, 3))
+    othello_endgame.solve_endgame(s.own, s.opponent, -limit, limit, end.scratch, table)
     return end.scratch.best_move[0]
 
 

@@ -1,8 +1,8 @@
 """Exact Othello endgames: alpha-beta over bitboards, to the last disc.
 
-Principal variation search with moves ordered fastest first (fewest replies for the other side; corners and odd regions
-before others) and a transposition table; the last four empty squares have their own code. The tree is walked with an
-explicit stack, because compiled functions that call themselves cannot be cached on disk.
+Principal variation search with a transposition table; `endgame.order` sorts the moves, `endgame.stability` bounds the
+scores, and `endgame.last` takes over for the last squares. The tree is walked with an explicit stack, because compiled
+functions that call themselves cannot be cached on disk.
 
 From Python: `solve(position)`. From compiled code: `solve_endgame`, with a `SCRATCH` record and a table of its own.
 """
@@ -11,27 +11,38 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ludarium.agents.search.endgame.boards import ONE, ZERO, Squares, count, flips, lowest
+from ludarium.agents.search.endgame.last import LAST, score, solve_last
+from ludarium.agents.search.endgame.order import move_in, sort_moves
+from ludarium.agents.search.endgame.stability import highest_score
+from ludarium.agents.search.endgame.vectors import mobility
 from ludarium.envs.jit import jit
-from ludarium.envs.othello.rules import EMPTIES_TO_WINNER, WINS, Squares, first, flips, mobility, popcount, score
+from ludarium.envs.othello.rules import EMPTIES_TO_WINNER, WINS
 from ludarium.envs.position import Position
 
 _PLIES, _MOVES = 128, 64  # a disc and a pass for every square; no position has more moves than squares
 SCRATCH = np.dtype(
     [
-        # the task
+        # the task; sets of squares are laid out as `endgame.boards` has them
         ("board", np.uint64),
-        ("inner", np.uint64),
         ("corners", np.uint64),
-        ("quadrants", np.uint64, (4,)),
+        ("rim", np.uint64),
+        ("sides", np.uint64),  # the first and the last column
+        ("ends", np.uint64),  # the first and the last row
+        ("quadrant", np.uint64, (64,)),  # of each square
         ("squares", np.int64),
         ("size", np.int64),
         ("empties_to_winner", np.int64),
+        ("limit", np.int64),  # give up after about this many nodes; 0: never
         # the answer
         ("nodes", np.int64),
+        ("finished", np.int64),  # 0 if it gave up
         ("best_move", np.int64, (_PLIES,)),  # [0] is the answer; `squares` is the pass, -1 no move
         # the stack: one entry a ply
         ("own", np.uint64, (_PLIES,)),
         ("opponent", np.uint64, (_PLIES,)),
+        ("odd", np.uint64, (_PLIES,)),  # the quadrants with an odd number of empty squares
+        ("slot", np.int64, (_PLIES,)),  # in the table; -1: it is not used here
         ("alpha", np.int64, (_PLIES,)),
         ("beta", np.int64, (_PLIES,)),
         ("lowest", np.int64, (_PLIES,)),  # alpha on entry
@@ -39,22 +50,28 @@ SCRATCH = np.dtype(
         ("count", np.int64, (_PLIES,)),  # moves
         ("current", np.int64, (_PLIES,)),  # the move that is being searched
         ("scout", np.int64, (_PLIES,)),  # with a null window?
-        ("move", np.int64, (_PLIES, _MOVES)),
-        ("move_own", np.uint64, (_PLIES, _MOVES)),  # the boards after it, as the other side sees them
-        ("move_opponent", np.uint64, (_PLIES, _MOVES)),
-        ("key", np.int64, (_MOVES,)),
+        ("move", np.int64, (_PLIES, _MOVES)),  # with its key: see `endgame.order`
+        # a small stack, for the last squares (position n has n empty ones) and for looking ahead
+        ("small_own", np.uint64, (LAST + 1,)),
+        ("small_opponent", np.uint64, (LAST + 1,)),
+        ("small_left", np.uint64, (LAST + 1,)),  # not tried yet
+        ("small_odd", np.uint64, (LAST + 1,)),
+        ("small_alpha", np.int64, (LAST + 1,)),
+        ("small_beta", np.int64, (LAST + 1,)),
+        ("small_best", np.int64, (LAST + 1,)),
+        ("small_sign", np.int64, (LAST + 1,)),
         ("generation", np.uint64),  # counts the searches: entries of earlier ones are void
     ],
     align=True,
 )
-TABLE_BITS = 17
+TABLE_BITS = 17  # of `new_table`, unless it is told; `table_bits` knows better
 
-_TABLE_EMPTIES = 7  # nodes with at least this many empty squares use the table …
-_SORT_EMPTIES = 7  # … and order their moves by the replies they leave to the other side
-_LAST = 4  # with at most this many, the code for the last squares takes over
+_PASS = 64
+_TABLE_EMPTIES = 8  # nodes with at least this many empty squares use the table
+_ENHANCED_EMPTIES = 10  # … and with this many, look up their moves first
 _OPEN = 127  # not a score: the node has moves to search
 _NOTHING = -127
-_ZERO, _ONE, _BYTE = np.uint64(0), np.uint64(1), np.uint64(255)
+_BYTE = np.uint64(255)
 _SHIFT_LOWER, _SHIFT_UPPER, _SHIFT_GENERATION = np.uint64(8), np.uint64(16), np.uint64(24)
 _A, _B, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD1B54A32D192ED03), np.uint64(32)
 
@@ -68,7 +85,7 @@ class Solution(NamedTuple):
 
 
 def solve(position: Position) -> Solution:
-    """Solve an Othello position of any board size; 16 empty squares take about 10 ms, 20 about a second.
+    """Solve an Othello position of any board size; 16 empty squares take some 10 ms, 20 about 0.3 s, 24 some 10 s.
 
     The score is the payoff of the side to move as the game's `scoring` counts it; `"wins"` is the fastest.
 
@@ -81,25 +98,33 @@ def solve(position: Position) -> Solution:
     scratch = new_scratch(game.options["size"], record.scoring == EMPTIES_TO_WINNER)
     limit = 1 if record.scoring == WINS else game.options["size"] ** 2
     own, opponent = np.uint64(record.own), np.uint64(record.opponent)
-    value = int(solve_endgame(own, opponent, -limit, limit, scratch[0], new_table()))
+    table = new_table(table_bits(game.options["size"] ** 2 - (int(own) | int(opponent)).bit_count()))
+    value = int(solve_endgame(own, opponent, -limit, limit, scratch[0], table))
     return Solution(max(-limit, min(limit, value)), int(scratch["best_move"][0, 0]), int(scratch["nodes"][0]))
 
 
 def new_scratch(size: int, empties_to_winner: bool) -> np.ndarray[Any, np.dtype[np.void]]:
     """Scratch for `solve_endgame` on a board of `size`, shape (1,) of `SCRATCH`."""
     scratch = np.zeros(1, dtype=SCRATCH)
-    rows, columns = np.divmod(np.arange(size * size), size)
+    rows, columns = np.divmod(np.arange(64), 8)
+    board = (rows < size) & (columns < size)
+    ends, sides = rows % (size - 1) == 0, columns % (size - 1) == 0
+    quadrant_of = 2 * (rows >= size // 2) + (columns >= size // 2)
 
     def squares(chosen: np.ndarray[Any, np.dtype[np.bool_]]) -> int:
-        return sum(1 << int(square) for square in np.flatnonzero(chosen))
+        return sum(1 << int(square) for square in np.flatnonzero(chosen & board))
 
-    edge_row, edge_column = (rows % (size - 1) == 0), (columns % (size - 1) == 0)
-    scratch["board"], scratch["inner"] = squares(rows >= 0), squares(~edge_column)
-    scratch["corners"] = squares(edge_row & edge_column)
-    quadrant = 2 * (rows >= size // 2) + (columns >= size // 2)
-    scratch["quadrants"] = [[squares(quadrant == i) for i in range(4)]]
+    scratch["board"], scratch["corners"], scratch["rim"] = squares(board), squares(ends & sides), squares(ends | sides)
+    scratch["ends"], scratch["sides"] = squares(ends), squares(sides)
+    quadrants = [squares(quadrant_of == i) for i in range(4)]
+    scratch["quadrant"] = [[quadrants[i] for i in quadrant_of]]
     scratch["squares"], scratch["size"], scratch["empties_to_winner"] = size * size, size, empties_to_winner
     return scratch
+
+
+def table_bits(empties: int) -> int:
+    """How large a table pays for so many empty squares: 400 kB to 14, 50 MB from 21."""
+    return max(14, min(21, empties))
 
 
 def new_table(bits: int = TABLE_BITS) -> np.ndarray[Any, np.dtype[np.uint64]]:
@@ -116,71 +141,101 @@ def solve_endgame(own: Squares, opponent: Squares, alpha: int, beta: int, s: Any
         opponent: discs of the other side.
         alpha: scores up to this are all the same to the caller.
         beta: scores from this on are all the same, too.
-        s: a `SCRATCH` record from `new_scratch`; it then holds `best_move[0]` and `nodes`.
+        s: a `SCRATCH` record from `new_scratch`; it then holds `best_move[0]`, `nodes` and `finished`. If it gave up at
+            `limit`, the result means nothing, and the move is the best so far, or -1.
         table: see `new_table`. What it holds from earlier searches has no influence.
     """
-    s.generation += _ONE
-    s.nodes = 0
-    s.own[0], s.opponent[0], s.alpha[0], s.beta[0] = own, opponent, alpha, beta
+    s.generation += ONE
+    s.nodes, s.finished, s.best_move[0] = 0, 1, -1
+    s.own[0], s.opponent[0], s.alpha[0], s.beta[0] = _spread(own, s.size), _spread(opponent, s.size), alpha, beta
+    s.odd[0], empty = ZERO, s.board & ~(s.own[0] | s.opponent[0])
+    while empty:
+        s.odd[0] ^= s.quadrant[lowest(empty)]
+        empty &= empty - ONE
     ply = 0
     value = _enter(s, table, ply)
-    while True:
+    while value == _OPEN or ply > 0:
+        if s.limit and s.nodes >= s.limit:
+            s.finished = 0
+            break
         if value == _OPEN:
             _descend(s, ply)
             ply += 1
             value = _enter(s, table, ply)
-        elif ply == 0:
-            return value
         else:
             ply -= 1
             value = _take(s, table, ply, -value)
+    s.best_move[0] = _action(s.best_move[0], s.size)
+    return value
+
+
+@jit
+def _spread(squares: Squares, size: int) -> Squares:
+    """Lay the rows of a board out as rows of eight."""
+    found, row, step = ZERO, (ONE << np.uint64(size)) - ONE, np.uint64(size)
+    for i in range(size):
+        found |= ((squares >> (np.uint64(i) * step)) & row) << np.uint64(8 * i)
+    return found
+
+
+@jit
+def _action(move: int, size: int) -> Any:
+    """The action for a move on 8 × 8."""
+    if move == _PASS:
+        return size * size
+    return move if move < 0 else (move >> 3) * size + (move & 7)
 
 
 @jit
 def _enter(s: Any, table: Any, ply: int) -> Any:
     """Begin a node; return its score if it is known at once, otherwise `_OPEN`, with its moves on the stack."""
-    own, opponent = s.own[ply], s.opponent[ply]
+    own, opponent, alpha, beta = s.own[ply], s.opponent[ply], s.alpha[ply], s.beta[ply]
     empty = s.board & ~(own | opponent)
-    empties = popcount(empty)
-    if empties <= _LAST and ply > 0:
-        return _last(s, own, opponent, empty, empties, s.alpha[ply], s.beta[ply])
+    empties = count(empty)
+    if empties <= LAST and ply > 0:
+        return solve_last(s, own, opponent, empty, s.odd[ply], alpha, beta)
     s.nodes += 1
-    s.best[ply], s.best_move[ply] = _NOTHING, -1
-    s.lowest[ply] = s.alpha[ply]
-    s.current[ply] = s.scout[ply] = 0
-    moves = empty & mobility(own, opponent, s.size, s.inner)
-    if moves == _ZERO:
-        if empty & mobility(opponent, own, s.size, s.inner) == _ZERO:
-            return score(own, opponent, s.empties_to_winner, s.squares)
-        s.count[ply], s.move[ply, 0] = 1, s.squares
-        s.move_own[ply, 0], s.move_opponent[ply, 0] = opponent, own
-        return _OPEN
+    if ply > 0 and alpha >= max(2 * (empties - 4), s.squares - 2 * count(opponent)):  # else it can hardly be enough
+        highest = highest_score(s, opponent, empty)
+        if highest <= alpha:
+            return highest
     hint: Any = -1
+    s.slot[ply] = -1
     if empties >= _TABLE_EMPTIES:
-        entry = table[_slot(table, own, opponent)]
-        if entry[0] == own and entry[1] == opponent and entry[2] >> _SHIFT_GENERATION == s.generation:
-            lower = np.int64((entry[2] >> _SHIFT_LOWER) & _BYTE) - 128
-            upper = np.int64((entry[2] >> _SHIFT_UPPER) & _BYTE) - 128
-            if lower >= s.beta[ply] or lower == upper:
+        s.slot[ply] = slot = _slot(table, own, opponent)
+        if _holds(s, table, slot, own, opponent):
+            lower, upper = _lower(table[slot, 2]), _upper(table[slot, 2])
+            if lower >= beta or lower == upper:
                 return lower
-            if upper <= s.alpha[ply]:
+            if upper <= alpha:
                 return upper
-            hint = np.int64(entry[2] & _BYTE)
-    if empties >= _SORT_EMPTIES:
-        _sorted_moves(s, ply, moves, _odd(s, empty), hint)
-    else:
-        odd = _odd(s, empty)
-        s.count[ply] = 0
-        _add_moves(s, ply, moves & odd)
-        _add_moves(s, ply, moves & ~odd)
+            hint = np.int64(table[slot, 2] & _BYTE)
+    s.best[ply], s.best_move[ply], s.lowest[ply] = _NOTHING, -1, alpha
+    s.current[ply] = s.scout[ply] = 0
+    moves = mobility(own, opponent, empty)
+    if moves == ZERO:
+        if mobility(opponent, own, empty) == ZERO:
+            return score(s, own, opponent)
+        s.count[ply], s.move[ply, 0] = 1, _PASS
+        return _OPEN
+    if empties >= _ENHANCED_EMPTIES and ply > 0:
+        value = _refuted(s, table, own, opponent, moves, beta)
+        if value >= beta:
+            return value
+    sort_moves(s, ply, empty, moves, hint)
     return _OPEN
 
 
 @jit
 def _descend(s: Any, ply: int) -> None:
     """Put the position after the current move on the stack."""
-    current = s.current[ply]
-    s.own[ply + 1], s.opponent[ply + 1] = s.move_own[ply, current], s.move_opponent[ply, current]
+    own, opponent, move = s.own[ply], s.opponent[ply], move_in(s.move[ply, s.current[ply]])
+    if move == _PASS:
+        s.own[ply + 1], s.opponent[ply + 1], s.odd[ply + 1] = opponent, own, s.odd[ply]
+    else:
+        turned = flips(move, own, opponent)
+        s.own[ply + 1], s.opponent[ply + 1] = opponent ^ turned, own | turned | (ONE << move)
+        s.odd[ply + 1] = s.odd[ply] ^ s.quadrant[move]
     s.alpha[ply + 1] = -s.alpha[ply] - 1 if s.scout[ply] else -s.beta[ply]
     s.beta[ply + 1] = -s.alpha[ply]
 
@@ -191,7 +246,7 @@ def _take(s: Any, table: Any, ply: int, value: int) -> Any:
     current = s.current[ply]
     again = s.scout[ply] and s.alpha[ply] < value < s.beta[ply]
     if value > s.best[ply]:
-        s.best[ply], s.best_move[ply] = value, s.move[ply, current]
+        s.best[ply], s.best_move[ply] = value, np.int64(move_in(s.move[ply, current]))
     s.alpha[ply] = max(s.alpha[ply], value)
     if s.alpha[ply] < s.beta[ply]:
         if again:  # the scout only found a lower bound
@@ -201,25 +256,12 @@ def _take(s: Any, table: Any, ply: int, value: int) -> Any:
             s.current[ply] = current + 1
             s.scout[ply] = 1
             return _OPEN
-    _store(s, table, ply)
+    if s.slot[ply] >= 0:
+        _store(s, table, ply)
     return s.best[ply]
 
 
-@jit
-def _store(s: Any, table: Any, ply: int) -> None:
-    own, opponent, best = s.own[ply], s.opponent[ply], s.best[ply]
-    if popcount(s.board & ~(own | opponent)) < _TABLE_EMPTIES:
-        return
-    lower = best if best > s.lowest[ply] else -127
-    upper = best if best < s.beta[ply] else 127
-    entry = table[_slot(table, own, opponent)]
-    entry[0], entry[1] = own, opponent
-    entry[2] = (
-        np.uint64(s.best_move[ply])
-        | np.uint64(lower + 128) << _SHIFT_LOWER
-        | np.uint64(upper + 128) << _SHIFT_UPPER
-        | s.generation << _SHIFT_GENERATION
-    )
+# --- the table --------------------------------------------------------------------------------------------------------
 
 
 @jit
@@ -229,154 +271,50 @@ def _slot(table: Any, own: Squares, opponent: Squares) -> Any:
     return np.int64((mixed * _A) >> _HALF) & (table.shape[0] - 1)
 
 
-# --- the order of moves ----------------------------------------------------------------------------------------------
+@jit
+def _holds(s: Any, table: Any, slot: int, own: Squares, opponent: Squares) -> Any:
+    """Is the slot's entry that of this position, and of this search?"""
+    if table[slot, 0] != own or table[slot, 1] != opponent:
+        return False
+    return table[slot, 2] >> _SHIFT_GENERATION == s.generation
 
 
 @jit
-def _odd(s: Any, empty: Squares) -> Squares:
-    """The quadrants with an odd number of empty squares: whoever plays there first tends to play there last."""
-    odd = _ZERO
-    for i in range(4):
-        if popcount(empty & s.quadrants[i]) & 1:
-            odd |= s.quadrants[i]
-    return odd
+def _lower(entry: Any) -> Any:
+    return np.int64((entry >> _SHIFT_LOWER) & _BYTE) - 128
 
 
 @jit
-def _add_moves(s: Any, ply: int, moves: Squares) -> None:
-    own, opponent, count = s.own[ply], s.opponent[ply], s.count[ply]
+def _upper(entry: Any) -> Any:
+    return np.int64((entry >> _SHIFT_UPPER) & _BYTE) - 128
+
+
+@jit
+def _store(s: Any, table: Any, ply: int) -> None:
+    best, slot = s.best[ply], s.slot[ply]
+    lower = best if best > s.lowest[ply] else -127
+    upper = best if best < s.beta[ply] else 127
+    table[slot, 0], table[slot, 1] = s.own[ply], s.opponent[ply]
+    table[slot, 2] = (
+        np.uint64(s.best_move[ply])
+        | np.uint64(lower + 128) << _SHIFT_LOWER
+        | np.uint64(upper + 128) << _SHIFT_UPPER
+        | s.generation << _SHIFT_GENERATION
+    )
+
+
+@jit
+def _refuted(s: Any, table: Any, own: Squares, opponent: Squares, moves: Squares, beta: int) -> Any:
+    """A score of at least `beta` that the table promises for a move, if there is one: otherwise less than `beta`.
+
+    Enhanced transposition cutoff (Plaat, Schaeffer, Pijls & de Bruin 1996).
+    """
     while moves:
-        square = moves & (~moves + _ONE)
-        moves ^= square
-        turned = flips(square, own, opponent, s.size, s.inner)
-        s.move[ply, count] = first(square)
-        s.move_own[ply, count], s.move_opponent[ply, count] = opponent & ~turned, own | turned | square
-        count += 1
-    s.count[ply] = count
-
-
-@jit
-def _sorted_moves(s: Any, ply: int, moves: Squares, odd: Squares, hint: int) -> None:
-    """Insertion sort by the other side's replies; the table's move comes first."""
-    s.count[ply] = 0
-    _add_moves(s, ply, moves)
-    for i in range(s.count[ply]):
-        move, own, opponent = s.move[ply, i], s.move_own[ply, i], s.move_opponent[ply, i]
-        square = _ONE << np.uint64(move)
-        replies = s.board & ~(own | opponent) & mobility(own, opponent, s.size, s.inner)
-        key = 4 * (popcount(replies) + popcount(replies & s.corners))
-        if square & s.corners:
-            key -= 6
-        if square & odd:
-            key -= 3
-        if move == hint:
-            key = -1000
-        j = i
-        while j > 0 and s.key[j - 1] > key:
-            s.key[j], s.move[ply, j] = s.key[j - 1], s.move[ply, j - 1]
-            s.move_own[ply, j], s.move_opponent[ply, j] = s.move_own[ply, j - 1], s.move_opponent[ply, j - 1]
-            j -= 1
-        s.key[j], s.move[ply, j], s.move_own[ply, j], s.move_opponent[ply, j] = key, move, own, opponent
-
-
-# --- the last squares: one function for each number, as a function must not call itself ------------------------------
-
-
-@jit
-def _last(s: Any, own: Squares, opponent: Squares, empty: Squares, empties: int, alpha: int, beta: int) -> Any:
-    """The score with at most four empty squares."""
-    if empties == 4:
-        return _last_four(s, own, opponent, empty, alpha, beta)
-    if empties == 3:
-        return _last_three(s, own, opponent, empty, alpha, beta)
-    if empties == 2:
-        return _last_two(s, own, opponent, empty, alpha, beta)
-    if empties == 1:
-        return _last_one(s, own, opponent, empty)
-    s.nodes += 1
-    return score(own, opponent, s.empties_to_winner, s.squares)
-
-
-@jit
-def _last_four(s: Any, own: Squares, opponent: Squares, empty: Squares, alpha: int, beta: int) -> Any:
-    s.nodes += 1
-    odd = empty & _odd(s, empty)
-    for sign in (1, -1):  # the side to move; if it must pass, the other
-        best = _NOTHING
-        for part in (odd, empty ^ odd):
-            moves = part
-            while moves:
-                square = moves & (~moves + _ONE)
-                moves ^= square
-                turned = flips(square, own, opponent, s.size, s.inner)
-                if turned:
-                    after, mine = opponent & ~turned, own | turned | square
-                    value = -_last_three(s, after, mine, empty ^ square, -beta, -max(alpha, best))
-                    if value > best:
-                        best = value
-                        if best >= beta:
-                            return sign * best
-        if best != _NOTHING:
-            return sign * best
-        own, opponent, alpha, beta = opponent, own, -beta, -alpha
-    return score(own, opponent, s.empties_to_winner, s.squares)
-
-
-@jit
-def _last_three(s: Any, own: Squares, opponent: Squares, empty: Squares, alpha: int, beta: int) -> Any:
-    s.nodes += 1
-    odd = empty & _odd(s, empty)
-    for sign in (1, -1):
-        best = _NOTHING
-        for part in (odd, empty ^ odd):
-            moves = part
-            while moves:
-                square = moves & (~moves + _ONE)
-                moves ^= square
-                turned = flips(square, own, opponent, s.size, s.inner)
-                if turned:
-                    after, mine = opponent & ~turned, own | turned | square
-                    value = -_last_two(s, after, mine, empty ^ square, -beta, -max(alpha, best))
-                    if value > best:
-                        best = value
-                        if best >= beta:
-                            return sign * best
-        if best != _NOTHING:
-            return sign * best
-        own, opponent, alpha, beta = opponent, own, -beta, -alpha
-    return score(own, opponent, s.empties_to_winner, s.squares)
-
-
-@jit
-def _last_two(s: Any, own: Squares, opponent: Squares, empty: Squares, alpha: int, beta: int) -> Any:
-    s.nodes += 1
-    for sign in (1, -1):
-        best = _NOTHING
-        moves = empty
-        while moves:
-            square = moves & (~moves + _ONE)
-            moves ^= square
-            turned = flips(square, own, opponent, s.size, s.inner)
-            if turned:
-                value = -_last_one(s, opponent & ~turned, own | turned | square, empty ^ square)
-                if value > best:
-                    best = value
-                    if best >= beta:
-                        return sign * best
-        if best != _NOTHING:
-            return sign * best
-        own, opponent, alpha, beta = opponent, own, -beta, -alpha
-    return score(own, opponent, s.empties_to_winner, s.squares)
-
-
-@jit
-def _last_one(s: Any, own: Squares, opponent: Squares, square: Squares) -> Any:
-    """One square: count what it turns over, for whichever side can play there."""
-    s.nodes += 1
-    turned = flips(square, own, opponent, s.size, s.inner)
-    if turned:
-        return 2 * (popcount(own) + popcount(turned) + 1) - s.squares
-    turned = flips(square, opponent, own, s.size, s.inner)
-    if turned:
-        return 2 * (popcount(own) - popcount(turned)) - s.squares
-    return score(own, opponent, s.empties_to_winner, s.squares)
+        square = lowest(moves)
+        moves ^= ONE << square
+        turned = flips(square, own, opponent)
+        after, mine = opponent ^ turned, own | turned | (ONE << square)
+        slot = _slot(table, after, mine)
+        if _holds(s, table, slot, after, mine) and -_upper(table[slot, 2]) >= beta:
+            return -_upper(table[slot, 2])
+    return _NOTHING

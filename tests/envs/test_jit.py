@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import ludarium
-from ludarium.envs.jit import Signatures
+from ludarium.envs.jit import Signatures, fingerprint
 
 PACKAGE = Path(ludarium.__file__).parent
 
@@ -127,17 +127,31 @@ def test_nothing_compiles_at_import(package):
 
 
 FINGERPRINTS = """
+from ludarium.agents.search.endgame.boards import flips
 from ludarium.envs import batch, chance, hexapawn, tictactoe
 from ludarium.envs.jit import fingerprint
-functions = [batch._play_games.py_func, chance.mix.py_func, tictactoe.rules.setup, hexapawn.rules.play]
+functions = [batch._play_games.py_func, chance.mix.py_func, tictactoe.rules.setup, hexapawn.rules.play, flips.py_func]
 print(*[fingerprint(function) for function in functions])
 """
 
 
 def test_fingerprints_do_not_depend_on_the_process():
-    first, second = (run(FINGERPRINTS, PYTHONHASHSEED=seed)[0] for seed in ("1", "2"))
+    first, second = (run(FINGERPRINTS, PACKAGE.parent, PYTHONHASHSEED=seed)[0] for seed in ("1", "2"))
     assert first == second
-    assert len(set(first.split())) == 4
+    assert len(set(first.split())) == 5
+
+
+def test_a_fingerprint_knows_the_methods_of_a_class():
+    """Classes write machine code: see `ludarium.agents.search.endgame.vectors`."""
+
+    def emit_with(operator):
+        class Writer:
+            emit = operator
+
+        return lambda value: Writer().emit(value)
+
+    first, same, other = (emit_with(f) for f in (lambda s, v: v + 1, lambda s, v: v + 1, lambda s, v: v - 1))
+    assert fingerprint(first) == fingerprint(same) != fingerprint(other)
 
 
 def test_the_first_compilation_is_announced_once(package):

@@ -6,6 +6,8 @@ import json
 import numpy as np
 import pytest
 
+from ludarium.agents.search.endgame.boards import ZERO
+from ludarium.agents.search.endgame.stability import stable
 from ludarium.agents.search.othello_endgame import new_scratch, new_table, solve, solve_endgame
 from ludarium.envs.othello import Othello, notation
 from ludarium.envs.tictactoe import TicTacToe
@@ -121,6 +123,83 @@ def test_windows_and_earlier_searches():
             counts.append((score, scratch["nodes"][0], scratch["best_move"][0, 0]))
         assert counts[0] == counts[1]
         assert (score == 18) if alpha < 18 < beta else (beta <= score <= 18 if beta <= 18 else 18 <= score <= alpha)
+
+
+def value_of(position):
+    """The value for the side to move, by the definition."""
+    if position.over:
+        return int(position.payoffs()[position.record.seat])
+    values = []
+    for action in position.legal_actions():
+        after = position.copy()
+        after.push(action)
+        values.append(-value_of(after))
+    return max(values)
+
+
+def random_position(game, random, empties):
+    while True:
+        position = game.start()
+        while not position.over and position.text.count("-") > empties:
+            position.push(int(random.choice(position.legal_actions())))
+        if not position.over:
+            return position
+
+
+@pytest.mark.parametrize(("size", "empties", "positions"), [(4, 8, 12), (6, 8, 3), (8, 8, 1)])
+@pytest.mark.parametrize("scoring", ["discs", "empties_to_winner"])
+def test_bounds_never_cut_off_the_right_score(size, scoring, empties, positions):
+    """Whatever the window: scores inside it are exact, and others are bounds on the right side."""
+    game, random = Othello(size=size, scoring=scoring), np.random.default_rng(size)
+    scratch, table = new_scratch(size, scoring == "empties_to_winner"), new_table(8)
+    for _ in range(positions):
+        position = random_position(game, random, empties)
+        own, opponent, right = position.record.own, position.record.opponent, value_of(position)
+        for alpha in {right - 1, right, *random.integers(-(size**2), size**2, 8).tolist()}:
+            for beta in (alpha + 1, alpha + 7):
+                score = solve_endgame(own, opponent, alpha, beta, scratch[0], table)
+                if score <= alpha:
+                    assert right <= score
+                elif score >= beta:
+                    assert right >= score
+                else:
+                    assert right == score
+
+
+@pytest.mark.parametrize("size", [4, 6, 8])
+def test_stable_discs_never_turn_over(size):
+    game, random, scratch, found = Othello(size=size), np.random.default_rng(size), new_scratch(size, True), 0
+    spread = [1 << 8 * row + column for row in range(size) for column in range(size)]
+
+    def discs(position, colour):
+        return sum(bit for bit, square in zip(spread, position.text.split()[0], strict=True) if square == colour)
+
+    for _ in range(30):
+        position = random_position(game, random, int(random.integers(1, size * size // 2)))
+        empty = np.uint64(discs(position, "-"))
+        colours = {colour: int(stable(scratch[0], np.uint64(discs(position, colour)), empty)) for colour in "XO"}
+        found += sum(colours.values()).bit_count()
+        while not position.over:
+            position.push(int(random.choice(position.legal_actions())))
+        for colour, kept in colours.items():
+            assert kept & ~discs(position, colour) == 0
+    assert found > 0
+    full = scratch["board"][0]
+    assert stable(scratch[0], full, ZERO) == full
+
+
+def test_a_limit_of_nodes():
+    position = Othello(scoring="empties_to_winner").from_text(_FFO[0][1])
+    own, opponent = position.record.own, position.record.opponent
+    scratch, table = new_scratch(8, True), new_table()
+    for limit, finished in ((1, False), (1000, False), (10**9, True), (0, True)):
+        scratch["limit"] = limit
+        score = solve_endgame(own, opponent, -64, 64, scratch[0], table)
+        assert scratch["finished"][0] == finished
+        if finished:
+            assert score == 18
+        else:
+            assert limit <= scratch["nodes"][0] < limit + 1000
 
 
 def test_errors():
