@@ -39,6 +39,7 @@ _ENDGAME = np.dtype(
     ],
     align=True,
 )
+_ENDGAME_SIZE = _ENDGAME.itemsize
 
 
 def alphabeta(
@@ -144,8 +145,8 @@ def _block(
     if game.name != "othello":
         return new_block(game, chosen, depth, nodes, seconds, table)
     slots = 1 << othello_endgame.table_bits(endgame)
-    block = new_block(game, chosen, depth, nodes, seconds, table, extra=_ENDGAME.itemsize + 24 * slots)
-    end = block[int(block[:BLOCK_SIZE].view(BLOCK)["extra"][0]) :][: _ENDGAME.itemsize].view(_ENDGAME)
+    block = new_block(game, chosen, depth, nodes, seconds, table, extra=_ENDGAME_SIZE + 24 * slots)
+    end = block[int(block[:BLOCK_SIZE].view(BLOCK)["extra"][0]) :][:_ENDGAME_SIZE].view(_ENDGAME)
     end["empties"], end["slots"] = endgame, slots
     end["scratch"] = othello_endgame.new_scratch(game.options["size"], game.options["scoring"] == "empties_to_winner")
     return block
@@ -164,7 +165,7 @@ def _othello(game: Any, state: Any, observation: Any, mask: Any, block: Any, str
     if othello.popcount(s.board & ~(s.own | s.opponent)) > end.empties:
         return think(game, state, block)
     limit: Any = 1 if s.scoring == othello.WINS else np.int64(s.size) * np.int64(s.size)
-    table = blocks.table(end, _ENDGAME.itemsize, np.uint64, (end.slots, 3))
+    table = blocks.table(end, _ENDGAME_SIZE, np.uint64, (end.slots, 3))
     othello_endgame.solve_endgame(s.own, s.opponent, -limit, limit, end.scratch, table)
     return end.scratch.best_move[0]
 

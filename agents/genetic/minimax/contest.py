@@ -42,7 +42,7 @@ class Player:
     def policy(self, game: Game, evaluation: Evaluation) -> Policy:
         """The compiled player."""
         if self.search == "one-ply":
-            return one_ply(game, evaluation)
+            return one_ply(game, evaluation, **self.options)
         return (beam if self.search == "beam" else alphabeta)(game, evaluation=evaluation, **self.options)
 
 

@@ -59,6 +59,7 @@ class Minimax(Evolver):
         replacement: whether a child may be drawn twice.
         view: for whom the best child ranks first, the `"mover"` or always the `"searcher"`.
         opening: random moves at the start of each game.
+        noise: the probability of a random move later on, when players look one ply ahead.
         strategy: `"genetic"`: the genetic algorithm of the original; `"cma"`: CMA-ES, whose champion is the mean of its
             distribution.
         gene_limit: the largest value of a gene; genes are integers from 0.
@@ -108,6 +109,7 @@ class Minimax(Evolver):
     replacement: bool = False
     view: str = "mover"
     opening: int = 0
+    noise: float = 0.0
     strategy: str = "genetic"
     gene_limit: int = 1000
     games_per_pair: int = 1
@@ -142,7 +144,7 @@ class Minimax(Evolver):
         self.check_at_least(1, "width", most=64)
         self.check_at_least(1, "games_per_pair", "rivals", "hall_of_fame", most=100_000)
         self.check_at_least(0, "opening", most=1000)
-        self.check_number(0, 1, "draw_points", "mutation")
+        self.check_number(0, 1, "noise", "draw_points", "mutation")
         self.check_number(1e-9, 1e9, "spread")
         if self.search != "beam":
             self.check_idle(f"with search={self.search}", *_BEAM)
@@ -150,6 +152,8 @@ class Minimax(Evolver):
             self.check_idle(f"with features={self.features}", "tuples")
         if self.search == "one-ply":
             self.check_idle("with search=one-ply", "depth")
+        else:
+            self.check_idle(f"with search={self.search}", "noise")
         self.check_idle(f"with strategy={self.strategy}", *(_CMA if self.strategy == "genetic" else _GENETIC))
         self._anchored(game)
         self._player.policy(game, self._form(game).evaluation(np.ones(len(self._form(game).names))))
@@ -204,7 +208,7 @@ class Minimax(Evolver):
         key = seed_key(self.seed, LEARNING, number, _GAMES)
         keys = np.array([child_key(key, game_number) for game_number in range(len(seating))], dtype=np.uint64)
         genomes = [Genome(self._form_name, genes) for genes in arrays["genes"]]
-        payoffs, decisions = play(game, self._player, genomes, Pairing(seating, keys, self.opening), parallel)
+        payoffs, decisions = play(game, self._trainee, genomes, Pairing(seating, keys, self.opening), parallel)
         points = arrays["points"] if self.fitness_window == "lifetime" else np.zeros(self.population)
         won = np.where(payoffs == 0, self.draw_points, payoffs > 0)
         arrays["points"] = points + np.bincount(seating.ravel(), won.ravel(), self.population)
@@ -245,7 +249,7 @@ class Minimax(Evolver):
         theirs = self.population + np.tile(np.arange(len(rivals)), self.population)
         seating = np.stack([ours, theirs, theirs, ours], axis=1).reshape(-1, 2)
         keys = np.repeat(np.tile(openings, self.population), 2)
-        payoffs, decisions = play(game, self._player, genomes, Pairing(seating, keys, self.opening), parallel)
+        payoffs, decisions = play(game, self._trainee, genomes, Pairing(seating, keys, self.opening), parallel)
         scores = (1 + np.sign(payoffs.reshape(self.population, len(rivals), 2, 2))) / 2
         points = (scores[:, :, 0, 0] + scores[:, :, 1, 1]).mean(axis=1) / 2
         arrays["points"] = arrays["points"] + points if self.breeding == "none" else points
@@ -318,6 +322,11 @@ class Minimax(Evolver):
         if self.search == "alphabeta":
             return Player(self.search, {"depth": self.depth, "table": 0 if self.depth < 4 else 12, "endgame": 0})
         return Player(self.search, {"depth": self.depth, **{name: getattr(self, name) for name in _BEAM}})
+
+    @property
+    def _trainee(self) -> Player:
+        """How genomes play in training."""
+        return Player(self.search, {"noise": self.noise}) if self.search == "one-ply" else self._player
 
     def _form(self, game: Game) -> Form:
         return form(game, self._form_name)
