@@ -5,8 +5,7 @@ can be stopped and goes on where it was. Matches are pairs of games with exchang
 training seed s have seed s of their own. Intervals are of 95 %: over pairs for one player, over training seeds for a
 mean. `--part` prints one table alone.
 
-The League's protocol (Lucas & Runarsson 2006): both players look one ply ahead, and each of their moves is replaced by
-a random one with probability 0.1; a double game is one with each colour.
+`League` and `openings` are the yardsticks `othello-league` and `othello-openings`.
 """
 
 import argparse
@@ -17,6 +16,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
+from ludarium.agents.agent import CompiledAgent
 from ludarium.agents.genetic.minimax.learner import Minimax
 from ludarium.agents.learning import run as learning
 from ludarium.agents.learning.checkpoint import Checkpoint
@@ -26,6 +26,7 @@ from ludarium.agents.search.one_ply import one_ply
 from ludarium.agents.values.evaluations import Evaluation, evaluation_of
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
+from ludarium.evaluation.measures.yardsticks import othello_league, othello_openings
 from ludarium.evaluation.play.match import play_match
 from ludarium.evaluation.statistics.intervals import half_width, mean_interval
 
@@ -58,7 +59,7 @@ def trained(name: str, preset: str, seed: int, **options: Any) -> tuple[Evaluati
     return learner.evaluation(GAME, run.arrays), run, float(json.loads(spent.read_text()))
 
 
-def score(ours: Policy | str, theirs: Policy | str, seed: int, pairs: int = PAIRS, opening: int = OPENING) -> Any:
+def score(ours: Any, theirs: Any, seed: int, pairs: int = PAIRS, opening: int = OPENING) -> Any:
     """The share of the points in each pair of games."""
     return play_match(GAME, [ours, theirs], pairs, seed, opening=opening).scores()
 
@@ -146,10 +147,10 @@ def tuples(seeds: int) -> None:
             found = [trained(folder, "tuples", seed, tuples=name, **options) for seed in range(seeds)]
             league, chance, openings = [], [], []
             for seed, (champion, _, _) in enumerate(found):
-                noisy = one_ply(GAME, champion, noise=0.1)
-                league.append(float(score(noisy, "greedy?noise=0.1", seed, LEAGUE_PAIRS, 0).mean()))
-                chance.append(float(score(one_ply(GAME, champion), "random", seed, LEAGUE_PAIRS, 0).mean()))
-                openings.append(float(score(one_ply(GAME, champion), "greedy", seed, 1000, 7).mean()))
+                player = CompiledAgent(name, one_ply(GAME, champion))
+                league.append(othello_league(player, 2 * LEAGUE_PAIRS, seed).score)
+                chance.append(float(score(player, "random", seed, LEAGUE_PAIRS, 0).mean()))
+                openings.append(othello_openings(player, 2000, seed).score)
             games, seconds = mean(run.games for _, run, _ in found), mean(spent for *_, spent in found)
             row(name, twin, f"{games:,.0f}", f"{seconds:.0f}", *map(over_seeds, (league, chance, openings)))
 

@@ -6,7 +6,7 @@ from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 
 
-def greedy(game: Game, *, evaluation: str | Evaluation | None = "", noise: float = 0.0) -> Policy:
+def greedy(game: Game, *, evaluation: str | Evaluation | None = "") -> Policy:
     """Take the action whose result has the best static evaluation; ties are broken at random.
 
     Backgammon is played by `pubeval`, Hanabi by the rule list of Piers; every other game by the evaluations of
@@ -16,18 +16,17 @@ def greedy(game: Game, *, evaluation: str | Evaluation | None = "", noise: float
     Args:
         game: the game.
         evaluation: another one; see `ludarium.agents.values.evaluations.evaluation_of`.
-        noise: the probability of a random move instead.
 
     Raises:
         ValueError: for other games with hidden information, where the result of an action cannot be seen; or for an
             unknown evaluation.
     """
-    if game.name == "backgammon" and evaluation == "" and not noise:
+    if game.name == "backgammon" and evaluation == "":
         from ludarium.agents.values.pubeval import pubeval
 
         return pubeval(game)
-    if game.name == "hanabi" and evaluation == "" and not noise:
+    if game.name == "hanabi" and evaluation == "":
         from ludarium.agents.baselines.hanabi_rules import rule_list
 
         return rule_list(game, name="piers")
-    return one_ply(game, evaluation_of(game, evaluation), noise)
+    return one_ply(game, evaluation_of(game, evaluation))

@@ -8,8 +8,7 @@ from ludarium.agents.compiled.blocks import pack, table
 from ludarium.agents.values.evaluations import Evaluation, win_scale, worth
 from ludarium.agents.values.opinions import at_sight, in_units
 from ludarium.envs import kernels
-from ludarium.envs.batch import nth_legal
-from ludarium.envs.chance import below, bits, uniform
+from ludarium.envs.chance import below
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, SEATS, STATE_SIZE
@@ -18,30 +17,20 @@ from ludarium.envs.policy import Policy
 from ludarium.envs.position import Position
 
 _BLOCK = np.dtype(
-    [
-        ("evaluation", np.int64),
-        ("scale", np.float64),
-        ("noise", np.float64),
-        ("parameters", np.int64),
-        ("weights", np.int64),
-    ],
-    align=True,
+    [("evaluation", np.int64), ("scale", np.float64), ("parameters", np.int64), ("weights", np.int64)], align=True
 )
 
 
-def one_ply(game: Game, evaluation: Evaluation | None, noise: float = 0.0) -> Policy:
+def one_ply(game: Game, evaluation: Evaluation | None) -> Policy:
     """The player that takes the action whose result has the best evaluation, at random among equals.
 
     Args:
         game: a game without hidden information.
         evaluation: None to judge unfinished positions by their returns so far.
-        noise: the probability of a random move instead, 0 to 1.
 
     Raises:
-        ValueError: for a game with hidden information, or a noise out of range.
+        ValueError: for a game with hidden information.
     """
-    if isinstance(noise, bool) or not isinstance(noise, int | float) or not 0 <= noise <= 1:
-        raise ValueError(f"greedy: noise must be a number from 0 to 1, not {noise!r}")
     if game.hidden_information:
         raise ValueError(
             f"greedy: {game.name} has hidden information, so the result of an action cannot be seen; "
@@ -51,7 +40,6 @@ def one_ply(game: Game, evaluation: Evaluation | None, noise: float = 0.0) -> Po
     numbers = {
         "evaluation": evaluation.address(game) if evaluation else 0,
         "scale": win_scale(game),
-        "noise": noise,
         "parameters": len(weights),
     }
     return Policy(
@@ -76,8 +64,6 @@ def judge_by_evaluation(position: Position, evaluation: Evaluation | None) -> Op
 
 def _greedy(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
     seat = kernels.turn(game, state)
-    if block.noise > 0 and uniform(stream) < block.noise:
-        return nth_legal(mask, kernels.legal(game, state, mask), bits(stream))
     weights = table(block, block.weights, np.float64, (block.parameters,))
     successor = np.empty(game[STATE_SIZE], dtype=np.uint8)
     payoffs = np.empty(game[SEATS])

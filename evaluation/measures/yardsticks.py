@@ -23,12 +23,11 @@ from numpy.typing import NDArray
 from ludarium.agents.agent import Agent, CompiledAgent
 from ludarium.agents.baselines.hanabi_rules import rule_list
 from ludarium.agents.baselines.random import random
+from ludarium.agents.compiled.noisy import noisy_policy
 from ludarium.agents.specs import make_agent
-from ludarium.envs import kernels
 from ludarium.envs.batch import nth_legal
 from ludarium.envs.chance import bits, child_key, uniform
 from ludarium.envs.game import Game
-from ludarium.envs.kernels import ACTIONS, Bytes, Int8s, Record
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT, bench, game_keys, play_match, play_seated
@@ -169,25 +168,7 @@ def noisy(agent: Agent, probability: float) -> Agent:
         raise ValueError(f"noisy: the probability must be from 0 to 1, not {probability!r}")
     if agent.policy is None:
         return _NoisyAgent(agent, probability)
-    inner = agent.policy
-    assert inner.block is not None
-    header = np.array([(inner.compiled.address, probability)], dtype=_HEADER)
-    block = np.concatenate([header.view(np.uint8), inner.block.view(np.uint8).reshape(-1)])
-    return CompiledAgent(agent.name, Policy(_noisy, _HEADER, block, inner.needs_state, inner.needs_observation))
-
-
-_HEADER = np.dtype([("function", np.int64), ("probability", np.float64)], align=True)
-_HEADER_SIZE = _HEADER.itemsize  # the wrapped policy's block follows
-
-
-def _noisy(game: Any, state: Bytes, observation: Int8s, mask: Int8s, block: Record, stream: Any) -> int:
-    if uniform(stream) < block.probability:
-        count = 0
-        for action in range(game[ACTIONS]):
-            count += mask[action]
-        return nth_legal(mask, count, bits(stream))
-    inner = kernels.advance(block, _HEADER_SIZE)
-    return kernels.call_policy(block.function, game, state, observation, mask, inner, stream)
+    return CompiledAgent(agent.name, noisy_policy(agent.policy, probability))
 
 
 class _NoisyAgent(Agent):

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.compiled.noisy import noisy_policy
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.agents.search.alphabeta import alphabeta
 from ludarium.agents.search.beam import beam
@@ -34,16 +35,20 @@ class Player:
     Attributes:
         search: one of `SEARCHES`.
         options: the options of the search.
+        noise: the probability of a random move instead.
     """
 
     search: str
     options: Mapping[str, Any]
+    noise: float = 0.0
 
     def policy(self, game: Game, evaluation: Evaluation) -> Policy:
         """The compiled player."""
         if self.search == "one-ply":
-            return one_ply(game, evaluation, **self.options)
-        return (beam if self.search == "beam" else alphabeta)(game, evaluation=evaluation, **self.options)
+            found = one_ply(game, evaluation)
+        else:
+            found = (beam if self.search == "beam" else alphabeta)(game, evaluation=evaluation, **self.options)
+        return noisy_policy(found, self.noise) if self.noise else found
 
 
 class Genome(NamedTuple):

@@ -10,7 +10,7 @@ Any game with an evaluation that has named weights can be learned, see `Game.eva
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -59,7 +59,7 @@ class Minimax(Evolver):
         replacement: whether a child may be drawn twice.
         view: for whom the best child ranks first, the `"mover"` or always the `"searcher"`.
         opening: random moves at the start of each game.
-        noise: the probability of a random move later on, when players look one ply ahead.
+        noise: the probability of a random move later on.
         strategy: `"genetic"`: the genetic algorithm of the original; `"cma"`: CMA-ES, whose champion is the mean of its
             distribution.
         gene_limit: the largest value of a gene; genes are integers from 0.
@@ -152,8 +152,6 @@ class Minimax(Evolver):
             self.check_idle(f"with features={self.features}", "tuples")
         if self.search == "one-ply":
             self.check_idle("with search=one-ply", "depth")
-        else:
-            self.check_idle(f"with search={self.search}", "noise")
         self.check_idle(f"with strategy={self.strategy}", *(_CMA if self.strategy == "genetic" else _GENETIC))
         self._anchored(game)
         self._player.policy(game, self._form(game).evaluation(np.ones(len(self._form(game).names))))
@@ -326,7 +324,7 @@ class Minimax(Evolver):
     @property
     def _trainee(self) -> Player:
         """How genomes play in training."""
-        return Player(self.search, {"noise": self.noise}) if self.search == "one-ply" else self._player
+        return replace(self._player, noise=self.noise)
 
     def _form(self, game: Game) -> Form:
         return form(game, self._form_name)
