@@ -189,7 +189,7 @@ def test_a_random_search_does_not_forget_its_champion(tmp_path):
     [
         ({"population": 1}, "population must be at least 4: a single player has nobody to be better than"),
         ({"features": "eight"}, "othello: there are no features 'eight'; it must be one of those with weights: six,"),
-        ({"features": "tuples", "tuples": "a1-z9"}, "othello: tuples must be one of all-2, "),
+        ({"features": "tuples", "tuples": "a1-z9"}, "othello: tuples must be one of all-1, "),
         ({"tuples": "all-3"}, "tuples must be 'all-2', not 'all-3', with features=six"),
         ({"search": "deep"}, "search must be one of 'beam', 'alphabeta', 'one-ply', not 'deep'"),
         ({"search": "alphabeta", "width": 4}, "width must be 3, not 4, with search=alphabeta"),
