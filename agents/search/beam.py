@@ -110,6 +110,12 @@ def beam(
     return Policy(_beam, _BLOCK, _lay_out(game, record, chosen.weights if chosen else np.zeros(0)), needs_state=True)
 
 
+def evaluations_made(policy: Policy) -> int:
+    """How many positions the beam evaluated in its last decision."""
+    assert policy.block is not None
+    return int(policy.block[:_BLOCK_SIZE].view(_BLOCK)["evaluations"][0])
+
+
 def _lay_out(game: Game, record: Any, weights: NDArray[np.float64]) -> NDArray[np.uint8]:
     """The block: the record, and room for everything else."""
     record["stride"] = stride = -(-game.state.itemsize // 8) * 8
