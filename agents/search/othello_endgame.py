@@ -123,7 +123,7 @@ def new_scratch(size: int, empties_to_winner: bool) -> np.ndarray[Any, np.dtype[
 
 
 def table_bits(empties: int) -> int:
-    """How large a table pays for so many empty squares: 400 kB to 14, 50 MB from 21."""
+    """The size of table that pays, for `new_table`, by the number of empty squares: 400 kB up to 14, 50 MB from 21."""
     return max(14, min(21, empties))
 
 

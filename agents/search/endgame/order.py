@@ -80,7 +80,7 @@ def _evaluate(s: Any, own: Squares, opponent: Squares, empty: Squares) -> Any:
 
 @jit
 def _look_ahead(s: Any, own: Squares, opponent: Squares, empty: Squares, plies: int) -> Any:
-    """The evaluation for the side to move after the best play of so many plies: alpha-beta with a stack."""
+    """The evaluation for the side to move after a number of plies of best play: alpha-beta with a stack."""
     ply, best, sign, alpha, beta = 0, -_FAR, 1, -_FAR, _FAR  # the sign is -1 after a pass
     left = mobility(own, opponent, empty)
     while True:
