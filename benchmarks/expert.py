@@ -9,6 +9,7 @@ are not installed are left out: Debian's GRhino is `apt-get install grhino`.
 import argparse
 import shutil
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +32,7 @@ RHINO = shutil.which("gtp-rhino") or shutil.which("/usr/games/gtp-rhino")
 OPPONENTS = {
     "alphabeta?depth=6": 100,
     "mcts?simulations=1000": 100,
-    **({f"gtp:{RHINO} -l 3?move_time=10": 100, f"gtp:{RHINO} -l 4?move_time=30": 20} if RHINO else {}),
+    **({f"gtp:{RHINO} -l 3?move_time=10": 100, f"gtp:{RHINO} -l 4?move_time=60": 20} if RHINO else {}),
 }
 
 
@@ -46,12 +47,13 @@ def make(games: int) -> None:
     print(f"{games:,} games, {time.process_time() - before:.0f} CPU s, {PATTERNS.stat().st_size:,} bytes")
 
 
-def measure(spec: str, scale: float) -> None:
+def measure(spec: str, opponents: Sequence[str], scale: float) -> None:
     """Print a table of the agent's results."""
     game = make_game("othello")
     print("| opponent | pairs | score | CPU s a game |", "|---|---|---|---|", sep="\n")
-    for opponent, pairs in OPPONENTS.items():
-        played = play_match(game, [spec, opponent], max(2, round(pairs * scale)), TEST_SEED, opening=OPENING)
+    for opponent in opponents:
+        pairs = max(2, round(OPPONENTS[opponent] * scale))
+        played = play_match(game, [spec, opponent], pairs, TEST_SEED, opening=OPENING)
         scores = played.scores()
         print(
             f"| {opponent} | {len(scores)} | {scores.mean():.3f} ± {half_width(scores):.3f} "
@@ -74,12 +76,13 @@ def main() -> None:
     parser.add_argument("part", choices=("make", "measure"))
     parser.add_argument("--games", type=int, default=GAMES, help="games of self-play")
     parser.add_argument("--agent", default="expert", help="what is measured")
+    parser.add_argument("--against", choices=OPPONENTS, action="append", help="only these opponents")
     parser.add_argument("--scale", type=float, default=1.0, help="multiplies the numbers of pairs")
     given = parser.parse_args()
     if given.part == "make":
         make(given.games)
     else:
-        measure(given.agent, given.scale)
+        measure(given.agent, given.against or list(OPPONENTS), given.scale)
 
 
 if __name__ == "__main__":

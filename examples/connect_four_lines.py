@@ -1,7 +1,7 @@
 """Connect four with an evaluation whose weights can be evolved: lines of four squares that are still open to one side.
 
     export LUDARIUM_GAMES=examples/connect_four_lines.py
-    ludarium train minimax connect_four_lines --preset modern --set features=lines --set opening=4 --games 20000
+    ludarium train minimax connect_four_lines --preset modern --set features=lines --set depth=2 --set opening=4
     ludarium inspect minimax:runs/minimax-connect_four_lines
     ludarium match connect_four_lines minimax:runs/minimax-connect_four_lines alphabeta?depth=2 --opening 4
 

@@ -100,7 +100,18 @@ def test_what_the_other_side_gains_is_lost(ppo, monkeypatch):
 def test_features_of_a_plug_in_game_evolve(ludarium, tmp_path, monkeypatch):
     monkeypatch.setenv("LUDARIUM_GAMES", str(EXAMPLES / "connect_four_lines.py"))
     run, name = tmp_path / "run", "connect_four_lines"
-    options = ["--preset", "modern", "--set", "features=lines", "--set", "opening=4", "--set", "test_games=20"]
+    options = [
+        "--preset",
+        "modern",
+        "--set",
+        "features=lines",
+        "--set",
+        "depth=2",
+        "--set",
+        "opening=4",
+        "--set",
+        "test_games=20",
+    ]
     assert ludarium("train", "minimax", name, *options, "--games", 3000, "--out", run)[0] == 0
     code, out, _ = ludarium("inspect", f"minimax:{run}")
     assert code == 0

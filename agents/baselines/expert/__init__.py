@@ -30,7 +30,7 @@ from ludarium.envs.policy import Policy
 
 PATTERNS = Path(__file__).parent / "othello.npz"
 """The shipped patterns: `weights`, shape (phases, weights) int16; `scale`, what they are divided by."""
-_NODES, _DEPTH, _ENDGAME = 40_000, 60, 16
+_NODES, _DEPTH, _ENDGAME = 100_000, 60, 16
 _POSITIONS = 100_000  # of a game that is solved
 
 
@@ -40,7 +40,7 @@ def expert(game: Game, *, seconds: float = 0.0, nodes: int = 0, exact: bool = Tr
     Args:
         game: any game.
         seconds: how long a move may take, for players that search; the moves then depend on the machine.
-        nodes: how many positions a move may take instead. By default 40,000 in Othello.
+        nodes: how many positions a move may take instead. By default 100,000 in Othello.
         exact: solve small games. Such a player knows only the positions that its game can reach from the start.
 
     Raises:

@@ -81,11 +81,11 @@ class Minimax(Evolver):
         "modern": {
             "features": "phases",
             "search": "alphabeta",
-            "depth": 2,
+            "depth": 4,
             "opening": 8,
             "strategy": "cma",
             "population": 24,
-            "games": 300_000,
+            "games": 120_000,
         },
         "tuples": {
             "features": "tuples",
