@@ -97,26 +97,13 @@ def test_what_the_other_side_gains_is_lost(ppo, monkeypatch):
     torch.testing.assert_close(ppo.advantages(batch, torch.tensor([9.0, 9.0])), expected)
 
 
-def test_features_of_a_plug_in_game_evolve(ludarium, tmp_path, monkeypatch):
-    monkeypatch.setenv("LUDARIUM_GAMES", str(EXAMPLES / "connect_four_lines.py"))
-    run, name = tmp_path / "run", "connect_four_lines"
-    options = [
-        "--preset",
-        "modern",
-        "--set",
-        "features=lines",
-        "--set",
-        "depth=2",
-        "--set",
-        "opening=4",
-        "--set",
-        "test_games=20",
-    ]
-    assert ludarium("train", "minimax", name, *options, "--games", 3000, "--out", run)[0] == 0
+def test_features_of_a_plug_in_game_evolve(ludarium, tmp_path):
+    name, run = load(EXAMPLES / "connect_four_lines.py").ConnectFourLines.name, tmp_path / "run"
+    options = ("features=lines", "depth=2", "opening=4", "test_games=20")
+    given = ["--preset", "modern", *(part for option in options for part in ("--set", option)), "--games", 3000]
+    assert ludarium("train", "minimax", name, *given, "--out", run)[0] == 0
     code, out, _ = ludarium("inspect", f"minimax:{run}")
     assert code == 0
     assert "3 in an open line" in out
-    scores = play_match(
-        make_game(name), [f"minimax:{run}", "alphabeta?depth=2&evaluation=none"], 30, 1, opening=4
-    ).scores()
-    assert scores.mean() > 0.8
+    unevolved = "alphabeta?depth=2&evaluation=none"
+    assert play_match(make_game(name), [f"minimax:{run}", unevolved], 30, 1, opening=4).scores().mean() > 0.8

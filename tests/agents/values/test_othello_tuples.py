@@ -54,7 +54,7 @@ def test_mirror_images_are_worth_the_same(random_positions):
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("all-5", "tuples must be one of all-2, all-3, all-4, 4\\+2x2, patterns, or squares such as"),
+        ("all-5", "tuples must be one of all-1, all-2, all-3, all-4, 4\\+2x2, patterns, or squares such as"),
         ("a1-i9", "a1-b1-c1\\+b2-c3, not 'a1-i9'"),
         ("a1-b1-a1", "a tuple must have from 1 to 10 different squares of the board, not 'a1-b1-a1'"),
         ("a1-b1-c1-d1-e1-f1-g1-h1-a2-b2-c2", "from 1 to 10 different squares"),

@@ -357,7 +357,7 @@ def test_several_agents_at_one_table():
 
 def test_plug_in_games(connect_four_class):
     out = sit("connect_four", "--against", "random", "--seed", "1", lines=["hint", "4", "resign"])
-    assert "mcts?simulations=2000 would play" in out
+    assert "expert would play" in out
     assert "yellow (you): 4" in out
 
 
@@ -460,7 +460,8 @@ def test_taking_back_stays_with_the_member(population):
         (
             "greedy",
             "members",
-            "'greedy' does not come from a population: expected ifthen:RUN, gaia:RUN, or the folder of such a run",
+            "'greedy' does not come from a population: expected ifthen:RUN, gaia:RUN, minimax:RUN, or the folder of such "
+            "a run",
         ),
         ("greedy", "member 1", "'greedy' does not come from a population"),
         (None, "member 4", "member must be an integer from 0 to 3, not 4"),

@@ -241,7 +241,10 @@ def test_defaults_are_those_of_the_approximator():
             {"game": "backgammon", "symmetry": False},
             "td: symmetry must be True, not False, with approximator='network'",
         ),
-        ({"approximator": "forest"}, "td: approximator must be 'auto', 'tuples' or 'network', not 'forest'"),
+        (
+            {"approximator": "forest"},
+            "td: approximator must be 'auto', 'tuples', 'patterns' or 'network', not 'forest'",
+        ),
         ({"game": "backgammon", "approximator": "tuples"}, "td: backgammon has chance, which tuples cannot learn"),
         (
             {"game": "hanabi"},
