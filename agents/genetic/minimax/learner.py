@@ -98,6 +98,7 @@ class Minimax(Evolver):
             "games": 2_000_000,
         },
     }
+    test_games: int = 100
     population: int = 14
     features: str = "six"
     tuples: str = "all-2"
