@@ -52,10 +52,9 @@ def _neighbours(squares: Squares, s: Record) -> Squares:
 
 
 @jit
-def _moves(s: Record) -> Any:
-    """How many moves the side to move has, and how many the other side would have."""
-    empty = s.board & ~(s.own | s.opponent)
-    return popcount(s.moves), popcount(empty & mobility(s.opponent, s.own, s.size, s.inner))
+def _replies(s: Record) -> Squares:
+    """Where the other side could play if it were its turn."""
+    return s.board & ~(s.own | s.opponent) & mobility(s.opponent, s.own, s.size, s.inner)
 
 
 @jit
@@ -95,6 +94,19 @@ def _share(a: int, b: int) -> float:
     return (a - b) / (a + b) if a + b else 0.0
 
 
+@jit
+def _weighted(s: Record, weights: Floats, frontier: float, discs: float, moves: float) -> float:
+    """The six features with their weights, for the side to move; the last three are shares in percent."""
+    return (
+        -12.5 * weights[0] * _difference(s, _beside(s))
+        + 25.0 * weights[1] * _difference(s, _CORNERS[s.size // 2 - 2])
+        - weights[2] * frontier
+        + weights[3] * discs
+        + weights[4] * _places(s)
+        + weights[5] * moves
+    )
+
+
 def six(s: Record, seat: int, weights: Floats) -> float:
     """The published six features, with weights in the order l, c, f, p, d, m.
 
@@ -102,32 +114,26 @@ def six(s: Record, seat: int, weights: Floats) -> float:
     as a negative share; p: discs, as a share; d: the values of the squares; m: moves, as a share. A share is that of
     the side that has more, in percent, and negative for the other side.
     """
-    empty = s.board & ~(s.own | s.opponent)
-    near = _neighbours(empty, s)
-    own_moves, other_moves = _moves(s)
-    value = (
-        -12.5 * weights[0] * _difference(s, _beside(s))
-        + 25.0 * weights[1] * _difference(s, _CORNERS[s.size // 2 - 2])
-        - weights[2] * _larger_share(popcount(s.own & near), popcount(s.opponent & near))
-        + weights[3] * _larger_share(popcount(s.own), popcount(s.opponent))
-        + weights[4] * _places(s)
-        + weights[5] * _larger_share(own_moves, other_moves)
+    near = _neighbours(s.board & ~(s.own | s.opponent), s)
+    value = _weighted(
+        s,
+        weights,
+        _larger_share(popcount(s.own & near), popcount(s.opponent & near)),
+        _larger_share(popcount(s.own), popcount(s.opponent)),
+        _larger_share(popcount(s.moves), popcount(_replies(s))),
     )
     return value if seat == s.seat else -value
 
 
 def shares(s: Record, seat: int, weights: Floats) -> float:
     """The six features of `six`, with shares 100 (a - b) / (a + b) that do not jump."""
-    empty = s.board & ~(s.own | s.opponent)
-    near = _neighbours(empty, s)
-    own_moves, other_moves = _moves(s)
-    value = (
-        -12.5 * weights[0] * _difference(s, _beside(s))
-        + 25.0 * weights[1] * _difference(s, _CORNERS[s.size // 2 - 2])
-        - 100.0 * weights[2] * _share(popcount(s.own & near), popcount(s.opponent & near))
-        + 100.0 * weights[3] * _share(popcount(s.own), popcount(s.opponent))
-        + weights[4] * _places(s)
-        + 100.0 * weights[5] * _share(own_moves, other_moves)
+    near = _neighbours(s.board & ~(s.own | s.opponent), s)
+    value = _weighted(
+        s,
+        weights,
+        100.0 * _share(popcount(s.own & near), popcount(s.opponent & near)),
+        100.0 * _share(popcount(s.own), popcount(s.opponent)),
+        100.0 * _share(popcount(s.moves), popcount(_replies(s))),
     )
     return value if seat == s.seat else -value
 
@@ -163,7 +169,6 @@ def phases(s: Record, seat: int, weights: Floats) -> float:
     """
     empty = s.board & ~(s.own | s.opponent)
     k = s.size // 2 - 2
-    own_moves, other_moves = _moves(s)
     beside = _beside(s)
     rim = _WEST[k] | _EAST[k] | _NORTH[k] | _SOUTH[k]
     beside_rim = beside & rim
@@ -177,7 +182,7 @@ def phases(s: Record, seat: int, weights: Floats) -> float:
     value = 0.0
     for i, feature in enumerate(
         (
-            _share(own_moves, other_moves),
+            _share(popcount(s.moves), popcount(_replies(s))),
             _share(popcount(empty & _neighbours(s.opponent, s)), popcount(empty & _neighbours(s.own, s))),
             _share(popcount(s.own), popcount(s.opponent)),
             _difference(s, _CORNERS[k]),
