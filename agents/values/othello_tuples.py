@@ -230,9 +230,11 @@ def _candidates(size: int) -> list[Tuple]:
     ]
     found: list[Tuple] = []
     seen: set[frozenset[int]] = set()
-    for line in [*lines, *blocks]:
-        for image in _images(size):
-            squares = tuple(int(image[square]) for square in line)
+    images = _images(size)
+    flat = [image for image in images if abs(image[1] - image[0]) == 1]  # these keep rows as rows
+    for region, its in [*((line, images) for line in lines), *((block, flat) for block in blocks)]:
+        for image in its:
+            squares = tuple(int(image[square]) for square in region)
             if frozenset(squares) not in seen:
                 seen.add(frozenset(squares))
                 found.append(squares)
