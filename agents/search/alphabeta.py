@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ludarium.agents.compiled import blocks
 from ludarium.agents.search import othello_endgame
 from ludarium.agents.search.judge import judge_by_search, judge_endgame
-from ludarium.agents.search.tree import BLOCK, BLOCK_SIZE, new_block, think
+from ludarium.agents.search.tree import BLOCK, BLOCK_SIZE, check_game, new_block, think
 from ludarium.agents.values.evaluations import Evaluation, evaluation_of
 from ludarium.envs.game import Game, Option
 from ludarium.envs.jit import jit
@@ -136,11 +136,7 @@ def _block(
     depth, nodes, table, endgame = (int(_OPTIONS[key].check("alphabeta", key, value)) for key, value in given.items())
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds <= _LONGEST:
         raise ValueError(f"alphabeta: seconds must be a number from 0 to {_LONGEST:,}, not {seconds!r}")
-    if game.seats != 2 or not game.zero_sum or game.max_outcomes or game.hidden_information:
-        raise ValueError(
-            f"alphabeta: {game.name} is not a zero-sum game of two seats without chance and hidden information; "
-            "use 'mcts' for games with chance or more seats, 'greedy' or 'random' where information is hidden"
-        )
+    check_game("alphabeta", game)
     chosen = evaluation_of(game, evaluation)
     if game.name != "othello":
         return new_block(game, chosen, depth, nodes, seconds, table)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.search.tree import check_game
 from ludarium.agents.values.evaluations import Evaluation, evaluation_of, win_scale, worth
 from ludarium.envs import kernels
 from ludarium.envs.chance import below, bits, derive
@@ -97,11 +98,7 @@ def beam(
     for name, value, choices in (("draw", draw, DRAWS), ("view", view, VIEWS)):
         if value not in choices:
             raise ValueError(f"beam: {name} must be one of {', '.join(map(repr, choices))}, not {value!r}")
-    if game.seats != 2 or not game.zero_sum or game.max_outcomes or game.hidden_information:
-        raise ValueError(
-            f"beam: {game.name} is not a zero-sum game of two seats without chance and hidden information; "
-            "use 'mcts' for games with chance or more seats, 'greedy' or 'random' where information is hidden"
-        )
+    check_game("beam", game)
     chosen, record = evaluation_of(game, evaluation), np.zeros(1, dtype=_BLOCK)
     record["evaluation"], record["scale"] = chosen.address(game) if chosen else 0, win_scale(game)
     record["depth"], record["width"] = min(depth, game.max_moves), width

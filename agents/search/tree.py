@@ -109,6 +109,19 @@ _PATIENCE = 1000  # nodes between two looks at the clock
 _MULTIPLIER, _SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
 
 
+def check_game(player: str, game: Game) -> None:
+    """Refuse games in which sides cannot take turns to maximise and minimise one value.
+
+    Raises:
+        ValueError: for these.
+    """
+    if game.seats != 2 or not game.zero_sum or game.max_outcomes or game.hidden_information:
+        raise ValueError(
+            f"{player}: {game.name} is not a zero-sum game of two seats without chance and hidden information; "
+            "use 'mcts' for games with chance or more seats, 'greedy' or 'random' where information is hidden"
+        )
+
+
 def new_block(
     game: Game, evaluation: Evaluation | None, depth: int, nodes: int, seconds: float, table: int, extra: int = 0
 ) -> NDArray[np.uint8]:

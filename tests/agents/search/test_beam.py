@@ -8,6 +8,7 @@ from ludarium.agents.values.evaluations import evaluation_of, win_scale
 from ludarium.envs.chance import below, bits, child_key, stream
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.othello import Othello
+from ludarium.envs.registry import make_game
 from ludarium.envs.tictactoe import TicTacToe
 
 
@@ -120,3 +121,8 @@ def test_better_ranks_are_kept_more_often():
 def test_bad_options_are_refused(option, value, expected):
     with pytest.raises(ValueError, match=rf"beam: {option} must be {expected}, not {value!r}"):
         beam(TicTacToe(), **{option: value})
+
+
+def test_other_games_are_refused():
+    with pytest.raises(ValueError, match="beam: backgammon is not a zero-sum game of two seats without chance and"):
+        beam(make_game("backgammon"))
