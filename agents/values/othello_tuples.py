@@ -114,15 +114,21 @@ class Layout:
 
     @cached_property
     def _recipe(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """What `_add_up` adds: rows of a table of a region, its length, and where the weights start; and all places."""
+        """What `_add_up` adds: a row for every tuple in the table of a region; and all places.
+
+        A row: where the region's table starts, the number of its contents as far as the tuple's last square, and where
+        the tuple's weights start. A region's rows are sorted by this number.
+        """
         ends = np.cumsum([len(parts[0][1]) for parts in self.parts])
-        rows = [
-            (ends[number] - len(places), len(places), self.starts[kind])
-            for number, parts in enumerate(self.parts)
-            for kind, places in parts
-        ]
-        places = np.concatenate([places for parts in self.parts for _, places in parts])
-        return np.array(rows, dtype=np.int64), places
+        rows, found = [], []
+        for number, parts in enumerate(self.parts):
+            length = len(parts[0][1])
+            reaches = [(_reach(places), kind, places) for kind, places in parts]
+            for reach, kind, places in sorted(reaches, key=lambda part: part[:2]):
+                rows.append((ends[number] - length, reach, self.starts[kind]))
+                found.append(places[:reach])
+            rows.append((ends[number] - length, length, -1))
+        return np.array(rows, dtype=np.int64), np.concatenate(found)
 
 
 @cache
@@ -249,6 +255,14 @@ def _places(length: int, local: Sequence[int]) -> NDArray[np.int32]:
     return found
 
 
+def _reach(places: NDArray[np.int32]) -> int:
+    """The number of contents of a region as far as the last square of a tuple; places repeat after it."""
+    reach = len(places)
+    while reach > 1 and places[reach // 3] == places[0]:
+        reach //= 3
+    return reach
+
+
 def _contents(place: int, length: int) -> str:
     return "".join("-xo"[place // 3**digit % 3] for digit in range(length))
 
@@ -266,13 +280,24 @@ def _index(regions: tuple[Tuple, ...]) -> NDArray[np.uint16]:
 
 @jit
 def _add_up(weights: Any, rows: Any, places: Any, values: Any) -> None:
-    """Add up the tables of the tuples in each region."""
-    read = 0
+    """Add up the tables of the tuples in each region.
+
+    A tuple says nothing about the squares behind its last one. So a table grows square by square: it is repeated for
+    each content of the next square, and then the tuples that end there are added.
+    """
+    read, size = 0, 1
     for row in range(len(rows)):
-        start, length, first = rows[row, 0], rows[row, 1], rows[row, 2]
-        for i in range(length):
-            values[start + i] += weights[first + places[read + i]]
-        read += length
+        start, reach, first = rows[row, 0], rows[row, 1], rows[row, 2]
+        if row == 0 or start != rows[row - 1, 0]:
+            size = 1
+        while size < reach:
+            for i in range(start, start + size):
+                values[i + size] = values[i + 2 * size] = values[i]
+            size *= 3
+        if first >= 0:
+            for i in range(reach):
+                values[start + i] += weights[first + places[read + i]]
+            read += reach
 
 
 @jit
