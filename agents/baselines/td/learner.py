@@ -2,8 +2,8 @@
 
 TD(λ) (Sutton 1988) on afterstates: the value of a position to the seat that has just moved, learned from games against
 itself. The values are held either by a set of tables, for board games (`ludarium.agents.baselines.td.tuples`), or by a
-small neural network, for games with chance such as backgammon and for all others
-(`ludarium.agents.baselines.td.network`). For two-seat zero-sum games without hidden information.
+small neural network, for games with chance and for all others (`ludarium.agents.baselines.td.network`); backgammon has
+one of its own (`ludarium.agents.baselines.td.backgammon`). For two-seat zero-sum games without hidden information.
 """
 
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.baselines.td import evaluation, network, patterns, tuples
+from ludarium.agents.baselines.td import backgammon, evaluation, network, patterns, tuples
 from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.learner import LEARNING, SelfPlay, Takes
 from ludarium.agents.search.one_ply import judge_by_evaluation, one_ply
@@ -48,7 +48,8 @@ class TD(SelfPlay):
         tuples: number of n-tuples, unless the whole board is one.
         length: number of squares in each.
         symmetry: tuples learn each position in all its mirror images at once, if the game declares `symmetries`.
-        hidden: hidden units of the network.
+        hidden: hidden units of the network; by default 40, in backgammon 80.
+        inputs: backgammon: what the network sees, see `ludarium.agents.values.backgammon_inputs`.
         patterns: which patterns: see `ludarium.agents.values.othello_tuples.layout`.
         phases: the number of phases, each with tables of its own.
         opening: random moves at the start of each game, if there are patterns.
@@ -64,7 +65,8 @@ class TD(SelfPlay):
     tuples: int = 60
     length: int = 6
     symmetry: bool = True
-    hidden: int = 40
+    hidden: int | None = None
+    inputs: str = "tesauro"
     patterns: str = "patterns"
     phases: int = 6
     opening: int = 4
@@ -72,6 +74,7 @@ class TD(SelfPlay):
     def settle(self) -> None:
         super().settle()
         self.fill("approximator", "auto", "network" if make_game(self.game).max_outcomes else "tuples")
+        self.fill("hidden", None, 80 if self._plays_backgammon else 40)
         for option, value in _DEFAULTS.get(self.approximator, {}).items():
             self.fill(option, None, value)
 
@@ -95,10 +98,14 @@ class TD(SelfPlay):
             self.check_idle(why, "tuples", "length", "symmetry")
         if self.approximator != "network":
             self.check_idle(why, "hidden")
+        if not self._plays_backgammon:
+            self.check_idle("outside backgammon", "inputs")
         if self.approximator == "tuples":
             tuples.check(game, self.tuples, self.length)
+        elif self._plays_backgammon:
+            backgammon.check(self._units, self.inputs)
         elif self.approximator == "network":
-            network.check(game, self.hidden)
+            network.check(game, self._units)
         else:
             patterns.check(game, self.patterns, float(self.td_lambda or 0))
 
@@ -107,7 +114,9 @@ class TD(SelfPlay):
             return tuples.start(game, self.tuples, self.length, self.seed)
         if self.approximator == "patterns":
             return patterns.start(game, self.patterns, self.phases)
-        return network.start(game, self.hidden, self.seed)
+        if self._plays_backgammon:
+            return backgammon.start(self._units, self.inputs, self.seed)
+        return network.start(game, self._units, self.seed)
 
     def fits(self, game: Game, arrays: Arrays) -> bool:
         fixed = arrays.keys() & {"squares", "scale"}  # what is not learned, but follows from the options
@@ -120,6 +129,8 @@ class TD(SelfPlay):
         rates[3] /= self.games
         if self.approximator == "patterns":
             return patterns.learn(game, arrays, self.patterns, first, count, key, rates, self.opening)
+        if self._plays_backgammon:
+            return backgammon.learn(game, arrays, self.inputs, first, count, key, rates)
         if self.approximator == "network":
             return network.learn(game, arrays, first, count, key, rates)
         mirrors = game.images if self.symmetry else game.images[:1]
@@ -128,6 +139,8 @@ class TD(SelfPlay):
     def policy(self, game: Game, arrays: Arrays) -> Policy:
         if self.approximator == "patterns":
             return one_ply(game, self.evaluation(game, arrays))
+        if self._plays_backgammon:
+            return backgammon.policy(game, arrays, self.inputs)
         found = network.policy(game, arrays) if self.approximator == "network" else tuples.policy(game, arrays)
         if game.max_outcomes:
             return found
@@ -136,6 +149,15 @@ class TD(SelfPlay):
             return judge_by_evaluation(position, self.evaluation(game, arrays))
 
         return replace(found, judge=judge)
+
+    @property
+    def _plays_backgammon(self) -> bool:
+        return self.approximator == "network" and make_game(self.game).name == "backgammon"
+
+    @property
+    def _units(self) -> int:
+        assert self.hidden  # settled
+        return self.hidden
 
     def evaluation(self, game: Game, arrays: Arrays) -> Evaluation:
         if self.approximator == "network":

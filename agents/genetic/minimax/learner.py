@@ -4,7 +4,9 @@ After "Othello game with Artificial Intelligence": a player is a search with an 
 looks for the weights. The preset `seed` is that program: fourteen genomes of six integers, one game between every two,
 the two best have two children, which replace the two worst; the search looks ten plies ahead, at three children of each
 position. `modern` still finds nothing but the weights of declared features, by games alone: with better features, by
-CMA-ES, and under a real alpha-beta search. `tuples` are many weights, those of n-tuples, played one ply ahead.
+CMA-ES, and under a real alpha-beta search. `tuples` are many weights, those of n-tuples, played one ply ahead; their
+evolution is Lamarckian: what an individual learns in its life by temporal differences, its children inherit (as in
+"coevolutionary temporal difference learning", Szubert, Jaskowski & Krawiec 2009).
 
 Any game with an evaluation that has named weights can be learned, see `Game.evaluations`.
 """
@@ -20,6 +22,7 @@ from ludarium.agents.agent import Agent, CompiledAgent
 from ludarium.agents.genetic.minimax import cma, ga
 from ludarium.agents.genetic.minimax.contest import SEARCHES, Genome, Pairing, Player, play
 from ludarium.agents.genetic.minimax.inspection import inspect_features, inspect_tuples
+from ludarium.agents.learning import othello_td
 from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch
@@ -33,10 +36,11 @@ from ludarium.envs.chance import below, child_key, seed_key, stream
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 
-_FOUNDERS, _GAMES, _BREEDING, _HALL, _RIVALS = range(5)
+_FOUNDERS, _GAMES, _BREEDING, _HALL, _RIVALS, _LESSONS = range(6)
 _BEAM = ("width", "draw", "draw_at_root", "replacement", "view")
 _GENETIC = ("gene_limit", "games_per_pair", "draw_points", "fitness_window", "mutation")
-_CMA = ("covariance", "spread", "rivals", "hall_of_fame", "anchors")
+_CMA = ("covariance", "spread", "rivals", "hall_of_fame", "anchors", "lessons")
+_LESSON_OPTIONS = ("lessons_until", "alpha")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +76,9 @@ class Minimax(Evolver):
         rivals: how many past champions every genome meets in a generation, in pairs of games with exchanged seats.
         hall_of_fame: how many past champions, a random sample of all, are kept as rivals.
         anchors: names of evaluations that are rivals in every generation, joined by `+`; empty: none.
+        lessons: n-tuples: games against itself by which the mean learns before each generation, by TD(0); they count.
+        lessons_until: the share of the budget after which there are no more lessons.
+        alpha: the step size in the first lesson; it falls linearly to 0 by the last.
     """
 
     name: ClassVar[str] = "minimax"
@@ -91,11 +98,15 @@ class Minimax(Evolver):
             "features": "tuples",
             "search": "one-ply",
             "opening": 8,
+            "noise": 0.1,
             "strategy": "cma",
             "covariance": "diagonal",
-            "population": 40,
+            "spread": 0.02,
+            "population": 320,
+            "rivals": 2,
             "anchors": "wpc",
-            "games": 2_000_000,
+            "lessons": 1000,
+            "games": 300_000,
         },
     }
     test_games: int = 100
@@ -122,6 +133,9 @@ class Minimax(Evolver):
     rivals: int = 20
     hall_of_fame: int = 200
     anchors: str = ""
+    lessons: int = 0
+    lessons_until: float = 0.3
+    alpha: float = 1.0
 
     def settle(self) -> None:
         if not self.games and not self.generations and self.strategy == "genetic":
@@ -145,12 +159,17 @@ class Minimax(Evolver):
         self.check_at_least(1, "width", most=64)
         self.check_at_least(1, "games_per_pair", "rivals", "hall_of_fame", most=100_000)
         self.check_at_least(0, "opening", most=1000)
+        self.check_at_least(0, "lessons", most=1_000_000)
+        self.check_number(1e-3, 1, "lessons_until")
+        self.check_number(1e-6, 10, "alpha")
         self.check_number(0, 1, "noise", "draw_points", "mutation")
         self.check_number(1e-9, 1e9, "spread")
         if self.search != "beam":
             self.check_idle(f"with search={self.search}", *_BEAM)
         if self.features != "tuples":
-            self.check_idle(f"with features={self.features}", "tuples")
+            self.check_idle(f"with features={self.features}", "tuples", "lessons")
+        if not self.lessons:
+            self.check_idle("without lessons", *_LESSON_OPTIONS)
         if self.search == "one-ply":
             self.check_idle("with search=one-ply", "depth")
         self.check_idle(f"with strategy={self.strategy}", *(_CMA if self.strategy == "genetic" else _GENETIC))
@@ -187,14 +206,17 @@ class Minimax(Evolver):
     def largest_generation(self, game: Game) -> int:
         if self.strategy == "genetic":
             return self.games_per_pair * math.comb(self.population, 2)
-        return 2 * self.population * (self.rivals + len(self._anchored(game)))
+        return 2 * self.population * (self.rivals + len(self._anchored(game))) + self.lessons
 
     def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
         if self.strategy == "genetic":
             told = self._rank_all(game, arrays, number, parallel)
             self._breed(arrays, number)
         else:
+            lessons, decisions = self._learn(game, arrays, number)
             told = self._meet_rivals(game, arrays, number, parallel)
+            told["games"] += lessons
+            told["decisions"] += decisions
             self._adapt(arrays, number)
         return told
 
@@ -237,6 +259,19 @@ class Minimax(Evolver):
 
     # --- CMA-ES ------------------------------------------------------------------------------------------------------
 
+    def _learn(self, game: Game, arrays: Arrays, number: int) -> tuple[int, int]:
+        """Let the mean learn from games against itself, if it still may; return the numbers of games and decisions."""
+        time = number * self.largest_generation(game) / (self.lessons_until * self.games)
+        if not self.lessons or time >= 1:
+            return 0, 0
+        shape = layout(game.options["size"], self.tuples, merged=False)
+        weights = arrays["mean"].astype(np.float32)[None]
+        rates = np.array([self.alpha * (1 - time), 0.0, self.noise, 0.0])
+        key = seed_key(self.seed, LEARNING, number, _LESSONS)
+        decisions = othello_td.learn(game, shape, weights, 0, self.lessons, key, rates, self.opening)
+        arrays["mean"] = weights[0].astype(np.float64)
+        return self.lessons, decisions
+
     def _meet_rivals(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
         """Make the genomes of a generation, let each play the same games with the same rivals, and rank them."""
         genes = arrays["genes"] = self._genomes(arrays, number)
@@ -267,7 +302,7 @@ class Minimax(Evolver):
     def _genomes(self, arrays: Arrays, number: int) -> NDArray[np.float64]:
         """The genomes that play in a generation, shape (population, weights)."""
         adapted = self.breeding == "parents"
-        state = arrays if adapted else cma.start(arrays["genes"].shape[1], self.spread, self.covariance == "diagonal")
+        state = arrays if adapted else {**cma.start(len(arrays["mean"]), self.spread, True), "mean": arrays["mean"]}
         drawn_in = 0 if self.breeding == "none" else number
         draws = np.random.default_rng(int(seed_key(self.seed, LEARNING, drawn_in, _BREEDING)))
         genes = cma.sample(state, draws.standard_normal(arrays["genes"].shape))

@@ -1,0 +1,228 @@
+"""Networks with one hidden layer that judge backgammon positions, compiled.
+
+A network sees the position that a turn leads to, as the seat that has just moved. It has either six outputs, the
+probabilities of the outcomes (a softmax), or one, a score that only compares the results of a turn. What the hidden
+units add up changes little from one result of a turn to the next: only the inputs of places where checkers have moved
+are added and subtracted.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.compiled.blocks import pack, table
+from ludarium.agents.values.backgammon_inputs import UNITS, Inputs
+from ludarium.envs.backgammon import Backgammon
+from ludarium.envs.backgammon.rules import ANSWER, FINISHED, OFFER, OPENING, ROLL, STATE, TAKE
+from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SCRATCH_SIZE, SIZE, afterstates, step_toward
+from ludarium.envs.game import Game
+from ludarium.envs.jit import jit
+from ludarium.envs.kernels import Record, advance, view
+from ludarium.envs.policy import Policy
+
+ACTIVATIONS = ("identity", "tanh", "sigmoid", "relu")
+IDENTITY, TANH, SIGMOID, RELU = range(4)
+OUTCOMES = 6
+"""Lose a backgammon, a gammon, a single game; win a single game, a gammon, a backgammon."""
+_ONE = np.float32(1.0)
+_HALF = OUTCOMES // 2
+
+_BLOCK = np.dtype(
+    [
+        ("inputs", np.int64),
+        ("units", np.int64),
+        ("outputs", np.int64),
+        ("activation", np.int64),
+        ("columns", np.int64),
+        ("values", np.int64),
+        ("hidden", np.int64),
+        ("output", np.int64),
+        ("results", np.int64),  # scratch: the results of a turn
+        ("scratch", np.int64),  # of `step_toward`
+    ]
+)
+
+
+class Network(NamedTuple):
+    """A network.
+
+    Attributes:
+        columns: see `Inputs`.
+        values: see `Inputs`.
+        hidden: shape (inputs + 1, units) float32; the last row is the bias.
+        output: shape (units + 1, outputs) float32, for one or six outputs; the last row is the bias.
+        activation: of the hidden units, one of `IDENTITY`, `TANH`, `SIGMOID` and `RELU`.
+    """
+
+    columns: NDArray[np.int32]
+    values: NDArray[np.float32]
+    hidden: NDArray[np.float32]
+    output: NDArray[np.float32]
+    activation: int
+
+
+def network_of(inputs: Inputs, arrays: Mapping[str, NDArray[Any]], activation: int) -> Network:
+    """The network whose weights are the arrays `hidden` and `output`."""
+    return Network(inputs.columns, inputs.values, arrays["hidden"], arrays["output"], activation)
+
+
+@jit
+def see(s: Record, seat: int, network: Any, sums: Any) -> None:
+    """Write what each hidden unit adds up for a position, seen by the seat that has just moved."""
+    columns, values, hidden, _, _ = network
+    for unit in range(len(sums)):
+        sums[unit] = hidden[len(hidden) - 1, unit]
+    for side in range(2):
+        who = seat if side == 0 else 1 - seat
+        for place in range(26):
+            count = s.checkers[who, place]
+            for k in range(UNITS if count else 0):
+                value = values[place, count, k]
+                if value != 0:
+                    row = columns[side, place, k]
+                    for unit in range(len(sums)):
+                        sums[unit] += value * hidden[row, unit]
+
+
+@jit
+def see_change(before: Record, after: Record, seat: int, network: Any, known: Any, sums: Any) -> None:
+    """As `see` for the position after a turn, where `known` are the sums for the position before it."""
+    columns, values, hidden, _, _ = network
+    for unit in range(len(sums)):
+        sums[unit] = known[unit]
+    for side in range(2):
+        who = seat if side == 0 else 1 - seat
+        for place in range(26):
+            old, new = before.checkers[who, place], after.checkers[who, place]
+            for k in range(UNITS if old != new else 0):
+                value = values[place, new, k] - values[place, old, k]
+                if value != 0:
+                    row = columns[side, place, k]
+                    for unit in range(len(sums)):
+                        sums[unit] += value * hidden[row, unit]
+
+
+@jit
+def activate(sums: Any, units: Any, activation: int) -> None:
+    """Write the hidden units."""
+    if activation == SIGMOID:
+        for unit in range(len(units)):
+            units[unit] = _ONE / (_ONE + np.exp(-sums[unit]))
+    elif activation == TANH:
+        for unit in range(len(units)):
+            units[unit] = np.tanh(sums[unit])
+    else:
+        for unit in range(len(units)):
+            units[unit] = max(sums[unit], np.float32(0.0)) if activation == RELU else sums[unit]
+
+
+@jit
+def put_out(sums: Any, network: Any, units: Any, outputs: Any) -> None:
+    """Write the hidden units and the outputs: the probabilities of the outcomes, or the score."""
+    activate(sums, units, network.activation)
+    for k in range(len(outputs)):
+        outputs[k] = network.output[len(units), k]
+    for unit in range(len(units)):
+        for k in range(len(outputs)):
+            outputs[k] += units[unit] * network.output[unit, k]
+    if len(outputs) == 1:
+        return
+    top, total = outputs[0], np.float32(0.0)
+    for k in range(OUTCOMES):
+        top = max(top, outputs[k])
+    for k in range(OUTCOMES):
+        outputs[k] = np.exp(outputs[k] - top)
+        total += outputs[k]
+    for k in range(OUTCOMES):
+        outputs[k] /= total
+
+
+@jit
+def equity(outcomes: Any) -> float:
+    """The expected points of a game without the cube."""
+    return 3.0 * (outcomes[5] - outcomes[0]) + 2.0 * (outcomes[4] - outcomes[1]) + np.float64(outcomes[3] - outcomes[2])
+
+
+@jit
+def final_outcome(s: Record, seat: int) -> int:
+    """The outcome of a game that has just ended at cube 1, for a seat: the number of one of the six."""
+    return _HALF - 1 + s.won if s.seat == seat else _HALF - s.won
+
+
+@jit
+def has_ended(s: Record) -> bool:
+    """Whether a turn has won the game; in a match, the next one may already be set up."""
+    return s.phase == FINISHED or s.phase == OPENING
+
+
+def network_policy(game: Game, network: Network) -> Policy:
+    """The player that takes the turn whose result is worth most; it never doubles, and takes every double.
+
+    Raises:
+        ValueError: for any other game than backgammon.
+    """
+    if not isinstance(game, Backgammon):
+        raise ValueError(f"this network plays backgammon, not {game.name}")
+    numbers = {
+        "inputs": len(network.hidden) - 1,
+        "units": network.hidden.shape[1],
+        "outputs": network.output.shape[1],
+        "activation": network.activation,
+    }
+    tables: dict[str, NDArray[Any]] = {
+        "columns": network.columns,
+        "values": network.values,
+        "hidden": network.hidden,
+        "output": network.output,
+        "results": np.zeros(MAX_AFTERSTATES * SIZE, dtype=np.uint8),
+        "scratch": np.zeros(SCRATCH_SIZE, dtype=np.uint8),
+    }
+    return Policy(_choose, _BLOCK, pack(_BLOCK, numbers, tables), needs_state=True)
+
+
+@jit
+def _unpacked(block: Any) -> Any:
+    return Network(
+        table(block, block.columns, np.int32, (2, 26, UNITS)),
+        table(block, block.values, np.float32, (26, 16, UNITS)),
+        table(block, block.hidden, np.float32, (block.inputs + 1, block.units)),
+        table(block, block.output, np.float32, (block.units + 1, block.outputs)),
+        block.activation,
+    )
+
+
+def _choose(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
+    s = view(state, STATE)
+    if s.phase == OFFER:
+        return ROLL
+    if s.phase == ANSWER:
+        return TAKE
+    network, results = _unpacked(block), advance(block, block.results)
+    known, sums = np.empty(block.units, dtype=np.float32), np.empty(block.units, dtype=np.float32)
+    units, outputs = np.empty(block.units, dtype=np.float32), np.empty(block.outputs, dtype=np.float32)
+    best = best_result(s, results, afterstates(s, results), network, known, sums, units, outputs)
+    return step_toward(s, view(advance(results, best * SIZE), STATE), advance(block, block.scratch))
+
+
+@jit
+def best_result(
+    s: Record, results: Any, count: int, network: Any, known: Any, sums: Any, units: Any, outputs: Any
+) -> int:  # fmt: skip
+    """The number of the turn's most valuable result, the first among equals.
+
+    `outputs` are not those of this result, but of the last one; `known`, `sums` and `units` are scratch.
+    """
+    see(s, s.seat, network, known)
+    best, most = 0, -np.inf
+    for i in range(count):
+        result = view(advance(results, i * SIZE), STATE)
+        if has_ended(result):
+            return i  # every other result of this turn wins as much
+        see_change(s, result, s.seat, network, known, sums)
+        put_out(sums, network, units, outputs)
+        value = equity(outputs) if len(outputs) == OUTCOMES else np.float64(outputs[0])
+        if value > most:
+            best, most = i, value
+    return best
