@@ -62,7 +62,7 @@ def of_tuples(game: Game, arrays: Arrays) -> Evaluation:
         "seen": np.zeros(game.observation_size, dtype=np.int8),
         "entries": np.zeros(len(squares), dtype=np.int64),
     }
-    return _packed(game, _value_of_tuples, _TUPLES, numbers, tables)
+    return _packed(_value_of_tuples, _TUPLES, numbers, tables)
 
 
 def of_network(game: Game, arrays: Arrays) -> Evaluation:
@@ -75,15 +75,23 @@ def of_network(game: Game, arrays: Arrays) -> Evaluation:
         "sums": np.zeros(units, dtype=np.float32),
         "chances": np.zeros(outputs, dtype=np.float32),
     }
-    return _packed(game, _value_of_network, _NETWORK, {"inputs": inputs, "units": units, "outputs": outputs}, tables)
+    return _packed(_value_of_network, _NETWORK, {"inputs": inputs, "units": units, "outputs": outputs}, tables)
 
 
-def _packed(game: Game, function: Any, record: np.dtype[Any], numbers: Any, tables: Any) -> Evaluation:
+def refuse_chance(game: Game) -> None:
+    """Refuse games in which a position does not tell who has just moved.
+
+    Raises:
+        ValueError: if the game has chance.
+    """
     if game.max_outcomes:
         raise ValueError(
             f"td: {game.spec} has chance, so a position does not tell who has just moved; what the run has learned can "
             "be played as it is, td:RUN, but not searched"
         )
+
+
+def _packed(function: Any, record: np.dtype[Any], numbers: Any, tables: Any) -> Evaluation:
     block = pack(record, numbers, tables)
     return Evaluation(function, np.append(block, np.zeros(-len(block) % 8, dtype=np.uint8)).view(np.float64))
 

@@ -48,7 +48,7 @@ class TD(SelfPlay):
         tuples: number of n-tuples, unless the whole board is one.
         length: number of squares in each.
         symmetry: tuples learn each position in all its mirror images at once, if the game declares `symmetries`.
-        hidden: hidden units of the network; by default 40, in backgammon 80.
+        hidden: hidden units of the network.
         inputs: backgammon: what the network sees, see `ludarium.agents.values.backgammon_inputs`.
         patterns: which patterns: see `ludarium.agents.values.othello_tuples.layout`.
         phases: the number of phases, each with tables of its own.
@@ -65,7 +65,7 @@ class TD(SelfPlay):
     tuples: int = 60
     length: int = 6
     symmetry: bool = True
-    hidden: int | None = None
+    hidden: int = 40
     inputs: str = "tesauro"
     patterns: str = "patterns"
     phases: int = 6
@@ -74,7 +74,6 @@ class TD(SelfPlay):
     def settle(self) -> None:
         super().settle()
         self.fill("approximator", "auto", "network" if make_game(self.game).max_outcomes else "tuples")
-        self.fill("hidden", None, 80 if self._plays_backgammon else 40)
         for option, value in _DEFAULTS.get(self.approximator, {}).items():
             self.fill(option, None, value)
 
@@ -103,9 +102,9 @@ class TD(SelfPlay):
         if self.approximator == "tuples":
             tuples.check(game, self.tuples, self.length)
         elif self._plays_backgammon:
-            backgammon.check(self._units, self.inputs)
+            backgammon.check(self.hidden, self.inputs)
         elif self.approximator == "network":
-            network.check(game, self._units)
+            network.check(game, self.hidden)
         else:
             patterns.check(game, self.patterns, float(self.td_lambda or 0))
 
@@ -115,8 +114,8 @@ class TD(SelfPlay):
         if self.approximator == "patterns":
             return patterns.start(game, self.patterns, self.phases)
         if self._plays_backgammon:
-            return backgammon.start(self._units, self.inputs, self.seed)
-        return network.start(game, self._units, self.seed)
+            return backgammon.start(self.hidden, self.inputs, self.seed)
+        return network.start(game, self.hidden, self.seed)
 
     def fits(self, game: Game, arrays: Arrays) -> bool:
         fixed = arrays.keys() & {"squares", "scale"}  # what is not learned, but follows from the options
@@ -154,12 +153,8 @@ class TD(SelfPlay):
     def _plays_backgammon(self) -> bool:
         return self.approximator == "network" and make_game(self.game).name == "backgammon"
 
-    @property
-    def _units(self) -> int:
-        assert self.hidden  # settled
-        return self.hidden
-
     def evaluation(self, game: Game, arrays: Arrays) -> Evaluation:
+        evaluation.refuse_chance(game)
         if self.approximator == "network":
             return evaluation.of_network(game, arrays)
         if self.approximator == "patterns":

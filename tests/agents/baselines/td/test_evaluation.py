@@ -67,7 +67,6 @@ def test_chance_is_refused(tmp_path):
     for player in ("greedy", "mcts"):
         with pytest.raises(ValueError, match=r"has chance, so a position does not tell who has just moved; what the"):
             make_agent(f"{player}?evaluation=td:{tmp_path}", game)
-    assert make_agent(f"td:{tmp_path}", game).judge(game.start(), 1) is None
 
 
 def test_a_damaged_run_is_refused(run, tmp_path):

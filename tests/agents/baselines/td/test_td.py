@@ -76,13 +76,6 @@ def test_both_ends_of_lambda_learn(td_lambda):
 HYPERGAMMON = "backgammon?variant=hypergammon"
 
 
-def test_the_network_learns_backgammon(play):
-    game, config, arrays = learned("backgammon", 2000)
-    assert config.approximator == "network"
-    assert play(game, config.policy(game, arrays), random(game), 200).mean() > 1
-    assert play(game, config.policy(game, config.start(game)), random(game), 200).mean() < 0.5
-
-
 def test_the_network_learns_boards():
     game, config, arrays = learned("hexapawn", 3000, approximator="network", epsilon=0.2)
     assert measure(game, config.policy(game, arrays)).nash_conv == 0
@@ -119,9 +112,8 @@ def forecast(arrays, seen):
 
 
 def test_a_step_follows_the_gradient_of_the_cross_entropy():
-    config = TD(game="backgammon", hidden=3, seed=2)
     game = make_game("backgammon")
-    arrays = config.start(game)
+    arrays = td_network.start(game, 3, 2)
     seen, target = game.start().observe(0), np.array([0, 0.1, 0.2, 0, 0.3, 0.4, 0], dtype=np.float32)
 
     def loss():
@@ -160,7 +152,7 @@ def test_a_step_follows_the_gradient_of_the_cross_entropy():
 )
 def test_lambda_returns(td_lambda, strayed, first):
     game = make_game("backgammon")
-    arrays = TD(game="backgammon").start(game)
+    arrays = td_network.start(game, 40, 0)
     seen = np.zeros((2, 200), dtype=np.int8)
     seen[0, :20] = seen[1, 20:40] = 1
     bests = np.zeros((2, 7), dtype=np.float32)
@@ -176,8 +168,9 @@ def test_lambda_returns(td_lambda, strayed, first):
 
 @pytest.mark.parametrize(("roll", "decisions"), [((2, 1), 1), ((2, 2), 2), ((3, 3), 2)])
 def test_both_halves_of_a_double_go_towards_the_best_end_of_the_turn(roll, decisions):
-    game, config, arrays = learned("backgammon", 100)
-    policy, stream = config.policy(game, arrays), np.zeros(2, dtype=np.uint64)
+    game = make_game("backgammon")
+    arrays = td_network.start(game, 40, 0)
+    policy, stream = td_network.policy(game, arrays), np.zeros(2, dtype=np.uint64)
     position = game.start()
     opening, second = game.chance_script({"dice": [(6, 5), roll]}, position)
     position.play(opening)
@@ -207,8 +200,8 @@ def test_the_step_size_decays(approximator):
 
 
 def test_a_scale_that_does_not_follow_from_the_options():
-    game = make_game("backgammon")
-    config = TD(game="backgammon")
+    game = make_game("hexapawn")
+    config = TD(game="hexapawn", approximator="network")
     arrays = config.start(game)
     assert config.fits(game, arrays)
     assert not config.fits(game, arrays | {"scale": 2 * arrays["scale"]})

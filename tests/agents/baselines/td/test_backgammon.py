@@ -1,0 +1,132 @@
+"""Temporal differences in backgammon: what the network learns, and what a turn is chosen by."""
+
+import numpy as np
+import pytest
+
+from ludarium.agents.baselines.random import random
+from ludarium.agents.baselines.td import backgammon
+from ludarium.agents.baselines.td.learner import TD
+from ludarium.agents.values.backgammon_inputs import inputs
+from ludarium.agents.values.backgammon_network import SIGMOID, equity, network_of, put_out, see
+from ludarium.agents.values.pubeval import pubeval
+from ludarium.envs.registry import make_game
+
+GAME = make_game("backgammon")
+
+
+def position_after(*rolls):
+    """After these rolls, each played by the first legal action; what follows is a roll."""
+    position = GAME.start()
+    for outcome in GAME.chance_script({"dice": rolls}, position):
+        position.play(outcome)
+        while position.turn >= 0:
+            position.play(position.legal_actions()[0])
+    return position
+
+
+def outcomes_of(arrays, position, name="tesauro"):
+    network = network_of(inputs(name), arrays, SIGMOID)
+    sums, units = np.zeros((2, arrays["hidden"].shape[1]), dtype=np.float32)
+    outcomes = np.zeros(6, dtype=np.float32)
+    see(position.record, 1 - int(position.record.seat), network, sums)
+    put_out(sums, network, units, outcomes)
+    return outcomes, units
+
+
+def test_it_learns(play):
+    config = TD(game="backgammon", games=3000, hidden=20)
+    arrays = config.start(GAME)
+    untrained = config.policy(GAME, {name: array.copy() for name, array in arrays.items()})
+    config.learn(GAME, arrays, 0, 3000)
+    assert play(GAME, config.policy(GAME, arrays), untrained, 200).mean() > 1.5
+    assert play(GAME, config.policy(GAME, arrays), pubeval(GAME), 400).mean() > -1.2
+
+
+@pytest.mark.parametrize("spec", ["backgammon?match_length=3", "backgammon?cube=True"])
+def test_it_plays_matches_and_games_with_the_cube(spec, play):
+    config, game = TD(game=spec, games=100, hidden=5), make_game(spec)
+    arrays = config.start(game)
+    assert config.learn(game, arrays, 0, 100) > 0
+    money = TD(game="backgammon", games=100, hidden=5)
+    same = money.start(GAME)
+    money.learn(GAME, same, 0, 100)
+    assert all((arrays[name] == same[name]).all() for name in same)
+    assert play(game, config.policy(game, arrays), random(game), 20).mean() > 0
+
+
+def test_a_step_follows_the_gradient_of_the_cross_entropy():
+    arrays = backgammon.start(3, "tesauro", 2)
+    position, target = position_after((3, 1), (6, 4)), np.array([0, 0.1, 0.2, 0.2, 0.3, 0.2], dtype=np.float32)
+
+    def loss():
+        return -float(target @ np.log(outcomes_of(arrays, position)[0].astype(float)))
+
+    mover = 1 - int(position.record.seat)
+    point = int(np.flatnonzero(position.record.checkers[mover, 1:25])[0]) + 1
+    row = inputs("tesauro").columns[0, point, 0]
+    slopes = {}
+    for name, at in (("hidden", (row, 1)), ("hidden", (196, 0)), ("output", (1, 4)), ("output", (3, 2))):
+        weight, losses = arrays[name][at], []
+        for way in (-0.05, 0.05):
+            arrays[name][at] = weight + np.float32(way)
+            losses.append(loss())
+        arrays[name][at] = weight
+        slopes[name, at] = (losses[1] - losses[0]) / 0.1
+        assert slopes[name, at] != 0
+    before = {name: array.copy() for name, array in arrays.items()}
+    outcomes, units = outcomes_of(arrays, position)
+    network = network_of(inputs("tesauro"), arrays, SIGMOID)
+    backgammon._descend(position.record, np.float32(0.1), target - outcomes, network, units)
+    for (name, at), slope in slopes.items():
+        assert arrays[name][at] - before[name][at] == pytest.approx(-0.1 * slope, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("td_lambda", "strayed", "likeliest"),
+    [
+        (1.0, False, 0),  # the other side's result, three points, turned round
+        (0.0, False, 4),  # what its best turn promised the other side, minus two points, turned round
+        (1.0, True, 4),  # the same, because it played another turn
+    ],
+)
+def test_lambda_returns(td_lambda, strayed, likeliest):
+    arrays = backgammon.start(10, "tesauro", 0)
+    position, end = position_after((3, 1), (6, 4)), GAME.start()
+    end.record.phase, end.record.seat, end.record.won = 6, position.record.seat, 3
+    seen = np.stack([np.frombuffer(p.data.tobytes(), dtype=np.uint8) for p in (position, end)])
+    bests = np.zeros((2, 6), dtype=np.float32)
+    bests[:, 1] = 1
+    network, scratch = network_of(inputs("tesauro"), arrays, SIGMOID), np.zeros((3, 10), dtype=np.float32)
+    for _ in range(200):
+        backgammon._correct(
+            seen, np.array([False, strayed]), bests, np.float32(0.1), np.float32(td_lambda), network, scratch
+        )
+    assert outcomes_of(arrays, position)[0].argmax() == likeliest
+
+
+@pytest.mark.parametrize("name", ["counts", "tesauro", "exact"])
+@pytest.mark.parametrize(("roll", "decisions"), [((2, 1), 1), ((2, 2), 2), ((3, 3), 2)])
+def test_a_turn_goes_towards_its_best_result(roll, decisions, name):
+    arrays = backgammon.start(8, name, 1)
+    policy, stream = backgammon.policy(GAME, arrays, name), np.zeros(2, dtype=np.uint64)
+    position = position_after((6, 5))
+    position.play(GAME.chance_script({"dice": [(2, 1), roll]}, GAME.start())[1])
+    seat, ends = position.turn, position.afterstates()
+    values = [equity(outcomes_of(arrays, end, name)[0]) for end in ends]
+    for _ in range(decisions):
+        assert position.turn == seat
+        position.play(policy.choose(GAME, position.data, position.observe(seat), position.action_mask(), stream))
+    assert position == ends[int(np.argmax(values))]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"inputs": "berliner"}, "backgammon: inputs must be one of counts, tesauro, exact, not 'berliner'"),
+        ({"hidden": 10**6}, "td: hidden=1000000 is too large for backgammon; lower it"),
+        ({"game": "hexapawn", "inputs": "exact"}, "td: inputs must be 'tesauro', not 'exact', outside backgammon"),
+    ],
+)
+def test_wrong_options(options, message):
+    with pytest.raises(ValueError, match=message):
+        TD(**{"game": "backgammon"} | options)
