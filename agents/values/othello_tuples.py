@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.compiled.blocks import pack, table
+from ludarium.agents.compiled.blocks import pack, table, unpack
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Floats, Record, view
@@ -81,7 +81,7 @@ class Layout:
             found += [f"{text} {_contents(place, len(squares))}" for place in range(3 ** len(squares))]
         return tuple(found)
 
-    @property
+    @cached_property
     def starts(self) -> list[int]:
         """Where the table of each class of tuples starts among the weights, and the number of weights."""
         return np.cumsum([0, *(3 ** len(squares) for squares in self.tuples)]).tolist()
@@ -93,24 +93,13 @@ class Layout:
             weights: shape (phases * n,) for n weights; each phase has its own tables.
             phases: in how many parts the game is divided by the number of discs.
         """
-        starts, ends = np.array(self.starts), np.cumsum([len(parts[0][1]) for parts in self.parts])
-        by_phase = np.asarray(weights, dtype=np.float64).reshape(phases, starts[-1])
-        values = np.zeros((phases, ends[-1]), dtype=np.float32)
+        block = _empty(self, phases).copy()
+        entries = sum(len(parts[0][1]) for parts in self.parts)
+        values = unpack(block, HEADER, "values", np.float32, (phases, entries))
+        by_phase = np.ascontiguousarray(weights, dtype=np.float64).reshape(phases, self.starts[-1])
         for phase in range(phases):
             _add_up(by_phase[phase], *self._recipe, values[phase])
-        index = _index(tuple(squares for squares, _ in self.regions))
-        lanes = index.shape[2]
-        where = np.zeros(lanes, dtype=np.int32)
-        where[: len(self.regions)] = [ends[number] - len(self.parts[number][0][1]) for _, number in self.regions]
-        numbers = {"regions": len(self.regions), "lanes": lanes, "phases": phases, "entries": int(ends[-1])}
-        tables: dict[str, NDArray[Any]] = {
-            "index": index,
-            "starts": where,
-            "values": values,
-            "places": np.zeros(lanes, dtype=np.uint16),
-        }
-        block = pack(HEADER, numbers, tables)
-        return Evaluation(_value, np.append(block, np.zeros(-len(block) % 8, dtype=np.uint8)).view(np.float64))
+        return Evaluation(_value, block.view(np.float64))
 
     @cached_property
     def _recipe(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -276,6 +265,25 @@ def _index(regions: tuple[Tuple, ...]) -> NDArray[np.uint16]:
         for digit, square in enumerate(squares):
             found[square // 8, :, number] += ((bytes_ >> square % 8 & 1) * 3**digit).astype(np.uint16)
     return found
+
+
+@cache
+def _empty(layout: Layout, phases: int) -> NDArray[np.uint8]:
+    """The block of an evaluation whose weights are all 0; its length is a multiple of 8."""
+    ends = np.cumsum([len(parts[0][1]) for parts in layout.parts])
+    index = _index(tuple(squares for squares, _ in layout.regions))
+    lanes = index.shape[2]
+    where = np.zeros(lanes, dtype=np.int32)
+    where[: len(layout.regions)] = [ends[number] - len(layout.parts[number][0][1]) for _, number in layout.regions]
+    numbers = {"regions": len(layout.regions), "lanes": lanes, "phases": phases, "entries": int(ends[-1])}
+    tables: dict[str, NDArray[Any]] = {
+        "index": index,
+        "starts": where,
+        "places": np.zeros(lanes, dtype=np.uint16),
+        "values": np.zeros(phases * int(ends[-1]) + 1, dtype=np.float32),
+    }
+    block = pack(HEADER, numbers, tables)
+    return block[: len(block) // 8 * 8]
 
 
 @jit
