@@ -36,7 +36,7 @@ _PATTERNS = (
 )
 _LONGEST = 10
 _LANES, _PER_WORD = 16, 4
-_ONE, _BYTE, _EIGHT = np.uint64(1), np.uint64(255), np.uint64(8)
+_ONE, _BYTE = np.uint64(1), np.uint64(255)
 
 HEADER = np.dtype(
     [
@@ -143,11 +143,12 @@ def layout(size: int, name: str, merged: bool = True) -> Layout:
     parts: list[list[tuple[int, NDArray[np.int32]]]] = []
     known: dict[Any, int] = {}
     left = list(instances)
-    for squares in [*_candidates(size), *(found for _, found in instances)]:
-        inside = [(kind, found) for kind, found in left if set(found) <= set(squares)]
+    for region in [*_candidates(size), *(found for _, found in instances)]:
+        inside = [(kind, found) for kind, found in left if set(found) <= set(region)]
         if not inside:
             continue
         left = [instance for instance in left if instance not in inside]
+        squares = tuple(square for square in region if any(square in found for _, found in inside))
         key = (len(squares), tuple(sorted((kind, tuple(map(squares.index, found))) for kind, found in inside)))
         if key not in known:
             known[key] = len(parts)
@@ -215,20 +216,23 @@ def _classes(size: int, tuples: Iterable[Tuple]) -> tuple[list[Tuple], list[tupl
 
 
 def _candidates(size: int) -> list[Tuple]:
-    """Regions: whole lines, and blocks of two rows; a line and its images have their squares in corresponding order."""
-    lines = [[r * size + c for c in range(size)] for r in range((size + 1) // 2)]
-    lines += [[i * size + i + k for i in range(size - k)] for k in range(size - 1)]
-    blocks = [
-        [(row + r) * size + column + c for r in range(2) for c in range(4)]
-        for row in range(size // 2)
-        for column in range(0, (size - 4) // 2 + 1, 2)
+    """Regions: rows and columns, long diagonals with the short ones beside them, and blocks of 3 × 3.
+
+    A region and its images have their squares in corresponding order.
+    """
+    diagonals = [[i * size + i + k for i in range(size - k)] for k in range(size - 1)]
+    shapes = [[r * size + c for c in range(size)] for r in range((size + 1) // 2)]
+    shapes += [diagonals[0], *(diagonals[k] + diagonals[size - 1 - k] for k in range(1, (size + 1) // 2))]
+    shapes += [
+        [(row + r) * size + column + c for r in range(3) for c in range(3)]
+        for row in range(0, size - 2, 2)
+        for column in range(0, size - 2, 2)
     ]
     found: list[Tuple] = []
     seen: set[frozenset[int]] = set()
     images = _images(size)
-    flat = [image for image in images if abs(image[1] - image[0]) == 1]  # these keep rows as rows
-    for region, its in [*((line, images) for line in lines), *((block, flat) for block in blocks)]:
-        for image in its:
+    for region in shapes:
+        for image in images:
             squares = tuple(int(image[square]) for square in region)
             if frozenset(squares) not in seen:
                 seen.add(frozenset(squares))
@@ -309,18 +313,30 @@ def _add_up(weights: Any, rows: Any, places: Any, values: Any) -> None:
 
 
 @jit
+def _row(squares: Squares, byte: int, words: int) -> int:
+    """Where the row for a byte of a board begins in the index."""
+    return int(256 * byte + np.int64(squares >> np.uint64(8 * byte) & _BYTE)) * words
+
+
+@jit
 def find_places(own: Squares, other: Squares, m: Any) -> None:
-    """Write where the contents of each region are in its table; `own` are the discs of the side that has just moved."""
+    """Write where the contents of each region are in its table; `own` are the discs of the side that has just moved.
+
+    A word holds four places, and none reaches 2^16, so nothing is carried. All bytes are added in one loop, since that
+    is the loop a compiler can turn into vector instructions.
+    """
     words = m.lanes // _PER_WORD
     index, sums = table(m, m.index, np.uint64, (8 * 256 * words,)), table(m, m.places, np.uint64, (words,))
+    a, b, c, d = _row(own, 0, words), _row(own, 1, words), _row(own, 2, words), _row(own, 3, words)
+    e, f, g, h = _row(own, 4, words), _row(own, 5, words), _row(own, 6, words), _row(own, 7, words)
+    p, q, r, s = _row(other, 0, words), _row(other, 1, words), _row(other, 2, words), _row(other, 3, words)
+    t, u, v, w = _row(other, 4, words), _row(other, 5, words), _row(other, 6, words), _row(other, 7, words)
     for i in range(words):
-        sums[i] = 0
-    for byte in range(8):
-        row = (256 * byte + np.int64(own & _BYTE)) * words
-        other_row = (256 * byte + np.int64(other & _BYTE)) * words
-        for i in range(words):  # four places a word: no place reaches 2^16, so nothing is carried
-            sums[i] += index[row + i] + (index[other_row + i] << _ONE)
-        own, other = own >> _EIGHT, other >> _EIGHT
+        ones = index[a + i] + index[b + i] + index[c + i] + index[d + i]
+        ones += index[e + i] + index[f + i] + index[g + i] + index[h + i]
+        twos = index[p + i] + index[q + i] + index[r + i] + index[s + i]
+        twos += index[t + i] + index[u + i] + index[v + i] + index[w + i]
+        sums[i] = ones + (twos << _ONE)
 
 
 @jit
@@ -336,7 +352,14 @@ def _value(s: Record, seat: int, weights: Floats) -> float:
     find_places(s.opponent, s.own, m)
     places, starts = table(m, m.places, np.uint16, (m.lanes,)), table(m, m.starts, np.int32, (m.lanes,))
     values = table(m, m.values, np.float32, (m.phases * m.entries,))
-    value, start = 0.0, start_of_phase(s, m)
-    for i in range(m.regions):
-        value += values[start + starts[i] + places[i]]
+    first, second, third, fourth = 0.0, 0.0, 0.0, 0.0  # four sums: none has to wait for the other
+    start, fours = start_of_phase(s, m), m.regions // 4 * 4
+    for i in range(0, fours, 4):
+        first += values[start + starts[i] + places[i]]
+        second += values[start + starts[i + 1] + places[i + 1]]
+        third += values[start + starts[i + 2] + places[i + 2]]
+        fourth += values[start + starts[i + 3] + places[i + 3]]
+    for i in range(fours, m.regions):
+        first += values[start + starts[i] + places[i]]
+    value = first + second + third + fourth
     return -value if seat == s.seat else value

@@ -36,7 +36,7 @@ from ludarium.envs.chance import below, child_key, seed_key, stream
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 
-_FOUNDERS, _GAMES, _BREEDING, _HALL, _RIVALS, _LESSONS = range(6)
+_FOUNDERS, _GAMES, _BREEDING, _HALL, _RIVALS, _LESSONS, _OPENING = range(7)
 _BEAM = ("width", "draw", "draw_at_root", "replacement", "view")
 _GENETIC = ("gene_limit", "games_per_pair", "draw_points", "fitness_window", "mutation")
 _CMA = ("covariance", "spread", "rivals", "hall_of_fame", "anchors", "lessons")
@@ -63,6 +63,7 @@ class Minimax(Evolver):
         replacement: whether a child may be drawn twice.
         view: for whom the best child ranks first, the `"mover"` or always the `"searcher"`.
         opening: random moves at the start of each game.
+        opening_varies: whether each generation draws the number of random moves, from 0 to `opening`.
         noise: the probability of a random move later on.
         strategy: `"genetic"`: the genetic algorithm of the original; `"cma"`: CMA-ES, whose champion is the mean of its
             distribution.
@@ -75,7 +76,8 @@ class Minimax(Evolver):
         spread: the standard deviation of the first genomes around 0.
         rivals: how many past champions every genome meets in a generation, in pairs of games with exchanged seats.
         hall_of_fame: how many past champions, a random sample of all, are kept as rivals.
-        anchors: names of evaluations that are rivals in every generation, joined by `+`; empty: none.
+        anchors: names of evaluations that are rivals in every generation, joined by `+`; empty: none. `random` is one
+            that likes all positions equally.
         lessons: n-tuples: games against itself by which the mean learns before each generation, by TD(0); they count.
         lessons_until: the share of the budget after which there are no more lessons.
         alpha: the step size in the first lesson; it falls linearly to 0 by the last.
@@ -98,6 +100,7 @@ class Minimax(Evolver):
             "features": "tuples",
             "search": "one-ply",
             "opening": 8,
+            "opening_varies": True,
             "noise": 0.1,
             "strategy": "cma",
             "covariance": "diagonal",
@@ -121,6 +124,7 @@ class Minimax(Evolver):
     replacement: bool = False
     view: str = "mover"
     opening: int = 0
+    opening_varies: bool = False
     noise: float = 0.0
     strategy: str = "genetic"
     gene_limit: int = 1000
@@ -229,7 +233,7 @@ class Minimax(Evolver):
         key = seed_key(self.seed, LEARNING, number, _GAMES)
         keys = np.array([child_key(key, game_number) for game_number in range(len(seating))], dtype=np.uint64)
         genomes = [Genome(self._form_name, genes) for genes in arrays["genes"]]
-        payoffs, decisions = play(game, self._trainee, genomes, Pairing(seating, keys, self.opening), parallel)
+        payoffs, decisions = play(game, self._trainee, genomes, Pairing(seating, keys, self._opening(number)), parallel)
         points = arrays["points"] if self.fitness_window == "lifetime" else np.zeros(self.population)
         won = np.where(payoffs == 0, self.draw_points, payoffs > 0)
         arrays["points"] = points + np.bincount(seating.ravel(), won.ravel(), self.population)
@@ -283,7 +287,7 @@ class Minimax(Evolver):
         theirs = self.population + np.tile(np.arange(len(rivals)), self.population)
         seating = np.stack([ours, theirs, theirs, ours], axis=1).reshape(-1, 2)
         keys = np.repeat(np.tile(openings, self.population), 2)
-        payoffs, decisions = play(game, self._trainee, genomes, Pairing(seating, keys, self.opening), parallel)
+        payoffs, decisions = play(game, self._trainee, genomes, Pairing(seating, keys, self._opening(number)), parallel)
         scores = (1 + np.sign(payoffs.reshape(self.population, len(rivals), 2, 2))) / 2
         points = (scores[:, :, 0, 0] + scores[:, :, 1, 1]).mean(axis=1) / 2
         arrays["points"] = arrays["points"] + points if self.breeding == "none" else points
@@ -338,14 +342,22 @@ class Minimax(Evolver):
         Raises:
             ValueError: if one is not an evaluation of the game with weights.
         """
+        known = {name: Genome(name, found.weights) for name, found in evaluations(game).items()}
+        known["random"] = Genome(self._form_name, np.zeros(len(self._form(game).names)))
         names = [name for name in self.anchors.split("+") if name]
-        known = evaluations(game)
         for name in names:
             if name not in known:
                 raise ValueError(
-                    f"{self.name}: anchors: {game.name} has no evaluation {name!r}; it has {', '.join(known) or 'none'}"
+                    f"{self.name}: anchors: {game.name} has no evaluation {name!r}; it must be one of "
+                    f"{', '.join(known)}"
                 )
-        return [Genome(name, known[name].weights) for name in names]
+        return [known[name] for name in names]
+
+    def _opening(self, number: int) -> int:
+        """The number of random moves at the start of each game of a generation."""
+        if not self.opening_varies:
+            return self.opening
+        return int(below(stream(self.seed, LEARNING, number, _OPENING), self.opening + 1))
 
     # --- players -----------------------------------------------------------------------------------------------------
 

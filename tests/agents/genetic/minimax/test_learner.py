@@ -1,5 +1,6 @@
 """Evaluations that evolve: the original's program step by step, CMA-ES, twins, workers, options, and bad input."""
 
+import json
 import re
 
 import numpy as np
@@ -32,6 +33,13 @@ def same(one, other):
     return one.arrays.keys() == other.arrays.keys() and all(
         np.array_equal(array, other.arrays[name]) for name, array in one.arrays.items()
     )
+
+
+TUPLES = {
+    "game": SMALL, "features": "tuples", "tuples": "all-2", "search": "one-ply", "strategy": "cma", "population": 4,
+    "rivals": 1, "anchors": "wpc+random", "covariance": "diagonal", "lessons": 40, "noise": 0.1, "opening": 3,
+    "opening_varies": True, "games": 640, "checkpoints": 1, "test_games": 2,
+}  # fmt: skip
 
 
 # --- the genetic algorithm ---
@@ -151,7 +159,7 @@ def test_the_champion_does_not_depend_on_the_workers(tmp_path, options):
     assert same(alone, trained(tmp_path / "processes", workers=2, executor="processes", **options))
 
 
-@pytest.mark.parametrize("options", [{**QUICK, "generations": 3}, CMA], ids=["genetic", "cma"])
+@pytest.mark.parametrize("options", [{**QUICK, "generations": 3}, CMA, TUPLES], ids=["genetic", "cma", "tuples"])
 def test_a_killed_run_ends_with_the_same_champion(tmp_path, options, monkeypatch):
     whole = trained(tmp_path / "whole", **options)
     step = Minimax.advance
@@ -178,6 +186,23 @@ def test_twins_play_as_many_games_and_end_elsewhere(tmp_path, options, twin):
     assert not same(evolved, other)
 
 
+def test_lessons_come_first_count_and_are_inherited(tmp_path):
+    options = {**TUPLES, "breeding": "founders"}  # nothing but lessons changes the mean
+    run, without = trained(tmp_path / "a", **options), trained(tmp_path / "b", **{**options, "lessons": 0})
+    lines = list(map(json.loads, (tmp_path / "a" / "metrics.jsonl").read_text().splitlines()))
+    games = np.diff([0, *(line["games"] for line in lines)])
+    lessons = 3  # of 64 games each, with those in the tournament, before 0.3 of the budget
+    assert games.tolist() == [64] * lessons + [24] * (len(games) - lessons)
+    assert (without.arrays["mean"] == 0).all()
+    assert (run.arrays["mean"] != 0).any()
+
+
+def test_the_opening_varies_by_generation():
+    learner = Minimax(**TUPLES)
+    assert {learner._opening(number) for number in range(40)} == {0, 1, 2, 3}
+    assert {Minimax(**TUPLES | {"opening_varies": False})._opening(number) for number in range(40)} == {3}
+
+
 def test_a_random_search_does_not_forget_its_champion(tmp_path):
     run = trained(tmp_path / "run", **CMA, breeding="founders")
     assert (run.arrays["genes"] == run.arrays["champion"]).all(axis=1).any()
@@ -195,8 +220,13 @@ def test_a_random_search_does_not_forget_its_champion(tmp_path):
         ({"search": "alphabeta", "width": 4}, "width must be 3, not 4, with search=alphabeta"),
         ({"strategy": "cma", "mutation": 0.5}, "mutation must be 0.6666666666666666, not 0.5, with strategy=cma"),
         ({"rivals": 3}, "rivals must be 20, not 3, with strategy=genetic"),
-        ({"strategy": "cma", "anchors": "wpc+best"}, "anchors: othello has no evaluation 'best'; it has wpc, six"),
+        (
+            {"strategy": "cma", "anchors": "wpc+best"},
+            "anchors: othello has no evaluation 'best'; it must be one of wpc, six",
+        ),
         ({"strategy": "cma", "spread": 0}, "spread must be a number from 1e-09 to 1000000000.0, not 0"),
+        ({"lessons": 5}, "lessons must be 0, not 5, with features=six"),
+        ({**TUPLES, "lessons": 0, "alpha": 0.5}, "alpha must be 1.0, not 0.5, without lessons"),
         ({"depth": 0}, "depth must be an integer of at least 1, not 0"),
         ({"game": "tictactoe"}, "tictactoe: there are no features 'six'; it must be one of those with weights: none"),
         ({"game": "backgammon"}, "backgammon cannot be learned"),
