@@ -20,8 +20,10 @@ _CELL = re.compile(
     r"|(?P<answer>Takes?|Drops?)\b|(?P<wins>Wins\s+(?P<points>\d+)\b)|(?P<concedes>Concedes|Resigns)",
     re.IGNORECASE,
 )
-_DICE = re.compile(r"(?P<dice>\d(?<!\w\d)-?\d)\s?:")  # all that is in most lines, and found three times as fast
-_WORD = re.compile(r"[^\W\d_]{4}")  # the other cells, and illegal plays, have words longer than bar and off
+_PLAIN = re.compile(  # one or two rolls with moves: most lines, which need not be searched for anything else
+    r"\s*\d+\)\s+(?P<first>\d\d):(?P<moves>[\d/*(), barof]*?)(?:(?<=\s)(?P<second>\d\d):(?P<others>[\d/*(), barof]*))?",
+    re.IGNORECASE,
+)
 _LOOSE = re.compile(
     r"\s*(?:(?P<word>Wins|Takes?|Drops?|Concedes|Resigns)\b|(?:Red|D)oubles?\b|\d-?\d\s?:|(?:bar|\d\d?)/)",
     re.IGNORECASE,
@@ -234,16 +236,18 @@ def _continues(line: str, text: str) -> bool:
 
 def _cells(line: str, number: int) -> list[Cell]:
     """The cells of one line."""
+    if plain := _PLAIN.fullmatch(line):
+        alone = plain["second"] is None
+        right = alone and plain.start("first") >= _RIGHT_COLUMN
+        cells = [Cell("dice", plain["first"], plain["moves"].strip(), number, int(right))]
+        return cells if alone else [*cells, Cell("dice", plain["second"], plain["others"].strip(), number, 1)]
     if board := _BOARD.fullmatch(line):
         return [Cell("board", board[1], "", number, 0)]
     prefix = _NUMBER.match(line)
-    has_words = _WORD.search(line)
-    if has_words and (
-        illegal := _ILLEGAL.search(line)
-    ):  # it may be followed by a dump of the position, which has colons of its own
+    if illegal := _ILLEGAL.search(line):  # it may be followed by a dump of the position, which has colons of its own
         dump = re.compile(r"\([^()]*\)?").match(line, illegal.end() + 1)
         line = line[: illegal.end()] + (line[dump.end() :] if dump else line[illegal.end() :])
-    found = list((_CELL if has_words else _DICE).finditer(line, prefix.end() if prefix else 0))
+    found = list(_CELL.finditer(line, prefix.end() if prefix else 0))
     plays = [match for match in found if match.lastgroup != "wins"]
     cells = []
     for match, following in zip(found, [*found[1:], None], strict=False):

@@ -165,7 +165,8 @@ class _GameReader:
             self.compare_with_next(cells[at].line if at < len(cells) else self.sheet.last)
         over = self.position.over
         return RecordedGame(
-            game=self.game, seats=self.players, start=self.start, script=self.script, actions=self.actions,
+            game=self.game, seats=self.players, start=self.start,
+            script=tuple(self.script), actions=tuple(self.actions),
             result=f"{self.players[self.winner]} wins {self.points}" if self.winner >= 0 else "",
             payoffs=tuple(self.position.payoffs().tolist()) if over else None, file=self.file, line=self.sheet.line,
             note=note, match_goes_on=note.startswith(_GOES_ON), repairs=tuple(self.repairs),
