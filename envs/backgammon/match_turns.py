@@ -298,12 +298,11 @@ def _leaving(points: Any, count: int, steps: Any, die: int) -> int:
     for i in range(count):
         points[steps[i, 0]] -= 1
         points[steps[i, 1]] += 1
-    total, off = 0, 0
+    total = 0
     for point in range(BAR, 0, -1):
         leaving = (points[point + die] if point + die <= BAR else 0) - points[point]
         if leaving < 0:
             return -1
         points[point] = leaving
         total += leaving
-        off += leaving if point <= die else 0
-    return total if total <= 4 and off == points[0] else -1
+    return total if total <= 4 else -1

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ludarium.envs.backgammon import Backgammon, notation, records
-from ludarium.envs.backgammon.match_turns import ACTIONS, OUTCOMES, new_work, play_turns
+from ludarium.envs.backgammon.match_turns import ACTIONS, OUTCOMES, _read_steps, new_work, play_turns
 from ludarium.envs.backgammon.rules import OPENING, ROLL
 from ludarium.envs.chance import below, stream
 from ludarium.envs.game import IllegalAction
@@ -107,6 +107,34 @@ def test_what_cannot_be_read_is_not_taken(money, text):
     before = money.from_text("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10")
     assert compiled(before, 0, after, text)[0] is None
     assert compiled(before, 0, after, "8/5 6/5")[0] == careful(after, "8/5 6/5")
+
+
+_WORDS = [
+    *(
+        "8/5 6/5",
+        "6/5(2)*",
+        "13/10*/8",
+        "13/10/8**",
+        "13/10*/8(2)",
+        "13/10/8*(2)*",
+        "bar/22*",
+        "25/22*/20",
+        "6/off",
+        "6/0",
+    ),
+    *("", " , 8/5", "24/14", "BAR/20(4)", "6/OFF(2) 5/4*"),
+]
+
+
+@pytest.mark.parametrize("text", _WORDS)
+def test_words(text):
+    steps = np.zeros((8, 2), dtype=np.int64)
+    line = np.frombuffer(f"{text}\n".encode(), dtype=np.uint8)
+    end, count, hits = _read_steps(line, 0, steps)
+    expected, points = notation.read_moves(text)
+    assert end == len(text)
+    assert list(map(tuple, steps[:count].tolist())) == expected
+    assert {point for point in range(26) if hits >> point & 1} == points
 
 
 def test_the_seat_and_the_roll_must_fit():
