@@ -55,6 +55,20 @@ def game_of(path: Path) -> str:
     )
 
 
+def files_in(path: Path) -> list[Path]:
+    """The file, or the files in a folder and in those below it, by name.
+
+    Raises:
+        ValueError: if the folder holds none.
+    """
+    if not path.is_dir():
+        return [path]
+    found = sorted(file for file in path.rglob("*.*") if file.is_file())
+    if not found:
+        raise ValueError(f"the folder {path} holds no files")
+    return found
+
+
 def read_records(path: Path, game: str | None = None) -> Iterator[RecordedGame | RecordError]:
     """The games of a file, each as a record or as the error in it.
 

@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from ludarium.envs import kernels
 from ludarium.envs.game import Game, IllegalAction
-from ludarium.envs.kernels import CHANCE, OVER
+from ludarium.envs.jit import jit
+from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER
 from ludarium.envs.position import Position
 
 
@@ -91,24 +93,47 @@ def replay(record: RecordedGame | RecordError) -> Position:
         position = record.game.start() if record.start is None else record.game.from_text(record.start)
     except ValueError as problem:
         raise error(f"start position: {problem}") from None
-    outcomes, actions = iter(record.script), iter(record.actions)
-    moves = 0
-    while (turn := position.turn) != OVER:
-        chosen = next(outcomes if turn == CHANCE else actions, None)
-        if chosen is None:
-            break
-        moves += turn != CHANCE
+    outcomes, actions = (np.array(found, dtype=np.int64) for found in (record.script, record.actions))
+    rolls, moves = _play_legal(position.game.table, position.data, outcomes, actions)
+    turn = position.turn
+    left = outcomes[rolls:] if turn == CHANCE else actions[moves:]
+    if turn != OVER and len(left):
+        where = f"before move {moves + 1}" if turn == CHANCE else f"move {moves + 1}"
         try:
-            position.play(chosen)
+            position.play(left[0])
         except IllegalAction as problem:
-            raise error(f"{'before ' if turn == CHANCE else ''}move {moves + (turn == CHANCE)}: {problem}") from None
+            raise error(f"{where}: {problem}") from None
     if turn != OVER and not record.note:
         raise error(f"the record stops after {moves} moves, before the end of the game")
-    if any(True for _ in actions):
+    if moves < len(actions):
         raise error(f"actions are left over after move {moves}: the game is over or the chance outcomes have run out")
-    if any(True for _ in outcomes):
+    if rolls < len(outcomes):
         raise error(f"chance outcomes are left over after move {moves}: the game is over or the actions have run out")
     if turn == OVER and record.payoffs is not None and not np.allclose(position.payoffs(), record.payoffs):
         payoffs = position.payoffs().tolist()
         raise error(f"the game ends with payoffs {payoffs}, but the file says {list(record.payoffs)}")
     return position
+
+
+@jit
+def _play_legal(game: Any, state: Any, outcomes: Any, actions: Any) -> tuple[int, int]:
+    """Play outcomes and actions for as long as they are possible; returns how many of each were played."""
+    mask = np.zeros(game[ACTIONS], dtype=np.int8)
+    probabilities = np.zeros(game[MAX_OUTCOMES] + 1)
+    rolls, moves = 0, 0
+    while True:
+        turn = kernels.turn(game, state)
+        if turn == CHANCE and rolls < len(outcomes):
+            chosen = outcomes[rolls]
+            if not 0 <= chosen < kernels.outcomes(game, state, probabilities) or probabilities[chosen] <= 0.0:
+                return rolls, moves
+            rolls += 1
+        elif turn >= 0 and moves < len(actions):
+            chosen = actions[moves]
+            kernels.legal(game, state, mask)
+            if not 0 <= chosen < len(mask) or not mask[chosen]:
+                return rolls, moves
+            moves += 1
+        else:
+            return rolls, moves
+        kernels.play(game, state, chosen)

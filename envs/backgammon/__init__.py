@@ -118,23 +118,25 @@ class Backgammon(Game):
 
     def diagram(self, position: Position) -> diagram.Diagram:
         """The position as a diagram, the content of its text."""
-        record = position.record
-        phase = int(record.phase)
+        record = position.data.view(rules.STATE)[0]  # its fields are read many times faster than those of `record`
+        phase = int(record["phase"])
         if phase == rules.ROLLING and not rules.may_double(record):
             phase = rules.OFFER  # without a choice to make, both phases mean just before the roll
-        white, black = (tuple(record.checkers[seat, 1:].tolist()) for seat in range(2))
+        white, black = map(tuple, record["checkers"][:, 1:].tolist())
+        low, high = record["dice"].tolist()
+        first, second = record["score"].tolist()
         return diagram.Diagram(
             checkers=(white, black),
             phase=phase,
-            seat=int(record.seat),
-            dice=(int(record.dice[0]), int(record.dice[1])),
-            cube=int(record.cube),
-            owner=int(record.owner),
-            score=(int(record.score[0]), int(record.score[1])),
-            crawford=bool(record.crawford),
-            jacoby=bool(record.jacoby),
-            match_length=int(record.match_length),
-            won=int(record.won),
+            seat=int(record["seat"]),
+            dice=(low, high),
+            cube=int(record["cube"]),
+            owner=int(record["owner"]),
+            score=(first, second),
+            crawford=bool(record["crawford"]),
+            jacoby=bool(record["jacoby"]),
+            match_length=int(record["match_length"]),
+            won=int(record["won"]),
         )
 
     def to_text(self, position: Position) -> str:

@@ -20,6 +20,10 @@ _CELL = re.compile(
     r"|(?P<answer>Takes?|Drops?)\b|(?P<wins>Wins\s+(?P<points>\d+)\b)|(?P<concedes>Concedes|Resigns)",
     re.IGNORECASE,
 )
+_PLAIN = re.compile(  # one or two rolls with moves: most lines, which need not be searched for anything else
+    r"\s*\d+\)\s+(?P<first>\d\d):(?P<moves>[\d/*(), barof]*?)(?:(?<=\s)(?P<second>\d\d):(?P<others>[\d/*(), barof]*))?",
+    re.IGNORECASE,
+)
 _LOOSE = re.compile(
     r"\s*(?:(?P<word>Wins|Takes?|Drops?|Concedes|Resigns)\b|(?:Red|D)oubles?\b|\d-?\d\s?:|(?:bar|\d\d?)/)",
     re.IGNORECASE,
@@ -36,9 +40,10 @@ _REMARK = re.compile(
 )
 _NOTHING = re.compile(r"(?<!\S)0/0(?!\S)")
 _COUNT = re.compile(r"\s+(?=\([1-4]\))")
+_NOT_ONLY_MOVES = re.compile(r"[!?\[.]|\((?![1-4]\))|\s\(|0/0|[^\W\d_]{4}")  # where one of the patterns above may match
 
 
-@dataclass
+@dataclass(slots=True)
 class Cell:
     """What one player did.
 
@@ -97,7 +102,7 @@ def read_sheets(data: bytes | str, file: str) -> list[Sheet]:
     Raises:
         RecordError: if it is not a match file.
     """
-    written = [line.translate(_BLANK) for line in re.split(r"\r\n|\r|\n", _decode(data))]
+    written = re.split(r"\r\n|\r|\n", _decode(data).translate(_BLANK))
     lines = [_without_remark(line.expandtabs()) for line in written]
     texts = [line.strip() for line in lines]
     lengths = {number: int(match[1]) for number, text in enumerate(texts, 1) if (match := _LENGTH.fullmatch(text))}
@@ -138,7 +143,7 @@ def _decode(data: bytes | str) -> str:
 
 def _without_remark(line: str) -> str:
     """A line without the remark after it; comments and dumps of positions, which have semicolons, stay whole."""
-    if _COMMENT.match(line) or _ILLEGAL.search(line):
+    if ";" not in line or _COMMENT.match(line) or _ILLEGAL.search(line):
         return line
     return re.split(r"\s;", line, maxsplit=1)[0]
 
@@ -199,13 +204,14 @@ def _whole_lines(sheet: Sheet, lines: list[tuple[int, str]]) -> list[tuple[int, 
             if _BOARD.fullmatch(line):
                 found.append((number, line))
             continue
-        loose = _LOOSE.match(line)
         if _NUMBER.match(line):
             if found and found[-1][1].split() == line.split() and _CELL.search(line):
                 sheet.repairs.append(f"line {number}: the line is there twice")
             else:
                 found.append((number, line))
-        elif loose and loose["word"]:
+            continue
+        loose = _LOOSE.match(line)
+        if loose and loose["word"]:
             found.append((number, line))
         elif loose and found and _continues(found[-1][1], line):
             sheet.repairs.append(f"line {number}: a line of moves is broken in two")
@@ -230,6 +236,11 @@ def _continues(line: str, text: str) -> bool:
 
 def _cells(line: str, number: int) -> list[Cell]:
     """The cells of one line."""
+    if plain := _PLAIN.fullmatch(line):
+        alone = plain["second"] is None
+        right = alone and plain.start("first") >= _RIGHT_COLUMN
+        cells = [Cell("dice", plain["first"], plain["moves"].strip(), number, int(right))]
+        return cells if alone else [*cells, Cell("dice", plain["second"], plain["others"].strip(), number, 1)]
     if board := _BOARD.fullmatch(line):
         return [Cell("board", board[1], "", number, 0)]
     prefix = _NUMBER.match(line)
@@ -237,12 +248,12 @@ def _cells(line: str, number: int) -> list[Cell]:
         dump = re.compile(r"\([^()]*\)?").match(line, illegal.end() + 1)
         line = line[: illegal.end()] + (line[dump.end() :] if dump else line[illegal.end() :])
     found = list(_CELL.finditer(line, prefix.end() if prefix else 0))
-    plays = [match for match in found if not match["wins"]]
+    plays = [match for match in found if match.lastgroup != "wins"]
     cells = []
     for match, following in zip(found, [*found[1:], None], strict=False):
         right = match.start() >= _RIGHT_COLUMN if len(plays) < 2 else match is not plays[0]
         text = line[match.end() : following.start() if following else len(line)]
-        kind = next(name for name in ("dice", "double", "answer", "wins", "concedes") if match[name])
+        kind = str(match.lastgroup)
         value = match["to"] or "" if kind == "double" else match["points"] if kind == "wins" else match[kind]
         cells.append(Cell(kind, value, text.strip(), number, int(right)))
     return cells
@@ -261,6 +272,8 @@ def _settle_opening(sheet: Sheet, groups: list[list[Cell]]) -> None:
 
 def _clean(sheet: Sheet, cell: Cell) -> str:
     """The moves of a cell without remarks, figures, and moves from nowhere to nowhere."""
+    if not _NOT_ONLY_MOVES.search(cell.text):
+        return cell.text
     text = _COUNT.sub("", cell.text)
     if _ILLEGAL.search(text):
         return text

@@ -19,10 +19,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import takewhile
 from pathlib import Path
+
+import numpy as np
 
 from ludarium.envs.backgammon import Backgammon, notation
 from ludarium.envs.backgammon.match_file import Cell, Sheet, read_sheets
+from ludarium.envs.backgammon.match_turns import ACTIONS, OUTCOMES, Work, new_work, play_turns
 from ludarium.envs.backgammon.rules import DOUBLE, DROP, FINISHED, OFFER, OPENING, PASS, ROLL, ROLLING, TAKE
 from ludarium.envs.game import IllegalAction
 from ludarium.envs.records import RecordedGame, RecordError, attempt
@@ -124,6 +128,7 @@ class _GameReader:
     script: list[int] = field(default_factory=list)
     actions: list[int] = field(default_factory=list)
     end: tuple[int, int] | None = None
+    work: Work = field(default_factory=new_work)
 
     def __post_init__(self) -> None:
         assert self.sheet.score is not None
@@ -160,7 +165,8 @@ class _GameReader:
             self.compare_with_next(cells[at].line if at < len(cells) else self.sheet.last)
         over = self.position.over
         return RecordedGame(
-            game=self.game, seats=self.players, start=self.start, script=self.script, actions=self.actions,
+            game=self.game, seats=self.players, start=self.start,
+            script=tuple(self.script), actions=tuple(self.actions),
             result=f"{self.players[self.winner]} wins {self.points}" if self.winner >= 0 else "",
             payoffs=tuple(self.position.payoffs().tolist()) if over else None, file=self.file, line=self.sheet.line,
             note=note, match_goes_on=note.startswith(_GOES_ON), repairs=tuple(self.repairs),
@@ -170,8 +176,12 @@ class _GameReader:
 
     def play_all(self, cells: list[Cell], cut: bool) -> str:
         """Play the cells; returns why the game stops early. With `cut`, the file may end within the last one."""
-        note = ""
-        for index, cell in enumerate(cells):
+        note, index = "", 0
+        while index < len(cells):
+            if not note and (played := self.play_clean_turns(cells[index:])):
+                index += played
+                continue
+            cell = cells[index]
             last = index + 1 == len(cells) or cells[index + 1].kind == "concedes"
             if cell.kind == "board":
                 note = self.set_board(cell, cells[index + 1 :], note)
@@ -183,7 +193,22 @@ class _GameReader:
                 note = self.roll_and_move(cell, last, cut and index + 1 == len(cells))
             else:
                 self.use_cube(cell)
+            index += 1
         return note
+
+    def play_clean_turns(self, cells: list[Cell]) -> int:
+        """Play rolls and moves as far as compiled code takes them; returns the number of cells that were played."""
+        turns = list(takewhile(lambda cell: cell.kind == "dice", cells))
+        if not turns:
+            return 0
+        text = "".join(f"{cell.seat}{cell.value[0]}{cell.value[-1]}{_moves(cell)}\n" for cell in turns)
+        outcomes, actions = np.empty(len(turns), dtype=np.int64), np.empty(3 * len(turns), dtype=np.int64)
+        written = np.frombuffer(text.encode("ascii", "replace"), dtype=np.uint8)
+        played = play_turns(self.position.data, written, self.begun, outcomes, actions, self.work)
+        self.script += outcomes[: self.work.counts[OUTCOMES]].tolist()
+        self.actions += actions[: self.work.counts[ACTIONS]].tolist()
+        self.begun |= played > 0
+        return played
 
     def set_board(self, cell: Cell, following: list[Cell], note: str) -> str:
         """Go on from the position that a comment sets, as a new start, unless it is the position reached anyway."""
@@ -251,7 +276,7 @@ class _GameReader:
             raise self.error(cell.line, f"{self.players[cell.seat]} rolls, but it is the other side's turn")
         if "illegal play" in cell.text.lower():
             raise self.error(cell.line, "the file itself says that this play was illegal")
-        text = "" if cell.text.lower().rstrip(".") in _DANCES else cell.text
+        text = _moves(cell)
         if _UNRECORDED.search(text) or (last and not cell.text and PASS not in self.position.legal_actions()):
             return "the last play is not recorded"
         return self.move(text, cell.line, cut)
@@ -373,6 +398,11 @@ class _GameReader:
                 f"but the next game (line {sheet.header}) starts at {_at(score)}",
             )
         self.end = (end[0], end[1])
+
+
+def _moves(cell: Cell) -> str:
+    """The moves of a cell; none if it says that there are none."""
+    return "" if cell.text.lower().rstrip(".") in _DANCES else cell.text
 
 
 def _at(score: Sequence[int]) -> str:

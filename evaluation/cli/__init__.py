@@ -6,6 +6,7 @@ from typing import NoReturn
 from ludarium.evaluation.cli import (  # noqa: F401  (each adds its commands)
     analyse,
     check,
+    data,
     events,
     inspect,
     look,

@@ -2,7 +2,6 @@
 
 import contextlib
 import itertools
-import os
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +11,7 @@ import typer
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from ludarium.evaluation.cli.output import AsJson, output_for_result, print_json
+from ludarium.evaluation.cli.output import AsJson, check_out, output_for_result, print_json
 from ludarium.evaluation.cli.terminal import (
     INTERRUPTED,
     Seed,
@@ -46,9 +45,9 @@ def arena(
     from ludarium.evaluation.tournament.program import arena as program
 
     tournament = program(seed, pairs)
-    _check_out(out)
+    check_out(out)
     store = out.with_suffix(".db")
-    _check_out(out, *_store_files(store))
+    check_out(out, *_store_files(store))
     _remove_older(store, tournament.name)  # an arena always starts from scratch
     _play_and_print(tournament, store, "threads", None, out)
     console.print(f"report: [bold]{escape(str(write_report(store)))}[/bold]", soft_wrap=True)
@@ -73,7 +72,7 @@ def tournament(
         raise ValueError(f"{file} is a folder; give the TOML file of a tournament: see docs/tournaments.md")
     usual = file.with_suffix(".db")
     path = store or usual
-    _check_out(out, file, *_store_files(path))
+    check_out(out, file, *_store_files(path))
     described = Tournament.from_file(file)
     again = _command(
         "tournament",
@@ -127,7 +126,7 @@ def match(
     """
     from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 
-    _check_out(out, *([] if store is None else _store_files(store)))
+    check_out(out, *([] if store is None else _store_files(store)))
     if sprt is not None and (store, executor, workers) != (None, None, None):
         raise ValueError("--sprt keeps no games and needs no workers: leave out --store, --executor and --workers")
     tournament = Tournament(tuple(players), (GameEntry(game, pairs, opening),), name="match", seed=seed)
@@ -149,24 +148,6 @@ def _command(name: str, *arguments: Path, **options: tuple[Any, Any]) -> str:
 def _store_files(store: Path) -> list[Path]:
     """The file of a store, and its companion files: SQLite's, and the lock."""
     return [store, *(Path(f"{store}-{companion}") for companion in ("wal", "shm", "lock"))]
-
-
-def _check_out(out: Path | None, *needed: Path) -> None:
-    """Refuse an `--out` that cannot be written, or that would overwrite one of these files."""
-    if out is None:
-        return
-    if out.is_dir():
-        raise ValueError(f"--out {out} is a folder; give a file, such as {out / 'results.json'}")
-    parent = next(path for path in out.absolute().parents if path.exists())
-    if not parent.is_dir() or not os.access(parent, os.W_OK):
-        raise ValueError(f"--out {out} cannot be written: {parent} is {_why_not(parent)}")
-    for path in needed:
-        if out.resolve() == path.resolve():
-            raise ValueError(f"--out {out} would overwrite {path}, which is needed; give another file")
-
-
-def _why_not(folder: Path) -> str:
-    return "read-only" if folder.is_dir() else "a file, not a folder"
 
 
 def _remove_older(store: Path, name: str) -> None:

@@ -157,10 +157,10 @@ def replay(
     ] = False,
 ) -> None:
     """Play recorded games through the rules: WTHOR, GGF and transcripts, backgammon matches, hanab.live JSON."""
-    from ludarium.envs.record_files import replay_file
+    from ludarium.envs.record_files import files_in, replay_file
     from ludarium.envs.records import RecordError
 
-    paths = [path for file in files for path in _files(file)]
+    paths = [path for file in files for path in files_in(file)]
     if show:
         _show_game(paths[0], game, show)
         return
@@ -188,20 +188,6 @@ def replay(
         console.print("--notes says why games stop early and what is damaged", style="dim")
     if wrong:
         raise typer.Exit(1)
-
-
-def _files(path: Path) -> list[Path]:
-    """The file, or the files in a folder and in those below it.
-
-    Raises:
-        ValueError: if the folder holds none.
-    """
-    if not path.is_dir():
-        return [path]
-    found = sorted(file for file in path.rglob("*.*") if file.is_file())
-    if not found:
-        raise ValueError(f"replay: the folder {path} holds no files")
-    return found
 
 
 def _show_game(path: Path, game: str | None, number: int) -> None:

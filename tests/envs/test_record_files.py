@@ -64,7 +64,7 @@ def test_an_empty_folder_is_an_error(tmp_path):
     (tmp_path / "games.d").mkdir()
     result = ludarium(tmp_path)
     assert isinstance(result.exception, ValueError)
-    assert str(result.exception) == f"replay: the folder {tmp_path} holds no files"
+    assert str(result.exception) == f"the folder {tmp_path} holds no files"
 
 
 def test_the_command_lists_notes_when_asked(tmp_path):

@@ -51,9 +51,12 @@ def test_errors():
 
 def test_an_impossible_outcome_of_chance():
     from ludarium.envs.backgammon import Backgammon
+    from ludarium.envs.hanabi import Hanabi
 
     with reason("before move 1: backgammon: 99 is not a possible outcome here"):
         replay(record(game=Backgammon(), script=[99]))
+    with reason("before move 1: hanabi: 0 is not a possible outcome here"):  # there are three cards of this kind
+        replay(record(game=Hanabi(), script=[0, 0, 0, 0]))
 
 
 def test_an_error_names_the_file_and_survives_a_process_boundary():

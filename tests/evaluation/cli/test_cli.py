@@ -37,6 +37,7 @@ def test_alone_it_prints_its_help(ludarium):
         "train",
         "yardstick",
         "check",
+        "data",
     ):
         assert command in out + err
 

@@ -1,0 +1,158 @@
+"""Files of decisions: arrays in `.npz`, without pickle, complete at every moment, checked when they are read.
+
+A compact file leaves out `results` and `offsets`, which follow from the rules.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.envs.backgammon.decisions import COLUMNS, OPPONENT_BAR, OPPONENT_OFF, Decisions, legal_results
+from ludarium.envs.backgammon.rules import BAR
+from ludarium.envs.files import reading, replacing
+
+SHIPPED = Path(__file__).parent / "expert_decisions.npz"
+"""Decisions of experts that come with the package: `expert_decisions.md` says where from."""
+_SCHEMA = 1
+_MEN = {"standard": 15, "nackgammon": 15, "hypergammon": 3}
+_OF_RESULTS = ("results", "offsets")
+_KINDS: dict[str, tuple[type[Any], tuple[int, ...]]] = {  # the type of each array, and its shape but for the length
+    "positions": (np.int8, (COLUMNS,)),
+    "dice": (np.int8, (2,)),
+    "results": (np.int8, (COLUMNS,)),
+    "offsets": (np.int64, ()),
+    "chosen": (np.bool_, ()),
+    "played": (np.int32, ()),
+    "outcomes": (np.int8, ()),
+    "matches": (np.int32, ()),
+    "held_out": (np.bool_, ()),
+}
+
+
+def save(decisions: Decisions, path: str | Path, compact: bool = False) -> None:
+    """Write decisions to a file; anyone who reads it meanwhile finds its previous version.
+
+    Args:
+        decisions: the decisions.
+        path: the file, which is replaced if it exists.
+        compact: leave out the results, which are then generated when the file is read.
+
+    Raises:
+        OSError: if it cannot be written.
+    """
+    names = [name for name in _KINDS if not (compact and name in _OF_RESULTS)]
+    arrays = {name: getattr(decisions, name) for name in names}
+    with replacing(Path(path)) as part, part.open("wb") as file:
+        np.savez_compressed(file, schema=np.int64(_SCHEMA), variant=np.str_(decisions.variant), **arrays)
+
+
+def load(path: str | Path, variant: str = "standard") -> Decisions:
+    """Read decisions from a file.
+
+    Args:
+        path: the file.
+        variant: the variant that they must be of.
+
+    Raises:
+        ValueError: if the file is damaged or holds something else.
+        OSError: if it cannot be read.
+    """
+    damaged = f"{path}: this is not a whole set of decisions; make it again with 'ludarium data backgammon'"
+    with open(path, "rb") as file, reading(damaged), np.load(file, allow_pickle=False) as stored:
+        arrays = {name: stored[name] for name in stored.files}
+        found = _check_head(arrays)
+    if found != variant:
+        raise ValueError(f"{path}: these are decisions of {found}, not of {variant}; give a file of {variant}")
+    with reading(damaged):
+        return _checked(arrays, found)
+
+
+@cache
+def shipped() -> Decisions:
+    """The decisions of experts that come with the package; the arrays are shared, so do not write to them."""
+    return load(SHIPPED)
+
+
+def _check_head(arrays: Mapping[str, NDArray[Any]]) -> str:
+    """Check that the arrays are those of a file of decisions; returns the variant."""
+    if "schema" not in arrays or arrays["schema"].shape != () or arrays["schema"] != _SCHEMA:
+        raise ValueError(f"the schema must be {_SCHEMA}, not {arrays.get('schema', 'none')}")
+    variant = str(arrays.get("variant", ""))
+    if variant not in _MEN:
+        raise ValueError(f"the variant must be one of {', '.join(_MEN)}, not {variant!r}")
+    compact = not any(name in arrays for name in _OF_RESULTS)
+    for name, (kind, shape) in _KINDS.items():
+        if compact and name in _OF_RESULTS:
+            continue
+        if name not in arrays:
+            raise ValueError(f"the array {name!r} is missing")
+        if arrays[name].dtype != kind or arrays[name].ndim != 1 + len(shape) or arrays[name].shape[1:] != shape:
+            wanted = f"{np.dtype(kind).name} of shape {('n', *shape)}".replace("'n'", "n")
+            raise ValueError(f"{name} must be {wanted}, not {arrays[name].dtype} of shape {arrays[name].shape}")
+    return variant
+
+
+def _checked(arrays: Mapping[str, NDArray[Any]], variant: str) -> Decisions:
+    """The decisions, with results, if everything about them is possible."""
+    for problem in _problems_of_positions(arrays, _MEN[variant]):
+        raise ValueError(problem)
+    results, offsets = arrays.get("results"), arrays.get("offsets")
+    if results is None or offsets is None:
+        results, offsets = legal_results(arrays["positions"], arrays["dice"])
+    own = {name: arrays[name] for name in _KINDS if name not in _OF_RESULTS}
+    found = Decisions(**own, results=results, offsets=offsets, variant=variant)
+    for problem in _problems_of_results(found, _MEN[variant]):
+        raise ValueError(problem)
+    return found
+
+
+def _problems_of_positions(arrays: Mapping[str, NDArray[Any]], men: int) -> Iterator[str]:
+    """What is wrong with what does not need the results."""
+    count = len(arrays["positions"])
+    for name in ("dice", "played", "outcomes", "matches", "held_out"):
+        if len(arrays[name]) != count:
+            yield f"{count} positions, but {len(arrays[name])} {name}"
+    dice = arrays["dice"]
+    for number in _first((dice < 1).any(axis=1) | (dice > 6).any(axis=1) | (dice[:, 0] > dice[:, 1])):
+        yield f"decision {number}: dice are from 1 to 6, the smaller first, not {dice[number].tolist()}"
+    positions = arrays["positions"]
+    over = (positions[:, 0] == men) | (positions[:, OPPONENT_OFF] == men)
+    for number in _first(~_possible(positions, men) | over):
+        yield f"decision {number}: the position {positions[number].tolist()} is not one with {men} checkers a side"
+    for number in _first((np.abs(arrays["outcomes"]) > 3) | (arrays["matches"] < 0)):
+        yield f"decision {number}: an outcome is from -3 to 3 and a match at least 0"
+
+
+def _problems_of_results(found: Decisions, men: int) -> Iterator[str]:
+    """What is wrong with the results, or with the choice among them."""
+    if len(found.offsets) != len(found) + 1 or found.offsets[0] != 0 or found.offsets[-1] != len(found.results):
+        yield f"the offsets do not fit {len(found)} decisions with {len(found.results)} results"
+    for number in _first(found.counts < 1):
+        yield f"decision {number}: there is no result"
+    for row in _first(~_possible(found.results, men)):
+        yield f"result {row}: {found.results[row].tolist()} is not a position with {men} checkers a side"
+    if len(found.chosen) != len(found.results):
+        yield f"{len(found.results)} results, but {len(found.chosen)} are marked as chosen or not"
+    if len(found):
+        beyond = (found.played < 0) | (found.played >= found.counts)
+        rows = found.offsets[:-1] + np.where(beyond, 0, found.played)
+        for number in _first(beyond | ~found.chosen[rows]):
+            yield f"decision {number}: the result that was played, number {found.played[number]}, is not a chosen one"
+
+
+def _possible(positions: NDArray[np.int8], men: int) -> NDArray[np.bool_]:
+    """Whether each side has all its checkers somewhere, shape (n,)."""
+    points = positions[:, 1:25].astype(np.int64)
+    own = np.maximum(points, 0).sum(axis=1) + positions[:, 0] + positions[:, BAR]
+    other = np.maximum(-points, 0).sum(axis=1) + positions[:, OPPONENT_OFF] + positions[:, OPPONENT_BAR]
+    rest = (positions[:, [0, BAR, OPPONENT_BAR, OPPONENT_OFF]] >= 0).all(axis=1)
+    return np.asarray(rest & (own == men) & (other == men))
+
+
+def _first(wrong: NDArray[np.bool_]) -> list[int]:
+    """The first number, if any, where something is wrong."""
+    return np.flatnonzero(wrong)[:1].tolist()

@@ -1,0 +1,161 @@
+"""The command that makes decisions to learn from: of recorded games, or of an agent's own."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+from rich import box
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table as RichTable
+
+from ludarium.evaluation.cli.output import AsJson, check_out, output_for_result, print_json
+from ludarium.evaluation.cli.terminal import Seed, app, console
+
+_GAMES = 1000
+_MOST_REASONS = 10
+
+
+@app.command(rich_help_panel="Train")
+def data(
+    game: Annotated[str, typer.Argument(help='"backgammon"; its variants only with --from-agent.')],
+    files: Annotated[list[Path] | None, typer.Argument(help="Match files, or folders of them.")] = None,
+    out: Annotated[Path, typer.Option(help="The file to write.")] = Path("decisions.npz"),
+    from_agent: Annotated[
+        str | None, typer.Option(metavar="SPEC", help="Instead of files: games of this agent with itself.")
+    ] = None,
+    games: Annotated[int | None, typer.Option(min=1, help=f"With --from-agent: how many games; {_GAMES}.")] = None,
+    seed: Seed = 0,
+    keep: Annotated[
+        str, typer.Option(help="What not to drop, of unmovable, forced, race, duplicates: --keep race,forced.")
+    ] = "",
+    contradicting: Annotated[
+        Literal["all", "first", "majority"],
+        typer.Option(help="Which choices are right if the same decision was met with several; others are dropped."),
+    ] = "all",
+    held_out: Annotated[float, typer.Option(help="The share of matches that is set aside, from 0 to 1.")] = 0.0,
+    compact: Annotated[bool, typer.Option("--compact", help="Leave out the results, which follow.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make decisions to learn from: positions with dice, what can be reached, and what was chosen. See docs/data.md."""
+    from ludarium.envs.backgammon.decision_files import save
+    from ludarium.envs.backgammon.recorded_decisions import build
+
+    made = _game(game, from_agent)
+    if bool(files) == bool(from_agent):
+        raise ValueError("data: give match files, folders of them, or --from-agent SPEC, and not both")
+    if games is not None and not from_agent:
+        raise ValueError("data: --games goes with --from-agent")
+    paths = _paths(files or [])
+    check_out(out, *paths)
+    columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn()
+    quiet = as_json or not console.is_terminal
+    with output_for_result(as_json), Progress(*columns, console=console, transient=True, disable=quiet) as progress:
+        if from_agent:
+            from ludarium.evaluation.play.self_play import self_play
+
+            total = games or _GAMES
+            records = progress.track(self_play(made, from_agent, total, seed), total, description=from_agent)
+        else:
+            records = _read(progress.track(paths, description="reading"))
+        names = [name.strip() for name in keep.split(",") if name.strip()]
+        found, tally = build(records, keep=names, contradicting=contradicting, held_out=held_out)
+        out.parent.mkdir(parents=True, exist_ok=True)
+        save(found, out, compact)
+    numbers = _numbers(len(paths), found, tally)
+    if as_json:
+        print_json(numbers | {"refused": list(map(str, tally.refused)), "out": str(out)})
+    else:
+        _print(numbers, tally.refused)
+        console.print(f"saved: {out}, {out.stat().st_size:,} bytes", markup=False, soft_wrap=True)
+
+
+def _game(spec: str, from_agent: str | None) -> Any:
+    """The game whose decisions are wanted.
+
+    Raises:
+        ValueError: if it is not a money game of backgammon without the cube, or files are to be read of a variant.
+    """
+    from ludarium.envs.backgammon import Backgammon
+    from ludarium.envs.registry import make_game
+
+    game = make_game(spec)
+    if not isinstance(game, Backgammon):
+        raise ValueError(f"data: decisions are made of backgammon, not of {game.name}")
+    if game != Backgammon(variant=game.options["variant"]):
+        raise ValueError(f"data: decisions are about moves in a game without the cube; give 'backgammon', not {spec!r}")
+    if not from_agent and game.options["variant"] != "standard":
+        raise ValueError(f"data: match files hold standard backgammon; {game.spec} takes --from-agent SPEC")
+    return game
+
+
+def _paths(files: Sequence[Path]) -> list[Path]:
+    """The files, and the files in the folders, each once.
+
+    Raises:
+        FileNotFoundError: if there is no such file.
+        ValueError: if a folder holds no files.
+    """
+    from ludarium.envs.record_files import files_in
+
+    for file in files:
+        file.stat()
+    return list(dict.fromkeys(path for file in files for path in files_in(file)))
+
+
+def _read(paths: Iterable[Path]) -> Iterator[Any]:
+    """The games of all files; a file that cannot be read is an error among them."""
+    from ludarium.envs.record_files import read_records
+    from ludarium.envs.records import RecordError
+
+    for path in paths:
+        try:
+            yield from read_records(path, "backgammon")
+        except RecordError as error:
+            yield error
+
+
+def _numbers(files: int, found: Any, tally: Any) -> dict[str, Any]:
+    """What is printed."""
+    return {
+        "files": files,
+        "files_refused": sum(error.line == 0 for error in tally.refused),
+        "games": tally.games,
+        "games_refused": sum(error.line > 0 for error in tally.refused),
+        "matches": tally.matches,
+        "duplicate_games": tally.duplicate_games,
+        "decisions": tally.decisions,
+        "dropped": tally.dropped,
+        "left": len(found),
+        "results": len(found.results),
+        "held_out": int(found.held_out.sum()),
+    }
+
+
+def _print(numbers: dict[str, Any], refused: Sequence[Any]) -> None:
+    for error in refused:
+        if error.line == 0:
+            console.print(f"{error}", style="red", markup=False, soft_wrap=True)
+    shown = RichTable(box=box.SIMPLE_HEAD, padding=(0, 2, 0, 0), show_header=False)
+    shown.add_column("what", overflow="fold")
+    shown.add_column("count", justify="right", no_wrap=True)
+    for name in ("files", "files_refused", "games", "games_refused", "matches", "duplicate_games", "decisions"):
+        if numbers[name] or not name.startswith("files"):
+            shown.add_row(name.replace("_", " "), f"{numbers[name]:,}")
+    for name, count in numbers["dropped"].items():
+        shown.add_row(f"dropped: {name}", f"{count:,}", style="dim")
+    for name in ("left", "results", "held_out"):
+        shown.add_row(name.replace("_", " "), f"{numbers[name]:,}")
+    console.print(shown)
+    reasons = Counter(_kind(error.reason) for error in refused if error.line)
+    for reason, count in reasons.most_common(_MOST_REASONS):
+        console.print(f"{count} × {reason}", style="dim", markup=False, soft_wrap=True)
+    if len(reasons) > _MOST_REASONS:
+        console.print(f"… and {len(reasons) - _MOST_REASONS} other reasons", style="dim")
+
+
+def _kind(reason: str) -> str:
+    """A reason without what differs from game to game."""
+    return re.sub(r"^.+(?= (won|wins|doubles|rolls),? )|'[^']*'|\d+(-\d+)?", "…", reason.partition(": ")[0])

@@ -1,0 +1,139 @@
+"""Files of decisions: what is written is read back, and what cannot be is one clear error."""
+
+import re
+
+import numpy as np
+import pytest
+
+from ludarium.envs.backgammon.decision_files import SHIPPED, load, save, shipped
+
+_FIELDS = ("positions", "dice", "results", "offsets", "chosen", "played", "outcomes", "matches", "held_out", "variant")
+
+
+@pytest.fixture(scope="module")
+def some():
+    found = shipped()
+    return found.select(np.arange(len(found)) < 50)
+
+
+def test_a_file_is_read_back(some, tmp_path):
+    for compact in (False, True):
+        path = tmp_path / f"{compact}.npz"
+        save(some, path, compact)
+        found = load(path)
+        for name in _FIELDS:
+            assert np.array_equal(getattr(found, name), getattr(some, name))
+        assert [file.name for file in tmp_path.glob("*.part")] == []
+    assert (tmp_path / "True.npz").stat().st_size < 0.5 * (tmp_path / "False.npz").stat().st_size
+
+
+def test_the_shipped_file_is_small():
+    assert SHIPPED.stat().st_size < 1_000_000
+    note = SHIPPED.with_suffix(".md").read_text(encoding="utf-8")
+    assert "msagradian/bg-mining" in note
+    assert "MIT License" in note
+
+
+def change(name, row, value):
+    def changed(arrays):
+        arrays[name] = arrays[name].copy()
+        arrays[name][row] = value
+
+    return changed
+
+
+def set_to(name, value):
+    return lambda arrays: arrays.update({name: value})
+
+
+def without(*names):
+    return lambda arrays: [arrays.pop(name) for name in names]
+
+
+_DAMAGE = {
+    "schema": (set_to("schema", np.int64(2)), "the schema must be 1, not 2"),
+    "no schema": (without("schema"), "the schema must be 1, not none"),
+    "variant": (set_to("variant", np.str_("chess")), "the variant must be one of standard, nackgammon"),
+    "missing": (without("dice"), "the array 'dice' is missing"),
+    "half compact": (without("offsets"), "the array 'offsets' is missing"),
+    "type": (lambda a: a.update(dice=a["dice"].astype(float)), "dice must be int8 of shape (n, 2), not float64"),
+    "shape": (lambda a: a.update(dice=a["dice"][:, :1]), "dice must be int8 of shape (n, 2), not int8 of"),
+    "length": (lambda a: a.update(matches=a["matches"][1:]), "50 positions, but 49 matches"),
+    "a die of 7": (change("dice", 3, [1, 7]), "decision 3: dice are from 1 to 6, the smaller first, not [1, 7]"),
+    "a die of 0": (change("dice", 3, [0, 1]), "decision 3: dice are from 1 to 6"),
+    "the larger die first": (change("dice", 3, [2, 1]), "decision 3: dice are from 1 to 6, the smaller first"),
+    "16 checkers": (lambda a: change("positions", (2, 0), a["positions"][2, 0] + 1)(a), "decision 2: the position ["),
+    "checkers below 0": (change("positions", (2, slice(25, 27)), [-1, -1]), "decision 2: the position ["),
+    "outcome": (change("outcomes", 1, 4), "decision 1: an outcome is from -3 to 3 and a match at least 0"),
+    "match": (change("matches", 1, -4), "decision 1: an outcome is from -3 to 3 and a match at least 0"),
+    "offsets": (change("offsets", -1, 7), "the offsets do not fit 50 decisions with"),
+    "no results": (lambda a: change("offsets", 2, a["offsets"][1])(a), "decision 1: there is no result"),
+    "result": (change("results", (5, 0), 9), "result 5: ["),
+    "chosen": (lambda a: a.update(chosen=a["chosen"][1:]), "are marked as chosen or not"),
+    "nothing chosen": (lambda a: a["chosen"].fill(False), "decision 0: the result that was played"),
+    "played": (change("played", 4, 2000), "decision 4: the result that was played, number 2000, is not a chosen one"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("damage", "message"), _DAMAGE.values(), ids=_DAMAGE)
+def test_damage(some, tmp_path, damage, message):
+    path = tmp_path / "set.npz"
+    save(some, path)
+    with np.load(path) as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    damage(arrays)
+    np.savez(path, **arrays)
+    start = f"{path}: this is not a whole set of decisions; make it again with 'ludarium data backgammon': "
+    with pytest.raises(ValueError, match="^" + re.escape(start)) as raised:
+        load(path)
+    assert message in str(raised.value)
+
+
+def test_choices_that_do_not_fit_the_rules(some, tmp_path):
+    """In a compact file, the results follow from positions and dice."""
+    path = tmp_path / "set.npz"
+    save(some, path, compact=True)
+    with np.load(path) as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    np.savez(path, **arrays | {"chosen": arrays["chosen"][1:]})
+    with pytest.raises(ValueError, match=r"results, but \d+ are marked as chosen or not$"):
+        load(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x03\x04 torn"])
+def test_files_of_something_else(tmp_path, content):
+    path = tmp_path / "set.npz"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="this is not a whole set of decisions"):
+        load(path)
+
+
+def test_a_torn_file_and_pickles(some, tmp_path):
+    path = tmp_path / "set.npz"
+    save(some, path)
+    path.write_bytes(path.read_bytes()[:-200])
+    with pytest.raises(ValueError, match="this is not a whole set of decisions"):
+        load(path)
+    np.savez(path, schema=np.array([{}], dtype=object))
+    with pytest.raises(ValueError, match=r"this is not a whole set .*allow_pickle=False"):
+        load(path)
+
+
+def test_another_variant(some, tmp_path):
+    from dataclasses import replace
+
+    path = tmp_path / "set.npz"
+    save(replace(some, variant="nackgammon"), path)
+    assert load(path, "nackgammon").variant == "nackgammon"
+    with pytest.raises(
+        ValueError, match=r"these are decisions of nackgammon, not of standard; give a file of standard$"
+    ):
+        load(path)
+    save(replace(some, variant="hypergammon"), path)
+    with pytest.raises(ValueError, match="is not one with 3 checkers a side"):
+        load(path, "hypergammon")
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        load(tmp_path / "none.npz")

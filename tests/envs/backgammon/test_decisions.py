@@ -1,0 +1,304 @@
+"""Decisions of recorded games: what they hold, which are dropped, and which are held out."""
+
+import numpy as np
+import pytest
+
+from ludarium.envs.backgammon import Backgammon, records
+from ludarium.envs.backgammon.decision_files import shipped
+from ludarium.envs.backgammon.decisions import is_race, legal_results
+from ludarium.envs.backgammon.recorded_decisions import build
+from ludarium.envs.backgammon.rules import FINISHED, MOVING, ROLL
+from ludarium.envs.chance import below, stream
+from ludarium.envs.hexapawn import Hexapawn
+from ludarium.envs.kernels import CHANCE
+from ludarium.envs.records import RecordedGame, RecordError
+
+_OPENING = "  1) 31: {}                 42: 8/4 6/4"
+
+
+def recorded(game, number, file="", stop=10_000):
+    """A random game; after `stop` actions it stops."""
+    random, position, script, actions = stream(3, number), game.start(), [], []
+    while not position.over and len(actions) < stop:
+        if position.turn == CHANCE:
+            script.append(position.draw_outcome(random))
+            position.push(script[-1])
+        else:
+            legal = position.legal_actions()
+            actions.append(legal[int(below(random, len(legal)))])
+            position.push(actions[-1])
+    note = "" if position.over else "stopped"
+    return RecordedGame(game, ("a", "b"), script=script, actions=actions, file=file or f"{number}.mat", note=note)
+
+
+def text_of(*games, length=0):
+    """A match file of games that were played to the end of their lines; a game is its score and its lines."""
+    parts = [f" {length} point match"]
+    for number, (score, lines) in enumerate(games, 1):
+        parts += [f" Game {number}", f" A : {score[0]}    B : {score[1]}", *lines]
+    return "\n".join(parts)
+
+
+def openings(*plays, file="openings.txt"):
+    """Games of a 31 that is played in different ways."""
+    games = [((n, 0), [_OPENING.format(play), "      Wins 1 point"]) for n, play in enumerate(plays)]
+    return list(records.read_match(text_of(*games), file))
+
+
+def seen(position, seat):
+    """A position as a seat sees it, the slow way."""
+    own, other = position.record.checkers[seat].tolist(), position.record.checkers[1 - seat].tolist()
+    return [own[0], *(own[p] - other[25 - p] for p in range(1, 25)), own[25], other[25], other[0]]
+
+
+# --- what they hold -------------------------------------------------------------------------------------------------
+
+
+def test_results_are_those_of_the_rules(money, walk):
+    positions, dice, expected = [], [], []
+    for number in range(3):
+        for position in walk(money, number):
+            record = position.record
+            if int(record.phase) == MOVING:
+                seat = int(record.seat)
+                positions.append(seen(position, seat))
+                dice.append(record.dice.tolist())
+                expected.append([seen(after, seat) for after in position.afterstates()])
+    results, offsets = legal_results(np.array(positions, dtype=np.int8), np.array(dice, dtype=np.int8))
+    for number, wanted in enumerate(expected):
+        assert sorted(results[offsets[number] : offsets[number + 1]].tolist()) == sorted(wanted)
+
+
+@pytest.mark.parametrize("game", [Backgammon(), Backgammon(match_length=3), Backgammon(variant="hypergammon")])
+def test_the_turns_of_a_game(game):
+    record = recorded(game, 1)
+    found, tally = build([record], keep=("unmovable", "forced", "race"))
+    position, script, actions = game.start(), iter(record.script), iter(record.actions)
+    number = 0
+    while not position.over and number < len(found):
+        while position.turn == CHANCE:
+            position.push(next(script))
+        if int(position.record.phase) != MOVING:  # the cube
+            position.push(next(actions))
+            continue
+        seat = int(position.record.seat)
+        assert found.positions[number].tolist() == seen(position, seat)
+        assert found.dice[number].tolist() == position.record.dice.tolist()
+        row = found.offsets[number] + found.played[number]
+        assert found.chosen[row]
+        while position.turn == seat:
+            position.push(next(actions))
+        if int(position.record.phase) != FINISHED and number + 1 < len(found):
+            assert found.results[row].tolist() == seen(position, seat)
+        number += 1
+    assert number == len(found) == tally.decisions > 20
+
+
+def test_outcomes_are_the_points_of_the_mover():
+    for number in range(6):
+        record = recorded(Backgammon(), number)
+        found, _ = build([record], keep=("unmovable", "forced", "race"))
+        position = Backgammon().start()
+        movers = []
+        script, actions = iter(record.script), iter(record.actions)
+        while not position.over:
+            if position.turn != CHANCE and int(position.record.phase) == MOVING:
+                movers.append(position.turn)
+            position.push(next(script if position.turn == CHANCE else actions))
+        assert found.outcomes.tolist() == position.payoffs()[movers].tolist()
+
+
+def test_a_game_that_is_not_played_to_its_end_has_no_outcome():
+    dropped = text_of(((0, 0), [_OPENING.format("8/5 6/5"), "  2) Doubles => 2   Drops", "      Wins 1 point"]))
+    for record in (recorded(Backgammon(), 1, stop=9), *records.read_match(dropped, "x")):
+        found, _ = build([record])
+        assert not found.outcomes.any()
+
+
+def test_the_last_play_of_a_game_within_a_match():
+    """The board then shows the next game; the decision does not."""
+    game = Backgammon(match_length=5)
+    start = "XGID=-B" + 22 * "-" + "b-:0:0:1:00:0:0:0:5:6"
+    position = game.from_text(start)
+    position.push(ROLL)
+    position.push(0)
+    record = RecordedGame(game, ("a", "b"), start, [0], [ROLL, position.legal_actions()[0]], note="goes on")
+    found, _ = build([record], keep=("forced", "race"))
+    assert found.outcomes.tolist() == [1]
+    assert found.results[found.chosen][0].tolist() == [15, *23 * [0], -2, 0, 0, 13]
+
+
+def test_a_selection():
+    found, _ = build([recorded(Backgammon(), number) for number in range(3)])
+    wanted = np.arange(len(found)) % 3 == 1
+    part = found.select(wanted)
+    assert len(part) == wanted.sum()
+    for new, old in enumerate(np.flatnonzero(wanted)):
+        rows, former = (slice(*d.offsets[i : i + 2]) for d, i in ((part, new), (found, old)))
+        assert (part.results[rows] == found.results[former]).all()
+        assert (part.chosen[rows] == found.chosen[former]).all()
+        assert (part.positions[new] == found.positions[old]).all()
+
+
+# --- filters --------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_dropped_and_what_is_kept():
+    games = [recorded(Backgammon(), number) for number in range(4)]
+    everything, tally = build(games, keep=("unmovable", "forced", "race", "duplicates"))
+    assert tally.dropped == dict.fromkeys(("unmovable", "forced", "race", "duplicates", "contradicting"), 0)
+    unmovable = (everything.counts == 1) & (everything.results[everything.offsets[:-1]] == everything.positions).all(
+        axis=1
+    )
+    forced = (everything.counts == 1) & ~unmovable
+    race = is_race(everything.positions) & (everything.counts > 1)
+    left, tally = build(games)
+    assert [tally.dropped[name] for name in ("unmovable", "forced", "race")] == [
+        unmovable.sum(), forced.sum(), race.sum()
+    ]  # fmt: skip
+    assert min(tally.dropped["unmovable"], tally.dropped["forced"], tally.dropped["race"]) > 0
+    assert len(left) == len(everything) - sum(tally.dropped.values())
+    assert (left.counts > 1).all()
+    with_races, tally = build(games, keep=("race",))
+    assert len(with_races) == len(left) + race.sum()
+
+
+def test_a_race_is_a_position_without_contact():
+    positions = np.zeros((4, 28), dtype=np.int8)
+    positions[:, 6], positions[:, 20] = 15, -15
+    positions[1, [6, 20]], positions[1, 22] = (14, -15), 1  # a checker behind the opponent's
+    positions[2, 6], positions[2, 25] = 14, 1
+    positions[3, 20], positions[3, 26] = -14, 1
+    assert is_race(positions).tolist() == [True, False, False, False]
+
+
+def test_a_match_that_is_in_two_files():
+    """Also with exchanged columns and another score; a short game may be the same by chance."""
+    turns = ["21: 6/5 6/4", "21: 13/11 6/5", "65: 24/13", "21: 13/11 6/5", "41: 24/23 13/9"]
+    lines = [_OPENING.format("8/5 6/5"), *(f" {n:2}) {turn:27} {turn}" for n, turn in enumerate(turns, 2))]
+    exchanged = ["  1)                             31: 8/5 6/5"]
+    cells = [line[5:31].strip() for line in lines], [line[31:].strip() for line in lines]
+    exchanged += [f" {n:2}) {cells[1][n - 2]:27} {cells[0][n - 1]}" for n in range(2, 7)]
+    exchanged += [f"  7) {cells[1][5]}"]
+    games = {
+        "a": text_of(((0, 0), [*lines, "      Wins 1 point"]), length=7),
+        "b": text_of(((2, 1), [*exchanged, "                                 Wins 1 point"]), length=9),
+        "short": text_of(((0, 0), [lines[0], "      Wins 1 point"]), length=7),
+        "short too": text_of(((1, 0), [lines[0], "      Wins 1 point"]), length=7),
+    }
+    found = [record for name, text in games.items() for record in records.read_match(text, name)]
+    assert not any(isinstance(record, RecordError) for record in found)
+    left, tally = build(found)
+    assert (tally.matches, tally.duplicate_games, tally.dropped["duplicates"]) == (3, 1, 12)
+    assert set(left.matches.tolist()) == {0, 1, 2}
+    kept, _ = build(found, keep=("duplicates",), held_out=0.5)
+    assert len(kept) == len(left) + 12
+    assert len({bool(part) for part in kept.held_out[kept.matches == 0]}) == 1
+
+
+def test_contradictions():
+    one, two, three = "8/5 6/5", "24/23 13/10", "13/10 6/5"
+    several = openings(two, one, one, three)
+    found, tally = build(several)
+    first = found.dice[:, 1] == 3
+    assert tally.dropped["contradicting"] == 0
+    chosen = [found.chosen[slice(*found.offsets[i : i + 2])] for i in np.flatnonzero(first)]
+    assert [part.sum() for part in chosen] == [3, 3, 3, 3]
+    assert len(set(found.played[first].tolist())) == 3
+    choices = {}
+    for name, dropped in (("first", 3), ("majority", 2)):
+        found, tally = build(several, contradicting=name)
+        assert tally.dropped["contradicting"] == dropped
+        rows = np.flatnonzero(found.dice[:, 1] == 3)
+        choices[name] = {found.results[found.offsets[i] + found.played[i]].tobytes() for i in rows}
+        assert found.chosen.sum() == len(found)
+    single = {play: build(openings(play))[0] for play in (one, two)}
+    for name, play in (("first", two), ("majority", one)):
+        assert choices[name] == {single[play].results[single[play].chosen][0].tobytes()}
+    tied, _ = build(openings(two, one, one, two), contradicting="majority")
+    assert tied.results[tied.chosen][0].tobytes() in choices["first"]
+
+
+def test_parts_do_not_contradict_each_other():
+    files = [record for n, play in enumerate(["8/5 6/5", "24/23 13/10"] * 8) for record in openings(play, file=f"{n}")]
+    found, _ = build(files, held_out=0.5, contradicting="first")
+    assert 0 < found.held_out.sum() < len(found)
+    for part in (True, False):
+        rows = found.part(part)
+        assert rows.held_out.all() == part
+        assert len({rows.played[i] for i in range(len(rows)) if rows.dice[i, 1] == 3}) == 1
+
+
+# --- parts ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_match_stays_in_its_part():
+    games = [recorded(Backgammon(), number) for number in range(60)]
+
+    def parts(games):
+        found, _ = build(games, held_out=0.3)
+        return {found.positions[found.matches == n].tobytes(): bool(found.held_out[found.matches == n][0])
+                for n in set(found.matches.tolist())}  # fmt: skip
+
+    all_parts = parts(games)
+    assert len(all_parts) == 60
+    assert 8 <= sum(all_parts.values()) <= 28
+    assert parts(games[10:30][::-1]).items() <= all_parts.items()
+    renamed = [recorded(Backgammon(), number, file=f"other {number}") for number in range(10)]
+    assert parts(renamed).items() <= all_parts.items()
+    assert [int(part) for part in all_parts.values()][:12] == [1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0]
+    assert not any(build(games[:5])[0].held_out)
+    assert all(build(games[:5], held_out=1)[0].held_out)
+
+
+def test_games_of_a_match_go_together():
+    drop = ["  2)  Doubles => 2                Drops", "      Wins 1 point"]
+    text = text_of(*(((n, 0), [_OPENING.format("8/5 6/5"), *drop]) for n in range(4)), length=9)
+    found, tally = build([*records.read_match(text, "one"), *records.read_match(text + "\n" + text, "two")])
+    assert tally.matches == 3  # short games prove no repetition
+    assert np.bincount(found.matches).tolist() == [8, 8, 8]
+
+
+# --- the shipped ones, and mistakes ---------------------------------------------------------------------------------
+
+
+def test_the_shipped_decisions():
+    found = shipped()
+    assert len(found) == 20_000
+    assert (found.counts > 1).all()
+    assert not is_race(found.positions).any()
+    assert 0.05 < found.held_out.mean() < 0.2
+    assert not set(found.part(True).matches) & set(found.part(False).matches)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"keep": ("races",)}, "keep takes names of unmovable, forced, race, duplicates, not 'races'"),
+        ({"contradicting": "none"}, "contradicting must be one of all, first, majority, not 'none'"),
+        ({"held_out": 1.5}, "held_out must be a share from 0 to 1, not 1.5"),
+        ({"held_out": float("nan")}, "held_out must be a share from 0 to 1, not nan"),
+    ],
+)
+def test_options_that_cannot_be(options, message):
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        build([recorded(Backgammon(), 0)], **options)
+
+
+def test_games_that_cannot_be():
+    with pytest.raises(ValueError, match=r"^x: decisions are made of backgammon, not of hexapawn$"):
+        build([RecordedGame(Hexapawn(), ("a", "b"), file="x", note="stopped")])
+    both = [recorded(Backgammon(), 0), recorded(Backgammon(variant="nackgammon"), 0, file="y")]
+    with pytest.raises(ValueError, match=r"^y: decisions of standard and of nackgammon do not go into one set$"):
+        build(both)
+    error = RecordError("z", 3, "it is torn")
+    with pytest.raises(ValueError, match=r"^there is no game .* can be read; the first of 1 errors: z:3: it is torn$"):
+        build([error])
+    with pytest.raises(ValueError, match=r"^there is no game of backgammon that can be read$"):
+        build([])
+    _, tally = build([error, recorded(Backgammon(), 0)])
+    assert tally.refused == [error]
+    _, tally = build([RecordedGame(Backgammon(), ("a", "b"), script=[99], file="w"), recorded(Backgammon(), 0)])
+    assert str(tally.refused[0]).startswith("w: before move 1: backgammon: 99 is not a possible outcome")
+    with pytest.raises(ValueError, match=r"^no decision is left of 0; keep some of unmovable, forced"):
+        build([recorded(Backgammon(), 0, stop=0)])

@@ -1,0 +1,97 @@
+"""`ludarium data`: what it prints and writes, and one line for every mistake."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ludarium.envs.backgammon.decision_files import load
+
+_MATCH = Path(__file__).resolve().parents[2] / "envs" / "backgammon" / "data" / "match.mat"
+
+
+@pytest.fixture(autouse=True)
+def folder(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "matches").mkdir()
+    (tmp_path / "matches" / "one.mat").write_bytes(_MATCH.read_bytes())
+    return tmp_path
+
+
+def test_a_folder_of_matches(ludarium, folder):
+    torn = _MATCH.read_text().replace("24/13", "24/3", 1)
+    (folder / "matches" / "torn.mat").write_text(torn)
+    (folder / "matches" / "letter.txt").write_text("Dear Ada,\n")
+    code, out, err = ludarium("data", "backgammon", "matches", "--out", "new/tests.npz")
+    assert (code, err) == (0, "")
+    lines = {" ".join(line.split()[:-1]): line.split()[-1] for line in out.splitlines() if line.strip()}
+    assert "letter.txt: there is no line such as '7 point match'" in out
+    counts = ("files", "files refused", "games", "games refused", "matches", "duplicate games", "decisions", "left")
+    assert [lines[name] for name in counts] == ["3", "1", "3", "1", "2", "0", "12", "12"]
+    assert [lines[f"dropped: {name}"] for name in ("unmovable", "forced", "race", "duplicates")] == ["0"] * 4
+    assert "1 × … is not a legal play here" in out
+    assert f"saved: new/tests.npz, {(folder / 'new' / 'tests.npz').stat().st_size:,} bytes" in out
+    assert len(load("new/tests.npz")) == 12
+
+
+def test_json_and_options(ludarium, folder):
+    arguments = ("--held-out", "1", "--compact", "--keep", "race, forced", "--contradicting", "first", "--json")
+    code, out, _ = ludarium("data", "backgammon", "matches/one.mat", "matches", *arguments)
+    assert code == 0
+    found = json.loads(out)
+    stored = load("decisions.npz")
+    assert found["files"] == 1  # named twice
+    assert found["left"] == found["held_out"] == len(stored) == 9
+    assert found["results"] == len(stored.results)
+    assert found["refused"] == []
+    with np.load("decisions.npz") as arrays:
+        assert "results" not in arrays.files
+
+
+def test_games_of_an_agent(ludarium):
+    for variant, men in (("", 15), ("?variant=hypergammon", 3)):
+        code, out, _ = ludarium(
+            "data", f"backgammon{variant}", "--from-agent", "greedy", "--games", "3", "--out", "x.npz", "--json"
+        )
+        assert code == 0
+        assert json.loads(out)["games"] == 3
+        found = load("x.npz", variant.partition("=")[2] or "standard")
+        assert set(found.matches.tolist()) == {0, 1, 2}
+        assert found.positions[:, [0, 25]].max() <= men
+        assert found.outcomes.all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("othello", "matches"), "data: decisions are made of backgammon, not of othello"),
+        (("backgammon?cube=True", "matches"), "data: decisions are about moves in a game without the cube; give"),
+        (("backgammon?variant=nackgammon", "matches"), "data: match files hold standard backgammon; "),
+        (("backgammon",), "data: give match files, folders of them, or --from-agent SPEC, and not both"),
+        (("backgammon", "matches", "--from-agent", "greedy"), "data: give match files, folders of them, or --from"),
+        (("backgammon", "matches", "--games", "3"), "data: --games goes with --from-agent"),
+        (("backgammon", "none.mat"), "there is no file none.mat"),
+        (("backgammon", "empty"), "the folder empty holds no files"),
+        (("backgammon", "letters"), "there is no game of backgammon that can be read; the first of 1 errors: a.txt: "),
+        (("backgammon", "matches", "--keep", "races"), "keep takes names of unmovable, forced, race, duplicates, not"),
+        (("backgammon", "matches", "--held-out", "2"), "held_out must be a share from 0 to 1, not 2.0"),
+        (("backgammon", "matches", "--out", "matches"), "--out matches is a folder; give a file, such as"),
+        (("backgammon", "matches", "--out", "matches/one.mat"), "--out matches/one.mat would overwrite matches"),
+        (("backgammon", "--from-agent", "alphabeta"), "alphabeta: "),
+        (("backgammon", "long.mat"), "there is no game of backgammon that can be read; the first of 1 errors: "
+         "long.mat: matches to 25 points at most can be read, not to 31"),
+        (("backgammon", "dice.mat"), "there is no game of backgammon that can be read; the first of 1 errors: "
+         "dice.mat:4: 07 is not a roll of two dice"),
+    ],
+)  # fmt: skip
+def test_mistakes(ludarium, folder, arguments, message):
+    (folder / "empty").mkdir()
+    (folder / "letters").mkdir()
+    (folder / "letters" / "a.txt").write_text("Dear Ada,\n")
+    (folder / "long.mat").write_text(_MATCH.read_text().replace(" 5 point", " 31 point"))
+    (folder / "dice.mat").write_text(" 5 point match\n Game 1\n A : 0    B : 0\n  1) 07: 8/5 6/5\n")
+    code, out, err = ludarium("data", *arguments)
+    assert (code, out) == (2, "")
+    assert err.splitlines()[-1].startswith(f"ludarium: {message}")
+    assert not (folder / "decisions.npz").exists()
