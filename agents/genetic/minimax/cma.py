@@ -32,7 +32,7 @@ def start(dimensions: int, spread: float, diagonal: bool) -> Arrays:
     """The state before the first generation: mean 0, and the same standard deviation in all directions."""
     return {
         "mean": np.zeros(dimensions),
-        "sigma": np.array([spread]),
+        "sigma": np.array([float(spread)]),
         "covariance": np.ones(dimensions) if diagonal else np.eye(dimensions),
         "path": np.zeros(dimensions),
         "step_path": np.zeros(dimensions),

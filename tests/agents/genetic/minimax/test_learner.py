@@ -197,6 +197,10 @@ def test_lessons_come_first_count_and_are_inherited(tmp_path):
     assert (run.arrays["mean"] != 0).any()
 
 
+def test_a_whole_number_is_a_spread(tmp_path):
+    trained(tmp_path / "run", **CMA | {"spread": 1})  # and its checkpoint is read again
+
+
 def test_the_opening_varies_by_generation():
     learner = Minimax(**TUPLES)
     assert {learner._opening(number) for number in range(40)} == {0, 1, 2, 3}
