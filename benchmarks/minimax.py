@@ -17,6 +17,7 @@ from statistics import mean
 from typing import Any
 
 from ludarium.agents.agent import CompiledAgent
+from ludarium.agents.baselines.td.learner import TD
 from ludarium.agents.genetic.minimax.learner import Minimax
 from ludarium.agents.learning import run as learning
 from ludarium.agents.learning.checkpoint import Checkpoint
@@ -42,7 +43,11 @@ TWINS: Mapping[str, dict[str, Any]] = {
     "nobody replaced": {"breeding": "none"},
 }
 FEATURES = ("six", "shares", "phases")
-TUPLES = ("all-1", "all-2", "4+2x2")
+TUPLES: Mapping[str, dict[str, Any]] = {
+    "all-1": {"anchors": "wpc+random", "rivals": 3},
+    "all-2": {"anchors": "wpc+random", "rivals": 3, "games": 900_000},
+    "4+2x2": {},
+}
 
 
 def trained(name: str, preset: str, seed: int, **options: Any) -> tuple[Evaluation, Checkpoint, float]:
@@ -114,7 +119,7 @@ def generations(seeds: int, depth: int) -> None:
             row(seed, twin, one(score(ours, published, seed, 50)), one(score(ours, "random", seed, 50)))
 
 
-def modern(seeds: int) -> None:
+def modern(seeds: int, twins: int) -> None:
     """Few weights under alpha-beta, against opponents at the same depth, and its twins."""
     opponents: dict[str, Callable[[Evaluation], tuple[Policy, Any]]] = {
         "`six`, depth 4": lambda e: (at_depth(e, 4), at_depth(named("six"), 4)),
@@ -126,45 +131,72 @@ def modern(seeds: int) -> None:
     programs = {name: ("modern", options) for name, options in TWINS.items()}
     programs |= {f"evolved, `{name}`": ("modern", {"features": name}) for name in FEATURES[:2]}
     for name, (preset, options) in programs.items():
-        found = [
-            trained(f"modern {name}".translate(str.maketrans(" `", "--")), preset, s, **options) for s in range(seeds)
-        ]
+        folder = f"modern {name}".translate(str.maketrans(" `", "--"))
+        found = [trained(folder, preset, s, **options) for s in range(seeds if name == "evolved" else twins)]
         scores = {
             opponent: [float(score(*players(champion), seed).mean()) for seed, (champion, _, _) in enumerate(found)]
             for opponent, players in opponents.items()
         }
         enough = sum(value >= 0.65 for value in scores["`six`, depth 4"])
         games, seconds = mean(run.games for _, run, _ in found), mean(spent for *_, spent in found)
-        row(name, f"{games:,.0f}", f"{seconds:.0f}", *map(over_seeds, scores.values()), f"{enough} of {seeds}")
+        row(name, f"{games:,.0f}", f"{seconds:.0f}", *map(over_seeds, scores.values()), f"{enough} of {len(found)}")
 
 
-def tuples(seeds: int) -> None:
+def tuples(seeds: int, twins: int) -> None:
     """N-tuples one ply ahead: the League's protocol, the random agent, and `wpc` from openings of seven moves."""
-    head("tuples", "program", "games", "CPU s", "League", "random", "`wpc`, 1,000 openings")
-    for name in TUPLES:
-        for twin, options in TWINS.items():
-            folder = f"tuples-{name}-{twin.replace(' ', '-')}"
-            found = [trained(folder, "tuples", seed, tuples=name, **options) for seed in range(seeds)]
-            league, chance, openings = [], [], []
-            for seed, (champion, _, _) in enumerate(found):
-                player = CompiledAgent(name, one_ply(GAME, champion))
-                league.append(othello_league(player, 2 * LEAGUE_PAIRS, seed).score)
-                chance.append(float(score(player, "random", seed, LEAGUE_PAIRS, 0).mean()))
-                openings.append(othello_openings(player, 2000, seed).score)
-            games, seconds = mean(run.games for _, run, _ in found), mean(spent for *_, spent in found)
-            row(name, twin, f"{games:,.0f}", f"{seconds:.0f}", *map(over_seeds, (league, chance, openings)))
+    head("tuples", "program", "seeds", "games", "CPU s", "League", "random", "`wpc`, 1,000 openings")
+    for name, options in TUPLES.items():
+        measure_tuples(name, "evolved", [trained_tuples(name, "evolved", seed) for seed in range(seeds)])
+        games = trained_tuples(name, "evolved", 0)[1]
+        measure_tuples(name, "temporal differences alone", [taught(name, games, seed) for seed in range(twins)])
+        if not options:
+            for twin in ("no temporal differences", *TWINS):
+                if twin != "evolved":
+                    measure_tuples(name, twin, [trained_tuples(name, twin, seed) for seed in range(twins)])
+
+
+def trained_tuples(name: str, twin: str, seed: int) -> tuple[Evaluation, int, float]:
+    """The champion of a run, its games and its CPU seconds."""
+    others = {"lessons": 0, "spread": 1.0} if twin == "no temporal differences" else TWINS[twin]
+    folder = f"tuples-{name}-{twin.replace(' ', '-')}"
+    champion, run, seconds = trained(folder, "tuples", seed, tuples=name, **TUPLES[name], **others)
+    return champion, run.games, seconds
+
+
+def taught(name: str, games: int, seed: int) -> tuple[Evaluation, int, float]:
+    """What temporal differences alone learn in as many games."""
+    learner = TD(
+        game=GAME.spec, seed=seed, games=games, approximator="patterns", patterns=name, phases=1, opening=OPENING
+    )
+    arrays, before = learner.start(GAME), time.process_time()
+    learner.learn(GAME, arrays, 0, games)
+    return learner.evaluation(GAME, arrays), games, time.process_time() - before
+
+
+def measure_tuples(name: str, program: str, found: list[tuple[Evaluation, int, float]]) -> None:
+    """Print the row of a program."""
+    league, chance, openings = [], [], []
+    for seed, (champion, _, _) in enumerate(found):
+        player = CompiledAgent(name, one_ply(GAME, champion))
+        league.append(othello_league(player, 2 * LEAGUE_PAIRS, seed).score)
+        chance.append(float(score(player, "random", seed, LEAGUE_PAIRS, 0).mean()))
+        openings.append(othello_openings(player, 2000, seed).score)
+    games, seconds = mean(games for _, games, _ in found), mean(spent for *_, spent in found)
+    numbers = map(over_seeds, (league, chance, openings))
+    row(name, program, len(found), f"{games:,.0f}", f"{seconds:.0f}", *numbers)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--part", choices=("seed", "modern", "tuples"))
     parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--twins", type=int, default=3, help="training seeds of everything that is not evolved")
     parser.add_argument("--depth", type=int, default=10, help="of the preset seed")
     given = parser.parse_args()
     parts: dict[str, Callable[[], None]] = {
         "seed": lambda: generations(given.seeds, given.depth),
-        "modern": lambda: modern(given.seeds),
-        "tuples": lambda: tuples(given.seeds),
+        "modern": lambda: modern(given.seeds, given.twins),
+        "tuples": lambda: tuples(given.seeds, given.twins),
     }
     for name, part in parts.items():
         if given.part in (None, name):
