@@ -56,10 +56,15 @@ class Checkpoint:
     test_games: int = 0
     generations: int = 0
 
+    @property
+    def moment(self) -> int:
+        """How far the run has come: games, or generations if nothing is played; 0 before anything is learned."""
+        return self.games or self.generations
+
     def save(self, folder: Path) -> None:
         """Write the checkpoint; anyone who reads meanwhile, or after a crash, finds the previous one."""
-        name = f"arrays-{self.games:012}.npz"
-        if self.games:  # what is known before the first game follows from the options
+        name = f"arrays-{self.moment:012}.npz"
+        if self.moment:  # what is known before the first game follows from the options
             with replacing(folder / name) as part, part.open("wb") as file:
                 np.savez_compressed(file, **self.arrays)  # type: ignore[arg-type]
         manifest = {
@@ -98,11 +103,11 @@ class Checkpoint:
         with reading(f"{folder}: the trained model is damaged"):
             learner = kind.from_options(manifest["options"])
             game, counts = make_game(learner.game), _counts(manifest)
-            moment = cls(learner, {}, *counts)
-            if getattr(moment, learner.unit) > learner.budget:
-                done = getattr(moment, learner.unit)
+            now = cls(learner, {}, *counts)
+            if getattr(now, learner.unit) > learner.budget:
+                done = getattr(now, learner.unit)
                 raise ValueError(f"{learner.unit} must be at most the budget, {learner.budget}, not {done}")
-            arrays = _read_arrays(folder / Path(manifest["arrays"]).name) if counts[0] else learner.start(game)
+            arrays = _read_arrays(folder / Path(manifest["arrays"]).name) if now.moment else learner.start(game)
             fits = learner.fits(game, arrays)
         if not fits:
             raise ValueError(f"{folder}: the trained model is damaged: its arrays are not those of {learner.name}")
@@ -120,7 +125,7 @@ class Checkpoint:
         found = cls.load(run_of_game(path, game), kind)
         if make_game(found.learner.game).spec != game.spec:
             raise ValueError(f"{path}: the model was trained on {found.learner.game}, not on {game.spec}")
-        if not found.games:
+        if not found.moment:
             raise ValueError(f"{path}: there is no trained model here yet: the run has not reached a checkpoint")
         return found
 
@@ -136,13 +141,14 @@ class Checkpoint:
             now = cls.load(folder, type(learner))
         else:
             check_unused(folder)
-        if now.games:
+        if now.moment:
             check_same(folder, asdict(learner), asdict(now.learner))
         else:  # nothing is lost if the options differ
             now = cls(learner, learner.start(make_game(learner.game)))
             folder.mkdir(parents=True, exist_ok=True)
             now.save(folder)
-        drop_metrics(folder, "games", now.games)
+        unit, done = ("games", now.games) if now.games else ("generation", now.generations)
+        drop_metrics(folder, unit, done)
         return now
 
 

@@ -23,6 +23,7 @@ _LEARNERS: "dict[str, str | type[Learner]]" = {
     "ifthen": "ludarium.agents.genetic.ifthen.learner:IfThen",
     "gaia": "ludarium.agents.genetic.gaia.learner:Gaia",
     "minimax": "ludarium.agents.genetic.minimax.learner:Minimax",
+    "gengammon": "ludarium.agents.genetic.gengammon.learner:Gengammon",
 }
 _FILES = "LUDARIUM_LEARNERS"
 _plugins_found = False

@@ -1,0 +1,1 @@
+"""Gengammon: networks for backgammon that evolve by imitating experts."""

@@ -1,0 +1,111 @@
+"""How well a network imitates experts: the fitness functions of the original, mended, and a smooth one.
+
+All are means over decisions. N is the number of results of a turn, and the rank of the expert's choice among them is
+that of the best choice if several count as right. Equal scores share a rank, so a network that cannot tell results
+apart is worth ½ by `v2`.
+
+| name | fitness of a decision |
+|---|---|
+| `v1` | (score of the choice - lowest) / (highest - lowest) |
+| `v2` | (N - rank) / (N - 1) |
+| `v3` | `v2`, and below the first rank up to 1 / (N - 1) more, the less the choice falls behind the highest score |
+| `v3-literal` | `v2` + (highest - score of the choice) / (N · highest), as it was published: further behind is better |
+| `v3-coded` | `v2` + 1 / N, at most 1, which is what the published program computes |
+| `likelihood` | the logarithm of the choice's probability, in proportion to the exponential of its score |
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.genetic.gengammon.examples import MOST_INPUTS, Examples, add_up, most_results, scores_of
+from ludarium.agents.values.backgammon_network import Network, activate
+from ludarium.envs.jit import jit
+
+FITNESSES = ("v1", "v2", "v3", "v3-literal", "v3-coded", "likelihood")
+
+
+class Ranks(NamedTuple):
+    """What a network makes of decisions, each of shape (n,) float64.
+
+    Attributes:
+        results: the number of results.
+        rank: of the choice, from 1; equal scores share it.
+        choice: the score of the choice.
+        highest: the highest score.
+        lowest: the lowest score.
+        likelihood: the logarithm of the probability of the choice.
+    """
+
+    results: NDArray[np.float64]
+    rank: NDArray[np.float64]
+    choice: NDArray[np.float64]
+    highest: NDArray[np.float64]
+    lowest: NDArray[np.float64]
+    likelihood: NDArray[np.float64]
+
+    def fitness(self, name: str) -> NDArray[np.float64]:
+        """One of `FITNESSES`, for each decision."""
+        if name == "likelihood":
+            return self.likelihood
+        spread = self.highest - self.lowest
+        behind = np.divide(self.highest - self.choice, spread, out=np.full(len(spread), 0.5), where=spread > 0)
+        if name == "v1":
+            return 1 - behind
+        v2 = (self.results - self.rank) / (self.results - 1)
+        if name == "v3":
+            return v2 + np.where(self.rank > 1, (1 - behind) / (self.results - 1), 0)
+        if name == "v3-literal":
+            scale = self.results * self.highest
+            return v2 + np.divide(self.highest - self.choice, scale, out=np.zeros(len(scale)), where=scale != 0)
+        if name == "v3-coded":
+            return np.minimum(v2 + 1 / self.results, 1)
+        return v2
+
+    @property
+    def agreement(self) -> float:
+        """The share of decisions in which the choice alone has the highest score."""
+        return float((self.rank == 1).mean())
+
+
+def rank(examples: Examples, some: NDArray[np.int64], network: Network) -> Ranks:
+    """What a network with one output makes of some decisions, given by number."""
+    found = np.zeros((6, len(some)))
+    _rank(examples, some, network, found)
+    return Ranks(*found)
+
+
+@jit
+def _rank(examples: Any, some: Any, network: Any, found: Any) -> None:
+    units, most = network.hidden.shape[1], most_results(examples, some)
+    sums, acted = np.empty((2, most, units), dtype=np.float32)
+    scores = np.empty(most, dtype=np.float32)
+    which, what = np.empty(2 * MOST_INPUTS, dtype=np.int64), np.empty(2 * MOST_INPUTS, dtype=np.float32)
+    for at in range(len(some)):
+        number = some[at]
+        results = add_up(examples, number, network, network.hidden, sums, which, what)
+        for row in range(results):
+            activate(sums[row], acted[row], network.activation)
+        scores_of(acted, network.output, scores[:results])
+        chosen = examples.chosen[examples.offsets[number] : examples.offsets[number + 1]]
+        _note(scores[:results], chosen, found[:, at])
+
+
+@jit
+def _note(scores: Any, chosen: Any, found: Any) -> None:
+    """Write the fields of `Ranks` for one decision."""
+    choice, highest, lowest = -np.inf, -np.inf, np.inf
+    for i in range(len(scores)):
+        highest, lowest = max(highest, scores[i]), min(lowest, scores[i])
+        if chosen[i]:
+            choice = max(choice, scores[i])
+    above, equal, right, total = 0, 0, 0.0, 0.0
+    for i in range(len(scores)):
+        above += scores[i] > choice
+        equal += scores[i] == choice and not chosen[i]
+        share = np.exp(np.float64(scores[i]) - highest)
+        total += share
+        right += share * chosen[i]
+    found[0], found[1], found[2] = len(scores), 1 + above + equal / 2, choice
+    found[3], found[4], found[5] = highest, lowest, np.log(max(right, 1e-300) / total)

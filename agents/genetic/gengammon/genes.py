@@ -1,0 +1,60 @@
+"""The genetic operators of Gengammon. A gene is an integer of sixteen bits, and a weight in proportion to it."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Genes = NDArray[np.int16]
+"""Shape (genes,)."""
+MUTATIONS = ("swap", "bit", "creep")
+CROSSOVERS = ("weights", "bits", "alternate")
+_BITS = 16
+
+
+def founders(draws: np.random.Generator, population: int, number: int) -> NDArray[np.int16]:
+    """Genomes of genes evenly spread over all values, shape (population, number)."""
+    return draws.integers(-(2**15), 2**15, (population, number)).astype(np.int16)
+
+
+def weights(genes: NDArray[np.int16], scale: float) -> NDArray[np.float32]:
+    """The weights of genes, from -scale to scale."""
+    return (genes * np.float32(scale / 2**15)).astype(np.float32)
+
+
+def winner(draws: np.random.Generator, places: NDArray[np.int64], size: int) -> int:
+    """The best of a tournament; `places[i]` is the rank of member i."""
+    return int(min(draws.integers(0, len(places), size), key=lambda member: places[member]))
+
+
+def cross(draws: np.random.Generator, one: Genes, other: Genes, how: str) -> Genes:
+    """A child that takes each gene, or each bit of each gene, from either parent."""
+    if how == "weights":
+        return np.where(draws.random(len(one)) < 0.5, one, other)
+    mask = draws.integers(-(2**15), 2**15, len(one)).astype(np.int16)
+    return (one & mask) | (other & ~mask)
+
+
+def mutate(draws: np.random.Generator, genes: Genes, how: str, size: float) -> None:
+    """Mutate a child.
+
+    Args:
+        draws: randomness.
+        genes: the child; it changes.
+        how: `"swap"`: exchange two weights, so that there is never a new value; `"bit"`: flip a bit of a gene;
+            `"creep"`: add normally distributed noise to a gene.
+        size: the standard deviation of that noise, as a share of the largest value.
+    """
+    first, second = draws.integers(0, len(genes), 2)
+    if how == "swap":
+        genes[first], genes[second] = genes[second], genes[first]
+    elif how == "bit":
+        genes[first] ^= np.array([1 << draws.integers(0, _BITS)], dtype=np.uint16).view(np.int16)[0]
+    else:
+        genes[first] = np.clip(int(genes[first]) + round(size * 2**15 * draws.normal()), -(2**15), 2**15 - 1)
+
+
+def values_per_gene(genes: NDArray[np.int16]) -> float:
+    """The mean number of distinct values that a gene has in the population, of shape (population, genes)."""
+    ordered: NDArray[Any] = np.sort(genes, axis=0)
+    return float(1 + (np.diff(ordered, axis=0) != 0).sum(axis=0).mean())

@@ -1,0 +1,371 @@
+"""Gengammon: `ludarium train gengammon backgammon`, then the agent `gengammon:runs/gengammon-backgammon`.
+
+After "Gengammon": a network with one hidden layer looks at each position that a roll allows, and the one with the
+highest score is played. Evolution looks for the weights with which it plays as experts did in recorded games. The
+preset `seed` is that program. `modern` has the same aim with better inputs, a smooth fitness and credit for each neuron
+by itself, see `ludarium.agents.genetic.gengammon.neurons`.
+"""
+
+import math
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from itertools import pairwise
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.genetic.gengammon import genes as genetic
+from ludarium.agents.genetic.gengammon.examples import decisions_of, examples_of
+from ludarium.agents.genetic.gengammon.fitness import FITNESSES, rank
+from ludarium.agents.genetic.gengammon.gradient import add_gradient
+from ludarium.agents.genetic.gengammon.neurons import POOL, credit
+from ludarium.agents.genetic.gengammon.races import by_contact
+from ludarium.agents.learning.checkpoint import Arrays
+from ludarium.agents.learning.evolution import Evolver
+from ludarium.agents.learning.learner import LEARNING, Takes
+from ludarium.agents.learning.parallel import Parallel
+from ludarium.agents.values.backgammon_inputs import NAMES, inputs
+from ludarium.agents.values.backgammon_network import ACTIVATIONS, Network, network_of, network_policy
+from ludarium.agents.values.pubeval import pubeval
+from ludarium.envs.chance import seed_key
+from ludarium.envs.game import Game
+from ludarium.envs.policy import Policy
+
+METHODS = ("genetic", "strategy", "neurons", "backprop")
+_FOUNDERS, _BATCH, _BREEDING, _POOL, _PAIRS = range(5)  # streams; those of pairs follow
+_PARTS = 8
+"""The work of a generation is divided into this many parts, whatever the number of workers."""
+_KEPT, _KEPT_SQUARES = 0.9, 0.99  # by the moving averages of Adam (Kingma & Ba 2015)
+_GENETIC = ("tournament", "elites", "gene_scale", "mutation", "mutation_rate", "creep", "crossover", "alternate_every")
+_STEPS = ("alpha", "spread", "first_spread")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gengammon(Evolver):
+    """Options of the learner Gengammon; see `Evolver` for the others. The defaults are those of the preset `seed`.
+
+    Nothing is played in training, so the budget is in generations.
+
+    Attributes:
+        method: `"genetic"`: the genetic algorithm of the original; `"strategy"`: an evolution strategy, in which a
+            whole network is judged at once; `"neurons"`: one in which each neuron is, see
+            `ludarium.agents.genetic.gengammon.neurons`; `"backprop"`: the twin that does not evolve.
+        inputs: what the network sees, see `ludarium.agents.values.backgammon_inputs`.
+        hidden: hidden units.
+        activation: of the hidden units. With `"identity"`, all of them together are no more than one.
+        output: whether the score is the `"sum"` of the hidden units, or has `"weights"`.
+        decisions: a file made by `ludarium data backgammon`; empty: the decisions that come with the package.
+        batch: the decisions by which a generation is judged, drawn anew for each, the same for all its networks; 0:
+            all decisions.
+        fitness: of the genetic algorithm, see `ludarium.agents.genetic.gengammon.fitness`.
+        tournament: how many genomes compete to be a parent.
+        elites: how many of the best live on.
+        gene_scale: the largest weight.
+        mutation: `"swap"` two weights, flip a `"bit"`, or `"creep"`.
+        mutation_rate: mutations of a child; the expected number, if it is not whole.
+        creep: the standard deviation of a creep, as a share of the largest weight.
+        crossover: by `"weights"`, by `"bits"`, or `"alternate"`.
+        alternate_every: generations after which the crossovers alternate.
+        alpha: the step size of the other methods (Adam); it falls linearly to 0.
+        spread: the size of a mutant's changes.
+        first_spread: the standard deviation of the first weights.
+    """
+
+    name: ClassVar[str] = "gengammon"
+    takes: ClassVar[Takes] = Takes(chance=True)
+    usual_games: ClassVar[int] = 0
+    presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "seed": {},
+        "modern": {
+            "method": "neurons",
+            "inputs": "exact",
+            "hidden": 100,
+            "activation": "cubic",
+            "output": "weights",
+            "generations": 3000,
+        },
+    }
+    generations: int = 1000
+    method: str = "genetic"
+    inputs: str = "counts"
+    hidden: int = 26
+    activation: str = "tanh"
+    output: str = "sum"
+    decisions: str = ""
+    batch: int = 1000
+    fitness: str = "v2"
+    tournament: int = 3
+    elites: int = 2
+    gene_scale: float = 1.0
+    mutation: str = "swap"
+    mutation_rate: float = 1.0
+    creep: float = 0.1
+    crossover: str = "weights"
+    alternate_every: int = 100
+    alpha: float = 0.01
+    spread: float = 0.1
+    first_spread: float = 0.1
+
+    def check(self, game: Game) -> None:
+        super().check(game)
+        if game.name != "backgammon":
+            raise ValueError(f"gengammon: it learns backgammon, not {game.spec}")
+        self.check_choice("method", *METHODS)
+        self.check_choice("inputs", *NAMES)
+        self.check_choice("activation", *ACTIVATIONS)
+        self.check_choice("output", "sum", "weights")
+        self.check_choice("fitness", *FITNESSES)
+        self.check_choice("mutation", *genetic.MUTATIONS)
+        self.check_choice("crossover", *genetic.CROSSOVERS)
+        self.check_at_least(1, "hidden", most=2000)
+        self.check_at_least(1, "generations", "tournament", "alternate_every", most=10**9)
+        self.check_at_least(0, "batch", "elites", most=10**7)
+        self.check_number(0, 1000, "mutation_rate", "creep")
+        self.check_number(1e-6, 1000, "gene_scale", "alpha", "spread", "first_spread")
+        if self.games:
+            raise ValueError(f"gengammon: nothing is played in training; give generations, not games={self.games!r}")
+        if self.method == "genetic":
+            self.check_idle("with method=genetic", *_STEPS)
+        else:
+            self.check_idle(f"with method={self.method}", "fitness", "breeding", *_GENETIC)
+        if self.method in ("neurons", "backprop"):
+            self.check_idle(f"with method={self.method}", "population")
+        if self.method in ("strategy", "backprop"):
+            self.check_idle(f"with method={self.method}", "selection")
+        if self.method == "backprop":
+            self.check_idle("with method=backprop", "spread")
+        elif self.method == "genetic" and self.elites >= self.population:
+            raise ValueError(f"gengammon: elites must be below the population, {self.population}, not {self.elites!r}")
+        variant = game.options["variant"]
+        if decisions_of(self.decisions).variant != variant:
+            raise ValueError(
+                f"gengammon: the decisions are of {decisions_of(self.decisions).variant}, not of {variant}; "
+                "give decisions=FILE, made by 'ludarium data'"
+            )
+
+    def largest_generation(self, game: Game) -> int:
+        return 0
+
+    # --- the network -------------------------------------------------------------------------------------------------
+
+    @property
+    def _shapes(self) -> dict[str, tuple[int, int]]:
+        return {"hidden": (inputs(self.inputs).number + 1, self.hidden), "output": (self.hidden + 1, 1)}
+
+    @property
+    def _number_of_genes(self) -> int:
+        """The original has no biases; with `output="weights"` the outputs of the units are genes, too."""
+        return inputs(self.inputs).number * self.hidden + (self.hidden if self.output == "weights" else 0)
+
+    def network(self, hidden: NDArray[Any], output: NDArray[Any]) -> Network:
+        """The network with these weights."""
+        return network_of(inputs(self.inputs), {"hidden": hidden, "output": output}, ACTIVATIONS.index(self.activation))
+
+    def _expressed(self, genome: NDArray[np.int16]) -> Network:
+        """The network of a genome."""
+        weights = genetic.weights(genome, self.gene_scale)
+        hidden, output = (np.zeros(shape, dtype=np.float32) for shape in self._shapes.values())
+        size = hidden[:-1].size
+        hidden[:-1] = weights[:size].reshape(hidden[:-1].shape)
+        output[:-1, 0] = weights[size:] if self.output == "weights" else 1
+        return self.network(hidden, output)
+
+    def start(self, game: Game) -> Arrays:
+        draws = self._draws(0, _FOUNDERS)
+        if self.method == "genetic":
+            return {
+                "genes": genetic.founders(draws, self.population, self._number_of_genes),
+                "order": np.arange(self.population),
+                "points": np.zeros(self.population),
+            }
+        first = {name: draws.normal(0, self.first_spread, shape) for name, shape in self._shapes.items()}
+        first["output"][:] = 1 if self.output == "sum" else first["output"] * 3
+        first["output"][-1] = 0
+        found = {name: array.astype(np.float32) for name, array in first.items()}
+        for name, array in list(found.items()):
+            found |= {f"{name}_mean": np.zeros_like(array), f"{name}_square": np.zeros_like(array)}
+        return found
+
+    def champion(self, arrays: Arrays) -> Network:
+        """The network that has learned most."""
+        if self.method == "genetic":
+            return self._expressed(arrays["genes"][arrays["order"][0]])
+        return self.network(arrays["hidden"], arrays["output"])
+
+    def policy(self, game: Game, arrays: Arrays) -> Policy:
+        return by_contact(network_policy(game, self.champion(arrays)), pubeval(game))
+
+    def member(self, game: Game, arrays: Arrays, index: int) -> Policy:
+        if self.method != "genetic":
+            return self.policy(game, arrays)
+        network = self._expressed(arrays["genes"][arrays["order"][index]])
+        return by_contact(network_policy(game, network), pubeval(game))
+
+    def merits(self, arrays: Arrays) -> list[str]:
+        if self.method != "genetic":
+            return [""] * self.population
+        return [f"{self.fitness} {arrays['points'][number]:.4f}" for number in arrays["order"]]
+
+    # --- learning ----------------------------------------------------------------------------------------------------
+
+    def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
+        batch = self._batch(number)
+        if self.method == "genetic":
+            told = self._breed(arrays, number, batch, parallel)
+        else:
+            told = self._step(arrays, number, batch, parallel)
+        return {"games": 0, "decisions": len(batch), **told}
+
+    def _batch(self, number: int) -> NDArray[np.int64]:
+        """The numbers of the decisions by which a generation is judged."""
+        known = examples_of(self.decisions, False).number
+        if not self.batch or self.batch >= known:
+            return np.arange(known)
+        epoch, at = divmod(number * self.batch, known - known % self.batch)
+        return _shuffled(known, int(seed_key(self.seed, LEARNING, epoch, _BATCH)))[at : at + self.batch]
+
+    def _breed(self, arrays: Arrays, number: int, batch: NDArray[np.int64], parallel: Parallel) -> dict[str, float]:
+        """Judge all genomes, and replace them by their children."""
+        parts = [_Judged(self, arrays["genes"][some], batch) for some in _split(self.population)]
+        points = np.concatenate(parallel(judge, parts))
+        order = self.ranking(np.argsort(-points, kind="stable"), number)
+        arrays["points"], arrays["order"] = points, order
+        told = {
+            "best": points[order[0]],
+            "mean": points.mean(),
+            "diversity": genetic.values_per_gene(arrays["genes"]) / self.population,
+        }
+        if number + 1 < self.generations and self.breeding != "none":
+            self._replace(arrays, number)
+        return told
+
+    def _replace(self, arrays: Arrays, number: int) -> None:
+        """Let the best live on as the first members, and fill the rest with children."""
+        genes, order, draws = arrays["genes"], arrays["order"], self._draws(number, _BREEDING)
+        elites = genes[order[: self.elites]]
+        if self.breeding == "founders":
+            children = genetic.founders(draws, self.population - self.elites, self._number_of_genes)
+        else:
+            children = np.array([self._child(arrays, number, draws) for _ in range(self.population - self.elites)])
+        arrays["genes"] = np.concatenate([elites, children])
+        arrays["order"] = np.arange(self.population)
+
+    def _child(self, arrays: Arrays, number: int, draws: np.random.Generator) -> NDArray[np.int16]:
+        places = np.argsort(arrays["order"])
+        one, other = (arrays["genes"][genetic.winner(draws, places, self.tournament)] for _ in range(2))
+        how = self.crossover
+        if how == "alternate":
+            how = "bits" if number // self.alternate_every % 2 else "weights"
+        child = genetic.cross(draws, one, other, how)
+        for _ in range(math.floor(self.mutation_rate + draws.random())):
+            genetic.mutate(draws, child, self.mutation, self.creep)
+        return child
+
+    def _step(self, arrays: Arrays, number: int, batch: NDArray[np.int64], parallel: Parallel) -> dict[str, float]:
+        """Take one step in the direction that the mutants, or the twin's derivatives, show."""
+        weights = {name: arrays[name] for name in self._shapes}
+        pairs = range(max(self.population // 2, 1))
+        if self.method == "strategy":  # every pair sees all decisions
+            shares = [(batch, pairs[some]) for some in _split(len(pairs))]
+        else:
+            shares = [(batch[some], pairs) for some in _split(len(batch))]
+        parts = [_Asked(self, weights["hidden"], weights["output"], *share, number) for share in shares]
+        answers, asked = parallel(ask, parts), sum(len(part.batch) for part in parts)
+        likelihood = sum(answer[0] for answer in answers) / asked
+        decay = 1 - number / self.generations
+        for place, name in enumerate(weights):
+            slope = sum(answer[1][place] for answer in answers) / asked
+            if self.output == "sum" and name == "output":
+                continue
+            mean, square = arrays[f"{name}_mean"], arrays[f"{name}_square"]
+            mean[:] = _KEPT * mean + (1 - _KEPT) * slope
+            square[:] = _KEPT_SQUARES * square + (1 - _KEPT_SQUARES) * slope**2
+            size = np.sqrt(square / (1 - _KEPT_SQUARES ** (number + 1))) + 1e-8
+            arrays[name] += np.float32(self.alpha * decay) * (mean / (1 - _KEPT ** (number + 1)) / size)
+        return {"likelihood": likelihood, "size": float(arrays["hidden"].std())}
+
+    def _draws(self, number: int, what: int) -> np.random.Generator:
+        return np.random.default_rng(int(seed_key(self.seed, LEARNING, number, what)))
+
+
+# --- parts of a generation, which can be sent to other processes ----------------------------------------------------
+
+
+class _Judged(NamedTuple):
+    """Genomes to judge by the same decisions."""
+
+    learner: Gengammon
+    genes: NDArray[np.int16]
+    batch: NDArray[np.int64]
+
+
+def judge(part: _Judged) -> NDArray[np.float64]:
+    """The fitness of each genome."""
+    learner, examples = part.learner, examples_of(part.learner.decisions, False)
+    networks = (learner._expressed(genome) for genome in part.genes)
+    return np.array([rank(examples, part.batch, network).fitness(learner.fitness).mean() for network in networks])
+
+
+class _Asked(NamedTuple):
+    """A network, and who is to say how it should change: some of the decisions, or some pairs of mutants."""
+
+    learner: Gengammon
+    hidden: NDArray[np.float32]
+    output: NDArray[np.float32]
+    batch: NDArray[np.int64]
+    pairs: range
+    number: int
+
+
+def ask(part: _Asked) -> tuple[float, tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    """The sum of the likelihoods of the decisions, and the slope of that sum for each weight, or an estimate of it."""
+    learner, examples = part.learner, examples_of(part.learner.decisions, False)
+    out = np.zeros_like(part.hidden), np.zeros_like(part.output)
+    if learner.method == "strategy":
+        return _compare_pairs(part, out), out
+    network = learner.network(part.hidden, part.output)
+    if learner.method == "backprop":
+        return add_gradient(examples, part.batch, network, out), out
+    key = seed_key(learner.seed, LEARNING, part.number, _BREEDING)
+    sizes = np.array([learner.spread, 0.0 if learner.output == "sum" else learner.spread])
+    total = credit(examples, part.batch, network, _pool(learner.seed), key, sizes, learner.selection == "none", out)
+    for array in out:
+        array /= 2 * learner.spread
+    return total, out
+
+
+def _compare_pairs(part: _Asked, out: tuple[NDArray[np.float32], NDArray[np.float32]]) -> float:
+    """Judge networks with the same changes added and subtracted; add up the slopes; return the mean likelihood."""
+    learner, examples, total = part.learner, examples_of(part.learner.decisions, False), 0.0
+    for pair in part.pairs:
+        draws = learner._draws(part.number, _PAIRS + pair)
+        changes = [draws.standard_normal(array.shape).astype(np.float32) * learner.spread for array in out]
+        if learner.output == "sum":
+            changes[1][:] = 0
+        sums = []
+        for way in (1, -1):
+            network = learner.network(part.hidden + way * changes[0], part.output + way * changes[1])
+            sums.append(rank(examples, part.batch, network).likelihood.sum())
+        for array, change in zip(out, changes, strict=True):
+            array += (sums[0] - sums[1]) / (2 * learner.spread**2 * len(part.pairs)) * change
+        total += (sums[0] + sums[1]) / (2 * len(part.pairs))
+    return total
+
+
+@cache
+def _pool(seed: int) -> NDArray[np.float32]:
+    """Random signs."""
+    draws = np.random.default_rng(int(seed_key(seed, LEARNING, 0, _POOL)))
+    return np.where(draws.random(POOL) < 0.5, -1, 1).astype(np.float32)
+
+
+@lru_cache(maxsize=2)
+def _shuffled(number: int, key: int) -> NDArray[np.int64]:
+    return np.random.default_rng(key).permutation(number)
+
+
+def _split(number: int) -> list[slice]:
+    """Up to `_PARTS` slices of about the same length."""
+    ends = np.linspace(0, number, min(_PARTS, number) + 1).astype(int).tolist()
+    return [slice(first, end) for first, end in pairwise(ends)]

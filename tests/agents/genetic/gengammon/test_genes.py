@@ -1,0 +1,63 @@
+"""The genetic operators of Gengammon."""
+
+import numpy as np
+import pytest
+
+from ludarium.agents.genetic.gengammon import genes
+
+
+def draws():
+    return np.random.default_rng(1)
+
+
+def test_founders_fill_the_whole_range():
+    found = genes.founders(draws(), 200, 300)
+    assert found.shape == (200, 300)
+    assert found.min() < -32600
+    assert found.max() > 32600
+    assert np.abs(genes.weights(found, 2.0)).max() <= 2
+
+
+def test_a_swap_makes_no_new_value():
+    child = genes.founders(draws(), 1, 50)[0]
+    before = child.copy()
+    genes.mutate(draws(), child, "swap", 0)
+    assert (child != before).sum() == 2
+    assert sorted(child) == sorted(before)
+
+
+def test_a_bit_is_flipped():
+    child = genes.founders(draws(), 1, 50)[0]
+    before = child.copy()
+    genes.mutate(draws(), child, "bit", 0)
+    (changed,) = (child ^ before)[child != before].view(np.uint16).tolist()
+    assert changed.bit_count() == 1
+
+
+def test_a_creep_is_small_and_stays_in_range():
+    draw, most = draws(), np.full(1, 2**15 - 1, dtype=np.int16)
+    for _ in range(50):
+        genes.mutate(draw, most, "creep", 0.01)
+        assert most[0] > 2**15 * 0.8
+
+
+@pytest.mark.parametrize("how", ["weights", "bits"])
+def test_children_have_what_their_parents_have(how):
+    one, other = genes.founders(draws(), 2, 1000)
+    child = genes.cross(draws(), one, other, how)
+    if how == "weights":
+        assert ((child == one) | (child == other)).all()
+        assert 400 < (child == one).sum() < 600
+    else:
+        assert ((child ^ one) & (child ^ other) == 0).all()
+        assert ((child != one) & (child != other)).any()
+
+
+def test_the_best_of_a_tournament():
+    places = np.array([2, 0, 1])
+    assert {genes.winner(np.random.default_rng(seed), places, 50) for seed in range(10)} == {1}
+    assert {genes.winner(np.random.default_rng(seed), places, 1) for seed in range(30)} == {0, 1, 2}
+
+
+def test_values_per_gene():
+    assert genes.values_per_gene(np.array([[1, 5], [1, 6], [2, 7]], dtype=np.int16)) == 2.5

@@ -1,0 +1,152 @@
+"""Gengammon: presets, learning, workers, resuming, agents, and bad input."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ludarium.agents.genetic.gengammon.learner import Gengammon
+from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.learning.run import train
+from ludarium.agents.specs import make_agent
+from ludarium.agents.values.pubeval import pubeval
+from ludarium.envs.backgammon.decision_files import save, shipped
+from ludarium.envs.registry import make_game
+
+GENETIC = {
+    "game": "backgammon", "population": 8, "batch": 50, "generations": 4, "hidden": 4, "checkpoints": 1,
+    "test_games": 2,
+}  # fmt: skip
+NEURONS = {
+    **GENETIC, "population": 100, "method": "neurons", "inputs": "exact", "activation": "cubic", "output": "weights",
+}  # fmt: skip
+STRATEGY = {**NEURONS, "method": "strategy", "population": 12}
+METHODS = pytest.mark.parametrize("options", [GENETIC, NEURONS, STRATEGY], ids=["genetic", "neurons", "strategy"])
+
+
+def trained(folder, workers=1, executor="threads", **options):
+    return Checkpoint.load(train(Gengammon(**options), folder, workers=workers, executor=executor), Gengammon)
+
+
+def same(one, other):
+    return one.arrays.keys() == other.arrays.keys() and all(
+        np.array_equal(array, other.arrays[name]) for name, array in one.arrays.items()
+    )
+
+
+def test_the_preset_seed_is_the_original():
+    learner = Gengammon.from_preset("seed", {"game": "backgammon"})
+    assert learner._number_of_genes == 1352
+    assert (learner.fitness, learner.mutation, learner.crossover) == ("v2", "swap", "weights")
+    network = learner.champion(learner.start(make_game("backgammon")))
+    assert (network.output[:-1] == 1).all()  # the score is the sum of the hidden units
+    assert not network.hidden[-1].any()  # without bias
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"population": 30, "generations": 40, "batch": 100, "gene_scale": 0.1},
+        {"method": "neurons", "generations": 40, "batch": 200, "inputs": "tesauro", "activation": "cubic"},
+        {"method": "strategy", "generations": 40, "batch": 50, "inputs": "tesauro", "population": 60, "alpha": 0.05},
+        {"method": "backprop", "generations": 40, "batch": 100, "inputs": "tesauro", "output": "weights"},
+    ],
+    ids=lambda options: options.get("method", "genetic"),
+)
+def test_it_learns_to_imitate(options):
+    learner, game = Gengammon(game="backgammon", hidden=6, **options), make_game("backgammon")
+    arrays = learner.start(game)
+    told = [
+        learner.generation(game, arrays, number, lambda f, parts: [f(part) for part in parts]) for number in range(40)
+    ]
+    key = "mean" if "mean" in told[0] else "likelihood"
+    first, last = (np.mean([line[key] for line in some]) for some in (told[:5], told[-5:]))
+    assert last > first + (0.05 if key == "mean" else 0.2)
+
+
+@METHODS
+def test_any_workers_have_the_same_champion(tmp_path, options):
+    alone = trained(tmp_path / "alone", **options)
+    assert same(alone, trained(tmp_path / "threads", workers=3, **options))
+    if options is NEURONS:
+        assert same(alone, trained(tmp_path / "processes", workers=2, executor="processes", **options))
+
+
+@METHODS
+def test_a_killed_run_ends_with_the_same_champion(tmp_path, options, monkeypatch):
+    whole, step = trained(tmp_path / "whole", **options), Gengammon.advance
+
+    def killed(self, game, now, until, parallel):
+        if now.generations == 2:
+            raise RuntimeError
+        return step(self, game, now, until, parallel)
+
+    monkeypatch.setattr("ludarium.agents.learning.run._SECONDS_BETWEEN_SAVES", 0)
+    monkeypatch.setattr("ludarium.agents.learning.run._MOST_TIME_SAVING", 1e9)
+    monkeypatch.setattr(Gengammon, "advance", killed)
+    with pytest.raises(RuntimeError):
+        trained(tmp_path / "killed", **options)
+    monkeypatch.setattr(Gengammon, "advance", step)
+    assert same(whole, trained(tmp_path / "killed", **options))
+
+
+def test_every_decision_is_seen_once_in_an_epoch():
+    learner = Gengammon(**GENETIC | {"batch": 4000})
+    known = len(shipped().part(held_out=False))
+    seen = np.concatenate([learner._batch(number) for number in range(known // 4000)])
+    assert len(set(seen.tolist())) == len(seen) == known // 4000 * 4000
+    assert len(Gengammon(**GENETIC | {"batch": 0})._batch(3)) == known
+
+
+@pytest.mark.parametrize("twin", [{"selection": "none"}, {"breeding": "founders"}, {"breeding": "none"}], ids=str)
+def test_twins_end_elsewhere(tmp_path, twin):
+    assert not same(trained(tmp_path / "a", **GENETIC), trained(tmp_path / "b", **GENETIC, **twin))
+
+
+def test_agents_are_the_champion_and_the_members(tmp_path, play):
+    trained(tmp_path / "run", **GENETIC)
+    game = make_game("backgammon")
+    agents = [make_agent(f"gengammon:{tmp_path / 'run'}{text}", game) for text in ("", "?member=0", "?member=7")]
+    champion, first, last = (play(game, agent.policy, pubeval(game), 10).tolist() for agent in agents)
+    assert champion == first != last
+
+
+def test_decisions_of_ones_own(tmp_path):
+    own = shipped().select(np.arange(len(shipped())) < 300)
+    save(own, tmp_path / "own.npz")
+    assert trained(tmp_path / "run", **NEURONS, decisions=str(tmp_path / "own.npz")).generations == 4
+    save(replace(own, held_out=np.ones(300, dtype=bool)), tmp_path / "all.npz")
+    with pytest.raises(ValueError, match="all decisions are held out; make the file again with a smaller --held-out"):
+        Gengammon(**NEURONS, decisions=str(tmp_path / "all.npz"))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"game": "othello"}, "gengammon: it learns backgammon, not othello"),
+        ({"game": "backgammon?variant=nackgammon"}, "the decisions are of standard, not of nackgammon; give decisions"),
+        ({"method": "luck"}, "method must be one of 'genetic', 'strategy', 'neurons', 'backprop', not 'luck'"),
+        ({"inputs": "all"}, "inputs must be one of 'counts', 'tesauro', 'exact', not 'all'"),
+        (
+            {"fitness": "v4"},
+            "fitness must be one of 'v1', 'v2', 'v3', 'v3-literal', 'v3-coded', 'likelihood', not 'v4'",
+        ),
+        ({"games": 100}, "nothing is played in training; give generations, not games=100"),
+        ({"elites": 8}, "elites must be below the population, 8, not 8"),
+        ({"alpha": 0.5}, "alpha must be 0.01, not 0.5, with method=genetic"),
+        ({**NEURONS, "mutation": "bit"}, "mutation must be 'swap', not 'bit', with method=neurons"),
+        ({**NEURONS, "population": 10}, "population must be 100, not 10, with method=neurons"),
+        ({**NEURONS, "method": "backprop", "spread": 0.5}, "spread must be 0.1, not 0.5, with method=backprop"),
+        ({"gene_scale": 0}, "gene_scale must be a number from 1e-06 to 1000, not 0"),
+    ],
+    ids=str,
+)
+def test_bad_options_are_refused(options, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        Gengammon(**{**GENETIC, **options})
+
+
+def test_a_file_that_is_not_there():
+    with pytest.raises(FileNotFoundError, match=r"nowhere\.npz"):
+        Gengammon(**GENETIC, decisions="nowhere.npz")
