@@ -1,0 +1,114 @@
+"""How strong networks for backgammon become: `python benchmarks/gengammon.py --decisions FILE`.
+
+Prints the table of `docs/learners/gengammon.md` as Markdown. FILE is made by `ludarium data backgammon FOLDER
+--held-out 0.1`; without it, the decisions that come with the package are used. Runs are kept in
+`runs/gengammon/NAME/SEED`, so the command can be stopped and goes on where it was. `v2` and agreement are those on
+decisions of matches that are held out. Net points a game are against pubeval, with the same dice for both sides, in
+money games without the cube; ± is one standard error over games for one seed, and over seeds otherwise.
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import numpy as np
+
+from ludarium.agents.baselines.td.learner import TD
+from ludarium.agents.genetic.gengammon.examples import examples_of
+from ludarium.agents.genetic.gengammon.fitness import rank
+from ludarium.agents.genetic.gengammon.learner import Gengammon
+from ludarium.agents.learning import run as learning
+from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.learning.learner import Learner
+from ludarium.agents.values.pubeval import pubeval
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.play.match import play_match
+
+GAME = make_game("backgammon")
+RUNS = Path("runs/gengammon")
+PAIRS = 10_000
+PROGRAMS: Mapping[str, tuple[str, dict[str, Any]]] = {
+    "`seed`": ("seed", {}),
+    "`seed`, identity": ("seed", {"activation": "identity"}),
+    "genetic, 196 inputs": ("seed", {"inputs": "tesauro", "hidden": 40}),
+    "evolution strategy, 196 inputs": (
+        "modern", {"method": "strategy", "inputs": "tesauro", "hidden": 40, "batch": 500, "alpha": 0.03},
+    ),
+    "`modern`": ("modern", {}),
+    "`modern`, no selection": ("modern", {"selection": "none", "generations": 300}),
+    "`modern`, 52-26-1": ("modern", {"inputs": "counts", "hidden": 26, "first_spread": 0.03}),
+    "backpropagation, same network": ("modern", {"method": "backprop"}),
+}  # fmt: skip
+
+
+def trained(name: str, learner: Learner) -> tuple[Checkpoint, float]:
+    """A run and its CPU seconds; it is trained first if that has not been done."""
+    folder = RUNS / name.translate(str.maketrans("` ,", "---")).strip("-") / str(learner.seed)
+    before, spent = time.process_time(), folder / "cpu.json"
+    learning.train(learner, folder, workers=1)
+    if not spent.exists():
+        spent.write_text(json.dumps(time.process_time() - before))
+    return Checkpoint.load(folder, type(learner)), float(json.loads(spent.read_text()))
+
+
+def points(found: Checkpoint) -> tuple[float, float, float]:
+    """Net points a game against pubeval, their standard error, and the share of games won."""
+    learner: Any = found.learner
+    played = play_match(GAME, [learner.policy(GAME, found.arrays), pubeval(GAME)], PAIRS, found.learner.seed)
+    ours = played.payoffs[:, :, 0]
+    pairs = ours.mean(axis=1)
+    return float(pairs.mean()), float(pairs.std() / len(pairs) ** 0.5), float((ours > 0).mean())
+
+
+def imitation(found: Checkpoint) -> tuple[float, float]:
+    """Mean `v2` and agreement on what is held out."""
+    learner = found.learner
+    assert isinstance(learner, Gengammon)
+    examples = examples_of(learner.decisions, True)
+    ranks = rank(examples, np.arange(examples.number), learner.champion(found.arrays))
+    return float(ranks.fitness("v2").mean()), ranks.agreement
+
+
+def show(name: str, runs: list[tuple[Checkpoint, float]]) -> None:
+    """Print the row of a program."""
+    scores = [points(found) for found, _ in runs]
+    nets = [net for net, _, _ in scores]
+    error = float(np.std(nets, ddof=1) / len(nets) ** 0.5) if len(nets) > 1 else scores[0][1]
+    seconds, won = mean(spent for _, spent in runs), mean(won for *_, won in scores)
+    imitated = "– | –"
+    if isinstance(runs[0][0].learner, Gengammon):
+        judged = [imitation(found) for found, _ in runs]
+        imitated = f"{mean(v2 for v2, _ in judged):.3f} | {100 * mean(share for _, share in judged):.1f} %"
+    print(
+        f"| {name} | {len(runs)} | {seconds:.0f} | {imitated} | {mean(nets):+.3f} ± {error:.3f} | {100 * won:.1f} % |",
+        flush=True,
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--decisions", default="", help="a file of `ludarium data backgammon`")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--only", default="", help="the name of one row")
+    given = parser.parse_args()
+    print(
+        "| program | seeds | CPU s | v2 | agreement | net points a game | won |",
+        "|---|---|---|---|---|---|---|",
+        sep="\n",
+    )
+    for name, (preset, options) in PROGRAMS.items():
+        if given.only in ("", name):
+            chosen = {"game": GAME.spec, "decisions": given.decisions, "checkpoints": 2, "test_games": 20, **options}
+            learners = (Gengammon.from_preset(preset, {**chosen, "seed": seed}) for seed in range(given.seeds))
+            show(name, [trained(name, learner) for learner in learners])
+    if given.only in ("", "td"):
+        games = {"games": 200_000, "hidden": 80, "checkpoints": 2, "test_games": 20}
+        show("td, 80 hidden", [trained("td", TD(game=GAME.spec, seed=seed, **games)) for seed in range(given.seeds)])
+
+
+if __name__ == "__main__":
+    main()
