@@ -13,6 +13,7 @@ replaced as a whole, and last; so the folder is a checkpoint at every moment, an
 `tabular-q:runs/x`, `td:runs/x`.
 """
 
+import io
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
@@ -94,7 +95,7 @@ class Checkpoint:
         if not file.is_file():
             raise ValueError(f"{folder}: there is no trained model here: it has no {_MANIFEST}")
         with reading(f"{file}: this is not the manifest of a trained model"):
-            manifest: Any = json.loads(file.read_text(encoding="utf-8"))
+            manifest, stored = _read(folder)
             schema, name = manifest["schema"], manifest["learner"]
         if type(schema) is not int or schema != _SCHEMA:
             raise ValueError(f"{file}: the schema must be {_SCHEMA}, not {schema!r}; update Ludarium or train again")
@@ -107,7 +108,13 @@ class Checkpoint:
             if getattr(now, learner.unit) > learner.budget:
                 done = getattr(now, learner.unit)
                 raise ValueError(f"{learner.unit} must be at most the budget, {learner.budget}, not {done}")
-            arrays = _read_arrays(folder / Path(manifest["arrays"]).name) if now.moment else learner.start(game)
+            if not now.moment:
+                arrays = learner.start(game)
+            elif stored is None:
+                raise ValueError(f"there is no {manifest['arrays']}")
+            else:
+                with np.load(stored) as found:
+                    arrays = {key: found[key] for key in found.files}
             fits = learner.fits(game, arrays)
         if not fits:
             raise ValueError(f"{folder}: the trained model is damaged: its arrays are not those of {learner.name}")
@@ -235,6 +242,17 @@ def _counts(manifest: Mapping[str, Any]) -> list[int]:
     return numbers
 
 
-def _read_arrays(file: Path) -> Arrays:
-    with np.load(file) as stored:
-        return {key: stored[key] for key in stored.files}
+def _read(folder: Path) -> tuple[Any, io.BytesIO | None]:
+    """The manifest of a run and the file of arrays that it names, if there is one.
+
+    A run that goes on replaces both, so what has disappeared meanwhile is looked for under its new name.
+    """
+    text = ""
+    while True:
+        last, text = text, (folder / _MANIFEST).read_text(encoding="utf-8")
+        manifest = json.loads(text)
+        try:
+            return manifest, io.BytesIO((folder / Path(str(manifest.get("arrays"))).name).read_bytes())
+        except OSError:
+            if text == last:
+                return manifest, None

@@ -19,10 +19,12 @@ from ludarium.agents.genetic.gengammon import genes as genetic
 from ludarium.agents.genetic.gengammon.examples import decisions_of, examples_of
 from ludarium.agents.genetic.gengammon.fitness import FITNESSES, rank
 from ludarium.agents.genetic.gengammon.gradient import add_gradient
+from ludarium.agents.genetic.gengammon.inspection import inspect_network
 from ludarium.agents.genetic.gengammon.neurons import POOL, credit
 from ludarium.agents.genetic.gengammon.races import by_contact
 from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.evolution import Evolver
+from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.learner import LEARNING, Takes
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.agents.values.backgammon_inputs import NAMES, inputs
@@ -206,6 +208,13 @@ class Gengammon(Evolver):
         if self.method != "genetic":
             return [""] * self.population
         return [f"{self.fitness} {arrays['points'][number]:.4f}" for number in arrays["order"]]
+
+    def inspect(self, game: Game, arrays: Arrays, member: int, watch: Watch) -> Inspection:
+        network = self.champion(arrays)
+        if self.method == "genetic":
+            network = self._expressed(arrays["genes"][arrays["order"][member]])
+        found = decisions_of(self.decisions)
+        return inspect_network(game, network, inputs(self.inputs), found.part(bool(found.held_out.any())))
 
     # --- learning ----------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,8 @@
 
 import json
 import re
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -303,6 +305,18 @@ def test_arrays_that_cannot_be_unpacked(copied, offset, value):
     file.write_bytes(data)
     with pytest.raises(ValueError, match="the trained model is damaged: "):
         Checkpoint.load(copied, TD)
+
+
+def test_a_run_that_goes_on_while_it_is_read(copied, monkeypatch):
+    read, found = Path.read_bytes, Checkpoint.load(copied, TD)
+
+    def late(path):
+        if found.moment and path.name == f"arrays-{found.moment:012}.npz":  # the run saves before this is read
+            replace(found, games=found.games - 1).save(copied)
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", late)
+    assert Checkpoint.load(copied, TD).games == found.games - 1
 
 
 def test_damaged_arrays(copied):
