@@ -33,7 +33,7 @@ from ludarium.evaluation.statistics.intervals import half_width, mean_interval
 
 GAME = make_game("othello")
 RUNS = Path("runs/minimax")
-OPENING, PAIRS, LEAGUE_PAIRS = 8, 500, 2500
+OPENING, PAIRS, DEEP_PAIRS, LEAGUE_PAIRS = 8, 500, 100, 2500
 STRANGERS = ("mcts?simulations=200", "alphabeta?depth=4&evaluation=shares")
 """Opponents that were in nobody's training."""
 TWINS: Mapping[str, dict[str, Any]] = {
@@ -121,25 +121,34 @@ def generations(seeds: int, depth: int) -> None:
 
 def modern(seeds: int, twins: int) -> None:
     """Few weights under alpha-beta, against opponents at the same depth, and its twins."""
-    opponents: dict[str, Callable[[Evaluation], tuple[Policy, Any]]] = {
-        "`six`, depth 4": lambda e: (at_depth(e, 4), at_depth(named("six"), 4)),
-        "`six`, depth 6": lambda e: (at_depth(e, 6), at_depth(named("six"), 6)),
-        "`wpc`, depth 4": lambda e: (at_depth(e, 4), at_depth(named("wpc"), 4)),
-        **{f"`{spec}`": lambda e, spec=spec: (at_depth(e, 4), spec) for spec in STRANGERS},
+    opponents: dict[str, tuple[int, Callable[[Evaluation], tuple[Policy, Any]]]] = {
+        "`six`, depth 4": (PAIRS, lambda e: (at_depth(e, 4), at_depth(named("six"), 4))),
+        "`six`, depth 6": (DEEP_PAIRS, lambda e: (at_depth(e, 6), at_depth(named("six"), 6))),
+        "`wpc`, depth 4": (PAIRS, lambda e: (at_depth(e, 4), at_depth(named("wpc"), 4))),
+        **{f"`{spec}`": (DEEP_PAIRS, lambda e, spec=spec: (at_depth(e, 4), spec)) for spec in STRANGERS},
     }
-    head("program", "games", "CPU s", *opponents, "seeds ≥ 65 % v `six`")
+    head("program", "seeds", "games", "CPU s", *opponents, "seeds ≥ 65 % v `six`")
     programs = {name: ("modern", options) for name, options in TWINS.items()}
     programs |= {f"evolved, `{name}`": ("modern", {"features": name}) for name in FEATURES[:2]}
     for name, (preset, options) in programs.items():
         folder = f"modern {name}".translate(str.maketrans(" `", "--"))
         found = [trained(folder, preset, s, **options) for s in range(seeds if name == "evolved" else twins)]
         scores = {
-            opponent: [float(score(*players(champion), seed).mean()) for seed, (champion, _, _) in enumerate(found)]
-            for opponent, players in opponents.items()
+            opponent: [
+                float(score(*players(champion), seed, pairs).mean()) for seed, (champion, _, _) in enumerate(found)
+            ]
+            for opponent, (pairs, players) in opponents.items()
         }
         enough = sum(value >= 0.65 for value in scores["`six`, depth 4"])
         games, seconds = mean(run.games for _, run, _ in found), mean(spent for *_, spent in found)
-        row(name, f"{games:,.0f}", f"{seconds:.0f}", *map(over_seeds, scores.values()), f"{enough} of {len(found)}")
+        row(
+            name,
+            len(found),
+            f"{games:,.0f}",
+            f"{seconds:.0f}",
+            *map(over_seeds, scores.values()),
+            f"{enough} of {len(found)}",
+        )
 
 
 def tuples(seeds: int, twins: int) -> None:
