@@ -82,9 +82,9 @@ def learn(
     return int(_learn(money.table, money.option_bytes, first, first + count, key, rates, network))
 
 
-def policy(game: Game, arrays: Arrays, name: str) -> Policy:
-    """The player that takes the turn with the most valuable result."""
-    return network_policy(game, network_of(inputs(name), arrays, SIGMOID))
+def policy(game: Game, arrays: Arrays, name: str, **options: Any) -> Policy:
+    """The player that takes the turn with the most valuable result; the options are those of `network_policy`."""
+    return network_policy(game, network_of(inputs(name), arrays, SIGMOID), **options)
 
 
 @jit

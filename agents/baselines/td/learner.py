@@ -12,8 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.agent import Agent, CompiledAgent
 from ludarium.agents.baselines.td import backgammon, evaluation, network, patterns, tuples
-from ludarium.agents.learning.checkpoint import Arrays
+from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
 from ludarium.agents.learning.learner import LEARNING, SelfPlay, Takes
 from ludarium.agents.search.one_ply import judge_by_evaluation, one_ply
 from ludarium.agents.values.evaluations import Evaluation
@@ -134,6 +135,23 @@ class TD(SelfPlay):
             return network.learn(game, arrays, first, count, key, rates)
         mirrors = game.images if self.symmetry else game.images[:1]
         return tuples.learn(game, arrays, first, count, key, rates, mirrors)
+
+    @classmethod
+    def agent(cls, game: Game, path: str, *, ply: int = 0, cube: bool = True, races: bool = True) -> Agent:
+        """The agent `td:PATH`; the options are those of `network_policy`, for backgammon.
+
+        Raises:
+            ValueError: as `Learner.agent` does, or if an option is given for another player.
+        """
+        found = Checkpoint.of_game(path, game, cls)
+        learner, options = found.learner, {"ply": ply, "cube": cube, "races": races}
+        if isinstance(learner, cls) and learner._plays_backgammon:
+            policy = backgammon.policy(game, found.arrays, learner.inputs, **options)
+        elif (ply, cube, races) != (0, True, True):
+            raise ValueError(f"td:{path}: ply, cube and races are options of a network that plays backgammon")
+        else:
+            policy = learner.policy(game, found.arrays)
+        return CompiledAgent(f"{cls.name}:{path}", policy)
 
     def policy(self, game: Game, arrays: Arrays) -> Policy:
         if self.approximator == "patterns":

@@ -6,6 +6,8 @@ import pytest
 from ludarium.agents.baselines.random import random
 from ludarium.agents.baselines.td import backgammon
 from ludarium.agents.baselines.td.learner import TD
+from ludarium.agents.learning.run import train
+from ludarium.agents.specs import make_agent
 from ludarium.agents.values.backgammon_inputs import inputs
 from ludarium.agents.values.backgammon_network import SIGMOID, equity, network_of, put_out, see
 from ludarium.agents.values.pubeval import pubeval
@@ -130,3 +132,21 @@ def test_a_turn_goes_towards_its_best_result(roll, decisions, name):
 def test_wrong_options(options, message):
     with pytest.raises(ValueError, match=message):
         TD(**{"game": "backgammon"} | options)
+
+
+def test_how_it_plays_is_an_option_of_the_agent(tmp_path):
+    game = make_game("backgammon?cube=True")
+    train(TD(game=game.spec, games=20, hidden=3, checkpoints=1, test_games=2), tmp_path / "run")
+    plain, other = (
+        make_agent(f"td:{tmp_path}/run{options}", game) for options in ("", "?ply=1&cube=False&races=False")
+    )
+    assert plain.policy.block.size < other.policy.block.size  # one roll ahead needs room
+    with pytest.raises(ValueError, match="ply must be 0 or 1, not 2"):
+        make_agent(f"td:{tmp_path}/run?ply=2", game)
+
+
+def test_other_games_have_no_such_options(tmp_path):
+    game = make_game("hexapawn")
+    train(TD(game="hexapawn", games=2, checkpoints=1, test_games=2), tmp_path / "run")
+    with pytest.raises(ValueError, match="ply, cube and races are options of a network that plays backgammon"):
+        make_agent(f"td:{tmp_path}/run?ply=1", game)

@@ -1,0 +1,147 @@
+"""How a network plays backgammon: races, the cube, one roll ahead."""
+
+import numpy as np
+import pytest
+
+from ludarium.agents.baselines.td import backgammon
+from ludarium.agents.values.backgammon_inputs import inputs
+from ludarium.agents.values.backgammon_network import IDENTITY, SIGMOID, Network, network_of, network_policy
+from ludarium.envs.backgammon.rules import DOUBLE, DROP, MOVING, ROLL, TAKE
+from ludarium.envs.registry import make_game
+
+MONEY, CUBE = make_game("backgammon"), make_game("backgammon?cube=True")
+
+
+def constant(*chances):
+    """A network that expects these outcomes everywhere."""
+    found = inputs("counts")
+    hidden = np.zeros((found.number + 1, 1), dtype=np.float32)
+    output = np.log(np.array([np.zeros(6) + 1, chances], dtype=np.float32) + np.float32(1e-9))
+    return Network(found.columns, found.values, hidden, output, IDENTITY)
+
+
+def random_network(seed=3):
+    return network_of(inputs("tesauro"), backgammon.start(8, "tesauro", seed), SIGMOID)
+
+
+def choose(game, policy, position):
+    stream = np.array([1, 0], dtype=np.uint64)
+    mask = np.zeros(game.actions, dtype=np.int8)
+    mask[list(position.legal_actions())] = 1
+    return policy.choose(game, position.data, np.zeros(game.observation_shape, dtype=np.int8), mask, stream)
+
+
+def can_hit(position, roll):
+    position = position.copy()
+    position.play(roll)
+    return any(result.record.checkers[0, 25] for result in position.afterstates())
+
+
+def race(game, own, other, dice):
+    position = game.start()
+    record = position.record
+    record.checkers[:] = 0
+    for seat, counts in enumerate((own, other)):
+        record.checkers[seat, 1:7] = counts
+        record.checkers[seat, 0] = 15 - sum(counts)
+    record.phase, record.seat, record.dice[:] = MOVING, 0, dice
+    return position
+
+
+@pytest.mark.parametrize("outputs", [1, 6])
+def test_with_all_checkers_at_home_the_tables_decide(outputs):
+    position = race(MONEY, (0, 0, 0, 0, 1, 1), (4, 0, 0, 0, 0, 0), (1, 2))
+    for seed in range(4):
+        network = random_network(seed)
+        player = network_policy(MONEY, network._replace(output=network.output[:, :outputs].copy()))
+        after = position.copy()
+        after.play(choose(MONEY, player, position))
+        assert after.record.checkers[0, 1:7].tolist() == [
+            0,
+            0,
+            1,
+            0,
+            1,
+            0,
+        ]  # 14 rolls of 36 finish; no more after others
+
+
+def test_a_score_network_compares_only_what_the_tables_know_as_well():
+    """Where some results of a turn are races at home and others not, the network's scores decide."""
+    network = constant(0, 0, 0, 1, 0, 0)
+    score = network._replace(output=np.zeros((2, 1), dtype=np.float32))
+    position = race(MONEY, (0, 0, 0, 0, 0, 2), (0, 0, 0, 0, 0, 2), (1, 2))
+    position.record.checkers[0, 7], position.record.checkers[0, 0] = 1, 12
+    players = [network_policy(MONEY, score, races=races) for races in (False, True)]
+    assert choose(MONEY, players[0], position) == choose(MONEY, players[1], position)
+
+
+@pytest.mark.parametrize(("wins", "offer", "answer"), [(0.5, ROLL, TAKE), (0.75, DOUBLE, TAKE), (0.85, DOUBLE, DROP)])
+@pytest.mark.parametrize("ply", [0, 1])
+def test_the_cube(wins, offer, answer, ply):
+    position = CUBE.start()
+    position.play(0)
+    while position.record.phase == MOVING:
+        position.play(position.legal_actions()[0])
+    network = constant(0, 0, wins, 1 - wins, 0, 0)  # whoever has just moved loses with this probability
+    if ply:
+        network = network._replace(output=network.output[:, ::-1].copy())
+    player = network_policy(CUBE, network, ply=ply)
+    assert choose(CUBE, player, position) == offer
+    position.play(DOUBLE)
+    assert choose(CUBE, player, position) == answer
+    assert choose(CUBE, network_policy(CUBE, network, cube=False), position) == TAKE
+
+
+def test_at_double_match_point_gammons_count_nothing():
+    game = make_game("backgammon?match_length=1")
+    found = inputs("counts")
+    hidden = np.zeros((found.number + 1, 1), dtype=np.float32)
+    hidden[found.labels.index("own point 5"), 0] = 1  # checkers there lose more games, but fewer gammons
+    output = np.zeros((2, 6), dtype=np.float32)
+    output[0] = -5, -5, 1.3, 0, 0, 0.3
+    network = Network(found.columns, found.values, hidden, output, IDENTITY)
+    chosen = {}
+    for name, each in (("match", game), ("money", MONEY)):
+        position = each.start()
+        position.play(each.chance_script({"dice": [(3, 1)]}, position)[0])
+        after = position.copy()
+        after.play(choose(each, network_policy(each, network), position))
+        chosen[name] = int(after.record.checkers[0, 5])
+    assert chosen == {"match": 0, "money": 1}
+
+
+def test_one_roll_ahead_sees_the_shot():
+    """To the network only the bar counts, so at 0 ply all quiet turns are equal, and it leaves a shot."""
+    found = inputs("counts")
+    hidden = np.zeros((found.number + 1, 1), dtype=np.float32)
+    hidden[found.labels.index("own bar"), 0] = 1
+    hidden[found.labels.index("other bar"), 0] = -1
+    output = np.zeros((2, 6), dtype=np.float32)
+    output[0, 2], output[0, 3] = 1, -1  # checkers on the bar lose
+    network = Network(found.columns, found.values, hidden, output, IDENTITY)
+    position = MONEY.start()
+    position.play(MONEY.chance_script({"dice": [(4, 1)]}, position)[0])
+    shots = {}
+    for ply in (0, 1):
+        after = position.copy()
+        after.play(choose(MONEY, network_policy(MONEY, network, ply=ply), position))
+        shots[ply] = sum(can_hit(after, roll) for roll in range(36))
+    assert shots[1] < shots[0]
+
+
+@pytest.mark.parametrize("ply", [2, -1, True])
+def test_other_depths(ply):
+    with pytest.raises(ValueError, match="backgammon: ply must be 0 or 1, not"):
+        network_policy(MONEY, random_network(), ply=ply)
+
+
+def test_a_score_does_not_look_ahead():
+    network = random_network()
+    with pytest.raises(ValueError, match="ply=1 needs the probabilities of outcomes"):
+        network_policy(MONEY, network._replace(output=network.output[:, :1].copy()), ply=1)
+
+
+def test_another_game():
+    with pytest.raises(ValueError, match="this network plays backgammon, not tictactoe"):
+        network_policy(make_game("tictactoe"), random_network())
