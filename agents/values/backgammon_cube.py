@@ -1,11 +1,12 @@
 """What the outcomes of a backgammon game are worth at a score and a cube, and what to do with the cube.
 
-The probabilities of the outcomes of a game without the cube are given. What the cube adds follows Janowski ("Take-points
-in money games", 1993): with a *dead* cube, which nobody turns again, the value is linear in the probability of winning;
-with a *live* one, which is always turned at the best moment, it is linear between the points where a side would rather
-drop. The truth lies between, at the share `EFFICIENCY` of the way. The points follow backwards from the last double that
-can matter, in money games the one to 64, so that the same lines of code serve money games and every score of a match.
-"""  # noqa: E501
+The probabilities of the outcomes of a game without the cube are given. What the cube adds follows Janowski
+("Take-points in money games", 1993): with a *dead* cube, which nobody turns again, the value is linear in the
+probability of winning; with a *live* one, which is always turned at the best moment, it is linear between the points
+where a side would rather drop. The truth lies between, at the share `EFFICIENCY` of the way. The points follow
+backwards from the last double that can matter, in money games the one to 64, so the same lines of code serve money
+games and every score of a match.
+"""
 
 from functools import cache
 from typing import Any, NamedTuple
