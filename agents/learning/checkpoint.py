@@ -130,7 +130,7 @@ class Checkpoint:
         if not path:
             raise ValueError(f"{kind.name}: the folder of a run is missing; give {kind.name}:FOLDER")
         found = cls.load(run_of_game(path, game), kind)
-        if make_game(found.learner.game).spec != game.spec:
+        if not found.learner.plays(game):
             raise ValueError(f"{path}: the model was trained on {found.learner.game}, not on {game.spec}")
         if not found.moment:
             raise ValueError(f"{path}: there is no trained model here yet: the run has not reached a checkpoint")

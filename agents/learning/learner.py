@@ -245,6 +245,10 @@ class Learner:
         """The counts that each line of the metrics begins with."""
         return {"games": now.games, "decisions": now.decisions}
 
+    def plays(self, game: Game) -> bool:
+        """Whether its player plays a game: the one that it has learned from, unless a subclass knows better."""
+        return make_game(self.game).spec == game.spec
+
     def policy(self, game: Game, arrays: Arrays) -> Policy:
         """The player that plays by what was learned, without exploring."""
         raise NotImplementedError

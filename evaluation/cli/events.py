@@ -111,6 +111,15 @@ def match(
             "stronger; after --pairs at the latest.",
         ),
     ] = None,
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            help="Measure something else than results: home-bound, the lead once a backgammon game is a race."
+        ),
+    ] = None,
+    roll_bonus: Annotated[
+        float | None, typer.Option(help="home-bound: pips for the side that rolls next; by default half a roll, 49/12.")
+    ] = None,
     isolate: Isolate = False,
     store: Annotated[Path | None, typer.Option(help="Keep the games in this file; the same command continues.")] = None,
     executor: Annotated[
@@ -127,8 +136,16 @@ def match(
     from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 
     check_out(out, *([] if store is None else _store_files(store)))
-    if sprt is not None and (store, executor, workers) != (None, None, None):
-        raise ValueError("--sprt keeps no games and needs no workers: leave out --store, --executor and --workers")
+    for option, given in (("--sprt", sprt), ("--metric", metric)):
+        if given is not None and (store, executor, workers) != (None, None, None):
+            raise ValueError(
+                f"{option} keeps no games and needs no workers: leave out --store, --executor and --workers"
+            )
+    if metric is not None or roll_bonus is not None:
+        if sprt is not None or isolate:
+            raise ValueError("--metric does not go with --sprt or --isolate")
+        _measure_and_print(game, players, pairs, seed, opening, metric, roll_bonus, out, as_json)
+        return
     tournament = Tournament(tuple(players), (GameEntry(game, pairs, opening),), name="match", seed=seed)
     if isolate:
         tournament = tournament.isolated()
@@ -276,6 +293,35 @@ def _executor(tournament: Any) -> str:
     from ludarium.agents.specs import is_foreign
 
     return "processes" if any(map(is_foreign, tournament.agents)) else "threads"
+
+
+def _measure_and_print(
+    game: str,
+    players: list[str],
+    pairs: int,
+    seed: int,
+    opening: int,
+    metric: str | None,
+    roll_bonus: float | None,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    from dataclasses import asdict
+
+    from ludarium.envs.registry import make_game
+    from ludarium.evaluation.measures.home_bound import ROLL_BONUS, home_bound
+
+    if metric != "home-bound":
+        raise ValueError(f"--metric must be home-bound, and --roll-bonus belongs to it; --metric is {metric!r}")
+    if len(players) != 2:
+        raise ValueError(f"--metric home-bound compares two agents, not {len(players)}")
+    bonus = ROLL_BONUS if roll_bonus is None else roll_bonus
+    with output_for_result(as_json), console.status("playing"):
+        first, second = players
+        found = home_bound(make_game(game), first, second, pairs, seed, opening=opening, roll_bonus=bonus)
+    if not as_json:
+        console.print(str(found), markup=False, soft_wrap=True)
+    _write({name: None if value == float("inf") else value for name, value in asdict(found).items()}, out, as_json)
 
 
 def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None, as_json: bool) -> None:

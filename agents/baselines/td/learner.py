@@ -136,6 +136,9 @@ class TD(SelfPlay):
         mirrors = game.images if self.symmetry else game.images[:1]
         return tuples.learn(game, arrays, first, count, key, rates, mirrors)
 
+    def plays(self, game: Game) -> bool:
+        return super().plays(game) or (self._plays_backgammon and backgammon.plays(self.game, game))
+
     @classmethod
     def agent(cls, game: Game, path: str, *, ply: int = 0, cube: bool = True, races: bool = True) -> Agent:
         """The agent `td:PATH`; the options are those of `network_policy`, for backgammon.

@@ -145,6 +145,14 @@ def test_how_it_plays_is_an_option_of_the_agent(tmp_path):
         make_agent(f"td:{tmp_path}/run?ply=2", game)
 
 
+def test_a_network_plays_its_variant_with_any_rules_about_points(tmp_path):
+    train(TD(game="backgammon", games=20, hidden=3, checkpoints=1, test_games=2), tmp_path / "run")
+    for spec in ("backgammon", "backgammon?cube=True", "backgammon?match_length=5"):
+        assert make_agent(f"td:{tmp_path}/run", make_game(spec)).policy is not None
+    with pytest.raises(ValueError, match=r"the model was trained on backgammon, not on backgammon\?variant=nackgammon"):
+        make_agent(f"td:{tmp_path}/run", make_game("backgammon?variant=nackgammon"))
+
+
 def test_other_games_have_no_such_options(tmp_path):
     game = make_game("hexapawn")
     train(TD(game="hexapawn", games=2, checkpoints=1, test_games=2), tmp_path / "run")
