@@ -46,6 +46,7 @@ from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record, advance, afterstates, view
 from ludarium.envs.policy import Policy
 from ludarium.envs.position import address
+from ludarium.envs.registry import make_game
 
 ACTIVATIONS = ("identity", "tanh", "sigmoid", "relu", "cubic")
 IDENTITY, TANH, SIGMOID, RELU, CUBIC = range(5)
@@ -199,6 +200,11 @@ def final_outcome(s: Record, seat: int) -> int:
 def has_ended(s: Record) -> bool:
     """Whether a turn has won the game; in a match, the next one may already be set up."""
     return s.phase == FINISHED or s.phase == OPENING
+
+
+def plays(learned: str, game: Game) -> bool:
+    """Whether a network plays a game: the variant that it has learned from, with or without the cube, and matches."""
+    return game.name == "backgammon" and make_game(learned).options["variant"] == game.options["variant"]
 
 
 def network_policy(game: Game, network: Network, *, ply: int = 0, cube: bool = True, races: bool = True) -> Policy:

@@ -82,11 +82,6 @@ def learn(
     return int(_learn(money.table, money.option_bytes, first, first + count, key, rates, network))
 
 
-def plays(learned: str, game: Game) -> bool:
-    """Whether a network plays a game: the variant that it has learned from, with or without the cube, and matches."""
-    return game.name == "backgammon" and make_game(learned).options["variant"] == game.options["variant"]
-
-
 def policy(game: Game, arrays: Arrays, name: str, **options: Any) -> Policy:
     """The player that takes the turn with the most valuable result; the options are those of `network_policy`."""
     return network_policy(game, network_of(inputs(name), arrays, SIGMOID), **options)

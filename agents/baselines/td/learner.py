@@ -17,6 +17,7 @@ from ludarium.agents.baselines.td import backgammon, evaluation, network, patter
 from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
 from ludarium.agents.learning.learner import LEARNING, SelfPlay, Takes
 from ludarium.agents.search.one_ply import judge_by_evaluation, one_ply
+from ludarium.agents.values.backgammon_network import plays
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.chance import seed_key
 from ludarium.envs.game import Game
@@ -137,7 +138,7 @@ class TD(SelfPlay):
         return tuples.learn(game, arrays, first, count, key, rates, mirrors)
 
     def plays(self, game: Game) -> bool:
-        return super().plays(game) or (self._plays_backgammon and backgammon.plays(self.game, game))
+        return super().plays(game) or (self._plays_backgammon and plays(self.game, game))
 
     @classmethod
     def agent(cls, game: Game, path: str, *, ply: int = 0, cube: bool = True, races: bool = True) -> Agent:

@@ -28,7 +28,7 @@ from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.learner import LEARNING, Takes
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.agents.values.backgammon_inputs import NAMES, inputs
-from ludarium.agents.values.backgammon_network import ACTIVATIONS, Network, network_of, network_policy
+from ludarium.agents.values.backgammon_network import ACTIVATIONS, Network, network_of, network_policy, plays
 from ludarium.agents.values.pubeval import pubeval
 from ludarium.envs.chance import seed_key
 from ludarium.envs.game import Game
@@ -148,6 +148,9 @@ class Gengammon(Evolver):
 
     def largest_generation(self, game: Game) -> int:
         return 0
+
+    def plays(self, game: Game) -> bool:
+        return plays(self.game, game)
 
     # --- the network -------------------------------------------------------------------------------------------------
 
