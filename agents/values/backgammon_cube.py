@@ -5,6 +5,8 @@ in money games", 1993): with a *dead* cube, which nobody turns again, the value 
 with a *live* one, which is always turned at the best moment, it is linear between the points where a side would rather
 drop. The truth lies between, at the share `EFFICIENCY` of the way. The points follow backwards from the last double that
 can matter, in money games the one to 64, so that the same lines of code serve money games and every score of a match.
+
+Checkers are moved by `worths`, as if the cube were not turned again: playing by `with_cube` is not stronger.
 """  # noqa: E501
 
 from functools import cache
