@@ -6,6 +6,8 @@ probability of winning; with a *live* one, which is always turned at the best mo
 where a side would rather drop. The truth lies between, at the share `EFFICIENCY` of the way. The points follow
 backwards from the last double that can matter, in money games the one to 64, so the same lines of code serve money
 games and every score of a match.
+
+Checkers are moved by `worths`, as if the cube were not turned again: playing by `with_cube` is not stronger.
 """
 
 from functools import cache

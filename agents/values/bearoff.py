@@ -7,6 +7,7 @@ in memory only.
 """
 
 import math
+import threading
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -26,6 +27,7 @@ BEAROFF = np.dtype([("all", np.float32, (POSITIONS, ROLLS)), ("one", np.float32,
 """By position: the probability that n rolls bear off all checkers, and that n rolls bear off the next one."""
 _POINTS, _MEN = 6, 15
 _PIPS_A_ROLL = 49 / 6
+_building = threading.Lock()
 
 # By point - 1, checkers on this and lower points together, checkers on this point: the positions that come before.
 _BEFORE: NDArray[np.int32] = np.array(
@@ -40,12 +42,17 @@ _BEFORE: NDArray[np.int32] = np.array(
 )
 
 
-@cache
 def bearoff() -> NDArray[Any]:
     """The distributions, shape (1,) of the type `BEAROFF`; they stay where they are for as long as the process lives.
 
     A policy's block holds their address, and compiled code reads them as `view(block.bearoff, BEAROFF)`.
     """
+    with _building:  # of two arrays that were built at once, one would be freed under a policy that has its address
+        return _tables()
+
+
+@cache
+def _tables() -> NDArray[Any]:
     tables = np.zeros(1, dtype=BEAROFF)
     for name in ("all", "one"):
         _build(name == "one", tables[name][0])

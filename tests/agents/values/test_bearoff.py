@@ -1,10 +1,12 @@
 """Bear-offs, against known facts, another program's answers, and all games of tiny positions."""
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
 import numpy as np
 import pytest
 
+from ludarium.agents.values import bearoff as bearoff_module
 from ludarium.agents.values.bearoff import BEAROFF, bearoff, effective_pips, is_home, outcomes_of_race, rolls_needed
 from ludarium.envs.backgammon.rules import MOVING, ROLLING, STATE
 from ludarium.envs.jit import jit
@@ -114,6 +116,13 @@ def test_a_side_without_a_checker_off_may_lose_a_gammon():
     chances = outcomes((1, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 15))
     assert chances[4] == pytest.approx(19 / 36)  # no six, 51, 42, 33 or 22
     assert outcomes((1, 0, 0, 0, 0, 0), (0, 0, 0, 0, 0, 14))[4] == 0
+
+
+def test_threads_share_the_tables(monkeypatch):
+    monkeypatch.setattr(bearoff_module, "_tables", cache(bearoff_module._tables.__wrapped__))
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: bearoff_module.bearoff(), range(4)))
+    assert all(tables is found[0] for tables in found)
 
 
 def test_who_is_home():
