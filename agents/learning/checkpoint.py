@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.envs.files import reading, replacing
+from ludarium.envs.files import read_arrays, reading, replacing
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 
@@ -113,8 +113,7 @@ class Checkpoint:
             elif stored is None:
                 raise ValueError(f"there is no {manifest['arrays']}")
             else:
-                with np.load(stored) as found:
-                    arrays = {key: found[key] for key in found.files}
+                arrays = read_arrays(stored)
             fits = learner.fits(game, arrays)
         if not fits:
             raise ValueError(f"{folder}: the trained model is damaged: its arrays are not those of {learner.name}")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ludarium.envs.backgammon.decisions import COLUMNS, OPPONENT_BAR, OPPONENT_OFF, Decisions, legal_results
 from ludarium.envs.backgammon.rules import BAR
-from ludarium.envs.files import reading, replacing
+from ludarium.envs.files import read_arrays, reading, replacing
 
 SHIPPED = Path(__file__).parent / "expert_decisions.npz"
 """Decisions of experts that come with the package: `expert_decisions.md` says where from."""
@@ -62,8 +62,8 @@ def load(path: str | Path, variant: str = "standard") -> Decisions:
         OSError: if it cannot be read.
     """
     damaged = f"{path}: this is not a whole set of decisions; make it again with 'ludarium data backgammon'"
-    with open(path, "rb") as file, reading(damaged), np.load(file, allow_pickle=False) as stored:
-        arrays = {name: stored[name] for name in stored.files}
+    with open(path, "rb") as file, reading(damaged):
+        arrays = read_arrays(file)
         found = _check_head(arrays)
     if found != variant:
         raise ValueError(f"{path}: these are decisions of {found}, not of {variant}; give a file of {variant}")
