@@ -19,11 +19,11 @@ from ludarium.agents.values.backgammon_network import (
     final_outcome,
     has_ended,
     network_of,
-    network_policy,
     put_out,
     see,
     see_change,
 )
+from ludarium.agents.values.backgammon_player import network_policy
 from ludarium.envs import kernels
 from ludarium.envs.backgammon.rules import FINISHED, OPENING, ROLLING, STATE, roll
 from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SIZE, afterstates

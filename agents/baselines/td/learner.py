@@ -17,7 +17,7 @@ from ludarium.agents.baselines.td import backgammon, evaluation, network, patter
 from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
 from ludarium.agents.learning.learner import LEARNING, SelfPlay, Takes
 from ludarium.agents.search.one_ply import judge_by_evaluation, one_ply
-from ludarium.agents.values.backgammon_network import plays
+from ludarium.agents.values.backgammon_player import plays
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.chance import seed_key
 from ludarium.envs.game import Game

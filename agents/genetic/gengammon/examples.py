@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.values.backgammon_inputs import UNITS
+from ludarium.agents.values.backgammon_network import activate
 from ludarium.envs.backgammon.decision_files import load, shipped
 from ludarium.envs.backgammon.decisions import COLUMNS, OPPONENT_BAR, OPPONENT_OFF, Decisions
 from ludarium.envs.backgammon.rules import BAR
@@ -18,6 +19,8 @@ from ludarium.envs.jit import jit
 
 MOST_INPUTS = 30 * UNITS
 """No position has more inputs that are not 0, and no turn changes more."""
+LEAST = 1e-30
+"""Probabilities below this count as this."""
 _PLACES = 26
 
 
@@ -146,9 +149,26 @@ def most_results(examples: Any, some: Any) -> int:
 
 
 @jit
-def scores_of(acted: Any, output: Any, scores: Any) -> None:
-    """Write the scores of results whose hidden units are the rows of `acted`."""
-    for row in range(len(scores)):
-        scores[row] = output[len(output) - 1, 0]
-        for unit in range(acted.shape[1]):
-            scores[row] += acted[row, unit] * output[unit, 0]
+def score(examples: Any, number: int, network: Any, sums: Any, acted: Any, scores: Any, which: Any, what: Any) -> int:
+    """Let a network with one output score the results of a decision; return their number.
+
+    Writes what the hidden units add up, what they put out, and the scores; the other arguments are those of `add_up`.
+    """
+    results, units = add_up(examples, number, network, network.hidden, sums, which, what), sums.shape[1]
+    for row in range(results):
+        activate(sums[row], acted[row], network.activation)
+        scores[row] = network.output[units, 0]
+        for unit in range(units):
+            scores[row] += acted[row, unit] * network.output[unit, 0]
+    return results
+
+
+@jit
+def weigh(scores: Any, chosen: Any) -> float:
+    """Replace scores by their exponentials, but for a factor; return the logarithm of the share of those chosen."""
+    top, right, total = scores.max(), 0.0, 0.0
+    for i in range(len(scores)):
+        scores[i] = np.exp(scores[i] - top)
+        total += scores[i]
+        right += scores[i] * chosen[i]
+    return np.log(max(right, LEAST) / total)

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.genetic.gengammon.examples import MOST_INPUTS, Examples, add_up, most_results, scores_of
-from ludarium.agents.values.backgammon_network import Network, activate
+from ludarium.agents.genetic.gengammon.examples import MOST_INPUTS, Examples, most_results, score
+from ludarium.agents.values.backgammon_network import Network
 from ludarium.envs.jit import jit
 
 FITNESSES = ("v1", "v2", "v3", "v3-literal", "v3-coded", "likelihood")
@@ -84,10 +84,7 @@ def _rank(examples: Any, some: Any, network: Any, found: Any) -> None:
     which, what = np.empty(2 * MOST_INPUTS, dtype=np.int64), np.empty(2 * MOST_INPUTS, dtype=np.float32)
     for at in range(len(some)):
         number = some[at]
-        results = add_up(examples, number, network, network.hidden, sums, which, what)
-        for row in range(results):
-            activate(sums[row], acted[row], network.activation)
-        scores_of(acted, network.output, scores[:results])
+        results = score(examples, number, network, sums, acted, scores, which, what)
         chosen = examples.chosen[examples.offsets[number] : examples.offsets[number + 1]]
         _note(scores[:results], chosen, found[:, at])
 

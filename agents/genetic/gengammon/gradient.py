@@ -5,18 +5,16 @@ from typing import Any
 import numpy as np
 
 from ludarium.agents.genetic.gengammon.examples import (
+    LEAST,
     MOST_INPUTS,
     active_inputs,
-    add_up,
     changed_inputs,
     most_results,
-    scores_of,
+    score,
+    weigh,
 )
-from ludarium.agents.values.backgammon_network import CUBIC, RELU, SIGMOID, TANH, activate
+from ludarium.agents.values.backgammon_network import slope
 from ludarium.envs.jit import jit
-
-_ONE = np.float32(1.0)
-_CUBIC_END, _CUBIC_SLOPE = np.float32(1.5), np.float32(4 / 9)
 
 
 @jit
@@ -38,12 +36,9 @@ def add_gradient(examples: Any, some: Any, network: Any, out: Any) -> float:
     which, what = np.empty(2 * MOST_INPUTS, dtype=np.int64), np.empty(2 * MOST_INPUTS, dtype=np.float32)
     total = 0.0
     for number in some:
-        results = add_up(examples, number, network, network.hidden, sums, which, what)
-        for row in range(results):
-            activate(sums[row], acted[row], network.activation)
-        scores_of(acted, network.output, scores[:results])
+        results = score(examples, number, network, sums, acted, scores, which, what)
         chosen = examples.chosen[examples.offsets[number] : examples.offsets[number + 1]]
-        total += errors(scores[:results], chosen)
+        total += _turn_to_slopes(scores[:results], chosen)
         _descend(examples, number, network, sums, acted, scores, back, out, which, what)
     return total
 
@@ -60,7 +55,7 @@ def _descend(
     for row in range(examples.offsets[number + 1] - first):
         for unit in range(units):
             out[1][unit, 0] += error[row] * acted[row, unit]
-            back[0, unit] = error[row] * output[unit, 0] * _slope(sums[row, unit], acted[row, unit], activation)
+            back[0, unit] = error[row] * output[unit, 0] * slope(sums[row, unit], acted[row, unit], activation)
             back[1, unit] += back[0, unit]
         for i in range(changed_inputs(position, examples.results[first + row], columns, values, which, what)):
             for unit in range(units):
@@ -73,28 +68,13 @@ def _descend(
 
 
 @jit
-def errors(scores: Any, chosen: Any) -> float:
-    """Replace scores by the gradient of the likelihood with respect to them; return the likelihood."""
-    top, right, total = scores.max(), 0.0, 0.0
+def _turn_to_slopes(scores: Any, chosen: Any) -> float:
+    """Replace scores by the derivatives of the likelihood with respect to them; return the likelihood."""
+    likelihood, right, total = weigh(scores, chosen), 0.0, 0.0
     for i in range(len(scores)):
-        scores[i] = np.exp(scores[i] - top)
         total += scores[i]
         right += scores[i] * chosen[i]
-    right = max(right, 1e-30)
+    right = max(right, LEAST)
     for i in range(len(scores)):
         scores[i] = scores[i] * chosen[i] / right - scores[i] / total
-    return np.log(right / total)
-
-
-@jit
-def _slope(x: Any, acted: Any, activation: int) -> Any:
-    """The derivative of a unit's activation."""
-    if activation == TANH:
-        return _ONE - acted * acted
-    if activation == SIGMOID:
-        return acted * (_ONE - acted)
-    if activation == CUBIC:
-        return _ONE - _CUBIC_SLOPE * x * x if abs(x) < _CUBIC_END else np.float32(0.0)
-    if activation == RELU:
-        return np.float32(1.0) if x > 0 else np.float32(0.0)
-    return _ONE
+    return likelihood

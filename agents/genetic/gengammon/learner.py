@@ -9,7 +9,6 @@ by itself, see `ludarium.agents.genetic.gengammon.neurons`.
 import math
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -28,7 +27,8 @@ from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.learner import LEARNING, Takes
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.agents.values.backgammon_inputs import NAMES, inputs
-from ludarium.agents.values.backgammon_network import ACTIVATIONS, Network, network_of, network_policy, plays
+from ludarium.agents.values.backgammon_network import ACTIVATIONS, Network, network_of
+from ludarium.agents.values.backgammon_player import network_policy, plays
 from ludarium.agents.values.pubeval import pubeval
 from ludarium.envs.chance import seed_key
 from ludarium.envs.game import Game
@@ -239,7 +239,7 @@ class Gengammon(Evolver):
 
     def _breed(self, arrays: Arrays, number: int, batch: NDArray[np.int64], parallel: Parallel) -> dict[str, float]:
         """Judge all genomes, and replace them by their children."""
-        parts = [_Judged(self, arrays["genes"][some], batch) for some in _split(self.population)]
+        parts = [_Judged(self, some, batch) for some in _split(arrays["genes"])]
         points = np.concatenate(parallel(judge, parts))
         order = self.ranking(np.argsort(-points, kind="stable"), number)
         arrays["points"], arrays["order"] = points, order
@@ -277,11 +277,11 @@ class Gengammon(Evolver):
     def _step(self, arrays: Arrays, number: int, batch: NDArray[np.int64], parallel: Parallel) -> dict[str, float]:
         """Take one step in the direction that the mutants, or the twin's derivatives, show."""
         weights = {name: arrays[name] for name in self._shapes}
-        pairs = range(max(self.population // 2, 1))
+        pairs = np.arange(max(self.population // 2, 1))
         if self.method == "strategy":  # every pair sees all decisions
-            shares = [(batch, pairs[some]) for some in _split(len(pairs))]
+            shares = [(batch, some) for some in _split(pairs)]
         else:
-            shares = [(batch[some], pairs) for some in _split(len(batch))]
+            shares = [(some, pairs) for some in _split(batch)]
         parts = [_Asked(self, weights["hidden"], weights["output"], *share, number) for share in shares]
         answers, asked = parallel(ask, parts), sum(len(part.batch) for part in parts)
         likelihood = sum(answer[0] for answer in answers) / asked
@@ -326,7 +326,7 @@ class _Asked(NamedTuple):
     hidden: NDArray[np.float32]
     output: NDArray[np.float32]
     batch: NDArray[np.int64]
-    pairs: range
+    pairs: NDArray[np.int64]
     number: int
 
 
@@ -351,7 +351,7 @@ def _compare_pairs(part: _Asked, out: tuple[NDArray[np.float32], NDArray[np.floa
     """Judge networks with the same changes added and subtracted; add up the slopes; return the mean likelihood."""
     learner, examples, total = part.learner, examples_of(part.learner.decisions, False), 0.0
     for pair in part.pairs:
-        draws = learner._draws(part.number, _PAIRS + pair)
+        draws = learner._draws(part.number, _PAIRS + int(pair))
         changes = [draws.standard_normal(array.shape).astype(np.float32) * learner.spread for array in out]
         if learner.output == "sum":
             changes[1][:] = 0
@@ -377,7 +377,6 @@ def _shuffled(number: int, key: int) -> NDArray[np.int64]:
     return np.random.default_rng(key).permutation(number)
 
 
-def _split(number: int) -> list[slice]:
-    """Up to `_PARTS` slices of about the same length."""
-    ends = np.linspace(0, number, min(_PARTS, number) + 1).astype(int).tolist()
-    return [slice(first, end) for first, end in pairwise(ends)]
+def _split(array: NDArray[Any]) -> list[NDArray[Any]]:
+    """Up to `_PARTS` parts of about the same length."""
+    return [part for part in np.array_split(array, _PARTS) if len(part)]

@@ -7,7 +7,7 @@ exponential of their scores. The better mutant counts by how much better it is, 
 are not 0 somewhere in the decision: those of others were not expressed, and had no part in it.
 
 Summed over decisions, this is an estimate of the gradient of the fitness from fitness alone, as by any evolution
-strategy (Salimans et al. 2017), with far less noise, since a gene is not credited for what the others do.
+strategy (Salimans et al. 2017), in which a gene is not credited for what the others do.
 """
 
 from typing import Any
@@ -15,12 +15,14 @@ from typing import Any
 import numpy as np
 
 from ludarium.agents.genetic.gengammon.examples import (
+    LEAST,
     MOST_INPUTS,
     active_inputs,
     add_up,
     changed_inputs,
     most_results,
-    scores_of,
+    score,
+    weigh,
 )
 from ludarium.agents.values.backgammon_network import activate
 from ludarium.envs.chance import below, derive
@@ -28,7 +30,7 @@ from ludarium.envs.jit import jit
 
 POOL = 1 << 21
 """Random changes are read from a pool of this size, anywhere."""
-_ONE, _LEAST = np.float32(1.0), np.float32(1e-30)
+_ONE, _LEAST = np.float32(1.0), np.float32(LEAST)
 
 
 @jit
@@ -59,13 +61,10 @@ def credit(examples: Any, some: Any, network: Any, pool: Any, key: Any, sizes: A
         start = below(stream, len(pool) - (len(hidden) + 1) * units)
         noise = pool[start : start + hidden.size].reshape(hidden.shape)
         output_noise = pool[start + hidden.size : start + hidden.size + units]
-        results = add_up(examples, number, network, hidden, sums, which, what)
+        results = score(examples, number, network, sums, acted, scores, which, what)
         add_up(examples, number, network, noise, changes, which, what)
-        for row in range(results):
-            activate(sums[row], acted[row], network.activation)
-        scores_of(acted, network.output, scores[:results])
         chosen = examples.chosen[examples.offsets[number] : examples.offsets[number + 1]]
-        total += _weigh(scores[:results], chosen)
+        total += weigh(scores[:results], chosen)
         _compare(sums, changes, acted, scores[:results], chosen, network, output_noise, sizes, better)
         for unit in range(units):
             if lot and below(stream, 2):
@@ -109,9 +108,9 @@ def _compare(
             activate(summed, mutant, network.activation)
             for unit in range(units):
                 weight = output[unit, 0] + output_step * output_noise[unit]
-                total[way, unit] += shares[row] * _exp(mutant[unit] * weight - acted[row, unit] * output[unit, 0])
-                if chosen[row]:
-                    right[way, unit] += shares[row] * _exp(mutant[unit] * weight - acted[row, unit] * output[unit, 0])
+                share = shares[row] * _exp(mutant[unit] * weight - acted[row, unit] * output[unit, 0])
+                total[way, unit] += share
+                right[way, unit] += share * chosen[row]
     for unit in range(units):
         better[unit] = np.log((right[0, unit] * total[1, unit] + _LEAST) / (right[1, unit] * total[0, unit] + _LEAST))
 
@@ -127,17 +126,6 @@ def _mark(examples: Any, number: int, network: Any, expressed: Any, which: Any, 
         result = examples.results[row]
         for i in range(changed_inputs(position, result, network.columns, network.values, which, what)):
             expressed[which[i]] = True
-
-
-@jit
-def _weigh(scores: Any, chosen: Any) -> float:
-    """Replace scores by their exponentials, but for a factor; return the logarithm of the share of those chosen."""
-    top, right, total = scores.max(), 0.0, 0.0
-    for i in range(len(scores)):
-        scores[i] = np.exp(scores[i] - top)
-        total += scores[i]
-        right += scores[i] * chosen[i]
-    return np.log(max(right, 1e-30) / total)
 
 
 @jit

@@ -5,7 +5,8 @@ import pytest
 
 from ludarium.agents.baselines.td import backgammon
 from ludarium.agents.values.backgammon_inputs import inputs
-from ludarium.agents.values.backgammon_network import IDENTITY, SIGMOID, Network, network_of, network_policy
+from ludarium.agents.values.backgammon_network import IDENTITY, SIGMOID, Network, network_of
+from ludarium.agents.values.backgammon_player import network_policy
 from ludarium.envs.backgammon.rules import DOUBLE, DROP, MOVING, ROLL, TAKE
 from ludarium.envs.registry import make_game
 

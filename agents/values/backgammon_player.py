@@ -1,0 +1,298 @@
+"""The player of backgammon that a network becomes, compiled.
+
+It adds what a network need not know: positions with all checkers at home come from tables, the score and the cube
+decide what an outcome is worth, and it may look one roll ahead.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.compiled.blocks import pack, table
+from ludarium.agents.values.backgammon_cube import (
+    MOST_NEEDED,
+    match_equities,
+    should_double,
+    should_take,
+    stakes_of,
+    worths,
+)
+from ludarium.agents.values.backgammon_inputs import UNITS
+from ludarium.agents.values.backgammon_network import OUTCOMES, Network, has_ended, put_out, see, see_change
+from ludarium.agents.values.bearoff import BEAROFF, bearoff, is_home, outcomes_of_race
+from ludarium.envs.backgammon import Backgammon
+from ludarium.envs.backgammon.rules import ANSWER, DOUBLE, DROP, MOVING, OFFER, ROLL, STATE, TAKE, stakes
+from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SCRATCH_SIZE, SIZE, copy, step_toward
+from ludarium.envs.game import Game
+from ludarium.envs.jit import jit
+from ludarium.envs.kernels import Record, advance, afterstates, view
+from ludarium.envs.policy import Policy
+from ludarium.envs.position import address
+from ludarium.envs.registry import make_game
+
+_HALF = OUTCOMES // 2
+_CANDIDATES = 8
+"""The maximum number of results that are looked at one roll ahead."""
+_MARGIN = 0.16
+"""How much less than the best one they may seem to be worth; a single game is worth 1."""
+
+_BLOCK = np.dtype(
+    [
+        ("inputs", np.int64),
+        ("units", np.int64),
+        ("outputs", np.int64),
+        ("activation", np.int64),
+        ("columns", np.int64),
+        ("values", np.int64),
+        ("hidden", np.int64),
+        ("output", np.int64),
+        ("equities", np.int64),  # see `match_equities`
+        ("ply", np.int64),
+        ("cube", np.int64),  # 1 to double and drop
+        ("races", np.int64),  # the address of `bearoff`, or 0
+        ("results", np.int64),  # scratch: the results of a turn
+        ("replies", np.int64),  # those of the answer to it
+        ("rolled", np.int64),  # the position with the dice of that answer
+        ("scratch", np.int64),  # of `step_toward`
+    ]
+)
+
+
+def plays(learned: str, game: Game) -> bool:
+    """Whether a network plays a game: the variant that it has learned from, with or without the cube, and matches."""
+    return game.name == "backgammon" and make_game(learned).options["variant"] == game.options["variant"]
+
+
+def network_policy(game: Game, network: Network, *, ply: int = 0, cube: bool = True, races: bool = True) -> Policy:
+    """The player that takes the turn whose result is worth most at the score, and doubles and takes by the outcomes.
+
+    A network with one output knows nothing about the cube: then the player never doubles, and takes every double.
+
+    Args:
+        game: backgammon, with any options.
+        network: the network.
+        ply: 1 to look at the opponent's best answers to all rolls before choosing between good results, else 0.
+        cube: double and drop, if the game has the cube.
+        races: take the outcomes of positions with all checkers at home from tables in place of the network.
+
+    Raises:
+        ValueError: for any other game than backgammon, or another `ply`, or if the network has one output and ply is 1.
+    """
+    if not isinstance(game, Backgammon):
+        raise ValueError(f"this network plays backgammon, not {game.name}")
+    outputs = network.output.shape[1]
+    if type(ply) is not int or ply not in (0, 1):
+        raise ValueError(f"backgammon: ply must be 0 or 1, not {ply!r}")
+    if ply and outputs != OUTCOMES:
+        raise ValueError(
+            "backgammon: ply=1 needs the probabilities of outcomes, and this network has a score; use ply=0"
+        )
+    numbers = {
+        "inputs": len(network.hidden) - 1,
+        "units": network.hidden.shape[1],
+        "outputs": outputs,
+        "activation": network.activation,
+        "ply": ply,
+        "cube": cube and outputs == OUTCOMES,
+        "races": address(bearoff()) if races else 0,
+    }
+    tables: dict[str, NDArray[Any]] = {
+        "columns": network.columns,
+        "values": network.values,
+        "hidden": network.hidden,
+        "output": network.output,
+        "equities": match_equities(game.options["crawford"]),
+        "results": np.zeros(MAX_AFTERSTATES * SIZE, dtype=np.uint8),
+        "replies": np.zeros(MAX_AFTERSTATES * SIZE * ply, dtype=np.uint8),
+        "rolled": np.zeros(SIZE, dtype=np.uint8),
+        "scratch": np.zeros(SCRATCH_SIZE, dtype=np.uint8),
+    }
+    return Policy(_choose, _BLOCK, pack(_BLOCK, numbers, tables), needs_state=True)
+
+
+class _Player(NamedTuple):
+    """What judges positions: the game's table, the network, others, and scratch space."""
+
+    game: Any
+    network: Network
+    equities: NDArray[np.float64]
+    ply: int
+    races: int
+    replies: Any
+    rolled: Any
+    known: NDArray[np.float32]
+    sums: NDArray[np.float32]
+    units: NDArray[np.float32]
+
+
+@jit
+def _player(game: Any, block: Any) -> Any:
+    network = Network(
+        table(block, block.columns, np.int32, (2, 26, UNITS)),
+        table(block, block.values, np.float32, (26, 16, UNITS)),
+        table(block, block.hidden, np.float32, (block.inputs + 1, block.units)),
+        table(block, block.output, np.float32, (block.units + 1, block.outputs)),
+        block.activation,
+    )
+    return _Player(
+        game,
+        network,
+        table(block, block.equities, np.float64, (2, MOST_NEEDED + 1, MOST_NEEDED + 1)),
+        block.ply,
+        block.races,
+        advance(block, block.replies),
+        advance(block, block.rolled),
+        np.empty(block.units, dtype=np.float32),
+        np.empty(block.units, dtype=np.float32),
+        np.empty(block.units, dtype=np.float32),
+    )
+
+
+def _choose(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
+    s = view(state, STATE)
+    if s.phase == OFFER or s.phase == ANSWER:
+        if not block.cube:
+            return ROLL if s.phase == OFFER else TAKE
+        return _decide_cube(s, _player(game, block))
+    results = advance(block, block.results)
+    best = _best_result(s, results, _player(game, block))
+    return step_toward(s, view(advance(results, best * SIZE), STATE), advance(block, block.scratch))
+
+
+@jit
+def _decide_cube(s: Record, player: Any) -> int:
+    """Roll or double, take or drop, by the outcomes expected before the roll."""
+    seat, outcomes = s.seat, np.empty(OUTCOMES, dtype=np.float32)
+    just_moved = 1 - seat if s.phase == OFFER else seat
+    stake = stakes_of(s, seat, player.equities)
+    if player.ply and not _is_exact(s, player):
+        _expect(s, just_moved, player, _worths(s, 1 - just_moved, player), outcomes)
+    else:
+        see(s, just_moved, player.network, player.known)
+        _judge(s, s, just_moved, player, np.zeros(OUTCOMES), outcomes)
+    if s.phase == ANSWER:
+        return TAKE if should_take(stake, outcomes, s.cube) else DROP
+    return DOUBLE if should_double(stake, outcomes[::-1].copy(), s.cube, 1 if s.owner == seat else -1) else ROLL
+
+
+@jit
+def _worths(s: Record, seat: int, player: Any) -> Any:
+    """What the outcomes are worth to a seat, shape (6,)."""
+    found = np.empty(OUTCOMES)
+    worths(stakes_of(s, seat, player.equities), s.cube, s.owner, found)
+    return found
+
+
+@jit
+def _is_exact(s: Record, player: Any) -> bool:
+    """Whether the outcomes of a position are in the tables."""
+    return player.races != 0 and is_home(s, 0) and is_home(s, 1)
+
+
+@jit
+def _judge(s: Record, result: Record, seat: int, player: Any, values: Any, outcomes: Any) -> float:
+    """The value of a position after a turn, for the seat that has taken it; write the outcomes that are expected.
+
+    A network's score takes the place of both, except at the end and in a turn that begins with all checkers at home.
+
+    Args:
+        s: the position before the turn; `player.known` are its sums.
+        result: the position.
+        seat: the seat.
+        player: the player.
+        values: shape (6,): what the outcomes are worth.
+        outcomes: shape (6,).
+    """
+    outputs = player.network.output.shape[1]
+    if has_ended(result):
+        won = _HALF - 1 + stakes(s)
+        for k in range(OUTCOMES):
+            outcomes[k] = k == won
+    elif _is_exact(result, player) and (outputs == OUTCOMES or _is_exact(s, player)):
+        outcomes_of_race(view(player.races, BEAROFF), result, seat, outcomes)
+    else:
+        see_change(s, result, seat, player.network, player.known, player.sums)
+        put_out(player.sums, player.network, player.units, outcomes[:outputs])
+        if outputs == 1:
+            return float(outcomes[0])
+    value = 0.0
+    for k in range(OUTCOMES):
+        value += values[k] * outcomes[k]
+    return value
+
+
+@jit
+def _best_result(s: Record, results: Any, player: Any) -> int:
+    """The number of the turn's most valuable result, the first among equals."""
+    count, values = afterstates(player.game, s, results), _worths(s, s.seat, player)
+    judged, outcomes = np.empty(count), np.empty(OUTCOMES, dtype=np.float32)
+    see(s, s.seat, player.network, player.known)
+    for i in range(count):
+        result = view(advance(results, i * SIZE), STATE)
+        if has_ended(result):
+            return i  # every other result of this turn wins as much
+        judged[i] = _judge(s, result, s.seat, player, values, outcomes)
+    best = _first_best(judged)
+    floor, most, candidates = judged[best] - _MARGIN, -np.inf, 0
+    for i in range(count):
+        candidates += judged[i] >= floor
+    if player.ply == 0 or candidates == 1:
+        return best
+    against = np.empty(OUTCOMES)
+    for k in range(OUTCOMES):
+        against[k] = -values[OUTCOMES - 1 - k]
+    for _ in range(min(candidates, _CANDIDATES)):
+        i = _first_best(judged)
+        result, value = view(advance(results, i * SIZE), STATE), judged[i]
+        if not _is_exact(result, player):
+            value = _expect(result, s.seat, player, against, outcomes)
+        if value > most:
+            best, most = i, value
+        judged[i] = -np.inf
+    return best
+
+
+@jit
+def _first_best(values: Any) -> int:
+    best = 0
+    for i in range(1, len(values)):
+        if values[i] > values[best]:
+            best = i
+    return best
+
+
+@jit
+def _expect(s: Record, seat: int, player: Any, against: Any, expected: Any) -> float:
+    """The value of a position to the seat that has just moved, one roll ahead; write the outcomes that are expected.
+
+    Args:
+        s: the position before the other seat's roll.
+        seat: the seat.
+        player: the player; what it knows of the turn before is lost.
+        against: shape (6,): what the outcomes are worth to the other seat, who takes the best turn for each roll.
+        expected: shape (6,).
+    """
+    outcomes, best = np.empty(OUTCOMES, dtype=np.float32), np.empty(OUTCOMES, dtype=np.float32)
+    total = 0.0
+    for k in range(OUTCOMES):
+        expected[k] = 0.0
+    see(s, 1 - seat, player.network, player.known)
+    for low in range(1, 7):
+        for high in range(low, 7):
+            copy(player.rolled, advance(s, 0))
+            rolled = view(player.rolled, STATE)
+            rolled.dice[0], rolled.dice[1], rolled.phase, rolled.seat = low, high, MOVING, 1 - seat
+            most = -np.inf
+            for i in range(afterstates(player.game, rolled, player.replies)):
+                reply = view(advance(player.replies, i * SIZE), STATE)
+                value = _judge(rolled, reply, 1 - seat, player, against, outcomes)
+                if value > most:
+                    most = value
+                    for k in range(OUTCOMES):
+                        best[k] = outcomes[k]
+            weight = 1 / 36 if low == high else 2 / 36
+            total -= weight * most
+            for k in range(OUTCOMES):
+                expected[k] += np.float32(weight) * best[OUTCOMES - 1 - k]
+    return total
