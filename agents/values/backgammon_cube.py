@@ -7,7 +7,7 @@ where a side would rather drop. The truth lies between, at the share `EFFICIENCY
 backwards from the last double that can matter, in money games the one to 64, so the same lines of code serve money
 games and every score of a match.
 
-Checkers are moved by `worths`, as if the cube were not turned again: playing by `with_cube` is not stronger.
+Checkers are moved by `worths`, as if the cube were not turned again.
 """
 
 from functools import cache
@@ -24,9 +24,9 @@ EFFICIENCY = 0.68
 """Janowski's cube efficiency, as GNU Backgammon sets it for positions with contact."""
 MOST_NEEDED = 25
 _GAMMONS = 0.29
-"""The share of gammons that the match equities assume."""
+"""The share of wins that are gammons, which the match equities assume; an estimate."""
 _FREE_DROP = 0.012
-"""What the leader gains from the choice to drop for free, after the Crawford game."""
+"""What the choice to drop for free is worth to the leader after the Crawford game, in winning chances; an estimate."""
 _HALF = 3
 
 

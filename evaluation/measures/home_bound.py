@@ -5,8 +5,8 @@ minus one's own, in pips; the side that rolls next gets a bonus. It says more ab
 the luck of the race is left out. Gammons and wasted pips are left out, too: where all checkers are at home,
 `ludarium.agents.values.bearoff` knows the exact chances.
 
-Being on roll is worth half a roll, 49/12 pips: in long races, the side on roll is the favourite unless it trails by
-more than four pips. A bonus of a whole roll, 8.166, is that of Gengammon, from which the metric comes.
+The mean roll is 49/6 pips. By default, the bonus is half of it: the side on roll is ahead by a roll before the other
+has rolled, and even after. A bonus of a whole roll, 8.166, is that of Gengammon, from which the metric comes.
 """
 
 import contextlib

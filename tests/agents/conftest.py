@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ludarium.agents.learning.run import train
 from ludarium.envs import OVER, Game, kernel
 from ludarium.envs.batch import ILLEGAL, play_games
 from ludarium.envs.chance import below, seed_key, stream
@@ -126,3 +127,25 @@ def random_positions():
 @pytest.fixture(scope="session")
 def higher():
     return Higher()
+
+
+@pytest.fixture
+def killed(monkeypatch):
+    """Trains in a folder until the process dies, so to speak, after some generations, each of which was saved."""
+
+    def run(learner, folder, generations):
+        step = type(learner).advance
+
+        def advance(self, game, now, until, parallel):
+            if now.generations == generations:
+                raise RuntimeError
+            return step(self, game, now, until, parallel)
+
+        with monkeypatch.context() as patched:
+            patched.setattr("ludarium.agents.learning.run._SECONDS_BETWEEN_SAVES", 0)
+            patched.setattr("ludarium.agents.learning.run._MOST_TIME_SAVING", 1e9)
+            patched.setattr(type(learner), "advance", advance)
+            with pytest.raises(RuntimeError):
+                train(learner, folder)
+
+    return run

@@ -68,7 +68,7 @@ _DAMAGE = {
     "match": (change("matches", 1, -4), "decision 1: an outcome is from -3 to 3 and a match at least 0"),
     "offsets": (change("offsets", -1, 7), "the offsets do not fit 50 decisions with"),
     "no results": (lambda a: change("offsets", 2, a["offsets"][1])(a), "decision 1: there is no result"),
-    "result": (change("results", (5, 0), 9), "result 5: ["),
+    "result": (change("results", (5, 0), 9), "] is not a position with 15 checkers a side"),
     "chosen": (lambda a: a.update(chosen=a["chosen"][1:]), "are marked as chosen or not"),
     "nothing chosen": (lambda a: a["chosen"].fill(False), "decision 0: the result that was played"),
     "played": (change("played", 4, 2000), "decision 4: the result that was played, number 2000, is not a chosen one"),
@@ -104,7 +104,7 @@ def test_choices_that_do_not_fit_the_rules(some, tmp_path):
 def test_files_of_something_else(tmp_path, content):
     path = tmp_path / "set.npz"
     path.write_bytes(content)
-    with pytest.raises(ValueError, match="this is not a whole set of decisions"):
+    with pytest.raises(ValueError, match=r"this is not a whole set of decisions; .*: it is not an \.npz file$"):
         load(path)
 
 

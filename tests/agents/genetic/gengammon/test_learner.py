@@ -1,5 +1,6 @@
 """Gengammon: presets, learning, workers, resuming, agents, and bad input."""
 
+import json
 import re
 from dataclasses import replace
 
@@ -74,21 +75,12 @@ def test_any_workers_have_the_same_champion(tmp_path, options):
 
 
 @METHODS
-def test_a_killed_run_ends_with_the_same_champion(tmp_path, options, monkeypatch):
-    whole, step = trained(tmp_path / "whole", **options), Gengammon.advance
-
-    def killed(self, game, now, until, parallel):
-        if now.generations == 2:
-            raise RuntimeError
-        return step(self, game, now, until, parallel)
-
-    monkeypatch.setattr("ludarium.agents.learning.run._SECONDS_BETWEEN_SAVES", 0)
-    monkeypatch.setattr("ludarium.agents.learning.run._MOST_TIME_SAVING", 1e9)
-    monkeypatch.setattr(Gengammon, "advance", killed)
-    with pytest.raises(RuntimeError):
-        trained(tmp_path / "killed", **options)
-    monkeypatch.setattr(Gengammon, "advance", step)
+def test_a_killed_run_ends_with_the_same_champion(tmp_path, options, killed):
+    whole = trained(tmp_path / "whole", **options)
+    killed(Gengammon(**options), tmp_path / "killed", 2)
     assert same(whole, trained(tmp_path / "killed", **options))
+    lines = (tmp_path / "killed" / "metrics.jsonl").read_text().splitlines()
+    assert [json.loads(line)["generation"] for line in lines] == [1, 2, 3, 4]
 
 
 def test_every_decision_is_seen_once_in_an_epoch():

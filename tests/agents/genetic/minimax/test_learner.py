@@ -160,21 +160,9 @@ def test_the_champion_does_not_depend_on_the_workers(tmp_path, options):
 
 
 @pytest.mark.parametrize("options", [{**QUICK, "generations": 3}, CMA, TUPLES], ids=["genetic", "cma", "tuples"])
-def test_a_killed_run_ends_with_the_same_champion(tmp_path, options, monkeypatch):
+def test_a_killed_run_ends_with_the_same_champion(tmp_path, options, killed):
     whole = trained(tmp_path / "whole", **options)
-    step = Minimax.advance
-
-    def killed(self, game, now, until, parallel):
-        if now.generations == 2:
-            raise RuntimeError
-        return step(self, game, now, until, parallel)
-
-    monkeypatch.setattr("ludarium.agents.learning.run._SECONDS_BETWEEN_SAVES", 0)
-    monkeypatch.setattr("ludarium.agents.learning.run._MOST_TIME_SAVING", 1e9)
-    monkeypatch.setattr(Minimax, "advance", killed)
-    with pytest.raises(RuntimeError):
-        trained(tmp_path / "killed", **options)
-    monkeypatch.setattr(Minimax, "advance", step)
+    killed(Minimax(**options), tmp_path / "killed", 2)
     assert same(whole, trained(tmp_path / "killed", **options))
 
 
@@ -199,6 +187,13 @@ def test_lessons_come_first_count_and_are_inherited(tmp_path):
 
 def test_a_whole_number_is_a_spread(tmp_path):
     trained(tmp_path / "run", **CMA | {"spread": 1})  # and its checkpoint is read again
+
+
+def test_the_anchor_that_plays_at_random_likes_all_positions_equally():
+    wpc, random = Minimax(**TUPLES)._anchored(make_game(SMALL))
+    assert wpc.name == "wpc"
+    assert random.name == "tuples:all-2"
+    assert not random.weights.any()
 
 
 def test_the_opening_varies_by_generation():
