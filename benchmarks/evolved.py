@@ -1,12 +1,14 @@
 """Compare evolved players with others at equal games, over many training seeds; writes `docs/learners/comparison.md`.
 
+`--page comparison-othello` compares them on the full board of Othello instead, and writes that page.
+
 Every learner trains on the same number of games, once for each seed; those of Stable-Baselines3 make as many decisions
 as one seat has in that many games. The players of each seed meet in a tournament of their own, together with `random`,
 `greedy` and Monte Carlo tree search. Prints means over training seeds, ± half of their 95 % interval (Student's t).
 
-Everything is kept under `runs/evolved`: a folder for each learner and seed with one run per game, and a store for each
+Everything is kept under `runs/PAGE`: a folder for each learner and seed with one run per game, and a store for each
 seed. So the command may be stopped at any time, and resumes where it stopped. `--learners` trains only some of the
-learners, and plays no tournament. `--quick` trains on a tenth of the games with two seeds, in `runs/evolved-quick`, and
+learners, and plays no tournament. `--quick` trains on a tenth of the games with two seeds, in `runs/PAGE-quick`, and
 writes no page.
 """
 
@@ -15,7 +17,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,21 +44,22 @@ GAMES = {  # training games, random moves at the start of the tournaments' games
     "othello?size=4": (5_000, 2),
     "othello?size=6": (5_000, 4),
     "connect_four": (5_000, 4),
+    "othello": (20_000, 8),
 }
 EXACT = ("hexapawn?rows=4&columns=4", "tictactoe", "othello?size=4")
 SEEDS, PAIRS = 10, 25
 OTHERS = ("random", "greedy", "mcts?simulations=100")
 INTRODUCTION = """# Evolved players beside others, at equal games
 
-Written by `python benchmarks/evolved.py --seeds {seeds}`: {seeds} training seeds from 0. The players of a seed meet in
-their own tournament, with {pairs} pairs of games in each pairing, which begin with a few random moves. ± is half of the
-95 % interval over training seeds, so it shows what to expect of another seed's player, not only of these. Every learner
-trained on the same number of games; MaskablePPO made as many decisions as one seat has in that many random games.
-NashConv is exact: 0 is optimal play from both seats.
+Written by `python benchmarks/evolved.py --page {page} --seeds {seeds}`: {seeds} training seeds from 0. The
+players of a seed meet in their own tournament, with {pairs} pairs of games in each pairing, which begin with a few
+random moves. ± is half of the 95 % interval over training seeds, so it shows what to expect of another seed's player,
+not only of these. Every learner trained on the same number of games; MaskablePPO made as many decisions as one seat has
+in that many random games. NashConv, where it is given, is exact: 0 is optimal play from both seats.
 
 """
-PICTURES = Path("docs/learners/curves")
-PAGE = Path("docs/learners/comparison.md")
+DOCS = Path("docs/learners")
+PICTURES = DOCS / "curves"
 
 
 @dataclass(frozen=True)
@@ -67,11 +70,11 @@ class Entrant:
     config: Callable[[str, int, int], Any]
 
 
-def own(kind: str, preset: str = "") -> Entrant:
+def own(kind: str, preset: str = "", **others: Any) -> Entrant:
     """A learner of this package."""
 
     def config(game: str, games: int, seed: int) -> Any:
-        options = {"game": game, "games": games, "seed": seed}
+        options = {"game": game, "games": games, "seed": seed, **others}
         learner = learner_class(kind)
         return learner.from_preset(preset, options) if preset else learner.from_options(options)
 
@@ -85,41 +88,67 @@ def maskable_ppo(game: str, games: int, seed: int) -> Any:
     return learner_class("sb3").from_options(options, "maskable-ppo")
 
 
-ENTRANTS = {
-    "ifthen-seed": own("ifthen", "seed"),
-    "ifthen-modern": own("ifthen", "modern"),
-    "gaia-seed": own("gaia", "seed"),
-    "gaia-modern": own("gaia", "modern"),
+OTHER_LEARNERS = {
     "tabular-q": own("tabular-q"),
     "td": own("td"),
     "maskable-ppo": Entrant("sb3", maskable_ppo),
 }
 
 
-def train_all(folder: Path, names: Iterable[str], seeds: int, share: float) -> None:
+@dataclass(frozen=True)
+class Page:
+    """A page: its games, and the learners that play them."""
+
+    games: tuple[str, ...]
+    entrants: Mapping[str, Entrant]
+
+
+PAGES = {
+    "comparison": Page(
+        tuple(GAMES)[:5],
+        {
+            "ifthen-seed": own("ifthen", "seed"),
+            "ifthen-modern": own("ifthen", "modern"),
+            "gaia-seed": own("gaia", "seed"),
+            "gaia-modern": own("gaia", "modern"),
+            **OTHER_LEARNERS,
+        },
+    ),
+    "comparison-othello": Page(
+        ("othello",),
+        {
+            "minimax-tuples": own("minimax", "tuples", tuples="4+2x2"),
+            "minimax-six": own("minimax", "modern", features="six"),
+            **OTHER_LEARNERS,
+        },
+    ),
+}
+
+
+def train_all(page: Page, folder: Path, names: Iterable[str], seeds: int, share: float) -> None:
     """Train all players not trained yet, and store the processor time of each run in its folder."""
     for seed in range(seeds):
         for name in names:
-            for game, (games, _) in GAMES.items():
+            for game in page.games:
                 out = folder / name / str(seed) / file_name(game)
                 clock = out / "seconds.json"
                 if clock.exists():
                     continue
                 print(f"{time.strftime('%H:%M:%S')} {name}, seed {seed}: {game}", file=sys.stderr, flush=True)
                 started = time.process_time()
-                train(ENTRANTS[name].config(game, round(games * share), seed), out, workers=1)
+                train(page.entrants[name].config(game, round(GAMES[game][0] * share), seed), out, workers=1)
                 clock.write_text(json.dumps(time.process_time() - started), encoding="utf-8")
 
 
-def agents(folder: Path, seed: int) -> dict[str, str]:
+def agents(page: Page, folder: Path, seed: int) -> dict[str, str]:
     """The specs of the players of one seed, by learner."""
-    return {name: f"{entrant.kind}:{folder / name / str(seed)}" for name, entrant in ENTRANTS.items()}
+    return {name: f"{entrant.kind}:{folder / name / str(seed)}" for name, entrant in page.entrants.items()}
 
 
-def play(folder: Path, seed: int, pairs: int) -> list[Table]:
+def play(page: Page, folder: Path, seed: int, pairs: int) -> list[Table]:
     """Play the remaining games of a seed's tournament, and return its tables by game."""
-    entries = tuple(GameEntry(game, pairs, opening) for game, (_, opening) in GAMES.items())
-    specs = (*OTHERS, *agents(folder, seed).values())
+    entries = tuple(GameEntry(game, pairs, GAMES[game][1]) for game in page.games)
+    specs = (*OTHERS, *agents(page, folder, seed).values())
     tournament = Tournament(specs, entries, name=f"players of seed {seed}", seed=seed)
     with Store(folder / f"tournament-{seed}.db", tournament.data()) as store:
         state = run(tournament, store)
@@ -132,11 +161,11 @@ def pm(values: list[float], scale: float, digits: int) -> str:
     return f"{mean:.{digits}f} ± {half:.{digits}f}"
 
 
-def game_section(folder: Path, event: int, game: str, played: list[list[Table]]) -> str:
+def game_section(page: Page, folder: Path, event: int, played: list[list[Table]]) -> str:
     """The section about one game."""
-    seeds = range(len(played))
+    game, seeds = page.games[event], range(len(played))
     rows = [{row.agent: row for row in played[seed][event].rows} for seed in seeds]
-    names = [{**{other: other for other in OTHERS}, **agents(folder, seed)} for seed in seeds]
+    names = [{**{other: other for other in OTHERS}, **agents(page, folder, seed)} for seed in seeds]
     entrants = sorted(names[0], key=lambda name: -sum(rows[seed][names[seed][name]].score for seed in seeds))
     exact = game in EXACT
     lines = [
@@ -149,11 +178,11 @@ def game_section(folder: Path, event: int, game: str, played: list[list[Table]])
         cells = [f"`{name}`" if name in OTHERS else f"**{name}**", pm([row.score for row in own_rows], 100, 1)]
         cells += [pm([row.against[other] for row in own_rows], 100, 0) if name != other else "" for other in OTHERS]
         if exact:
-            known = [make_agent(names[seed][name], make_game(game)) for seed in seeds] if name in ENTRANTS else []
+            known = [make_agent(names[seed][name], make_game(game)) for seed in seeds] if name in page.entrants else []
             cells.append(pm([measure(make_game(game), agent).nash_conv for agent in known], 1, 2) if known else "")
-        cells.append(seconds(folder, name, game, len(played)) if name in ENTRANTS else "")
+        cells.append(seconds(folder, name, game, len(played)) if name in page.entrants else "")
         lines.append("| " + " | ".join(cells) + " |")
-    learned = [name for name in entrants if name in ENTRANTS]
+    learned = [name for name in entrants if name in page.entrants]
     lines += ["\nRow against column, %:\n", f"| | {' | '.join(learned)} |", "|---" * (1 + len(learned)) + "|"]
     for name in learned:
         cells = [
@@ -172,13 +201,16 @@ def seconds(folder: Path, name: str, game: str, seeds: int) -> str:
     return f"{sum(json.loads(file.read_text(encoding='utf-8')) for file in files) / seeds:.0f}"
 
 
-def document(folder: Path, played: list[list[Table]]) -> str:
+def document(name: str, folder: Path, played: list[list[Table]]) -> str:
     """The whole page as Markdown."""
-    pairs = played[0][0].rows[0].games // (2 * (len(OTHERS) + len(ENTRANTS) - 1))
-    sections = [game_section(folder, event, game, played) for event, game in enumerate(GAMES)]
-    pictures = "".join(f"![{game}: score against random]({PICTURES.name}/{file_name(game)}.svg)\n\n" for game in GAMES)
+    page = PAGES[name]
+    pairs = played[0][0].rows[0].games // (2 * (len(OTHERS) + len(page.entrants) - 1))
+    sections = [game_section(page, folder, event, played) for event in range(len(page.games))]
+    pictures = "".join(
+        f"![{game}: score against random]({PICTURES.name}/{file_name(game)}.svg)\n\n" for game in page.games
+    )
     return (
-        INTRODUCTION.format(seeds=len(played), pairs=pairs)
+        INTRODUCTION.format(page=name, seeds=len(played), pairs=pairs)
         + "\n\n".join(sections)
         + "\n\n## How they learned\n\nSeed 0, by decisions in the training games (of MaskablePPO, its own):\n\n"
         + pictures.rstrip()
@@ -189,21 +221,25 @@ def document(folder: Path, played: list[list[Table]]) -> str:
 def main() -> None:
     """Train, play and write the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--page", choices=PAGES, default="comparison")
     parser.add_argument("--quick", action="store_true", help="less of everything, and write no page")
-    parser.add_argument("--learners", nargs="*", choices=ENTRANTS, help="only train these")
+    parser.add_argument("--learners", nargs="*", help="only train these")
     parser.add_argument("--seeds", type=int, default=SEEDS, help="the number of training seeds, from 0")
     arguments = parser.parse_args()
-    quick = arguments.quick
-    folder, seeds = Path("runs/evolved-quick" if quick else "runs/evolved"), 2 if quick else arguments.seeds
-    train_all(folder, arguments.learners or ENTRANTS, seeds, 0.1 if quick else 1.0)
+    quick, page = arguments.quick, PAGES[arguments.page]
+    if unknown := set(arguments.learners or ()) - set(page.entrants):
+        parser.error(f"--learners must be among {', '.join(page.entrants)}, not {', '.join(unknown)}")
+    folder = Path("runs") / (f"{arguments.page}-quick" if quick else arguments.page)
+    seeds = 2 if quick else arguments.seeds
+    train_all(page, folder, arguments.learners or page.entrants, seeds, 0.1 if quick else 1.0)
     if arguments.learners:
         return
-    played = [play(folder, seed, 4 if quick else PAIRS) for seed in range(seeds)]
-    text = document(folder, played)
-    for game in GAMES:
-        write_curves(agents(folder, 0), game, (folder if quick else PICTURES) / f"{file_name(game)}.svg")
+    played = [play(page, folder, seed, 4 if quick else PAIRS) for seed in range(seeds)]
+    text = document(arguments.page, folder, played)
+    for game in page.games:
+        write_curves(agents(page, folder, 0), game, (folder if quick else PICTURES) / f"{file_name(game)}.svg")
     if not quick:
-        PAGE.write_text(text, encoding="utf-8")
+        (DOCS / f"{arguments.page}.md").write_text(text, encoding="utf-8")
     print(text, end="")
 
 

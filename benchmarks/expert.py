@@ -47,19 +47,19 @@ def make(games: int) -> None:
     print(f"{games:,} games, {time.process_time() - before:.0f} CPU s, {PATTERNS.stat().st_size:,} bytes")
 
 
-def measure(spec: str, opponents: Sequence[str], scale: float) -> None:
-    """Print a table of the agent's results."""
+def measure(specs: Sequence[str], opponents: Sequence[str], scale: float) -> None:
+    """Print a table of the agents' results."""
     game = make_game("othello")
-    print("| opponent | pairs | score | CPU s a game |", "|---|---|---|---|", sep="\n")
-    for opponent in opponents:
-        pairs = max(2, round(OPPONENTS[opponent] * scale))
-        played = play_match(game, [spec, opponent], pairs, TEST_SEED, opening=OPENING)
-        scores = played.scores()
-        print(
-            f"| {opponent} | {len(scores)} | {scores.mean():.3f} ± {half_width(scores):.3f} "
-            f"| {own_time(game, spec):.2f} |",
-            flush=True,
-        )
+    print("| agent | opponent | pairs | score | CPU s a game |", "|---|---|---|---|---|", sep="\n")
+    for spec in specs:
+        for opponent in opponents:
+            pairs = max(2, round(OPPONENTS.get(opponent, 100) * scale))
+            scores = play_match(game, [spec, opponent], pairs, TEST_SEED, opening=OPENING).scores()
+            print(
+                f"| `{spec}` | `{opponent}` | {len(scores)} | {scores.mean():.3f} ± {half_width(scores):.3f} "
+                f"| {own_time(game, spec):.2f} |",
+                flush=True,
+            )
 
 
 def own_time(game: Game, spec: str, games: int = 4) -> float:
@@ -75,14 +75,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("part", choices=("make", "measure"))
     parser.add_argument("--games", type=int, default=GAMES, help="games of self-play")
-    parser.add_argument("--agent", default="expert", help="what is measured")
-    parser.add_argument("--against", choices=OPPONENTS, action="append", help="only these opponents")
+    parser.add_argument("--agent", action="append", help="what is measured; by default expert")
+    parser.add_argument("--against", metavar="AGENT", action="append", help="only these opponents, any agents")
     parser.add_argument("--scale", type=float, default=1.0, help="multiplies the numbers of pairs")
     given = parser.parse_args()
     if given.part == "make":
         make(given.games)
     else:
-        measure(given.agent, given.against or list(OPPONENTS), given.scale)
+        measure(given.agent or ["expert"], given.against or list(OPPONENTS), given.scale)
 
 
 if __name__ == "__main__":
