@@ -4,6 +4,9 @@
 and writes the patterns beside the agent. `measure` plays pairs of games from random openings of eight moves, and prints
 Markdown: the score, with half a 95 % interval over pairs, and the processor time of the agent itself. Opponents that
 are not installed are left out: Debian's GRhino is `apt-get install grhino`.
+
+Any evaluation can take the place of the patterns under the same search, and any opponent be given: `--agent
+"alphabeta?depth=60&nodes=100000&endgame=16&evaluation=minimax:RUN" --against expert`.
 """
 
 import argparse
