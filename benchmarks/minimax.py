@@ -40,6 +40,7 @@ TWINS: Mapping[str, dict[str, Any]] = {
     "evolved": {},
     "random search": {"breeding": "founders"},
     "no selection": {"selection": "none"},
+    "no crossover": {"crossover": False},
     "nobody replaced": {"breeding": "none"},
 }
 FEATURES = ("six", "shares", "phases")
