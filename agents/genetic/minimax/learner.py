@@ -64,7 +64,8 @@ class Minimax(Evolver):
         replacement: whether a child may be drawn twice.
         view: for whom the best child ranks first, the `"mover"` or always the `"searcher"`.
         opening: random moves at the start of each game.
-        opening_varies: whether each generation draws the number of random moves, from 0 to `opening`.
+        opening_varies: whether only every other generation has them, on average, and draws their number, from 1 to
+            `opening`; the others begin at the start of the game.
         noise: the probability of a random move later on.
         crossover: whether children inherit from several parents, see above.
         strategy: `"genetic"`: the genetic algorithm of the original; `"cma"`: CMA-ES, whose champion is the mean of its
@@ -108,8 +109,8 @@ class Minimax(Evolver):
             "covariance": "diagonal",
             "spread": 0.02,
             "population": 320,
-            "rivals": 2,
-            "anchors": "wpc",
+            "rivals": 1,
+            "anchors": "wpc+wpc",
             "lessons": 1000,
             "games": 300_000,
         },
@@ -175,6 +176,8 @@ class Minimax(Evolver):
             self.check_idle(f"with search={self.search}", *_BEAM)
         if self.features != "tuples":
             self.check_idle(f"with features={self.features}", "tuples", "lessons")
+        if not self.opening:
+            self.check_idle("without an opening", "opening_varies")
         if not self.lessons:
             self.check_idle("without lessons", *_LESSON_OPTIONS)
         if self.search == "one-ply":
@@ -364,7 +367,8 @@ class Minimax(Evolver):
         """The number of random moves at the start of each game of a generation."""
         if not self.opening_varies:
             return self.opening
-        return int(below(stream(self.seed, LEARNING, number, _OPENING), self.opening + 1))
+        draws = stream(self.seed, LEARNING, number, _OPENING)
+        return 0 if below(draws, 2) else 1 + int(below(draws, self.opening))
 
     # --- players -----------------------------------------------------------------------------------------------------
 

@@ -205,7 +205,9 @@ def test_the_anchor_that_plays_at_random_likes_all_positions_equally():
 
 def test_the_opening_varies_by_generation():
     learner = Minimax(**TUPLES)
-    assert {learner._opening(number) for number in range(40)} == {0, 1, 2, 3}
+    openings = [learner._opening(number) for number in range(400)]
+    assert set(openings) == {0, 1, 2, 3}
+    assert openings.count(0) / 400 == pytest.approx(0.5, abs=0.1)
     assert {Minimax(**TUPLES | {"opening_varies": False})._opening(number) for number in range(40)} == {3}
 
 
@@ -233,6 +235,7 @@ def test_a_random_search_does_not_forget_its_champion(tmp_path):
         ({"strategy": "cma", "spread": 0}, "spread must be a number from 1e-09 to 1000000000.0, not 0"),
         ({"breeding": "none", "crossover": False}, "crossover must be True, not False, with breeding=none"),
         ({"lessons": 5}, "lessons must be 0, not 5, with features=six"),
+        ({"opening_varies": True}, "opening_varies must be False, not True, without an opening"),
         ({**TUPLES, "lessons": 0, "alpha": 0.5}, "alpha must be 1.0, not 0.5, without lessons"),
         ({"depth": 0}, "depth must be an integer of at least 1, not 0"),
         ({"game": "tictactoe"}, "tictactoe: there are no features 'six'; it must be one of those with weights: none"),
