@@ -45,7 +45,7 @@ TWINS: Mapping[str, dict[str, Any]] = {
 }
 FEATURES = ("six", "shares", "phases")
 TUPLES: Mapping[str, dict[str, Any]] = {
-    "all-1": {"anchors": "wpc+random+random+random", "games": 600_000},
+    "all-1": {"anchors": "wpc+wpc+random", "games": 600_000},
     "all-2": {"anchors": "wpc+random", "rivals": 3, "games": 900_000},
     "4+2x2": {},
 }
