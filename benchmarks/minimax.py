@@ -46,7 +46,7 @@ TWINS: Mapping[str, dict[str, Any]] = {
 FEATURES = ("six", "shares", "phases")
 TUPLES: Mapping[str, dict[str, Any]] = {
     "all-1": {"anchors": "wpc+wpc+random", "games": 600_000},
-    "all-2": {"anchors": "wpc+random", "rivals": 3, "games": 900_000},
+    "all-2": {"anchors": "wpc+random", "population": 640, "games": 600_000},
     "4+2x2": {},
 }
 
