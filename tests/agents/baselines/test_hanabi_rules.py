@@ -1,11 +1,13 @@
 """The published rule lists: their scores, their moves in chosen positions, and that they only see their view."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from ludarium.agents.baselines.hanabi_rules import RULE_LISTS, rule_list
+from ludarium.agents.compiled.hanabi_rules.vocabulary import RULES
 from ludarium.agents.specs import make_agent
 from ludarium.envs.batch import FINISHED, play_games
 from ludarium.envs.chance import seed_key, stream
@@ -174,3 +176,16 @@ def test_each_list_has_a_spec() -> None:
         assert policy.block.tobytes() == wanted.block.tobytes()
     with pytest.raises(ValueError, match="there is no rule list 'pires'"):
         make_agent("hanabi-rules?name=pires", game)
+
+
+def test_the_documentation_lists_every_rule_and_every_published_list() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "hanabi_rules.md").read_text()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:1] == "|"]
+    documented = {row[0].strip("`"): row for row in rows}
+    for rule in RULES:
+        _, parameters, origin, _ = documented[rule.name]
+        assert origin == rule.origin
+        assert all(parameter.name in parameters for parameter in rule.parameters)
+    for name, rules in RULE_LISTS.items():
+        if name != "legal-random":  # also a rule
+            assert documented[name][1].replace("`", "").replace(" ", ",") == rules
