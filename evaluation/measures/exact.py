@@ -198,6 +198,8 @@ def _ask(player: Agent, question: Callable[..., Any], graph: Graph, row: int, ke
     info: dict[str, Any] = {"seat": seat, "game": graph.solution.game}
     if player.needs_state:
         info |= {"position": position, "history": graph.history(row)}
+    if player.needs_view:
+        info["view"] = position.view(seat)
     answer = attempt(player.reset, seat, int(key))
     if not isinstance(answer, Failed):
         answer = attempt(question, position.observe(seat), position.action_mask(), info)

@@ -6,10 +6,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ludarium.envs import kernels
 from ludarium.envs.chance import below, stream
 from ludarium.envs.hanabi import Hanabi, notation
 from ludarium.envs.hanabi.history import MAX_MOVES
 from ludarium.envs.hanabi.view import VIEW
+from ludarium.envs.jit import jit
 from ludarium.envs.kernels import CHANCE, OVER
 from ludarium.envs.position import Position
 
@@ -169,6 +171,25 @@ def test_a_view_shows_the_table_and_the_hands_of_others() -> None:
     assert view.possible[0, 0] == sum(1 << 5 * color for color in range(5))
     assert view.fresh[1].tolist() == [0, 1, 0, 0, 0]
     assert view.alone[1].tolist() == [0, 1, 0, 0, 0]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_a_view_does_not_depend_on_what_the_memory_held(options: dict[str, Any]) -> None:
+    """Compiled loops write all views into the same memory."""
+    game, other = Hanabi(**options), Hanabi(seats=5).start()
+    used = np.full(1, 0x55, dtype=np.uint8).repeat(VIEW.itemsize)
+    for position, _ in play_game(game, 2)[::5]:
+        see(game.table, other.data, 0, used)
+        see(game.table, position.data, 0, used)
+        seen, fresh = used.view(VIEW)[0], position.view(0)
+        for field in VIEW.names or ():
+            end = int(fresh.moves) if field.startswith("move_") else None
+            assert np.array_equal(np.atleast_1d(seen[field])[:end], np.atleast_1d(fresh[field])[:end]), field
+
+
+@jit
+def see(game: Any, state: Any, seat: int, out: Any) -> int:
+    return kernels.see(game, state, seat, out)
 
 
 def test_the_longest_game_fits_into_the_history() -> None:
