@@ -8,6 +8,7 @@ import numpy as np
 from ludarium.envs.drawing import Area, Drawing
 from ludarium.envs.game import Game, IllegalAction, Option, kernel
 from ludarium.envs.hanabi import drawing, notation, rules
+from ludarium.envs.hanabi.view import VIEW, see
 from ludarium.envs.position import Position
 
 PRESETS: dict[str, dict[str, int]] = {
@@ -54,6 +55,7 @@ class Hanabi(Game):
     observe = kernel(rules.observe)
     chance = kernel(rules.chance)
     sample = kernel(rules.sample)
+    see = kernel(see)
 
     def configure(self) -> None:
         preset = self._preset()
@@ -77,6 +79,7 @@ class Hanabi(Game):
         last_move = 2 * self.seats + 4 + colors + ranks + 2 * hand + kinds + 2
         knowledge = self.seats * hand * (kinds + colors + ranks)
         minimal = self.options["observation"] == "minimal"
+        self.view = None if minimal else VIEW
         self.observation_shape = (others + board + last_move + (0 if minimal else knowledge),)
 
     def _preset(self) -> dict[str, int]:

@@ -34,7 +34,7 @@ class InPython(Agent):
 
     def __init__(self, spec, game):
         self.inner = make_agent(spec, game)
-        self.name, self.needs_state = self.inner.name, self.inner.needs_state
+        self.name, self.needs_state, self.needs_view = spec, self.inner.needs_state, self.inner.needs_view
 
     def reset(self, seat, seed):
         self.inner.reset(seat, seed)
