@@ -68,7 +68,7 @@ def imitation(found: Checkpoint) -> tuple[float, float]:
     """Mean `v2` and agreement on what is held out."""
     learner = found.learner
     assert isinstance(learner, Gengammon)
-    examples = examples_of(learner.decisions, True)
+    examples = examples_of(learner.decisions, True, learner.inputs)
     ranks = rank(examples, np.arange(examples.number), learner.champion(found.arrays))
     return float(ranks.fitness("v2").mean()), ranks.agreement
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.genetic.gengammon import genes as genetic
-from ludarium.agents.genetic.gengammon.examples import decisions_of, examples_of
+from ludarium.agents.genetic.gengammon.examples import Examples, decisions_of, examples_of, filled_up
 from ludarium.agents.genetic.gengammon.fitness import FITNESSES, rank
 from ludarium.agents.genetic.gengammon.gradient import add_gradient
 from ludarium.agents.genetic.gengammon.inspection import inspect_network
@@ -152,6 +152,11 @@ class Gengammon(Evolver):
     def plays(self, game: Game) -> bool:
         return plays(self.game, game)
 
+    @property
+    def examples(self) -> Examples:
+        """The decisions to learn from."""
+        return examples_of(self.decisions, False, self.inputs)
+
     # --- the network -------------------------------------------------------------------------------------------------
 
     @property
@@ -231,7 +236,7 @@ class Gengammon(Evolver):
 
     def _batch(self, number: int) -> NDArray[np.int64]:
         """The numbers of the decisions by which a generation is judged."""
-        known = examples_of(self.decisions, False).number
+        known = self.examples.number
         if not self.batch or self.batch >= known:
             return np.arange(known)
         epoch, at = divmod(number * self.batch, known - known % self.batch)
@@ -314,7 +319,7 @@ class _Judged(NamedTuple):
 
 def judge(part: _Judged) -> NDArray[np.float64]:
     """The fitness of each genome."""
-    learner, examples = part.learner, examples_of(part.learner.decisions, False)
+    learner, examples = part.learner, part.learner.examples
     networks = (learner._expressed(genome) for genome in part.genes)
     return np.array([rank(examples, part.batch, network).fitness(learner.fitness).mean() for network in networks])
 
@@ -332,24 +337,27 @@ class _Asked(NamedTuple):
 
 def ask(part: _Asked) -> tuple[float, tuple[NDArray[np.float32], NDArray[np.float32]]]:
     """The sum of the likelihoods of the decisions, and the slope of that sum for each weight, or an estimate of it."""
-    learner, examples = part.learner, examples_of(part.learner.decisions, False)
-    out = np.zeros_like(part.hidden), np.zeros_like(part.output)
+    learner, examples = part.learner, part.learner.examples
     if learner.method == "strategy":
+        out = np.zeros_like(part.hidden), np.zeros_like(part.output)
         return _compare_pairs(part, out), out
-    network = learner.network(part.hidden, part.output)
+    network = filled_up(learner.network(part.hidden, part.output))
+    out = np.zeros_like(network.hidden), np.zeros_like(network.output)
     if learner.method == "backprop":
-        return add_gradient(examples, part.batch, network, out), out
-    key = seed_key(learner.seed, LEARNING, part.number, _BREEDING)
-    sizes = np.array([learner.spread, 0.0 if learner.output == "sum" else learner.spread])
-    total = credit(examples, part.batch, network, _pool(learner.seed), key, sizes, learner.selection == "none", out)
-    for array in out:
-        array /= 2 * learner.spread
-    return total, out
+        total = add_gradient(examples, part.batch, network, out)
+    else:
+        key = seed_key(learner.seed, LEARNING, part.number, _BREEDING)
+        sizes = np.array([learner.spread, 0.0 if learner.output == "sum" else learner.spread], dtype=np.float32)
+        lot = learner.selection == "none"
+        total = credit(examples, part.batch, network, _pool(learner.seed), key, sizes, lot, out)
+        for array in out:
+            array /= 2 * learner.spread
+    return total, (out[0][:, : learner.hidden], np.append(out[1][: learner.hidden], out[1][-1:], axis=0))
 
 
 def _compare_pairs(part: _Asked, out: tuple[NDArray[np.float32], NDArray[np.float32]]) -> float:
     """Judge networks with the same changes added and subtracted; add up the slopes; return the mean likelihood."""
-    learner, examples, total = part.learner, examples_of(part.learner.decisions, False), 0.0
+    learner, examples, total = part.learner, part.learner.examples, 0.0
     for pair in part.pairs:
         draws = learner._draws(part.number, _PAIRS + int(pair))
         changes = [draws.standard_normal(array.shape).astype(np.float32) * learner.spread for array in out]
