@@ -174,35 +174,71 @@ def _changed_inputs(before: Any, after: Any, columns: Any, values: Any, which: A
     return found
 
 
+class Room(NamedTuple):
+    """Scratch space for the results of one decision.
+
+    Attributes:
+        base: what the inputs of the position add up to, shape (1, units).
+        sums: what the hidden units add up for each result, shape (results, units).
+        acted: what they put out.
+        scores: shape (results,).
+        lines: the numbers of the results, shape (results,).
+    """
+
+    base: NDArray[np.float32]
+    sums: NDArray[np.float32]
+    acted: NDArray[np.float32]
+    scores: NDArray[np.float32]
+    lines: NDArray[np.int64]
+
+
 @jit
-def add_up(examples: Any, number: int, weights: Any, base: Any, sums: Any) -> int:
+def make_room(examples: Any, some: Any, units: int) -> Any:
+    """Room for any of the decisions whose numbers are `some`."""
+    most = 1
+    for number in some:
+        most = max(most, examples.offsets[number + 1] - examples.offsets[number])
+    scores, lines = np.empty(most, dtype=np.float32), np.empty(most, dtype=np.int64)
+    return Room(rows(1, units), rows(most, units), rows(most, units), scores, lines)
+
+
+@jit
+def rows(number: int, units: int) -> Any:
+    """Uninitialized numbers. Numba does not see that the parts of an unpacked array are contiguous: `a, b = array`."""
+    return np.empty((number, units), dtype=np.float32)
+
+
+@jit
+def add_up(examples: Any, number: int, weights: Any, room: Any) -> int:
     """Write what the inputs of each result of a decision add up to, with any weights; return the number of results.
 
     Args:
         examples: the decisions.
         number: of the decision.
         weights: shape (inputs + 1, units), the biases last.
-        base: room for what the inputs of the position add up to, shape (1, units).
-        sums: room for the results, shape (at least as many, units).
+        room: its `sums` and `lines` are written.
     """
-    first, end = examples.offsets[number], examples.offsets[number + 1]
-    _add(examples.positions, number, number + 1, weights, weights[len(weights) - 1], base)
-    _add(examples.changes, first, end, weights, base[0], sums)
-    return end - first
+    first, results = examples.offsets[number], examples.offsets[number + 1] - examples.offsets[number]
+    room.lines[0] = number
+    add(examples.positions, room.lines[:1], weights, weights[len(weights) - 1], room.base)
+    for row in range(results):
+        room.lines[row] = first + row
+    add(examples.changes, room.lines[:results], weights, room.base[0], room.sums)
+    return results
 
 
 @jit
-def _add(inputs: Any, first: int, end: int, weights: Any, base: Any, sums: Any) -> None:
-    """Write what each row of inputs adds to a base."""
+def add(inputs: Any, lines: Any, weights: Any, base: Any, sums: Any) -> None:
+    """Write what some rows of inputs add to a base of shape (units,), with any weights."""
     which, what = inputs.which, inputs.what
-    for row in range(end - first):
-        i, stop = inputs.ends[first + row], inputs.ends[first + row + 1]
+    for row in range(len(lines)):
+        i, end = inputs.ends[lines[row]], inputs.ends[lines[row] + 1]
         a, b, c, d = which[i], which[i + 1], which[i + 2], which[i + 3]
         p, q, r, s = what[i], what[i + 1], what[i + 2], what[i + 3]
         for unit in range(len(base)):
             one, other = p * weights[a, unit] + q * weights[b, unit], r * weights[c, unit] + s * weights[d, unit]
             sums[row, unit] = base[unit] + (one + other)
-        for more in range(i + _GROUP, stop, _GROUP):
+        for more in range(i + _GROUP, end, _GROUP):
             a, b, c, d = which[more], which[more + 1], which[more + 2], which[more + 3]
             p, q, r, s = what[more], what[more + 1], what[more + 2], what[more + 3]
             for unit in range(len(base)):
@@ -210,38 +246,20 @@ def _add(inputs: Any, first: int, end: int, weights: Any, base: Any, sums: Any) 
                 sums[row, unit] += one + other
 
 
+@jit
+def score(examples: Any, number: int, network: Any, room: Any) -> int:
+    """Let a network with one output score the results of a decision; return their number. All of `room` is written."""
+    results = add_up(examples, number, network.hidden, room)
+    activate(room.sums[:results].ravel(), room.acted[:results].ravel(), network.activation)
+    _put_out(room.acted[:results], network.output.ravel(), room.scores)
+    return results
+
+
 def filled_up(network: Network) -> Network:
     """The network with more hidden units, which put out nothing, up to a multiple of `LANES`."""
     more = -network.hidden.shape[1] % LANES
     hidden = np.pad(network.hidden, ((0, 0), (0, more)))
     return network._replace(hidden=hidden, output=np.insert(network.output, [-1] * more, 0, axis=0))
-
-
-@jit
-def rows(number: int, units: int) -> Any:
-    """Scratch space. Numba does not see that the parts of an unpacked array are contiguous: `a, b = np.empty(...)`."""
-    return np.empty((number, units), dtype=np.float32)
-
-
-@jit
-def most_results(examples: Any, some: Any) -> int:
-    """The number of results of the decision that has most."""
-    most = 1
-    for number in some:
-        most = max(most, examples.offsets[number + 1] - examples.offsets[number])
-    return most
-
-
-@jit
-def score(examples: Any, number: int, network: Any, base: Any, sums: Any, acted: Any, scores: Any) -> int:
-    """Let a network with one output score the results of a decision; return their number.
-
-    Writes what the hidden units add up, what they put out, and the scores; the other arguments are those of `add_up`.
-    """
-    results = add_up(examples, number, network.hidden, base, sums)
-    activate(sums[:results].ravel(), acted[:results].ravel(), network.activation)
-    _put_out(acted[:results], network.output.ravel(), scores)
-    return results
 
 
 @jit

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.genetic.gengammon.examples import Examples, filled_up, most_results, rows, score
+from ludarium.agents.genetic.gengammon.examples import Examples, filled_up, make_room, score
 from ludarium.agents.values.backgammon_network import Network
 from ludarium.envs.jit import jit
 
@@ -78,14 +78,12 @@ def rank(examples: Examples, some: NDArray[np.int64], network: Network) -> Ranks
 
 @jit
 def _rank(examples: Any, some: Any, network: Any, found: Any) -> None:
-    units, most = network.hidden.shape[1], most_results(examples, some)
-    base, sums, acted = rows(1, units), rows(most, units), rows(most, units)
-    scores = np.empty(most, dtype=np.float32)
+    room = make_room(examples, some, network.hidden.shape[1])
     for at in range(len(some)):
         number = some[at]
-        results = score(examples, number, network, base, sums, acted, scores)
+        results = score(examples, number, network, room)
         chosen = examples.chosen[examples.offsets[number] : examples.offsets[number + 1]]
-        _note(scores[:results], chosen, found[:, at])
+        _note(room.scores[:results], chosen, found[:, at])
 
 
 @jit

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ludarium.agents.genetic.gengammon.examples import LEAST, most_results, rows, score, weigh
+from ludarium.agents.genetic.gengammon.examples import LEAST, make_room, score, weigh
 from ludarium.agents.values.backgammon_network import slopes
 from ludarium.envs.jit import jit
 
@@ -22,25 +22,22 @@ def add_gradient(examples: Any, some: Any, network: Any, out: Any) -> float:
     Returns:
         The sum of the logarithms of the probabilities of the choices.
     """
-    units, most = network.hidden.shape[1], most_results(examples, some)
-    sums, acted, back = rows(most, units), rows(most, units), rows(most, units)
-    scores, base = np.empty(most, dtype=np.float32), rows(1, units)
-    total = 0.0
+    room, total = make_room(examples, some, network.hidden.shape[1]), 0.0
+    back = np.empty_like(room.sums)
     for number in some:
-        results = score(examples, number, network, base, sums, acted, scores)
+        results = score(examples, number, network, room)
         chosen = examples.chosen[examples.offsets[number] : examples.offsets[number + 1]]
-        total += _turn_to_slopes(scores[:results], chosen)
-        slopes(sums[:results].ravel(), acted[:results].ravel(), network.activation, back[:results].ravel())
-        _descend(examples, number, network, acted, scores[:results], back, base, out)
+        total += _turn_to_slopes(room.scores[:results], chosen)
+        slopes(room.sums[:results].ravel(), room.acted[:results].ravel(), network.activation, back[:results].ravel())
+        _descend(examples, number, network, room, room.scores[:results], back, out)
     return total
 
 
 @jit
-def _descend(
-    examples: Any, number: int, network: Any, acted: Any, error: Any, back: Any, base: Any, out: Any
-) -> None:  # fmt: skip
+def _descend(examples: Any, number: int, network: Any, room: Any, error: Any, back: Any, out: Any) -> None:
     """Add the gradient of one decision, from that of its scores, `error`, and those of its units, `back`."""
     output, outputs, first = network.output.ravel(), out[1].ravel(), examples.offsets[number]
+    acted, base = room.acted, room.base
     base[:] = 0  # what all results have in common
     for row in range(len(error)):
         wrong = error[row]

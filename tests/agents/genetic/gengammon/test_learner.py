@@ -50,7 +50,7 @@ def test_the_preset_seed_is_the_original():
     [
         {"population": 30, "generations": 40, "batch": 100, "gene_scale": 0.1},
         {"method": "neurons", "generations": 40, "batch": 200, "inputs": "tesauro", "activation": "cubic"},
-        {"method": "strategy", "generations": 40, "batch": 50, "inputs": "tesauro", "population": 60, "alpha": 0.05},
+        {"method": "strategy", "generations": 40, "batch": 500, "inputs": "tesauro", "population": 100, "alpha": 0.05},
         {"method": "backprop", "generations": 40, "batch": 100, "inputs": "tesauro", "output": "weights"},
     ],
     ids=lambda options: options.get("method", "genetic"),
@@ -129,7 +129,13 @@ def test_decisions_of_ones_own(tmp_path):
         ({"alpha": 0.5}, "alpha must be 0.01, not 0.5, with method=genetic"),
         ({**NEURONS, "mutation": "bit"}, "mutation must be 'swap', not 'bit', with method=neurons"),
         ({**NEURONS, "population": 10}, "population must be 100, not 10, with method=neurons"),
-        ({**NEURONS, "method": "backprop", "spread": 0.5}, "spread must be 0.1, not 0.5, with method=backprop"),
+        ({**NEURONS, "method": "backprop", "spread": 0.5}, "spread must be 0.05, not 0.5, with method=backprop"),
+        ({**STRATEGY, "mutants": 3}, "mutants must be 8, not 3, with method=strategy"),
+        ({**NEURONS, "mutants": 0}, "mutants must be an integer of at least 1, not 0"),
+        (
+            {**STRATEGY, "batch": 5},
+            "each of the 6 pairs of the population needs a decision; give a batch of at",
+        ),
         ({"gene_scale": 0}, "gene_scale must be a number from 1e-06 to 1000, not 0"),
     ],
     ids=str,
