@@ -40,7 +40,7 @@ _PARTS = 8
 """The work of a generation is divided into this many parts, whatever the number of workers."""
 _KEPT, _KEPT_SQUARES = 0.9, 0.99  # by the moving averages of Adam (Kingma & Ba 2015)
 _GENETIC = ("tournament", "elites", "gene_scale", "mutation", "mutation_rate", "creep", "crossover", "alternate_every")
-_STEPS = ("alpha", "spread", "first_spread")
+_STEPS = ("alpha", "decay", "spread", "first_spread")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,10 +66,11 @@ class Gengammon(Evolver):
         gene_scale: the largest weight.
         mutation: `"swap"` two weights, flip a `"bit"`, or `"creep"`.
         mutation_rate: mutations of a child; the expected number, if it is not whole.
-        creep: the standard deviation of a creep, as a share of the largest weight.
+        creep: the standard deviation of a creep, as a share of the largest weight; it falls linearly to 0.
         crossover: by `"weights"`, by `"bits"`, or `"alternate"`.
         alternate_every: generations after which the crossovers alternate.
         alpha: the step size of the other methods (Adam); it falls linearly to 0.
+        decay: by this share of the step size, each step also takes the input weights back towards 0 (AdamW).
         spread: the size of a mutant's changes.
         mutants: the pairs of mutants of each neuron in a decision, each with a share of its genes.
         first_spread: the standard deviation of the first weights.
@@ -100,13 +101,14 @@ class Gengammon(Evolver):
     fitness: str = "v2"
     tournament: int = 3
     elites: int = 2
-    gene_scale: float = 1.0
+    gene_scale: float = 0.2
     mutation: str = "swap"
     mutation_rate: float = 1.0
     creep: float = 0.1
     crossover: str = "weights"
     alternate_every: int = 100
     alpha: float = 0.01
+    decay: float = 0.0
     spread: float = 0.05
     mutants: int = 8
     first_spread: float = 0.1
@@ -126,7 +128,9 @@ class Gengammon(Evolver):
         self.check_at_least(1, "generations", "tournament", "alternate_every", most=10**9)
         self.check_at_least(0, "batch", "elites", most=10**7)
         self.check_at_least(1, "mutants", most=100)
-        self.check_number(0, 1000, "mutation_rate", "creep")
+        self.check_number(0, 10**6, "mutation_rate")
+        self.check_number(0, 1000, "creep")
+        self.check_number(0, 10, "decay")
         self.check_number(1e-6, 1000, "gene_scale", "alpha", "spread", "first_spread")
         if self.games:
             raise ValueError(f"gengammon: nothing is played in training; give generations, not games={self.games!r}")
@@ -285,8 +289,8 @@ class Gengammon(Evolver):
         if how == "alternate":
             how = "bits" if number // self.alternate_every % 2 else "weights"
         child = genetic.cross(draws, one, other, how)
-        for _ in range(math.floor(self.mutation_rate + draws.random())):
-            genetic.mutate(draws, child, self.mutation, self.creep)
+        mutations = math.floor(self.mutation_rate + draws.random())
+        genetic.mutate(draws, child, self.mutation, self.creep * (1 - number / self.generations), mutations)
         return child
 
     @property
@@ -308,6 +312,8 @@ class Gengammon(Evolver):
             slope = sum(answer[1][place] for answer in answers) / len(batch)
             if self.output == "sum" and name == "output":
                 continue
+            if name == "hidden":
+                arrays[name] *= np.float32(1 - self.alpha * decay * self.decay)
             mean, square = arrays[f"{name}_mean"], arrays[f"{name}_square"]
             mean[:] = _KEPT * mean + (1 - _KEPT) * slope
             square[:] = _KEPT_SQUARES * square + (1 - _KEPT_SQUARES) * slope**2

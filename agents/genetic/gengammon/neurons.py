@@ -1,10 +1,14 @@
 """Evolution of neurons: each is judged by itself, and each of its genes where it is expressed.
 
-In a decision, every neuron has two mutants: its genes with the same random changes added and subtracted. A mutant
+In a decision, every neuron has pairs of mutants: its genes with the same random changes added and subtracted. A mutant
 replaces its neuron while all others stay as they are, so one pass over the results judges the mutants of all neurons.
 The fitness is the logarithm of the probability of the expert's choice, if the results are drawn in proportion to the
-exponential of their scores. The better mutant counts by how much better it is, and only for the genes of inputs that
-are not 0 somewhere in the decision: those of others were not expressed, and had no part in it.
+exponential of their scores. The better mutant of a pair counts by how much better it is.
+
+A mutant changes only genes that have a part in the decision, those of inputs that are not 0 somewhere in it: the others
+are not expressed. Genes whose input is the same in all results hardly matter for the choice, but their changes would
+blur what the others are worth. So they have a pair of their own, with the output weight, and the other pairs share the
+genes that tell results apart.
 
 Summed over decisions, this is an estimate of the gradient of the fitness from fitness alone, as by any evolution
 strategy (Salimans et al. 2017), in which a gene is not credited for what the others do.

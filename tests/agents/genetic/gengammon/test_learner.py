@@ -83,6 +83,17 @@ def test_a_killed_run_ends_with_the_same_champion(tmp_path, options, killed):
     assert [json.loads(line)["generation"] for line in lines] == [1, 2, 3, 4]
 
 
+def test_decay_keeps_weights_small():
+    game, sizes = make_game("backgammon"), []
+    for decay in (0, 1):
+        learner = Gengammon(**NEURONS | {"method": "backprop", "alpha": 0.1, "decay": decay, "generations": 20})
+        arrays = learner.start(game)
+        for number in range(20):
+            learner.generation(game, arrays, number, lambda f, parts: [f(part) for part in parts])
+        sizes.append(arrays["hidden"].std())
+    assert sizes[1] < 0.8 * sizes[0]
+
+
 def test_every_decision_is_seen_once_in_an_epoch():
     learner = Gengammon(**GENETIC | {"batch": 4000})
     known = len(shipped().part(held_out=False))
@@ -127,6 +138,9 @@ def test_decisions_of_ones_own(tmp_path):
         ({"games": 100}, "nothing is played in training; give generations, not games=100"),
         ({"elites": 8}, "elites must be below the population, 8, not 8"),
         ({"alpha": 0.5}, "alpha must be 0.01, not 0.5, with method=genetic"),
+        ({"decay": 0.5}, "decay must be 0.0, not 0.5, with method=genetic"),
+        ({**NEURONS, "decay": -1}, "decay must be a number from 0 to 10, not -1"),
+        ({"mutation_rate": -1}, "mutation_rate must be a number from 0 to 1000000, not -1"),
         ({**NEURONS, "mutation": "bit"}, "mutation must be 'swap', not 'bit', with method=neurons"),
         ({**NEURONS, "population": 10}, "population must be 100, not 10, with method=neurons"),
         ({**NEURONS, "method": "backprop", "spread": 0.5}, "spread must be 0.05, not 0.5, with method=backprop"),
