@@ -37,7 +37,7 @@ PROGRAMS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "genetic, 196 inputs": (
         "seed",
         {
-            "inputs": "tesauro", "hidden": 40, "fitness": "likelihood", "mutation": "creep", "mutation_rate": 40,
+            "inputs": "tesauro", "hidden": 40, "fitness": "likelihood", "mutation": "creep", "mutation_rate": 20,
             "gene_scale": 0.3, "batch": 200, "generations": 5000,
         },
     ),
@@ -52,8 +52,8 @@ PROGRAMS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "`modern`, no selection": ("modern", {"selection": "none", "generations": 300}),
     "`modern`, 52-26-1": ("modern", {"inputs": "counts", "hidden": 26, "first_spread": 0.03}),
     "backpropagation, same network": ("modern", {"method": "backprop", "generations": 2000}),
-    "backpropagation, 192 units": (
-        "modern", {"method": "backprop", "hidden": 192, "decay": 0.15, "generations": 1500},
+    "backpropagation, 320 units": (
+        "modern", {"method": "backprop", "hidden": 320, "decay": 0.15, "generations": 2500},
     ),
 }  # fmt: skip
 
