@@ -131,9 +131,15 @@ def _write_leads(game: Any, options: Any, moves: NDArray[np.int16], keys: Any, r
                 plies += 1
             else:
                 break
-        bonus = 0.0 if s.phase == FINISHED else roll_bonus if s.seat == 0 else -roll_bonus
         if s.phase == FINISHED or s.phase == ROLLING:
-            leads[number] = _distance(s, 1) - _distance(s, 0) + bonus
+            leads[number] = lead(s, roll_bonus)
+
+
+@jit
+def lead(s: Record, roll_bonus: float) -> float:
+    """How many pips seat 0 is ahead, before a roll or at the end of the game."""
+    bonus = 0.0 if s.phase == FINISHED else roll_bonus if s.seat == 0 else -roll_bonus
+    return _distance(s, 1) - _distance(s, 0) + bonus
 
 
 @jit
