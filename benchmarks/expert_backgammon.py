@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from ludarium.agents.baselines.expert import NETWORKS
 from ludarium.agents.baselines.expert.backgammon_learning import PARTS, learn, play, start
 from ludarium.agents.learning.checkpoint import Arrays
+from ludarium.agents.learning.parallel import Parallel, workers
 from ludarium.agents.values.backgammon_network import OUTCOMES
 from ludarium.envs.backgammon.decision_files import load, shipped
 from ludarium.envs.backgammon.decisions import Decisions, is_race
@@ -34,7 +35,7 @@ GAME = make_game("backgammon")
 RUN = Path("runs/expert-backgammon")
 SEED, TEST_SEED = 0, 1_000_000
 UNITS = {"contact": 192, "race": 64}
-GENERATIONS, GAMES = 200, 1000
+GENERATIONS, GAMES = 600, 1000
 KEPT = 20  # generations from whose games a batch is drawn
 FIRST_PASSES, FIRST_RATE = 5, 0.006  # through the decisions of experts
 RATES = 0.002, 0.0001  # the step size falls from the one to the other
@@ -42,6 +43,7 @@ PLAY = np.array([0.85, 0.3, 0.5, 0.1])  # see `play`
 BATCH, CHOICES, WEIGHT = 200, 12, 0.003  # positions and decisions of a step, and how much the latter count
 USES = 3  # how often a position is drawn, on average
 SAVED = 10  # generations between two checkpoints
+PARTS_OF_GAMES = 4  # whatever the number of workers
 Positions = tuple[NDArray[np.int8], NDArray[np.float32]]
 
 
@@ -62,12 +64,20 @@ def imitate(arrays: Arrays, known: Decisions) -> None:
     print(f"imitation: error {error:.3f}, likelihood {likelihood:.3f}", flush=True)
 
 
-def generation(arrays: Arrays, number: int, generations: int, known: Decisions, kept: list[Positions]) -> str:
+def generation(
+    arrays: Arrays, number: int, generations: int, known: Decisions, kept: list[Positions], parallel: Parallel
+) -> str:
     """Play, and learn from the latest games and from experts; returns what to report."""
     draws = np.random.default_rng([SEED, number])
-    kept.append(play(GAME, arrays, known.positions, GAMES, seed_key(SEED, number), PLAY))
+
+    def games(part: int) -> Positions:
+        key = seed_key(SEED, number, part)
+        return play(GAME, arrays, known.positions, GAMES // PARTS_OF_GAMES, key, PLAY)
+
+    parts = parallel(games, range(PARTS_OF_GAMES))
+    kept.append((np.concatenate([rows for rows, _ in parts]), np.concatenate([targets for _, targets in parts])))
     del kept[:-KEPT]
-    rows, targets = (np.concatenate(parts) for parts in zip(*kept, strict=True))
+    rows, targets = np.concatenate([pair[0] for pair in kept]), np.concatenate([pair[1] for pair in kept])
     rate = RATES[0] * (RATES[1] / RATES[0]) ** (number / generations)
     told, races = [], is_race(rows)
     for part in PARTS:
@@ -80,8 +90,8 @@ def generation(arrays: Arrays, number: int, generations: int, known: Decisions, 
     return "; ".join(told)
 
 
-def make(decisions: str, generations: int, units: dict[str, int], stop: float) -> None:
-    """Train the networks and write them."""
+def make(decisions: str, generations: int, stop: float, parallel: Parallel) -> None:
+    """Train the networks and write them; `stop` ends the work early, after this many minutes."""
     known = (load(decisions) if decisions else shipped()).part(held_out=False)
     RUN.mkdir(parents=True, exist_ok=True)
     file, before, began = RUN / "run.npz", time.process_time(), time.monotonic()
@@ -90,10 +100,10 @@ def make(decisions: str, generations: int, units: dict[str, int], stop: float) -
             arrays = Arrays(stored)
         kept = [(arrays.pop(f"rows{i}"), arrays.pop(f"targets{i}")) for i in range(KEPT) if f"rows{i}" in arrays]
     else:
-        arrays, kept = start(units, SEED) | {"generation": np.zeros(1, dtype=np.int64), "cpu": np.zeros(1)}, []
+        arrays, kept = start(UNITS, SEED) | {"generation": np.zeros(1, dtype=np.int64), "cpu": np.zeros(1)}, []
         imitate(arrays, known)
     for number in range(int(arrays["generation"][0]), generations):
-        told = generation(arrays, number, generations, known, kept)
+        told = generation(arrays, number, generations, known, kept, parallel)
         arrays["generation"][0] = number + 1
         if (number + 1) % SAVED == 0 or number + 1 == generations:
             arrays["cpu"] += time.process_time() - before
@@ -128,12 +138,14 @@ def main() -> None:
     parser.add_argument("part", choices=("make", "measure"))
     parser.add_argument("--decisions", default="", help="a file of `ludarium data backgammon`")
     parser.add_argument("--generations", type=int, default=GENERATIONS)
+    parser.add_argument("--workers", type=int, help="threads that play; by default one per core")
     parser.add_argument("--minutes", type=float, default=0.0, help="stop after this time; the command then goes on")
     parser.add_argument("--agent", default="expert", help="what is measured")
     parser.add_argument("--pairs", type=int, default=10_000)
     given = parser.parse_args()
     if given.part == "make":
-        make(given.decisions, given.generations, UNITS, given.minutes)
+        with workers("threads", given.workers) as parallel:
+            make(given.decisions, given.generations, given.minutes, parallel)
     else:
         measure(given.agent, given.pairs)
 
