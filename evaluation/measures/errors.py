@@ -73,7 +73,7 @@ class Errors:
 
     def __str__(self) -> str:
         lines = [
-            f"{self.agent} in {self.games:,} games with itself, judged by {self.judge}",
+            f"{self.agent} in {self.games:,} game{'s' * (self.games != 1)} with itself, judged by {self.judge}",
             f"{'':16}{'decisions':>12}{'agreement':>12}{'loss':>20}{'0.1 and more':>15}",
         ]
         for line in self.lines:
