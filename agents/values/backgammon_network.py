@@ -135,13 +135,22 @@ def slopes(sums: Any, units: Any, activation: int, found: Any) -> None:
 def put_out(sums: Any, network: Any, units: Any, outputs: Any) -> None:
     """Write the hidden units and the outputs: the probabilities of the outcomes, or the score."""
     activate(sums, units, network.activation)
-    for k in range(len(outputs)):
-        outputs[k] = network.output[len(units), k]
-    for unit in range(len(units)):
-        for k in range(len(outputs)):
-            outputs[k] += units[unit] * network.output[unit, k]
+    output, last = network.output, len(units)
     if len(outputs) == 1:
+        score = output[last, 0]
+        for unit in range(last):
+            score += units[unit] * output[unit, 0]
+        outputs[0] = score
         return
+    a, b, c, d, e, f = output[last]  # six sums at once, which stay in registers
+    for unit in range(last):
+        a += units[unit] * output[unit, 0]
+        b += units[unit] * output[unit, 1]
+        c += units[unit] * output[unit, 2]
+        d += units[unit] * output[unit, 3]
+        e += units[unit] * output[unit, 4]
+        f += units[unit] * output[unit, 5]
+    outputs[0], outputs[1], outputs[2], outputs[3], outputs[4], outputs[5] = a, b, c, d, e, f
     top, total = outputs[0], np.float32(0.0)
     for k in range(OUTCOMES):
         top = max(top, outputs[k])

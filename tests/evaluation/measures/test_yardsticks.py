@@ -249,6 +249,7 @@ def test_what_cannot_be_tested():
         (["othello-league", "random"], "random against greedy: 0."),
         (["othello-openings", "random", "--opponent", "alphabeta?depth=1"], "random against alphabeta?depth=1: 0."),
         (["backgammon-pubeval", "random"], "random against pubeval: -"),
+        (["backgammon-errors", "random", "--judge", "expert"], "random in 10 games with itself, judged by expert"),
         (["hanabi", "random", "--seats", "3"], "random at a table of 3, mean score of 10 games:"),
     ],
 )
