@@ -24,7 +24,17 @@ from ludarium.envs.batch import choose, draw
 from ludarium.envs.chance import AGENTS, DEALING, derive, seed_key
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_MOVES, MAX_OUTCOMES, OBSERVATION_SIZE, OVER, SEATS, view
+from ludarium.envs.kernels import (
+    ACTIONS,
+    CHANCE,
+    MAX_MOVES,
+    MAX_OUTCOMES,
+    OBSERVATION_SIZE,
+    OVER,
+    SEATS,
+    VIEW_SIZE,
+    view,
+)
 from ludarium.envs.policy import policy_rows
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.home_bound import ROLL_BONUS, lead
@@ -122,24 +132,23 @@ def _judge(part: _Part) -> NDArray[np.float64]:
     policy = make_agent(part.agent, game).policy
     assert policy is not None
     values = np.zeros(part.offsets[-1])
-    _roll_out(
-        game.table, game.option_bytes, policy_rows(game, [policy])[0], part.positions, part.dice, part.offsets,
-        part.first, part.rollouts, seed_key(part.seed), part.by_points, part.roll_bonus, values,
-    )  # fmt: skip
+    row, known = policy_rows(game, [policy])[0], (part.positions, part.dice, part.offsets)
+    how = part.rollouts, part.by_points, part.roll_bonus
+    _roll_out(game.table, game.option_bytes, row, known, part.first, how, seed_key(part.seed), values)
     return values
 
 
 @jit
-def _roll_out(
-    game: Any, options: Any, policy: Any, positions: Any, dice: Any, offsets: Any, first: int, rollouts: int, key: Any,
-    by_points: bool, roll_bonus: float, values: Any,
-) -> None:  # fmt: skip
+def _roll_out(game: Any, options: Any, policy: Any, known: Any, first: int, how: Any, key: Any, values: Any) -> None:
     """Write the mean of each result for the side that moved, which is seat 0 here."""
+    positions, dice, offsets = known
+    rollouts, by_points, roll_bonus = how
     start, state = np.zeros(SIZE, dtype=np.uint8), np.zeros(SIZE, dtype=np.uint8)
     results = np.zeros(MAX_AFTERSTATES * SIZE, dtype=np.uint8)
     streams = np.zeros((1 + game[SEATS], 2), dtype=np.uint64)  # of the dice, and of each seat
     mask, observation = np.zeros(game[ACTIONS], dtype=np.int8), np.zeros(game[OBSERVATION_SIZE], dtype=np.int8)
-    scratch = mask, observation, np.zeros(game[MAX_OUTCOMES] + 1), np.zeros(game[SEATS])
+    seen = np.zeros(game[VIEW_SIZE], dtype=np.uint8)
+    scratch = mask, observation, seen, np.zeros(game[MAX_OUTCOMES] + 1), np.zeros(game[SEATS])
     kernels.setup(game, start, options)
     s = view(start, STATE)
     for number in range(len(positions)):
@@ -164,7 +173,7 @@ def _finish(
     game: Any, state: Any, policy: Any, streams: Any, by_points: bool, roll_bonus: float, scratch: Any
 ) -> float:  # fmt: skip
     """Play on to the end, or to the race, and return what it is worth to seat 0."""
-    mask, observation, probabilities, payoffs = scratch
+    mask, observation, seen, probabilities, payoffs = scratch
     s = view(state, STATE)
     for _ in range(2 * game[MAX_MOVES]):  # as many rolls as moves
         seat = kernels.turn(game, state)
@@ -173,7 +182,7 @@ def _finish(
         if seat == CHANCE:
             kernels.play(game, state, draw(game, state, probabilities, streams[0]))
             continue
-        action = choose(game, state, seat, policy, mask, observation, streams[1 + seat])
+        action = choose(game, state, seat, policy, mask, observation, seen, streams[1 + seat])
         if action < 0:
             break
         kernels.play(game, state, action)

@@ -114,18 +114,16 @@ def play(
     most = 120 * count + _LONGEST
     rows = np.zeros((most, COLUMNS), dtype=np.int8)
     targets = np.zeros((most, OUTCOMES), dtype=np.float32)
-    both = weights(arrays, "contact"), weights(arrays, "race")
-    tables = address(bearoff())
-    found = _play(game.table, game.option_bytes, both, tables, starts, count, key, rates, rows, targets)
+    judges = (weights(arrays, "contact"), weights(arrays, "race")), address(bearoff())
+    found = _play(game.table, game.option_bytes, judges, starts, count, key, rates, (rows, targets))
     return rows[:found].copy(), targets[:found].copy()
 
 
 @jit
-def _play(
-    game: Any, options: Any, both: Any, tables: int, starts: Any, count: int, key: Any, rates: Any, rows: Any,
-    targets: Any,
-) -> int:  # fmt: skip
+def _play(game: Any, options: Any, judges: Any, starts: Any, count: int, key: Any, rates: Any, out: Any) -> int:
     """Write positions and returns, and return their number; games stop when there is no more room."""
+    both, tables = judges
+    rows, targets = out
     state, results = np.zeros(SIZE, dtype=np.uint8), np.zeros(MAX_AFTERSTATES * SIZE, dtype=np.uint8)
     bests, strayed = np.zeros((_LONGEST, OUTCOMES), dtype=np.float32), np.zeros(_LONGEST, dtype=np.bool_)
     room, noise, stream = _room(both), np.zeros(2), np.zeros(2, dtype=np.uint64)
@@ -310,18 +308,19 @@ def learn(
     )
     most = int(decisions.counts.max(initial=1)) if chosen.size else 1
     known = decisions.positions, decisions.results, decisions.offsets, decisions.chosen
-    steps = arrays[f"{part}_steps"]
+    played, judged = (rows, targets, batches), (known, chosen, most)
     error, likelihood = _learn(
-        weights(arrays, part), memories, steps, rows, targets, batches, known, chosen, most, rate, np.float32(weight)
+        weights(arrays, part), memories, arrays[f"{part}_steps"], played, judged, rate, np.float32(weight)
     )
     return math.sqrt(error / max(batches.size, 1)), likelihood / max(chosen.size, 1)
 
 
 @jit
 def _learn(
-    found: Any, memories: Any, steps: Any, rows: Any, targets: Any, batches: Any, known: Any, chosen: Any, most: int,
-    rate: float, weight: Any,
-) -> tuple[float, float]:  # fmt: skip
+    found: Any, memories: Any, steps: Any, played: Any, judged: Any, rate: float, weight: Any
+) -> tuple[float, float]:
+    rows, targets, batches = played
+    known, chosen, most = judged
     hidden, output, bias = found.hidden, found.output, found.bias
     slopes = np.zeros_like(hidden), np.zeros_like(output), np.zeros_like(bias)
     error = likelihood = 0.0

@@ -84,39 +84,42 @@ def examples_of(file: str, held_out: bool, seen: str) -> Examples:
 
 def seen_by(network: Inputs, decisions: Decisions) -> Examples:
     """Decisions as networks with these inputs see them."""
-    given = decisions.positions, decisions.results, decisions.offsets, network.columns, network.values
-    ends = np.zeros(len(decisions) + 1, dtype=np.int64), np.zeros(len(decisions.results) + 1, dtype=np.int64)
-    nothing = np.zeros(0, dtype=np.int16), np.zeros(0, dtype=np.float32)
-    _look(*given, *ends, *nothing, *nothing, False)
-    for array in ends:
-        np.cumsum(array, out=array)
-    which, changed = (np.zeros(array[-1], dtype=np.int16) for array in ends)
-    what, by = (np.zeros(array[-1], dtype=np.float32) for array in ends)
-    _look(*given, *ends, which, what, changed, by, True)
-    return Examples(Sparse(ends[0], which, what), Sparse(ends[1], changed, by), decisions.offsets, decisions.chosen)
+    given = (decisions.positions, decisions.results, decisions.offsets), (network.columns, network.values)
+    found = _sparse(np.zeros(len(decisions) + 1)), _sparse(np.zeros(len(decisions.results) + 1))
+    _look(*given, *found, False)
+    positions, changes = (_sparse(np.cumsum(part.ends)) for part in found)
+    _look(*given, positions, changes, True)
+    return Examples(positions, changes, decisions.offsets, decisions.chosen)
+
+
+def _sparse(ends: NDArray[Any]) -> Sparse:
+    """Rows of zeros that end where they should."""
+    total = int(ends[-1])
+    return Sparse(ends.astype(np.int64), np.zeros(total, dtype=np.int16), np.zeros(total, dtype=np.float32))
 
 
 @jit
-def _look(
-    positions: Any, results: Any, offsets: Any, columns: Any, values: Any, ends: Any, changed_ends: Any, which: Any,
-    what: Any, changed: Any, by: Any, known: bool,
-) -> None:  # fmt: skip
+def _look(decisions: Any, network: Any, before: Any, changes: Any, known: bool) -> None:
     """Write the numbers of inputs, each at the end of its row, or, once their sums are known, the inputs."""
+    positions, results, offsets = decisions
+    columns, values = network
     places, numbers = np.empty(2 * _MOST_INPUTS, dtype=np.int64), np.empty(2 * _MOST_INPUTS, dtype=np.float32)
     for i in range(len(positions)):
         found = _active_inputs(positions[i], columns, values, places, numbers)
-        if known:
-            which[ends[i] : ends[i] + found] = places[:found]
-            what[ends[i] : ends[i] + found] = numbers[:found]
-        else:
-            ends[i + 1] = _filled_up(found)
+        _note(before, i, found, places, numbers, known)
         for row in range(offsets[i], offsets[i + 1]):
             found = _changed_inputs(positions[i], results[row], columns, values, places, numbers)
-            if known:
-                changed[changed_ends[row] : changed_ends[row] + found] = places[:found]
-                by[changed_ends[row] : changed_ends[row] + found] = numbers[:found]
-            else:
-                changed_ends[row + 1] = _filled_up(found)
+            _note(changes, row, found, places, numbers, known)
+
+
+@jit
+def _note(inputs: Any, row: int, found: int, places: Any, numbers: Any, known: bool) -> None:
+    start = inputs.ends[row]
+    if known:
+        inputs.which[start : start + found] = places[:found]
+        inputs.what[start : start + found] = numbers[:found]
+    else:
+        inputs.ends[row + 1] = _filled_up(found)
 
 
 @jit

@@ -367,8 +367,8 @@ def ask(part: _Asked) -> tuple[float, tuple[NDArray[np.float32], NDArray[np.floa
     else:
         key = seed_key(learner.seed, LEARNING, part.number, _BREEDING)
         sizes = np.array([learner.spread, 0.0 if learner.output == "sum" else learner.spread], dtype=np.float32)
-        lot = learner.selection == "none"
-        total = credit(examples, part.batch, network, _pool(learner.seed), key, sizes, learner.mutants, lot, out)
+        how = sizes, learner.mutants, learner.selection == "none"
+        total = credit(examples, part.batch, network, _pool(learner.seed), key, how, out)
         for array in out:
             array /= 2 * learner.spread
     return total, (out[0][:, : learner.hidden], np.append(out[1][: learner.hidden], out[1][-1:], axis=0))

@@ -31,9 +31,7 @@ _NEGLIGIBLE = 0.003  # results that are less probable than the most probable one
 
 
 @jit
-def credit(
-    examples: Any, some: Any, network: Any, pool: Any, key: Any, sizes: Any, pairs: int, by_chance: bool, out: Any
-) -> float:
+def credit(examples: Any, some: Any, network: Any, pool: Any, key: Any, how: Any, out: Any) -> float:
     """Add up what decisions say about the genes.
 
     Args:
@@ -42,14 +40,14 @@ def credit(
         network: the network; it has one output.
         pool: random signs, shape (POOL,) float32.
         key: decision number i draws its place in the pool from (key, i).
-        sizes: the sizes of the changes of input weights and of output weights, float32.
-        pairs: of mutants of each neuron in a decision, each with a share of the genes.
-        by_chance: whether chance decides which mutant is better.
+        how: the sizes of the changes of input weights and of output weights, shape (2,) float32; the pairs of mutants
+            of each neuron in a decision, each with a share of the genes; and whether chance decides which is better.
         out: arrays like `network.hidden` and `network.output`, to which the credits are added.
 
     Returns:
         The sum of the logarithms of the probabilities of the experts' choices.
     """
+    sizes, pairs, by_chance = how
     hidden, units, room = network.hidden, network.hidden.shape[1], make_room(examples, some, network.hidden.shape[1])
     most, still = len(room.scores), np.float32(0.0)
     mutants = _Mutants(

@@ -144,7 +144,7 @@ def credits_of(examples, of, lot=False, keys=150, pairs=2):
     pool = np.where(np.random.default_rng(3).random(POOL) < 0.5, -1, 1).astype(np.float32)
     out, every = (np.zeros_like(of.hidden), np.zeros_like(of.output)), np.arange(examples.number)
     for key in range(keys):
-        credit(examples, every, of, pool, np.uint64(key), np.full(2, 0.05, dtype=np.float32), pairs, lot, out)
+        credit(examples, every, of, pool, np.uint64(key), (np.full(2, 0.05, dtype=np.float32), pairs, lot), out)
     return tuple(array / (2 * 0.05 * keys) for array in out)
 
 
