@@ -39,7 +39,7 @@ class Pairing(NamedTuple):
 
 
 def trained(decisions: str, size: int, generations: int, seed: int) -> str:
-    """The spec of a network that has learned from so many decisions."""
+    """The spec of a network that has learned from `size` decisions."""
     known = (load(decisions) if decisions else shipped()).part(held_out=False)
     size = min(size or len(known), len(known))
     file, folder = RUNS / f"decisions-{size}.npz", RUNS / f"{size}-{generations}-{seed}"
