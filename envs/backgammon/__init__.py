@@ -165,8 +165,9 @@ class Backgammon(Game):
         return drawing.draw(self.diagram(position), self.seat_names, self._men())
 
     def areas(self, position: Position) -> Mapping[int, Sequence[Area]]:
-        """The points that checkers leave, in order; what is done with the cube is nowhere."""
-        return drawing.areas(position.legal_actions(), int(position.record.seat))
+        """The point that each checker leaves and the one it goes to; what is done with the cube is nowhere."""
+        record = position.record
+        return drawing.areas(position.legal_actions(), int(record.seat), record.dice)
 
     def _men(self) -> int:
         return 3 if self.options["variant"] == "hypergammon" else 15
