@@ -207,7 +207,8 @@ class Sitting:
             text = "not finished"
         elif self.episode.truncated:
             text = f"cut off after {self.episode.plies} moves, the most there can be"
-        mine = 0.0 if self.person == NOBODY else float(self.episode.returns[self.person])
+        alone = [self.agent(seat) for seat in range(self.game.seats)].count(None) == 1
+        mine = float(self.episode.returns[self.person]) if alone else 0.0
         if self.over and mine and not self.game.cooperative:
             text += f"; you {'win' if mine > 0 else 'lose'}"
         return text + (f" (taken back: {self.taken_back})" if self.taken_back else "")

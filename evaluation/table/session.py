@@ -6,7 +6,8 @@ abandons the sitting, and another one takes up the game from its moves. That is 
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import logging
+from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +22,7 @@ from ludarium.evaluation.table.plan import ME, Plan
 from ludarium.evaluation.table.refusal import Refusal
 from ludarium.evaluation.table.seating import Seating
 
+_LOG = logging.getLogger(__name__)
 WATCHED_DELAY = 700
 """Milliseconds between moves where nobody but agents plays."""
 _GRACE = 1.0  # seconds in which a process of its own may tell itself that its time is over
@@ -167,7 +169,15 @@ class Session:
     def _take_up(self) -> None:
         """Play on from the moves so far, with new agents."""
         self._company = Company(self.plan, self._seating)
-        self._driver = asyncio.create_task(self._drive(self._company))
+        self._driver = asyncio.create_task(self._watched(self._drive(self._company)))
+
+    async def _watched(self, driving: Coroutine[Any, Any, None]) -> None:
+        """A game whose course breaks, by a fault of the game or of ours, says so and takes no other with it."""
+        try:
+            await driving
+        except Exception as error:
+            _LOG.exception("a game at the table broke")
+            self._fail(f"the game broke: {error!r}")
 
     async def _drive(self, company: Company) -> None:
         """Make the agents, then let them move whenever it is their turn."""

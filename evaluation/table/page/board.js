@@ -90,6 +90,12 @@ export class Board {
     this.onChange({ picked: step, whole: this.whole(), needed: step > 0 && next.size > 0 });
   }
 
+  // The smallest side of a place on the screen, in pixels.
+  smallest() {
+    const scale = this.svg.clientWidth / this.svg.viewBox.baseVal.width;
+    return Math.min(...this.view.places.map(([, , w, h]) => Math.min(w, h) * scale));
+  }
+
   order(place) {
     const [x, y] = this.view.places[place];
     return y * 10000 + x;

@@ -6,6 +6,8 @@ import { Board } from "/page/board.js";
 import { drawing, h, say } from "/page/dom.js";
 
 const OVER = -2;
+const MOST_LISTED = 400;
+const SMALLEST_TOUCH = 18; // pixels
 
 export function showGame(main, key) {
   const at = `tables/${key}`;
@@ -28,7 +30,7 @@ export function showGame(main, key) {
   const why = h("section", { class: "why", "aria-label": "Why?" });
   const record = h("details", { class: "record" });
   const offline = h("p", { class: "offline", hidden: true }, "The table does not answer. It will go on when it is back.");
-  const board = new Board(holder, { onPlay: play, onChange, preview: (action) => get(`${at}/plies/${view.ply}/after/${action}`).then((found) => found.svg) });
+  const board = new Board(holder, { onPlay: play, onChange, preview });
   const advisers = new Advisers(at, { now: () => ({ state, view }), onValues: (values) => view && board.label(values), goTo });
 
   main.replaceChildren(
@@ -39,6 +41,10 @@ export function showGame(main, key) {
   holder.tabIndex = -1;
 
   // --- doing ---
+
+  async function preview(action) {
+    return state.hidden ? null : (await get(`${at}/plies/${view.ply}/after/${action}`)).svg;
+  }
 
   async function act(name, body = {}) {
     try {
@@ -207,8 +213,9 @@ export function showGame(main, key) {
   function renderMoves(live) {
     const placed = live ? view.moves.filter((move) => move.path.length) : [];
     moves.hidden = !placed.length;
+    moves.open ||= live && board.smallest() < SMALLEST_TOUCH; // what is too small to touch has a button
     moves.replaceChildren(h("summary", {}, `All ${placed.length} moves`),
-      h("div", { class: "row" }, placed.slice(0, 400).map((move) => h("button", { type: "button", onclick: () => play(move.action) }, move.text))));
+      h("div", { class: "row" }, placed.slice(0, MOST_LISTED).map((move) => h("button", { type: "button", onclick: () => play(move.action) }, move.text))));
   }
 
   function renderHistory() {
