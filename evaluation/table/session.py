@@ -203,10 +203,10 @@ class Session:
             try:
                 await apart(sitting.reply, limit=self._patience + _GRACE)
             except Exception as error:
-                late = f"forfeits: no move within {self._patience:g} seconds"
-                self._end(
-                    f"{sitting.name(self._turn)} {late if isinstance(error, TimeoutError) else f'fails: {error}'}"
-                )
+                late = f"no move within {self._patience:g} seconds"
+                cause = late if isinstance(error, TimeoutError) else f"{error}"
+                won = "; you win" if len(self.plan.people) == 1 and not self.plan.made.cooperative else ""
+                self._end(f"{sitting.name(self._turn)} forfeits: {cause}{won}")
                 return
             self._sitting = sitting
             self._note(sitting)
