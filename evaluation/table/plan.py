@@ -28,6 +28,7 @@ class Plan:
         seed: of chance and of the agents.
         start: text of the position to begin from; None for the game's own start.
         script: the first chance outcomes, instead of the seed's.
+        names: who sat there, by seat, if the game was recorded; else empty.
     """
 
     game: str
@@ -35,10 +36,17 @@ class Plan:
     seed: int
     start: str | None = None
     script: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
 
     @classmethod
     def of(
-        cls, game: str, seats: Sequence[str], seed: int | None, start: str | None = None, script: Sequence[int] = ()
+        cls,
+        game: str,
+        seats: Sequence[str],
+        seed: int | None,
+        start: str | None = None,
+        script: Sequence[int] = (),
+        names: Sequence[str] = (),
     ) -> "Plan":
         """A plan that has been checked, with a random seed if none is given.
 
@@ -46,7 +54,7 @@ class Plan:
             Refusal: if there is no such game, or the seats or the position do not suit it.
         """
         chosen = seed if seed is not None else secrets.randbelow(1_000_000)
-        plan = cls(game, tuple(seats), chosen, start, tuple(script))
+        plan = cls(game, tuple(seats), chosen, start, tuple(script), tuple(names))
         try:
             made = plan.made
             start_position = plan.start_position
@@ -85,4 +93,6 @@ class Plan:
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> "Plan":
         """From what `data` gave."""
-        return cls(data["game"], tuple(data["seats"]), data["seed"], data["start"], tuple(data["script"]))
+        return cls(
+            data["game"], tuple(data["seats"]), data["seed"], data["start"], tuple(data["script"]), tuple(data["names"])
+        )

@@ -10,9 +10,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from ludarium.evaluation.table import lobby
+from ludarium.evaluation.table import lobby, records
 from ludarium.evaluation.table.apart import apart
-from ludarium.evaluation.table.guard import Guard, TooLarge
+from ludarium.evaluation.table.guard import LARGEST_BODY, Guard, TooLarge
 from ludarium.evaluation.table.plan import LARGEST_SEED, Plan
 from ludarium.evaluation.table.refusal import Body, Refusal
 from ludarium.evaluation.table.session import Session
@@ -51,6 +51,8 @@ class Api:
             _route(f"{table}/events", self.events, "GET"),
             _route(table + "/plies/{ply:int}", self.view, "GET"),
             _route(table + "/plies/{ply:int}/after/{action:int}", self.preview, "GET"),
+            _route(table + "/record/{format}", self.record, "GET"),
+            _route("/api/records", self.take_up, "POST"),
             _route(f"{table}/play", self.play, "POST"),
             _route(f"{table}/rewind", self.rewind, "POST"),
             _route(f"{table}/chance", self.chance, "POST"),
@@ -106,6 +108,15 @@ class Api:
     async def preview(self, request: Request) -> Response:
         ply, action = request.path_params["ply"], request.path_params["action"]
         return JSONResponse({"svg": self._session(request).preview(ply, action)})
+
+    async def record(self, request: Request) -> Response:
+        name, text = self._session(request).record(request.path_params["format"])
+        return JSONResponse({"name": name, "text": text})
+
+    async def take_up(self, request: Request) -> Response:
+        body = await _body(request, "name", "text")
+        plan, kept = await apart(records.read, body.text("name", _LONGEST_SPEC), body.text("text", LARGEST_BODY))
+        return JSONResponse({"key": self._tables.open(plan, kept).key}, 201)
 
     async def play(self, request: Request) -> Response:
         body = await _body(request, "action", "version")

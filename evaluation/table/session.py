@@ -19,6 +19,7 @@ from ludarium.evaluation.table.company import Company
 from ludarium.evaluation.table.line import Line
 from ludarium.evaluation.table.moves import Move
 from ludarium.evaluation.table.plan import ME, Plan
+from ludarium.evaluation.table.records import formats, written
 from ludarium.evaluation.table.refusal import Refusal
 from ludarium.evaluation.table.seating import Seating
 
@@ -90,7 +91,11 @@ class Session:
                 "game": plan.game,
                 "title": game.title or game.name,
                 "hidden": game.hidden_information,
-                "seats": [{"name": plan.seat_name(i), "who": spec} for i, spec in enumerate(plan.seats)],
+                "seats": [
+                    {"name": plan.seat_name(seat), "who": plan.names[seat] if plan.names else spec}
+                    for seat, spec in enumerate(plan.seats)
+                ],
+                "formats": formats(game),
                 "people": list(plan.people),
                 "turn": self._turn,
                 "over": over,
@@ -124,11 +129,6 @@ class Session:
     def over(self) -> bool:
         """Whether the game has ended."""
         return self._turn == OVER
-
-    @property
-    def line(self) -> Line:
-        """The positions so far."""
-        return self._line
 
     def data(self) -> dict[str, Any]:
         """What a later life needs."""
@@ -338,6 +338,10 @@ class Session:
         self._steps += step
         self._woken.set()
         self._tell()
+
+    def record(self, format_name: str) -> tuple[str, str]:
+        """The game as a file: its name and its text."""
+        return written(self.plan, self._line, self.moves, self.over, format_name)
 
     async def advice(self, spec: str, ply: int) -> dict[str, Any]:
         """What an agent thinks of a position of this game, see `Advisers`."""

@@ -15,6 +15,7 @@ export function showGame(main, key) {
   let shown = null; // the number of moves after which the position is shown; null for now
   let view = null; // the position that is shown
   let chosen = { picked: 0 };
+  const reasons = new Map(); // by number of the move, those that were asked for afterwards
 
   // --- what the page consists of ---
 
@@ -84,6 +85,24 @@ export function showGame(main, key) {
     const made = await act("again", { swap });
     if (made) location.hash = link("t", made.key);
   }
+  async function download(format) {
+    const found = await get(`${at}/record/${format}`).catch((error) => say(error.message, true));
+    if (!found) return;
+    const address = URL.createObjectURL(new Blob([found.text], { type: "text/plain" }));
+    h("a", { href: address, download: found.name }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 1000);
+  }
+  // What the mover thinks of the position in which it moved, if it gave no reason at the time.
+  async function askWhy(spec, number) {
+    const { version } = state;
+    const advice = await act("advice", { agent: spec, ply: number });
+    if (!advice || version !== state.version) return;
+    const best = advice.opinions[0];
+    const line = best && best.line.length > 1 ? ` It expects ${best.line.join(" ")}.` : "";
+    const text = best ? `Values are ${advice.unit}${best.exact ? ", exact" : ""}; ${best.nodes} positions, depth ${best.depth}.${line}` : `${spec} does not say what moves are worth.`;
+    reasons.set(number, advice.reason ?? { text, values: advice.opinions.map((one) => [one.text, one.value]), svg: null });
+    renderWhy();
+  }
   async function goTo(ply) {
     if (!state) return;
     const last = state.history.length;
@@ -121,7 +140,7 @@ export function showGame(main, key) {
     advisers.refresh();
   }
 
-  const who = (seat) => (state.people.includes(seat) ? "you" : state.seats[seat].who);
+  const who = (seat) => (state.seats[seat].who === "me" ? "you" : state.seats[seat].who);
 
   function renderPlayers() {
     document.getElementById("where").textContent = state.title;
@@ -237,10 +256,17 @@ export function showGame(main, key) {
     const ply = shown ?? state.history.length;
     let number = ply - 1;
     while (shown === null && number > ply - 1 - state.seats.length && number >= 0 && !state.history[number].why) number -= 1;
+    const told = number >= 0 && state.history[number].why;
+    if (!told) number = ply - 1;
     const move = state.history[number];
-    const reason = move?.why;
-    why.hidden = !reason;
-    if (!reason) return;
+    const reason = move?.why ?? reasons.get(number);
+    const askable = move && !state.hidden && state.seats[move.seat].who !== "me";
+    why.hidden = !reason && !askable;
+    if (why.hidden) return;
+    if (!reason) {
+      const spec = state.seats[move.seat].who;
+      return why.replaceChildren(h("button", { type: "button", onclick: () => askWhy(spec, number) }, `Why ${move.text}? Ask ${spec}`));
+    }
     why.replaceChildren(h("h2", {}, `Why ${move.text}?`), h("p", { class: "soft" }, `${who(move.seat)}, ${state.seats[move.seat].name}`));
     if (reason.svg) why.append(h("div", { class: "picture" }, drawing(reason.svg)));
     if (reason.text) why.append(reason.text.includes("\n") ? h("pre", {}, reason.text) : h("p", {}, reason.text));
@@ -256,7 +282,8 @@ export function showGame(main, key) {
     record.replaceChildren(h("summary", {}, "Record"),
       h("p", { class: "soft" }, `${state.game}${state.seed === null ? "" : `, seed ${state.seed}`}${state.taken_back ? `, taken back ${state.taken_back} times` : ""}`),
       h("pre", {}, view?.text ?? ""),
-      h("div", { class: "row" }, copy("moves", line), copy("board", view?.text ?? "")));
+      h("div", { class: "row" }, copy("moves", line), copy("board", view?.text ?? ""),
+        state.formats.map((name) => h("button", { type: "button", onclick: () => download(name) }, `Save as ${name}`))));
     record.open = open;
   }
 
@@ -265,6 +292,7 @@ export function showGame(main, key) {
   function hear(now) {
     const first = state === null;
     if (state && now.version !== state.version) shown = null;
+    for (const number of reasons.keys()) if (state.history[number]?.text !== now.history[number]?.text) reasons.delete(number);
     state = now;
     if (first) advisers.begin(state);
     render();

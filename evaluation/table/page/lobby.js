@@ -23,7 +23,7 @@ export async function showLobby(main) {
     setup.replaceChildren(form(game));
     setup.scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion)").matches ? "auto" : "smooth" });
   }
-  main.replaceChildren(h("h1", {}, "Sit down at a game"), h("div", { class: "cards" }, cards), setup, ...latest());
+  main.replaceChildren(h("h1", {}, "Sit down at a game"), h("div", { class: "cards" }, cards), setup, ...latest(), opener());
   runs ??= get("runs").then((found) => found.runs, () => []);
 }
 
@@ -31,6 +31,23 @@ function card(game, onclick) {
   const picture = h("div", { class: "picture", "aria-hidden": "true" });
   get(`pictures/${game.name}`).then(({ svg }) => picture.append(drawing(svg)), () => {});
   return h("button", { class: "card", type: "button", "aria-pressed": "false", onclick }, picture, h("span", {}, game.title));
+}
+
+// A recorded game: of this page, a transcript or GGF, a match file, or hanab.live's JSON.
+function opener() {
+  async function open(name, text) {
+    try {
+      location.hash = link("t", (await post("records", { name, text })).key);
+    } catch (error) {
+      say(error.message, true);
+    }
+  }
+  const file = h("input", { type: "file", "aria-label": "file with a recorded game", onchange: async () => open(file.files[0].name, await file.files[0].text()) });
+  const typed = h("input", { type: "text", placeholder: "f5d6c3d3c4 …", spellcheck: "false", "aria-label": "moves of an Othello game" });
+  const submit = (event) => { event.preventDefault(); open("moves.txt", typed.value); };
+  return h("section", { class: "opener" }, h("h2", {}, "Open a recorded game"),
+    h("p", { class: "soft" }, "A game saved here, an Othello transcript or GGF, a backgammon match (.mat), hanab.live JSON."),
+    h("div", { class: "row" }, file, h("form", { class: "row", onsubmit: submit }, typed, h("button", { type: "submit" }, "Open moves"))));
 }
 
 function latest() {

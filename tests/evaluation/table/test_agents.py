@@ -91,7 +91,9 @@ def test_a_built_in_agent_that_thinks_too_long_forfeits(serving):
         key = client.open("othello", "me", "alphabeta?depth=40&seconds=4", seed=1)
         state = client.play(key, "d3")
         assert state["result"] == "white (alphabeta?depth=40&seconds=4) forfeits: no move within 0.1 seconds; you win"
-        status, answer = client.call("POST", f"tables/{key}/advice", {"agent": "alphabeta?depth=40&seconds=4", "ply": 0})
+        status, answer = client.call(
+            "POST", f"tables/{key}/advice", {"agent": "alphabeta?depth=40&seconds=4", "ply": 0}
+        )
         assert (status, answer["error"]) == (503, "alphabeta?depth=40&seconds=4 has no answer within 0.1 seconds")
 
 
