@@ -14,6 +14,7 @@ _STATE = "XDG_STATE_HOME"
 
 @app.command("table", rich_help_panel="Play")
 def table(
+    store: Annotated[Path | None, typer.Argument(help="A tournament's store, nine.db, to open its games.")] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen; 0 for any free port.")] = _PORT,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
     runs: Annotated[Path, typer.Option(help="Folder with trained runs to offer as opponents.")] = Path("runs"),
@@ -41,7 +42,9 @@ def table(
         if browser:
             typer.launch(address)
 
-    serve(port, ready, games or _state_folder() / "table.db", runs, move_time, allow_programs=allow_programs)
+    serve(
+        port, ready, games or _state_folder() / "table.db", runs, move_time, allow_programs=allow_programs, store=store
+    )
 
 
 def _state_folder() -> Path:

@@ -16,6 +16,7 @@ from ludarium.evaluation.table.guard import LARGEST_BODY, Guard, TooLarge
 from ludarium.evaluation.table.plan import LARGEST_SEED, Plan
 from ludarium.evaluation.table.refusal import Body, Refusal
 from ludarium.evaluation.table.session import Session
+from ludarium.evaluation.table.stored import StoredGames
 from ludarium.evaluation.table.tables import Tables
 
 _PAGE = Path(__file__).parent / "page"
@@ -33,10 +34,12 @@ class Api:
         tables: the games.
         folders: the runs that were found.
         allow_programs: whether the page may name programs.
+        stored: the games of a tournament, if there is one to look at.
     """
 
-    def __init__(self, tables: Tables, folders: list[str], allow_programs: bool) -> None:
+    def __init__(self, tables: Tables, folders: list[str], allow_programs: bool, stored: StoredGames | None) -> None:
         self._tables, self._folders, self._allow_programs = tables, folders, allow_programs
+        self._stored = stored
         self._pictures: dict[str, str] = {}
 
     def routes(self) -> list[Route]:
@@ -53,6 +56,8 @@ class Api:
             _route(table + "/plies/{ply:int}/after/{action:int}", self.preview, "GET"),
             _route(table + "/record/{format}", self.record, "GET"),
             _route("/api/records", self.take_up, "POST"),
+            _route("/api/stored", self.stored, "GET"),
+            _route("/api/stored", self.open_stored, "POST"),
             _route(f"{table}/play", self.play, "POST"),
             _route(f"{table}/rewind", self.rewind, "POST"),
             _route(f"{table}/chance", self.chance, "POST"),
@@ -116,6 +121,16 @@ class Api:
     async def take_up(self, request: Request) -> Response:
         body = await _body(request, "name", "text")
         plan, kept = await apart(records.read, body.text("name", _LONGEST_SPEC), body.text("text", LARGEST_BODY))
+        return JSONResponse({"key": self._tables.open(plan, kept).key}, 201)
+
+    async def stored(self, request: Request) -> Response:
+        return JSONResponse({"name": "", "count": 0, "games": []} if self._stored is None else self._stored.listed())
+
+    async def open_stored(self, request: Request) -> Response:
+        body = await _body(request, "key")
+        if self._stored is None:
+            raise Refusal("no store is open: start the table with one, `ludarium table nine.db`", 404)
+        plan, kept = await apart(self._stored.taken_up, body.text("key", _LONGEST_SPEC))
         return JSONResponse({"key": self._tables.open(plan, kept).key}, 201)
 
     async def play(self, request: Request) -> Response:
@@ -221,7 +236,15 @@ async def _broken(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": "the server failed to do this; its terminal says why"}, 500)
 
 
-def application(tables: Tables, folders: list[str], *, port: int, token: str, allow_programs: bool = False) -> Guard:
+def application(
+    tables: Tables,
+    folders: list[str],
+    *,
+    port: int,
+    token: str,
+    allow_programs: bool = False,
+    stored: StoredGames | None = None,
+) -> Guard:
     """The server as an ASGI application.
 
     Args:
@@ -230,7 +253,8 @@ def application(tables: Tables, folders: list[str], *, port: int, token: str, al
         port: where it listens.
         token: what requests to the API must bring.
         allow_programs: whether the page may name programs.
+        stored: the games of a tournament, if there is one to look at.
     """
-    routes = [Route("/", _page), Route("/page/{name}", _page), *Api(tables, folders, allow_programs).routes()]
+    routes = [Route("/", _page), Route("/page/{name}", _page), *Api(tables, folders, allow_programs, stored).routes()]
     handlers: Any = {404: _unknown, 405: _unknown, Exception: _broken}
     return Guard(Starlette(routes=routes, exception_handlers=handlers), port, token)

@@ -13,6 +13,7 @@ from ludarium.evaluation.table.kept import Kept
 from ludarium.evaluation.table.lobby import run_folders
 from ludarium.evaluation.table.seating import Seating
 from ludarium.evaluation.table.server import application
+from ludarium.evaluation.table.stored import StoredGames
 from ludarium.evaluation.table.tables import Tables
 
 _HOST = "127.0.0.1"
@@ -26,6 +27,7 @@ def serve(
     move_time: float,
     *,
     allow_programs: bool = False,
+    store: Path | None = None,
 ) -> None:
     """Serve the table until Ctrl-C.
 
@@ -36,14 +38,17 @@ def serve(
         runs: a folder with trained runs.
         move_time: seconds that an agent may think about a move.
         allow_programs: whether the page may name programs.
+        store: a tournament's store, whose games can be looked at.
 
     Raises:
-        ValueError: if the port is taken, or `games` is not a file of games.
+        ValueError: if the port is taken, `games` is not a file of games, or `store` not a store.
+        FileNotFoundError: if there is no such store.
     """
+    stored = None if store is None else StoredGames(store)
     with contextlib.closing(listen(port)) as listener, contextlib.closing(Kept(games)) as kept:
         port, token, folders = listener.getsockname()[1], kept.token(), run_folders(runs)
         tables = Tables(kept, Seating(folders, allow_programs, move_time), move_time)
-        app = application(tables, folders, port=port, token=token, allow_programs=allow_programs)
+        app = application(tables, folders, port=port, token=token, allow_programs=allow_programs, stored=stored)
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, lifespan="off", timeout_graceful_shutdown=1
         )

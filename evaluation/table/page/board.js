@@ -19,7 +19,8 @@ export class Board {
   }
 
   show(view, { live, title, values = new Map() }) {
-    const kept = document.activeElement?.closest?.(".board") === this.holder;
+    const kept = this.holder.contains(document.activeElement);
+    if (kept) this.holder.focus({ preventScroll: true }); // it stays on the board while its picture changes
     this.view = view;
     this.live = live;
     this.picked = [];
@@ -38,6 +39,8 @@ export class Board {
     this.targets = s("g", { class: "targets" });
     this.svg.append(this.lastMarks, this.ghosts, this.trail, this.labels, this.targets);
     this.label(values);
+    const { width, height } = this.svg.viewBox.baseVal;
+    this.holder.classList.toggle("broad", width > 1.6 * height); // on a narrow screen it scrolls
     this.holder.replaceChildren(this.svg);
     this.refresh();
     if (kept && live) this.targets.firstChild?.focus({ preventScroll: true });
@@ -122,6 +125,7 @@ export class Board {
     const longer = this.candidates().some((move) => move.path.length > this.picked.length);
     if (whole && !longer && whole.path.length <= 2) {
       this.live = false;
+      if (this.holder.contains(document.activeElement)) this.holder.focus({ preventScroll: true });
       this.targets.replaceChildren();
       this.onPlay(whole.action);
       return;

@@ -76,6 +76,7 @@ export function showGame(main, key) {
     say("Thinking …");
     const advice = await act("advice", { agent: advisers.first(), ply: state.history.length });
     if (!advice) return;
+    say("");
     if (!advice.move) return say(advice.note, true);
     if (andPlay) return act("play", { action: advice.move.action, version });
     const worth = advice.opinions.find((one) => one.action === advice.move.action);

@@ -23,7 +23,7 @@ export async function showLobby(main) {
     setup.replaceChildren(form(game));
     setup.scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion)").matches ? "auto" : "smooth" });
   }
-  main.replaceChildren(h("h1", {}, "Sit down at a game"), h("div", { class: "cards" }, cards), setup, ...latest(), opener());
+  main.replaceChildren(h("h1", {}, "Sit down at a game"), h("div", { class: "cards" }, cards), setup, ...latest(), opener(), await stored());
   runs ??= get("runs").then((found) => found.runs, () => []);
 }
 
@@ -31,6 +31,24 @@ function card(game, onclick) {
   const picture = h("div", { class: "picture", "aria-hidden": "true" });
   get(`pictures/${game.name}`).then(({ svg }) => picture.append(drawing(svg)), () => {});
   return h("button", { class: "card", type: "button", "aria-pressed": "false", onclick }, picture, h("span", {}, game.title));
+}
+
+// The games of the store that the command was given.
+async function stored() {
+  const found = await get("stored").catch(() => ({ games: [] }));
+  if (!found.games.length) return "";
+  const open = async (key) => {
+    try {
+      location.hash = link("t", (await post("stored", { key })).key);
+    } catch (error) {
+      say(error.message, true);
+    }
+  };
+  const rows = found.games.map((game) =>
+    h("li", {}, h("button", { type: "button", class: "plain", onclick: () => open(game.key) }, `${title(game.game)}: ${game.names.join(" – ")}`),
+      h("span", { class: "soft" }, ` ${game.payoff > 0 ? "+" : ""}${game.payoff}`)));
+  const count = found.count > rows.length ? `, the first ${rows.length} of ${found.count} games` : "";
+  return h("section", {}, h("h2", {}, `Games of ${found.name}${count}`), h("ul", { class: "latest stored" }, rows));
 }
 
 // A recorded game: of this page, a transcript or GGF, a match file, or hanab.live's JSON.

@@ -73,7 +73,7 @@ class Client:
 
 
 @contextlib.contextmanager
-def _serving(games=None, runs=(), move_time=60.0, allow_programs=False):
+def _serving(games=None, runs=(), move_time=60.0, allow_programs=False, store=None):
     """A table in a thread of this process, on a free port."""
     needs_web()
     import uvicorn
@@ -82,15 +82,17 @@ def _serving(games=None, runs=(), move_time=60.0, allow_programs=False):
     from ludarium.evaluation.table.seating import Seating
     from ludarium.evaluation.table.server import application
     from ludarium.evaluation.table.serving import listen
+    from ludarium.evaluation.table.stored import StoredGames
     from ludarium.evaluation.table.tables import Tables
 
+    stored = None if store is None else StoredGames(store)
     started, found = threading.Event(), SimpleNamespace()
 
     async def run():
         with contextlib.closing(listen(0)) as listener, contextlib.closing(Kept(games)) as kept:
             port, token = listener.getsockname()[1], kept.token()
             tables = Tables(kept, Seating(runs, allow_programs, move_time), move_time)
-            app = application(tables, list(runs), port=port, token=token, allow_programs=allow_programs)
+            app = application(tables, list(runs), port=port, token=token, allow_programs=allow_programs, stored=stored)
             config = uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=1)
             found.server = uvicorn.Server(config)
             found.client, found.tables = Client(port, token), tables
