@@ -77,7 +77,8 @@ class _Server(uvicorn.Server):
 
 def listen(port: int) -> socket.socket:
     """A socket that only this machine reaches."""
-    listener = socket.socket()
+    # With the protocol named, asyncio sends small answers at once (TCP_NODELAY): 40 ms less for each.
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((_HOST, port))

@@ -5,6 +5,7 @@
 
 import { drawing, s } from "/page/dom.js";
 
+const LARGEST = 2; // pixels for a unit of a picture: small boards need not fill the screen
 const centre = ([x, y, w, h]) => [x + w / 2, y + h / 2];
 
 export class Board {
@@ -40,7 +41,8 @@ export class Board {
     this.svg.append(this.lastMarks, this.ghosts, this.trail, this.labels, this.targets);
     this.label(values);
     const { width, height } = this.svg.viewBox.baseVal;
-    this.holder.classList.toggle("broad", width > 1.6 * height); // on a narrow screen it scrolls
+    this.holder.classList.toggle("broad", width > 1.4 * height); // on a narrow screen it scrolls
+    this.svg.style.maxWidth = `${LARGEST * width}px`;
     this.holder.replaceChildren(this.svg);
     this.refresh();
     if (kept && live) this.targets.firstChild?.focus({ preventScroll: true });
