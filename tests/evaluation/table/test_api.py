@@ -265,3 +265,21 @@ def test_other_requests_that_make_no_sense(table, action, body, status):
     answered, answer = table.call("POST", f"tables/{key}/{action}", body)
     assert answered == status
     assert answer["error"]
+
+
+def test_a_game_of_ones_own_can_be_played_by_touch(table, connect_four_class):
+    """Its class declares which parts of its picture stand for moves, and that is all that the board needs."""
+    key = table.open("connect_four", "me", "random", seed=1)
+    state = table.my_turn(key)
+    assert all(len(move["path"]) == 1 for move in state["view"]["moves"])
+    assert len(state["view"]["places"]) == 7
+    assert len(table.play(key, state["view"]["moves"][3]["text"])["history"]) == 2
+    assert "connect_four" in {game["name"] for game in table.call("GET", "lobby")[1]["games"]}
+
+
+def test_a_forced_pass_is_the_only_move_and_has_no_place(table):
+    key = table.open("othello?size=4", "me", "me", position="XO-------------- O")
+    state = table.my_turn(key)
+    (only,) = state["view"]["moves"]
+    assert (only["text"], only["path"]) == ("pass", [])
+    assert table.play(key, "pass")["turn"] == 0
