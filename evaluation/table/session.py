@@ -92,7 +92,11 @@ class Session:
                 "title": game.title or game.name,
                 "hidden": game.hidden_information,
                 "seats": [
-                    {"name": plan.seat_name(seat), "who": plan.names[seat] if plan.names else spec}
+                    {
+                        "name": plan.seat_name(seat),
+                        "who": plan.names[seat] if plan.names else spec,
+                        "agent": None if plan.names or spec == ME else spec,
+                    }
                     for seat, spec in enumerate(plan.seats)
                 ],
                 "formats": formats(game),

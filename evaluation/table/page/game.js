@@ -98,9 +98,11 @@ export function showGame(main, key) {
     const { version } = state;
     const advice = await act("advice", { agent: spec, ply: number });
     if (!advice || version !== state.version) return;
-    const best = advice.opinions[0];
-    const line = best && best.line.length > 1 ? ` It expects ${best.line.join(" ")}.` : "";
-    const text = best ? `Values are ${advice.unit}${best.exact ? ", exact" : ""}; ${best.nodes} positions, depth ${best.depth}.${line}` : `${spec} does not say what moves are worth.`;
+    const one = advice.opinions.find((found) => found.text === state.history[number].text);
+    const line = one && one.line.length > 1 ? ` It expects ${one.line.join(" ")}.` : "";
+    const text = one
+      ? `Values are ${advice.unit}${one.exact ? ", exact" : ""}; it looked at ${one.nodes} position${one.nodes === 1 ? "" : "s"}, ${one.depth} deep.${line}`
+      : `${spec} does not say what moves are worth.`;
     reasons.set(number, advice.reason ?? { text, values: advice.opinions.map((one) => [one.text, one.value]), svg: null });
     renderWhy();
   }
@@ -149,7 +151,7 @@ export function showGame(main, key) {
     document.title = `${state.title} · Ludarium`;
     players.replaceChildren(...state.seats.map((seat, i) =>
       h("li", { class: i === turn ? "turn" : "", "aria-current": i === turn ? "true" : undefined },
-        h("b", {}, seat.name), h("span", { class: "soft" }, ` ${who(i)}`))));
+        h("b", {}, seat.name), who(i) === seat.name ? "" : h("span", { class: "soft" }, ` ${who(i)}`))));
   }
 
   function renderStatus() {
@@ -261,11 +263,11 @@ export function showGame(main, key) {
     if (!told) number = ply - 1;
     const move = state.history[number];
     const reason = move?.why ?? reasons.get(number);
-    const askable = move && !state.hidden && state.seats[move.seat].who !== "me";
+    const askable = move && !state.hidden && state.seats[move.seat].agent;
     why.hidden = !reason && !askable;
     if (why.hidden) return;
     if (!reason) {
-      const spec = state.seats[move.seat].who;
+      const spec = state.seats[move.seat].agent;
       return why.replaceChildren(h("button", { type: "button", onclick: () => askWhy(spec, number) }, `Why ${move.text}? Ask ${spec}`));
     }
     why.replaceChildren(h("h2", {}, `Why ${move.text}?`), h("p", { class: "soft" }, `${who(move.seat)}, ${state.seats[move.seat].name}`));

@@ -102,8 +102,7 @@ class Page:
             self.all(selector)[0].click()
             return True
 
-        self.until(done, 5)
-        return True
+        return self.until(done, 5)
 
     def play_on(self, most=600):
         """Click whatever can be clicked first, until the game is over."""
@@ -332,7 +331,7 @@ def test_an_agent_that_hangs_costs_its_game(driver, serving, tmp_path):
         page.open("tictactoe", "me", str(bot), seed=1)
         page.until(lambda: page.all(".target"))
         page.click(".target")
-        page.until(lambda: "thinking" in page.text(".status"))
+        page.until(lambda: "thinking" in page.text(".status") or page.all(".status.over"))
         page.until(lambda: "forfeits" in page.text(".status"))
         assert page.text(".status").endswith("you win")
 
