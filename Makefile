@@ -6,13 +6,22 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The checkout's folders are called envs, agents, evaluation: keep them off sys.path.
 export PYTHONSAFEPATH := 1
 
-.PHONY: arena test lint benchmark clean
+.PHONY: arena table test test-browser lint benchmark clean
 
 arena: $(VENV)/installed
 	$(BIN)/ludarium arena
 
+table: $(VENV)/installed-web
+	$(BIN)/ludarium table
+
 test: $(VENV)/installed-dev
 	$(BIN)/pytest -n auto --dist loadgroup -q
+
+# Needs Debian's chromium and chromium-driver, and installs them if it may.
+test-browser: $(VENV)/installed-dev
+	@command -v chromedriver >/dev/null || sudo apt-get install --yes chromium chromium-driver
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[web,browser]'
+	$(BIN)/pytest -q -m browser tests/evaluation/table
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
@@ -30,9 +39,13 @@ $(VENV)/installed: pyproject.toml constraints.txt
 	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
 	@touch $@
 
+$(VENV)/installed-web: $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[web]'
+	@touch $@
+
 $(VENV)/installed-dev: $(VENV)/installed
 	@echo "Installing the development tools and the oracles; this is done once."
-	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[rl,backgammon,oracles,dev]'
+	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[rl,web,backgammon,oracles,dev]'
 	@touch $@
 
 clean:

@@ -176,6 +176,15 @@ class CompiledAgent(Agent):
     def reset(self, seat: int, seed: int) -> None:
         self._stream[:] = seed, 0
 
+    @property
+    def drawn(self) -> int:
+        """How many random numbers it has drawn in this game: all that it remembers from one move to the next."""
+        return int(self._stream[1])
+
+    @drawn.setter
+    def drawn(self, number: int) -> None:
+        self._stream[1] = number
+
     def __call__(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> int:
         for needed, key in ((self.needs_state, "position"), (self.needs_view, "view")):
             if needed and key not in info:

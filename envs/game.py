@@ -348,6 +348,18 @@ class Game:
         """`draw` as a seat may see it; the same where nothing is hidden."""
         return self.draw(position)
 
+    def facts(self, position: "Position", seat: int | None) -> Mapping[str, str]:
+        """What people keep an eye on and a picture does not say in words: counts, the score, identifiers.
+
+        Args:
+            position: the position.
+            seat: for whom: nothing that is hidden from it; None for a spectator, who sees everything.
+
+        Returns:
+            Short texts by name; none by default.
+        """
+        return {}
+
     def result_text(self, position: "Position") -> str:
         """One line about a finished game; by default, the payoffs."""
         return ", ".join(f"{n} {p:+g}" for n, p in zip(self.seat_names, position.payoffs(), strict=False))

@@ -99,6 +99,17 @@ class Network:
         block = pack(_BLOCK, numbers, {"sizes": np.array(self.sizes, dtype=np.int64), "weights": weights})
         return Policy(_best, _BLOCK, block, needs_observation=True)
 
+    def probabilities(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8]) -> NDArray[np.float64]:
+        """How probable each action is, if the scores are logarithms of probabilities: shape (actions,)."""
+        values = observation.reshape(-1).astype(np.float32)
+        for layer, (weights, biases) in enumerate(zip(self.weights, self.biases, strict=True), 1):
+            values = values @ weights + biases
+            if layer < len(self.weights):
+                values = np.maximum(values, 0) if self.activation == "ReLU" else np.tanh(values)
+        scores = np.where(action_mask == 1, values.astype(np.float64), -np.inf)
+        chances = np.exp(scores - scores.max())
+        return chances / chances.sum()
+
     def save(self, file: Path | IO[bytes]) -> None:
         """Write the layers as plain arrays."""
         layers = {f"weights_{i}": weights for i, weights in enumerate(self.weights)}

@@ -165,8 +165,23 @@ class Backgammon(Game):
         return drawing.draw(self.diagram(position), self.seat_names, self._men())
 
     def areas(self, position: Position) -> Mapping[int, Sequence[Area]]:
-        """The points that checkers leave, in order; what is done with the cube is nowhere."""
-        return drawing.areas(position.legal_actions(), int(position.record.seat))
+        """The point that each checker leaves and the one it goes to; what is done with the cube is nowhere."""
+        record = position.record
+        return drawing.areas(position.legal_actions(), int(record.seat), record.dice)
+
+    def facts(self, position: Position, seat: int | None) -> Mapping[str, str]:
+        """The pip counts, the cube, the score of a match, and the identifiers that other programs read."""
+        shown, names = self.diagram(position), self.seat_names
+        facts = {f"{names[side]}": f"{drawing.pips(shown, side)} pips" for side in range(2)}
+        if self.actions > rules.MOVES:
+            owner = names[shown.owner] if shown.owner >= 0 else "in the middle"
+            facts["cube"] = f"{1 << shown.cube}, {owner}"
+        if shown.match_length:
+            crawford = ", Crawford game" if shown.crawford else ""
+            facts["match"] = f"{shown.score[0]}–{shown.score[1]} to {shown.match_length}{crawford}"
+        facts["position ID"] = diagram.position_id(shown.checkers[shown.seat], shown.checkers[1 - shown.seat])
+        facts["XGID"] = position.text.removeprefix("XGID=")
+        return facts
 
     def _men(self) -> int:
         return 3 if self.options["variant"] == "hypergammon" else 15

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from ludarium.envs.backgammon.diagram import Diagram
-from ludarium.envs.backgammon.rules import ANSWER, BAR, FINISHED, LOW_FIRST, MOVES, OFFER, OPENING, ROLLING, SECOND_HALF
+from ludarium.envs.backgammon.notation import steps_of
+from ludarium.envs.backgammon.rules import ANSWER, BAR, FINISHED, MOVES, OFFER, OPENING, ROLLING, SECOND_HALF
 from ludarium.envs.drawing import Area, Drawing
 
 _TOP, _BOTTOM = tuple(range(13, 25)), tuple(range(12, 0, -1))  # white's points, from left to right
@@ -89,7 +90,6 @@ _WIDTH = 34.0  # of a point; a checker is a little smaller
 _RADIUS = 15.5
 _EDGE, _TRAY = 20.0, 56.0
 _HEIGHT = 470.0
-_BAR_SQUARE = 24
 _FRAME, _FELT, _BAR_COLOUR, _INK = "#5a3d28", "#e9dcc3", "#6d4b32", "#f3e9d8"
 _POINTS = ("#b5835a", "#8c9a80")
 _CHECKER = (("#fbf8f0", "#8d8577", "#39342c"), ("#2c2f36", "#0d0e10", "#f1efe9"))  # fill, edge, number
@@ -152,27 +152,32 @@ def _draw_tray(picture: Drawing, diagram: Diagram, names: Sequence[str], seat: i
     picture.text(left, 14, f"{names[seat]}  {pips(diagram, seat)} pips", 14, _INK, anchor=anchor)
 
 
-def areas(actions: Iterable[int], seat: int) -> dict[int, list[Area]]:
-    """The points that the checkers of each action leave, in the order of its moves; those without a move are left out.
+def areas(actions: Iterable[int], seat: int, dice: Sequence[int]) -> dict[int, list[Area]]:
+    """For each checker of an action the point it leaves and the one it goes to, in the order of its moves.
 
-    See `ludarium.envs.backgammon.rules` for the numbers of actions and squares.
+    Actions without a move are left out.
+
+    Args:
+        actions: legal actions, see `ludarium.envs.backgammon.rules`.
+        seat: who plays them.
+        dice: the roll, the smaller die first.
     """
-    found = {}
-    for action in actions:
-        squares = divmod(action % LOW_FIRST, 26)  # of the smaller die, of the larger one
-        squares = squares if action >= LOW_FIRST else squares[::-1]
-        moved = [_square_area(square, seat) for square in squares if square <= _BAR_SQUARE]
-        if moved and action < MOVES:
-            found[action] = moved
-    return found
+    low, high = map(int, dice)
+    return {
+        action: [_point_area(point, seat) for step in steps for point in step]
+        for action in actions
+        if action < MOVES and (steps := steps_of(action, seat, low, high))
+    }
 
 
-def _square_area(square: int, seat: int) -> Area:
-    """A point, by its number in board order, or the seat's half of the bar."""
-    if square == _BAR_SQUARE:
+def _point_area(point: int, seat: int) -> Area:
+    """One of a seat's points, its half of the bar (25), or its tray (0)."""
+    if point == 0:
+        return Area(_EDGE + 13 * _WIDTH + 8, 40.0 if seat == 1 else _HEIGHT - 165, _TRAY - 10, 185.0)
+    if point == BAR:
         place, top = 6.0, seat == 1
     else:
-        point = 24 - square  # as white counts
+        point = 25 - point if seat else point  # as white counts
         top = point > 12
         column = (_TOP if top else _BOTTOM).index(point)
         place = column + (column >= 6)

@@ -8,6 +8,7 @@ import numpy as np
 from ludarium.envs.drawing import Area, Drawing
 from ludarium.envs.game import Game, IllegalAction, Option, kernel
 from ludarium.envs.hanabi import drawing, notation, rules
+from ludarium.envs.hanabi.knowledge import candidates
 from ludarium.envs.hanabi.view import VIEW, see
 from ludarium.envs.position import Position
 
@@ -141,6 +142,41 @@ class Hanabi(Game):
     def areas(self, position: Position) -> Mapping[int, Sequence[Area]]:
         """A card and where it goes; of a hint a card, and the color or rank below it."""
         return drawing.areas(position.record, position.legal_actions())
+
+    def facts(self, position: Position, seat: int | None) -> Mapping[str, str]:
+        """The score and what it can still become, the pace, and what each card of the seat may still be.
+
+        The pace is how many discards there may still be without losing a point: it falls with every one.
+        """
+        record, ranks = position.record, self.options["ranks"]
+        greatest = self._greatest_score(record)
+        deck = int(record.deck_size)
+        facts = {
+            "score": f"{record.score}, at most {greatest}",
+            "deck": f"{deck}" if deck else f"empty, {record.turns_left} turns left",
+            "hints, lives": f"{record.information}, {record.lives}",
+            "pace": f"{int(record.score) + deck + self.seats - greatest}",
+            "last move": notation.last_move_text(record).replace(":", " "),
+        }
+        for slot, cards in enumerate(candidates(position, seat) if seat is not None else ()):
+            words = [
+                notation.LETTERS[color] + "".join(str(rank + 1) for rank in range(ranks) if row[rank])
+                for color, row in enumerate(cards)
+                if row.any()
+            ]
+            facts[f"your card {slot + 1}"] = " ".join(words)
+        return facts
+
+    def _greatest_score(self, record: Any) -> int:
+        """What the fireworks can still reach: none goes beyond a card whose copies are all discarded."""
+        ranks, reachable = self.options["ranks"], 0
+        for color in range(self.options["colors"]):
+            gone = record.discards[color * ranks : (color + 1) * ranks]
+            height = int(record.fireworks[color])
+            while height < ranks and gone[height] < self.copies[height]:
+                height += 1
+            reachable += height
+        return reachable
 
     def result_text(self, position: Position) -> str:
         record, most = position.record, self.max_outcomes

@@ -132,6 +132,11 @@ class Othello(Game):
         """Row 1 at the top, as both seats see it."""
         return {notation.move_name(square, self.options["size"]): square for square in range(self.actions - 1)}
 
+    def facts(self, position: Position, seat: int | None) -> Mapping[str, str]:
+        """The discs of both sides, and how many squares are empty."""
+        cells = self._cells(position)
+        return {"black": f"{cells.count(1)}", "white": f"{cells.count(2)}", "empty": f"{cells.count(0)}"}
+
     def result_text(self, position: Position) -> str:
         """Who wins and by how many discs: `black wins 33–31`."""
         cells = self._cells(position)

@@ -183,3 +183,36 @@ def _play(position: Position, moves: list[int]) -> tuple[list[int], list[int], s
         actions.append(move)
         position.push(move)
     return actions, turns, "" if position.over else f"the record stops after {len(actions)} moves"
+
+
+def write_transcript(record: RecordedGame) -> str:
+    """A game as `read_transcripts` reads it: the squares in order, without passes.
+
+    Raises:
+        ValueError: if it does not begin at the game's own start.
+    """
+    if record.start is not None:
+        raise ValueError("a transcript cannot hold a game from another position; GGF can")
+    size = record.game.options["size"]
+    return "".join(notation.move_name(move, size) for move in record.actions if move < size * size) + "\n"
+
+
+def write_ggf(record: RecordedGame) -> str:
+    """A game as `read_ggf` reads it; the result is the disc difference if the game is over, else `?`."""
+    game, size = record.game, record.game.options["size"]
+    position = game.start() if record.start is None else game.from_text(record.start)
+    names = [re.sub(r"[\[\]]", "", name) for name in record.seats]
+    board, moves = _ggf_board(position), []
+    for action in record.actions:
+        name = "PA" if action == game.passing else notation.move_name(action, size)
+        moves.append(f"{'BW'[position.turn]}[{name}]")
+        position.play(action)
+    cells = position.text.split()[0]
+    result = f"{cells.count('X') - cells.count('O')}" if position.over else "?"
+    head = f"(;GM[Othello]PC[Ludarium]PB[{names[0]}]PW[{names[1]}]RE[{result}]TY[{size}]BO[{size} {board}]"
+    return f"{head}{''.join(moves)};)\n"
+
+
+def _ggf_board(position: Position) -> str:
+    """The board as GGF writes it: `*` black, `O` white, `-` empty, then the side to move."""
+    return position.text.replace("X", "*")

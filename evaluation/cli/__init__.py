@@ -12,6 +12,7 @@ from ludarium.evaluation.cli import (  # noqa: F401  (each adds its commands)
     look,
     measure,
     play,
+    table,
     training,
 )
 from ludarium.evaluation.cli.encoding import replace_what_cannot_be_shown

@@ -26,14 +26,17 @@ def analyse(
 ) -> None:
     """List every legal move with what an agent thinks that it is worth to the seat to move, the best first."""
     from ludarium.agents import make_agent
+    from ludarium.envs.chance import seed_key
+    from ludarium.envs.episode import agent_seed
     from ludarium.envs.registry import make_game
+    from ludarium.evaluation.play.opinions import opinions_of
 
     with output_for_result(as_json):
         made = make_game(game)
         here = _read(made, position)
         player = make_agent(agent, made)
         try:
-            opinions = _opinions(player, here, seed)
+            opinions = opinions_of(player, here, agent_seed(seed_key(seed), here.turn))
         finally:
             player.close()
     if as_json:
@@ -69,49 +72,15 @@ def _read(game: Any, text: str) -> Any:
     return found
 
 
-def _opinions(agent: Any, position: Any, seed: int) -> Any:
-    """What the agent thinks, the best move first.
-
-    Raises:
-        ValueError: if it cannot say, fails, or does not judge every legal action.
-    """
-    from ludarium.envs.chance import seed_key
-    from ludarium.envs.episode import agent_seed
-    from ludarium.envs.opinions import Opinions
-    from ludarium.evaluation.play.calls import Failed, call_agent
-
-    opinions = call_agent(agent.judge, position.copy(), agent_seed(seed_key(seed), position.turn))
-    if opinions is None:
-        raise ValueError(
-            f"the agent {agent.name!r} does not say what moves are worth in {position.game.name}; 'mcts' does"
-        )
-    if isinstance(opinions, Failed):
-        raise ValueError(f"the agent {agent.name!r} cannot judge the position: {opinions.cause}")
-    if not isinstance(opinions, Opinions):
-        raise ValueError(f"the agent {agent.name!r} must return Opinions, not {type(opinions).__name__}")
-    judged, legal = sorted(opinion.action for opinion in opinions), position.legal_actions()
-    if judged != legal:
-        raise ValueError(f"the agent {agent.name!r} must judge each of the legal actions {legal} once, not {judged}")
-    return opinions.ranked()
-
-
-def _line(position: Any, opinion: Any) -> list[str]:
-    """The moves of a line, as the game writes them."""
-    here, words = position.copy(), []
-    for action in opinion.line:
-        words.append(here.game.action_to_str(here, action))
-        here.play(action)
-    return words
-
-
 def _data(position: Any, opinions: Any, agent: str) -> dict[str, Any]:
     from dataclasses import asdict
 
     from ludarium.envs.game import seat_name
+    from ludarium.evaluation.play.opinions import line_of
 
     game = position.game
     moves = [
-        {"move": game.action_to_str(position, opinion.action), **asdict(opinion), "line": _line(position, opinion)}
+        {"move": game.action_to_str(position, opinion.action), **asdict(opinion), "line": line_of(position, opinion)}
         for opinion in opinions
     ]
     seat = seat_name(game, position.turn)
@@ -123,6 +92,7 @@ def _data(position: Any, opinions: Any, agent: str) -> dict[str, Any]:
 
 def _print(position: Any, opinions: Any, agent: str) -> None:
     from ludarium.envs.game import seat_name
+    from ludarium.evaluation.play.opinions import line_of
 
     game = position.game
     console.print(f"{position}\n", markup=False)
@@ -141,7 +111,7 @@ def _print(position: Any, opinions: Any, agent: str) -> None:
             "exact" if opinion.exact else "estimate",
             f"{opinion.depth}",
             f"{opinion.nodes:,}",
-            escape(" ".join(_line(position, opinion))),
+            escape(" ".join(line_of(position, opinion))),
         )
     console.print(shown)
     console.print(f"values: {opinions.unit}, for the seat to move", style="dim", markup=False)

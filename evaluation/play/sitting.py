@@ -1,15 +1,16 @@
 """A person's game against agents, whatever shows it: a function of the seed and of the person's moves.
 
 The chance is that of `GameEnv.reset(seed=seed)` with the same seat, and each agent draws from a seed of its own. So
-when a move is taken back, the same moves meet the same dice, cards and replies again. For agents that remember, all are
-reset then, and asked once more for the moves that stand; what they say changes nothing.
+when a move is taken back, the same moves meet the same dice, cards and replies again. All agents are reset then. Those
+that may remember are asked once more for the moves that stand, and what they say changes nothing; compiled ones
+remember only how far they have come in their random stream.
 """
 
 import inspect
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ludarium.agents.agent import Agent, Reason
+from ludarium.agents.agent import Agent, CompiledAgent, Reason
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import Episode, agent_seed
 from ludarium.envs.game import Game, seat_name
@@ -17,16 +18,22 @@ from ludarium.envs.kernels import CHANCE, OVER
 from ludarium.envs.position import Position
 from ludarium.evaluation.play.calls import Failed, action_of, attempt
 
+NOBODY = -1
+"""The person's seat if everybody watches."""
 _NO_REASON = Reason()
 
 
 class Turn(NamedTuple):
-    """One decision: the seat, the action, how it is written, and why it was made, as far as the agent said so."""
+    """One decision: the seat, the action, how it is written, and why it was made, as far as the agent said so.
+
+    `drawn` is how many random numbers a compiled agent had drawn in the game by then.
+    """
 
     seat: int
     action: int
     text: str
     why: Reason = _NO_REASON
+    drawn: int = 0
 
 
 class Sitting:
@@ -34,29 +41,37 @@ class Sitting:
 
     Args:
         game: the game.
-        seat: the person's seat; None for one that the seed draws, anew in each game.
-        opponents: an agent for each other seat, in order.
+        seat: the person's seat; None for one that the seed draws, anew in each game; `NOBODY` if all are agents'.
+        opponents: an agent for each other seat, in order; None for another person.
         seed: of the first game.
         start: the position to begin from; as a default the game's own.
+        script: the first chance outcomes of every game, instead of the seed's.
 
     Attributes:
         episode: the game in play.
-        person: the person's seat.
+        person: the person's seat, or `NOBODY`.
         turns: the decisions so far.
         ending: what ended the game if its rules did not: a forfeit, a resignation.
         taken_back: how often the person took back in this game.
     """
 
     def __init__(
-        self, game: Game, seat: int | None, opponents: Sequence[Agent], seed: int, start: Position | None = None
+        self,
+        game: Game,
+        seat: int | None,
+        opponents: Sequence[Agent | None],
+        seed: int,
+        start: Position | None = None,
+        script: Sequence[int] = (),
     ) -> None:
         self.game = game
         self._seat = seat
         self._opponents = opponents
+        self._script = list(script)
         self._start = start if start is not None else game.start()
         self.begin(seed)
 
-    def begin(self, seed: int, opponents: Sequence[Agent] | None = None) -> None:
+    def begin(self, seed: int, opponents: Sequence[Agent | None] | None = None) -> None:
         """Begin another game, against other agents if there are any."""
         self.seed = seed
         self._opponents = opponents if opponents is not None else self._opponents
@@ -65,25 +80,27 @@ class Sitting:
         self._deal()
 
     def _deal(self) -> None:
-        self.episode = Episode(self.game, self._key, self._start, [])
+        self.episode = Episode(self.game, self._key, self._start, self._script)
         self.person = self.episode.random_seat() if self._seat is None else self._seat
         self.turns: list[Turn] = []
         self.ending = ""
         self._resigned = False
         for seat in range(self.game.seats):
-            if seat != self.person:
-                began = attempt(self.agent(seat).reset, seat, agent_seed(self._key, seat))
+            agent = self.agent(seat)
+            if agent is not None:
+                began = attempt(agent.reset, seat, agent_seed(self._key, seat))
                 if isinstance(began, Failed):
                     self._forfeit(seat, began.cause)
                     return
 
-    def agent(self, seat: int) -> Agent:
-        """The agent in a seat that is not the person's."""
-        return self._opponents[seat - (seat > self.person)]
+    def agent(self, seat: int) -> Agent | None:
+        """The agent in a seat; None for a person."""
+        return None if seat == self.person else self._opponents[seat - (NOBODY < self.person < seat)]
 
     def name(self, seat: int) -> str:
         """What to call a seat: `white (you)`, `black (greedy)`."""
-        return f"{seat_name(self.game, seat)} ({'you' if seat == self.person else self.agent(seat).name})"
+        agent = self.agent(seat)
+        return f"{seat_name(self.game, seat)} ({'you' if agent is None else agent.name})"
 
     @property
     def over(self) -> bool:
@@ -102,7 +119,10 @@ class Sitting:
 
     def play(self, action: int, why: Reason = _NO_REASON) -> Turn:
         """Play a legal action of the seat to move."""
-        turn = Turn(self.episode.turn, action, self.game.action_to_str(self.episode.position, action), why)
+        seat = self.episode.turn
+        agent = self.agent(seat)
+        drawn = agent.drawn if isinstance(agent, CompiledAgent) else 0
+        turn = Turn(seat, action, self.game.action_to_str(self.episode.position, action), why, drawn)
         self.episode.play(action)
         self.turns.append(turn)
         return turn
@@ -111,13 +131,18 @@ class Sitting:
         """Let the agent whose turn it is move; None if it forfeited instead.
 
         Where information is hidden, the agent's reasons are too: it may speak of what the person does not see.
+
+        Raises:
+            ValueError: if it is a person's turn.
         """
         agent = self.agent(self.episode.turn)
+        if agent is None:
+            raise ValueError(f"{self.name(self.episode.turn)} is to move, not an agent")
         shown = self._shown(agent)
         action = self._answer(agent, shown)
         if action is None:
             return None
-        return self.play(action, _NO_REASON if self.game.hidden_information else _reason(agent, shown))
+        return self.play(action, _NO_REASON if self.game.hidden_information else reason_of(agent, shown))
 
     def _shown(self, agent: Agent) -> tuple[Any, ...]:
         """What an agent is told in the seat to move."""
@@ -135,12 +160,13 @@ class Sitting:
     def advice(self, agent: Agent) -> tuple[str, Reason]:
         """What an agent would play in the person's place, and why, from what the person sees; always the same here."""
         shown = self._shown(agent)
-        began = attempt(agent.reset, self.person, agent_seed(self._key, self.person))
+        seat = self.episode.turn
+        began = attempt(agent.reset, seat, agent_seed(self._key, seat))
         action = action_of(self.episode, began if isinstance(began, Failed) else attempt(agent, *shown))
         if isinstance(action, Failed):
             return f"{agent.name} has no advice: {action.cause}", _NO_REASON
         move = self.game.action_to_str(self.episode.position, action)
-        return f"{agent.name} would play {move}", _reason(agent, shown)
+        return f"{agent.name} would play {move}", reason_of(agent, shown)
 
     def resign(self) -> None:
         """The person gives up."""
@@ -153,17 +179,22 @@ class Sitting:
         mine = [number for number, turn in enumerate(self.turns) if turn.seat == self.person]
         if not (mine or self._resigned):
             return False
-        kept = self.turns if self._resigned else self.turns[: mine[-1]]
+        self.resume(self.turns if self._resigned else self.turns[: mine[-1]])
+        self.taken_back += 1
+        return True
+
+    def resume(self, turns: Sequence[Turn]) -> None:
+        """Play the game from its beginning as far as these decisions go, which were legal when they were made."""
         self._deal()
-        for turn in kept:
-            if turn.seat != self.person:
-                agent = self.agent(turn.seat)
+        for turn in turns:
+            agent = self.agent(turn.seat)
+            if isinstance(agent, CompiledAgent):
+                agent.drawn = turn.drawn
+            elif agent is not None:
                 self._answer(agent, self._shown(agent))
             if self.over:  # the agent forfeited
                 break
             self.play(turn.action, turn.why)
-        self.taken_back += 1
-        return True
 
     def _forfeit(self, seat: int, cause: str) -> None:
         self.episode.forfeit(seat)
@@ -176,7 +207,8 @@ class Sitting:
             text = "not finished"
         elif self.episode.truncated:
             text = f"cut off after {self.episode.plies} moves, the most there can be"
-        mine = float(self.episode.returns[self.person])
+        alone = [self.agent(seat) for seat in range(self.game.seats)].count(None) == 1
+        mine = float(self.episode.returns[self.person]) if alone else 0.0
         if self.over and mine and not self.game.cooperative:
             text += f"; you {'win' if mine > 0 else 'lose'}"
         return text + (f" (taken back: {self.taken_back})" if self.taken_back else "")
@@ -193,7 +225,7 @@ class Sitting:
         return words
 
 
-def _reason(agent: Agent, shown: tuple[Any, ...]) -> Reason:
+def reason_of(agent: Agent, shown: tuple[Any, ...]) -> Reason:
     """Why the agent plays what it just chose."""
 
     def ask() -> Reason:

@@ -81,7 +81,7 @@ def play_back(tournament: Tournament, row: GameRow) -> Replay:
         StoreError: if its moves cannot be played: it is damaged, or of another version of the game.
     """
     game = make_game(tournament.games[row.event].game)
-    episode = _episode(tournament, game, row)
+    episode = episode_of(tournament, game, row)
     captions, pictures = ["start"], [""]
     position = game.start()
     decisions = 0
@@ -97,12 +97,12 @@ def play_back(tournament: Tournament, row: GameRow) -> Replay:
         position.push(action)
         pictures[-1] = game.draw(position).svg()
     pictures[0] = pictures[0] or game.draw(game.start()).svg()
-    ending = _ending(tournament, row, game, position)
+    ending = ending_of(tournament, row, game, position)
     captions[-1] += f" — {ending}"
     return Replay(f"{_players(tournament, row, game)}: {ending}", key_text(row), captions, *_packed(pictures))
 
 
-def _episode(tournament: Tournament, game: Game, row: GameRow) -> Episode:
+def episode_of(tournament: Tournament, game: Game, row: GameRow) -> Episode:
     """The whole game, played again."""
     damaged = f"the game {key_text(row)} is damaged, or of another version of {game.name}"
     kind = move_type(game)
@@ -127,7 +127,8 @@ def _players(tournament: Tournament, row: GameRow, game: Game) -> str:
     return " – ".join(_name(tournament, row, game, seat) for seat in range(game.seats))
 
 
-def _ending(tournament: Tournament, row: GameRow, game: Game, position: Position) -> str:
+def ending_of(tournament: Tournament, row: GameRow, game: Game, position: Position) -> str:
+    """How a stored game ended, in words; `position` is its last."""
     if row.ending >= FORFEIT:
         return f"{_name(tournament, row, game, row.ending - FORFEIT)} forfeited: {row.cause}"
     if row.ending == TRUNCATED:

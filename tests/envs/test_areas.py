@@ -69,15 +69,15 @@ def test_games_without_squares_have_none(connect_four_class):
 
 @pytest.mark.parametrize(("seat", "turns"), [(0, "1"), (1, "-1")])
 @pytest.mark.parametrize("move", ["24/21 6/5", "8/5 6/5", "13/10 24/23"])
-def test_checkers_leave_their_points_in_order(seat, turns, move):
+def test_checkers_leave_a_point_and_go_to_another_in_order(seat, turns, move):
     game = make_game("backgammon")
     position = game.from_text(f"XGID=-b----E-C---eE---c-e----B-:0:0:{turns}:31:0:0:0:0:6")
     names, places = labels(game.draw(position)), game.areas(position)[game.str_to_action(position, move)]
-    mine = [int(word.split("/")[0]) for word in move.split()]
+    mine = [int(point) for word in move.split() for point in word.split("/")]
     points = [str(25 - point if seat else point) for point in mine]
-    assert sorted(middle(place)[0] for place in places) == sorted(names[point][0] for point in points)
+    assert [middle(place)[0] for place in places] == [names[point][0] for point in points]
     circles = [(shape["x"], shape["y"]) for kind, shape in game.draw(position).shapes if kind == "circle"]
-    for place in places:  # there are checkers in it
+    for place in places[::2]:  # there are checkers in it
         assert any(place.x < x < place.x + place.width and place.y < y < place.y + place.height for x, y in circles)
 
 
@@ -90,6 +90,15 @@ def test_a_checker_on_the_bar_leaves_it_first(seat, board, turns):
     bar, *_ = game.areas(position)[game.str_to_action(position, "bar/22 24/23")]
     assert middle(bar)[0] == 20 + 6.5 * 34
     assert (middle(bar)[1] < 265) == (seat == 1)
+
+
+def test_checkers_are_borne_off_into_the_tray():
+    game = make_game("backgammon")
+    for turns, board in (("1", "-ABB------------------bba-"), ("-1", "-ABB------------------bba-")):
+        position = game.from_text(f"XGID={board}:0:0:{turns}:31:0:0:0:0:6")
+        tray = game.areas(position)[game.str_to_action(position, "3/off 1/off")][1]
+        assert tray.x > 20 + 13 * 34
+        assert (middle(tray)[1] < 265) == (turns == "-1")
 
 
 def test_the_cube_and_who_cannot_move_are_nowhere():

@@ -5,8 +5,12 @@ as plain arrays. They are played by a compiled policy, without PyTorch.
 """
 
 from pathlib import Path
+from typing import Any
 
-from ludarium.agents.agent import CompiledAgent
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.agent import CompiledAgent, Reason
 from ludarium.agents.values.perceptron import Network
 from ludarium.envs.game import Game
 
@@ -27,4 +31,18 @@ def ppo(game: Game) -> CompiledAgent:
             f"ppo: no trained network is shipped for {game.spec}; there is one for {shipped}; "
             f"train your own: ludarium train sb3:maskable-ppo '{game.spec}'"
         )
-    return CompiledAgent("ppo", Network.load(file).policy(game))
+    return _NetworkAgent(game, Network.load(file))
+
+
+class _NetworkAgent(CompiledAgent):
+    """A network that tells how probable it finds each action."""
+
+    def __init__(self, game: Game, network: Network) -> None:
+        super().__init__("ppo", network.policy(game))
+        self._network = network
+
+    def explain(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> Reason:
+        chances = self._network.probabilities(observation, action_mask)
+        legal = np.flatnonzero(action_mask).tolist()
+        best = max(legal, key=lambda action: float(chances[action]))
+        return Reason(f"the most probable move, {chances[best]:.0%}", {a: float(chances[a]) for a in legal})

@@ -25,10 +25,11 @@ from ludarium.agents.genetic.ifthen.breeding import Heredity, breed, disagreemen
 from ludarium.agents.genetic.ifthen.contest import Contest, cut, most_comparisons
 from ludarium.agents.genetic.ifthen.games import DECISIONS, DRAWS, GAMES, RULE_MOVES, Rules, Settings
 from ludarium.agents.genetic.ifthen.inspection import inspect_map
+from ludarium.agents.genetic.ifthen.map_agent import MapAgent
 from ludarium.agents.genetic.ifthen.maps import FIRST_SLOTS, WINDOW, Maps, Pairs
 from ludarium.agents.genetic.ifthen.player import player
 from ludarium.agents.genetic.ifthen.windows import LONGEST, Windows, board_windows
-from ludarium.agents.learning.checkpoint import Arrays
+from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.learner import LEARNING, Takes
@@ -287,6 +288,16 @@ class IfThen(Evolver):
         """The member in a place of the last ranking, 0 for the champion; it always plays the moves that it knows."""
         row = arrays["order"][index]
         return player(Pairs(*(arrays[table][row] for table in Pairs._fields)), self._windows(game))
+
+    @classmethod
+    def agent(cls, game: Game, path: str, *, member: int | None = None) -> MapAgent:
+        agent = super().agent(game, path, member=member)
+        assert agent.policy is not None
+        found = Checkpoint.of_game(path, game, cls)
+        row = found.arrays["order"][member or 0]
+        known = {table: found.arrays[table][row] for table in ("keys", "moves", "values", "visits")}
+        learner: Any = found.learner
+        return MapAgent(agent.name, agent.policy, known, learner._windows(game), learner.values)
 
     def summary(self, line: Mapping[str, Any]) -> str:
         return (

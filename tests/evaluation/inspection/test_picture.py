@@ -97,7 +97,12 @@ def test_a_board_without_names_has_none(connect_four_class):
         ("tictactoe", "x../.o./..x o", "c1", [(176, 56)]),
         ("hexapawn", ".pp/p../PPP w", "b1xa2", [(116, 160), (56, 100)]),
         ("othello?size=4", "-----OX--XO----- X", "a2", [(53, 103)]),
-        ("backgammon", "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:6", "8/5 6/5", [(173, 397.5), (275, 397.5)]),
+        (
+            "backgammon",
+            "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:6",
+            "8/5 6/5",
+            [(173, 397.5), (275, 397.5), *[(309, 397.5)] * 2],
+        ),
     ],
 )
 def test_a_position_is_the_games_own_picture_with_the_move_marked(spec, text, move, centres):

@@ -1,0 +1,154 @@
+"""Pictures of the table in the browser: `python benchmarks/screenshots.py docs/pictures`.
+
+Needs Debian's `chromium` and `chromium-driver`, and the extras `web` and `browser`. Every page is taken in a wide
+window and on a narrow screen, in light and in dark.
+"""
+
+import argparse
+import base64
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+COMMAND = [sys.executable, "-P", "-c", "from ludarium.evaluation.cli import main; main()", "table", "--no-browser"]
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync --hide-scrollbars"
+)
+WIDE, NARROW = (1280, 900), (390, 844)
+SECONDS = 60
+
+
+def browser(width: int, height: int, dark: bool) -> Any:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+
+    options = webdriver.ChromeOptions()
+    for flag in (*FLAGS.split(), f"--user-data-dir={tempfile.mkdtemp()}", f"--window-size={width},{height}"):
+        options.add_argument(flag)
+    driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+    return driver
+
+
+class Page:
+    """The table in one browser."""
+
+    def __init__(self, driver: Any, address: str) -> None:
+        self.driver, self.address = driver, address
+
+    def call(self, path: str, body: dict[str, Any]) -> Any:
+        script = """const [path, body, done] = arguments;
+            const token = location.hash.slice(1).split("/")[0];
+            const headers = {authorization: `Bearer ${token}`, "content-type": "application/json"};
+            fetch(`/api/${path}`, {method: "POST", headers, body: JSON.stringify(body)})
+                .then((answer) => answer.json()).then(done);"""
+        return self.driver.execute_async_script(script, path, body)
+
+    def go(self, place: str = "") -> None:
+        self.driver.get("about:blank")
+        self.driver.get(self.address + place)
+
+    def wait(self, selector: str, test: Callable[[list[Any]], Any] = bool) -> list[Any]:
+        for _ in range(SECONDS * 20):
+            found = self.driver.find_elements("css selector", selector)
+            if test(found):
+                return found
+            time.sleep(0.05)
+        raise TimeoutError(f"{selector}: it never came")
+
+    def open(self, game: str, seats: list[str], **more: Any) -> str:
+        self.go()
+        self.wait(".card")
+        key = self.call("tables", {"game": game, "seats": seats, **more})["key"]
+        self.go(f"/t/{key}")
+        self.wait(".target, .choices button, .status.over")
+        return str(key)
+
+    def picture(self, file: Path, whole: bool) -> None:
+        time.sleep(0.6)
+        asked: dict[str, Any] = {"format": "png"}
+        if whole:
+            size = self.driver.execute_cdp_cmd("Page.getLayoutMetrics", {})["cssContentSize"]
+            asked |= {"captureBeyondViewport": True, "clip": {**size, "x": 0, "y": 0, "scale": 1}}
+        file.write_bytes(base64.b64decode(self.driver.execute_cdp_cmd("Page.captureScreenshot", asked)["data"]))
+
+
+def lobby(page: Page) -> None:
+    page.go()
+    page.wait(".card svg", lambda found: len(found) >= 5)
+    page.driver.find_elements("css selector", ".card")[2].click()
+    page.wait(".setup select", lambda found: len(found) >= 2)
+
+
+def othello(page: Page) -> None:
+    key = page.open("othello", ["me", "alphabeta"], seed=1)
+    for _ in range(7):
+        page.wait(".target")[0].click()
+        time.sleep(0.7)
+    page.driver.find_element("xpath", "//button[.='Ask']").click()
+    page.wait(".values text")
+    assert key
+
+
+def backgammon(page: Page) -> None:
+    page.open("backgammon?match_length=5", ["me", "greedy"], seed=3)
+    page.wait(".choices button")[0].click()
+    for _ in range(2):
+        time.sleep(0.5)
+        page.wait(".target")[0].click()
+    time.sleep(0.3)
+
+
+def hanabi(page: Page) -> None:
+    page.open("hanabi?seats=3", ["me", "hanabi-rules", "hanabi-rules"], seed=5)
+    for _ in range(3):
+        page.driver.find_element("xpath", "//button[.='Move for me']").click()
+        time.sleep(1.5)
+    page.wait(".target")
+
+
+def hexapawn(page: Page) -> None:
+    page.open("hexapawn", ["me", "expert"], seed=1)
+    page.wait(".target")[0].click()
+
+
+PAGES = {"lobby": lobby, "othello": othello, "backgammon": backgammon, "hanabi": hanabi, "hexapawn": hexapawn}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--only", nargs="*", choices=PAGES, default=list(PAGES))
+    parser.add_argument("--sizes", nargs="*", choices=("wide", "narrow"), default=["wide", "narrow"])
+    parser.add_argument("--schemes", nargs="*", choices=("light", "dark"), default=["light", "dark"])
+    given = parser.parse_args()
+    given.folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        command = [*COMMAND, "--port", "0", "--games", f"{folder}/games.db"]
+        serving = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        assert serving.stdout is not None
+        found = re.search(r"http://\S+", serving.stdout.readline())
+        assert found
+        try:
+            for size, scheme in ((a, b) for a in given.sizes for b in given.schemes):
+                driver = browser(*(WIDE if size == "wide" else NARROW), scheme == "dark")
+                for name in given.only:
+                    PAGES[name](page := Page(driver, found[0]))
+                    page.picture(given.folder / f"table-{name}-{size}-{scheme}.png", size == "narrow")
+                driver.quit()
+        finally:
+            serving.terminate()
+            serving.wait(10)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""The command that opens the table in the browser."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ludarium.evaluation.cli.terminal import app, console
+
+_PORT = 8642
+_STATE = "XDG_STATE_HOME"
+
+
+@app.command("table", rich_help_panel="Play")
+def table(
+    store: Annotated[Path | None, typer.Argument(help="A tournament's store, nine.db, to open its games.")] = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen; 0 for any free port.")] = _PORT,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
+    runs: Annotated[Path, typer.Option(help="Folder with trained runs to offer as opponents.")] = Path("runs"),
+    games: Annotated[
+        Path | None, typer.Option(help="File that keeps the games; by default one in your state folder.")
+    ] = None,
+    move_time: Annotated[float, typer.Option(min=0.1, help="Seconds after which an agent that thinks forfeits.")] = 60,
+    allow_programs: Annotated[
+        bool, typer.Option("--allow-programs", help="Agents may be programs, Python files and modules.")
+    ] = False,
+) -> None:
+    """Open a table in the browser: play any game against any agent, watch, take back, and see why it moved."""
+    try:
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            f"`ludarium table` needs {error.name}, which is not installed: pip install 'ludarium[web]'"
+        ) from None
+    from ludarium.evaluation.table.serving import serve
+
+    def ready(address: str) -> None:
+        console.print(f"The table is open: [bold]{address}[/bold]", soft_wrap=True)
+        console.print("The address is yours alone: it holds a secret. Ctrl-C closes the table.", style="dim")
+        if browser:
+            typer.launch(address)
+
+    serve(
+        port, ready, games or _state_folder() / "table.db", runs, move_time, allow_programs=allow_programs, store=store
+    )
+
+
+def _state_folder() -> Path:
+    """Where programs keep what they can do without."""
+    return Path(os.environ.get(_STATE) or Path.home() / ".local" / "state") / "ludarium"

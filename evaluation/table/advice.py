@@ -1,0 +1,122 @@
+"""What agents that do not play think of a position: the move that they would make, and what each move is worth."""
+
+import asyncio
+from typing import Any
+
+from ludarium.agents.agent import Agent
+from ludarium.envs.chance import child_key, seed_key
+from ludarium.envs.episode import Episode, agent_seed
+from ludarium.envs.kernels import OVER
+from ludarium.envs.opinions import Opinion, Opinions
+from ludarium.envs.position import Position
+from ludarium.evaluation.play.calls import Failed, action_of, attempt
+from ludarium.evaluation.play.opinions import line_of, opinions_of
+from ludarium.evaluation.play.sitting import reason_of
+from ludarium.evaluation.table.apart import apart
+from ludarium.evaluation.table.company import Company
+from ludarium.evaluation.table.moves import reason_data
+from ludarium.evaluation.table.plan import Plan
+from ludarium.evaluation.table.refusal import Refusal
+from ludarium.evaluation.table.seating import Seating
+
+_MOST = 8  # advisers of one game at a time
+_MOST_ANSWERS = 2000
+
+
+class Advisers:
+    """The advisers of one game; each is asked one question at a time, and none twice.
+
+    Args:
+        plan: the game.
+        seating: makes them.
+        patience: seconds that one may think.
+    """
+
+    def __init__(self, plan: Plan, seating: Seating, patience: float) -> None:
+        self._plan, self._seating, self._patience = plan, seating, patience
+        self._companies: dict[str, Company] = {}
+        self._agents: dict[str, Agent] = {}
+        self._locks: dict[str, asyncio.Lock] = {}
+        self._answers: dict[tuple[Any, ...], dict[str, Any]] = {}
+
+    async def ask(self, spec: str, position: Position, history: list[int]) -> dict[str, Any]:
+        """The advice of one agent, as JSON; always the same for the same game.
+
+        Raises:
+            Refusal: if there is no move to advise, it may not see the position, or it has no answer.
+        """
+        game = self._plan.made
+        if position.turn == OVER:
+            raise Refusal("the game is over; there is no move to advise", 409)
+        if game.hidden_information and self._plan.people and position.turn not in self._plan.people:
+            raise Refusal("advice for another seat would tell what you may not see", 403)
+        self._seating.check(spec)
+        asked = (spec, tuple(history))
+        async with self._locks.setdefault(spec, asyncio.Lock()):
+            if asked not in self._answers:
+                agent = await self._agent(spec)
+                try:
+                    answer = await apart(advise, agent, self._plan, position, history, limit=self._patience)
+                except TimeoutError:
+                    self._drop(spec)
+                    raise Refusal(f"{spec} has no answer within {self._patience:g} seconds", 503) from None
+                if len(self._answers) >= _MOST_ANSWERS:
+                    self._answers.clear()
+                self._answers[asked] = answer
+            return self._answers[asked]
+
+    async def _agent(self, spec: str) -> Agent:
+        if spec not in self._agents:
+            for other in list(self._agents)[: max(0, len(self._agents) - _MOST + 1)]:
+                self._drop(other)
+            self._companies[spec] = Company(self._plan, self._seating)
+            self._agents[spec] = await apart(self._companies[spec].make, spec)
+        return self._agents[spec]
+
+    def _drop(self, spec: str) -> None:
+        self._agents.pop(spec, None)
+        company = self._companies.pop(spec, None)
+        if company is not None:
+            company.close()
+
+    def close(self) -> None:
+        """Release the advisers."""
+        for spec in list(self._companies):
+            self._drop(spec)
+
+
+def advise(agent: Agent, plan: Plan, position: Position, history: list[int]) -> dict[str, Any]:
+    """What an agent would play in a position, why, and what it thinks of every move if it can say."""
+    game, seat = plan.made, position.turn
+    seed = agent_seed(child_key(seed_key(plan.seed), 0), seat)
+    advice: dict[str, Any] = {"agent": agent.name, "seat": seat, "move": None, "reason": None, "note": ""}
+    advice |= {"unit": "", "opinions": []}
+    if not game.hidden_information:
+        opinions = attempt(opinions_of, agent, position, seed)
+        if isinstance(opinions, Opinions):
+            advice["unit"] = opinions.unit
+            advice["opinions"] = [_opinion(position, opinion) for opinion in opinions]
+    episode = Episode(game, seed_key(0), position, [])
+    info: dict[str, Any] = {"seat": seat, "game": game}
+    if agent.needs_state:
+        info |= {"position": position.copy(), "history": tuple(history)}
+    shown = (position.observe(seat), position.action_mask(), info)
+    began = attempt(agent.reset, seat, seed)
+    action = action_of(episode, began if isinstance(began, Failed) else attempt(agent, *shown))
+    if isinstance(action, Failed):
+        return advice | {"note": f"no advice: {action.cause}"}
+    advice["move"] = {"action": action, "text": game.action_to_str(position, action)}
+    advice["reason"] = reason_data(reason_of(agent, shown), game, position)
+    return advice
+
+
+def _opinion(position: Position, opinion: Opinion) -> dict[str, Any]:
+    return {
+        "action": opinion.action,
+        "text": position.game.action_to_str(position, opinion.action),
+        "value": opinion.value,
+        "exact": opinion.exact,
+        "depth": opinion.depth,
+        "nodes": opinion.nodes,
+        "line": line_of(position, opinion),
+    }

@@ -1,0 +1,322 @@
+// One game: the board, what can be done, what has happened, and why.
+
+import { get, link, listen, post } from "/page/api.js";
+import { Advisers } from "/page/advisers.js";
+import { Board } from "/page/board.js";
+import { drawing, h, say } from "/page/dom.js";
+
+const OVER = -2;
+const MOST_LISTED = 400;
+const SMALLEST_TOUCH = 18; // pixels
+
+export function showGame(main, key) {
+  const at = `tables/${key}`;
+  let state = null; // the game as the server last told it
+  let shown = null; // the number of moves after which the position is shown; null for now
+  let view = null; // the position that is shown
+  let chosen = { picked: 0 };
+  const reasons = new Map(); // by number of the move, those that were asked for afterwards
+
+  // --- what the page consists of ---
+
+  const holder = h("div", { class: "board" });
+  const players = h("ul", { class: "players" });
+  const status = h("p", { class: "status", "aria-live": "polite" });
+  const choices = h("div", { class: "choices" });
+  const steps = h("div", { class: "steps" });
+  const doing = h("div", { class: "doing row" });
+  const facts = h("dl", { class: "facts" });
+  const moves = h("details", { class: "moves" });
+  const history = h("ol", { class: "history" });
+  const why = h("section", { class: "why", "aria-label": "Why?" });
+  const record = h("details", { class: "record" });
+  const offline = h("p", { class: "offline", hidden: true }, "The table does not answer. It will go on when it is back.");
+  const board = new Board(holder, { onPlay: play, onChange, preview });
+  const advisers = new Advisers(at, { now: () => ({ state, view }), onValues: (values) => view && board.label(values), goTo });
+
+  main.replaceChildren(
+    h("div", { class: "game" },
+      h("div", { class: "left" }, offline, players, holder, status, choices, steps, doing, moves),
+      h("div", { class: "right" }, facts, why, advisers.element,
+        h("section", { "aria-label": "Moves" }, h("h2", {}, "Moves"), history), record)));
+  holder.tabIndex = -1;
+
+  // --- doing ---
+
+  async function preview(action) {
+    return state.hidden ? null : (await get(`${at}/plies/${view.ply}/after/${action}`)).svg;
+  }
+
+  async function act(name, body = {}) {
+    try {
+      return await post(`${at}/${name}`, body);
+    } catch (error) {
+      say(error.message, true);
+      if (error.status === 409 && state) render(); // the board shows the move as made
+      return null;
+    }
+  }
+  function play(action) {
+    if (shown === null) act("play", { action, version: state.version });
+  }
+  function onChange(now) {
+    chosen = now;
+    renderChoices();
+  }
+  function takeBack() {
+    if (board.undo()) return;
+    const mine = state.history.map((move) => state.people.includes(move.seat));
+    const ply = state.people.length ? mine.lastIndexOf(true) : state.history.length - 1;
+    const resigned = state.over && view.turn !== OVER;
+    if (resigned) act("rewind", { ply: state.history.length });
+    else if (ply >= 0) act("rewind", { ply });
+  }
+  async function hint(andPlay) {
+    const { version } = state;
+    say("Thinking …");
+    const advice = await act("advice", { agent: advisers.first(), ply: state.history.length });
+    if (!advice) return;
+    say("");
+    if (!advice.move) return say(advice.note, true);
+    if (andPlay) return act("play", { action: advice.move.action, version });
+    const worth = advice.opinions.find((one) => one.action === advice.move.action);
+    say(`${advice.agent} would play ${advice.move.text}${worth ? `, worth ${worth.value.toFixed(2)} ${worth.exact ? "(exact)" : advice.unit}` : ""}`);
+  }
+  async function again(swap) {
+    const made = await act("again", { swap });
+    if (made) location.hash = link("t", made.key);
+  }
+  async function download(format) {
+    const found = await get(`${at}/record/${format}`).catch((error) => say(error.message, true));
+    if (!found) return;
+    const address = URL.createObjectURL(new Blob([found.text], { type: "text/plain" }));
+    h("a", { href: address, download: found.name }).click();
+    setTimeout(() => URL.revokeObjectURL(address), 1000);
+  }
+  // What the mover thinks of the position in which it moved, if it gave no reason at the time.
+  async function askWhy(spec, number) {
+    const { version } = state;
+    const advice = await act("advice", { agent: spec, ply: number });
+    if (!advice || version !== state.version) return;
+    const one = advice.opinions.find((found) => found.text === state.history[number].text);
+    const line = one && one.line.length > 1 ? ` It expects ${one.line.join(" ")}.` : "";
+    const text = one
+      ? `Values are ${advice.unit}${one.exact ? ", exact" : ""}; it looked at ${one.nodes} position${one.nodes === 1 ? "" : "s"}, ${one.depth} deep.${line}`
+      : `${spec} does not say what moves are worth.`;
+    reasons.set(number, advice.reason ?? { text, values: advice.opinions.map((one) => [one.text, one.value]), svg: null });
+    renderWhy();
+  }
+  async function goTo(ply) {
+    if (!state) return;
+    const last = state.history.length;
+    shown = ply >= last || ply < 0 ? null : ply;
+    await render();
+  }
+
+  // --- showing ---
+
+  async function render() {
+    const wanted = shown;
+    if (shown !== null && shown > state.history.length) shown = null;
+    if (shown === null) view = state.view;
+    else {
+      const found = await get(`${at}/plies/${shown}`).catch((error) => say(error.message, true));
+      if (shown !== wanted || !found) return;
+      view = found;
+    }
+    renderPlayers();
+    renderHistory();
+    renderDoing();
+    renderWhy();
+    renderRecord();
+    if (view) {
+      const live = shown === null && !state.over && state.people.includes(view.turn);
+      chosen = { picked: 0 };
+      board.show(view, { live, title: `${state.title}. ${view.text}`, values: advisers.values(view.ply) });
+      facts.replaceChildren(...view.facts.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]));
+      facts.hidden = !view.facts.length;
+      renderMoves(live);
+    }
+    renderChoices();
+    renderSteps();
+    renderStatus();
+    advisers.refresh();
+  }
+
+  const who = (seat) => (state.seats[seat].who === "me" ? "you" : state.seats[seat].who);
+
+  function renderPlayers() {
+    document.getElementById("where").textContent = state.title;
+    const turn = view?.turn;
+    document.title = `${state.title} · Ludarium`;
+    players.replaceChildren(...state.seats.map((seat, i) =>
+      h("li", { class: i === turn ? "turn" : "", "aria-current": i === turn ? "true" : undefined },
+        h("b", {}, seat.name), who(i) === seat.name ? "" : h("span", { class: "soft" }, ` ${who(i)}`))));
+  }
+
+  function renderStatus() {
+    let text;
+    if (state.failure) text = state.failure;
+    else if (shown !== null) text = `After move ${shown} of ${state.history.length}`;
+    else if (!state.ready) text = "The agents sit down …";
+    else if (state.over) text = state.result;
+    else if (state.people.includes(state.turn)) {
+      const only = view.moves.length === 1 && !view.moves[0].path.length;
+      const name = state.people.length > 1 || state.seats.length > 2 ? ` (${state.seats[state.turn].name})` : "";
+      text = only ? `You can only ${verb(view.moves[0].text)}${name}` : `Your turn${name}`;
+    } else text = `${state.seats[state.turn].name} (${who(state.turn)}) ${state.paused ? "is to move; the game is paused" : "is thinking …"}`;
+    const passed = state.history.at(-1);
+    if (shown === null && passed && !state.over && /^(pass|cannot move)$/.test(passed.text)) {
+      text = `${state.seats[passed.seat].name} ${passed.text === "pass" ? "had to pass" : "could not move"}. ${text}`;
+    }
+    status.textContent = text;
+    status.className = state.over && shown === null ? "status over" : state.failure ? "status bad" : "status";
+  }
+  const verb = (text) => (text === "cannot move" ? "let the others go on: no checker can move" : text);
+
+  // Moves that have no place on the board, and the confirmation of those that need several touches.
+  function renderChoices() {
+    if (!view || !state) return;
+    const live = shown === null && !state.over && state.people.includes(view.turn);
+    const bare = live && !chosen.picked ? view.moves.filter((move) => !move.path.length) : [];
+    const buttons = bare.map((move) => h("button", { class: "main", type: "button", onclick: () => play(move.action) }, capital(move.text)));
+    if (live && chosen.picked) {
+      if (chosen.whole) buttons.push(h("button", { class: "main", type: "button", onclick: () => board.confirm() }, `Play ${chosen.whole.text}`));
+      buttons.push(h("button", { type: "button", onclick: () => board.undo() }, "Undo"));
+    }
+    if (live && view.chance && !chosen.picked) {
+      const { outcome, choices: all } = view.chance;
+      buttons.push(h("label", { class: "dice" }, "dice ",
+        h("select", { "aria-label": "enter other dice", onchange: (event) => act("chance", { outcome: Number(event.target.value), version: state.version }) },
+          all.map(([number, text]) => h("option", { value: String(number), selected: number === outcome }, text)))));
+    }
+    if (shown !== null && !state.failure) {
+      buttons.push(h("button", { class: "main", type: "button", onclick: () => { const ply = shown; shown = null; act("rewind", { ply }); } }, "Play on from here"));
+      buttons.push(h("button", { type: "button", onclick: () => goTo(-1) }, "Back to the game"));
+    }
+    choices.replaceChildren(...buttons);
+  }
+  const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+  function renderSteps() {
+    const last = state.history.length;
+    const now = shown ?? last;
+    const button = (sign, name, to, on) => h("button", { type: "button", "aria-label": name, title: name, disabled: !on, onclick: () => goTo(to) }, sign);
+    const slider = steps.querySelector("input") ?? h("input", { type: "range", min: 0, "aria-label": "move", oninput: (event) => goTo(Number(event.target.value)) });
+    slider.max = last;
+    slider.value = now;
+    slider.disabled = !last;
+    const kept = document.activeElement === slider;
+    steps.replaceChildren(button("«", "first position", 0, now > 0), button("‹", "previous position", now - 1 < 0 ? 0 : now - 1, now > 0), slider,
+      button("›", "next position", now + 1, now < last), button("»", "last position", last, now < last),
+      h("span", { class: "soft count" }, `${now} / ${last}`));
+    if (kept) slider.focus();
+  }
+
+  function renderDoing() {
+    const mine = !state.over && state.people.includes(state.turn);
+    const button = (text, onclick, on = true, title = "") => h("button", { type: "button", disabled: !on, onclick, title }, text);
+    const buttons = [button("Take back", takeBack, state.history.length > 0)];
+    if (state.people.length) buttons.push(button("Hint", () => hint(false), mine, "what the first adviser would play"), button("Move for me", () => hint(true), mine));
+    if (state.people.length < state.seats.length && (!state.people.length || state.paused)) {
+      buttons.push(button(state.paused ? "Go on" : "Pause", () => act("pace", { paused: !state.paused }), !state.over));
+      buttons.push(button("Step", () => act("pace", { paused: true, step: true }), !state.over));
+    }
+    if (!state.people.length) {
+      buttons.push(h("label", { class: "pace" }, "speed ",
+        h("select", { onchange: (event) => act("pace", { delay: Number(event.target.value) }) },
+          [[3000, "slow"], [700, "normal"], [150, "fast"], [0, "at once"]].map(([delay, name]) => h("option", { value: String(delay), selected: state.delay === delay }, name)))));
+    }
+    buttons.push(button("New game", () => again(false)), button("Swap seats", () => again(true)));
+    if (mine && !state.hidden) buttons.push(button("Resign", () => act("resign")));
+    doing.replaceChildren(...buttons);
+  }
+
+  function renderMoves(live) {
+    const placed = live ? view.moves.filter((move) => move.path.length) : [];
+    moves.hidden = !placed.length;
+    moves.open ||= live && board.smallest() < SMALLEST_TOUCH; // what is too small to touch has a button
+    moves.replaceChildren(h("summary", {}, `All ${placed.length} moves`),
+      h("div", { class: "row" }, placed.slice(0, MOST_LISTED).map((move) => h("button", { type: "button", onclick: () => play(move.action) }, move.text))));
+  }
+
+  function renderHistory() {
+    const now = shown ?? state.history.length;
+    const entries = state.history.map((move, i) =>
+      h("li", {}, h("button", { type: "button", class: i + 1 === now ? "now" : "", "aria-current": i + 1 === now ? "step" : undefined, onclick: () => goTo(i + 1) },
+        h("span", { class: `dot seat${move.seat}`, "aria-hidden": "true" }), h("span", { class: "sr" }, `${state.seats[move.seat].name}: `), `${rolled(i)}${move.text}`)));
+    history.replaceChildren(...entries);
+    const current = history.querySelector(".now");
+    if (current) history.scrollTop = current.offsetTop - history.clientHeight / 2 - history.offsetTop;
+  }
+  // The roll that a move answers.
+  const rolled = (i) => {
+    const text = i === 0 ? state.first.join(" ") : state.history[i - 1].chance;
+    return text ? `${text}: ` : "";
+  };
+
+  function renderWhy() {
+    const ply = shown ?? state.history.length;
+    let number = ply - 1;
+    while (shown === null && number > ply - 1 - state.seats.length && number >= 0 && !state.history[number].why) number -= 1;
+    const told = number >= 0 && state.history[number].why;
+    if (!told) number = ply - 1;
+    const move = state.history[number];
+    const reason = move?.why ?? reasons.get(number);
+    const askable = move && !state.hidden && state.seats[move.seat].agent;
+    why.hidden = !reason && !askable;
+    if (why.hidden) return;
+    if (!reason) {
+      const spec = state.seats[move.seat].agent;
+      return why.replaceChildren(h("button", { type: "button", onclick: () => askWhy(spec, number) }, `Why ${move.text}? Ask ${spec}`));
+    }
+    why.replaceChildren(h("h2", {}, `Why ${move.text}?`), h("p", { class: "soft" }, `${who(move.seat)}, ${state.seats[move.seat].name}`));
+    if (reason.svg) why.append(h("div", { class: "picture" }, drawing(reason.svg)));
+    if (reason.text) why.append(reason.text.includes("\n") ? h("pre", {}, reason.text) : h("p", {}, reason.text));
+    if (reason.values.length) {
+      why.append(h("table", {}, h("tbody", {}, reason.values.slice(0, 8).map(([text, value]) => h("tr", {}, h("th", { scope: "row" }, text), h("td", {}, value.toFixed(3)))))));
+    }
+  }
+
+  function renderRecord() {
+    const open = record.open;
+    const line = state.history.map((move) => move.text).join(" ");
+    const copy = (name, text) => h("button", { type: "button", onclick: () => navigator.clipboard.writeText(text).then(() => say(`${name} copied`), () => say("The browser does not allow copying.", true)) }, `Copy ${name}`);
+    record.replaceChildren(h("summary", {}, "Record"),
+      h("p", { class: "soft" }, `${state.game}${state.seed === null ? "" : `, seed ${state.seed}`}${state.taken_back ? `, taken back ${state.taken_back} times` : ""}`),
+      h("pre", {}, view?.text ?? ""),
+      h("div", { class: "row" }, copy("moves", line), copy("board", view?.text ?? ""),
+        state.formats.map((name) => h("button", { type: "button", onclick: () => download(name) }, `Save as ${name}`))));
+    record.open = open;
+  }
+
+  // --- hearing ---
+
+  function hear(now) {
+    const first = state === null;
+    if (state && now.version !== state.version) shown = null;
+    for (const number of reasons.keys()) if (state.history[number]?.text !== now.history[number]?.text) reasons.delete(number);
+    state = now;
+    if (first) advisers.begin(state);
+    render();
+  }
+  const stop = listen(`${at}/events`, hear, (how) => {
+    offline.hidden = how !== "lost";
+    if (how === "gone") main.replaceChildren(h("h1", {}, "No such game"), h("p", {}, h("a", { href: link() }, "Back to the lobby")));
+  });
+  function walk(event) {
+    if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey || !state) return;
+    const now = shown ?? state.history.length;
+    const to = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: state.history.length }[event.key];
+    if (to !== undefined && to >= 0 && to <= state.history.length) {
+      event.preventDefault();
+      goTo(to);
+    }
+  }
+  addEventListener("keydown", walk);
+  return () => {
+    stop();
+    advisers.stop();
+    removeEventListener("keydown", walk);
+  };
+}

@@ -1,0 +1,194 @@
+// The lobby: choose a game, its options, and who sits where.
+
+import { get, link, post } from "/page/api.js";
+import { drawing, h, say } from "/page/dom.js";
+
+const ME = "me";
+const OTHER = "other …";
+const USUAL = { hanabi: "greedy", backgammon: "greedy" };
+let lobby, runs;
+
+export async function showLobby(main) {
+  try {
+    lobby = await get("lobby");
+  } catch (error) {
+    main.replaceChildren(h("h1", {}, "The table is locked"), h("p", {}, error.message));
+    return;
+  }
+  const setup = h("section", { class: "setup", "aria-label": "Set up" });
+  const cards = lobby.games.map((game) => card(game, () => choose(game)));
+
+  function choose(game) {
+    cards.forEach((one, i) => one.setAttribute("aria-pressed", lobby.games[i] === game));
+    setup.replaceChildren(form(game));
+    setup.scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion)").matches ? "auto" : "smooth" });
+  }
+  main.replaceChildren(h("h1", {}, "Sit down at a game"), h("div", { class: "cards" }, cards), setup, ...latest(), opener(), await stored());
+  runs ??= get("runs").then((found) => found.runs, () => []);
+}
+
+function card(game, onclick) {
+  const picture = h("div", { class: "picture", "aria-hidden": "true" });
+  get(`pictures/${game.name}`).then(({ svg }) => picture.append(drawing(svg)), () => {});
+  return h("button", { class: "card", type: "button", "aria-pressed": "false", onclick }, picture, h("span", {}, game.title));
+}
+
+// The games of the store that the command was given.
+async function stored() {
+  const found = await get("stored").catch(() => ({ games: [] }));
+  if (!found.games.length) return "";
+  const open = async (key) => {
+    try {
+      location.hash = link("t", (await post("stored", { key })).key);
+    } catch (error) {
+      say(error.message, true);
+    }
+  };
+  const rows = found.games.map((game) =>
+    h("li", {}, h("button", { type: "button", class: "plain", onclick: () => open(game.key) }, `${title(game.game)}: ${game.names.join(" – ")}`),
+      h("span", { class: "soft" }, ` ${game.payoff > 0 ? "+" : ""}${game.payoff}`)));
+  const count = found.count > rows.length ? `, the first ${rows.length} of ${found.count} games` : "";
+  return h("section", {}, h("h2", {}, `Games of ${found.name}${count}`), h("ul", { class: "latest stored" }, rows));
+}
+
+// A recorded game: of this page, a transcript or GGF, a match file, or hanab.live's JSON.
+function opener() {
+  async function open(name, text) {
+    try {
+      location.hash = link("t", (await post("records", { name, text })).key);
+    } catch (error) {
+      say(error.message, true);
+    }
+  }
+  const file = h("input", { type: "file", "aria-label": "file with a recorded game", onchange: async () => open(file.files[0].name, await file.files[0].text()) });
+  const typed = h("input", { type: "text", placeholder: "f5d6c3d3c4 …", spellcheck: "false", "aria-label": "moves of an Othello game" });
+  const submit = (event) => { event.preventDefault(); open("moves.txt", typed.value); };
+  return h("section", { class: "opener" }, h("h2", {}, "Open a recorded game"),
+    h("p", { class: "soft" }, "A game saved here, an Othello transcript or GGF, a backgammon match (.mat), hanab.live JSON."),
+    h("div", { class: "row" }, file, h("form", { class: "row", onsubmit: submit }, typed, h("button", { type: "submit" }, "Open moves"))));
+}
+
+function latest() {
+  if (!lobby.tables.length) return [];
+  const rows = lobby.tables.map((table) =>
+    h("li", {},
+      h("a", { href: link("t", table.key) }, title(table.game)),
+      h("span", { class: "soft" }, ` ${table.seats.map((who) => (who === ME ? "you" : who)).join(" – ")} · `,
+        table.result || `${table.moves} move${table.moves === 1 ? "" : "s"} so far`)));
+  return [h("section", {}, h("h2", {}, "Go on with a game"), h("ul", { class: "latest" }, rows))];
+}
+
+const title = (spec) => lobby.games.find((game) => game.name === spec.split("?")[0])?.title ?? spec;
+
+function form(game) {
+  const values = Object.fromEntries(game.options.map((option) => [option.name, option.default]));
+  const seats = h("div", { class: "seats" });
+  const pickers = [];
+
+  function seatsNow() {
+    return typeof values.seats === "number" ? values.seats : game.seats;
+  }
+  async function arrange() {
+    await runs;
+    while (pickers.length > seatsNow()) pickers.pop();
+    while (pickers.length < seatsNow()) pickers.push(picker(game, pickers.length ? USUAL[game.name] ?? "greedy" : ME, await runs));
+    seats.replaceChildren(...pickers.map((one, seat) => h("div", { class: "seat" }, h("span", { class: "name" }, seatName(game, seat)), one.element)));
+  }
+  const options = game.options.map((option) => field(option, (value) => { values[option.name] = value; arrange(); }));
+  const seed = h("input", { type: "number", min: 0, placeholder: "random", inputmode: "numeric" });
+  const position = h("input", { type: "text", placeholder: "the game's own start", spellcheck: "false" });
+
+  async function submit(event) {
+    event.preventDefault();
+    const changed = game.options.filter((option) => values[option.name] !== option.default);
+    const query = changed.map((option) => `${option.name}=${values[option.name] === true ? "True" : values[option.name] === false ? "False" : values[option.name]}`);
+    const asked = { game: game.name + (query.length ? `?${query.join("&")}` : ""), seats: pickers.map((one) => one.spec()) };
+    if (seed.value) asked.seed = Number(seed.value);
+    if (position.value.trim()) asked.position = position.value.trim();
+    try {
+      location.hash = link("t", (await post("tables", asked)).key);
+    } catch (error) {
+      say(error.message, true);
+    }
+  }
+  function turnSeats() {
+    pickers.unshift(pickers.pop());
+    arrange();
+  }
+  function shuffle() {
+    for (let i = pickers.length - 1; i > 0; i--) {
+      const j = Math.floor(Math.random() * (i + 1));
+      [pickers[i], pickers[j]] = [pickers[j], pickers[i]];
+    }
+    arrange();
+  }
+  arrange();
+  return h("form", { onsubmit: submit },
+    h("h2", {}, game.title),
+    seats,
+    h("div", { class: "row" },
+      h("button", { type: "submit", class: "main" }, "Play"),
+      h("button", { type: "button", onclick: turnSeats }, "Swap seats"),
+      h("button", { type: "button", onclick: shuffle }, "Draw lots")),
+    h("details", {}, h("summary", {}, "Options, seed and position"),
+      h("div", { class: "options" }, options,
+        h("label", { class: "field" }, h("span", {}, "seed"), seed),
+        game.hidden ? null : h("label", { class: "field" }, h("span", {}, "position"), position))));
+}
+
+const seatName = (game, seat) => game.seat_names[seat] ?? ["alice", "bob", "cathy", "donald", "emily"][seat] ?? `player ${seat}`;
+
+function field(option, onchange) {
+  let input;
+  if (typeof option.default === "boolean") {
+    input = h("input", { type: "checkbox", checked: option.default, onchange: (event) => onchange(event.target.checked) });
+  } else if (option.choices) {
+    input = h("select", { onchange: (event) => onchange(option.choices[event.target.selectedIndex]) },
+      option.choices.map((choice) => h("option", { selected: choice === option.default }, String(choice))));
+  } else {
+    input = h("input", { type: "number", min: option.low, max: option.high, value: String(option.default), onchange: (event) => onchange(Number(event.target.value)) });
+  }
+  return h("label", { class: "field", title: option.help }, h("span", {}, option.name.replaceAll("_", " ")), input, h("small", {}, option.help));
+}
+
+// A seat: a person, an agent with its options, a member of a trained population, or whatever is typed in.
+export function picker(game, chosen, found, withMe = true) {
+  const trained = found.filter((run) => run.game.split("?")[0] === game.name).flatMap((run) => run.members);
+  const typed = h("input", { type: "text", class: "typed", placeholder: "mcts?simulations=1000", spellcheck: "false", "aria-label": "agent", hidden: true });
+  const options = h("span", { class: "agent-options" });
+  const select = h("select", { "aria-label": "who sits here", onchange: changed },
+    withMe ? h("option", { value: ME, selected: chosen === ME }, "Me") : null,
+    h("optgroup", { label: "Agents" }, lobby.agents.map((agent) => h("option", { selected: agent.name === chosen }, agent.name))),
+    trained.length ? h("optgroup", { label: "Trained" }, trained.map((one) => h("option", { value: one.spec }, `${one.spec}${one.merit ? ` · ${one.merit}` : ""}`))) : null,
+    h("option", {}, OTHER));
+  const inputs = new Map();
+
+  function changed() {
+    typed.hidden = select.value !== OTHER;
+    inputs.clear();
+    const agent = lobby.agents.find((one) => one.name === select.value);
+    for (const option of agent?.options ?? []) {
+      inputs.set(option.name, [option.default, h("input", { type: "text", value: String(option.default), size: 6, spellcheck: "false" })]);
+    }
+    options.replaceChildren(...[...inputs].map(([name, [, input]]) => h("label", {}, `${name} `, input)));
+  }
+  function spec() {
+    if (select.value === OTHER) return typed.value.trim();
+    const given = [...inputs].filter(([, [usual, input]]) => input.value.trim() !== String(usual)).map(([name, [, input]]) => `${name}=${input.value.trim()}`);
+    return select.value + (given.length ? `?${given.join("&")}` : "");
+  }
+  changed();
+  const more = h("details", { class: "more" }, h("summary", {}, "options"), options);
+  const element = h("span", { class: "picker" }, select, typed, more);
+  const hide = () => (more.hidden = !inputs.size);
+  select.addEventListener("change", hide);
+  hide();
+  return { element, spec };
+}
+
+// For the game's page, which is opened first when its link is followed.
+export async function choices() {
+  lobby ??= await get("lobby");
+  runs ??= get("runs").then((found) => found.runs, () => []);
+  return { lobby, runs: await runs };
+}

@@ -1,0 +1,135 @@
+"""Games in and out: our own JSON for every game, and what the programs of each game read."""
+
+import json
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ludarium.envs.backgammon.match_writer import write_match
+from ludarium.envs.chance import child_key, seed_key
+from ludarium.envs.episode import Episode
+from ludarium.envs.game import Game
+from ludarium.envs.hanabi.records import write_json
+from ludarium.envs.kernels import CHANCE, OVER
+from ludarium.envs.othello.records import write_ggf, write_transcript
+from ludarium.envs.record_files import read_records
+from ludarium.envs.records import RecordedGame, RecordError
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.table.line import Line
+from ludarium.evaluation.table.moves import Move
+from ludarium.evaluation.table.plan import ME, Plan
+from ludarium.evaluation.table.refusal import Refusal
+
+_OWN = "ludarium"
+_FORMAT = 1
+_FELLOW = "greedy"
+_WRITERS: dict[str, dict[str, tuple[str, Callable[[RecordedGame], str]]]] = {
+    "othello": {"transcript": ("txt", write_transcript), "ggf": ("ggf", write_ggf)},
+    "backgammon": {"mat": ("mat", write_match)},
+    "hanabi": {"hanab.live": ("json", write_json)},
+}
+
+
+def formats(game: Game) -> list[str]:
+    """The formats in which a game can be written."""
+    return [_OWN, *_WRITERS.get(game.name, ())]
+
+
+def written(plan: Plan, line: Line, moves: list[Move], over: bool, format_name: str) -> tuple[str, str]:
+    """A game as a file: its name and its text.
+
+    Raises:
+        Refusal: if there is no such format, the game does not fit into it, or its cards are still hidden.
+    """
+    if plan.made.hidden_information and plan.people and not over:
+        raise Refusal("the record has the hidden cards; it can be had when the game is over", 403)
+    script, position = [], plan.start_position.copy()
+    for number in line.history:
+        if position.turn == CHANCE:
+            script.append(number)
+        position.push(number)
+    actions = [move.action for move in moves]
+    names = tuple(plan.names or (spec if spec != ME else "person" for spec in plan.seats))
+    record = RecordedGame(plan.made, names, plan.start, script, actions)
+    if format_name == _OWN:
+        content = {"format": _FORMAT, "game": plan.game, "seats": names, "start": plan.start}
+        content |= {"chance": script, "actions": actions, "moves": [move.text for move in moves]}
+        return f"{plan.made.name}.json", json.dumps({_OWN: content}, indent=1) + "\n"
+    if format_name not in _WRITERS.get(plan.made.name, ()):
+        raise Refusal(f"{plan.made.name} is written as {', '.join(formats(plan.made))}, not as {format_name[:40]!r}")
+    ending, write = _WRITERS[plan.made.name][format_name]
+    try:
+        return f"{plan.made.name}.{ending}", write(record)
+    except ValueError as error:
+        raise Refusal(f"{error}", 409) from None
+
+
+def read(name: str, text: str) -> tuple[Plan, dict[str, Any]]:
+    """The first game of a file that can be read, for a session: its plan, and what an earlier life would have kept.
+
+    Args:
+        name: the file's name, whose ending tells what it is.
+        text: its content.
+
+    Raises:
+        Refusal: if there is no game in it.
+    """
+    try:
+        record = _own(text) or _foreign(name, text)
+        return taken_up(record)
+    except (RecordError, ValueError, TypeError) as error:
+        raise Refusal(f"{error}") from None
+
+
+def _own(text: str) -> RecordedGame | None:
+    """A game in our own format; None if it is another."""
+    try:
+        content = json.loads(text)[_OWN]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    try:
+        game, start = make_game(str(content["game"])), content["start"]
+        script, actions = ([int(number) for number in content[key]] for key in ("chance", "actions"))
+        seats = tuple(str(seat)[:100] for seat in content["seats"])
+    except (KeyError, TypeError) as error:
+        raise ValueError(f"{_OWN}: the record lacks {error}") from None
+    if content.get("format") != _FORMAT or not (start is None or isinstance(start, str)):
+        raise ValueError(f"{_OWN}: the record must have the format {_FORMAT}, not {content.get('format')!r}")
+    return RecordedGame(game, seats, start, script, actions)
+
+
+def _foreign(name: str, text: str) -> RecordedGame:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"game{Path(name).suffix.lower()[:8]}"
+        path.write_text(text, encoding="utf-8")
+        problem: RecordError | None = None
+        for found in read_records(path):
+            if isinstance(found, RecordedGame):
+                return found
+            problem = problem or found
+    raise problem or ValueError("there is no game in this file")
+
+
+def taken_up(record: RecordedGame) -> tuple[Plan, dict[str, Any]]:
+    """A recorded game for a session: people in all seats, or, where cards are hidden, agents that wait.
+
+    Raises:
+        ValueError: if it breaks the rules.
+    """
+    game = record.game
+    if len(record.seats) != game.seats:
+        raise ValueError(f"{game.name}: a record has the names of {game.seats} seats, not {len(record.seats)}")
+    specs = [_FELLOW if game.hidden_information else ME] * game.seats
+    plan = Plan.of(game.spec, specs, 0, record.start, record.script, record.seats)
+    start = None if record.start is None else plan.start_position
+    episode, moves = Episode(game, child_key(seed_key(0), 0), start, list(record.script)), []
+    for number, action in enumerate(record.actions, 1):
+        objection = episode.objection(action)
+        if objection:
+            raise ValueError(f"move {number}: {objection}")
+        moves.append(Move(episode.turn, action, game.action_to_str(episode.position, action)))
+        episode.play(action)
+    result = game.result_text(episode.position) if episode.turn == OVER else ""
+    kept = {"moves": moves, "history": episode.history, "ending": result, "result": result, "paused": True}
+    return plan, kept

@@ -1,0 +1,260 @@
+"""The server: the page's files, and the API under `/api/`, JSON in and out, that `docs/table.md` describes."""
+
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from ludarium.evaluation.table import lobby, records
+from ludarium.evaluation.table.apart import apart
+from ludarium.evaluation.table.guard import LARGEST_BODY, Guard, TooLarge
+from ludarium.evaluation.table.plan import LARGEST_SEED, Plan
+from ludarium.evaluation.table.refusal import Body, Refusal
+from ludarium.evaluation.table.session import Session
+from ludarium.evaluation.table.stored import StoredGames
+from ludarium.evaluation.table.tables import Tables
+
+_PAGE = Path(__file__).parent / "page"
+_TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+_LONGEST_SPEC, _LONGEST_POSITION, _MOST_SEATS, _MOST_PLIES = 500, 10_000, 10, 1_000_000
+_SLOWEST = 10_000  # milliseconds between moves
+
+_Handler = Callable[[Request], Awaitable[Response]]
+
+
+class Api:
+    """The handlers of the API.
+
+    Args:
+        tables: the games.
+        folders: the runs that were found.
+        allow_programs: whether the page may name programs.
+        stored: the games of a tournament, if there is one to look at.
+    """
+
+    def __init__(self, tables: Tables, folders: list[str], allow_programs: bool, stored: StoredGames | None) -> None:
+        self._tables, self._folders, self._allow_programs = tables, folders, allow_programs
+        self._stored = stored
+        self._pictures: dict[str, str] = {}
+
+    def routes(self) -> list[Route]:
+        """The API's addresses."""
+        table = "/api/tables/{key}"
+        return [
+            _route("/api/lobby", self.lobby, "GET"),
+            _route("/api/runs", self.runs, "GET"),
+            _route("/api/pictures/{game}", self.picture, "GET"),
+            _route("/api/tables", self.open, "POST"),
+            _route(table, self.show, "GET"),
+            _route(f"{table}/events", self.events, "GET"),
+            _route(table + "/plies/{ply:int}", self.view, "GET"),
+            _route(table + "/plies/{ply:int}/after/{action:int}", self.preview, "GET"),
+            _route(table + "/record/{format}", self.record, "GET"),
+            _route("/api/records", self.take_up, "POST"),
+            _route("/api/stored", self.stored, "GET"),
+            _route("/api/stored", self.open_stored, "POST"),
+            _route(f"{table}/play", self.play, "POST"),
+            _route(f"{table}/rewind", self.rewind, "POST"),
+            _route(f"{table}/chance", self.chance, "POST"),
+            _route(f"{table}/resign", self.resign, "POST"),
+            _route(f"{table}/pace", self.pace, "POST"),
+            _route(f"{table}/advice", self.advice, "POST"),
+            _route(f"{table}/again", self.again, "POST"),
+            _route(f"{table}/forget", self.forget, "POST"),
+        ]
+
+    async def lobby(self, request: Request) -> Response:
+        found = await apart(lambda: {"games": lobby.games(), "agents": lobby.agents()})
+        return JSONResponse({**found, "tables": self._tables.latest(), "programs": self._allow_programs})
+
+    async def runs(self, request: Request) -> Response:
+        return JSONResponse({"runs": await apart(lobby.runs, self._folders)})
+
+    async def picture(self, request: Request) -> Response:
+        game = request.path_params["game"]
+        if game not in self._pictures:
+            self._pictures[game] = await apart(lobby.picture, game)
+        return JSONResponse({"svg": self._pictures[game]})
+
+    async def open(self, request: Request) -> Response:
+        body = await _body(request, "game", "seats", "seed", "position")
+        plan = await apart(
+            Plan.of,
+            body.text("game", _LONGEST_SPEC),
+            body.texts("seats", _MOST_SEATS, _LONGEST_SPEC),
+            body.number("seed", 0, LARGEST_SEED) if "seed" in body else None,
+            body.text("position", _LONGEST_POSITION) if "position" in body else None,
+        )
+        return JSONResponse({"key": self._tables.open(plan).key}, 201)
+
+    async def show(self, request: Request) -> Response:
+        return JSONResponse(self._session(request).shown())
+
+    async def events(self, request: Request) -> Response:
+        session = self._session(request)
+
+        async def stream() -> AsyncIterator[str]:
+            try:
+                async for shown in session.news():
+                    yield f"data: {json.dumps(shown, separators=(',', ':'))}\n\n"
+            finally:
+                self._tables.looked_away(session)
+
+        return StreamingResponse(stream(), media_type="text/event-stream")
+
+    async def view(self, request: Request) -> Response:
+        return JSONResponse(self._session(request).view(request.path_params["ply"]))
+
+    async def preview(self, request: Request) -> Response:
+        ply, action = request.path_params["ply"], request.path_params["action"]
+        return JSONResponse({"svg": self._session(request).preview(ply, action)})
+
+    async def record(self, request: Request) -> Response:
+        name, text = self._session(request).record(request.path_params["format"])
+        return JSONResponse({"name": name, "text": text})
+
+    async def take_up(self, request: Request) -> Response:
+        body = await _body(request, "name", "text")
+        plan, kept = await apart(records.read, body.text("name", _LONGEST_SPEC), body.text("text", LARGEST_BODY))
+        return JSONResponse({"key": self._tables.open(plan, kept).key}, 201)
+
+    async def stored(self, request: Request) -> Response:
+        return JSONResponse({"name": "", "count": 0, "games": []} if self._stored is None else self._stored.listed())
+
+    async def open_stored(self, request: Request) -> Response:
+        body = await _body(request, "key")
+        if self._stored is None:
+            raise Refusal("no store is open: start the table with one, `ludarium table nine.db`", 404)
+        plan, kept = await apart(self._stored.taken_up, body.text("key", _LONGEST_SPEC))
+        return JSONResponse({"key": self._tables.open(plan, kept).key}, 201)
+
+    async def play(self, request: Request) -> Response:
+        body = await _body(request, "action", "version")
+        session = self._session(request)
+        action = body.number("action", 0, session.plan.made.actions - 1)
+        session.play(action, body.number("version", 0, LARGEST_SEED))
+        return JSONResponse({"version": session.version})
+
+    async def rewind(self, request: Request) -> Response:
+        body = await _body(request, "ply")
+        session = self._session(request)
+        session.rewind(body.number("ply", 0, _MOST_PLIES))
+        return JSONResponse({"version": session.version})
+
+    async def chance(self, request: Request) -> Response:
+        body = await _body(request, "outcome", "version")
+        session = self._session(request)
+        session.decide_chance(body.number("outcome", 0, LARGEST_SEED), body.number("version", 0, LARGEST_SEED))
+        return JSONResponse({"version": session.version})
+
+    async def resign(self, request: Request) -> Response:
+        await _body(request)
+        session = self._session(request)
+        session.resign()
+        return JSONResponse({"version": session.version})
+
+    async def pace(self, request: Request) -> Response:
+        body = await _body(request, "paused", "delay", "step")
+        session = self._session(request)
+        session.pace(
+            paused=body.flag("paused") if "paused" in body else None,
+            delay=body.number("delay", 0, _SLOWEST) if "delay" in body else None,
+            step="step" in body and body.flag("step"),
+        )
+        return JSONResponse({"paused": session.paused, "delay": session.delay})
+
+    async def advice(self, request: Request) -> Response:
+        body = await _body(request, "agent", "ply")
+        session = self._session(request)
+        return JSONResponse(await session.advice(body.text("agent", _LONGEST_SPEC), body.number("ply", 0, _MOST_PLIES)))
+
+    async def again(self, request: Request) -> Response:
+        body = await _body(request, "swap", "seed")
+        plan = self._session(request).plan
+        seats = plan.seats[1:] + plan.seats[:1] if "swap" in body and body.flag("swap") else plan.seats
+        seed = body.number("seed", 0, LARGEST_SEED) if "seed" in body else None
+        return JSONResponse({"key": self._tables.open(Plan.of(plan.game, seats, seed, plan.start)).key}, 201)
+
+    async def forget(self, request: Request) -> Response:
+        await _body(request)
+        self._tables.forget(self._session(request).key)
+        return JSONResponse({})
+
+    def _session(self, request: Request) -> Session:
+        return self._tables.get(request.path_params["key"])
+
+
+async def _body(request: Request, *known: str) -> Body:
+    """The JSON that a request brought."""
+    try:
+        raw = await request.body()
+    except TooLarge as error:
+        raise Refusal(f"{error}", 413) from None
+    try:
+        data = json.loads(raw)
+    except (ValueError, RecursionError):
+        raise Refusal("the request is not JSON") from None
+    return Body(data, known)
+
+
+def _route(path: str, handler: _Handler, method: str) -> Route:
+    """An address; what its handler refuses is answered with a sentence."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except Refusal as error:
+            return JSONResponse({"error": f"{error}"}, error.status)
+        except ClientDisconnect:
+            return Response(status_code=400)
+
+    return Route(path, answer, methods=[method])
+
+
+async def _page(request: Request) -> Response:
+    """A file of the page; `/` is the page itself."""
+    name = request.path_params.get("name", "index.html")
+    path = _PAGE / name
+    if name not in _FILES:
+        return JSONResponse({"error": "there is no such page"}, 404)
+    return Response(path.read_bytes(), media_type=_TYPES[path.suffix])
+
+
+_FILES = {path.name for path in _PAGE.iterdir() if path.suffix in _TYPES}
+
+
+async def _unknown(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": "there is no such address, or not for this method"}, 404)
+
+
+async def _broken(request: Request, error: Exception) -> Response:
+    return JSONResponse({"error": "the server failed to do this; its terminal says why"}, 500)
+
+
+def application(
+    tables: Tables,
+    folders: list[str],
+    *,
+    port: int,
+    token: str,
+    allow_programs: bool = False,
+    stored: StoredGames | None = None,
+) -> Guard:
+    """The server as an ASGI application.
+
+    Args:
+        tables: the games.
+        folders: the runs that were found.
+        port: where it listens.
+        token: what requests to the API must bring.
+        allow_programs: whether the page may name programs.
+        stored: the games of a tournament, if there is one to look at.
+    """
+    routes = [Route("/", _page), Route("/page/{name}", _page), *Api(tables, folders, allow_programs, stored).routes()]
+    handlers: Any = {404: _unknown, 405: _unknown, Exception: _broken}
+    return Guard(Starlette(routes=routes, exception_handlers=handlers), port, token)

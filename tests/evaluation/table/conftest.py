@@ -1,0 +1,133 @@
+"""A table on a free port, and requests to it as any program would send them."""
+
+import asyncio
+import contextlib
+import http.client
+import json
+import threading
+import time
+from types import SimpleNamespace
+
+import pytest
+
+
+def needs_web():
+    """Skip a test where the table cannot be served."""
+    for module in ("starlette", "uvicorn"):
+        pytest.importorskip(module, reason="the table needs the extra 'web'")
+
+
+class Client:
+    """Sends requests to a table as its page does."""
+
+    def __init__(self, port, token):
+        self.port, self.token = port, token
+
+    def send(self, method, path, body=None, headers=None, raw=None):
+        """The status, the headers and the bytes of the answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        given = {"authorization": f"Bearer {self.token}", "content-type": "application/json", **(headers or {})}
+        data = raw if raw is not None else None if body is None else json.dumps(body)
+        with contextlib.closing(connection):
+            connection.request(method, path, data, {key: value for key, value in given.items() if value is not None})
+            answer = connection.getresponse()
+            return SimpleNamespace(status=answer.status, headers=dict(answer.getheaders()), body=answer.read())
+
+    def call(self, method, path, body=None):
+        """The status and the JSON of an answer of the API."""
+        answer = self.send(method, f"/api/{path}", body)
+        return answer.status, json.loads(answer.body)
+
+    def post(self, path, **body):
+        status, data = self.call("POST", path, body)
+        assert status in (200, 201), data
+        return data
+
+    def open(self, game, *seats, **more):
+        """The key of a new game, once its agents sit."""
+        key = self.post("tables", game=game, seats=list(seats), **more)["key"]
+        self.wait(key, lambda state: state["ready"] or state["failure"])
+        return key
+
+    def state(self, key):
+        return self.call("GET", f"tables/{key}")[1]
+
+    def wait(self, key, until):
+        """The state of a game, once something holds of it."""
+        for _ in range(6000):
+            state = self.state(key)
+            if until(state):
+                return state
+            time.sleep(0.01)
+        raise AssertionError(f"it never came: {state}")
+
+    def my_turn(self, key):
+        return self.wait(key, lambda state: state["over"] or state["turn"] in state["people"])
+
+    def play(self, key, text):
+        """Play a move by its text, once it is a person's turn; the state after the replies."""
+        state = self.my_turn(key)
+        (action,) = [move["action"] for move in state["view"]["moves"] if move["text"] == text]
+        self.post(f"tables/{key}/play", action=action, version=state["version"])
+        return self.my_turn(key)
+
+
+@contextlib.contextmanager
+def _serving(games=None, runs=(), move_time=60.0, allow_programs=False, store=None):
+    """A table in a thread of this process, on a free port."""
+    needs_web()
+    import uvicorn
+
+    from ludarium.evaluation.table.kept import Kept
+    from ludarium.evaluation.table.seating import Seating
+    from ludarium.evaluation.table.server import application
+    from ludarium.evaluation.table.serving import listen
+    from ludarium.evaluation.table.stored import StoredGames
+    from ludarium.evaluation.table.tables import Tables
+
+    stored = None if store is None else StoredGames(store)
+    started, found = threading.Event(), SimpleNamespace()
+
+    async def run():
+        with contextlib.closing(listen(0)) as listener, contextlib.closing(Kept(games)) as kept:
+            port, token = listener.getsockname()[1], kept.token()
+            tables = Tables(kept, Seating(runs, allow_programs, move_time), move_time)
+            app = application(tables, list(runs), port=port, token=token, allow_programs=allow_programs, stored=stored)
+            config = uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=1)
+            found.server = uvicorn.Server(config)
+            found.client, found.tables = Client(port, token), tables
+            serving_now = asyncio.create_task(found.server.serve([listener]))
+            while not found.server.started:
+                await asyncio.sleep(0.005)
+            started.set()
+            await serving_now
+            tables.close()
+
+    thread = threading.Thread(target=lambda: asyncio.run(run()), daemon=True)
+    thread.start()
+    assert started.wait(30)
+    try:
+        yield found.client
+    finally:
+        found.server.should_exit = True
+        thread.join(10)
+
+
+@pytest.fixture(scope="session")
+def table():
+    """One table for all tests that do not need their own."""
+    with _serving() as client:
+        yield client
+
+
+@pytest.fixture
+def serving():
+    """`serving(…)`: a table of one's own, with other options, within a `with`."""
+    return _serving
+
+
+@pytest.fixture
+def client_of():
+    """`client_of(port, token)`: sends requests to a table that runs somewhere."""
+    needs_web()
+    return Client

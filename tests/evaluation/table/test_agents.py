@@ -1,0 +1,172 @@
+"""Agents at the table that crash, hang, think too long, start programs, or come from runs."""
+
+import json
+import os
+import sys
+import textwrap
+import time
+
+import pytest
+
+from ludarium.agents.genetic.gaia.learner import Gaia
+from ludarium.agents.learning.run import train
+
+CRASHING = """
+    def bot(observation, action_mask, info):
+        raise RuntimeError("out of ideas")
+"""
+HANGING = """
+    import os, pathlib
+
+    def bot(observation, action_mask, info):
+        pathlib.Path(__file__).with_suffix(".pid").write_text(str(os.getpid()))
+        while True:
+            pass
+"""
+DYING = """
+    import os
+
+    def bot(observation, action_mask, info):
+        os.abort()
+"""
+
+
+@pytest.fixture
+def strange(serving, tmp_path):
+    """A table that takes programs, whose agents have half a second for a move; and how to write one."""
+
+    def write(code):
+        file = tmp_path / "bot.py"
+        file.write_text(textwrap.dedent(code))
+        return str(file)
+
+    with serving(move_time=0.5, allow_programs=True) as client:
+        client.write = write
+        yield client
+
+
+@pytest.mark.parametrize(
+    ("code", "cause"),
+    [(CRASHING, "out of ideas"), (HANGING, "gave no answer within 0.5 s"), (DYING, "SIGABRT")],
+    ids=["crashes", "hangs", "dies"],
+)
+def test_an_agent_that_fails_costs_its_game_and_nothing_else(strange, code, cause):
+    bot = strange.write(code)
+    key = strange.open("hexapawn", "me", bot, seed=1)
+    state = strange.play(key, "a1a2")
+    assert state["over"]
+    assert f"black ({bot}) forfeits: " in state["result"]
+    assert cause in state["result"]
+    assert state["result"].endswith("you win")
+    assert strange.play(strange.open("hexapawn", "me", "random", seed=1), "a1a2")["history"]
+    strange.post(f"tables/{key}/rewind", ply=0)
+    assert not strange.my_turn(key)["over"]
+
+
+def test_what_an_agent_thinks_about_is_dropped_when_the_game_is_left(serving, tmp_path):
+    file = tmp_path / "bot.py"
+    file.write_text(textwrap.dedent(HANGING))
+    with serving(allow_programs=True) as client:
+        key = client.open("hexapawn", str(file), "me", seed=1)
+        number = tmp_path / "bot.pid"
+        for _ in range(500):
+            if number.exists() and number.read_text():
+                break
+            time.sleep(0.02)
+        process = int(number.read_text())
+        os.kill(process, 0)  # it runs
+        client.post(f"tables/{key}/forget")
+        for _ in range(500):
+            try:
+                os.kill(process, 0)
+            except ProcessLookupError:
+                return
+            time.sleep(0.02)
+        raise AssertionError("it still runs")
+
+
+def test_a_built_in_agent_that_thinks_too_long_forfeits(serving):
+    """It cannot be stopped, but nobody waits for it."""
+    with serving(move_time=0.1) as client:
+        key = client.open("othello", "me", "alphabeta?depth=40&seconds=4", seed=1)
+        state = client.play(key, "d3")
+        assert state["result"] == "white (alphabeta?depth=40&seconds=4) forfeits: no move within 0.1 seconds; you win"
+        status, answer = client.call(
+            "POST", f"tables/{key}/advice", {"agent": "alphabeta?depth=40&seconds=4", "ply": 0}
+        )
+        assert (status, answer["error"]) == (503, "alphabeta?depth=40&seconds=4 has no answer within 0.1 seconds")
+
+
+def test_other_games_go_on_while_an_agent_thinks(serving):
+    with serving() as client:
+        slow = client.open("othello", "me", "alphabeta?depth=40&seconds=3", seed=1)
+        state = client.my_turn(slow)
+        client.post(f"tables/{slow}/play", action=state["view"]["moves"][0]["action"], version=state["version"])
+        key = client.open("hexapawn", "me", "random", seed=1)
+        client.play(key, "a1a2")
+        assert len(client.state(slow)["history"]) == 1  # it still thinks
+        client.post(f"tables/{slow}/rewind", ply=0)  # and need not be waited for
+        assert client.my_turn(slow)["history"] == []
+
+
+def test_a_program_plays_where_programs_are_allowed(strange, tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(
+        textwrap.dedent("""
+        import json, sys
+        for line in sys.stdin:
+            message = json.loads(line)
+            if message["type"] == "hello":
+                print(json.dumps({"protocol": 1}), flush=True)
+            elif message["type"] == "act":
+                print(json.dumps({"action": message["legal"][0]}), flush=True)
+            elif message["type"] == "end":
+                break
+    """)
+    )
+    key = strange.open("tictactoe", "me", f"process:{sys.executable} {program}", seed=1)
+    assert strange.play(key, "b2")["history"][1]["text"] == "a1"
+
+
+@pytest.fixture
+def run(tmp_path):
+    """The folder of a small run with a population."""
+    learner = Gaia(game="hexapawn", population=4, rules=20, games=40)
+    return train(learner, tmp_path / "runs" / "rules", workers=1)
+
+
+def test_runs_are_offered_with_their_members_and_give_reasons(run, serving):
+    from ludarium.evaluation.table.lobby import run_folders
+
+    folders = run_folders(run.parent)
+    assert folders == [str(run)]
+    with serving(runs=folders) as client:
+        ((found),) = client.call("GET", "runs")[1]["runs"]
+        assert (found["learner"], found["game"]) == ("gaia", "hexapawn")
+        member = found["members"][1]["spec"]
+        assert member == f"gaia:{run}?member=1"
+        key = client.open("hexapawn", "me", member, seed=1)
+        assert client.play(key, "a1a2")["history"][1]["why"]["text"]
+        assert client.call("POST", f"tables/{key}/advice", {"agent": f"gaia:{run}x", "ply": 0})[0] == 403
+
+
+def test_reasons_are_data(table):
+    """Advice has the move, the values of all moves, whether they are exact, and the expected line."""
+    key = table.open("othello?size=4", "me", "random", seed=1)
+    advice = table.post(f"tables/{key}/advice", agent="perfect", ply=0)
+    assert {one["action"] for one in advice["opinions"]} == {m["action"] for m in table.state(key)["view"]["moves"]}
+    assert all(one["exact"] and one["line"][0] == one["text"] for one in advice["opinions"])
+    assert advice["unit"] == "payoff"
+    again = json.loads(table.send("POST", f"/api/tables/{key}/advice", {"agent": "perfect", "ply": 0}).body)
+    assert again == advice
+    silent = table.post(f"tables/{key}/advice", agent="random", ply=0)
+    assert silent["opinions"] == []
+    assert silent["move"]["text"]
+    state = table.state(key)
+    for move in iter(lambda: table.my_turn(key), None):
+        state = move
+        if state["over"]:
+            break
+        table.play(key, state["view"]["moves"][0]["text"])
+    status, answer = table.call("POST", f"tables/{key}/advice", {"agent": "perfect", "ply": len(state["history"])})
+    assert (status, answer["error"]) == (409, "the game is over; there is no move to advise")

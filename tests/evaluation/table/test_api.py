@@ -1,0 +1,285 @@
+"""Games at the table over HTTP: played, taken back, looked at, and everything that is refused."""
+
+import json
+
+import pytest
+
+from ludarium.agents import make_agent
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.play.sitting import Sitting
+
+
+@pytest.mark.parametrize(
+    ("game", "against"),
+    [("hexapawn", "perfect"), ("tictactoe?rows=3&columns=4", "greedy"), ("othello?size=4", "mcts?simulations=20")],
+)
+def test_a_whole_game_is_that_of_the_sitting(table, game, against):
+    """By first moves, the same replies come as in the terminal."""
+    key = table.open(game, "me", against, seed=5)
+    while not (state := table.my_turn(key))["over"]:
+        state = table.play(key, state["view"]["moves"][0]["text"])
+    made = make_game(game)
+    sitting = Sitting(made, 0, [make_agent(against, made)], 5)
+    while not sitting.over:
+        if sitting.episode.turn == 0:
+            sitting.play(sitting.episode.position.legal_actions()[0])
+        else:
+            sitting.reply()
+    assert [(move["seat"], move["text"]) for move in state["history"]] == [(t.seat, t.text) for t in sitting.turns]
+    assert state["result"] == sitting.result()
+    assert state["view"]["text"] == sitting.view()
+
+
+def test_the_view_has_what_a_board_needs(table):
+    key = table.open("hexapawn", "me", "random", seed=1)
+    view = table.state(key)["view"]
+    assert view["svg"].startswith("<svg")
+    assert (view["ply"], view["turn"], view["last"], view["chance"]) == (0, 0, [], None)
+    assert {move["text"]: [view["places"][place] for place in move["path"]] for move in view["moves"]} == {
+        "a1a2": [[26, 130, 60, 60], [26, 70, 60, 60]],
+        "b1b2": [[86, 130, 60, 60], [86, 70, 60, 60]],
+        "c1c2": [[146, 130, 60, 60], [146, 70, 60, 60]],
+    }
+    state = table.play(key, "a1a2")
+    assert len(state["view"]["last"]) == 2
+
+
+def test_positions_of_the_past_and_of_moves_not_yet_made(table):
+    key = table.open("othello?size=4", "me", "random", seed=1)
+    first = table.state(key)["view"]
+    action = first["moves"][0]["action"]
+    status, after = table.call("GET", f"tables/{key}/plies/0/after/{action}")
+    assert status == 200
+    assert after["svg"] != first["svg"]
+    table.play(key, first["moves"][0]["text"])
+    assert table.call("GET", f"tables/{key}/plies/0")[1] == first
+    assert table.call("GET", f"tables/{key}/plies/1")[1]["svg"] == after["svg"]
+    assert table.call("GET", f"tables/{key}/plies/99")[0] == 404
+    assert table.call("GET", f"tables/{key}/plies/0/after/{action + 1}")[0] == 409
+
+
+@pytest.mark.parametrize("against", ["random", "hanabi-rules"])
+def test_taking_back_meets_the_same_replies(table, against):
+    game = "hanabi" if against == "hanabi-rules" else "hexapawn?rows=5&columns=5"
+    key = table.open(game, "me", against, seed=3)
+    states = [table.my_turn(key)]
+    for _ in range(3):
+        states.append(table.play(key, states[-1]["view"]["moves"][0]["text"]))
+    table.post(f"tables/{key}/rewind", ply=2)
+    again = table.my_turn(key)
+    assert again["history"] == states[1]["history"]
+    assert again["taken_back"] == 1
+    for expected in states[2:]:
+        again = table.play(key, again["view"]["moves"][0]["text"])
+        assert again["history"] == expected["history"]
+
+
+def test_agents_play_each_other_while_one_watches_steps_and_pauses(table):
+    key = table.open("tictactoe", "perfect", "random", seed=1)
+    assert table.state(key)["people"] == []
+    table.post(f"tables/{key}/pace", paused=True)
+    count = len(table.state(key)["history"])
+    table.post(f"tables/{key}/pace", step=True)
+    table.wait(key, lambda state: len(state["history"]) == count + 1)
+    table.post(f"tables/{key}/pace", paused=False, delay=0)
+    assert table.wait(key, lambda state: state["over"])["result"]
+
+
+def test_two_people_at_one_screen(table):
+    key = table.open("tictactoe", "me", "me")
+    for square in ("a1", "b1", "a2", "b2", "a3"):
+        state = table.play(key, square)
+    assert state["over"]
+    assert [move["seat"] for move in state["history"]] == [0, 1, 0, 1, 0]
+
+
+def test_resigning_can_be_taken_back(table):
+    key = table.open("hexapawn", "me", "random", seed=1)
+    table.post(f"tables/{key}/resign")
+    state = table.state(key)
+    assert (state["over"], state["result"]) == (True, "white (you) resigned; you lose")
+    assert table.call("POST", f"tables/{key}/resign", {})[0] == 409
+    table.post(f"tables/{key}/rewind", ply=0)
+    assert not table.my_turn(key)["over"]
+
+
+def test_the_next_game_with_exchanged_seats(table):
+    key = table.open("hexapawn", "me", "random", position="p.p/.p./P.P w")
+    another = table.post(f"tables/{key}/again", swap=True)["key"]
+    state = table.my_turn(another)
+    assert [seat["who"] for seat in state["seats"]] == ["random", "me"]
+    assert state["start"] == "p.p/.p./P.P w"
+
+
+def test_the_lobby_has_games_agents_and_the_latest_games(table):
+    key = table.open("hexapawn", "me", "random")
+    status, lobby = table.call("GET", "lobby")
+    assert status == 200
+    games = {game["name"]: game for game in lobby["games"]}
+    assert {"hexapawn", "tictactoe", "othello", "backgammon", "hanabi"} <= set(games)
+    assert {"name": "size", "default": 8, "help": "rows and columns of the board", "choices": [8, 6, 4]} in games[
+        "othello"
+    ]["options"]
+    assert {"name": "depth", "default": 4} in {a["name"]: a["options"] for a in lobby["agents"]}["alphabeta"]
+    assert lobby["tables"][0]["key"] == key
+    assert table.call("GET", "pictures/hexapawn")[1]["svg"].startswith("<svg")
+    assert table.call("GET", "pictures/chess")[0] == 404
+    table.post(f"tables/{key}/forget")
+    assert key not in {one["key"] for one in table.call("GET", "lobby")[1]["tables"]}
+    assert table.call("GET", f"tables/{key}")[0] == 404
+
+
+# --- what is refused -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("raw", "sentence"),
+    [
+        ("", "the request is not JSON"),
+        ("{", "the request is not JSON"),
+        ("\xff", "the request is not JSON"),
+        ("[" * 100_000, "the request is not JSON"),
+        ("[]", "the request must be a JSON object, not a list"),
+        ("null", "the request must be a JSON object, not nothing"),
+        ('{"games": 1}', "unknown field 'games'; the fields are: game, seats, seed, position"),
+        ("{}", "game must be a text, not nothing"),
+        ('{"game": 3}', "game must be a text, not a number"),
+        (json.dumps({"game": "x" * 501}), "game must have at most 500 characters, not 501"),
+        ('{"game": "hexapawn"}', "seats must be a list of texts, not nothing"),
+        ('{"game": "hexapawn", "seats": ["me", 1]}', "seats must be a list of texts"),
+        ('{"game": "hexapawn", "seats": ["me"]}', "hexapawn has 2 seats, not 1"),
+        (json.dumps({"game": "hexapawn", "seats": ["me"] * 11}), "at most 10 texts"),
+        ('{"game": "chess", "seats": ["me", "random"]}', "unknown game 'chess'"),
+        ('{"game": "hexapawn?rows=99", "seats": ["me", "random"]}', "rows must be an integer from"),
+        ('{"game": "hexapawn", "seats": ["me", "random"], "seed": -1}', "seed must be a whole number from 0 to"),
+        ('{"game": "hexapawn", "seats": ["me", "random"], "seed": 1e300}', "seed must be a whole number from 0 to"),
+        ('{"game": "hexapawn", "seats": ["me", "random"], "seed": true}', "seed must be a whole number from 0 to"),
+        ('{"game": "hexapawn", "seats": ["me", "random"], "position": "?"}', "hexapawn"),
+        ('{"game": "hanabi", "seats": ["me", "me"]}', "only one person can sit at one screen"),
+        ('{"game": "hanabi", "seats": ["me", "greedy"], "position": "x"}', "'position' cannot be set"),
+    ],
+)
+def test_a_game_that_cannot_be_opened_says_why(table, raw, sentence):
+    answer = table.send("POST", "/api/tables", raw=raw.encode("latin-1"))
+    assert answer.status == 400
+    assert sentence in json.loads(answer.body)["error"]
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "process:true",
+        "gtp:true",
+        "nboard:true",
+        "isolated:bot.py",
+        "bot.py",
+        "bot.py:clever",
+        "os:getcwd",
+        "td:/etc",
+        "sb3:model.zip",
+        "greedy?evaluation=evil.py:value",
+        "alphabeta?evaluation=td:/somewhere",
+    ],
+)
+def test_programs_and_files_need_the_commands_permission(table, spec):
+    status, answer = table.call("POST", "tables", {"game": "hexapawn", "seats": ["me", spec]})
+    assert status == 403
+    assert "start the table with --allow-programs" in answer["error"]
+    key = table.open("hexapawn", "me", "random")
+    assert table.call("POST", f"tables/{key}/advice", {"agent": spec, "ply": 0})[0] == 403
+
+
+@pytest.mark.parametrize(
+    ("spec", "sentence"),
+    [("nobody", "unknown agent 'nobody'"), ("mcts?simulation=1", "unknown option 'simulation'")],
+)
+def test_an_agent_that_cannot_be_made_is_told_at_the_table(table, spec, sentence):
+    key = table.open("hexapawn", "me", spec)
+    assert sentence in table.state(key)["failure"]
+
+
+@pytest.mark.parametrize("path", ["tables/nothing", "tables/nothing/events", "tables/nothing/plies/0"])
+def test_a_game_that_there_is_not(table, path):
+    assert table.call("GET", path) == (404, {"error": "there is no such game at this table"})
+
+
+@pytest.mark.parametrize("action", ["play", "rewind", "resign", "pace", "advice", "again", "chance", "forget"])
+def test_nothing_can_be_done_in_a_game_that_there_is_not(table, action):
+    assert table.call("POST", f"tables/nothing/{action}", {"ply": 0} if action == "rewind" else {})[0] in (400, 404)
+
+
+def test_moves_that_cannot_be_played(table):
+    key = table.open("hexapawn", "me", "random", seed=1)
+    state = table.my_turn(key)
+
+    def play(**body):
+        status, answer = table.call("POST", f"tables/{key}/play", body)
+        return status, answer["error"]
+
+    legal, version = state["view"]["moves"][0]["action"], state["version"]
+    illegal = next(a for a in range(20) if a not in {move["action"] for move in state["view"]["moves"]})
+    assert play(action=illegal, version=version)[0] == 409
+    assert "is not legal for white; legal: " in play(action=illegal, version=version)[1]
+    assert play(action=-1, version=version)[0] == 400
+    assert play(action=10**9, version=version)[0] == 400
+    assert play(action="0", version=version) == (400, "action must be a whole number from 0 to 26, not a text")
+    assert play(version=version)[0] == 400
+    assert play(action=legal, version=version - 1) == (
+        409,
+        "the game has gone on meanwhile, perhaps in another tab; look at the position again",
+    )
+    assert table.state(key)["history"] == []
+    table.post(f"tables/{key}/play", action=legal, version=version)
+    assert play(action=legal, version=version)[0] == 409  # a stale move from a second tab
+    table.post(f"tables/{key}/resign")
+    version = table.state(key)["version"]
+    assert play(action=legal, version=version) == (409, "the game is over; take back, or begin another one")
+
+
+def test_a_move_out_of_turn_is_refused(table):
+    key = table.open("hexapawn", "random", "me", seed=1)
+    table.post(f"tables/{key}/pace", paused=True)
+    table.post(f"tables/{key}/rewind", ply=0) if table.state(key)["history"] else None
+    state = table.wait(key, lambda state: state["ready"])
+    body = {"action": state["view"]["moves"][0]["action"], "version": state["version"]}
+    assert table.call("POST", f"tables/{key}/play", body) == (409, {"error": "it is not your turn"})
+
+
+@pytest.mark.parametrize(
+    ("action", "body", "status"),
+    [
+        ("rewind", {"ply": 1}, 409),
+        ("rewind", {"ply": -1}, 400),
+        ("rewind", {}, 400),
+        ("pace", {"delay": 10_001}, 400),
+        ("pace", {"paused": 1}, 400),
+        ("chance", {"outcome": 0, "version": 1}, 409),
+        ("advice", {"agent": "random", "ply": 5}, 404),
+        ("advice", {"agent": "", "ply": 0}, 400),
+        ("again", {"swap": "yes"}, 400),
+    ],
+)
+def test_other_requests_that_make_no_sense(table, action, body, status):
+    key = table.open("hexapawn", "me", "random", seed=1)
+    assert table.state(key)["version"] == 1
+    answered, answer = table.call("POST", f"tables/{key}/{action}", body)
+    assert answered == status
+    assert answer["error"]
+
+
+def test_a_game_of_ones_own_can_be_played_by_touch(table, connect_four_class):
+    """Its class declares which parts of its picture stand for moves, and that is all that the board needs."""
+    key = table.open("connect_four", "me", "random", seed=1)
+    state = table.my_turn(key)
+    assert all(len(move["path"]) == 1 for move in state["view"]["moves"])
+    assert len(state["view"]["places"]) == 7
+    assert len(table.play(key, state["view"]["moves"][3]["text"])["history"]) == 2
+    assert "connect_four" in {game["name"] for game in table.call("GET", "lobby")[1]["games"]}
+
+
+def test_a_forced_pass_is_the_only_move_and_has_no_place(table):
+    key = table.open("othello?size=4", "me", "me", position="XO-------------- O")
+    state = table.my_turn(key)
+    (only,) = state["view"]["moves"]
+    assert (only["text"], only["path"]) == ("pass", [])
+    assert table.play(key, "pass")["turn"] == 0

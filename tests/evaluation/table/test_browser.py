@@ -1,0 +1,356 @@
+"""The table in a real browser: Debian's chromium without a window, driven by selenium: `make test-browser`."""
+
+import json
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+
+import pytest
+
+pytestmark = pytest.mark.browser
+COMMAND = [sys.executable, "-P", "-c", "from ludarium.evaluation.cli import main; main()", "table", "--no-browser"]
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+    "--disable-component-update --disable-sync"
+)
+WIDE, NARROW = (1280, 900), (390, 844)
+
+
+@pytest.fixture(scope="module")
+def driver():
+    webdriver = pytest.importorskip("selenium.webdriver", reason="tests in a browser need the extra 'browser'")
+    if not (shutil.which("chromium") and shutil.which("chromedriver")):
+        pytest.skip("there is no browser here: install chromium and chromium-driver")
+    options = webdriver.ChromeOptions()
+    for flag in (*FLAGS.split(), f"--user-data-dir={tempfile.mkdtemp()}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    service = webdriver.chrome.service.Service(shutil.which("chromedriver"))
+    with webdriver.Chrome(options=options, service=service) as found:
+        yield found
+
+
+class Page:
+    """What a person does and sees."""
+
+    def __init__(self, driver, client):
+        self.driver, self.client = driver, client
+        self.size(WIDE)
+        driver.get_log("browser")  # what went before is not ours
+
+    def size(self, size, mobile=False):
+        shape = {"width": size[0], "height": size[1], "deviceScaleFactor": 1, "mobile": mobile}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", shape)
+        self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": mobile})
+
+    def go(self, place=""):
+        self.driver.get("about:blank")
+        self.driver.get(f"http://127.0.0.1:{self.client.port}/#{self.client.token}{place}")
+
+    def open(self, game, *seats, **more):
+        self.key = self.client.post("tables", game=game, seats=list(seats), **more)["key"]
+        self.go(f"/t/{self.key}")
+        self.until(lambda: self.all(".board svg"))
+        return self.key
+
+    def all(self, selector):
+        return self.driver.find_elements("css selector", selector)
+
+    def one(self, selector):
+        return self.until(lambda: self.all(selector))[0]
+
+    def text(self, selector):
+        return self.driver.execute_script("return document.querySelector(arguments[0])?.textContent ?? ''", selector)
+
+    def press(self, name):
+        path = "//button[normalize-space()={0} or span[normalize-space()={0}]]".format(json.dumps(name))
+        self.until(lambda: self.driver.find_elements("xpath", path))[0].click()
+
+    def keys(self, *keys):
+        from selenium.webdriver import ActionChains
+
+        for key in keys:
+            ActionChains(self.driver).send_keys(key).perform()
+
+    def until(self, found, seconds=30):
+        from selenium.common.exceptions import WebDriverException
+
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            try:
+                if value := found():
+                    return value
+            except WebDriverException:  # the page has just drawn itself anew
+                pass
+            time.sleep(0.03)
+        raise AssertionError(f"it never came; the page says: {self.text('main')[:500]}")
+
+    def click(self, selector):
+        """Click the first that there is; whether there was one."""
+        script = """const found = document.querySelector(arguments[0]);
+            found?.scrollIntoView({block: "center"});
+            return Boolean(found)"""
+        if not self.driver.execute_script(script, selector):
+            return False
+
+        def done():
+            self.all(selector)[0].click()
+            return True
+
+        return self.until(done, 5)
+
+    def play_on(self, most=600):
+        """Click whatever can be clicked first, until the game is over."""
+        for _ in range(most):
+            kind = self.until(self._can)
+            if kind == "over":
+                return
+            self.click(kind)
+            self.driver.execute_async_script("requestAnimationFrame(() => setTimeout(arguments[0], 5))")
+        raise AssertionError("the game does not end")
+
+    def _can(self):
+        script = """for (const one of arguments) if (document.querySelector(one)) return one; return null"""
+        kinds = (".status.over", ".choices button.main", ".board .target")
+        found = self.driver.execute_script(script, *kinds)
+        return "over" if found == ".status.over" else found
+
+    def faults(self):
+        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+@pytest.fixture
+def page(driver, table):
+    found = Page(driver, table)
+    yield found
+    assert found.faults() == []
+
+
+@pytest.mark.parametrize(
+    ("game", "seats"),
+    [
+        ("hexapawn", ["me", "random"]),
+        ("tictactoe", ["random", "me"]),
+        ("othello?size=4", ["me", "greedy"]),
+        ("backgammon?variant=hypergammon&cube=True", ["me", "random"]),
+        ("hanabi?preset=very-small&seats=3", ["me", "random", "random"]),
+    ],
+)
+def test_a_whole_game_by_clicks(page, game, seats):
+    page.open(game, *seats, seed=2)
+    page.play_on()
+    state = page.client.state(page.key)
+    assert state["over"]
+    assert page.text(".status") == state["result"]
+    assert len(page.all(".history li")) == len(state["history"])
+
+
+def test_from_the_lobby_to_a_game(page):
+    page.go()
+    page.until(lambda: len(page.all(".card svg")) >= 5)
+    page.press("Tic-tac-toe")
+    page.until(lambda: len(page.all(".setup select")) >= 2)
+    page.press("Play")
+    page.until(lambda: len(page.all(".target")) == 9)
+
+
+def test_a_whole_game_by_keyboard_alone(page):
+    from selenium.webdriver.common.keys import Keys
+
+    page.open("tictactoe", "me", "random", seed=4)
+    on_board = "return document.activeElement.classList.contains('target')"
+    page.until(lambda: page.all(".target"))
+    for _ in range(40):
+        if page.driver.execute_script(on_board):
+            break
+        page.keys(Keys.TAB)
+    moves = 0
+    while not page.all(".status.over"):
+        page.until(lambda: page.all(".status.over") or page.driver.execute_script(on_board))
+        if page.all(".status.over"):
+            break
+        page.keys(Keys.ARROW_RIGHT if moves % 2 else Keys.ARROW_DOWN, Keys.ENTER)
+        moves += 1
+        count = 2 * moves
+        page.until(lambda count=count: page.all(".status.over") or len(page.all(".history li")) >= count)
+    assert page.client.state(page.key)["over"]
+
+
+@pytest.mark.parametrize("place", ["", "hexapawn", "backgammon", "hanabi"])
+def test_at_touch_size_nothing_is_wider_than_the_screen(page, place):
+    page.size(NARROW, mobile=True)
+    if place:
+        page.open(place, "me", "random", seed=1)
+    else:
+        page.go()
+        page.one(".card")
+    assert page.driver.execute_script("return document.documentElement.scrollWidth") <= NARROW[0]
+    small = """return [...document.querySelectorAll("button, select")]
+        .filter((one) => one.offsetParent && one.getBoundingClientRect().height < 24).map((one) => one.textContent)"""
+    assert page.driver.execute_script(small) == []
+    if place == "hexapawn":
+        page.play_on()
+
+
+def test_taking_back_and_stepping_by_arrow_keys(page):
+    from selenium.webdriver.common.keys import Keys
+
+    page.open("othello?size=6", "me", "greedy", seed=1)
+    for count in (2, 4):
+        page.until(lambda: page.all(".target"))
+        page.click(".target")
+        page.until(lambda count=count: len(page.all(".history li")) == count)
+    board = page.one(".board svg").get_attribute("aria-label")
+    page.press("Take back")
+    page.until(lambda: len(page.all(".history li")) == 2)
+    page.driver.execute_script("document.activeElement.blur()")
+    page.keys(Keys.ARROW_LEFT)
+    page.until(lambda: page.text(".status") == "After move 1 of 2")
+    assert page.all(".target") == []
+    page.keys(Keys.HOME)
+    page.until(lambda: page.text(".status") == "After move 0 of 2")
+    page.press("Play on from here")
+    page.until(lambda: page.all(".history li") == [])
+    assert page.one(".board svg").get_attribute("aria-label") != board
+
+
+def test_a_move_shows_what_it_would_turn_over(page):
+    page.open("othello", "me", "greedy", seed=1)
+    from selenium.webdriver import ActionChains
+
+    ActionChains(page.driver).move_to_element(page.one(".target")).perform()
+    page.until(lambda: len(page.all(".ghost circle")) == 2)  # the disc itself, and one turned over
+
+
+def test_checkers_are_taken_back_one_by_one_and_moves_confirmed(page):
+    page.open("backgammon", "me", "me", position="XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:6")
+    page.until(lambda: page.all(".target"))
+    page.click(".target")
+    page.click(".target")
+    page.until(lambda: len(page.all(".trail rect")) == 2)
+    page.press("Undo")
+    page.until(lambda: len(page.all(".trail rect")) < 2)
+    while not page.all(".choices button.main"):
+        page.click(".target")
+    assert page.client.state(page.key)["history"] == []
+    page.click(".choices button.main")
+    page.until(lambda: page.client.state(page.key)["history"])
+
+
+def test_advisers_side_by_side_with_exact_values(page):
+    page.open("hexapawn", "me", "random", seed=1)
+    page.until(lambda: page.text(".advisers select"))
+    page.press("Ask")  # expert
+    page.until(lambda: page.all(".advisers tbody tr"))
+    assert "= " in page.text(".advisers tbody")
+    page.driver.execute_script(
+        """const select = document.querySelector(".advisers select");
+        select.value = "mcts";
+        select.dispatchEvent(new Event("change"));"""
+    )
+    page.press("Ask")
+    page.until(lambda: len(page.all(".advisers thead th")) == 2 and "…" not in page.text(".advisers tbody"))
+    page.press("Whole game")
+    page.until(lambda: page.all(".graph svg, .graph p"))
+
+
+def test_a_transcript_goes_in_and_comes_out(page):
+    page.go()
+    page.one(".opener form input").send_keys("f5d6c3d3c4")
+    page.press("Open moves")
+    page.until(lambda: len(page.all(".history li")) == 5)
+    assert [one.text.split()[-1] for one in page.all(".history button")] == ["f5", "d6", "c3", "d3", "c4"]
+    page.driver.execute_script(
+        """window.saved = [];
+        URL.createObjectURL = (blob) => { blob.text().then((text) => saved.push(text)); return location.href; };"""
+    )
+    page.click(".record summary")
+    page.press("Save as transcript")
+    assert page.until(lambda: page.driver.execute_script("return window.saved[0]")) == "f5d6c3d3c4\n"
+
+
+def test_two_tabs_agree(page):
+    page.open("hexapawn", "me", "random", seed=1)
+    first = page.driver.current_window_handle
+    address = page.driver.current_url
+    page.driver.switch_to.new_window("tab")
+    try:
+        page.driver.get(address)
+        page.until(lambda: page.all(".target"))
+        page.click(".target")
+        page.until(lambda: page.all(".choosing"))
+        page.click(".target")
+        page.until(lambda: len(page.all(".history li")) >= 2)
+    finally:
+        page.driver.close()
+        page.driver.switch_to.window(first)
+    page.until(lambda: len(page.all(".history li")) >= 2)
+
+
+def test_a_game_goes_on_after_a_restart_of_the_server(driver, client_of, tmp_path):
+    def start(port):
+        command = [*COMMAND, "--port", str(port), "--games", str(tmp_path / "games.db")]
+        running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        port, token = re.search(r"http://127\.0\.0\.1:(\d+)/#([\w-]+)", running.stdout.readline()).groups()
+        return running, client_of(int(port), token)
+
+    running, client = start(0)
+    try:
+        page = Page(driver, client)
+        page.open("tictactoe", "me", "random", seed=1)
+        page.until(lambda: page.all(".target"))
+        page.click(".target")
+        page.until(lambda: len(page.all(".history li")) == 2)
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+        page.until(lambda: page.one(".offline").is_displayed())
+        running, client = start(client.port)
+        page.until(lambda: not page.one(".offline").is_displayed())
+        page.play_on()
+        assert client.state(page.key)["over"]
+    finally:
+        running.kill()
+
+
+def test_an_agent_that_hangs_costs_its_game(driver, serving, tmp_path):
+    bot = tmp_path / "bot.py"
+    bot.write_text(
+        textwrap.dedent("""
+        def bot(observation, action_mask, info):
+            while True:
+                pass
+    """)
+    )
+    with serving(allow_programs=True, move_time=1.0) as client:
+        page = Page(driver, client)
+        page.open("tictactoe", "me", str(bot), seed=1)
+        page.until(lambda: page.all(".target"))
+        page.click(".target")
+        page.until(lambda: "thinking" in page.text(".status") or page.all(".status.over"))
+        page.until(lambda: "forfeits" in page.text(".status"))
+        assert page.text(".status").endswith("you win")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("place", ["lobby", "othello", "hanabi", "backgammon"])
+def test_no_serious_fault_of_accessibility(page, place, scheme):
+    axe = pytest.importorskip("axe_selenium_python", reason="this needs the extra 'browser'")
+    feature = {"name": "prefers-color-scheme", "value": scheme}
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+    if place == "lobby":
+        page.go()
+        page.until(lambda: len(page.all(".card svg")) >= 5)
+        page.press("Othello")
+        page.until(lambda: page.all(".setup select"))
+    else:
+        page.open(place, "me", "greedy", seed=1)
+        page.until(lambda: page.all(".target, .choices button"))
+    checker = axe.Axe(page.driver)
+    checker.inject()
+    serious = [fault for fault in checker.run()["violations"] if fault["impact"] in ("serious", "critical")]
+    assert [(fault["id"], [node["html"] for node in fault["nodes"]][:3]) for fault in serious] == []

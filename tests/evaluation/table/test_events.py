@@ -1,0 +1,69 @@
+"""What the table tells while a game goes on, to every page that looks at it; and how it bears many games at once."""
+
+import concurrent.futures
+import contextlib
+import http.client
+import json
+import time
+
+
+@contextlib.contextmanager
+def listening(client, key):
+    """`next` on it gives what one page is told next."""
+    connection = http.client.HTTPConnection("127.0.0.1", client.port, timeout=30)
+    connection.request("GET", f"/api/tables/{key}/events", headers={"authorization": f"Bearer {client.token}"})
+    answer = connection.getresponse()
+    assert answer.getheader("content-type").startswith("text/event-stream")
+
+    def told():
+        while True:
+            line = answer.readline()
+            if line.startswith(b"data: "):
+                yield json.loads(line[6:])
+
+    with contextlib.closing(connection):
+        yield told()
+
+
+def test_two_pages_hear_of_every_move(table):
+    key = table.open("hexapawn", "me", "random", seed=1)
+    with listening(table, key) as first, listening(table, key) as second:
+        begun = next(first)
+        assert next(second) == begun == table.state(key)
+        table.play(key, "a1a2")
+        for page in (first, second):
+            heard = next(page)
+            while len(heard["history"]) < 2:
+                heard = next(page)
+            assert heard["version"] > begun["version"]
+        table.post(f"tables/{key}/rewind", ply=0)
+        assert next(first)["history"] == []
+
+
+def test_a_game_that_nobody_looks_at_is_left_and_can_be_taken_up_again(serving, monkeypatch):
+    from ludarium.evaluation.table import tables
+
+    monkeypatch.setattr(tables, "LEFT", 0.05)
+    with serving() as client:
+        key = client.open("hexapawn?rows=5&columns=5", "me", "random", seed=1)
+        with listening(client, key) as page:
+            next(page)
+            time.sleep(0.3)
+            before = client.play(key, next(iter(client.state(key)["view"]["moves"]))["text"])
+        time.sleep(0.5)
+        after = client.my_turn(key)
+        assert after["history"] == before["history"]
+        assert after["version"] < before["version"]  # it began anew
+
+
+def test_many_games_at_once(table):
+    """Random agents play 12 games while pages look at them; the benchmark measures more."""
+
+    def whole(seed):
+        key = table.open("tictactoe", "me", "random", seed=seed)
+        while not (state := table.my_turn(key))["over"]:
+            table.play(key, state["view"]["moves"][0]["text"])
+        return state["result"]
+
+    with concurrent.futures.ThreadPoolExecutor(12) as pool:
+        assert all(pool.map(whole, range(12)))

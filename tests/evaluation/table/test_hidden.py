@@ -1,0 +1,112 @@
+"""What a person may not see in Hanabi is in no byte that the table sends."""
+
+import http.client
+import json
+
+import pytest
+
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.table.kept import Kept
+from ludarium.evaluation.table.plan import Plan
+
+GAME = "hanabi"
+HANDS = ("R1 Y2 G3 W4 B5", "R2 Y3 G4 W5 B1")  # the same colors and ranks, so the fellow may do the same
+
+
+def deck(hand):
+    """A whole deck that begins with a hand; the cards of all others are the same in the same order, but for two."""
+    game = make_game(GAME)
+    cards = ["RYGWB".index(word[0]) * 5 + int(word[1]) - 1 for word in hand.split()]
+    left = [card for card, count in enumerate(game.copies * 5) for _ in range(count)]
+    both = [card for one in HANDS for card in deck_cards(one)]
+    for card in both:
+        left.remove(card)
+    fellow, rest = left[::8][:5], list(left)
+    for card in fellow:
+        rest.remove(card)
+    hidden = [card for card in both if card not in cards]
+    return [*cards, *fellow, *rest, *hidden]
+
+
+def deck_cards(hand):
+    return ["RYGWB".index(word[0]) * 5 + int(word[1]) - 1 for word in hand.split()]
+
+
+def everything(client, key, plies):
+    """All bytes that a page could ask for about a game, its name left out."""
+    table = f"/api/tables/{key}"
+    asked = [table, *(f"{table}/plies/{ply}" for ply in range(plies + 1)), f"{table}/plies/0/after/0", "/api/lobby"]
+    answers = [client.send("GET", path) for path in asked]
+    answers += [client.send("POST", f"{table}/advice", {"agent": "greedy", "ply": plies})]
+    answers += [client.send("POST", f"{table}/chance", {"outcome": 0, "version": client.state(key)["version"]})]
+    sent = b"\n".join(answer.body for answer in answers if b'"games"' not in answer.body)
+    return sent.replace(key.encode(), b"KEY") + first_event(client, key).replace(key.encode(), b"KEY")
+
+
+def first_event(client, key):
+    connection = http.client.HTTPConnection("127.0.0.1", client.port, timeout=30)
+    connection.request("GET", f"/api/tables/{key}/events", headers={"authorization": f"Bearer {client.token}"})
+    event = connection.getresponse().readline()
+    connection.close()
+    return event
+
+
+def test_the_own_cards_are_in_no_byte_that_is_sent(serving, tmp_path):
+    """Two games that differ only in the cards of the person, and in what lies at the end of the deck."""
+    kept = Kept(tmp_path / "games.db")
+    for number, hand in enumerate(HANDS):
+        plan = Plan(GAME, ("me", "random"), 5, None, tuple(deck(hand)))
+        kept.keep(f"game-{number}", {"plan": plan.data()})
+    kept.close()
+    with serving(games=tmp_path / "games.db") as client:
+        rounds = 0
+        while True:
+            states = [client.my_turn(f"game-{number}") for number in range(2)]
+            told = [move["text"] for move in states[0]["history"] if move["seat"] == 1]
+            if any(word.startswith("hint-alice-") and word[-1].isdigit() for word in told):
+                break  # from here on, the two differ by what a person is told
+            sent = [everything(client, f"game-{number}", len(states[0]["history"])) for number in range(2)]
+            assert len(sent[0]) > 10_000
+            assert sent[0] == sent[1]
+            hints = [m for m in states[0]["view"]["moves"] if m["text"].startswith("hint-")]
+            if not hints:
+                break
+            for number in range(2):
+                body = {"action": hints[0]["action"], "version": states[number]["version"]}
+                client.post(f"tables/game-{number}/play", **body)
+            rounds += 1
+        assert rounds >= 2
+
+
+def test_the_seed_is_told_only_when_the_game_is_over(table):
+    """Whoever knows it can work out the deck."""
+    key = table.open("hanabi?preset=very-small", "me", "random", seed=123_456_789)
+    while not (state := table.my_turn(key))["over"]:
+        assert state["seed"] is None
+        assert b"123456789" not in table.send("GET", f"/api/tables/{key}").body
+        state = table.play(key, state["view"]["moves"][0]["text"])
+    assert state["seed"] == 123_456_789
+
+
+def test_moves_of_others_and_their_reasons_are_not_shown(table):
+    key = table.open("hanabi?seats=3", "random", "me", "random", seed=2)
+    table.post(f"tables/{key}/pace", paused=True)
+    table.my_turn(key) if table.state(key)["history"] else None
+    assert table.call("GET", f"tables/{key}/plies/0")[1]["moves"] == []
+    status, answer = table.call("POST", f"tables/{key}/advice", {"agent": "greedy", "ply": 0})
+    assert (status, answer["error"]) == (403, "advice for another seat would tell what you may not see")
+    assert all(move["why"] is None for move in table.state(key)["history"])
+
+
+def test_a_spectator_sees_every_hand(table):
+    key = table.open("hanabi", "random", "greedy", seed=2)
+    assert "??" not in table.wait(key, lambda state: state["view"] is not None)["view"]["text"]
+
+
+@pytest.mark.parametrize("name", ["score", "deck", "pace", "last move", "your card 1"])
+def test_what_people_keep_an_eye_on(table, name):
+    key = table.open("hanabi", "me", "random", seed=2)
+    facts = dict(json.loads(table.send("GET", f"/api/tables/{key}").body)["view"]["facts"])
+    assert facts[name]
+    assert facts["score"] == "0, at most 25"
+    assert facts["pace"] == "17"  # 40 cards in the deck and two seats, 25 points to go

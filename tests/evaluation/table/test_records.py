@@ -1,0 +1,129 @@
+"""Games in and out of the table, in our own format and those of others."""
+
+import json
+
+import pytest
+
+from ludarium.agents import make_agent
+from ludarium.envs.backgammon.match_writer import write_match
+from ludarium.envs.backgammon.records import read_match
+from ludarium.envs.kernels import CHANCE
+from ludarium.envs.othello.records import read_ggf, read_transcripts, write_ggf, write_transcript
+from ludarium.envs.records import RecordedGame, replay
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.play.sitting import NOBODY, Sitting
+
+OWN = {"format": 1, "game": "hexapawn", "seats": ["a", "b"], "start": None, "chance": [], "actions": []}
+
+
+def random_game(spec, seed, start=None):
+    """A whole random game, as a record."""
+    game = make_game(spec)
+    position = None if start is None else game.from_text(start)
+    sitting = Sitting(game, NOBODY, [make_agent("random", game) for _ in range(game.seats)], seed, position)
+    while not sitting.over:
+        sitting.reply()
+    here, script = game.start() if position is None else position.copy(), []
+    for number in sitting.episode.history:
+        if here.turn == CHANCE:
+            script.append(number)
+        here.push(number)
+    return RecordedGame(game, ("Ann", "Bob"), start, script, [turn.action for turn in sitting.turns])
+
+
+@pytest.mark.parametrize("spec", ["backgammon", "backgammon?cube=True", "backgammon?match_length=3"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_match_files_are_read_back(spec, seed):
+    record = random_game(spec, seed)
+    found = list(read_match(write_match(record), "game.mat"))
+    for game in found:
+        replay(game)
+    assert found[0].seats == ("Ann", "Bob")
+    final = replay(RecordedGame(record.game, record.seats, None, record.script, record.actions))
+    if record.game.options["match_length"]:
+        assert replay(found[-1]).record.score.tolist() == final.record.score.tolist()
+    else:
+        assert len(found) == 1
+        assert replay(found[0]).record.checkers.tolist() == final.record.checkers.tolist()
+
+
+@pytest.mark.parametrize("spec", ["backgammon?variant=nackgammon", "othello"])
+def test_what_a_match_file_cannot_hold(spec):
+    with pytest.raises(ValueError, match="a match file cannot hold"):
+        write_match(RecordedGame(make_game(spec), ("a", "b")))
+
+
+@pytest.mark.parametrize("size", [8, 6])
+def test_othello_games_are_read_back(size):
+    record = random_game(f"othello?size={size}&scoring=discs", 4)
+    (found,) = read_ggf(write_ggf(record), "game.ggf")
+    assert (found.actions, found.seats) == (record.actions, record.seats)
+    assert found.payoffs == tuple(replay(record).payoffs())
+    (found,) = read_transcripts(write_transcript(record), "game.txt", record.game)
+    assert found.actions == record.actions
+
+
+def test_a_ggf_may_begin_anywhere_and_a_transcript_may_not():
+    start = make_game("othello").from_text("-" * 27 + "OX------XXX" + "-" * 26 + " O").text
+    record = random_game("othello?scoring=discs", 1, start)
+    (found,) = read_ggf(write_ggf(record), "game.ggf")
+    assert (found.actions, found.start) == (record.actions, start)
+    with pytest.raises(ValueError, match="a transcript cannot hold a game from another position"):
+        write_transcript(record)
+
+
+def finished(table, game, *seats):
+    key = table.open(game, *seats, seed=2)
+    table.post(f"tables/{key}/pace", delay=0)
+    return key, table.wait(key, lambda state: state["over"])
+
+
+@pytest.mark.parametrize("game", ["hexapawn", "othello?size=6", "backgammon", "hanabi?seats=3"])
+def test_a_saved_game_opens_again_in_every_format(table, game):
+    key, state = finished(table, game, *["random"] * (3 if "hanabi" in game else 2))
+    for format_name in state["formats"]:
+        if (game, format_name) == ("othello?size=6", "transcript"):
+            continue  # which does not say how large the board is
+        status, saved = table.call("GET", f"tables/{key}/record/{format_name}")
+        assert status == 200, saved
+        again = table.state(table.post("records", name=saved["name"], text=saved["text"])["key"])
+        if format_name != "mat":  # which leaves open in which order the checkers of a double moved
+            assert [move["text"] for move in again["history"]] == [move["text"] for move in state["history"]]
+        assert again["over"]
+        assert again["result"] == state["result"]
+
+
+def test_play_goes_on_from_a_transcript(table):
+    key = table.post("records", name="moves.txt", text="f5d6c3")["key"]
+    state = table.wait(key, lambda state: state["ready"])
+    assert [move["text"] for move in state["history"]] == ["f5", "d6", "c3"]
+    assert [move["text"] for move in table.play(key, "d3")["history"]] == ["f5", "d6", "c3", "d3"]
+
+
+def test_cards_are_not_saved_while_they_are_hidden(table):
+    key = table.open("hanabi", "me", "random")
+    status, answer = table.call("GET", f"tables/{key}/record/ludarium")
+    assert (status, answer["error"]) == (403, "the record has the hidden cards; it can be had when the game is over")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentence"),
+    [
+        ("game.txt", "hello", "unknown kind of record"),
+        ("game.txt", "", "unknown kind of record"),
+        ("game.txt", "f5f5", "is not legal"),
+        ("game.ggf", "(;GM[Chess];)", "expected a game of Othello"),
+        ("game.mat", "nothing", "game.mat"),
+        ("game.json", "{", "not JSON"),
+        ("game.json", json.dumps({"ludarium": {}}), "the record lacks 'game'"),
+        ("../../etc/passwd", "x", "unknown kind of record"),
+        ("game.json", json.dumps({"ludarium": OWN | {"format": 2}}), "must have the format 1, not 2"),
+        ("game.json", json.dumps({"ludarium": OWN | {"actions": [99]}}), "move 1: "),
+        ("game.json", json.dumps({"ludarium": OWN | {"actions": "x"}}), "invalid literal"),
+        ("game.json", json.dumps({"ludarium": OWN | {"seats": ["a"] * 3}}), "the names of 2 seats, not 3"),
+    ],
+)
+def test_a_file_without_a_game_says_why(table, name, text, sentence):
+    status, answer = table.call("POST", "records", {"name": name, "text": text})
+    assert status == 400
+    assert sentence in answer["error"]
