@@ -57,6 +57,8 @@ class Agent:
         name: its name in tables.
         needs_state: whether it needs the position itself in `info["position"]`; games with hidden information refuse
             such agents.
+        needs_view: whether it needs, in `info["view"]`, all that its seat may know of the game so far; only for games
+            that have views (Hanabi, unless its observations are minimal).
         policy: the same player as a compiled policy, or None.
         act_batch: the same player for many games at once, or None. A method
             `act_batch(observations, action_masks, infos) -> actions`, for agents that answer n games in one call at
@@ -70,6 +72,7 @@ class Agent:
 
     name: str = ""
     needs_state: bool = False
+    needs_view: bool = False
     policy: Policy | None = None
     act_batch: Callable[..., Any] | None = None
 
@@ -86,7 +89,8 @@ class Agent:
             observation: what the seat may see, int8, of the game's shape.
             action_mask: 1 for each legal action, shape (actions,) int8.
             info: `"seat"`, `"game"`, and if the agent declares `needs_state`, `"position"` and `"history"`: the
-                decisions and chance outcomes that led to the position, in order.
+                decisions and chance outcomes that led to the position, in order; if it declares `needs_view`, `"view"`:
+                a record of the game's type, `game.view`, with its fields as attributes.
         """
         raise TypeError(f"the agent {self.name!r} does not say how it acts: it must define __call__")
 
@@ -126,6 +130,7 @@ class FunctionAgent(Agent):
     def __init__(self, name: str, function: Callable[..., Any]) -> None:
         self.name = name
         self.needs_state = bool(getattr(function, "needs_state", False))
+        self.needs_view = bool(getattr(function, "needs_view", False))
         self.act_batch = getattr(function, "act_batch", None)
         self._function = function
 
@@ -165,7 +170,7 @@ class CompiledAgent(Agent):
     def __init__(self, name: str, policy: Policy) -> None:
         self.name = name
         self.policy: Policy = policy
-        self.needs_state = policy.needs_state
+        self.needs_state, self.needs_view = policy.needs_state, policy.needs_view
         self._stream = np.zeros(2, dtype=np.uint64)
 
     def reset(self, seat: int, seed: int) -> None:
@@ -181,10 +186,13 @@ class CompiledAgent(Agent):
         self._stream[1] = number
 
     def __call__(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> int:
-        position = info.get("position")
-        if position is None and self.needs_state:
-            raise ValueError(f"the agent {self.name!r} needs the position in info['position']")
-        state = position.data if position is not None else np.zeros(0, dtype=np.uint8)
+        for needed, key in ((self.needs_state, "position"), (self.needs_view, "view")):
+            if needed and key not in info:
+                raise ValueError(f"the agent {self.name!r} needs the {key} in info[{key!r}]")
+        if self.needs_view:
+            state = np.frombuffer(info["view"].tobytes(), dtype=np.uint8).copy()
+        else:
+            state = info["position"].data if "position" in info else np.zeros(0, dtype=np.uint8)
         return self.policy.choose(info["game"], state, observation, action_mask, self._stream)
 
     def judge(self, position: Position, seed: int) -> Opinions | None:

@@ -91,7 +91,7 @@ def _play(player: Agent, game: Game, key: np.uint64, seat: int) -> tuple[list[in
         if episode.turn == seat:
             action = _ask(player, episode, seat)
             if player.act_batch:
-                info = episode.info(seat, player.needs_state) | {"seed": seed, "decision": len(seen)}
+                info = episode.info(seat, player) | {"seed": seed, "decision": len(seen)}
                 where = f"in {game.spec}, seat {seat}, at {episode.position.text}"
                 seen.append(_Seen(episode.position.observe(seat), episode.mask().copy(), info, action, where))
         else:
@@ -103,7 +103,7 @@ def _play(player: Agent, game: Game, key: np.uint64, seat: int) -> tuple[list[in
 
 def _ask(player: Agent, episode: Episode, seat: int) -> int:
     observation, mask = episode.position.observe(seat), episode.mask().copy()
-    info = episode.info(seat, player.needs_state)
+    info = episode.info(seat, player)
     shown = observation.copy(), mask.copy()
     where = f"in {episode.game.spec}, seat {seat}, at {episode.position.text}"
     try:

@@ -81,6 +81,8 @@ def make_agent(spec: Any, game: Game) -> Agent:
         raise ValueError(
             f"{game.name}: the agent {agent.name!r} needs the position, which a game with hidden information withholds"
         )
+    if agent.needs_view and game.view is None:
+        raise ValueError(f"{game.spec}: the agent {agent.name!r} needs the view, which this game does not have")
     return agent
 
 

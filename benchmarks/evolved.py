@@ -8,7 +8,7 @@ as one seat has in that many games. The players of each seed meet in a tournamen
 
 Everything is kept under `runs/PAGE`: a folder for each learner and seed with one run per game, and a store for each
 seed. So the command may be stopped at any time, and resumes where it stopped. `--learners` trains only some of the
-learners, and plays no tournament. `--quick` trains on a tenth of the games with two seeds, in `runs/PAGE-quick`, and
+learners, and plays no tournament. `--quick` trains on a fifth of the games with two seeds, in `runs/PAGE-quick`, and
 writes no page.
 """
 
@@ -231,7 +231,7 @@ def main() -> None:
         parser.error(f"--learners must be among {', '.join(page.entrants)}, not {', '.join(unknown)}")
     folder = Path("runs") / (f"{arguments.page}-quick" if quick else arguments.page)
     seeds = 2 if quick else arguments.seeds
-    train_all(page, folder, arguments.learners or page.entrants, seeds, 0.1 if quick else 1.0)
+    train_all(page, folder, arguments.learners or page.entrants, seeds, 0.2 if quick else 1.0)
     if arguments.learners:
         return
     played = [play(page, folder, seed, 4 if quick else PAIRS) for seed in range(seeds)]

@@ -34,14 +34,27 @@ PAIRS = 10_000
 PROGRAMS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "`seed`": ("seed", {}),
     "`seed`, identity": ("seed", {"activation": "identity"}),
-    "genetic, 196 inputs": ("seed", {"inputs": "tesauro", "hidden": 40}),
+    "genetic, 196 inputs": (
+        "seed",
+        {
+            "inputs": "tesauro", "hidden": 40, "fitness": "likelihood", "mutation": "creep", "mutation_rate": 20,
+            "gene_scale": 0.3, "batch": 200, "generations": 5000,
+        },
+    ),
     "evolution strategy, 196 inputs": (
-        "modern", {"method": "strategy", "inputs": "tesauro", "hidden": 40, "batch": 500, "alpha": 0.03},
+        "modern",
+        {
+            "method": "strategy", "inputs": "tesauro", "hidden": 40, "population": 200, "batch": 20_000, "alpha": 0.03,
+            "generations": 4000,
+        },
     ),
     "`modern`": ("modern", {}),
     "`modern`, no selection": ("modern", {"selection": "none", "generations": 300}),
     "`modern`, 52-26-1": ("modern", {"inputs": "counts", "hidden": 26, "first_spread": 0.03}),
-    "backpropagation, same network": ("modern", {"method": "backprop"}),
+    "backpropagation, same network": ("modern", {"method": "backprop", "generations": 2000}),
+    "backpropagation, 320 units": (
+        "modern", {"method": "backprop", "hidden": 320, "decay": 0.15, "generations": 2500},
+    ),
 }  # fmt: skip
 
 
@@ -68,7 +81,7 @@ def imitation(found: Checkpoint) -> tuple[float, float]:
     """Mean `v2` and agreement on what is held out."""
     learner = found.learner
     assert isinstance(learner, Gengammon)
-    examples = examples_of(learner.decisions, True)
+    examples = examples_of(learner.decisions, True, learner.inputs)
     ranks = rank(examples, np.arange(examples.number), learner.champion(found.arrays))
     return float(ranks.fitness("v2").mean()), ranks.agreement
 

@@ -11,7 +11,7 @@ mean. `--part` prints one table alone.
 import argparse
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -40,12 +40,13 @@ TWINS: Mapping[str, dict[str, Any]] = {
     "evolved": {},
     "random search": {"breeding": "founders"},
     "no selection": {"selection": "none"},
+    "no crossover": {"crossover": False},
     "nobody replaced": {"breeding": "none"},
 }
 FEATURES = ("six", "shares", "phases")
 TUPLES: Mapping[str, dict[str, Any]] = {
-    "all-1": {"anchors": "wpc+random+random+random", "games": 600_000},
-    "all-2": {"anchors": "wpc+random", "rivals": 3, "games": 900_000},
+    "all-1": {"anchors": "wpc+wpc+random", "games": 600_000},
+    "all-2": {"anchors": "wpc+random", "population": 640, "games": 600_000},
     "4+2x2": {},
 }
 
@@ -151,14 +152,16 @@ def modern(seeds: int, twins: int) -> None:
         )
 
 
-def tuples(seeds: int, twins: int) -> None:
+def tuples(seeds: int, twins: int, names: Sequence[str]) -> None:
     """N-tuples one ply ahead: the League's protocol, the random agent, and `wpc` from openings of seven moves."""
     head("tuples", "program", "seeds", "games", "CPU s", "League", "random", "`wpc`, 1,000 openings")
-    for name, options in TUPLES.items():
+    for name in names:
         measure_tuples(name, "evolved", [trained_tuples(name, "evolved", seed) for seed in range(seeds)])
+        if not twins:
+            continue
         games = trained_tuples(name, "evolved", 0)[1]
         measure_tuples(name, "temporal differences alone", [taught(name, games, seed) for seed in range(twins)])
-        if not options:
+        if name == "4+2x2":
             for twin in ("no temporal differences", *TWINS):
                 if twin != "evolved":
                     measure_tuples(name, twin, [trained_tuples(name, twin, seed) for seed in range(twins)])
@@ -200,12 +203,13 @@ def main() -> None:
     parser.add_argument("--part", choices=("seed", "modern", "tuples"))
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--twins", type=int, default=3, help="training seeds of everything that is not evolved")
+    parser.add_argument("--tuples", choices=TUPLES, action="append", help="only these")
     parser.add_argument("--depth", type=int, default=10, help="of the preset seed")
     given = parser.parse_args()
     parts: dict[str, Callable[[], None]] = {
         "seed": lambda: generations(given.seeds, given.depth),
         "modern": lambda: modern(given.seeds, given.twins),
-        "tuples": lambda: tuples(given.seeds, given.twins),
+        "tuples": lambda: tuples(given.seeds, given.twins, given.tuples or list(TUPLES)),
     }
     for name, part in parts.items():
         if given.part in (None, name):

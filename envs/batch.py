@@ -23,10 +23,10 @@ from ludarium.envs.kernels import (
     SAMPLE,
     SEATS,
     STATE_SIZE,
+    VIEW_SIZE,
 )
-from ludarium.envs.policy import Policy, policy_rows
+from ludarium.envs.policy import OBSERVATION_NEEDED, STATE_NEEDED, VIEW_NEEDED, Policy, policy_rows
 
-_STATE_NEEDED, _OBSERVATION_NEEDED = 1, 2
 _ZERO = np.uint64(0)
 
 # How a game ended, one code per game.
@@ -121,12 +121,15 @@ def random_games(game: Game, games: int, seed: int, first: int = 0) -> tuple[NDA
 
 
 @jit
-def choose(game: Any, state: Any, seat: int, policy: Any, mask: Any, observation: Any, stream: Any) -> int:
+def choose(game: Any, state: Any, seat: int, policy: Any, mask: Any, observation: Any, view: Any, stream: Any) -> int:
     """The action that a policy (one row of `policy_rows`) chooses for `seat`, or -1 if illegal; fills `mask`."""
     kernels.legal(game, state, mask)
-    if policy[2] & _OBSERVATION_NEEDED:
+    if policy[2] & OBSERVATION_NEEDED:
         kernels.observe(game, state, seat, observation)
-    shown = kernels.address(state) if policy[2] & _STATE_NEEDED else 0
+    shown = kernels.address(state) if policy[2] & STATE_NEEDED else 0
+    if policy[2] & VIEW_NEEDED:
+        kernels.see(game, state, seat, view)
+        shown = kernels.address(view)
     action = kernels.call_policy(policy[0], game, shown, observation, mask, policy[1], stream)
     if 0 <= action < game[ACTIONS] and mask[action]:
         return action
@@ -150,6 +153,7 @@ def _play_games(
     state = np.zeros(game[STATE_SIZE], dtype=np.uint8)
     mask = np.zeros(game[ACTIONS], dtype=np.int8)
     observation = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8)
+    view = np.zeros(game[VIEW_SIZE], dtype=np.uint8)
     probabilities = np.zeros(game[MAX_OUTCOMES] + 1)
     dealing = np.zeros(2, dtype=np.uint64)
     opening_stream = np.zeros(2, dtype=np.uint64)
@@ -179,7 +183,8 @@ def _play_games(
                 kernels.legal(game, state, mask)
                 action = random_legal(game, state, mask, opening_stream)
             else:
-                action = choose(game, state, seat, policies[seating[number, seat]], mask, observation, streams[seat])
+                policy = policies[seating[number, seat]]
+                action = choose(game, state, seat, policy, mask, observation, view, streams[seat])
             if action < 0:
                 ending = ILLEGAL + seat
                 break

@@ -2,7 +2,7 @@
 
 import operator
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,18 @@ def read_reset_options(game: Game, options: Mapping[str, Any] | None) -> tuple[P
         if start.over:
             raise ValueError(f"{game.name}: the position {start.text!r} is already over")
     return start, game.chance_script(options, start or game.start()) if options else []
+
+
+class Asker(Protocol):
+    """What `Episode.info` must know of an agent: what it asks for."""
+
+    @property
+    def needs_state(self) -> bool:
+        """Whether it asks for the position and the history."""
+
+    @property
+    def needs_view(self) -> bool:
+        """Whether it asks for its view."""
 
 
 class Episode:
@@ -85,11 +97,13 @@ class Episode:
                 return str(error)
         return ""
 
-    def info(self, seat: int, needs_state: bool) -> dict[str, Any]:
-        """What an agent is told in addition to its view, never anything hidden: see `ludarium.agents.Agent`."""
+    def info(self, seat: int, agent: Asker) -> dict[str, Any]:
+        """What an agent is told besides its observation, never anything hidden: see `ludarium.agents.Agent`."""
         info: dict[str, Any] = {"seat": seat, "game": self.game}
-        if needs_state and not self.game.hidden_information:
+        if agent.needs_state and not self.game.hidden_information:
             info["position"], info["history"] = self.position.copy(), tuple(self.history)
+        if agent.needs_view:
+            info["view"] = self.position.view(seat)
         return info
 
     def random_seat(self) -> int:

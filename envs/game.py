@@ -18,6 +18,7 @@ Kernels (`s` is the record, `o` the record of the options; arrays have no length
 | `chance(s, probabilities)` | games with dice or cards: write each outcome's probability; return their number |
 | `sample(s, bits)` | optional, for speed: a uniformly random legal action from 64 random bits |
 | `afterstates(s, out)` | optional: write the distinct records a whole turn can lead to; return their number |
+| `see(s, seat, v)` | optional: write every field of the seat's view, a record of type `view`, from what it may know |
 
 Kernels return an integer (0 where the table does not say which) and never raise.
 
@@ -55,6 +56,7 @@ _SLOTS = {
     "observe": kernels.OBSERVE,
     "sample": kernels.SAMPLE,
     "afterstates": kernels.AFTERSTATES,
+    "see": kernels.SEE,
 }
 
 
@@ -159,6 +161,8 @@ class Game:
     """The action that only gives up the turn; -1 if there is none. Players that look ahead do not count it."""
     max_afterstates: int = 0
     """Maximum number of records that `afterstates` writes."""
+    view: np.dtype[Any] | None = None
+    """The record type of what `see` writes: all that a seat may know of the game so far, for agents that ask for it."""
 
     def __init__(self, **options: int | str | bool) -> None:
         for name in options:
@@ -199,10 +203,10 @@ class Game:
         Raises:
             TypeError: if a required kernel is missing or is not a plain function.
         """
-        signatures = kernels.signatures(self.state, self.option_record.dtype)
+        signatures = kernels.signatures(self.state, self.option_record.dtype, self.view)
         functions = {}
         for name in _SLOTS:
-            function = getattr(self, name, None)
+            function = getattr(self, name, None) if name != "see" or self.view is not None else None
             if function is None:
                 if name in _REQUIRED or (name == "chance" and self.max_outcomes):
                     raise TypeError(f"{self.name}: the game has no kernel {name!r}; see ludarium.envs.game")
@@ -223,12 +227,18 @@ class Game:
         table[kernels.MAX_OUTCOMES] = self.max_outcomes
         table[kernels.MAX_MOVES] = self.max_moves
         table[kernels.MAX_AFTERSTATES] = self.max_afterstates
+        table[kernels.VIEW_SIZE] = self.view_size
         return table
 
     @property
     def observation_size(self) -> int:
         """Number of elements of an observation."""
         return int(np.prod(self.observation_shape))
+
+    @property
+    def view_size(self) -> int:
+        """Number of bytes of a view; 0 if the game has none."""
+        return 0 if self.view is None else self.view.itemsize
 
     @property
     def symmetries(self) -> Sequence[Sequence[int]] | NDArray[np.int64]:

@@ -25,10 +25,10 @@ OVER = -2
 MAX_SEATS = 8
 
 # Slots of a game's table: kernels …
-SETUP, TURN, LEGAL, PLAY, OUTCOMES, PAYOFFS, OBSERVE, SAMPLE, AFTERSTATES = range(9)
+SETUP, TURN, LEGAL, PLAY, OUTCOMES, PAYOFFS, OBSERVE, SAMPLE, AFTERSTATES, SEE = range(10)
 # … then facts.
-STATE_SIZE, ACTIONS, OBSERVATION_SIZE, SEATS, MAX_OUTCOMES, MAX_MOVES, MAX_AFTERSTATES = range(9, 16)
-TABLE_SIZE = 16
+STATE_SIZE, ACTIONS, OBSERVATION_SIZE, SEATS, MAX_OUTCOMES, MAX_MOVES, MAX_AFTERSTATES, VIEW_SIZE = range(10, 18)
+TABLE_SIZE = 18
 
 BYTES = types.CPointer(types.uint8)
 INT8S = types.CPointer(types.int8)
@@ -42,9 +42,10 @@ Floats = Any  # a C array of float64, inside a kernel
 Bytes = Any  # a C array of bytes, inside a kernel
 
 
-def signatures(state: np.dtype[Any], options: np.dtype[Any]) -> dict[str, Any]:
+def signatures(state: np.dtype[Any], options: np.dtype[Any], view: np.dtype[Any] | None) -> dict[str, Any]:
     """The Numba signature of each kernel, by name, for a game's record types."""
     s, o = numba.from_dtype(state), numba.from_dtype(options)
+    v = BYTES if view is None else numba.from_dtype(view)
     return {
         "setup": types.int64(s, o),
         "turn": types.int64(s),
@@ -55,6 +56,7 @@ def signatures(state: np.dtype[Any], options: np.dtype[Any]) -> dict[str, Any]:
         "observe": types.int64(s, types.int64, INT8S),
         "sample": types.int64(s, types.uint64),
         "afterstates": types.int64(s, BYTES),
+        "see": types.int64(s, types.int64, v),
     }
 
 
@@ -140,6 +142,9 @@ sample = _kernel(SAMPLE, "pu")
 """`sample(game, state, bits)`: a legal action, uniform over the 64 random bits. Only if `game[SAMPLE]` is not 0."""
 afterstates = _kernel(AFTERSTATES, "pp")
 """`afterstates(game, state, out)`: write the states a whole turn can lead to. Only if `game[AFTERSTATES]` is not 0."""
+
+see = _kernel(SEE, "pip")
+"""`see(game, state, seat, out)`: write the seat's view, a record. Only if `game[SEE]` is not 0."""
 
 
 @intrinsic

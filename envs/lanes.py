@@ -63,6 +63,7 @@ class Setting(NamedTuple):
     cooperative: bool
     mask: NDArray[np.int8]  # from here on scratch space, sized for the game
     observation: NDArray[np.int8]
+    seen: NDArray[np.uint8]  # a view
     probabilities: NDArray[np.float64]
     payoffs: NDArray[np.float64]
 
@@ -96,6 +97,7 @@ class _Frame(NamedTuple):
     scripted: int  # length of the script
     mask: Any  # scratch
     observation: Any
+    seen: Any
     probabilities: Any
     payoffs: Any
 
@@ -111,6 +113,7 @@ def _frame(setting: Any, script: Any) -> Any:
         len(script),
         kernels.pointer(setting.mask, 0),
         kernels.pointer(setting.observation, 0),
+        kernels.pointer(setting.seen, 0),
         kernels.pointer(setting.probabilities, 0),
         kernels.pointer(setting.payoffs, 0),
     )
@@ -138,7 +141,7 @@ def _advance(frame: Any, state: Any, lane: Any) -> int:
             return _RUNNING
         row = lane.line_up * (game[SEATS] - 1) + (seat if seat < lane.learner else seat - 1)
         policy = kernels.pointer(frame.policies, POLICY_COLUMNS * row)
-        action = choose(game, state, seat, policy, frame.mask, frame.observation, lane.agents[seat])
+        action = choose(game, state, seat, policy, frame.mask, frame.observation, frame.seen, lane.agents[seat])
         if action < 0:
             return ILLEGAL + row
         kernels.play(game, state, action)

@@ -26,6 +26,7 @@ class Opponent(Protocol):
 
     name: str
     needs_state: bool
+    needs_view: bool
     policy: Any
 
     def reset(self, seat: int, seed: int) -> None:

@@ -7,7 +7,8 @@ A policy is a function for Numba
 over C arrays: the game's table (int64, see `ludarium.envs.kernels`), the state's bytes, the seat's observation (int8)
 and action mask (int8), the policy's own block (a record of the type it declares) and its random stream (uint64 key
 and counter, see `ludarium.envs.chance`). `state` is filled in only with `needs_state`, which games with hidden
-information refuse, and `observation` only with `needs_observation`.
+information refuse, and `observation` only with `needs_observation`. With `needs_view`, `state` is instead the bytes of
+the seat's view, in games that have one.
 
 A policy keeps nothing from one call to the next: its block holds parameters and scratch space. One policy can thus
 serve thousands of games at once, in any order, with the same results.
@@ -31,6 +32,7 @@ from ludarium.envs.position import Position, address
 
 POLICY_COLUMNS = 3
 """Length of a row of `policy_rows`."""
+STATE_NEEDED, OBSERVATION_NEEDED, VIEW_NEEDED = 1, 2, 4
 NO_BLOCK = np.dtype([("nothing", np.int64)])
 
 
@@ -48,6 +50,7 @@ class Policy:
     block: NDArray[Any] | None = None
     needs_state: bool = False
     needs_observation: bool = False
+    needs_view: bool = False
     judge: Callable[[Position, NDArray[np.uint64]], Opinions] | None = None
 
     def __post_init__(self) -> None:
@@ -79,9 +82,10 @@ class Policy:
 
     @property
     def row(self) -> tuple[int, int, int]:
-        """What compiled loops take: the function's and the block's address, and the needs as bits (state 1, view 2)."""
+        """What compiled loops take: the function's and the block's address, and its needs as bits."""
         assert self.block is not None
-        return self.compiled.address, address(self.block), self.needs_state + 2 * self.needs_observation
+        needs = STATE_NEEDED * self.needs_state + OBSERVATION_NEEDED * self.needs_observation
+        return self.compiled.address, address(self.block), needs + VIEW_NEEDED * self.needs_view
 
     def choose(
         self,
@@ -100,9 +104,11 @@ def policy_rows(game: Game, policies: list[Policy]) -> NDArray[np.int64]:
     """Policies as compiled loops take them, shape (len(policies), 3).
 
     Raises:
-        ValueError: if one needs the state of a game with hidden information.
+        ValueError: if one needs the state of a game with hidden information, or the view of a game that has none.
     """
     for policy in policies:
+        if policy.needs_view and game.view is None:
+            raise ValueError(f"{game.spec}: a policy needs the view, which this game does not have")
         if policy.needs_state and game.hidden_information:
             raise ValueError(f"{game.name}: a policy that needs the state may not play a game with hidden information")
     return np.array([policy.row for policy in policies], dtype=np.int64).reshape(len(policies), POLICY_COLUMNS)

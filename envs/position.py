@@ -31,6 +31,7 @@ class _Calls:
         self.play = _PLAY(int(table[kernels.PLAY]))
         self.payoffs = _CALL[2](int(table[kernels.PAYOFFS]))
         self.observe = _CALL[3](int(table[kernels.OBSERVE]))
+        self.see = _CALL[3](int(table[kernels.SEE])) if game.view is not None else None
         self.outcomes = _CALL[2](int(table[kernels.OUTCOMES])) if game.max_outcomes else None
         has_afterstates = int(table[kernels.AFTERSTATES]) != 0
         self.afterstates = _CALL[2](int(table[kernels.AFTERSTATES])) if has_afterstates else None
@@ -158,6 +159,18 @@ class Position:
         out = np.empty(self.game.observation_shape, dtype=np.int8)
         self._calls.observe(self._address, seat, address(out))
         return out
+
+    def view(self, seat: int) -> Any:
+        """All that a seat may know of the game so far: a record of the game's type `view`, with fields as attributes.
+
+        Raises:
+            ValueError: if the game has no views.
+        """
+        if self._calls.see is None or self.game.view is None:
+            raise ValueError(f"{self.game.spec}: this game has no views")
+        out = np.zeros(1, dtype=np.dtype((np.record, self.game.view)))
+        self._calls.see(self._address, seat, address(out.view(np.uint8)))
+        return out[0]
 
     def afterstates(self) -> list["Position"]:
         """The distinct positions that the mover's whole turn can lead to (games with an `afterstates` kernel).

@@ -160,7 +160,7 @@ class GameEnv(gymnasium.Env[Any, Any]):
         while self._opponents and episode.turn not in (OVER, self._learner) and not episode.truncated:
             seat = episode.turn
             opponent = self._opponent(seat)
-            info = episode.info(seat, opponent.needs_state)
+            info = episode.info(seat, opponent)
             action = opponent(episode.position.observe(seat), episode.mask().copy(), info)
             objection = episode.objection(action)
             if objection:

@@ -88,6 +88,7 @@ class GameVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
             self.game.cooperative,
             np.zeros(self.game.actions, dtype=np.int8),
             np.zeros(self.game.observation_size, dtype=np.int8),
+            np.zeros(self.game.view_size, dtype=np.uint8),
             np.zeros(self.game.max_outcomes + 1),
             np.zeros(self.game.seats),
         )

@@ -28,5 +28,5 @@ def greedy(game: Game, *, evaluation: str | Evaluation | None = "") -> Policy:
     if game.name == "hanabi" and evaluation == "":
         from ludarium.agents.baselines.hanabi_rules import rule_list
 
-        return rule_list(game, name="piers")
+        return rule_list(game, name="piers", order="age")
     return one_ply(game, evaluation_of(game, evaluation))

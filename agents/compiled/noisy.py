@@ -19,7 +19,7 @@ def noisy_policy(policy: Policy, probability: float) -> Policy:
     assert policy.block is not None
     header = np.array([(policy.compiled.address, probability)], dtype=_HEADER)
     block = np.concatenate([header.view(np.uint8), policy.block.view(np.uint8).reshape(-1)])
-    return Policy(_noisy, _HEADER, block, policy.needs_state, policy.needs_observation)
+    return Policy(_noisy, _HEADER, block, policy.needs_state, policy.needs_observation, policy.needs_view)
 
 
 def _noisy(game: Any, state: Bytes, observation: Int8s, mask: Int8s, block: Record, stream: Any) -> int:

@@ -78,7 +78,7 @@ class IsolatedAgent(JSONLinesAgent):
 
     def greet(self, process: Process) -> None:
         answer = self._answer(process, {"type": "hello", "game": self.game.name, "options": self.game.options})
-        self.needs_state = bool(answer["needs_state"])
+        self.needs_state, self.needs_view = bool(answer["needs_state"]), bool(answer["needs_view"])
         self.act_batch = self._act_batch if answer["act_batch"] else None
 
     def new_game(self, process: Process, seat: int, seed: int) -> None:
@@ -125,4 +125,6 @@ def _question(observation: NDArray[np.int8], mask: NDArray[np.int8], info: dict[
     if "position" in info:
         question["state"] = base64.b64encode(info["position"].data.tobytes()).decode()
         question["history"] = info["history"]
+    if "view" in info:
+        question["view"] = base64.b64encode(info["view"].tobytes()).decode()
     return question

@@ -51,7 +51,7 @@ class _Host:
             raise AgentFailure(str(error)) from error
         if self._agent.needs_state:
             Position(self._game).legal_actions()  # compiles, before the clock of the first move starts
-        return {"needs_state": bool(self._agent.needs_state), "act_batch": bool(self._agent.act_batch)}
+        return {name: bool(getattr(self._agent, name)) for name in ("needs_state", "needs_view", "act_batch")}
 
     def _reset(self, message: dict[str, Any]) -> dict[str, Any]:
         self._agent.reset(message["seat"], message["seed"])
@@ -79,6 +79,9 @@ class _Host:
         if "state" in question:
             data = np.frombuffer(base64.b64decode(question["state"]), dtype=np.uint8).copy()
             info |= {"position": Position(game, data), "history": tuple(question["history"])}
+        if "view" in question:
+            data = np.frombuffer(base64.b64decode(question["view"]), dtype=np.uint8).copy()
+            info["view"] = data.view(np.dtype((np.record, game.view)))[0]
         return observation.reshape(game.observation_shape), mask, info
 
     def _integer(self, answer: Any) -> int:

@@ -24,6 +24,7 @@ class JSONLinesAgent(ProcessAgent):
     farewell = json.dumps({"type": "end"})
     _observation = "list"
     _wants_position = False
+    needs_view = False
 
     def greet(self, process: Process) -> None:
         game = self.game
@@ -50,6 +51,9 @@ class JSONLinesAgent(ProcessAgent):
         self._wants_position = bool(answer.get("needs_state", False))
         if self._wants_position and game.hidden_information:
             raise process.failure(f"needs the position, which {game.name}, with its hidden information, withholds")
+        self.needs_view = bool(answer.get("needs_view", False))
+        if self.needs_view and game.view is None:
+            raise process.failure(f"needs the view, which {game.spec} does not have")
 
     def new_game(self, process: Process, seat: int, seed: int) -> None:
         # 53 bits: what a language whose numbers are doubles can read
@@ -65,6 +69,8 @@ class JSONLinesAgent(ProcessAgent):
             message["observation"] = base64.b64encode(observation.tobytes()).decode()
         if self._wants_position:
             message["position"] = info["position"].text
+        if self.needs_view:
+            message["view"] = {name: info["view"][name].tolist() for name in info["view"].dtype.names}
         action = self._ask(process, message).get("action")
         if type(action) is not int:
             raise process.failure(f"answered with the action {action!r}, which is not an integer")

@@ -152,7 +152,7 @@ def _beam(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream
     for i in range(game[STATE_SIZE]):
         root[i] = state[i]
     m.evaluations = 0
-    _open(game, m, 0, root, m.depth, -np.inf, np.inf, kernels.turn(game, root), bits(stream))
+    _open(game, m, 0, root, -np.inf, np.inf, kernels.turn(game, root), bits(stream))
     ply = 0
     while True:
         f = _frame(m, ply)
@@ -163,7 +163,7 @@ def _beam(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream
                 if move.turn != f.seat:
                     low, high = -high, -low
                 child, key = _child(game, m, ply, move.place), derive(f.key, f.next)
-                _open(game, m, ply + 1, child, f.remaining - 1, low, high, move.turn, key)
+                _open(game, m, ply + 1, child, low, high, move.turn, key)
                 ply += 1
                 continue
             value = move.value
@@ -179,13 +179,11 @@ def _beam(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream
 
 
 @jit
-def _open(
-    game: Any, m: Any, ply: int, position: Any, remaining: int, alpha: float, beta: float, seat: int, key: Any
-) -> None:  # fmt: skip
+def _open(game: Any, m: Any, ply: int, position: Any, alpha: float, beta: float, seat: int, key: Any) -> None:
     """Begin a frame: evaluate what all moves lead to, rank them, and bring those that are kept to the front."""
     f = _frame(m, ply)
     f.alpha, f.beta, f.best, f.choice, f.next = alpha, beta, -np.inf, -1, 0
-    f.key, f.seat, f.remaining = key, seat, remaining
+    f.key, f.seat, f.remaining = key, seat, m.depth - ply
     mask, count = advance(m, m.mask), 0
     worst_first = m.as_searcher and ply > 0 and seat != _frame(m, 0).seat
     kernels.legal(game, position, mask)

@@ -21,7 +21,9 @@ from ludarium.agents.values.backgammon_cube import (
 from ludarium.agents.values.backgammon_inputs import UNITS
 from ludarium.agents.values.backgammon_network import OUTCOMES, Network, has_ended, put_out, see, see_change
 from ludarium.agents.values.bearoff import BEAROFF, bearoff, is_home, outcomes_of_race
+from ludarium.agents.values.pubeval import is_race
 from ludarium.envs.backgammon import Backgammon
+from ludarium.envs.backgammon.decisions import set_up
 from ludarium.envs.backgammon.rules import ANSWER, DOUBLE, DROP, MOVING, OFFER, ROLL, STATE, TAKE, stakes
 from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SCRATCH_SIZE, SIZE, copy, step_toward
 from ludarium.envs.game import Game
@@ -47,6 +49,9 @@ _BLOCK = np.dtype(
         ("values", np.int64),
         ("hidden", np.int64),
         ("output", np.int64),
+        ("race_units", np.int64),  # of the network for races, or 0
+        ("race_hidden", np.int64),
+        ("race_output", np.int64),
         ("equities", np.int64),  # see `match_equities`
         ("ply", np.int64),
         ("cube", np.int64),  # 1 to double and drop
@@ -64,7 +69,9 @@ def plays(learned: str, game: Game) -> bool:
     return game.name == "backgammon" and make_game(learned).options["variant"] == game.options["variant"]
 
 
-def network_policy(game: Game, network: Network, *, ply: int = 0, cube: bool = True, races: bool = True) -> Policy:
+def network_policy(
+    game: Game, network: Network, *, race: Network | None = None, ply: int = 0, cube: bool = True, races: bool = True
+) -> Policy:
     """The player that takes the turn whose result is worth most at the score, and doubles and takes by the outcomes.
 
     A network with one output knows nothing about the cube: then the player never doubles, and takes every double.
@@ -72,6 +79,8 @@ def network_policy(game: Game, network: Network, *, ply: int = 0, cube: bool = T
     Args:
         game: backgammon, with any options.
         network: the network.
+        race: another one with the same inputs, outputs and activation, for positions after the two sides have passed
+            each other.
         ply: 1 to look at the opponent's best answers to all rolls before choosing between good results, else 0.
         cube: double and drop, if the game has the cube.
         races: take the outcomes of positions with all checkers at home from tables in place of the network.
@@ -96,12 +105,15 @@ def network_policy(game: Game, network: Network, *, ply: int = 0, cube: bool = T
         "ply": ply,
         "cube": cube and outputs == OUTCOMES,
         "races": address(bearoff()) if races else 0,
+        "race_units": 0 if race is None else race.hidden.shape[1],
     }
     tables: dict[str, NDArray[Any]] = {
         "columns": network.columns,
         "values": network.values,
         "hidden": network.hidden,
         "output": network.output,
+        "race_hidden": network.hidden[:, :0] if race is None else race.hidden,
+        "race_output": network.output[:0] if race is None else race.output,
         "equities": match_equities(game.options["crawford"]),
         "results": np.zeros(MAX_AFTERSTATES * SIZE, dtype=np.uint8),
         "replies": np.zeros(MAX_AFTERSTATES * SIZE * ply, dtype=np.uint8),
@@ -111,11 +123,61 @@ def network_policy(game: Game, network: Network, *, ply: int = 0, cube: bool = T
     return Policy(_choose, _BLOCK, pack(_BLOCK, numbers, tables), needs_state=True)
 
 
+def judge_results(
+    game: Game, policy: Policy, positions: NDArray[np.int8], dice: NDArray[np.int8], offsets: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """The points that a network's player expects of each result of decisions, shape (m,).
+
+    Args:
+        game: backgammon without the cube.
+        policy: what `network_policy` made of a network with six outputs; with `ply=1` it looks one roll ahead.
+        positions: see `ludarium.envs.backgammon.decisions.Decisions`, as the others.
+        dice: the dice.
+        offsets: where the results of each decision begin and end.
+
+    Raises:
+        ValueError: if it is another player.
+    """
+    if policy.function is not _choose or _outputs(policy) != OUTCOMES:
+        raise ValueError("backgammon: a judge must be a network that knows outcomes, such as expert or td:RUN")
+    values = np.zeros(offsets[-1])
+    assert policy.block is not None
+    _judge_results(game.table, policy.block, positions, dice, offsets, values)
+    return values
+
+
+def _outputs(policy: Policy) -> int:
+    assert policy.block is not None
+    return int(policy.block[: _BLOCK.itemsize].view(_BLOCK)["outputs"][0])
+
+
+@jit
+def _judge_results(game: Any, data: Any, positions: Any, dice: Any, offsets: Any, values: Any) -> None:
+    block, state = view(data, _BLOCK), np.zeros(SIZE, dtype=np.uint8)
+    results, s = np.zeros(MAX_AFTERSTATES * SIZE, dtype=np.uint8), view(state, STATE)
+    player, outcomes, against = _player(game, block), np.empty(OUTCOMES, dtype=np.float32), np.empty(OUTCOMES)
+    for number in range(len(positions)):
+        set_up(s, positions[number])
+        s.dice[0], s.dice[1], s.phase = dice[number, 0], dice[number, 1], MOVING
+        worth = _worths(s, 0, player)
+        for k in range(OUTCOMES):
+            against[k] = -worth[OUTCOMES - 1 - k]
+        for i in range(afterstates(game, s, results)):
+            result = view(advance(results, i * SIZE), STATE)
+            if player.ply and not has_ended(result) and not _is_exact(result, player):
+                value = _expect(result, 0, player, against, outcomes)
+            else:
+                see(s, 0, player.network, player.known)
+                value = _judge(s, result, 0, player, worth, outcomes)
+            values[offsets[number] + i] = value
+
+
 class _Player(NamedTuple):
     """What judges positions: the game's table, the network, others, and scratch space."""
 
     game: Any
     network: Network
+    race: Network
     equities: NDArray[np.float64]
     ply: int
     races: int
@@ -124,20 +186,32 @@ class _Player(NamedTuple):
     known: NDArray[np.float32]
     sums: NDArray[np.float32]
     units: NDArray[np.float32]
+    race_sums: NDArray[np.float32]
+    race_units: NDArray[np.float32]
 
 
 @jit
 def _player(game: Any, block: Any) -> Any:
+    columns = table(block, block.columns, np.int32, (2, 26, UNITS))
+    values = table(block, block.values, np.float32, (26, 16, UNITS))
     network = Network(
-        table(block, block.columns, np.int32, (2, 26, UNITS)),
-        table(block, block.values, np.float32, (26, 16, UNITS)),
+        columns,
+        values,
         table(block, block.hidden, np.float32, (block.inputs + 1, block.units)),
         table(block, block.output, np.float32, (block.units + 1, block.outputs)),
+        block.activation,
+    )
+    race = Network(
+        columns,
+        values,
+        table(block, block.race_hidden, np.float32, (block.inputs + 1, block.race_units)),
+        table(block, block.race_output, np.float32, (block.race_units + 1, block.outputs)),
         block.activation,
     )
     return _Player(
         game,
         network,
+        race,
         table(block, block.equities, np.float64, (2, MOST_NEEDED + 1, MOST_NEEDED + 1)),
         block.ply,
         block.races,
@@ -146,6 +220,8 @@ def _player(game: Any, block: Any) -> Any:
         np.empty(block.units, dtype=np.float32),
         np.empty(block.units, dtype=np.float32),
         np.empty(block.units, dtype=np.float32),
+        np.empty(block.race_units, dtype=np.float32),
+        np.empty(block.race_units, dtype=np.float32),
     )
 
 
@@ -211,6 +287,9 @@ def _judge(s: Record, result: Record, seat: int, player: Any, values: Any, outco
             outcomes[k] = k == won
     elif _is_exact(result, player) and (outputs == OUTCOMES or _is_exact(s, player)):
         outcomes_of_race(view(player.races, BEAROFF), result, seat, outcomes)
+    elif len(player.race_units) and is_race(result):
+        see(result, seat, player.race, player.race_sums)
+        put_out(player.race_sums, player.race, player.race_units, outcomes)
     else:
         see_change(s, result, seat, player.network, player.known, player.sums)
         put_out(player.sums, player.network, player.units, outcomes[:outputs])

@@ -1,8 +1,13 @@
 """Whole turns of backgammon: the distinct positions a turn can lead to, and how to play toward one of them."""
 
+from typing import Any
+
+import numpy as np
+
 from ludarium.envs.backgammon.rules import (
     BAR,
     FINISHED,
+    LOW_FIRST,
     MOVES,
     MOVING,
     OPENING,
@@ -10,9 +15,11 @@ from ludarium.envs.backgammon.rules import (
     SECOND_HALF,
     STATE,
     end_turn,
+    first_die,
     legal,
     move_checker,
     play,
+    point_of,
     points_blocked,
     points_held,
     sources,
@@ -33,6 +40,9 @@ _ACTIONS = MOVES + 4
 SCRATCH_SIZE = _ACTIONS + SIZE
 """Bytes that `step_toward` needs."""
 _SCRATCH = 3060 * SIZE  # 25 records: five levels of a search, or a mask of 1,356 actions
+_KEYS = 1024 * SIZE  # room that only the results of doubles need
+_WORDS = np.dtype([("words", np.uint64, (MOVES // 8,))])
+_KEPT = np.dtype([("keys", np.int64, (512,))])
 
 
 @jit
@@ -54,28 +64,54 @@ def same(a: Record, b: Record) -> bool:
 
 
 @jit
-def keep_if_new(out: Bytes, count: int) -> int:
-    """The number of results in `out` when the one after the first `count` is kept only if it is new."""
-    new = view(advance(out, count * SIZE), STATE)
+def results_of_actions(s: Record, out: Bytes) -> int:
+    """Write the distinct results of the legal actions; returns their number."""
+    mask = advance(out, _SCRATCH)
+    words, keys = view(mask, _WORDS).words, view(advance(out, _KEYS), _KEPT).keys
+    legal(s, mask)
+    count = 0
+    for word in range(len(words)):
+        if words[word] != 0:  # most are
+            for action in range(8 * word, 8 * word + 8):
+                if mask[action]:
+                    count = _add_result(s, action, out, count, keys)
+    for action in range(MOVES, MOVES + 4 * s.has_cube):
+        if mask[action]:
+            count = _add_result(s, action, out, count, keys)
+    return count
+
+
+@jit
+def _add_result(s: Record, action: int, out: Bytes, count: int, keys: Any) -> int:
+    """Write the result of an action after the first `count`; returns their number, one more if it is new."""
+    target = advance(out, count * SIZE)
+    copy(target, advance(s, 0))
+    new = view(target, STATE)
+    play(new, action)
+    keys[count] = _key(s, new, action)
     for i in range(count):
-        if same(view(advance(out, i * SIZE), STATE), new):
+        if keys[i] == keys[count] and same(view(advance(out, i * SIZE), STATE), new):
             return count
     return count + 1
 
 
 @jit
-def results_of_actions(s: Record, out: Bytes) -> int:
-    """Write the distinct results of the legal actions; returns their number."""
-    mask = advance(out, _SCRATCH)
-    legal(s, mask)
-    count = 0
-    for action in range(MOVES + 4 * s.has_cube):
-        if mask[action]:
-            target = advance(out, count * SIZE)
-            copy(target, advance(s, 0))
-            play(view(target, STATE), action)
-            count = keep_if_new(out, count)
-    return count
+def _key(s: Record, new: Record, action: int) -> int:
+    """A number that equal results of one decision share, and few others: what changes where the action moves."""
+    if action >= MOVES:
+        return action
+    if new.phase == OPENING:  # the next game of a match
+        return -1
+    die, key = first_die(s, action), 0
+    for half in range(2):
+        from_ = action % LOW_FIRST % 26 if half == 0 else action % LOW_FIRST // 26
+        if from_ != 25:
+            point = point_of(s.seat, from_)
+            to = max(point - (die if half == 0 else s.dice[0] + s.dice[1] - die), 0)
+            key += to * to * to - point * point * point
+            if to > 0 and s.checkers[1 - s.seat, 25 - to] == 1:
+                key += 1 << (20 + to)  # a hit; a second checker there does not hit
+    return key
 
 
 @jit

@@ -8,7 +8,8 @@ import numpy as np
 from ludarium.envs.drawing import Area, Drawing
 from ludarium.envs.game import Game, IllegalAction, Option, kernel
 from ludarium.envs.hanabi import drawing, notation, rules
-from ludarium.envs.hanabi.knowledge import candidates
+from ludarium.envs.hanabi.knowledge import possible_cards
+from ludarium.envs.hanabi.view import VIEW, see
 from ludarium.envs.position import Position
 
 PRESETS: dict[str, dict[str, int]] = {
@@ -55,6 +56,7 @@ class Hanabi(Game):
     observe = kernel(rules.observe)
     chance = kernel(rules.chance)
     sample = kernel(rules.sample)
+    see = kernel(see)
 
     def configure(self) -> None:
         preset = self._preset()
@@ -78,6 +80,7 @@ class Hanabi(Game):
         last_move = 2 * self.seats + 4 + colors + ranks + 2 * hand + kinds + 2
         knowledge = self.seats * hand * (kinds + colors + ranks)
         minimal = self.options["observation"] == "minimal"
+        self.view = None if minimal else VIEW
         self.observation_shape = (others + board + last_move + (0 if minimal else knowledge),)
 
     def _preset(self) -> dict[str, int]:
@@ -155,7 +158,7 @@ class Hanabi(Game):
             "pace": f"{int(record.score) + deck + self.seats - greatest}",
             "last move": notation.last_move_text(record).replace(":", " "),
         }
-        for slot, cards in enumerate(candidates(position, seat) if seat is not None else ()):
+        for slot, cards in enumerate(possible_cards(record, seat) if seat is not None else ()):
             words = [
                 notation.LETTERS[color] + "".join(str(rank + 1) for rank in range(ranks) if row[rank])
                 for color, row in enumerate(cards)

@@ -7,6 +7,10 @@ Slots count from 1, the oldest card. A position is one line of fields:
 
 `hands` has every card with the colors and ranks that hints leave possible, `!` after what was told; `/` separates the
 seats. `left` counts the turns still to come once the deck is empty. Cards that appear nowhere else are in the deck.
+
+After the second move a field follows with the moves before the last, oldest first: `before=P1R1!,aY14,D3W4`. `P1R1` is
+a play and `D3W4` a discard, with slot and card; `!` means that it scored, `!!` that this won back a token. `aY14` tells
+alice her yellow cards, `a214` her 2s, here those in slots 1 and 4. Without the field, they are taken as unknown.
 """
 
 import re
@@ -14,12 +18,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from ludarium.envs.hanabi import rules
+from ludarium.envs.hanabi.history import MAX_MOVES, SCORED, TOKEN, remember
 from ludarium.envs.hanabi.knowledge import SlotKnowledge, hand_knowledge
 
 SEATS = ("alice", "bob", "cathy", "donald", "emily")
 COLORS = ("red", "yellow", "green", "white", "blue")
 LETTERS = "RYGWB"
 _FIELDS = ("fireworks", "discards", "hands", "information", "lives", "turn", "left", "last")
+_BEFORE = "before"
+_MOVED = re.compile(r"([PD])([1-5])([RYGWB][1-5])(!{0,2})")
+_HINTED = re.compile(r"([a-e])([RYGWB]|[1-5])([1-5]+)")
 _CARD = re.compile(r"([RYGWB])([1-5])")
 _HELD = re.compile(r"([RYGWB][1-5]):([RYGWB]+)(!?):([1-5]+)(!?)")
 
@@ -31,13 +39,10 @@ def card_text(color: int, rank: int) -> str:
 
 def action_text(record: Any, action: int) -> str:
     """The action of the seat whose turn it is, or will be once a card has been drawn."""
-    hand, colors, ranks, seats = (int(record[name]) for name in ("hand_size", "colors", "ranks", "seats"))
+    hand = int(record.hand_size)
     if action < 2 * hand:
         return f"{'discard' if action < hand else 'play'}-{action % hand + 1}"
-    number, color_hints = action - 2 * hand, (seats - 1) * colors
-    if number < color_hints:
-        return hint_text((record.seat + 1 + number // colors) % seats, color=number % colors)
-    return hint_text((record.seat + 1 + (number - color_hints) // ranks) % seats, rank=(number - color_hints) % ranks)
+    return hint_text(*_hint_of(record, int(record.seat), action))
 
 
 def hint_text(target: int, color: int = -1, rank: int = -1) -> str:
@@ -55,6 +60,32 @@ def last_move_text(record: Any) -> str:
     kind = "play" if record.last_kind == rules.PLAY else "discard"
     outcome = (":scored" if record.last_scored else "") + (":token" if record.last_token else "")
     return f"{seat}:{kind}-{record.last_slot + 1}:{card_text(record.last_color, record.last_rank)}{outcome}"
+
+
+def before_text(record: Any) -> str:
+    """The moves before the last: `P1R1!,aY14,D3W4`."""
+    hand, ranks, moves = int(record.hand_size), int(record.ranks), []
+    for number, (action, outcome) in enumerate(record.history[: record.moves - 1].tolist()):
+        if action < 2 * hand:
+            marks = "!" * (bool(outcome & SCORED) + bool(outcome & TOKEN))
+            card = card_text(*divmod(outcome % SCORED, ranks))
+            moves.append(f"{'D' if action < hand else 'P'}{action % hand + 1}{card}{marks}")
+        else:
+            mover = int(record.seat) - int(record.moves) + number
+            target, color, rank = _hint_of(record, mover, action)
+            told = LETTERS[color] if color >= 0 else str(rank + 1)
+            slots = "".join(str(slot + 1) for slot in range(hand) if outcome >> slot & 1)
+            moves.append(SEATS[target][0] + told + slots)
+    return ",".join(moves)
+
+
+def _hint_of(record: Any, mover: int, action: int) -> tuple[int, int, int]:
+    """Target, color and rank of a hint, -1 for what it does not tell; the mover is a seat, modulo the seats."""
+    hand, colors, ranks, seats = (int(record[name]) for name in ("hand_size", "colors", "ranks", "seats"))
+    number, color_hints = action - 2 * hand, (seats - 1) * colors
+    if number < color_hints:
+        return (mover + 1 + number // colors) % seats, number % colors, -1
+    return (mover + 1 + (number - color_hints) // ranks) % seats, -1, (number - color_hints) % ranks
 
 
 def cards_text(record: Any, counts: Sequence[int]) -> str:
@@ -85,7 +116,8 @@ def position_text(record: Any) -> str:
         record.turns_left,
         last_move_text(record),
     )
-    return " ".join(f"{name}={value}" for name, value in zip(_FIELDS, values, strict=True))
+    text = " ".join(f"{name}={value}" for name, value in zip(_FIELDS, values, strict=True))
+    return f"{text} {_BEFORE}={before_text(record)}" if record.moves > 1 else text
 
 
 class _Reader:
@@ -94,8 +126,9 @@ class _Reader:
     def __init__(self, record: Any, text: str) -> None:
         self.record, self.text = record, text
         fields = [part.partition("=") for part in text.split()]
-        if tuple(name for name, _, _ in fields) != _FIELDS:
-            raise self.error(f"it must have the fields {', '.join(f'{name}=' for name in _FIELDS)} in this order")
+        if tuple(name for name, _, _ in fields) not in (_FIELDS, (*_FIELDS, _BEFORE)):
+            expected = ", ".join(f"{name}=" for name in _FIELDS)
+            raise self.error(f"it must have the fields {expected} in this order, and then may have {_BEFORE}=")
         self.fields = {name: value for name, _, value in fields}
 
     def error(self, reason: str) -> ValueError:
@@ -203,6 +236,52 @@ class _Reader:
     def is_rank(self, text: str) -> bool:
         return text in map(str, range(1, self.record.ranks + 1))
 
+    def history(self) -> None:
+        """The moves before the last, and the last."""
+        r, before = self.record, self.fields.get(_BEFORE)
+        moves = before.split(",") if before is not None else []
+        if r.last_kind == rules.NONE:
+            if moves:
+                raise self.error(f"{_BEFORE} has moves, but last says that there was none")
+            return
+        if r.last_target == r.last_seat:
+            raise self.error("a hint is for another seat")
+        if len(moves) >= MAX_MOVES:
+            raise self.error(f"a game has at most {MAX_MOVES} moves, not {len(moves) + 1}")
+        for number, text in enumerate(moves):
+            r.history[number] = self.move(text, (int(r.last_seat) - len(moves) + number) % int(r.seats))
+        r.moves = len(moves)
+        remember(r, self.last_action())
+
+    def move(self, text: str, mover: int) -> tuple[int, int]:
+        """One of the moves before the last: its action and its outcome."""
+        r, hand = self.record, int(self.record.hand_size)
+        if (found := _MOVED.fullmatch(text)) and int(found[2]) <= hand and not (found[1] == "D" and found[4]):
+            color, rank = self.card(found[3])
+            marks = SCORED * (len(found[4]) > 0) + TOKEN * (len(found[4]) > 1)
+            return int(found[2]) - 1 + hand * (found[1] == "P"), color * int(r.ranks) + rank + marks
+        if found := _HINTED.fullmatch(text):
+            target, slots = "abcde".index(found[1]), [int(slot) - 1 for slot in found[3]]
+            by_color = found[2] in LETTERS
+            value = LETTERS.index(found[2]) if by_color else int(found[2]) - 1
+            there_is = target < r.seats and target != mover and value < (r.colors if by_color else r.ranks)
+            if there_is and slots == sorted(set(slots)) and slots[-1] < hand:
+                return self.hint_action(mover, target, value, by_color), sum(1 << slot for slot in slots)
+        raise self.error(f"a move of {SEATS[mover]} in {_BEFORE} is like 'P1R1!', 'D3W4' or 'bY14', not {text!r}")
+
+    def last_action(self) -> int:
+        r = self.record
+        if r.last_kind in (rules.PLAY, rules.DISCARD):
+            return int(r.last_slot + (r.hand_size if r.last_kind == rules.PLAY else 0))
+        by_color = r.last_kind == rules.HINT_COLOR
+        value = int(r.last_color if by_color else r.last_rank)
+        return self.hint_action(int(r.last_seat), int(r.last_target), value, by_color)
+
+    def hint_action(self, mover: int, target: int, value: int, by_color: bool) -> int:
+        hand, colors, ranks, seats = (int(self.record[name]) for name in ("hand_size", "colors", "ranks", "seats"))
+        offset = (target - mover) % seats - 1
+        return 2 * hand + (offset * colors + value if by_color else (seats - 1) * colors + offset * ranks + value)
+
     def draws(self) -> None:
         """Find who draws a card, and check that the hands and turns are possible."""
         r = self.record
@@ -231,6 +310,7 @@ class _Reader:
             raise self.error(f"turn must be one of {', '.join(SEATS[: r.seats])}, not {self.fields['turn']!r}")
         r.seat = SEATS.index(self.fields["turn"])
         self.last_move()
+        self.history()
         self.draws()
         if position_text(r) != " ".join(self.text.split()):
             raise self.error(f"it contradicts itself, or is out of order; it was read as {position_text(r)!r}")

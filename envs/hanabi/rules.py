@@ -33,6 +33,7 @@ In `seer`, every card is told to its owner as soon as it is drawn.
 import numpy as np
 
 from ludarium.envs.chance import scale
+from ludarium.envs.hanabi.history import HISTORY, remember
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import CHANCE, OVER, Floats, Int8s, Record
 
@@ -70,6 +71,7 @@ STATE = np.dtype(
         ("last_touched", np.int8),  # bit i: the hint touched slot i
         ("last_scored", np.int8),
         ("last_token", np.int8),  # a play that completed a firework won back a token
+        *HISTORY,
         ("seats", np.int8),
         ("colors", np.int8),
         ("ranks", np.int8),
@@ -203,6 +205,7 @@ def play(s: Record, action: int) -> int:
         play_or_discard(s, action % h, PLAY if action >= h else DISCARD)
     else:
         hint(s, action - 2 * h)
+    remember(s, action)
     s.seat = (s.seat + 1) % s.seats
     return 0
 

@@ -37,6 +37,17 @@ def data(
     ] = "all",
     held_out: Annotated[float, typer.Option(help="The share of matches that is set aside, from 0 to 1.")] = 0.0,
     compact: Annotated[bool, typer.Option("--compact", help="Leave out the results, which follow.")] = False,
+    rollouts: Annotated[
+        int | None, typer.Option(min=1, help="With --from-agent: games for each result; the best one becomes right.")
+    ] = None,
+    metric: Annotated[
+        Literal["points", "home-bound"] | None, typer.Option(help="With --rollouts: what is best; points.")
+    ] = None,
+    roll_bonus: Annotated[
+        float | None, typer.Option(help="With home-bound: pips for the side on roll; 4.083. The original's: 8.166.")
+    ] = None,
+    executor: Annotated[str, typer.Option(help="Workers for rollouts: threads, processes, dask:ADDRESS.")] = "threads",
+    workers: Annotated[int | None, typer.Option(min=1, help="Number of workers; by default one per core.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make decisions to learn from: positions with dice, what can be reached, and what was chosen. See docs/data.md."""
@@ -48,6 +59,7 @@ def data(
         raise ValueError("data: give match files, folders of them, or --from-agent SPEC, and not both")
     if games is not None and not from_agent:
         raise ValueError("data: --games goes with --from-agent")
+    _check_rollouts(from_agent, rollouts, metric, roll_bonus)
     paths = _paths(files or [])
     check_out(out, *paths)
     columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn()
@@ -62,14 +74,40 @@ def data(
             records = _read(progress.track(paths, description="reading"))
         names = [name.strip() for name in keep.split(",") if name.strip()]
         found, tally = build(records, keep=names, contradicting=contradicting, held_out=held_out)
+        if from_agent and rollouts:
+            from ludarium.agents.learning.parallel import workers as pool
+            from ludarium.evaluation.measures.home_bound import ROLL_BONUS
+            from ludarium.evaluation.measures.rollouts import judge_by_rollouts
+
+            task = progress.add_task("rollouts", total=len(found))
+            with pool(executor, workers) as parallel:
+                found, _ = judge_by_rollouts(
+                    made, from_agent, found, rollouts, parallel, seed=seed, metric=metric or "points",
+                    roll_bonus=ROLL_BONUS if roll_bonus is None else roll_bonus,
+                    progress=lambda judged: progress.update(task, completed=judged),
+                )  # fmt: skip
         out.parent.mkdir(parents=True, exist_ok=True)
         save(found, out, compact)
-    numbers = _numbers(len(paths), found, tally)
+    numbers = _numbers(len(paths), found, tally) | {"rollouts": len(found.results) * (rollouts or 0)}
     if as_json:
         print_json(numbers | {"refused": list(map(str, tally.refused)), "out": str(out)})
     else:
         _print(numbers, tally.refused)
         console.print(f"saved: {out}, {out.stat().st_size:,} bytes", markup=False, soft_wrap=True)
+
+
+def _check_rollouts(from_agent: str | None, rollouts: int | None, metric: str | None, bonus: float | None) -> None:
+    """Refuse options that nothing would use.
+
+    Raises:
+        ValueError: if there is one.
+    """
+    if rollouts is not None and not from_agent:
+        raise ValueError("data: --rollouts goes with --from-agent, the agent that plays them")
+    if metric is not None and rollouts is None:
+        raise ValueError("data: --metric goes with --rollouts")
+    if bonus is not None and metric != "home-bound":
+        raise ValueError("data: --roll-bonus goes with --metric home-bound")
 
 
 def _game(spec: str, from_agent: str | None) -> Any:
@@ -146,7 +184,7 @@ def _print(numbers: dict[str, Any], refused: Sequence[Any]) -> None:
             shown.add_row(name.replace("_", " "), f"{numbers[name]:,}")
     for name, count in numbers["dropped"].items():
         shown.add_row(f"dropped: {name}", f"{count:,}", style="dim")
-    for name in ("left", "results", "held_out"):
+    for name in ("left", "results", "held_out", "rollouts"):
         shown.add_row(name.replace("_", " "), f"{numbers[name]:,}")
     console.print(shown)
     reasons = Counter(_kind(error.reason) for error in refused if error.line)

@@ -111,6 +111,20 @@ def backgammon_pubeval(agent: Measured, games: Games = 2000, seed: Seed = 0, as_
     _measure(lambda: protocol(agent, games, seed), as_json)
 
 
+@yardstick.command("backgammon-errors")
+def backgammon_errors(
+    agent: Measured,
+    games: Games = 100,
+    seed: Seed = 0,
+    judge: Annotated[str, typer.Option(help="A stronger agent, a network of backgammon.")] = "expert?ply=1",
+    as_json: AsJson = False,
+) -> None:
+    """What an agent's decisions lose, by kind of position, and how its hits fare; judged by a stronger agent."""
+    from ludarium.evaluation.measures.errors import errors
+
+    _measure(lambda: errors(agent, games, seed, judge=judge), as_json)
+
+
 @yardstick.command("hanabi")
 def hanabi(
     agent: Measured,

@@ -39,7 +39,7 @@ from ludarium.envs.batch import choose
 from ludarium.envs.chance import child_key, derive, seed_key
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import ACTIONS, OBSERVATION_SIZE
+from ludarium.envs.kernels import ACTIONS, OBSERVATION_SIZE, VIEW_SIZE
 from ludarium.envs.policy import Policy, policy_rows
 from ludarium.evaluation.measures.graph import Graph
 from ludarium.evaluation.play.calls import Failed, attempt
@@ -198,6 +198,8 @@ def _ask(player: Agent, question: Callable[..., Any], graph: Graph, row: int, ke
     info: dict[str, Any] = {"seat": seat, "game": graph.solution.game}
     if player.needs_state:
         info |= {"position": position, "history": graph.history(row)}
+    if player.needs_view:
+        info["view"] = position.view(seat)
     answer = attempt(player.reset, seat, int(key))
     if not isinstance(answer, Failed):
         answer = attempt(question, position.observe(seat), position.action_mask(), info)
@@ -269,11 +271,12 @@ def _sample(game: Any, edges: Any, rows: Any, policy: Any, key: Any, begin: int,
     """Count a policy's actions in some positions for seeds `begin` to `end`; a position with an illegal one, or -1."""
     mask = np.zeros(game[ACTIONS], dtype=np.int8)
     observation = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8)
+    view = np.zeros(game[VIEW_SIZE], dtype=np.uint8)
     stream = np.zeros(2, dtype=np.uint64)
     for row in rows:
         for number in range(begin, end):
             stream[0], stream[1] = derive(derive(key, row), number), 0
-            answer = choose(game, edges.states[row], edges.turn[row], policy, mask, observation, stream)
+            answer = choose(game, edges.states[row], edges.turn[row], policy, mask, observation, view, stream)
             if answer < 0:
                 return int(row)
             first = edges.first[row]

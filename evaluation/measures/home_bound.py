@@ -44,6 +44,8 @@ class HomeBound:
         pips: the agent's mean lead.
         margin: half its 95 % interval, over pairs.
         ahead: share of the games in which the agent is ahead; equal distances count half.
+        points: the agent's mean net points, the same games being played to their ends.
+        points_margin: half its 95 % interval, over pairs.
         left_out: games in pairs with a forfeit.
     """
 
@@ -54,6 +56,8 @@ class HomeBound:
     pips: float
     margin: float
     ahead: float
+    points: float
+    points_margin: float
     left_out: int
 
     def __str__(self) -> str:
@@ -93,22 +97,26 @@ def home_bound(
         raise ValueError(f"home-bound: it measures single games of backgammon without the cube, not {game.spec}")
     if pairs < 1:
         raise ValueError(f"pairs must be at least 1, not {pairs}")
-    leads = np.full((pairs, 2), np.nan)
+    leads, points = np.full((pairs, 2), np.nan), np.zeros(pairs)
     with contextlib.ExitStack() as closing:
         players = [bench([agent, opponent], number, game, closing)[0] for number in range(2)]
         for first in range(0, pairs, _BATCH):
             part = leads[first : first + _BATCH]
             played = play_match(game, players, len(part), seed, first=first, opening=opening, record=True)
+            points[first : first + _BATCH] = played.points()
             keys, _ = game_keys(seed, first, len(part), 2)
             _write_leads(game.table, game.option_bytes, played.moves, keys, roll_bonus, part.reshape(-1))
     leads[:, 1] *= -1  # there the agent has the second seat
-    counted = leads[~np.isnan(leads).any(axis=1)]
+    whole = ~np.isnan(leads).any(axis=1)
+    counted = leads[whole]
     if not len(counted):
         raise ValueError("home-bound: every pair of games has a forfeit, so there is nothing to measure")
     mean, margin = mean_interval(counted.mean(axis=1).tolist())
     ahead = float((1 + np.sign(counted)).mean() / 2)
+    net, net_margin = mean_interval(points[whole].tolist())
     left_out = leads.size - counted.size
-    return HomeBound(players[0].name, players[1].name, counted.size, roll_bonus, mean, margin, ahead, left_out)
+    names = players[0].name, players[1].name
+    return HomeBound(*names, counted.size, roll_bonus, mean, margin, ahead, net, net_margin, left_out)
 
 
 @jit
@@ -131,9 +139,15 @@ def _write_leads(game: Any, options: Any, moves: NDArray[np.int16], keys: Any, r
                 plies += 1
             else:
                 break
-        bonus = 0.0 if s.phase == FINISHED else roll_bonus if s.seat == 0 else -roll_bonus
         if s.phase == FINISHED or s.phase == ROLLING:
-            leads[number] = _distance(s, 1) - _distance(s, 0) + bonus
+            leads[number] = lead(s, roll_bonus)
+
+
+@jit
+def lead(s: Record, roll_bonus: float) -> float:
+    """How many pips seat 0 is ahead, before a roll or at the end of the game."""
+    bonus = 0.0 if s.phase == FINISHED else roll_bonus if s.seat == 0 else -roll_bonus
+    return _distance(s, 1) - _distance(s, 0) + bonus
 
 
 @jit

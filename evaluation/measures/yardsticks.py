@@ -173,7 +173,7 @@ def noisy(agent: Agent, probability: float) -> Agent:
 
 class _NoisyAgent(Agent):
     def __init__(self, agent: Agent, probability: float) -> None:
-        self.name, self.needs_state = agent.name, agent.needs_state
+        self.name, self.needs_state, self.needs_view = agent.name, agent.needs_state, agent.needs_view
         self._agent, self._probability = agent, probability
         self._stream = np.zeros(2, dtype=np.uint64)
 

@@ -155,7 +155,7 @@ def _course(
             action = int(random_legal(game.table, episode.position.data, episode.mask(), stream))
         else:
             agent, observation = seated[seat], episode.position.observe(seat)
-            info = episode.info(seat, agent.needs_state)
+            info = episode.info(seat, agent)
             answer = yield Question(agent, observation, episode.mask().copy(), info, seeds[seat], decisions[seat], seat)
             decided = action_of(episode, answer)
             if isinstance(decided, Failed):

@@ -147,7 +147,7 @@ class Sitting:
     def _shown(self, agent: Agent) -> tuple[Any, ...]:
         """What an agent is told in the seat to move."""
         seat = self.episode.turn
-        info = self.episode.info(seat, agent.needs_state)
+        info = self.episode.info(seat, agent)
         return self.episode.position.observe(seat), self.episode.mask().copy(), info
 
     def _answer(self, agent: Agent, shown: tuple[Any, ...]) -> int | None:

@@ -73,6 +73,10 @@ class _Announced(Agent):
     def needs_state(self) -> bool:  # type: ignore[override]
         return self._agent.needs_state
 
+    @property
+    def needs_view(self) -> bool:  # type: ignore[override]
+        return self._agent.needs_view
+
     def reset(self, seat: int, seed: int) -> None:
         self._announce()
         self._agent.reset(seat, seed)

@@ -4,10 +4,12 @@
 |---|---|
 | hexapawn, tic-tac-toe, Othello 4 × 4, any small game | perfect, by solving the whole game |
 | Othello 8 × 8 | alpha-beta on patterns that learned by playing themselves, and a perfect endgame |
-| backgammon, Hanabi | `greedy`: pubeval, and the rule list of Piers |
+| backgammon | networks that learned from experts and by playing themselves; races at home from exact tables |
+| Hanabi | `greedy`: the rule list of Piers |
 | other games | alpha-beta if there is an evaluation, otherwise Monte Carlo tree search, or whoever takes the game |
 
-`benchmarks/expert.py` makes the patterns, which are shipped beside this file, rounded to 16 bits.
+`benchmarks/expert.py` makes the patterns and `benchmarks/expert_backgammon.py` the networks, which are shipped beside
+this file, rounded to 16 bits.
 """
 
 import contextlib
@@ -17,11 +19,14 @@ from pathlib import Path
 
 import numpy as np
 
+from ludarium.agents.baselines.expert.backgammon_learning import network
 from ludarium.agents.baselines.greedy import greedy
 from ludarium.agents.baselines.random import random
 from ludarium.agents.search.alphabeta import alphabeta
 from ludarium.agents.search.mcts import mcts
 from ludarium.agents.search.solver import perfect
+from ludarium.agents.values.backgammon_network import Network
+from ludarium.agents.values.backgammon_player import network_policy
 from ludarium.agents.values.evaluations import Evaluation, evaluation_of
 from ludarium.agents.values.othello_tuples import layout
 from ludarium.envs.files import reading
@@ -30,11 +35,15 @@ from ludarium.envs.policy import Policy
 
 PATTERNS = Path(__file__).parent / "othello.npz"
 """The shipped patterns: `weights`, shape (phases, weights) int16; `scale`, what they are divided by."""
+NETWORKS = Path(__file__).parent / "backgammon.npz"
+"""The shipped networks: for `contact` and `race`, `hidden`, `output` and `bias`, float16."""
 _NODES, _DEPTH, _ENDGAME = 100_000, 60, 16
 _POSITIONS = 100_000  # of a game that is solved
 
 
-def expert(game: Game, *, seconds: float = 0.0, nodes: int = 0, exact: bool = True) -> Policy:
+def expert(
+    game: Game, *, seconds: float = 0.0, nodes: int = 0, exact: bool = True, ply: int = 0, cube: bool = True
+) -> Policy:
     """The strongest player of a game; nothing about it is random, except between equally good moves.
 
     Args:
@@ -42,10 +51,17 @@ def expert(game: Game, *, seconds: float = 0.0, nodes: int = 0, exact: bool = Tr
         seconds: how long a move may take, for players that search; the moves then depend on the machine.
         nodes: how many positions a move may take instead. By default 100,000 in Othello.
         exact: solve small games. Such a player knows only the positions that its game can reach from the start.
+        ply: in backgammon, 1 to look one roll ahead, see `ludarium.agents.values.backgammon_player.network_policy`.
+        cube: in backgammon, double and drop.
 
     Raises:
-        ValueError: for a budget out of range.
+        ValueError: for a budget out of range, or options of backgammon for another game.
     """
+    if game.name == "backgammon":
+        contact, race = networks()
+        return network_policy(game, contact, race=race, ply=ply, cube=cube)
+    if (ply, cube) != (0, True):
+        raise ValueError(f"expert: ply and cube are options for backgammon, not for {game.name}")
     if game.name == "othello" and game.options["size"] == 8:
         return alphabeta(
             game,
@@ -56,7 +72,7 @@ def expert(game: Game, *, seconds: float = 0.0, nodes: int = 0, exact: bool = Tr
             evaluation=_patterns(),
         )
     searched: list[Callable[[], Policy]] = [lambda: perfect(game, limit=_POSITIONS)] if exact else []
-    if game.name in ("backgammon", "hanabi"):
+    if game.name == "hanabi":
         searched = [lambda: greedy(game)]
     if evaluation_of(game):
         depth = _DEPTH if seconds or nodes else 8
@@ -66,6 +82,14 @@ def expert(game: Game, *, seconds: float = 0.0, nodes: int = 0, exact: bool = Tr
         with contextlib.suppress(ValueError):  # the game is not for this player
             return make()
     return random(game)
+
+
+@cache
+def networks() -> tuple[Network, Network]:
+    """The networks that are shipped for backgammon: for contact, and for races."""
+    with reading(f"{NETWORKS}: the networks cannot be read"), np.load(NETWORKS, allow_pickle=False) as stored:
+        arrays = {name: stored[name].astype(np.float32) for name in stored.files}
+        return network(arrays, "contact"), network(arrays, "race")
 
 
 @cache

@@ -10,32 +10,56 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.values.backgammon_inputs import UNITS
-from ludarium.agents.values.backgammon_network import activate
+from ludarium.agents.values.backgammon_inputs import UNITS, Inputs, inputs
+from ludarium.agents.values.backgammon_network import Network, activate
 from ludarium.envs.backgammon.decision_files import load, shipped
 from ludarium.envs.backgammon.decisions import COLUMNS, OPPONENT_BAR, OPPONENT_OFF, Decisions
 from ludarium.envs.backgammon.rules import BAR
 from ludarium.envs.jit import jit
 
-MOST_INPUTS = 30 * UNITS
-"""No position has more inputs that are not 0, and no turn changes more."""
 LEAST = 1e-30
 """Probabilities below this count as this."""
+LANES = 32
+"""Compiled loops take this many hidden units at once, and those left over one by one."""
+_MOST_INPUTS = 30 * UNITS  # no position has more that are not 0, and no turn changes more
 _PLACES = 26
+_GROUP = 4  # inputs that are added at once, so that sums are read and written less often
+
+
+class Sparse(NamedTuple):
+    """Rows of inputs of which few are not 0.
+
+    Attributes:
+        ends: shape (n + 1,) int64: those of row i are at `ends[i]` to `ends[i + 1]` of the others, filled up with
+            inputs of 0 to one or more groups of four.
+        which: the numbers of the inputs, int16.
+        what: the inputs, float32.
+    """
+
+    ends: NDArray[np.int64]
+    which: NDArray[np.int16]
+    what: NDArray[np.float32]
 
 
 class Examples(NamedTuple):
-    """Decisions for compiled code; see `Decisions`."""
+    """Decisions as networks see them; see `Decisions`.
 
-    positions: NDArray[np.int8]
-    results: NDArray[np.int8]
+    Attributes:
+        positions: the inputs of each position, a row each.
+        changes: what each result changes about them, a row each.
+        offsets: the results of decision i are those from `offsets[i]` to `offsets[i + 1]`.
+        chosen: whether a result counts as right.
+    """
+
+    positions: Sparse
+    changes: Sparse
     offsets: NDArray[np.int64]
     chosen: NDArray[np.bool_]
 
     @property
     def number(self) -> int:
         """The number of examples."""
-        return len(self.positions)
+        return len(self.offsets) - 1
 
 
 @cache
@@ -53,10 +77,54 @@ def decisions_of(file: str) -> Decisions:
 
 
 @cache
-def examples_of(file: str, held_out: bool) -> Examples:
-    """The decisions of a file to learn from, or those that are held out."""
-    found = decisions_of(file).part(held_out)
-    return Examples(found.positions, found.results, found.offsets, found.chosen)
+def examples_of(file: str, held_out: bool, seen: str) -> Examples:
+    """The decisions of a file to learn from, or those that are held out, by the inputs of the name `seen`."""
+    return seen_by(inputs(seen), decisions_of(file).part(held_out))
+
+
+def seen_by(network: Inputs, decisions: Decisions) -> Examples:
+    """Decisions as networks with these inputs see them."""
+    given = (decisions.positions, decisions.results, decisions.offsets), (network.columns, network.values)
+    found = _sparse(np.zeros(len(decisions) + 1)), _sparse(np.zeros(len(decisions.results) + 1))
+    _look(*given, *found, False)
+    positions, changes = (_sparse(np.cumsum(part.ends)) for part in found)
+    _look(*given, positions, changes, True)
+    return Examples(positions, changes, decisions.offsets, decisions.chosen)
+
+
+def _sparse(ends: NDArray[Any]) -> Sparse:
+    """Rows of zeros that end where they should."""
+    total = int(ends[-1])
+    return Sparse(ends.astype(np.int64), np.zeros(total, dtype=np.int16), np.zeros(total, dtype=np.float32))
+
+
+@jit
+def _look(decisions: Any, network: Any, before: Any, changes: Any, known: bool) -> None:
+    """Write the numbers of inputs, each at the end of its row, or, once their sums are known, the inputs."""
+    positions, results, offsets = decisions
+    columns, values = network
+    places, numbers = np.empty(2 * _MOST_INPUTS, dtype=np.int64), np.empty(2 * _MOST_INPUTS, dtype=np.float32)
+    for i in range(len(positions)):
+        found = _active_inputs(positions[i], columns, values, places, numbers)
+        _note(before, i, found, places, numbers, known)
+        for row in range(offsets[i], offsets[i + 1]):
+            found = _changed_inputs(positions[i], results[row], columns, values, places, numbers)
+            _note(changes, row, found, places, numbers, known)
+
+
+@jit
+def _note(inputs: Any, row: int, found: int, places: Any, numbers: Any, known: bool) -> None:
+    start = inputs.ends[row]
+    if known:
+        inputs.which[start : start + found] = places[:found]
+        inputs.what[start : start + found] = numbers[:found]
+    else:
+        inputs.ends[row + 1] = _filled_up(found)
+
+
+@jit
+def _filled_up(number: int) -> int:
+    return max(_GROUP, (number + _GROUP - 1) // _GROUP * _GROUP)
 
 
 @jit
@@ -70,7 +138,7 @@ def _count(position: Any, side: int, place: int) -> int:
 
 
 @jit
-def active_inputs(position: Any, columns: Any, values: Any, which: Any, what: Any) -> int:
+def _active_inputs(position: Any, columns: Any, values: Any, which: Any, what: Any) -> int:
     """Write the inputs that are not 0 and their values; return their number."""
     found = 0
     for side in range(2):
@@ -85,7 +153,7 @@ def active_inputs(position: Any, columns: Any, values: Any, which: Any, what: An
 
 
 @jit
-def changed_inputs(before: Any, after: Any, columns: Any, values: Any, which: Any, what: Any) -> int:
+def _changed_inputs(before: Any, after: Any, columns: Any, values: Any, which: Any, what: Any) -> int:
     """Write the inputs that differ and by how much; return their number."""
     found = 0
     for column in range(COLUMNS):
@@ -109,58 +177,112 @@ def changed_inputs(before: Any, after: Any, columns: Any, values: Any, which: An
     return found
 
 
+class Room(NamedTuple):
+    """Scratch space for the results of one decision.
+
+    Attributes:
+        base: what the inputs of the position add up to, shape (1, units).
+        sums: what the hidden units add up for each result, shape (results, units).
+        acted: what they put out.
+        scores: shape (results,).
+        lines: the numbers of the results, shape (results,).
+    """
+
+    base: NDArray[np.float32]
+    sums: NDArray[np.float32]
+    acted: NDArray[np.float32]
+    scores: NDArray[np.float32]
+    lines: NDArray[np.int64]
+
+
 @jit
-def add_up(examples: Any, number: int, network: Any, weights: Any, sums: Any, which: Any, what: Any) -> int:
+def make_room(examples: Any, some: Any, units: int) -> Any:
+    """Room for any of the decisions whose numbers are `some`."""
+    most = 1
+    for number in some:
+        most = max(most, examples.offsets[number + 1] - examples.offsets[number])
+    scores, lines = np.empty(most, dtype=np.float32), np.empty(most, dtype=np.int64)
+    return Room(rows(1, units), rows(most, units), rows(most, units), scores, lines)
+
+
+@jit
+def rows(number: int, units: int) -> Any:
+    """Uninitialized numbers. Numba does not see that the parts of an unpacked array are contiguous: `a, b = array`."""
+    return np.empty((number, units), dtype=np.float32)
+
+
+@jit
+def add_up(examples: Any, number: int, weights: Any, room: Any) -> int:
     """Write what the inputs of each result of a decision add up to, with any weights; return the number of results.
 
     Args:
         examples: the decisions.
         number: of the decision.
-        network: the network, for its inputs.
         weights: shape (inputs + 1, units), the biases last.
-        sums: room for the results, shape (at least as many, units).
-        which: scratch, shape (2 * MOST_INPUTS,) int64.
-        what: scratch, shape (2 * MOST_INPUTS,) float32.
+        room: its `sums` and `lines` are written.
     """
-    position, first, units = examples.positions[number], examples.offsets[number], weights.shape[1]
-    results = examples.offsets[number + 1] - first
-    base = sums[results - 1]  # it is overwritten last
-    base[:] = weights[len(weights) - 1]
-    for i in range(active_inputs(position, network.columns, network.values, which, what)):
-        for unit in range(units):
-            base[unit] += what[i] * weights[which[i], unit]
+    first, results = examples.offsets[number], examples.offsets[number + 1] - examples.offsets[number]
+    room.lines[0] = number
+    add(examples.positions, room.lines[:1], weights, weights[len(weights) - 1], room.base)
     for row in range(results):
-        if row < results - 1:
-            sums[row] = base
-        result = examples.results[first + row]
-        for i in range(changed_inputs(position, result, network.columns, network.values, which, what)):
-            for unit in range(units):
-                sums[row, unit] += what[i] * weights[which[i], unit]
+        room.lines[row] = first + row
+    add(examples.changes, room.lines[:results], weights, room.base[0], room.sums)
     return results
 
 
 @jit
-def most_results(examples: Any, some: Any) -> int:
-    """The number of results of the decision that has most."""
-    most = 1
-    for number in some:
-        most = max(most, examples.offsets[number + 1] - examples.offsets[number])
-    return most
+def add(inputs: Any, lines: Any, weights: Any, base: Any, sums: Any) -> None:
+    """Write what some rows of inputs add to a base of shape (units,), with any weights."""
+    which, what = inputs.which, inputs.what
+    for row in range(len(lines)):
+        i, end = inputs.ends[lines[row]], inputs.ends[lines[row] + 1]
+        a, b, c, d = which[i], which[i + 1], which[i + 2], which[i + 3]
+        p, q, r, s = what[i], what[i + 1], what[i + 2], what[i + 3]
+        for unit in range(len(base)):
+            one, other = p * weights[a, unit] + q * weights[b, unit], r * weights[c, unit] + s * weights[d, unit]
+            sums[row, unit] = base[unit] + (one + other)
+        for more in range(i + _GROUP, end, _GROUP):
+            a, b, c, d = which[more], which[more + 1], which[more + 2], which[more + 3]
+            p, q, r, s = what[more], what[more + 1], what[more + 2], what[more + 3]
+            for unit in range(len(base)):
+                one, other = p * weights[a, unit] + q * weights[b, unit], r * weights[c, unit] + s * weights[d, unit]
+                sums[row, unit] += one + other
 
 
 @jit
-def score(examples: Any, number: int, network: Any, sums: Any, acted: Any, scores: Any, which: Any, what: Any) -> int:
-    """Let a network with one output score the results of a decision; return their number.
-
-    Writes what the hidden units add up, what they put out, and the scores; the other arguments are those of `add_up`.
-    """
-    results, units = add_up(examples, number, network, network.hidden, sums, which, what), sums.shape[1]
-    for row in range(results):
-        activate(sums[row], acted[row], network.activation)
-        scores[row] = network.output[units, 0]
-        for unit in range(units):
-            scores[row] += acted[row, unit] * network.output[unit, 0]
+def score(examples: Any, number: int, network: Any, room: Any) -> int:
+    """Let a network with one output score the results of a decision; return their number. All of `room` is written."""
+    results = add_up(examples, number, network.hidden, room)
+    activate(room.sums[:results].ravel(), room.acted[:results].ravel(), network.activation)
+    _put_out(room.acted[:results], network.output.ravel(), room.scores)
     return results
+
+
+def filled_up(network: Network) -> Network:
+    """The network with more hidden units, which put out nothing, up to a multiple of `LANES`."""
+    more = -network.hidden.shape[1] % LANES
+    hidden = np.pad(network.hidden, ((0, 0), (0, more)))
+    return network._replace(hidden=hidden, output=np.insert(network.output, [-1] * more, 0, axis=0))
+
+
+@jit
+def _put_out(acted: Any, output: Any, scores: Any) -> None:
+    """Write the scores of results; eight sums at once make it quick."""
+    units = acted.shape[1]
+    for row in range(len(acted)):
+        a = b = c = d = e = f = g = h = np.float32(0.0)
+        for i in range(0, units - units % 8, 8):
+            a += acted[row, i] * output[i]
+            b += acted[row, i + 1] * output[i + 1]
+            c += acted[row, i + 2] * output[i + 2]
+            d += acted[row, i + 3] * output[i + 3]
+            e += acted[row, i + 4] * output[i + 4]
+            f += acted[row, i + 5] * output[i + 5]
+            g += acted[row, i + 6] * output[i + 6]
+            h += acted[row, i + 7] * output[i + 7]
+        for i in range(units - units % 8, units):
+            a += acted[row, i] * output[i]
+        scores[row] = output[units] + (((a + b) + (c + d)) + ((e + f) + (g + h)))
 
 
 @jit

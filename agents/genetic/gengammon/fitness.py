@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.genetic.gengammon.examples import MOST_INPUTS, Examples, most_results, score
+from ludarium.agents.genetic.gengammon.examples import Examples, filled_up, make_room, score
 from ludarium.agents.values.backgammon_network import Network
 from ludarium.envs.jit import jit
 
@@ -72,21 +72,18 @@ class Ranks(NamedTuple):
 def rank(examples: Examples, some: NDArray[np.int64], network: Network) -> Ranks:
     """What a network with one output makes of some decisions, given by number."""
     found = np.zeros((6, len(some)))
-    _rank(examples, some, network, found)
+    _rank(examples, some, filled_up(network), found)
     return Ranks(*found)
 
 
 @jit
 def _rank(examples: Any, some: Any, network: Any, found: Any) -> None:
-    units, most = network.hidden.shape[1], most_results(examples, some)
-    sums, acted = np.empty((2, most, units), dtype=np.float32)
-    scores = np.empty(most, dtype=np.float32)
-    which, what = np.empty(2 * MOST_INPUTS, dtype=np.int64), np.empty(2 * MOST_INPUTS, dtype=np.float32)
+    room = make_room(examples, some, network.hidden.shape[1])
     for at in range(len(some)):
         number = some[at]
-        results = score(examples, number, network, sums, acted, scores, which, what)
+        results = score(examples, number, network, room)
         chosen = examples.chosen[examples.offsets[number] : examples.offsets[number + 1]]
-        _note(scores[:results], chosen, found[:, at])
+        _note(room.scores[:results], chosen, found[:, at])
 
 
 @jit

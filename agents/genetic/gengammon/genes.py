@@ -35,7 +35,7 @@ def cross(draws: np.random.Generator, one: Genes, other: Genes, how: str) -> Gen
     return (one & mask) | (other & ~mask)
 
 
-def mutate(draws: np.random.Generator, genes: Genes, how: str, size: float) -> None:
+def mutate(draws: np.random.Generator, genes: Genes, how: str, size: float, number: int) -> None:
     """Mutate a child.
 
     Args:
@@ -44,14 +44,18 @@ def mutate(draws: np.random.Generator, genes: Genes, how: str, size: float) -> N
         how: `"swap"`: exchange two weights, so that there is never a new value; `"bit"`: flip a bit of a gene;
             `"creep"`: add normally distributed noise to a gene.
         size: the standard deviation of that noise, as a share of the largest value.
+        number: how often.
     """
-    first, second = draws.integers(0, len(genes), 2)
+    places = draws.integers(0, len(genes), (2, number))
     if how == "swap":
-        genes[first], genes[second] = genes[second], genes[first]
+        for one, other in places.T:
+            genes[one], genes[other] = genes[other], genes[one]
     elif how == "bit":
-        genes[first] ^= np.array([1 << draws.integers(0, _BITS)], dtype=np.uint16).view(np.int16)[0]
+        flips = np.left_shift(1, draws.integers(0, _BITS, number)).astype(np.uint16).view(np.int16)
+        np.bitwise_xor.at(genes, places[0], flips)
     else:
-        genes[first] = np.clip(int(genes[first]) + round(size * 2**15 * draws.normal()), -(2**15), 2**15 - 1)
+        moved = genes[places[0]] + np.rint(size * 2**15 * draws.normal(size=number))
+        genes[places[0]] = np.clip(moved, -(2**15), 2**15 - 1)
 
 
 def values_per_gene(genes: NDArray[np.int16]) -> float:

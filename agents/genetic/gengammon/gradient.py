@@ -4,16 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from ludarium.agents.genetic.gengammon.examples import (
-    LEAST,
-    MOST_INPUTS,
-    active_inputs,
-    changed_inputs,
-    most_results,
-    score,
-    weigh,
-)
-from ludarium.agents.values.backgammon_network import slope
+from ludarium.agents.genetic.gengammon.examples import LEAST, make_room, score, weigh
+from ludarium.agents.values.backgammon_network import slopes
 from ludarium.envs.jit import jit
 
 
@@ -30,41 +22,43 @@ def add_gradient(examples: Any, some: Any, network: Any, out: Any) -> float:
     Returns:
         The sum of the logarithms of the probabilities of the choices.
     """
-    units, most = network.hidden.shape[1], most_results(examples, some)
-    sums, acted = np.empty((2, most, units), dtype=np.float32)
-    scores, back = np.empty(most, dtype=np.float32), np.empty((2, units), dtype=np.float32)
-    which, what = np.empty(2 * MOST_INPUTS, dtype=np.int64), np.empty(2 * MOST_INPUTS, dtype=np.float32)
-    total = 0.0
+    room, total = make_room(examples, some, network.hidden.shape[1]), 0.0
+    back = np.empty_like(room.sums)
     for number in some:
-        results = score(examples, number, network, sums, acted, scores, which, what)
+        results = score(examples, number, network, room)
         chosen = examples.chosen[examples.offsets[number] : examples.offsets[number + 1]]
-        total += _turn_to_slopes(scores[:results], chosen)
-        _descend(examples, number, network, sums, acted, scores, back, out, which, what)
+        total += _turn_to_slopes(room.scores[:results], chosen)
+        slopes(room.sums[:results].ravel(), room.acted[:results].ravel(), network.activation, back[:results].ravel())
+        _descend(examples, number, network, room, room.scores[:results], back, out)
     return total
 
 
 @jit
-def _descend(
-    examples: Any, number: int, network: Any, sums: Any, acted: Any, error: Any, back: Any, out: Any, which: Any,
-    what: Any,
-) -> None:  # fmt: skip
-    """Add the gradient of one decision, from that of its scores; `back` is scratch, shape (2, units)."""
-    columns, values, hidden, output, activation = network
-    position, first, units = examples.positions[number], examples.offsets[number], hidden.shape[1]
-    back[1] = 0.0  # what all results have in common
-    for row in range(examples.offsets[number + 1] - first):
-        for unit in range(units):
-            out[1][unit, 0] += error[row] * acted[row, unit]
-            back[0, unit] = error[row] * output[unit, 0] * slope(sums[row, unit], acted[row, unit], activation)
-            back[1, unit] += back[0, unit]
-        for i in range(changed_inputs(position, examples.results[first + row], columns, values, which, what)):
-            for unit in range(units):
-                out[0][which[i], unit] += what[i] * back[0, unit]
-    for i in range(active_inputs(position, columns, values, which, what)):
-        for unit in range(units):
-            out[0][which[i], unit] += what[i] * back[1, unit]
-    for unit in range(units):
-        out[0][len(hidden) - 1, unit] += back[1, unit]
+def _descend(examples: Any, number: int, network: Any, room: Any, error: Any, back: Any, out: Any) -> None:
+    """Add the gradient of one decision, from that of its scores, `error`, and those of its units, `back`."""
+    output, outputs, first = network.output.ravel(), out[1].ravel(), examples.offsets[number]
+    acted, base = room.acted, room.base
+    base[:] = 0  # what all results have in common
+    for row in range(len(error)):
+        wrong = error[row]
+        for unit in range(acted.shape[1]):
+            outputs[unit] += wrong * acted[row, unit]
+            back[row, unit] *= wrong * output[unit]
+            base[0, unit] += back[row, unit]
+    _spread(examples.changes, first, first + len(error), back, out[0])
+    _spread(examples.positions, number, number + 1, base, out[0])
+    out[0][len(out[0]) - 1] += base[0]
+
+
+@jit
+def _spread(inputs: Any, first: int, end: int, back: Any, out: Any) -> None:
+    """Add to the gradient what rows of inputs have part in."""
+    which, what = inputs.which, inputs.what
+    for row in range(end - first):
+        for i in range(inputs.ends[first + row], inputs.ends[first + row + 1]):
+            gene, value = which[i], what[i]
+            for unit in range(back.shape[1]):
+                out[gene, unit] += value * back[row, unit]
 
 
 @jit

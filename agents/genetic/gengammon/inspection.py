@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.genetic.gengammon.examples import Examples
+from ludarium.agents.genetic.gengammon.examples import Examples, seen_by
 from ludarium.agents.genetic.gengammon.fitness import Ranks, rank
 from ludarium.agents.learning.inspection import PAPER, Inspection
 from ludarium.agents.values.backgammon_inputs import Inputs
@@ -23,7 +23,7 @@ _CELL, _HEIGHT, _MARGIN = 26.0, 90.0, 16.0
 
 def inspect_network(game: Game, network: Network, inputs: Inputs, decisions: Decisions) -> Inspection:
     """Judge a network by decisions that it has not learned from, and look at its weights."""
-    examples = Examples(decisions.positions, decisions.results, decisions.offsets, decisions.chosen)
+    examples = seen_by(inputs, decisions)
     ranks = rank(examples, np.arange(len(decisions)), network)
     kinds = {name: _line(ranks, some) for name, some in _kinds(decisions).items()}
     heads = ("decisions", "agreement", "v2", "likelihood")
@@ -92,22 +92,18 @@ def _difference(game: Game, network: Network, decisions: Decisions, examples: Ex
     position.record.dice[:], position.record.phase = decisions.dice[number], MOVING
     first, end = examples.offsets[number], examples.offsets[number + 1]
     expert = first + int(decisions.played[number])
-    best = max(range(first, end), key=lambda row: _score(network, decisions, number, row))
+    best = max(range(first, end), key=lambda row: _score(network, examples, number, row))
     yield ""
     yield from game.to_ansi(position).splitlines()
     yield f"the expert plays {_play(position, decisions.results[expert])}"
     yield f"the network plays {_play(position, decisions.results[best])}"
 
 
-def _score(network: Network, decisions: Decisions, number: int, row: int) -> float:
+def _score(network: Network, examples: Examples, number: int, row: int) -> float:
     """The score of one result."""
-    one = Examples(
-        decisions.positions[number : number + 1],
-        decisions.results[row : row + 1],
-        np.array([0, 1]),
-        np.ones(1, dtype=np.bool_),
-    )
-    return float(rank(one, np.zeros(1, dtype=np.int64), network).choice[0])
+    position = examples.positions._replace(ends=examples.positions.ends[number:])
+    one = examples._replace(positions=position, offsets=np.array([row, row + 1]))
+    return float(rank(one, np.zeros(1, dtype=np.int64), network).highest[0])
 
 
 def _play(position: Position, wanted: NDArray[np.int8]) -> str:

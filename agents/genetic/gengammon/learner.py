@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.genetic.gengammon import genes as genetic
-from ludarium.agents.genetic.gengammon.examples import decisions_of, examples_of
+from ludarium.agents.genetic.gengammon.examples import Examples, decisions_of, examples_of, filled_up
 from ludarium.agents.genetic.gengammon.fitness import FITNESSES, rank
 from ludarium.agents.genetic.gengammon.gradient import add_gradient
 from ludarium.agents.genetic.gengammon.inspection import inspect_network
@@ -40,7 +40,7 @@ _PARTS = 8
 """The work of a generation is divided into this many parts, whatever the number of workers."""
 _KEPT, _KEPT_SQUARES = 0.9, 0.99  # by the moving averages of Adam (Kingma & Ba 2015)
 _GENETIC = ("tournament", "elites", "gene_scale", "mutation", "mutation_rate", "creep", "crossover", "alternate_every")
-_STEPS = ("alpha", "spread", "first_spread")
+_STEPS = ("alpha", "decay", "spread", "first_spread")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,19 +58,21 @@ class Gengammon(Evolver):
         activation: of the hidden units. With `"identity"`, all of them together are no more than one.
         output: whether the score is the `"sum"` of the hidden units, or has `"weights"`.
         decisions: a file made by `ludarium data backgammon`; empty: the decisions that come with the package.
-        batch: the decisions by which a generation is judged, drawn anew for each, the same for all its networks; 0:
-            all decisions.
+        batch: the decisions by which a generation is judged, drawn anew for each; 0: all decisions. They are the same
+            for all its networks; with `method="strategy"`, each pair of networks has its own share of them.
         fitness: of the genetic algorithm, see `ludarium.agents.genetic.gengammon.fitness`.
         tournament: how many genomes compete to be a parent.
         elites: how many of the best live on.
         gene_scale: the largest weight.
         mutation: `"swap"` two weights, flip a `"bit"`, or `"creep"`.
         mutation_rate: mutations of a child; the expected number, if it is not whole.
-        creep: the standard deviation of a creep, as a share of the largest weight.
+        creep: the standard deviation of a creep, as a share of the largest weight; it falls linearly to 0.
         crossover: by `"weights"`, by `"bits"`, or `"alternate"`.
         alternate_every: generations after which the crossovers alternate.
         alpha: the step size of the other methods (Adam); it falls linearly to 0.
+        decay: by this share of the step size, each step also takes the input weights back towards 0 (AdamW).
         spread: the size of a mutant's changes.
+        mutants: the pairs of mutants of each neuron in a decision, each with a share of its genes.
         first_spread: the standard deviation of the first weights.
     """
 
@@ -85,7 +87,7 @@ class Gengammon(Evolver):
             "hidden": 100,
             "activation": "cubic",
             "output": "weights",
-            "generations": 3000,
+            "generations": 6000,
         },
     }
     generations: int = 1000
@@ -99,14 +101,16 @@ class Gengammon(Evolver):
     fitness: str = "v2"
     tournament: int = 3
     elites: int = 2
-    gene_scale: float = 1.0
+    gene_scale: float = 0.2
     mutation: str = "swap"
     mutation_rate: float = 1.0
     creep: float = 0.1
     crossover: str = "weights"
     alternate_every: int = 100
     alpha: float = 0.01
-    spread: float = 0.1
+    decay: float = 0.0
+    spread: float = 0.05
+    mutants: int = 8
     first_spread: float = 0.1
 
     def check(self, game: Game) -> None:
@@ -123,10 +127,15 @@ class Gengammon(Evolver):
         self.check_at_least(1, "hidden", most=2000)
         self.check_at_least(1, "generations", "tournament", "alternate_every", most=10**9)
         self.check_at_least(0, "batch", "elites", most=10**7)
-        self.check_number(0, 1000, "mutation_rate", "creep")
+        self.check_at_least(1, "mutants", most=100)
+        self.check_number(0, 10**6, "mutation_rate")
+        self.check_number(0, 1000, "creep")
+        self.check_number(0, 10, "decay")
         self.check_number(1e-6, 1000, "gene_scale", "alpha", "spread", "first_spread")
         if self.games:
             raise ValueError(f"gengammon: nothing is played in training; give generations, not games={self.games!r}")
+        if self.method != "neurons":
+            self.check_idle(f"with method={self.method}", "mutants")
         if self.method == "genetic":
             self.check_idle("with method=genetic", *_STEPS)
         else:
@@ -139,6 +148,11 @@ class Gengammon(Evolver):
             self.check_idle("with method=backprop", "spread")
         elif self.method == "genetic" and self.elites >= self.population:
             raise ValueError(f"gengammon: elites must be below the population, {self.population}, not {self.elites!r}")
+        elif self.method == "strategy" and 0 < self.batch < self._pairs:
+            raise ValueError(
+                f"gengammon: each of the {self._pairs} pairs of the population needs a decision; give a batch of at "
+                f"least {self._pairs}, not {self.batch!r}"
+            )
         variant = game.options["variant"]
         if decisions_of(self.decisions).variant != variant:
             raise ValueError(
@@ -151,6 +165,11 @@ class Gengammon(Evolver):
 
     def plays(self, game: Game) -> bool:
         return plays(self.game, game)
+
+    @property
+    def examples(self) -> Examples:
+        """The decisions to learn from."""
+        return examples_of(self.decisions, False, self.inputs)
 
     # --- the network -------------------------------------------------------------------------------------------------
 
@@ -231,7 +250,7 @@ class Gengammon(Evolver):
 
     def _batch(self, number: int) -> NDArray[np.int64]:
         """The numbers of the decisions by which a generation is judged."""
-        known = examples_of(self.decisions, False).number
+        known = self.examples.number
         if not self.batch or self.batch >= known:
             return np.arange(known)
         epoch, at = divmod(number * self.batch, known - known % self.batch)
@@ -270,26 +289,31 @@ class Gengammon(Evolver):
         if how == "alternate":
             how = "bits" if number // self.alternate_every % 2 else "weights"
         child = genetic.cross(draws, one, other, how)
-        for _ in range(math.floor(self.mutation_rate + draws.random())):
-            genetic.mutate(draws, child, self.mutation, self.creep)
+        mutations = math.floor(self.mutation_rate + draws.random())
+        genetic.mutate(draws, child, self.mutation, self.creep * (1 - number / self.generations), mutations)
         return child
+
+    @property
+    def _pairs(self) -> int:
+        return max(self.population // 2, 1)
 
     def _step(self, arrays: Arrays, number: int, batch: NDArray[np.int64], parallel: Parallel) -> dict[str, float]:
         """Take one step in the direction that the mutants, or the twin's derivatives, show."""
         weights = {name: arrays[name] for name in self._shapes}
-        pairs = np.arange(max(self.population // 2, 1))
-        if self.method == "strategy":  # every pair sees all decisions
-            shares = [(batch, some) for some in _split(pairs)]
+        if self.method == "strategy":
+            shares = [(batch, some) for some in _split(np.arange(self._pairs))]
         else:
-            shares = [(some, pairs) for some in _split(batch)]
+            shares = [(some, np.arange(0)) for some in _split(batch)]
         parts = [_Asked(self, weights["hidden"], weights["output"], *share, number) for share in shares]
-        answers, asked = parallel(ask, parts), sum(len(part.batch) for part in parts)
-        likelihood = sum(answer[0] for answer in answers) / asked
+        answers = parallel(ask, parts)
+        likelihood = sum(answer[0] for answer in answers) / len(batch)
         decay = 1 - number / self.generations
         for place, name in enumerate(weights):
-            slope = sum(answer[1][place] for answer in answers) / asked
+            slope = sum(answer[1][place] for answer in answers) / len(batch)
             if self.output == "sum" and name == "output":
                 continue
+            if name == "hidden":
+                arrays[name] *= np.float32(1 - self.alpha * decay * self.decay)
             mean, square = arrays[f"{name}_mean"], arrays[f"{name}_square"]
             mean[:] = _KEPT * mean + (1 - _KEPT) * slope
             square[:] = _KEPT_SQUARES * square + (1 - _KEPT_SQUARES) * slope**2
@@ -314,7 +338,7 @@ class _Judged(NamedTuple):
 
 def judge(part: _Judged) -> NDArray[np.float64]:
     """The fitness of each genome."""
-    learner, examples = part.learner, examples_of(part.learner.decisions, False)
+    learner, examples = part.learner, part.learner.examples
     networks = (learner._expressed(genome) for genome in part.genes)
     return np.array([rank(examples, part.batch, network).fitness(learner.fitness).mean() for network in networks])
 
@@ -332,36 +356,44 @@ class _Asked(NamedTuple):
 
 def ask(part: _Asked) -> tuple[float, tuple[NDArray[np.float32], NDArray[np.float32]]]:
     """The sum of the likelihoods of the decisions, and the slope of that sum for each weight, or an estimate of it."""
-    learner, examples = part.learner, examples_of(part.learner.decisions, False)
-    out = np.zeros_like(part.hidden), np.zeros_like(part.output)
+    learner, examples = part.learner, part.learner.examples
     if learner.method == "strategy":
+        out = np.zeros_like(part.hidden), np.zeros_like(part.output)
         return _compare_pairs(part, out), out
-    network = learner.network(part.hidden, part.output)
+    network = filled_up(learner.network(part.hidden, part.output))
+    out = np.zeros_like(network.hidden), np.zeros_like(network.output)
     if learner.method == "backprop":
-        return add_gradient(examples, part.batch, network, out), out
-    key = seed_key(learner.seed, LEARNING, part.number, _BREEDING)
-    sizes = np.array([learner.spread, 0.0 if learner.output == "sum" else learner.spread])
-    total = credit(examples, part.batch, network, _pool(learner.seed), key, sizes, learner.selection == "none", out)
-    for array in out:
-        array /= 2 * learner.spread
-    return total, out
+        total = add_gradient(examples, part.batch, network, out)
+    else:
+        key = seed_key(learner.seed, LEARNING, part.number, _BREEDING)
+        sizes = np.array([learner.spread, 0.0 if learner.output == "sum" else learner.spread], dtype=np.float32)
+        how = sizes, learner.mutants, learner.selection == "none"
+        total = credit(examples, part.batch, network, _pool(learner.seed), key, how, out)
+        for array in out:
+            array /= 2 * learner.spread
+    return total, (out[0][:, : learner.hidden], np.append(out[1][: learner.hidden], out[1][-1:], axis=0))
 
 
 def _compare_pairs(part: _Asked, out: tuple[NDArray[np.float32], NDArray[np.float32]]) -> float:
-    """Judge networks with the same changes added and subtracted; add up the slopes; return the mean likelihood."""
-    learner, examples, total = part.learner, examples_of(part.learner.decisions, False), 0.0
+    """Judge networks with the same changes added and subtracted, each pair by its own share of the decisions.
+
+    Adds up the slopes, and returns the sum of the likelihoods.
+    """
+    learner, examples, total = part.learner, part.learner.examples, 0.0
+    sizes = [array.size for array in out]
     for pair in part.pairs:
-        draws = learner._draws(part.number, _PAIRS + int(pair))
-        changes = [draws.standard_normal(array.shape).astype(np.float32) * learner.spread for array in out]
-        if learner.output == "sum":
-            changes[1][:] = 0
+        start = learner._draws(part.number, _PAIRS + int(pair)).integers(POOL - sum(sizes))
+        signs = np.split(_pool(learner.seed)[start : start + sum(sizes)], sizes[:1])
+        changes = [some.reshape(array.shape) for some, array in zip(signs, out, strict=True)]
+        steps = (learner.spread, 0.0 if learner.output == "sum" else learner.spread)
         sums = []
         for way in (1, -1):
-            network = learner.network(part.hidden + way * changes[0], part.output + way * changes[1])
-            sums.append(rank(examples, part.batch, network).likelihood.sum())
+            arrays = zip((part.hidden, part.output), changes, steps, strict=True)
+            network = learner.network(*(array + np.float32(way * step) * change for array, change, step in arrays))
+            sums.append(rank(examples, part.batch[pair :: learner._pairs], network).likelihood.sum())
         for array, change in zip(out, changes, strict=True):
-            array += (sums[0] - sums[1]) / (2 * learner.spread**2 * len(part.pairs)) * change
-        total += (sums[0] + sums[1]) / (2 * len(part.pairs))
+            array += np.float32((sums[0] - sums[1]) / (2 * learner.spread)) * change
+        total += (sums[0] + sums[1]) / 2
     return total
 
 

@@ -1,138 +1,208 @@
 """Evolution of neurons: each is judged by itself, and each of its genes where it is expressed.
 
-In a decision, every neuron has two mutants: its genes with the same random changes added and subtracted. A mutant
+In a decision, every neuron has pairs of mutants: its genes with the same random changes added and subtracted. A mutant
 replaces its neuron while all others stay as they are, so one pass over the results judges the mutants of all neurons.
 The fitness is the logarithm of the probability of the expert's choice, if the results are drawn in proportion to the
-exponential of their scores. The better mutant counts by how much better it is, and only for the genes of inputs that
-are not 0 somewhere in the decision: those of others were not expressed, and had no part in it.
+exponential of their scores. The better mutant of a pair counts by how much better it is.
+
+A mutant changes only genes that have a part in the decision, those of inputs that are not 0 somewhere in it: the others
+are not expressed. Genes whose input is the same in all results hardly matter for the choice, but their changes would
+blur what the others are worth. So they have a pair of their own, with the output weight, and the other pairs share the
+genes that tell results apart.
 
 Summed over decisions, this is an estimate of the gradient of the fitness from fitness alone, as by any evolution
 strategy (Salimans et al. 2017), in which a gene is not credited for what the others do.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ludarium.agents.genetic.gengammon.examples import (
-    LEAST,
-    MOST_INPUTS,
-    active_inputs,
-    add_up,
-    changed_inputs,
-    most_results,
-    score,
-    weigh,
-)
+from ludarium.agents.genetic.gengammon.examples import make_room, rows, score, weigh
 from ludarium.agents.values.backgammon_network import activate
 from ludarium.envs.chance import below, derive
 from ludarium.envs.jit import jit
 
-POOL = 1 << 21
-"""Random changes are read from a pool of this size, anywhere."""
-_ONE, _LEAST = np.float32(1.0), np.float32(LEAST)
+POOL = 1 << 17
+"""Random signs are read from a pool of this size, anywhere; it fits a core's cache."""
+_ONE, _TWO, _LEAST = np.float32(1.0), np.float32(2.0), np.float32(1e-30)
+_NEGLIGIBLE = 0.003  # results that are less probable than the most probable one by this factor tell nothing
 
 
 @jit
-def credit(examples: Any, some: Any, network: Any, pool: Any, key: Any, sizes: Any, lot: bool, out: Any) -> float:
+def credit(examples: Any, some: Any, network: Any, pool: Any, key: Any, how: Any, out: Any) -> float:
     """Add up what decisions say about the genes.
 
     Args:
         examples: the decisions.
         some: the numbers of those to take, shape (n,).
         network: the network; it has one output.
-        pool: random numbers of mean 0 and variance 1, shape (POOL,) float32.
+        pool: random signs, shape (POOL,) float32.
         key: decision number i draws its place in the pool from (key, i).
-        sizes: the sizes of the changes of input weights and of output weights.
-        lot: whether chance decides which mutant is better.
+        how: the sizes of the changes of input weights and of output weights, shape (2,) float32; the pairs of mutants
+            of each neuron in a decision, each with a share of the genes; and whether chance decides which is better.
         out: arrays like `network.hidden` and `network.output`, to which the credits are added.
 
     Returns:
         The sum of the logarithms of the probabilities of the experts' choices.
     """
-    hidden, units, most = network.hidden, network.hidden.shape[1], most_results(examples, some)
-    sums, changes, acted = np.empty((3, most, units), dtype=np.float32)
-    scores, better = np.empty(most, dtype=np.float32), np.empty(units, dtype=np.float32)
-    which, what = np.empty(2 * MOST_INPUTS, dtype=np.int64), np.empty(2 * MOST_INPUTS, dtype=np.float32)
-    expressed = np.zeros(len(hidden), dtype=np.bool_)
-    stream, total = np.zeros(2, dtype=np.uint64), 0.0
+    sizes, pairs, by_chance = how
+    hidden, units, room = network.hidden, network.hidden.shape[1], make_room(examples, some, network.hidden.shape[1])
+    most, still = len(room.scores), np.float32(0.0)
+    mutants = _Mutants(
+        np.empty((pairs, most, units), dtype=np.float32),
+        np.empty((pairs, units), dtype=np.float32),
+        rows(most, units),
+        rows(most, units),
+        np.empty(units, dtype=np.float32),
+    )
+    share, outputs, stream = np.full(len(hidden), -1), out[1].ravel(), np.zeros(2, dtype=np.uint64)
+    chosen, total = np.empty(most, dtype=np.bool_), 0.0
     for number in some:
         stream[0], stream[1] = derive(key, number), 0
         start = below(stream, len(pool) - (len(hidden) + 1) * units)
         noise = pool[start : start + hidden.size].reshape(hidden.shape)
         output_noise = pool[start + hidden.size : start + hidden.size + units]
-        results = score(examples, number, network, sums, acted, scores, which, what)
-        add_up(examples, number, network, noise, changes, which, what)
-        chosen = examples.chosen[examples.offsets[number] : examples.offsets[number + 1]]
-        total += weigh(scores[:results], chosen)
-        _compare(sums, changes, acted, scores[:results], chosen, network, output_noise, sizes, better)
-        for unit in range(units):
-            if lot and below(stream, 2):
-                better[unit] = -better[unit]
-            out[1][unit, 0] += better[unit] * output_noise[unit]
-        _mark(examples, number, network, expressed, which, what)
-        for gene in range(len(hidden)):
-            if expressed[gene]:
-                expressed[gene] = False
+        results = score(examples, number, network, room)
+        right = examples.chosen[examples.offsets[number] : examples.offsets[number + 1]]
+        total += weigh(room.scores[:results], right)
+        results = leave_out(room, right, chosen)
+        _divide(examples, number, share, pairs)
+        _mutate(examples, number, room.lines[:results], noise, share, mutants)
+        for pair in range(pairs):
+            step = still if pair else sizes[1]
+            _compare(room, mutants, pair, chosen[:results], network, sizes[0], output_noise, step)
+            if by_chance:
                 for unit in range(units):
-                    out[0][gene, unit] += better[unit] * noise[gene, unit]
+                    mutants.better[unit] *= 1 - 2 * below(stream, 2)
+            for gene in range(len(hidden)):
+                if share[gene] == pair:
+                    for unit in range(units):
+                        out[0][gene, unit] += mutants.better[unit] * noise[gene, unit]
+            for unit in range(0 if pair else units):
+                outputs[unit] += mutants.better[unit] * output_noise[unit]
+        share[:] = -1
     return total
+
+
+class _Mutants(NamedTuple):
+    """Room for the mutants of all neurons in one decision.
+
+    Attributes:
+        changes: what the changes of each pair add up to, shape (pairs, results, units).
+        base: what they add up to in the position, shape (pairs, units).
+        sums: what the mutants of one pair add up, shape (results, units).
+        acted: what they put out.
+        better: by how much the first is better than the second: the difference of the logarithms of the choice's
+            probability, shape (units,).
+    """
+
+    changes: NDArray[np.float32]
+    base: NDArray[np.float32]
+    sums: NDArray[np.float32]
+    acted: NDArray[np.float32]
+    better: NDArray[np.float32]
+
+
+@jit
+def leave_out(room: Any, right: Any, chosen: Any) -> int:
+    """Move results that are out of question out of the way; return the number of the others."""
+    kept, floor = 0, np.float32(_NEGLIGIBLE) * room.scores[: len(right)].max()
+    for row in range(len(right)):
+        if right[row] or room.scores[row] >= floor:
+            room.sums[kept], room.acted[kept] = room.sums[row], room.acted[row]
+            room.scores[kept], room.lines[kept], chosen[kept] = room.scores[row], room.lines[row], right[row]
+            kept += 1
+    return kept
+
+
+@jit
+def _divide(examples: Any, number: int, share: Any, pairs: int) -> None:
+    """Share out the genes that are expressed among pairs of mutants; `share` is -1 for others, shape (inputs + 1,)."""
+    positions, changes = examples.positions, examples.changes
+    for i in range(positions.ends[number], positions.ends[number + 1]):
+        if positions.what[i] != 0:
+            share[positions.which[i]] = 0
+    share[len(share) - 1] = 0
+    for i in range(changes.ends[examples.offsets[number]], changes.ends[examples.offsets[number + 1]]):
+        if changes.what[i] != 0:
+            share[changes.which[i]] = 1 + changes.which[i] % (pairs - 1) if pairs > 1 else 0
+
+
+@jit
+def _mutate(examples: Any, number: int, lines: Any, noise: Any, share: Any, mutants: Any) -> None:
+    """Write what the changes of each pair add up to in the results whose numbers are `lines`."""
+    positions, changes = examples.positions, examples.changes
+    base, found = mutants.base, mutants.changes
+    base[:] = 0
+    base[0] = noise[len(noise) - 1]
+    for i in range(positions.ends[number], positions.ends[number + 1]):
+        gene, what = positions.which[i], positions.what[i]
+        pair = max(share[gene], 0)
+        for unit in range(base.shape[1]):
+            base[pair, unit] += what * noise[gene, unit]
+    for row in range(len(lines)):
+        for pair in range(len(base)):
+            for unit in range(base.shape[1]):
+                found[pair, row, unit] = base[pair, unit]
+        for i in range(changes.ends[lines[row]], changes.ends[lines[row] + 1]):
+            gene, what = changes.which[i], changes.what[i]
+            pair = max(share[gene], 0)
+            for unit in range(base.shape[1]):
+                found[pair, row, unit] += what * noise[gene, unit]
 
 
 @jit
 def _compare(
-    sums: Any, changes: Any, acted: Any, shares: Any, chosen: Any, network: Any, output_noise: Any, sizes: Any,
-    better: Any,
+    room: Any, mutants: Any, pair: int, chosen: Any, network: Any, step: Any, output_noise: Any, output_step: Any
 ) -> None:  # fmt: skip
-    """Write by how much the first mutant of each neuron is better than the second in one decision.
+    """Write by how much the first mutant of a pair is better than the second, for each neuron, in one decision.
 
     Args:
-        sums: what the neurons add up, shape (results, units).
-        changes: what the mutants' changes add up.
-        acted: what the neurons put out.
-        shares: in proportion to the probabilities of the results, shape (results,).
+        room: what the network makes of the results; `scores` are in proportion to their probabilities.
+        mutants: their `better` is written.
+        pair: which of them.
         chosen: the right results.
         network: the network.
+        step: the size of the changes of input weights.
         output_noise: the changes of the output weights.
-        sizes: the sizes of the changes.
-        better: the difference of the logarithms of the choice's probability, shape (units,).
+        output_step: their size.
     """
-    output, units = network.output, len(better)
-    summed, mutant = np.empty((2, units), dtype=np.float32)
-    right, total = np.zeros((2, units), dtype=np.float32), np.zeros((2, units), dtype=np.float32)
-    for row in range(len(shares)):
-        for way in range(2):
-            step, output_step = np.float32(sizes[0] * (1 - 2 * way)), np.float32(sizes[1] * (1 - 2 * way))
+    results, units, output = len(chosen), len(mutants.better), network.output.ravel()
+    weights, odds = np.empty(units, dtype=np.float32), rows(4, units)
+    odds[:] = 0  # of the wrong results and of the right ones, by either mutant
+    before, sums, acted = room.acted, mutants.sums, mutants.acted
+    for way in range(2):
+        sign = np.float32(1 - 2 * way)
+        for unit in range(units):
+            weights[unit] = output[unit] + sign * output_step * output_noise[unit]
+        _change(
+            room.sums[:results].ravel(), sign * step, mutants.changes[pair, :results].ravel(), sums[:results].ravel()
+        )
+        activate(sums[:results].ravel(), acted[:results].ravel(), network.activation)
+        for row in range(results):
+            share, of = room.scores[row], 2 * way + chosen[row]
             for unit in range(units):
-                summed[unit] = sums[row, unit] + step * changes[row, unit]
-            activate(summed, mutant, network.activation)
-            for unit in range(units):
-                weight = output[unit, 0] + output_step * output_noise[unit]
-                share = shares[row] * _exp(mutant[unit] * weight - acted[row, unit] * output[unit, 0])
-                total[way, unit] += share
-                right[way, unit] += share * chosen[row]
+                odds[of, unit] += share * _exp(acted[row, unit] * weights[unit] - before[row, unit] * output[unit])
     for unit in range(units):
-        better[unit] = np.log((right[0, unit] * total[1, unit] + _LEAST) / (right[1, unit] * total[0, unit] + _LEAST))
+        one, other = odds[1, unit] * (odds[2, unit] + odds[3, unit]), odds[3, unit] * (odds[0, unit] + odds[1, unit])
+        x = (one - other) / (one + other + _LEAST)
+        y = x * x  # log(one / other) = 2 atanh(x), here by the first terms of its series
+        mutants.better[unit] = x * (_TWO + y * (np.float32(2 / 3) + y * (np.float32(2 / 5) + y * np.float32(2 / 7))))
 
 
 @jit
-def _mark(examples: Any, number: int, network: Any, expressed: Any, which: Any, what: Any) -> None:
-    """Mark the inputs that are not 0 somewhere in a decision, and the bias."""
-    position, first = examples.positions[number], examples.offsets[number]
-    expressed[len(expressed) - 1] = True
-    for i in range(active_inputs(position, network.columns, network.values, which, what)):
-        expressed[which[i]] = True
-    for row in range(first, examples.offsets[number + 1]):
-        result = examples.results[row]
-        for i in range(changed_inputs(position, result, network.columns, network.values, which, what)):
-            expressed[which[i]] = True
+def _change(sums: Any, step: Any, changes: Any, changed: Any) -> None:
+    for i in range(len(sums)):
+        changed[i] = sums[i] + step * changes[i]
 
 
 @jit
 def _exp(x: Any) -> Any:
     """The exponential of a number near 0, within 0.3 % from -1 to 1; unlike `np.exp`, many at once."""
-    x = min(max(x, np.float32(-4.0)), np.float32(4.0)) * np.float32(0.125)
-    x = _ONE + x + np.float32(0.5) * x * x
+    x = max(x, np.float32(-8.0))
+    x = _ONE + x * (np.float32(1 / 8) + x * np.float32(1 / 128))
     x *= x
     x *= x
     return x * x

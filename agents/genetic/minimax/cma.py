@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 class _Rates(NamedTuple):
     """The settings, which follow from the numbers of dimensions and of children."""
 
-    shares: Floats  # of the better half of the children in the new mean, the best first
+    shares: Floats  # of the best children in the new mean, the best first
     mass: float  # the effective number of those children
     path: float  # how fast the evolution path forgets
     step_path: float
@@ -46,18 +46,19 @@ def sample(state: Arrays, noise: Floats) -> Floats:
     return np.asarray(state["mean"] + state["sigma"] * steps)
 
 
-def update(state: Arrays, ranked: Floats, number: int) -> None:
+def update(state: Arrays, ranked: Floats, number: int, crossover: bool = True) -> None:
     """Learn from a generation; the state's arrays are replaced.
 
     Args:
         state: the state.
         ranked: the children, the best first, shape (children, dimensions).
         number: the number of the generation, from 0.
+        crossover: whether the new mean is that of the better half; otherwise it is the best child.
     """
     children, dimensions = ranked.shape
     mean, sigma, covariance = state["mean"], float(state["sigma"][0]), state["covariance"]
     diagonal = covariance.ndim == 1
-    rates = _rates(dimensions, children, diagonal)
+    rates = _rates(dimensions, children, diagonal, children // 2 if crossover else 1)
     steps = (ranked[: len(rates.shares)] - mean) / sigma
     step = rates.shares @ steps
     whitened = step / np.sqrt(covariance) if diagonal else step @ np.linalg.inv(_root(covariance))
@@ -84,8 +85,7 @@ def _root(covariance: Floats) -> Floats:
     return np.asarray((vectors * np.sqrt(np.maximum(values, 1e-20))) @ vectors.T)
 
 
-def _rates(dimensions: int, children: int, diagonal: bool) -> _Rates:
-    parents = children // 2
+def _rates(dimensions: int, children: int, diagonal: bool, parents: int) -> _Rates:
     shares = math.log((children + 1) / 2) - np.log(np.arange(1, parents + 1))
     shares /= shares.sum()
     n, mass = dimensions, 1 / float(np.sum(shares**2))

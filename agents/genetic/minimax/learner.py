@@ -49,7 +49,8 @@ class Minimax(Evolver):
 
     The twins of `Evolver` leave all other options as they are. With `selection=none`, all games are played, but chance
     decides who is best. With `breeding=founders`, children are new random genomes: a random search. With
-    `breeding=none`, the first genomes play on.
+    `breeding=none`, the first genomes play on. With `crossover=False`, children have one parent: in CMA-ES the mean
+    moves to the best genome, not to the mean of the better half.
 
     Attributes:
         features: the evaluation whose weights are genes, by its name (see `Game.evaluations`); `"tuples"`: n-tuples of
@@ -63,8 +64,10 @@ class Minimax(Evolver):
         replacement: whether a child may be drawn twice.
         view: for whom the best child ranks first, the `"mover"` or always the `"searcher"`.
         opening: random moves at the start of each game.
-        opening_varies: whether each generation draws the number of random moves, from 0 to `opening`.
+        opening_varies: whether only every other generation has them, on average, and draws their number, from 1 to
+            `opening`; the others begin at the start of the game.
         noise: the probability of a random move later on.
+        crossover: whether children inherit from several parents, see above.
         strategy: `"genetic"`: the genetic algorithm of the original; `"cma"`: CMA-ES, whose champion is the mean of its
             distribution.
         gene_limit: the largest value of a gene; genes are integers from 0.
@@ -106,8 +109,8 @@ class Minimax(Evolver):
             "covariance": "diagonal",
             "spread": 0.02,
             "population": 320,
-            "rivals": 2,
-            "anchors": "wpc",
+            "rivals": 1,
+            "anchors": "wpc+wpc",
             "lessons": 1000,
             "games": 300_000,
         },
@@ -126,6 +129,7 @@ class Minimax(Evolver):
     opening: int = 0
     opening_varies: bool = False
     noise: float = 0.0
+    crossover: bool = True
     strategy: str = "genetic"
     gene_limit: int = 1000
     games_per_pair: int = 1
@@ -172,10 +176,14 @@ class Minimax(Evolver):
             self.check_idle(f"with search={self.search}", *_BEAM)
         if self.features != "tuples":
             self.check_idle(f"with features={self.features}", "tuples", "lessons")
+        if not self.opening:
+            self.check_idle("without an opening", "opening_varies")
         if not self.lessons:
             self.check_idle("without lessons", *_LESSON_OPTIONS)
         if self.search == "one-ply":
             self.check_idle("with search=one-ply", "depth")
+        if self.breeding != "parents":
+            self.check_idle(f"with breeding={self.breeding}", "crossover")
         self.check_idle(f"with strategy={self.strategy}", *(_CMA if self.strategy == "genetic" else _GENETIC))
         self._anchored(game)
         self._player.policy(game, self._form(game).evaluation(np.ones(len(self._form(game).names))))
@@ -257,7 +265,9 @@ class Minimax(Evolver):
         if self.breeding == "founders":
             genes[order[-2:]] = ga.founders(draws, 2, genes.shape[1], self.gene_limit)
         elif self.breeding == "parents":
-            genes[order[-2:]] = ga.children(draws, genes[order[0]], genes[order[1]], self.mutation, self.gene_limit)
+            genes[order[-2:]] = ga.children(
+                draws, genes[order[0]], genes[order[1]], self.mutation, self.gene_limit, self.crossover
+            )
         if self.breeding != "none":
             arrays["points"][order[-2:]] = 0
 
@@ -328,7 +338,7 @@ class Minimax(Evolver):
         """Learn from the ranking, and remember the champion."""
         ranked = arrays["genes"][arrays["order"]]
         if self.breeding == "parents":
-            cma.update(arrays, ranked, number)
+            cma.update(arrays, ranked, number, self.crossover)
         arrays["champion"] = arrays["mean"].copy() if self.breeding == "parents" else ranked[0]
         place = number  # in a uniform sample of all champions (Vitter 1985, algorithm R)
         if number >= self.hall_of_fame:
@@ -357,7 +367,8 @@ class Minimax(Evolver):
         """The number of random moves at the start of each game of a generation."""
         if not self.opening_varies:
             return self.opening
-        return int(below(stream(self.seed, LEARNING, number, _OPENING), self.opening + 1))
+        draws = stream(self.seed, LEARNING, number, _OPENING)
+        return 0 if below(draws, 2) else 1 + int(below(draws, self.opening))
 
     # --- players -----------------------------------------------------------------------------------------------------
 

@@ -24,6 +24,17 @@ def test_it_beats_what_searches_as_deep_without_its_patterns():
     assert scores.mean() > 0.8
 
 
+def test_in_backgammon_it_beats_pubeval():
+    assert play_match(make_game("backgammon"), ["expert", "greedy"], 200, 3).points().mean() > 0.3
+
+
+def test_in_backgammon_it_knows_the_cube_and_may_look_ahead():
+    game = make_game("backgammon?match_length=3")
+    assert play_match(game, ["expert?ply=1", "expert?cube=False"], 1, 1).forfeits == []
+    with pytest.raises(ValueError, match="expert: ply and cube are options for backgammon, not for othello"):
+        make_agent("expert?ply=1", Othello())
+
+
 @pytest.mark.parametrize("spec", ["backgammon", "hanabi", "othello?size=6", "hexapawn?rows=6&columns=6"])
 def test_it_takes_every_game(spec):
     game = make_game(spec)
@@ -44,6 +55,16 @@ def test_damaged_patterns_are_refused(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match=r"othello\.npz: the patterns cannot be read"):
         expert(Othello())
     module._patterns.cache_clear()
+
+
+def test_damaged_networks_are_refused(tmp_path, monkeypatch):
+    file = tmp_path / "backgammon.npz"
+    file.write_bytes(b"PK nonsense")
+    monkeypatch.setattr(module, "NETWORKS", file)
+    module.networks.cache_clear()
+    with pytest.raises(ValueError, match=r"backgammon\.npz: the networks cannot be read"):
+        expert(make_game("backgammon"))
+    module.networks.cache_clear()
 
 
 def test_a_budget_out_of_range_is_refused():

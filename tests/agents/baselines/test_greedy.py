@@ -147,7 +147,7 @@ def test_hanabi_is_left_to_the_rules_of_piers():
     from ludarium.envs.hanabi import Hanabi
 
     game = Hanabi()
-    policy, piers = greedy(game), rule_list(game, name="piers")
+    policy, piers = greedy(game), rule_list(game, name="piers", order="age")
     assert policy.function is piers.function
     assert policy.block.tobytes() == piers.block.tobytes()
     assert not policy.needs_state

@@ -89,8 +89,8 @@ def test_a_game_that_begins_in_the_middle(othello, command):
     middle = othello.start()
     middle.play(19)
     episode = Episode(othello, np.uint64(1), middle, [])
-    view = episode.position.observe(1), episode.mask(), episode.info(1, needs_state=True)
     gtp, nboard = (make_agent(f"{p}:{command('othello_engine.py', p)}", othello) for p in ("gtp", "nboard"))
+    view = episode.position.observe(1), episode.mask(), episode.info(1, gtp)
     gtp.reset(1, 1)
     with pytest.raises(AgentFailure, match="cannot be given a game that begins with another position"):
         gtp(*view)

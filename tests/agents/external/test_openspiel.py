@@ -93,7 +93,7 @@ def test_a_game_that_begins_in_the_middle():
     episode = Episode(game, np.uint64(1), game.from_text("xo./x../... o"), [])
     agent.reset(1, 1)
     with pytest.raises(AgentFailure, match="OpenSpiel's rules give another position; did the game begin as usual"):
-        agent(episode.position.observe(1), episode.mask(), episode.info(1, needs_state=True))
+        agent(episode.position.observe(1), episode.mask(), episode.info(1, agent))
 
 
 def test_refusals(monkeypatch):

@@ -3,13 +3,12 @@
 import re
 from typing import Any
 
-import numpy as np
 import pytest
 
 from ludarium.envs.chance import below, stream
 from ludarium.envs.game import IllegalAction
 from ludarium.envs.hanabi import Hanabi
-from ludarium.envs.hanabi.knowledge import SlotKnowledge, candidates, hand_knowledge, unseen
+from ludarium.envs.hanabi.knowledge import SlotKnowledge, hand_knowledge
 from ludarium.envs.kernels import CHANCE, OVER
 from ludarium.envs.position import Position
 
@@ -116,6 +115,34 @@ def test_a_text_that_is_no_position_is_an_error(old: str, new: str, message: str
     assert str(error.value).endswith(repr(wrong))
 
 
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        ("", "a move of bob in before is like 'P1R1!', 'D3W4' or 'bY14', not ''"),
+        ("P6R1", "a move of bob in before is like 'P1R1!', 'D3W4' or 'bY14', not 'P6R1'"),
+        ("D1R1!", "a move of bob in before is like"),
+        ("P1R6", "a move of bob in before is like"),
+        ("bR1", "a move of bob in before is like"),  # to himself
+        ("cR1", "a move of bob in before is like"),  # to nobody
+        ("aR31", "a move of bob in before is like"),
+        ("aR6", "a move of bob in before is like"),
+        (",".join(["aR1", "bR1"] * 57), "a game has at most 113 moves, not 115"),
+    ],
+)
+def test_moves_before_the_last_that_cannot_be_are_errors(field: str, message: str) -> None:
+    game = Hanabi()
+    assert game.from_text(f"{TEXT} before=D1R1,bR2,aY14").record.moves == 4
+    with pytest.raises(ValueError, match=re.escape(message)):
+        game.from_text(f"{TEXT} before={field}")
+    with pytest.raises(ValueError, match="before has moves, but last says that there was none"):
+        game.from_text(TEXT.replace("alice:play-3:W4", "-") + " before=aR1")
+
+
+def test_a_last_hint_to_oneself_is_an_error() -> None:
+    with pytest.raises(ValueError, match="a hint is for another seat"):
+        Hanabi().from_text(TEXT.replace("play-3:W4", "hint-alice-red"))
+
+
 def test_a_hand_out_of_turn_before_the_deal_is_done_is_an_error() -> None:
     game = Hanabi()
     text = game.start().text.replace("hands=-/-", "hands=-/R1:RYGWB:12345")
@@ -150,15 +177,3 @@ def test_knowledge_is_what_hints_told() -> None:
     assert alice[1] == SlotKnowledge((0,), (1, 2, 3, 4), True, False)
     bob = hand_knowledge(position.record, 1)
     assert bob[0] == SlotKnowledge((0, 1, 2, 3, 4), (0,), False, True)
-
-
-def test_candidates_are_unseen_cards_that_hints_leave() -> None:
-    position = Hanabi().from_text(TEXT)
-    counts = unseen(position, 0)
-    assert counts.sum() == 37 + 5
-    assert counts[0].tolist() == [1, 2, 2, 2, 1]
-    assert counts[1].tolist() == [2, 2, 2, 1, 0]  # bob shows Y1, Y4 and Y5
-    possible = candidates(position, 0)
-    assert possible.shape == (5, 5, 5)
-    assert possible[1].sum() == possible[1, 0].sum() == 7
-    np.testing.assert_array_equal(possible[0], counts)

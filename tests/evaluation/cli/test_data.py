@@ -62,6 +62,18 @@ def test_games_of_an_agent(ludarium):
         assert found.outcomes.all()
 
 
+def test_rollouts_choose(ludarium):
+    arguments = ("data", "backgammon?variant=hypergammon", "--from-agent", "greedy", "--games", "1", "--rollouts", "3")
+    found = {}
+    for name, options in (("points", ()), ("pips", ("--metric", "home-bound", "--roll-bonus", "8.166"))):
+        code, out, _ = ludarium(*arguments, *options, "--out", name, "--workers", "2", "--json")
+        assert code == 0
+        found[name] = load(name, "hypergammon")
+        assert json.loads(out)["rollouts"] == 3 * len(found[name].results)
+        assert (found[name].chosen.sum(), found[name].held_out.sum()) == (len(found[name]), 0)
+    assert (found["points"].results == found["pips"].results).all()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -71,6 +83,12 @@ def test_games_of_an_agent(ludarium):
         (("backgammon",), "data: give match files, folders of them, or --from-agent SPEC, and not both"),
         (("backgammon", "matches", "--from-agent", "greedy"), "data: give match files, folders of them, or --from"),
         (("backgammon", "matches", "--games", "3"), "data: --games goes with --from-agent"),
+        (("backgammon", "matches", "--rollouts", "3"), "data: --rollouts goes with --from-agent, the agent that plays"),
+        (("backgammon", "--from-agent", "greedy", "--metric", "points"), "data: --metric goes with --rollouts"),
+        (
+            ("backgammon", "--from-agent", "greedy", "--rollouts", "3", "--roll-bonus", "8"),
+            "data: --roll-bonus goes with --metric home-bound",
+        ),
         (("backgammon", "none.mat"), "there is no file none.mat"),
         (("backgammon", "empty"), "the folder empty holds no files"),
         (("backgammon", "letters"), "there is no game of backgammon that can be read; the first of 1 errors: a.txt: "),

@@ -34,7 +34,7 @@ class InPython(Agent):
 
     def __init__(self, spec, game):
         self.inner = make_agent(spec, game)
-        self.name, self.needs_state = self.inner.name, self.inner.needs_state
+        self.name, self.needs_state, self.needs_view = spec, self.inner.needs_state, self.inner.needs_view
 
     def reset(self, seat, seed):
         self.inner.reset(seat, seed)
@@ -249,6 +249,7 @@ def test_what_cannot_be_tested():
         (["othello-league", "random"], "random against greedy: 0."),
         (["othello-openings", "random", "--opponent", "alphabeta?depth=1"], "random against alphabeta?depth=1: 0."),
         (["backgammon-pubeval", "random"], "random against pubeval: -"),
+        (["backgammon-errors", "random", "--judge", "expert"], "random in 10 games with itself, judged by expert"),
         (["hanabi", "random", "--seats", "3"], "random at a table of 3, mean score of 10 games:"),
     ],
 )

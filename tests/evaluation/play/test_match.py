@@ -17,7 +17,7 @@ class InPython(Agent):
 
     def __init__(self, spec, game):
         self.agent = make_agent(spec, game)
-        self.name, self.needs_state = spec, self.agent.needs_state
+        self.name, self.needs_state, self.needs_view = spec, self.agent.needs_state, self.agent.needs_view
 
     def reset(self, seat, seed):
         self.agent.reset(seat, seed)

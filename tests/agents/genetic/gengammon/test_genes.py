@@ -21,7 +21,7 @@ def test_founders_fill_the_whole_range():
 def test_a_swap_makes_no_new_value():
     child = genes.founders(draws(), 1, 50)[0]
     before = child.copy()
-    genes.mutate(draws(), child, "swap", 0)
+    genes.mutate(draws(), child, "swap", 0, 1)
     assert (child != before).sum() == 2
     assert sorted(child) == sorted(before)
 
@@ -29,7 +29,7 @@ def test_a_swap_makes_no_new_value():
 def test_a_bit_is_flipped():
     child = genes.founders(draws(), 1, 50)[0]
     before = child.copy()
-    genes.mutate(draws(), child, "bit", 0)
+    genes.mutate(draws(), child, "bit", 0, 1)
     (changed,) = (child ^ before)[child != before].view(np.uint16).tolist()
     assert changed.bit_count() == 1
 
@@ -37,8 +37,17 @@ def test_a_bit_is_flipped():
 def test_a_creep_is_small_and_stays_in_range():
     draw, most = draws(), np.full(1, 2**15 - 1, dtype=np.int16)
     for _ in range(50):
-        genes.mutate(draw, most, "creep", 0.01)
+        genes.mutate(draw, most, "creep", 0.01, 1)
         assert most[0] > 2**15 * 0.8
+
+
+@pytest.mark.parametrize(("how", "changed"), [("swap", 20), ("bit", 10), ("creep", 10)])
+def test_several_mutations(how, changed):
+    child = genes.founders(draws(), 1, 100_000)[0]
+    before = child.copy()
+    genes.mutate(draws(), child, how, 0.1, 10)
+    assert (child != before).sum() == changed
+    genes.mutate(draws(), before, how, 0.1, 0)
 
 
 @pytest.mark.parametrize("how", ["weights", "bits"])

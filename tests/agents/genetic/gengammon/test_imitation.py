@@ -3,22 +3,26 @@
 import numpy as np
 import pytest
 
-from ludarium.agents.genetic.gengammon.examples import MOST_INPUTS, Examples, add_up, examples_of
+from ludarium.agents.genetic.gengammon.examples import Room, add_up, examples_of, filled_up, make_room
 from ludarium.agents.genetic.gengammon.fitness import Ranks, rank
 from ludarium.agents.genetic.gengammon.gradient import add_gradient
-from ludarium.agents.genetic.gengammon.neurons import POOL, credit
+from ludarium.agents.genetic.gengammon.neurons import POOL, credit, leave_out
 from ludarium.agents.values.backgammon_inputs import NAMES, inputs
-from ludarium.agents.values.backgammon_network import ACTIVATIONS, network_of, see
+from ludarium.agents.values.backgammon_network import ACTIVATIONS, activate, network_of, see
+from ludarium.envs.backgammon.decision_files import shipped
 from ludarium.envs.backgammon.decisions import set_up
 from ludarium.envs.registry import make_game
 
 
+def examples_for(name):
+    """The first decisions of experts that come with the package."""
+    known = examples_of("", False, name)
+    return known._replace(offsets=known.offsets[:41])
+
+
 @pytest.fixture(scope="module")
 def examples():
-    """The first decisions of experts that come with the package."""
-    known, count = examples_of("", False), 40
-    end = known.offsets[count]
-    return Examples(known.positions[:count], known.results[:end], known.offsets[: count + 1], known.chosen[:end])
+    return examples_for("tesauro")
 
 
 def network(name="tesauro", units=5, activation="tanh", seed=1, size=0.2):
@@ -28,20 +32,44 @@ def network(name="tesauro", units=5, activation="tanh", seed=1, size=0.2):
     return network_of(inputs(name), arrays, ACTIVATIONS.index(activation))
 
 
-def scratch():
-    return np.zeros(2 * MOST_INPUTS, dtype=np.int64), np.zeros(2 * MOST_INPUTS, dtype=np.float32)
+def sums_of(examples, number, weights):
+    """What the inputs of each result of a decision add up to."""
+    room = make_room(examples, np.array([number]), weights.shape[1])
+    return room.sums[: add_up(examples, number, weights, room)]
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_network_sees_the_same_in_training_and_in_play(examples, name):
-    of = network(name)
+def test_a_network_sees_the_same_in_training_and_in_play(name):
+    examples, of, known = examples_for(name), network(name), shipped().part(held_out=False)
     position, seen = make_game("backgammon").start(), np.zeros(5, dtype=np.float32)
-    sums = np.zeros((int(np.diff(examples.offsets).max()), 5), dtype=np.float32)
     for number in range(20):
-        for row in range(add_up(examples, number, of, of.hidden, sums, *scratch())):
-            set_up(position.record, examples.results[examples.offsets[number] + row])
+        for row, sums in enumerate(sums_of(examples, number, of.hidden)):
+            set_up(position.record, known.results[examples.offsets[number] + row])
             see(position.record, 0, of, seen)
-            np.testing.assert_allclose(sums[row], seen, atol=1e-5)
+            np.testing.assert_allclose(sums, seen, atol=1e-5)
+
+
+def test_more_units_up_to_a_whole_number_of_lanes_change_nothing(examples):
+    of, every = network(), np.arange(examples.number)
+    wide = filled_up(of)
+    assert wide.hidden.shape == (197, 32)
+    assert filled_up(wide).hidden.shape == (197, 32)
+    out = [tuple(np.zeros_like(array) for array in (some.hidden, some.output)) for some in (of, wide)]
+    totals = [add_gradient(examples, every, *pair) for pair in zip((of, wide), out, strict=True)]
+    assert totals[0] == pytest.approx(totals[1])
+    np.testing.assert_allclose(out[0][0], out[1][0][:, :5], atol=1e-4)
+    np.testing.assert_allclose(out[0][1], out[1][1][[*range(5), -1]], atol=1e-4)
+
+
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_activations_are_what_they_are_called(activation):
+    sums = np.linspace(-6, 6, 1001).astype(np.float32)
+    units, exact = np.zeros_like(sums), {
+        "identity": sums, "tanh": np.tanh(sums), "sigmoid": 1 / (1 + np.exp(-sums)), "relu": np.maximum(sums, 0),
+        "cubic": np.clip(sums, -1.5, 1.5) - 4 / 27 * np.clip(sums, -1.5, 1.5) ** 3,
+    }  # fmt: skip
+    activate(sums, units, ACTIVATIONS.index(activation))
+    np.testing.assert_allclose(units, exact[activation], atol=1e-4)
 
 
 def ranks(scores, choice):
@@ -85,7 +113,7 @@ def test_v3_as_coded_cannot_tell_the_first_from_the_second():
 
 @pytest.mark.parametrize("name", ["v1", "v2"])
 def test_a_network_that_cannot_tell_results_apart_is_worth_a_half(examples, name):
-    every = np.arange(len(examples.positions))
+    every = np.arange(examples.number)
     found = rank(examples, every, network(size=0.0))
     several = np.add.reduceat(examples.chosen, examples.offsets[:-1]) > 1
     np.testing.assert_allclose(found.fitness(name)[~several], 0.5)
@@ -94,7 +122,7 @@ def test_a_network_that_cannot_tell_results_apart_is_worth_a_half(examples, name
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 def test_the_gradient_is_that_of_the_likelihood(examples, activation):
-    of, every = network(activation=activation), np.arange(len(examples.positions))
+    of, every = network(activation=activation), np.arange(examples.number)
     out = np.zeros_like(of.hidden), np.zeros_like(of.output)
     total = add_gradient(examples, every, of, out)
     assert total == pytest.approx(rank(examples, every, of).likelihood.sum(), rel=1e-4)
@@ -112,31 +140,52 @@ def test_the_gradient_is_that_of_the_likelihood(examples, activation):
         assert slopes[at] == pytest.approx((likelihoods[1] - likelihoods[0]) / 0.02, rel=0.1, abs=0.05)
 
 
-def credits_of(examples, of, lot=False, keys=150):
+def credits_of(examples, of, lot=False, keys=150, pairs=2):
     pool = np.where(np.random.default_rng(3).random(POOL) < 0.5, -1, 1).astype(np.float32)
-    out, every = (np.zeros_like(of.hidden), np.zeros_like(of.output)), np.arange(len(examples.positions))
+    out, every = (np.zeros_like(of.hidden), np.zeros_like(of.output)), np.arange(examples.number)
     for key in range(keys):
-        credit(examples, every, of, pool, np.uint64(key), np.array([0.05, 0.05]), lot, out)
+        credit(examples, every, of, pool, np.uint64(key), (np.full(2, 0.05, dtype=np.float32), pairs, lot), out)
     return tuple(array / (2 * 0.05 * keys) for array in out)
+
+
+def cosines(estimates, slopes):
+    """The cosines of the angles between estimates and gradients, one for each array."""
+    pairs = zip(estimates, slopes, strict=True)
+    return [(one * other).sum() / np.linalg.norm(one) / np.linalg.norm(other) for one, other in pairs]
 
 
 def test_credits_estimate_the_gradient_and_chance_does_not(examples):
     of = network(activation="cubic")
     exact = np.zeros_like(of.hidden), np.zeros_like(of.output)
-    add_gradient(examples, np.arange(len(examples.positions)), of, exact)
-    for lot, low, high in ((False, 0.9, 1.0), (True, -0.4, 0.4)):
-        for estimate, slope in zip(credits_of(examples, of, lot), exact, strict=True):
-            cosine = (estimate * slope).sum() / np.linalg.norm(estimate) / np.linalg.norm(slope)
-            assert low < cosine <= high or (lot and estimate.size < 10)
+    add_gradient(examples, np.arange(examples.number), of, exact)
+    assert min(cosines(credits_of(examples, of), exact)) > 0.9
+    assert abs(cosines(credits_of(examples, of, lot=True), exact)[0]) < 0.4
+
+
+def test_more_mutants_tell_more(examples):
+    of = network(activation="cubic")
+    exact = np.zeros_like(of.hidden), np.zeros_like(of.output)
+    add_gradient(examples, np.arange(examples.number), of, exact)
+    one, two, eight = (cosines(credits_of(examples, of, keys=3, pairs=pairs), exact)[0] for pairs in (1, 2, 8))
+    assert one < two < eight
+
+
+def test_results_that_are_out_of_question_are_left_out():
+    scores, right = [1.0, 0.5, 1e-4, 1e-5], np.array([False, False, False, True])
+    block = np.arange(8, dtype=np.float32).reshape(4, 2)
+    room = Room(block[:1], block, block + 1, np.array(scores, dtype=np.float32), np.arange(4))
+    chosen = np.zeros(4, dtype=np.bool_)
+    assert leave_out(room, right, chosen) == 3
+    assert room.lines[:3].tolist() == [0, 1, 3]
+    assert chosen[:3].tolist() == [False, False, True]
+    assert room.sums[2].tolist() == [6, 7]
 
 
 def test_genes_that_are_not_expressed_get_no_credit(examples):
-    one = Examples(examples.positions[:1], examples.results, examples.offsets[:2], examples.chosen)
+    one = examples._replace(offsets=examples.offsets[:2])
     credited = (credits_of(one, network(activation="cubic"), keys=3)[0] != 0).any(axis=1)
-    sums = np.zeros((400, 1), dtype=np.float32)
     for row in range(196):
         unit = np.zeros((197, 1), dtype=np.float32)
         unit[row] = 1
-        results = add_up(one, 0, network(), unit, sums, *scratch())
-        assert credited[row] == sums[:results].any()
+        assert credited[row] == sums_of(one, 0, unit).any()
     assert credited[196]

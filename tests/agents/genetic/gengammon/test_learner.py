@@ -50,7 +50,7 @@ def test_the_preset_seed_is_the_original():
     [
         {"population": 30, "generations": 40, "batch": 100, "gene_scale": 0.1},
         {"method": "neurons", "generations": 40, "batch": 200, "inputs": "tesauro", "activation": "cubic"},
-        {"method": "strategy", "generations": 40, "batch": 50, "inputs": "tesauro", "population": 60, "alpha": 0.05},
+        {"method": "strategy", "generations": 40, "batch": 500, "inputs": "tesauro", "population": 100, "alpha": 0.05},
         {"method": "backprop", "generations": 40, "batch": 100, "inputs": "tesauro", "output": "weights"},
     ],
     ids=lambda options: options.get("method", "genetic"),
@@ -81,6 +81,17 @@ def test_a_killed_run_ends_with_the_same_champion(tmp_path, options, killed):
     assert same(whole, trained(tmp_path / "killed", **options))
     lines = (tmp_path / "killed" / "metrics.jsonl").read_text().splitlines()
     assert [json.loads(line)["generation"] for line in lines] == [1, 2, 3, 4]
+
+
+def test_decay_keeps_weights_small():
+    game, sizes = make_game("backgammon"), []
+    for decay in (0, 1):
+        learner = Gengammon(**NEURONS | {"method": "backprop", "alpha": 0.1, "decay": decay, "generations": 20})
+        arrays = learner.start(game)
+        for number in range(20):
+            learner.generation(game, arrays, number, lambda f, parts: [f(part) for part in parts])
+        sizes.append(arrays["hidden"].std())
+    assert sizes[1] < 0.8 * sizes[0]
 
 
 def test_every_decision_is_seen_once_in_an_epoch():
@@ -127,9 +138,18 @@ def test_decisions_of_ones_own(tmp_path):
         ({"games": 100}, "nothing is played in training; give generations, not games=100"),
         ({"elites": 8}, "elites must be below the population, 8, not 8"),
         ({"alpha": 0.5}, "alpha must be 0.01, not 0.5, with method=genetic"),
+        ({"decay": 0.5}, "decay must be 0.0, not 0.5, with method=genetic"),
+        ({**NEURONS, "decay": -1}, "decay must be a number from 0 to 10, not -1"),
+        ({"mutation_rate": -1}, "mutation_rate must be a number from 0 to 1000000, not -1"),
         ({**NEURONS, "mutation": "bit"}, "mutation must be 'swap', not 'bit', with method=neurons"),
         ({**NEURONS, "population": 10}, "population must be 100, not 10, with method=neurons"),
-        ({**NEURONS, "method": "backprop", "spread": 0.5}, "spread must be 0.1, not 0.5, with method=backprop"),
+        ({**NEURONS, "method": "backprop", "spread": 0.5}, "spread must be 0.05, not 0.5, with method=backprop"),
+        ({**STRATEGY, "mutants": 3}, "mutants must be 8, not 3, with method=strategy"),
+        ({**NEURONS, "mutants": 0}, "mutants must be an integer of at least 1, not 0"),
+        (
+            {**STRATEGY, "batch": 5},
+            "each of the 6 pairs of the population needs a decision; give a batch of at",
+        ),
         ({"gene_scale": 0}, "gene_scale must be a number from 1e-06 to 1000, not 0"),
     ],
     ids=str,

@@ -38,6 +38,13 @@ def test_only_a_full_matrix_learns_directions():
     assert function(full) < 1e-3 * function(diagonal)
 
 
+def test_without_crossover_the_best_child_is_the_new_mean():
+    state, children = cma.start(2, 1.0, True), np.array([[0.25, 0.5], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]])
+    cma.update(state, children, 0, crossover=False)
+    np.testing.assert_allclose(state["mean"], children[0])
+    assert np.isfinite(state["covariance"]).all()
+
+
 def test_only_the_order_matters():
     function = quadratic(4, True)
     one = minimise(function, 4, 8, 20)

@@ -81,6 +81,11 @@ def test_children_are_two_halves_of_each_parent_and_mutate_as_often_as_they_shou
     assert mutated / 6000 == pytest.approx(2 / 3, abs=0.02)
 
 
+def test_without_crossover_children_have_one_parent():
+    parents = np.arange(6.0), np.arange(6.0) + 100
+    np.testing.assert_array_equal(ga.children(stream(2), *parents, 0, 1000, False), parents)
+
+
 def test_a_generation_plays_every_pair_once_and_replaces_the_two_worst(tmp_path):
     runs = [trained(tmp_path / str(n), **QUICK, generations=n) for n in (1, 2)]
     assert [(run.games, run.generations) for run in runs] == [(91, 1), (182, 2)]
@@ -167,7 +172,9 @@ def test_a_killed_run_ends_with_the_same_champion(tmp_path, options, killed):
 
 
 @pytest.mark.parametrize("options", [{**QUICK, "generations": 3}, CMA], ids=["genetic", "cma"])
-@pytest.mark.parametrize("twin", [{"selection": "none"}, {"breeding": "founders"}, {"breeding": "none"}], ids=str)
+@pytest.mark.parametrize(
+    "twin", [{"selection": "none"}, {"breeding": "founders"}, {"breeding": "none"}, {"crossover": False}], ids=str
+)
 def test_twins_play_as_many_games_and_end_elsewhere(tmp_path, options, twin):
     evolved, other = trained(tmp_path / "a", **options), trained(tmp_path / "b", **options, **twin)
     assert (other.games, other.generations) == (evolved.games, evolved.generations)
@@ -198,7 +205,9 @@ def test_the_anchor_that_plays_at_random_likes_all_positions_equally():
 
 def test_the_opening_varies_by_generation():
     learner = Minimax(**TUPLES)
-    assert {learner._opening(number) for number in range(40)} == {0, 1, 2, 3}
+    openings = [learner._opening(number) for number in range(400)]
+    assert set(openings) == {0, 1, 2, 3}
+    assert openings.count(0) / 400 == pytest.approx(0.5, abs=0.1)
     assert {Minimax(**TUPLES | {"opening_varies": False})._opening(number) for number in range(40)} == {3}
 
 
@@ -224,7 +233,9 @@ def test_a_random_search_does_not_forget_its_champion(tmp_path):
             "anchors: othello has no evaluation 'best'; it must be one of wpc, six",
         ),
         ({"strategy": "cma", "spread": 0}, "spread must be a number from 1e-09 to 1000000000.0, not 0"),
+        ({"breeding": "none", "crossover": False}, "crossover must be True, not False, with breeding=none"),
         ({"lessons": 5}, "lessons must be 0, not 5, with features=six"),
+        ({"opening_varies": True}, "opening_varies must be False, not True, without an opening"),
         ({**TUPLES, "lessons": 0, "alpha": 0.5}, "alpha must be 1.0, not 0.5, without lessons"),
         ({"depth": 0}, "depth must be an integer of at least 1, not 0"),
         ({"game": "tictactoe"}, "tictactoe: there are no features 'six'; it must be one of those with weights: none"),

@@ -1,0 +1,204 @@
+"""What a seat may know: right, and independent of the cards that it does not see."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ludarium.envs import kernels
+from ludarium.envs.chance import below, stream
+from ludarium.envs.hanabi import Hanabi, notation
+from ludarium.envs.hanabi.history import MAX_MOVES
+from ludarium.envs.hanabi.view import VIEW
+from ludarium.envs.jit import jit
+from ludarium.envs.kernels import CHANCE, OVER
+from ludarium.envs.position import Position
+
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"seats": 3},
+    {"seats": 5},
+    {"seats": 3, "preset": "small"},
+    {"hand_size": 1},
+    {"observation": "seer"},
+]
+
+
+def play_game(game: Hanabi, seed: int) -> list[tuple[Position, int]]:
+    """A long game: its decisions, each as the position and the action."""
+    random, position, made = stream(seed), game.start(), []
+    hand = game.options["hand_size"]
+    while position.turn != OVER:
+        if position.turn == CHANCE:
+            position.push(position.draw_outcome(random))
+            continue
+        actions = [a for a in position.legal_actions() if not hand <= a < 2 * hand or below(random, 6) == 0]
+        actions = actions or position.legal_actions()
+        made.append((position.copy(), actions[below(random, len(actions))]))
+        position.push(made[-1][1])
+    return [*made, (position, -1)]
+
+
+def redealt(position: Position, seat: int, random: Any) -> Position | None:
+    """The position with other cards in the hand of a seat and in the deck, as hints allow; None if none was found."""
+    other = position.copy()
+    r = other.record
+    ranks, held = int(r.ranks), int(r.held[seat])
+    hidden = [card for card, copies in enumerate(r.deck) for _ in range(copies)]
+    hidden += [int(r.color[seat, slot]) * ranks + int(r.rank[seat, slot]) for slot in range(held)]
+    possible = position.view(seat).possible[0]
+    for slot in range(held):
+        fitting = [i for i, card in enumerate(hidden) if possible[slot] >> card & 1]
+        if not fitting:
+            return None
+        r.color[seat, slot], r.rank[seat, slot] = divmod(hidden.pop(fitting[below(random, len(fitting))]), ranks)
+    r.deck[:] = np.bincount(hidden, minlength=25)
+    return other
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_a_view_does_not_depend_on_what_its_seat_does_not_see(options: dict[str, Any]) -> None:
+    game, random, compared = Hanabi(**options), stream(7), 0
+    for position, _ in play_game(game, 3):
+        for seat in range(game.seats):
+            other = redealt(position, seat, random)
+            if other is not None:
+                compared += other != position
+                assert other.view(seat).tobytes() == position.view(seat).tobytes()
+    assert compared > 10 or options.get("observation") == "seer"
+
+
+class Model:
+    """The hands as lists of cards, each a dictionary of what is known about its past."""
+
+    def __init__(self, game: Hanabi) -> None:
+        self.hand = game.options["hand_size"]
+        self.hands = [[self.card(0, slot) for slot in range(self.hand)] for _ in range(game.seats)]
+        self.moved = [-1] * game.seats
+        self.number = 0
+
+    def card(self, drawn: int, place: int) -> dict[str, int]:
+        return {"drawn": drawn, "place": place, "first_hint": -1, "last_hint": -1, "alone": 0}
+
+    def play(self, before: Position, action: int, after: Position) -> None:
+        seat = before.turn
+        if action < 2 * self.hand:
+            gone = self.hands[seat].pop(action % self.hand)
+            if before.record.deck_size:
+                self.hands[seat].append(self.card(self.number + 1, gone["place"]))
+        else:
+            touched = [slot for slot in range(self.hand) if after.record.last_touched >> slot & 1]
+            for slot in touched:
+                card = self.hands[after.record.last_target][slot]
+                card["last_hint"], card["alone"] = self.number, len(touched) == 1
+                card["first_hint"] = card["last_hint"] if card["first_hint"] < 0 else card["first_hint"]
+        self.moved[seat] = self.number
+        self.number += 1
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_a_view_knows_the_past_of_every_card(options: dict[str, Any]) -> None:
+    game = Hanabi(**options)
+    model, made = Model(game), play_game(game, 5)
+    for (position, action), (following, _) in pairwise(made):
+        for seat in range(game.seats):
+            view = position.view(seat)
+            assert view.turn == (position.turn - seat) % game.seats
+            for offset in range(game.seats):
+                owner = (seat + offset) % game.seats
+                assert view.last_move[offset] == model.moved[owner]
+                assert view.held[offset] == len(model.hands[owner])
+                for slot, card in enumerate(model.hands[owner]):
+                    for field in ("place", "first_hint", "last_hint", "alone"):
+                        assert view[field][offset, slot] == card[field], field
+                    assert view.age[offset, slot] == model.number - card["drawn"]
+                    assert view.fresh[offset, slot] == (card["last_hint"] > model.moved[owner])
+        after = position.copy()
+        after.push(action)
+        model.play(position, action, after)
+        assert following.record.moves == model.number
+
+
+def test_a_view_lists_all_moves_from_the_viewer() -> None:
+    game = Hanabi(seats=3)
+    texts: list[list[str]] = [[], [], []]
+    for position, action in play_game(game, 11):
+        for seat in range(3):
+            view = position.view(seat)
+            assert [as_text(view, i) for i in range(view.moves)] == texts[seat]
+            if action >= 0:
+                after = position.copy()
+                after.push(action)
+                texts[seat].append(told(after.record))
+    assert any("scored" in text for text in texts[0])
+
+
+def told(record: Any) -> str:
+    touched = f":{record.last_touched}" if record.last_target >= 0 else ""
+    return notation.last_move_text(record) + touched
+
+
+def as_text(view: Any, i: int) -> str:
+    """A move of a view in the notation of positions."""
+    color, rank = int(view.move_color[i]), int(view.move_rank[i])
+    mover = notation.SEATS[(view.seat + view.move_seat[i]) % view.seats]
+    if view.move_target[i] >= 0:
+        target = (view.seat + view.move_target[i]) % view.seats
+        return f"{mover}:{notation.hint_text(target, color, rank)}:{view.move_touched[i]}"
+    marks = ":scored" * int(view.move_scored[i]) + ":token" * int(view.move_token[i])
+    kind = "play" if view.move_kind[i] == 0 else "discard"
+    return f"{mover}:{kind}-{view.move_slot[i] + 1}:{notation.card_text(color, rank)}{marks}"
+
+
+def test_a_view_shows_the_table_and_the_hands_of_others() -> None:
+    text = (
+        "fireworks=R1Y0G0W0B0 discards=R1,W4 hands="
+        "B3:RYGWB:12345,R2:R!:2345,W1:YGWB:12345,W5:YGWB:12345,B4:RYGWB:12345"
+        "/Y1:RYGWB:1!,G1:RYGWB:1!,Y5:RYGWB:2345,Y4:RYGWB:2345,W2:RYGWB:12345 "
+        "information=6 lives=2 turn=alice left=2 last=bob:hint-alice-red"
+    )
+    view = Hanabi().from_text(text).view(1)
+    assert (view.seat, view.turn, view.score, view.information, view.lives) == (1, 1, 1, 6, 2)
+    assert view.deck_size == 37
+    assert view.fireworks.tolist() == [1, 0, 0, 0, 0]
+    assert view.discards[[0, 18]].tolist() == [1, 1]
+    assert view.color[:2].tolist() == [[-1] * 5, [4, 0, 3, 3, 4]]
+    assert view.rank[:2].tolist() == [[-1] * 5, [2, 1, 0, 4, 3]]
+    assert view.color_told[:2].tolist() == [[-1] * 5, [-1, 0, -1, -1, -1]]
+    assert view.rank_told[:2].tolist() == [[0, 0, -1, -1, -1], [-1] * 5]
+    assert view.possible[1, 1] == 0b11110
+    assert view.possible[0, 0] == sum(1 << 5 * color for color in range(5))
+    assert view.fresh[1].tolist() == [0, 1, 0, 0, 0]
+    assert view.alone[1].tolist() == [0, 1, 0, 0, 0]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_a_view_does_not_depend_on_what_the_memory_held(options: dict[str, Any]) -> None:
+    """Compiled loops write all views into the same memory."""
+    game, other = Hanabi(**options), Hanabi(seats=5).start()
+    used = np.full(1, 0x55, dtype=np.uint8).repeat(VIEW.itemsize)
+    for position, _ in play_game(game, 2)[::5]:
+        see(game.table, other.data, 0, used)
+        see(game.table, position.data, 0, used)
+        seen, fresh = used.view(VIEW)[0], position.view(0)
+        for field in VIEW.names or ():
+            end = int(fresh.moves) if field.startswith("move_") else None
+            assert np.array_equal(np.atleast_1d(seen[field])[:end], np.atleast_1d(fresh[field])[:end]), field
+
+
+@jit
+def see(game: Any, state: Any, seat: int, out: Any) -> int:
+    return kernels.see(game, state, seat, out)
+
+
+def test_the_longest_game_fits_into_the_history() -> None:
+    longest = Hanabi(hand_size=1, information_tokens=16)
+    assert longest.max_moves == MAX_MOVES
+    assert all(Hanabi(**options).max_moves <= MAX_MOVES for options in OPTIONS)
+
+
+def test_games_with_minimal_observations_have_no_views() -> None:
+    assert Hanabi().view == VIEW
+    with pytest.raises(ValueError, match=r"hanabi\?observation=minimal: this game has no views"):
+        Hanabi(observation="minimal").start().view(0)

@@ -1,0 +1,74 @@
+"""Rollouts: which result they choose, by points and by pips, and that workers change nothing."""
+
+import numpy as np
+import pytest
+
+from ludarium.agents.learning.parallel import workers
+from ludarium.envs.backgammon.decisions import Decisions, legal_results
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.measures.rollouts import judge_by_rollouts
+
+GAME = make_game("backgammon")
+
+
+def decisions(dice, **columns):
+    """One decision; columns as in `Decisions`, named `c0` to `c27`."""
+    position = np.zeros((1, 28), dtype=np.int8)
+    for name, checkers in columns.items():
+        position[0, int(name[1:])] = checkers
+    rolled = np.array([dice], dtype=np.int8)
+    results, offsets = legal_results(position, rolled)
+    chosen = np.zeros(len(results), dtype=np.bool_)
+    chosen[-1] = True
+    one = np.zeros(1, dtype=np.int32)
+    return Decisions(
+        position, rolled, results, offsets, chosen, one + len(results) - 1, one.astype(np.int8), one, one == 1
+    )
+
+
+def judged(found, rollouts=40, executor="threads", size=1, **options):
+    with workers(executor, size) as parallel:
+        return judge_by_rollouts(GAME, "greedy", found, rollouts, parallel, **options)
+
+
+def test_the_result_that_wins_more_is_chosen():
+    """Two checkers left, on the 6 and 5 points, and 2-1 to play, while the opponent bears off on its next roll."""
+    found, values = judged(decisions((1, 2), c0=13, c6=1, c5=1, c27=14, c24=-1))
+    assert values.tolist() == [-1] * len(values)  # whatever is played, the next roll of the opponent ends the game
+    found, values = judged(decisions((1, 2), c0=13, c6=1, c5=1, c27=11, c24=-4), 400)
+    best = found.results[found.chosen]
+    assert best[0, 1:7].tolist() in ([0, 0, 1, 0, 1, 0], [0, 0, 0, 2, 0, 0])  # 14 rolls and 17 rolls bear off both
+    assert found.played[0] == values.argmax() == np.flatnonzero(found.chosen)[0]
+
+
+def test_wins_at_once_are_counted_with_their_gammon():
+    _, values = judged(decisions((1, 2), c0=14, c1=1, c13=-15), 3)
+    assert values.tolist() == [2] * len(values)
+    _, values = judged(decisions((1, 2), c0=14, c1=1, c13=-14, c26=1), 3)
+    assert values.tolist() == [3] * len(values)
+
+
+def test_home_bound_is_the_lead_once_the_sides_have_passed():
+    race = decisions((1, 2), c0=13, c6=1, c5=1, c27=14, c22=-1)
+    _, values = judged(race, 2, metric="home-bound")
+    assert values == pytest.approx(3 - (11 - 3) - 49 / 12)  # the opponent rolls next
+    _, values = judged(race, 2, metric="home-bound", roll_bonus=8.166)
+    assert values == pytest.approx(3 - (11 - 3) - 8.166)
+
+
+def test_workers_change_nothing():
+    race = decisions((3, 4), c0=9, c6=3, c5=3, c27=9, c24=-3, c20=-3)
+    alone, values = judged(race, 5, seed=7)
+    for executor in ("threads", "processes"):
+        together, same = judged(race, 5, executor, 2, seed=7)
+        assert (same == values).all()
+        assert (together.chosen == alone.chosen).all()
+    assert (judged(race, 5, seed=8)[1] != values).any()
+
+
+def test_bad_input():
+    race = decisions((1, 2), c0=13, c6=1, c5=1, c27=14, c24=-1)
+    with pytest.raises(ValueError, match="rollouts: metric must be one of points, home-bound, not 'pips'"):
+        judged(race, metric="pips")
+    with workers() as parallel, pytest.raises(ValueError, match="is not compiled; take a network"):
+        judge_by_rollouts(GAME, lambda observation, action_mask, info: 0, race, 1, parallel)
