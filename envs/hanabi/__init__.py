@@ -8,7 +8,7 @@ import numpy as np
 from ludarium.envs.drawing import Area, Drawing
 from ludarium.envs.game import Game, IllegalAction, Option, kernel
 from ludarium.envs.hanabi import drawing, notation, rules
-from ludarium.envs.hanabi.knowledge import candidates
+from ludarium.envs.hanabi.knowledge import possible_cards
 from ludarium.envs.hanabi.view import VIEW, see
 from ludarium.envs.position import Position
 
@@ -158,7 +158,7 @@ class Hanabi(Game):
             "pace": f"{int(record.score) + deck + self.seats - greatest}",
             "last move": notation.last_move_text(record).replace(":", " "),
         }
-        for slot, cards in enumerate(candidates(position, seat) if seat is not None else ()):
+        for slot, cards in enumerate(possible_cards(record, seat) if seat is not None else ()):
             words = [
                 notation.LETTERS[color] + "".join(str(rank + 1) for rank in range(ranks) if row[rank])
                 for color, row in enumerate(cards)

@@ -1,12 +1,10 @@
-"""What the seats know about their own cards, for text and pictures; agents get views."""
+"""What hints have told the seats about their own cards, for text and pictures; agents get views."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from ludarium.envs.position import Position
 
 
 @dataclass(frozen=True)
@@ -43,28 +41,21 @@ def hand_knowledge(record: Any, seat: int) -> list[SlotKnowledge]:
     return known
 
 
-def candidates(position: Position, seat: int) -> NDArray[np.int64]:
-    """For each card a seat holds, the unseen copies of every card it could be: shape (held, colors, ranks).
-
-    A row divided by its sum is the seat's belief about that card, if it considers each of its cards alone.
-    """
-    record = position.record
-    colors, ranks = int(record.colors), int(record.ranks)
-    plausible = _blocks(record, seat)[:, : colors * ranks].reshape(-1, colors, ranks)
-    return plausible * unseen(position, seat)
-
-
-def unseen(position: Position, seat: int) -> NDArray[np.int64]:
-    """How many copies of each card a seat does not see, in the deck or in its own hand: shape (colors, ranks)."""
-    record = position.record
-    counts = record.deck[: record.colors * record.ranks].astype(np.int64)
-    for slot in range(record.held[seat]):
-        counts[record.color[seat, slot] * record.ranks + record.rank[seat, slot]] += 1
-    return counts.reshape(record.colors, record.ranks)
-
-
 def _blocks(record: Any, seat: int) -> NDArray[np.int8]:
     """A seat's part of the record's knowledge, one row per card held."""
     size = int(record.colors * record.ranks + record.colors + record.ranks)
     first = seat * int(record.hand_size) * size
     return np.asarray(record.knowledge)[first : first + int(record.held[seat]) * size].reshape(-1, size)
+
+
+def possible_cards(record: Any, seat: int) -> NDArray[np.bool_]:
+    """Which card each card of a seat may still be, for the seat itself: shape (held, colors, ranks).
+
+    Hints leave it possible, and not all of its copies are where the seat sees them.
+    """
+    colors, ranks = int(record.colors), int(record.ranks)
+    unseen = record.deck[: colors * ranks].astype(np.int64)
+    for slot in range(record.held[seat]):
+        unseen[record.color[seat, slot] * ranks + record.rank[seat, slot]] += 1
+    told = _blocks(record, seat)[:, : colors * ranks].reshape(-1, colors, ranks)
+    return (told > 0) & (unseen.reshape(colors, ranks) > 0)

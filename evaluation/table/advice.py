@@ -97,9 +97,9 @@ def advise(agent: Agent, plan: Plan, position: Position, history: list[int]) -> 
             advice["unit"] = opinions.unit
             advice["opinions"] = [_opinion(position, opinion) for opinion in opinions]
     episode = Episode(game, seed_key(0), position, [])
-    info: dict[str, Any] = {"seat": seat, "game": game}
-    if agent.needs_state:
-        info |= {"position": position.copy(), "history": tuple(history)}
+    info = episode.info(seat, agent)
+    if "history" in info:
+        info["history"] = tuple(history)
     shown = (position.observe(seat), position.action_mask(), info)
     began = attempt(agent.reset, seat, seed)
     action = action_of(episode, began if isinstance(began, Failed) else attempt(agent, *shown))

@@ -20,6 +20,11 @@ export class Board {
   }
 
   show(view, { live, title, values = new Map() }) {
+    if (this.svg && !this.picked.length && live === this.live && view.svg === this.view.svg && view.ply === this.view.ply) {
+      this.view = view; // nothing to see has changed: a click that has begun must not lose its place
+      this.label(values);
+      return;
+    }
     const kept = this.holder.contains(document.activeElement);
     if (kept) this.holder.focus({ preventScroll: true }); // it stays on the board while its picture changes
     this.view = view;

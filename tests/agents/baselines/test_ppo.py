@@ -37,7 +37,7 @@ def test_its_reason_is_how_probable_it_finds_each_move(spec):
     agent = make_agent("ppo", game)
     episode = Episode(game, seed_key(3), None, [])
     for _ in range(5):
-        shown = (episode.position.observe(episode.turn), episode.mask().copy(), episode.info(episode.turn, False))
+        shown = (episode.position.observe(episode.turn), episode.mask().copy(), episode.info(episode.turn, agent))
         agent.reset(episode.turn, 1)
         action, reason = agent(*shown), agent.explain(*shown)
         assert set(reason.values) == set(episode.position.legal_actions())
