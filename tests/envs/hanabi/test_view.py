@@ -179,9 +179,10 @@ def test_a_view_does_not_depend_on_what_the_memory_held(options: dict[str, Any])
     game, other = Hanabi(**options), Hanabi(seats=5).start()
     used = np.full(1, 0x55, dtype=np.uint8).repeat(VIEW.itemsize)
     for position, _ in play_game(game, 2)[::5]:
+        fresh = position.view(0)
         see(game.table, other.data, 0, used)
         see(game.table, position.data, 0, used)
-        seen, fresh = used.view(VIEW)[0], position.view(0)
+        seen = used.view(VIEW)[0]
         for field in VIEW.names or ():
             end = int(fresh.moves) if field.startswith("move_") else None
             assert np.array_equal(np.atleast_1d(seen[field])[:end], np.atleast_1d(fresh[field])[:end]), field
