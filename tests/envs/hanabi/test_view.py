@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from ludarium.envs import kernels
+from ludarium.envs.batch import random_games
 from ludarium.envs.chance import below, stream
 from ludarium.envs.hanabi import Hanabi, notation
 from ludarium.envs.hanabi.history import MAX_MOVES
@@ -191,6 +192,14 @@ def test_a_view_does_not_depend_on_what_the_memory_held(options: dict[str, Any])
 @jit
 def see(game: Any, state: Any, seat: int, out: Any) -> int:
     return kernels.see(game, state, seat, out)
+
+
+def test_views_are_compiled_when_one_is_asked_for() -> None:
+    game = Hanabi()
+    random_games(game, 1, 0)
+    assert game.table[kernels.SEE] == 0
+    game.start().view(0)
+    assert game.table[kernels.SEE] == game.compile_view() != 0
 
 
 def test_the_longest_game_fits_into_the_history() -> None:
