@@ -27,7 +27,7 @@ worth to a seat: see `ludarium.agents.values.evaluations`.
 """
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -46,7 +46,7 @@ kernel = staticmethod
 """Marks a kernel in a game's class: `play = kernel(rules.play)`, or `@kernel` above a `def`."""
 
 _REQUIRED = ("setup", "turn", "legal", "play", "payoffs", "observe")
-_SLOTS = {
+_SLOTS = {  # of all but `see`
     "setup": kernels.SETUP,
     "turn": kernels.TURN,
     "legal": kernels.LEGAL,
@@ -56,7 +56,6 @@ _SLOTS = {
     "observe": kernels.OBSERVE,
     "sample": kernels.SAMPLE,
     "afterstates": kernels.AFTERSTATES,
-    "see": kernels.SEE,
 }
 
 
@@ -200,23 +199,18 @@ class Game:
     def compiled(self) -> dict[str, Any]:
         """The kernels as C functions, by name; compiling them on first use takes seconds; the result is kept on disk.
 
+        `see` is not among them: see `compile_view`.
+
         Raises:
             TypeError: if a required kernel is missing or is not a plain function.
         """
-        signatures = kernels.signatures(self.state, self.option_record.dtype, self.view)
-        functions = {}
-        for name in _SLOTS:
-            function = getattr(self, name, None) if name != "see" or self.view is not None else None
-            if function is None:
-                if name in _REQUIRED or (name == "chance" and self.max_outcomes):
-                    raise TypeError(f"{self.name}: the game has no kernel {name!r}; see ludarium.envs.game")
-                continue
-            functions[name] = _compile(self.name, name, function, signatures[name])
-        return functions
+        required = (*_REQUIRED, "chance") if self.max_outcomes else _REQUIRED
+        names = [name for name in _SLOTS if name in required or getattr(self, name, None) is not None]
+        return {name: self._compile(name) for name in names}
 
     @cached_property
     def table(self) -> NDArray[np.int64]:
-        """Kernel addresses and sizes, as compiled loops take them: see `ludarium.envs.kernels`."""
+        """Kernel addresses and sizes, as compiled loops take them: see `ludarium.envs.kernels` and `compile_view`."""
         table = np.zeros(kernels.TABLE_SIZE, dtype=np.int64)
         for name, function in self.compiled.items():
             table[_SLOTS[name]] = function.address
@@ -229,6 +223,35 @@ class Game:
         table[kernels.MAX_AFTERSTATES] = self.max_afterstates
         table[kernels.VIEW_SIZE] = self.view_size
         return table
+
+    def compile_view(self) -> int:
+        """Compile the kernel `see`, put its address into the table, and return it.
+
+        Few players need views, and the kernel may take seconds to compile; so this is done when one is first asked for.
+
+        Raises:
+            ValueError: if the game has no views.
+            TypeError: if the kernel is missing or is not a plain function.
+        """
+        if self.view is None:
+            raise ValueError(f"{self.spec}: this game has no views")
+        if not self.table[kernels.SEE]:
+            self.table[kernels.SEE] = self._compile("see").address
+        return int(self.table[kernels.SEE])
+
+    def _compile(self, name: str) -> Any:
+        from numba.core.errors import NumbaError
+
+        function = getattr(self, name, None)
+        if function is None:
+            raise TypeError(f"{self.name}: the game has no kernel {name!r}; see ludarium.envs.game")
+        if not callable(function) or isinstance(function, type):
+            raise TypeError(f"{self.name}: the kernel {name!r} must be a plain function, not {function!r}")
+        signature = kernels.signatures(self.state, self.option_record.dtype, self.view)[name]
+        try:
+            return c_function(function, signature)
+        except (NumbaError, KeyError) as error:  # KeyError: a field that the record does not have
+            raise TypeError(f"{self.name}: the kernel {name!r} does not compile:\n{error}") from None
 
     @property
     def observation_size(self) -> int:
@@ -393,17 +416,6 @@ class Game:
 
 def _rebuild(kind: type[Game], options: Mapping[str, Any]) -> Game:
     return kind(**options)
-
-
-def _compile(game: str, name: str, function: Callable[..., Any], signature: Any) -> Any:
-    from numba.core.errors import NumbaError
-
-    if not callable(function) or isinstance(function, type):
-        raise TypeError(f"{game}: the kernel {name!r} must be a plain function, not {function!r}")
-    try:
-        return c_function(function, signature)
-    except (NumbaError, KeyError) as error:  # KeyError: a field that the record does not have
-        raise TypeError(f"{game}: the kernel {name!r} does not compile:\n{error}") from None
 
 
 def seat_name(game: Game, seat: int) -> str:

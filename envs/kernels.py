@@ -144,7 +144,7 @@ afterstates = _kernel(AFTERSTATES, "pp")
 """`afterstates(game, state, out)`: write the states a whole turn can lead to. Only if `game[AFTERSTATES]` is not 0."""
 
 see = _kernel(SEE, "pip")
-"""`see(game, state, seat, out)`: write the seat's view, a record. Only if `game[SEE]` is not 0."""
+"""`see(game, state, seat, out)`: write the seat's view, a record. Only after `Game.compile_view`."""
 
 
 @intrinsic

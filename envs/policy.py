@@ -111,6 +111,8 @@ def policy_rows(game: Game, policies: list[Policy]) -> NDArray[np.int64]:
             raise ValueError(f"{game.spec}: a policy needs the view, which this game does not have")
         if policy.needs_state and game.hidden_information:
             raise ValueError(f"{game.name}: a policy that needs the state may not play a game with hidden information")
+        if policy.needs_view:
+            game.compile_view()
     return np.array([policy.row for policy in policies], dtype=np.int64).reshape(len(policies), POLICY_COLUMNS)
 
 

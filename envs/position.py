@@ -2,6 +2,7 @@
 
 import ctypes
 import operator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -31,10 +32,14 @@ class _Calls:
         self.play = _PLAY(int(table[kernels.PLAY]))
         self.payoffs = _CALL[2](int(table[kernels.PAYOFFS]))
         self.observe = _CALL[3](int(table[kernels.OBSERVE]))
-        self.see = _CALL[3](int(table[kernels.SEE])) if game.view is not None else None
         self.outcomes = _CALL[2](int(table[kernels.OUTCOMES])) if game.max_outcomes else None
         has_afterstates = int(table[kernels.AFTERSTATES]) != 0
         self.afterstates = _CALL[2](int(table[kernels.AFTERSTATES])) if has_afterstates else None
+        self._game = game
+
+    @cached_property
+    def see(self) -> Any:
+        return _CALL[3](self._game.compile_view())
 
 
 def address(array: NDArray[Any]) -> int:
@@ -166,10 +171,9 @@ class Position:
         Raises:
             ValueError: if the game has no views.
         """
-        if self._calls.see is None or self.game.view is None:
-            raise ValueError(f"{self.game.spec}: this game has no views")
+        see = self._calls.see
         out = np.zeros(1, dtype=np.dtype((np.record, self.game.view)))
-        self._calls.see(self._address, seat, address(out.view(np.uint8)))
+        see(self._address, seat, address(out.view(np.uint8)))
         return out[0]
 
     def afterstates(self) -> list["Position"]:

@@ -9,20 +9,24 @@ set, for its owner. There are two ways to count:
 - *exact*: all cards of the hand together, since a card that is certainly in one slot is not in another.
 """
 
+from functools import cache
 from typing import Any
 
+import numba
 import numpy as np
+from numba import types
+from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from ludarium.envs.hanabi.rules import MAX_HAND, MAX_SEATS, copies, count_bits
 from ludarium.envs.hanabi.view import VIEW
-from ludarium.envs.jit import jit
-from ludarium.envs.kernels import Record
+from ludarium.envs.jit import c_function, jit
+from ludarium.envs.kernels import Record, call
 
 _CARDS, _SUBSETS = 25, 1 << MAX_HAND
 
 BELIEFS: list[tuple[Any, ...]] = [
-    ("exact", np.int64),  # the way to count; the only field to set before `believe`
+    ("exact", np.int64),  # the way to count, from `counting`; the only field to set before `believe`
     ("playable", np.int64),  # the set of cards that fit onto the fireworks now
     ("dead", np.int64),  # that will never fit again
     ("critical", np.int64),  # that are not dead, and of which only one copy is left
@@ -35,7 +39,19 @@ BELIEFS: list[tuple[Any, ...]] = [
     ("rest", np.float64, (_SUBSETS,)),
     ("rest_before", np.float64, (_SUBSETS,)),
 ]
-"""The fields, for the record of a policy's block (`align=True`)."""
+"""The fields, with which the record of a policy's block begins (`align=True`)."""
+_BELIEFS = np.dtype(BELIEFS, align=True)
+
+
+def counting(exact: bool) -> int:
+    """The field `exact`: 0 for marginal counting, else the address of exact counting, compiled on first use."""
+    return _exact_counting() if exact else 0
+
+
+@cache  # the signature takes longer to make than all else in making a player
+def _exact_counting() -> int:
+    signature = types.int64(numba.from_dtype(VIEW), numba.from_dtype(_BELIEFS), types.int64)
+    return c_function(_count, signature).address or 0
 
 
 @jit
@@ -121,8 +137,7 @@ def chance(v: Record, b: Record, seat: int, slot: int, wanted: int) -> float:
     if not b.exact:
         return share(b, seat, v.possible[seat, slot], wanted)
     if not b.counted[seat]:
-        _count(v, b, seat)
-        b.counted[seat] = 1
+        _call_count(b.exact, v, b, seat)
     total = 0.0
     for card in range(v.colors * v.ranks):
         if wanted >> card & 1:
@@ -144,8 +159,17 @@ def next_draw(v: Record, b: Record, seat: int, wanted: int) -> float:
     return min(max(expected / others, 0.0), 1.0) if others > 0 else 0.0
 
 
-@jit
-def _count(v: Record, b: Record, seat: int) -> None:
+@intrinsic
+def _call_count(typing_context: Any, address: Any, v: Any, b: Any, seat: Any) -> Any:
+    """Call `_count` at `address`."""
+
+    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return call(context, builder, values[0], "ppi", (v, b, seat), values[1:], "i")
+
+    return types.int64(address, v, b, seat), codegen
+
+
+def _count(v: Record, b: Record, seat: int) -> int:
     """Exact probabilities: the share of all ways to fill the hand in which a card is in a slot.
 
     The cards are gone through one by one; the state is the set of slots filled so far. A card with c unseen copies can
@@ -162,6 +186,8 @@ def _count(v: Record, b: Record, seat: int) -> None:
     total = b.ways[kinds, full]
     for card in range(kinds - 1, -1, -1):
         _fill_backward(v, b, seat, card, full, total)
+    b.counted[seat] = 1
+    return 0
 
 
 @jit
@@ -224,9 +250,6 @@ def _fill_backward(v: Record, b: Record, seat: int, card: int, full: int, total:
         b.rest[filled] = b.rest_before[filled]
 
 
-_ONE = np.dtype(BELIEFS, align=True)
-
-
 def probabilities(view: Any, seat: int = 0, *, exact: bool = False) -> NDArray[np.float64]:
     """What a seat's cards may be, for Python code.
 
@@ -238,8 +261,8 @@ def probabilities(view: Any, seat: int = 0, *, exact: bool = False) -> NDArray[n
     Returns:
         The probability of each card in each slot, shape (held, colors, ranks).
     """
-    beliefs = np.zeros(1, dtype=_ONE)
-    beliefs["exact"] = exact
+    beliefs = np.zeros(1, dtype=_BELIEFS)
+    beliefs["exact"] = counting(exact)
     shape = int(view.held[seat]), int(view.colors), int(view.ranks)
     found = np.zeros(shape)
     _tabulate(np.array([view], dtype=VIEW), beliefs, seat, found.reshape(shape[0], -1))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from ludarium.agents.specs import is_foreign, make_agent
 from ludarium.agents.workers import Workers
 from ludarium.envs.jit import compilation_shown
+from ludarium.envs.policy import policy_rows
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.tournament.schedule import Tournament
 
@@ -36,9 +37,12 @@ def compile_agents(tournament: Tournament) -> None:
     with compilation_shown(lambda count: None):
         for event, entry in enumerate(tournament.games):
             game = make_game(entry.game)
+            policies = []
             for spec in [tournament.agents[entrant] for entrant in reversed(tournament.entrants(event))]:
                 built_in = ":" not in spec and not is_foreign(spec)  # others may start programs
                 policy = make_agent(spec, game).policy if built_in else None
                 if policy is not None:
                     _ = policy.compiled
+                    policies.append(policy)
             _ = game.table
+            policy_rows(game, policies)  # compiles the view if one needs it

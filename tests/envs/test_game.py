@@ -108,6 +108,14 @@ def test_a_kernel_that_is_missing():
         Broken().start()
 
 
+def test_a_view_without_its_kernel():
+    class Broken(Nim):
+        view = np.dtype([("heap", np.int8)])
+
+    with pytest.raises(TypeError, match="nim: the game has no kernel 'see'"):
+        Broken().start().view(0)
+
+
 def test_a_kernel_that_is_no_function():
     class Broken(Nim):
         play = 3

@@ -4,11 +4,15 @@ from ludarium.agents.compiled.hanabi_rules.scene import told_done
 from ludarium.envs.chance import below
 from ludarium.envs.hanabi.beliefs import chance, unseen
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import Bytes, Record
+from ludarium.envs.kernels import Bytes, Floats, Record
 
 
-@jit
-def oldest_no_info_first(v: Record, m: Record) -> int:
+def oldest_first(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
+    """DiscardOldestFirst: the oldest card."""
+    return 0
+
+
+def oldest_no_info_first(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """DiscardOldestNoInfoFirst: the oldest card of which nothing was told."""
     for slot in range(v.held[0]):
         if v.color_told[0, slot] < 0 and v.rank_told[0, slot] < 0:
@@ -16,8 +20,7 @@ def oldest_no_info_first(v: Record, m: Record) -> int:
     return -1
 
 
-@jit
-def unidentified_card(v: Record, m: Record) -> int:
+def unidentified_card(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """DiscardUnidentifiedCard: the first card of which nothing was told."""
     for place in range(v.hand_size):
         slot = m.order[0, place]
@@ -26,14 +29,12 @@ def unidentified_card(v: Record, m: Record) -> int:
     return -1
 
 
-@jit
-def randomly(v: Record, m: Record, stream: Bytes) -> int:
+def randomly(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """DiscardRandomly: a random card."""
     return below(stream, max(v.held[0], 1))
 
 
-@jit
-def if_certain(v: Record, m: Record) -> int:
+def if_certain(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """DiscardIfCertain: the first card whose color and rank were told and that was already played."""
     for place in range(v.hand_size):
         slot = m.order[0, place]
@@ -45,7 +46,7 @@ def if_certain(v: Record, m: Record) -> int:
 
 
 @jit
-def safe_card(v: Record, m: Record) -> int:
+def safe_card(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """DiscardSafeCard: the first card about which enough was told to know that it was already played."""
     for place in range(v.hand_size):
         slot = m.order[0, place]
@@ -55,7 +56,7 @@ def safe_card(v: Record, m: Record) -> int:
 
 
 @jit
-def useless_card(v: Record, m: Record) -> int:
+def useless_card(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """DiscardUselessCard: the first card of told color whose candidates are all above what its firework can reach."""
     for place in range(v.hand_size):
         slot = m.order[0, place]
@@ -66,17 +67,15 @@ def useless_card(v: Record, m: Record) -> int:
     return -1
 
 
-@jit
-def osawa(v: Record, m: Record) -> int:
+def osawa(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """OsawaDiscard: DiscardSafeCard, or else DiscardUselessCard."""
-    slot = safe_card(v, m)
-    return slot if slot >= 0 else useless_card(v, m)
+    slot = safe_card(v, m, stream, p)
+    return slot if slot >= 0 else useless_card(v, m, stream, p)
 
 
-@jit
-def probably_useless_card(v: Record, m: Record, threshold: float) -> int:
+def probably_useless_card(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """DiscardProbablyUselessCard: the card most likely to be dead, if at least so likely; of equals the last."""
-    best, found = threshold, -1
+    best, found = p[0], -1
     for place in range(v.hand_size):
         slot = m.order[0, place]
         if slot >= 0:
@@ -86,8 +85,7 @@ def probably_useless_card(v: Record, m: Record, threshold: float) -> int:
     return found
 
 
-@jit
-def least_likely_to_be_necessary(v: Record, m: Record) -> int:
+def least_likely_to_be_necessary(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """DiscardLeastLikelyToBeNecessary: the card least likely to be critical; of equals the last."""
     least, found = 1.0, -1
     for place in range(v.hand_size):
@@ -99,8 +97,7 @@ def least_likely_to_be_necessary(v: Record, m: Record) -> int:
     return found
 
 
-@jit
-def highest(v: Record, m: Record) -> int:
+def highest(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """DiscardHighest: the first card of the highest rank told."""
     best, found = -1, -1
     for place in range(v.hand_size):
@@ -110,8 +107,7 @@ def highest(v: Record, m: Record) -> int:
     return found
 
 
-@jit
-def try_to_unblock(v: Record, m: Record) -> int:
+def try_to_unblock(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TryToUnBlock: win back a token, the last one being gone, for a seat that could do nothing without.
 
     The action, not a slot: the first card of which enough was told to know that it was played already is discarded, or

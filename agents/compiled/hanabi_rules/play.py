@@ -4,11 +4,10 @@ from ludarium.agents.compiled.hanabi_rules.scene import told_playable
 from ludarium.envs.hanabi.beliefs import chance
 from ludarium.envs.hanabi.rules import HINT_COLOR, PLAY, count_bits
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import Record
+from ludarium.envs.kernels import Bytes, Floats, Record
 
 
-@jit
-def if_certain(v: Record, m: Record) -> int:
+def if_certain(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """PlayIfCertain: the first card whose color and rank were told and that is playable."""
     for place in range(v.hand_size):
         slot = m.order[0, place]
@@ -17,8 +16,7 @@ def if_certain(v: Record, m: Record) -> int:
     return -1
 
 
-@jit
-def safe_card(v: Record, m: Record) -> int:
+def safe_card(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """PlaySafeCard: the first card that must be playable."""
     for place in range(v.hand_size):
         slot = m.order[0, place]
@@ -27,10 +25,9 @@ def safe_card(v: Record, m: Record) -> int:
     return -1
 
 
-@jit
-def probably_safe_card(v: Record, m: Record, threshold: float) -> int:
+def probably_safe_card(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """PlayProbablySafeCard: the card most likely to be playable, if at least so likely; of equals the last."""
-    best, found = threshold, -1
+    best, found = p[0], -1
     for place in range(v.hand_size):
         slot = m.order[0, place]
         if slot >= 0:
@@ -40,8 +37,7 @@ def probably_safe_card(v: Record, m: Record, threshold: float) -> int:
     return found
 
 
-@jit
-def unique_possible_card(v: Record, m: Record) -> int:
+def unique_possible_card(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """PlayUniquePossibleCard: the card that the latest hint singled out, if that color or rank could be playable.
 
     If it could not, or the card is gone, the hint before that counts, and so on.
@@ -78,8 +74,7 @@ def _could_be_playable(v: Record, m: Record, i: int) -> bool:
     return False
 
 
-@jit
-def finesse(v: Record, m: Record) -> int:
+def finesse(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """PlayFinesse: the newest card, if the last move told the next seat a card that lacks just one before it.
 
     For three or more seats. Whoever gives such a hint is taken to mean that the viewer holds the missing card.
@@ -94,8 +89,7 @@ def finesse(v: Record, m: Record) -> int:
     return -1
 
 
-@jit
-def finesse_told(v: Record, m: Record) -> int:
+def finesse_told(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """PlayFinesseTold: the card that the move before the last singled out, if the last move was a play."""
     hint, last = v.moves - 2, v.moves - 1
     if hint < 0 or v.move_kind[last] != PLAY or v.move_seat[last] == 0:
@@ -105,13 +99,13 @@ def finesse_told(v: Record, m: Record) -> int:
     return count_bits(v.move_touched[hint] - 1)
 
 
-@jit
-def just_hinted(v: Record, m: Record, alone: bool, newest: bool, lives: float, threshold: float) -> int:
+def just_hinted(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """PlayJustHinted: of the cards touched since the viewer's last turn, the one most likely to be playable.
 
     It must be certain, or at least as likely as the threshold while more than `lives` lives are left. With `alone` only
     hints count that touched nothing else, with `newest` only the newest card.
     """
+    alone, newest, lives, threshold = p[0] > 0, p[1] > 0, p[2], p[3]
     touched = 0
     for i in range(v.last_move[0] + 1, v.moves):
         if v.move_target[i] == 0 and (not alone or count_bits(v.move_touched[i]) == 1):

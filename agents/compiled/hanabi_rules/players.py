@@ -12,10 +12,19 @@ import numpy as np
 
 from ludarium.agents.compiled.blocks import pack, table
 from ludarium.agents.compiled.hanabi_rules.scene import SCENE, look
-from ludarium.agents.compiled.hanabi_rules.vocabulary import ALWAYS, CONDITIONS, RULES, act, applies
+from ludarium.agents.compiled.hanabi_rules.vocabulary import (
+    ALWAYS,
+    AT_RANDOM,
+    CONDITIONS,
+    PLAY,
+    RULES,
+    ask,
+    is_asked,
+)
 from ludarium.agents.compiled.random_legal import random_action
 from ludarium.envs.game import Game
 from ludarium.envs.hanabi import Hanabi
+from ludarium.envs.hanabi.beliefs import counting
 from ludarium.envs.hanabi.view import VIEW
 from ludarium.envs.kernels import Bytes, Int8s, Record, pointer, view
 from ludarium.envs.policy import Policy
@@ -85,8 +94,7 @@ BLOCK = np.dtype(
     [
         *SCENE,
         ("length", np.int64),  # of the list
-        ("rules", np.int64),  # tables, by entry
-        ("conditions", np.int64),
+        ("entries", np.int64),  # tables: of each entry the rule's address and kind, and the condition
         ("parameters", np.int64),
     ],
     align=True,
@@ -113,23 +121,28 @@ def rule_player(game: Game, entries: Sequence[Entry], *, by_age: bool, exact: bo
     for row, entry in zip(parameters, entries, strict=True):
         row[: len(entry.parameters)] = entry.parameters
     tables: dict[str, Any] = {
-        "rules": np.array([entry.rule for entry in entries], dtype=np.int64),
-        "conditions": np.array([entry.condition for entry in entries], dtype=np.int64),
+        "entries": np.array(
+            [(RULES[entry.rule].address, RULES[entry.rule].kind, entry.condition) for entry in entries], dtype=np.int64
+        ),
         "parameters": parameters,
     }
-    numbers = {"length": len(entries), "exact": exact, "by_age": by_age}
+    numbers = {"length": len(entries), "exact": counting(exact), "by_age": by_age}
     return Policy(_choose, BLOCK, pack(BLOCK, numbers, tables), needs_view=True)
 
 
 def _choose(game: Bytes, state: Bytes, observation: Int8s, mask: Int8s, block: Record, stream: Bytes) -> int:
     v = view(state, VIEW)
     look(v, block)
-    rules = table(block, block.rules, np.int64, (block.length,))
-    conditions = table(block, block.conditions, np.int64, (block.length,))
+    entries = table(block, block.entries, np.int64, (block.length, 3))
     parameters = table(block, block.parameters, np.float64, (block.length, _MOST))
     for i in range(block.length):
-        if applies(v, conditions[i]):
-            action = act(game, v, block, mask, stream, rules[i], pointer(parameters, i))
+        address, kind, condition = entries[i, 0], entries[i, 1], entries[i, 2]
+        if is_asked(v, kind, condition):
+            action = ask(address, v, block, stream, pointer(parameters, i))
+            if action == AT_RANDOM:
+                break
+            if kind == PLAY and action >= 0:  # a slot
+                action += v.hand_size
             if action >= 0 and mask[action]:
                 return action
     return random_action(game, mask, stream)

@@ -16,7 +16,7 @@ SCENE: list[tuple[Any, ...]] = [
     ("done", np.int64),  # the cards that were played already
     ("lowest", np.int64),  # the height of the lowest firework
 ]
-"""The fields, for the record of a policy's block (`align=True`)."""
+"""The fields, with which the record of a policy's block begins (`align=True`)."""
 
 
 @jit
@@ -60,12 +60,6 @@ def told_playable(v: Record, seat: int, slot: int) -> bool:
     """Whether color and rank were named, and the card fits onto its firework now."""
     color, rank = v.color_told[seat, slot], v.rank_told[seat, slot]
     return color >= 0 and rank >= 0 and v.fireworks[color] == rank
-
-
-@jit
-def on_slot(slot: int, first: int) -> int:
-    """The action on a slot (`first` + slot), -1 for no slot."""
-    return first + slot if slot >= 0 else -1
 
 
 @jit

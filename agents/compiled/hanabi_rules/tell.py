@@ -15,13 +15,12 @@ from ludarium.agents.compiled.hanabi_rules.scene import (
 from ludarium.envs.chance import below
 from ludarium.envs.hanabi.beliefs import chance, share
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import Bytes, Record
+from ludarium.envs.kernels import Bytes, Floats, Record
 
 # --- to the next seat -------------------------------------------------------------------------------------------------
 
 
-@jit
-def playable_card(v: Record, m: Record, stream: Bytes) -> int:
+def playable_card(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellPlayableCard: color or rank, at random, of the first playable card of the next seat."""
     for place in range(v.hand_size):
         slot = m.order[1, place]
@@ -30,14 +29,12 @@ def playable_card(v: Record, m: Record, stream: Bytes) -> int:
     return -1
 
 
-@jit
-def playable_card_outer(v: Record, m: Record) -> int:
+def playable_card_outer(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellPlayableCardOuter: what is missing of the first such playable card of the next seat, rank first."""
-    return useful_card_of(v, m, 1, False)
+    return _useful_card_of(v, m, 1, False)
 
 
-@jit
-def unknown(v: Record, m: Record) -> int:
+def unknown(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellUnknown: what is missing of the first such card of the next seat, color first."""
     for place in range(v.hand_size):
         slot = m.order[1, place]
@@ -48,8 +45,7 @@ def unknown(v: Record, m: Record) -> int:
     return -1
 
 
-@jit
-def randomly(v: Record, m: Record, stream: Bytes) -> int:
+def randomly(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellRandomly: color or rank, at random, of a random card of the next seat."""
     if v.held[1] == 0:
         return -1
@@ -57,8 +53,7 @@ def randomly(v: Record, m: Record, stream: Bytes) -> int:
     return tell_color(v, 1, slot) if below(stream, 2) else tell_rank(v, 1, slot)
 
 
-@jit
-def about_ones(v: Record, m: Record) -> int:
+def about_ones(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellAboutOnes: what is missing of the first 1 of the next seat, rank first."""
     for place in range(v.hand_size):
         slot = m.order[1, place]
@@ -69,8 +64,7 @@ def about_ones(v: Record, m: Record) -> int:
     return -1
 
 
-@jit
-def finesse(v: Record, m: Record) -> int:
+def finesse(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellFinesse: the seat after the next the card that would follow the next seat's newest, if that is playable.
 
     For three or more seats. The hint must touch that card alone; of two such hints, the rank, unless it was told.
@@ -97,7 +91,7 @@ def finesse(v: Record, m: Record) -> int:
 
 
 @jit
-def useful_card_of(v: Record, m: Record, seat: int, half_told: bool) -> int:
+def _useful_card_of(v: Record, m: Record, seat: int, half_told: bool) -> int:
     """What is missing of the first such playable card of a seat, rank first; maybe only if the other was told."""
     for place in range(v.hand_size):
         slot = m.order[seat, place]
@@ -110,21 +104,26 @@ def useful_card_of(v: Record, m: Record, seat: int, half_told: bool) -> int:
     return -1
 
 
-@jit
-def anyone_about_useful_card(v: Record, m: Record, half_told: bool) -> int:
-    """TellAnyoneAboutUsefulCard: what is missing of the first such playable card of anyone, rank first.
+def useful_card(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
+    """TellAnyoneAboutUsefulCard: what is missing of the first such playable card of anyone, rank first."""
+    return _useful_card_of_anyone(v, m, False)
 
-    CompleteTellUsefulCard, with `half_told`: only where one of the two was told.
-    """
+
+def complete_useful_card(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
+    """CompleteTellUsefulCard: the same, only where one of the two was told."""
+    return _useful_card_of_anyone(v, m, True)
+
+
+@jit
+def _useful_card_of_anyone(v: Record, m: Record, half_told: bool) -> int:
     for seat in range(1, v.seats):
-        action = useful_card_of(v, m, seat, half_told)
+        action = _useful_card_of(v, m, seat, half_told)
         if action >= 0:
             return action
     return -1
 
 
-@jit
-def anyone_about_oldest_useful_card(v: Record, m: Record) -> int:
+def oldest_useful_card(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellAnyoneAboutOldestUsefulCard: what is missing of the oldest such playable card of anyone, color first."""
     for seat in range(1, v.seats):
         for slot in range(v.held[seat]):
@@ -135,8 +134,7 @@ def anyone_about_oldest_useful_card(v: Record, m: Record) -> int:
     return -1
 
 
-@jit
-def ill_informed(v: Record, m: Record) -> int:
+def ill_informed(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellIllInformed: what is missing of the first such playable or dead card of anyone, rank first."""
     for seat in range(1, v.seats):
         for place in range(v.hand_size):
@@ -151,8 +149,7 @@ def ill_informed(v: Record, m: Record) -> int:
 # --- to anyone: other cards -------------------------------------------------------------------------------------------
 
 
-@jit
-def anyone_about_useless_card(v: Record, m: Record) -> int:
+def useless_card(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellAnyoneAboutUselessCard: the rank of the first card of anyone that was played already; if told, its color."""
     for seat in range(1, v.seats):
         for place in range(v.hand_size):
@@ -162,8 +159,7 @@ def anyone_about_useless_card(v: Record, m: Record) -> int:
     return -1
 
 
-@jit
-def dispensable(v: Record, m: Record) -> int:
+def dispensable(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellDispensable: a hint from which a seat learns that its card was already played.
 
     For the first such card: its color if that firework is complete, its rank if every firework has it, or, if one of
@@ -185,8 +181,7 @@ def dispensable(v: Record, m: Record) -> int:
     return -1
 
 
-@jit
-def fives(v: Record, m: Record) -> int:
+def fives(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellFives: the rank of a card of the highest rank that anyone holds untold."""
     for seat in range(1, v.seats):
         for slot in range(v.held[seat]):
@@ -195,8 +190,7 @@ def fives(v: Record, m: Record) -> int:
     return -1
 
 
-@jit
-def to_save(v: Record, m: Record) -> int:
+def to_save(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellToSave: what is missing of the first such critical card of anyone, rank first."""
     for seat in range(1, v.seats):
         for place in range(v.hand_size):
@@ -211,22 +205,20 @@ def to_save(v: Record, m: Record) -> int:
 # --- to anyone: the best hint by some count; of equals, the first seat, ranks before colors ---------------------------
 
 
-@jit
-def most_information(v: Record, m: Record, only_new: bool) -> int:
+def most_information(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellMostInformation: the hint that touches the most cards, or the most that it was not told of yet."""
     most, best = 0, -1
     for seat in range(1, v.seats):
         for number in range(v.ranks + v.colors):
             count = 0
             for slot in range(v.held[seat]):
-                count += _touches(v, seat, slot, number) and not (only_new and _told(v, seat, slot, number))
+                count += _touches(v, seat, slot, number) and not (p[0] > 0 and _told(v, seat, slot, number))
             if count > most:
                 most, best = count, _hint(v, seat, number)
     return best
 
 
-@jit
-def at_least_n_useless(v: Record, m: Record, least: float) -> int:
+def at_least_n_useless(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellAtLeastNUseless: the hint that touches the most dead cards not told of it yet, if at least so many."""
     most, best = 0, -1
     for seat in range(1, v.seats):
@@ -237,7 +229,7 @@ def at_least_n_useless(v: Record, m: Record, least: float) -> int:
                 count += useless and _touches(v, seat, slot, number) and not _told(v, seat, slot, number)
             if count > most:
                 most, best = count, _hint(v, seat, number)
-    return best if most >= least else -1
+    return best if most >= p[0] else -1
 
 
 @jit
@@ -260,8 +252,7 @@ def _hint(v: Record, seat: int, number: int) -> int:
 # --- by what the receiver would think ---------------------------------------------------------------------------------
 
 
-@jit
-def unambiguous(v: Record, m: Record, playable_first: bool) -> int:
+def unambiguous(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellUnambiguous: to the first seat with a playable card, what is missing of one that the fewest others share.
 
     Others that share it, and were not told of it, are good if they are playable and bad if not: the hint is chosen by
@@ -278,7 +269,7 @@ def unambiguous(v: Record, m: Record, playable_first: bool) -> int:
                 if _told(v, seat, slot, number):
                     continue
                 good, bad = _sharers(v, seat, slot, number)
-                value = 10 * good - bad if playable_first else good - 10 * bad
+                value = 10 * good - bad if p[0] > 0 else good - 10 * bad
                 if value > most:
                     best, most = _hint(v, seat, number), value
         if best >= 0:
@@ -299,14 +290,22 @@ def _sharers(v: Record, seat: int, slot: int, number: int) -> tuple[int, int]:
     return good, bad
 
 
-@jit
-def expected_plays(v: Record, m: Record, good: float, bad: float, change: bool) -> int:
+def unambiguous_2(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellUnambiguous2: to the first seat with a playable card, the hint after which it thinks best of its cards.
 
     The hint with the greatest sum, over the cards of the hand, of the probability for their owner that they are
-    playable, weighted with `good` for cards that are and with `bad` for cards that are not. TellUnambiguous3, with
-    `change`: the greatest change of the sum, if it is one.
+    playable, weighted with p[0] for cards that are and with p[1] for cards that are not.
     """
+    return _expected_plays(v, m, p[0], p[1], False)
+
+
+def unambiguous_3(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
+    """TellUnambiguous3: the same, for the greatest change of the sum, if it is one."""
+    return _expected_plays(v, m, p[0], p[1], True)
+
+
+@jit
+def _expected_plays(v: Record, m: Record, good: float, bad: float, change: bool) -> int:
     for seat in range(1, v.seats):
         if not _holds_playable(v, seat):
             continue
@@ -356,13 +355,13 @@ def _cards_told(v: Record, number: int) -> int:
     return cards
 
 
-@jit
-def high_probability_mistake(v: Record, m: Record, false_hope: bool, threshold: float) -> int:
+def high_probability_mistake(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellHighProbabilityMistake: what is missing, rank first, of a card of anyone that its owner gets wrong.
 
     With `false_hope`, the card not playable that seems so with the greatest probability, at least the threshold; else
     the playable card that seems so with the least, at most the threshold. Of equals the last.
     """
+    false_hope, threshold = p[0] > 0, p[1]
     for seat in range(1, v.seats):
         worst, found = threshold, -1
         for place in range(v.hand_size):

@@ -1,12 +1,23 @@
-"""The rules by number and name, and how compiled code asks one."""
+"""The rules, one row each, and how compiled code asks one.
 
-from typing import NamedTuple
+A rule is a function `rule(v, m, stream, p) -> int` of the seat's view, the scene (see `scene`), a random stream and the
+rule's parameters. It is compiled to a C function of its own, when a player first uses it.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numba import types
+from numba.extending import intrinsic
 
 from ludarium.agents.compiled.hanabi_rules import discard, play, tell
-from ludarium.agents.compiled.hanabi_rules.scene import on_slot
-from ludarium.agents.compiled.random_legal import random_action
-from ludarium.envs.jit import jit
-from ludarium.envs.kernels import Bytes, Floats, Int8s, Record
+from ludarium.agents.compiled.hanabi_rules.scene import SCENE
+from ludarium.envs.hanabi.view import VIEW
+from ludarium.envs.jit import c_function, jit
+from ludarium.envs.kernels import FLOATS, UINT64S, Bytes, Floats, Record, call
 
 
 class Parameter(NamedTuple):
@@ -18,77 +29,89 @@ class Parameter(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """A rule: its name here and in the literature, and its parameters."""
+    """A rule: its name here and in the literature, what it does (`PLAY`, …), its function, and its parameters."""
 
     name: str
     origin: str
+    kind: int
+    function: Callable[[Record, Record, Bytes, Floats], int]
     parameters: tuple[Parameter, ...] = ()
+
+    @property
+    def address(self) -> int:
+        """The address of the C function; compiles it on first use."""
+        return int(_compiled(self.function).address)
+
+
+PLAY, TELL, DISCARD, MOVE = range(4)
+"""The kinds of rules, by what the function returns: the slot to play, the action of a hint, the slot to discard, or any
+action; -1 for none. A rule is asked only while moves of its kind are legal."""
+AT_RANDOM = -2
+"""Instead of an action: leave the move to chance."""
+
+
+def legal_random(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
+    """LegalRandom: a random legal action."""
+    return AT_RANDOM
 
 
 _P = Parameter("threshold")
+_HINTED = (Parameter("alone"), Parameter("newest"), Parameter("lives", 0.0, 8.0), _P)
 _WEIGHTS = (Parameter("good", -10.0, 10.0), Parameter("bad", -10.0, 10.0))
 
-# The numbers of the rules. New ones come at the end, so that stored lists keep their meaning.
-(
-    PLAY_IF_CERTAIN, PLAY_SAFE_CARD, PLAY_PROBABLY_SAFE_CARD, PLAY_UNIQUE_POSSIBLE_CARD, PLAY_FINESSE,
-    PLAY_FINESSE_TOLD, PLAY_JUST_HINTED, TELL_PLAYABLE_CARD, TELL_PLAYABLE_CARD_OUTER, TELL_UNKNOWN, TELL_RANDOMLY,
-    TELL_ABOUT_ONES, TELL_FINESSE, TELL_USEFUL_CARD, TELL_OLDEST_USEFUL_CARD, COMPLETE_TELL_USEFUL_CARD,
-    TELL_USELESS_CARD, TELL_DISPENSABLE, TELL_FIVES, TELL_ILL_INFORMED, TELL_MOST_INFORMATION, TELL_TO_SAVE,
-    TELL_UNAMBIGUOUS, TELL_UNAMBIGUOUS_2, TELL_UNAMBIGUOUS_3, TELL_AT_LEAST_N_USELESS, TELL_HIGH_PROBABILITY_MISTAKE,
-    DISCARD_OLDEST_FIRST, DISCARD_OLDEST_NO_INFO_FIRST, DISCARD_UNIDENTIFIED_CARD, DISCARD_RANDOMLY,
-    DISCARD_IF_CERTAIN, DISCARD_SAFE_CARD, DISCARD_USELESS_CARD, OSAWA_DISCARD, DISCARD_PROBABLY_USELESS_CARD,
-    DISCARD_LEAST_NECESSARY, DISCARD_HIGHEST, TRY_TO_UNBLOCK, LEGAL_RANDOM,
-) = range(40)  # fmt: skip
-
-_FIRST_TELL, _FIRST_DISCARD = TELL_PLAYABLE_CARD, DISCARD_OLDEST_FIRST
-
 RULES = (
-    Rule("play-if-certain", "PlayIfCertain"),
-    Rule("play-safe-card", "PlaySafeCard"),
-    Rule("play-probably-safe-card", "PlayProbablySafeCard", (_P,)),
-    Rule("play-unique-possible-card", "PlayUniquePossibleCard"),
-    Rule("play-finesse", "PlayFinesse"),
-    Rule("play-finesse-told", "PlayFinesseTold"),
+    Rule("play-if-certain", "PlayIfCertain", PLAY, play.if_certain),
+    Rule("play-safe-card", "PlaySafeCard", PLAY, play.safe_card),
+    Rule("play-probably-safe-card", "PlayProbablySafeCard", PLAY, play.probably_safe_card, (_P,)),
+    Rule("play-unique-possible-card", "PlayUniquePossibleCard", PLAY, play.unique_possible_card),
+    Rule("play-finesse", "PlayFinesse", PLAY, play.finesse),
+    Rule("play-finesse-told", "PlayFinesseTold", PLAY, play.finesse_told),
+    Rule("play-just-hinted", "PlayJustHinted", PLAY, play.just_hinted, _HINTED),
+    Rule("tell-playable-card", "TellPlayableCard", TELL, tell.playable_card),
+    Rule("tell-playable-card-outer", "TellPlayableCardOuter", TELL, tell.playable_card_outer),
+    Rule("tell-unknown", "TellUnknown", TELL, tell.unknown),
+    Rule("tell-randomly", "TellRandomly", TELL, tell.randomly),
+    Rule("tell-about-ones", "TellAboutOnes", TELL, tell.about_ones),
+    Rule("tell-finesse", "TellFinesse", TELL, tell.finesse),
+    Rule("tell-useful-card", "TellAnyoneAboutUsefulCard", TELL, tell.useful_card),
+    Rule("tell-oldest-useful-card", "TellAnyoneAboutOldestUsefulCard", TELL, tell.oldest_useful_card),
+    Rule("complete-tell-useful-card", "CompleteTellUsefulCard", TELL, tell.complete_useful_card),
+    Rule("tell-useless-card", "TellAnyoneAboutUselessCard", TELL, tell.useless_card),
+    Rule("tell-dispensable", "TellDispensable", TELL, tell.dispensable),
+    Rule("tell-fives", "TellFives", TELL, tell.fives),
+    Rule("tell-ill-informed", "TellIllInformed", TELL, tell.ill_informed),
+    Rule("tell-most-information", "TellMostInformation", TELL, tell.most_information, (Parameter("new"),)),
+    Rule("tell-to-save", "TellToSave", TELL, tell.to_save),
+    Rule("tell-unambiguous", "TellUnambiguous", TELL, tell.unambiguous, (Parameter("playable-first"),)),
+    Rule("tell-unambiguous-2", "TellUnambiguous2", TELL, tell.unambiguous_2, _WEIGHTS),
+    Rule("tell-unambiguous-3", "TellUnambiguous3", TELL, tell.unambiguous_3, _WEIGHTS),
     Rule(
-        "play-just-hinted",
-        "PlayJustHinted",
-        (Parameter("alone"), Parameter("newest"), Parameter("lives", 0.0, 8.0), _P),
+        "tell-at-least-n-useless", "TellAtLeastNUseless", TELL, tell.at_least_n_useless, (Parameter("n", 1.0, 5.0),)
     ),
-    Rule("tell-playable-card", "TellPlayableCard"),
-    Rule("tell-playable-card-outer", "TellPlayableCardOuter"),
-    Rule("tell-unknown", "TellUnknown"),
-    Rule("tell-randomly", "TellRandomly"),
-    Rule("tell-about-ones", "TellAboutOnes"),
-    Rule("tell-finesse", "TellFinesse"),
-    Rule("tell-useful-card", "TellAnyoneAboutUsefulCard"),
-    Rule("tell-oldest-useful-card", "TellAnyoneAboutOldestUsefulCard"),
-    Rule("complete-tell-useful-card", "CompleteTellUsefulCard"),
-    Rule("tell-useless-card", "TellAnyoneAboutUselessCard"),
-    Rule("tell-dispensable", "TellDispensable"),
-    Rule("tell-fives", "TellFives"),
-    Rule("tell-ill-informed", "TellIllInformed"),
-    Rule("tell-most-information", "TellMostInformation", (Parameter("new"),)),
-    Rule("tell-to-save", "TellToSave"),
-    Rule("tell-unambiguous", "TellUnambiguous", (Parameter("playable-first"),)),
-    Rule("tell-unambiguous-2", "TellUnambiguous2", _WEIGHTS),
-    Rule("tell-unambiguous-3", "TellUnambiguous3", _WEIGHTS),
-    Rule("tell-at-least-n-useless", "TellAtLeastNUseless", (Parameter("n", 1.0, 5.0),)),
-    Rule("tell-high-probability-mistake", "TellHighProbabilityMistake", (Parameter("false-hope"), _P)),
-    Rule("discard-oldest-first", "DiscardOldestFirst"),
-    Rule("discard-oldest-no-info-first", "DiscardOldestNoInfoFirst"),
-    Rule("discard-unidentified-card", "DiscardUnidentifiedCard"),
-    Rule("discard-randomly", "DiscardRandomly"),
-    Rule("discard-if-certain", "DiscardIfCertain"),
-    Rule("discard-safe-card", "DiscardSafeCard"),
-    Rule("discard-useless-card", "DiscardUselessCard"),
-    Rule("osawa-discard", "OsawaDiscard"),
-    Rule("discard-probably-useless-card", "DiscardProbablyUselessCard", (_P,)),
-    Rule("discard-least-likely-to-be-necessary", "DiscardLeastLikelyToBeNecessary"),
-    Rule("discard-highest", "DiscardHighest"),
-    Rule("try-to-unblock", "TryToUnBlock"),
-    Rule("legal-random", "LegalRandom"),
-)
-"""The rules, each in the place of its number."""
+    Rule(
+        "tell-high-probability-mistake", "TellHighProbabilityMistake", TELL, tell.high_probability_mistake,
+        (Parameter("false-hope"), _P),
+    ),
+    Rule("discard-oldest-first", "DiscardOldestFirst", DISCARD, discard.oldest_first),
+    Rule("discard-oldest-no-info-first", "DiscardOldestNoInfoFirst", DISCARD, discard.oldest_no_info_first),
+    Rule("discard-unidentified-card", "DiscardUnidentifiedCard", DISCARD, discard.unidentified_card),
+    Rule("discard-randomly", "DiscardRandomly", DISCARD, discard.randomly),
+    Rule("discard-if-certain", "DiscardIfCertain", DISCARD, discard.if_certain),
+    Rule("discard-safe-card", "DiscardSafeCard", DISCARD, discard.safe_card),
+    Rule("discard-useless-card", "DiscardUselessCard", DISCARD, discard.useless_card),
+    Rule("osawa-discard", "OsawaDiscard", DISCARD, discard.osawa),
+    Rule(
+        "discard-probably-useless-card", "DiscardProbablyUselessCard", DISCARD, discard.probably_useless_card, (_P,)
+    ),
+    Rule(
+        "discard-least-likely-to-be-necessary", "DiscardLeastLikelyToBeNecessary", DISCARD,
+        discard.least_likely_to_be_necessary,
+    ),
+    Rule("discard-highest", "DiscardHighest", DISCARD, discard.highest),
+    Rule("try-to-unblock", "TryToUnBlock", MOVE, discard.try_to_unblock),
+    Rule("legal-random", "LegalRandom", MOVE, legal_random),
+)  # fmt: skip
+"""The rules; one's number is its place. New ones come at the end, so that stored lists keep their meaning."""
 
 CONDITIONS = ("always", "hail-mary", "spare-life", "last-life", "few-hints")
 """When a rule is asked: always; with lives to spare once the deck is empty; with more than one life; with one; with
@@ -97,8 +120,10 @@ ALWAYS, HAIL_MARY, SPARE_LIFE, LAST_LIFE, FEW_HINTS = range(5)
 
 
 @jit
-def applies(v: Record, condition: int) -> bool:
-    """Whether a condition holds."""
+def is_asked(v: Record, kind: int, condition: int) -> bool:
+    """Whether a rule is asked: its condition holds, and moves of its kind are legal."""
+    if (kind == TELL and v.information == 0) or (kind == DISCARD and v.information == v.information_tokens):
+        return False
     if condition == HAIL_MARY:
         return v.lives > 1 and v.deck_size == 0
     if condition == SPARE_LIFE:
@@ -110,103 +135,17 @@ def applies(v: Record, condition: int) -> bool:
     return True
 
 
-@jit
-def act(game: Bytes, v: Record, m: Record, mask: Int8s, stream: Bytes, rule: int, p: Floats) -> int:
-    """The action of a rule with its parameters `p`, or -1; it need not be legal."""
-    if rule < _FIRST_TELL:
-        return on_slot(_play(v, m, rule, p), v.hand_size)
-    if rule < _FIRST_DISCARD:
-        return _tell(v, m, stream, rule, p) if v.information > 0 else -1
-    if rule < TRY_TO_UNBLOCK:
-        return _discard(v, m, stream, rule, p) if v.information < v.information_tokens else -1
-    if rule == TRY_TO_UNBLOCK:
-        return discard.try_to_unblock(v, m)
-    return random_action(game, mask, stream)
+@intrinsic
+def ask(typing_context: Any, address: Any, v: Any, m: Any, stream: Any, p: Any) -> Any:
+    """Call the rule at `address`; `m` is a record that begins with the fields of the scene."""
+
+    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return call(context, builder, values[0], "pppp", (v, m, stream, p), values[1:], "i")
+
+    return types.int64(address, v, m, stream, p), codegen
 
 
-@jit
-def _play(v: Record, m: Record, rule: int, p: Floats) -> int:
-    if rule == PLAY_IF_CERTAIN:
-        return play.if_certain(v, m)
-    if rule == PLAY_SAFE_CARD:
-        return play.safe_card(v, m)
-    if rule == PLAY_PROBABLY_SAFE_CARD:
-        return play.probably_safe_card(v, m, p[0])
-    if rule == PLAY_UNIQUE_POSSIBLE_CARD:
-        return play.unique_possible_card(v, m)
-    if rule == PLAY_FINESSE:
-        return play.finesse(v, m)
-    if rule == PLAY_FINESSE_TOLD:
-        return play.finesse_told(v, m)
-    return play.just_hinted(v, m, p[0] > 0, p[1] > 0, p[2], p[3])
-
-
-@jit
-def _tell(v: Record, m: Record, stream: Bytes, rule: int, p: Floats) -> int:
-    action = -1
-    if rule == TELL_PLAYABLE_CARD:
-        action = tell.playable_card(v, m, stream)
-    elif rule == TELL_PLAYABLE_CARD_OUTER:
-        action = tell.playable_card_outer(v, m)
-    elif rule == TELL_UNKNOWN:
-        action = tell.unknown(v, m)
-    elif rule == TELL_RANDOMLY:
-        action = tell.randomly(v, m, stream)
-    elif rule == TELL_ABOUT_ONES:
-        action = tell.about_ones(v, m)
-    elif rule == TELL_FINESSE:
-        action = tell.finesse(v, m)
-    elif rule in (TELL_USEFUL_CARD, COMPLETE_TELL_USEFUL_CARD):
-        action = tell.anyone_about_useful_card(v, m, rule == COMPLETE_TELL_USEFUL_CARD)
-    elif rule == TELL_OLDEST_USEFUL_CARD:
-        action = tell.anyone_about_oldest_useful_card(v, m)
-    elif rule == TELL_USELESS_CARD:
-        action = tell.anyone_about_useless_card(v, m)
-    elif rule == TELL_DISPENSABLE:
-        action = tell.dispensable(v, m)
-    elif rule == TELL_FIVES:
-        action = tell.fives(v, m)
-    elif rule == TELL_ILL_INFORMED:
-        action = tell.ill_informed(v, m)
-    elif rule == TELL_MOST_INFORMATION:
-        action = tell.most_information(v, m, p[0] > 0)
-    elif rule == TELL_TO_SAVE:
-        action = tell.to_save(v, m)
-    elif rule == TELL_UNAMBIGUOUS:
-        action = tell.unambiguous(v, m, p[0] > 0)
-    elif rule in (TELL_UNAMBIGUOUS_2, TELL_UNAMBIGUOUS_3):
-        action = tell.expected_plays(v, m, p[0], p[1], rule == TELL_UNAMBIGUOUS_3)
-    elif rule == TELL_AT_LEAST_N_USELESS:
-        action = tell.at_least_n_useless(v, m, p[0])
-    elif rule == TELL_HIGH_PROBABILITY_MISTAKE:
-        action = tell.high_probability_mistake(v, m, p[0] > 0, p[1])
-    return action
-
-
-@jit
-def _discard(v: Record, m: Record, stream: Bytes, rule: int, p: Floats) -> int:
-    """The slot, which is also the action."""
-    slot = -1
-    if rule == DISCARD_OLDEST_FIRST:
-        slot = 0
-    elif rule == DISCARD_OLDEST_NO_INFO_FIRST:
-        slot = discard.oldest_no_info_first(v, m)
-    elif rule == DISCARD_UNIDENTIFIED_CARD:
-        slot = discard.unidentified_card(v, m)
-    elif rule == DISCARD_RANDOMLY:
-        slot = discard.randomly(v, m, stream)
-    elif rule == DISCARD_IF_CERTAIN:
-        slot = discard.if_certain(v, m)
-    elif rule == DISCARD_SAFE_CARD:
-        slot = discard.safe_card(v, m)
-    elif rule == DISCARD_USELESS_CARD:
-        slot = discard.useless_card(v, m)
-    elif rule == OSAWA_DISCARD:
-        slot = discard.osawa(v, m)
-    elif rule == DISCARD_PROBABLY_USELESS_CARD:
-        slot = discard.probably_useless_card(v, m, p[0])
-    elif rule == DISCARD_LEAST_NECESSARY:
-        slot = discard.least_likely_to_be_necessary(v, m)
-    elif rule == DISCARD_HIGHEST:
-        slot = discard.highest(v, m)
-    return slot
+@cache
+def _compiled(function: Callable[..., Any]) -> Any:
+    scene = np.dtype(SCENE, align=True)
+    return c_function(function, types.int64(numba.from_dtype(VIEW), numba.from_dtype(scene), UINT64S, FLOATS))

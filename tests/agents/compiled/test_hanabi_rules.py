@@ -1,13 +1,15 @@
 """Every rule of the vocabulary in a position where it has a move, and in one where it has none; lists as text."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from ludarium.agents.compiled.hanabi_rules import discard, play, tell, vocabulary
 from ludarium.agents.compiled.hanabi_rules.players import Entry, read_rules, rule_player, rules_text
 from ludarium.agents.compiled.hanabi_rules.vocabulary import CONDITIONS, RULES
 from ludarium.envs.chance import stream
-from ludarium.envs.hanabi import Hanabi
+from ludarium.envs.hanabi import Hanabi, beliefs
 from ludarium.envs.othello import Othello
 
 ANY = "RYGWB:12345"
@@ -287,6 +289,21 @@ def test_every_rule_is_listed_and_tested() -> None:
     assert len({rule.name for rule in RULES}) == len({rule.origin for rule in RULES}) == len(RULES) == 40
     tested = {row[0].partition(":")[0] for row in test_a_rule.pytestmark[0].args[1]}
     assert {rule.name for rule in RULES} - tested == {"tell-randomly", "discard-randomly", "legal-random"}
+
+
+def test_a_player_compiles_what_its_list_uses(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[Any] = []
+
+    def compile_rule(function: Any) -> Any:
+        compiled.append(function)
+        return SimpleNamespace(address=1)
+
+    monkeypatch.setattr(vocabulary, "_compiled", compile_rule)
+    monkeypatch.setattr(beliefs, "_exact_counting", lambda: compiled.append("exact") or 1)
+    rule_player(Hanabi(), read_rules("play-safe-card,osawa-discard"), by_age=False)
+    assert compiled == [play.safe_card, discard.osawa]
+    rule_player(Hanabi(), read_rules("tell-fives"), by_age=False, exact=True)
+    assert compiled[2:] == [tell.fives, "exact"]
 
 
 def test_lists_survive_as_text() -> None:

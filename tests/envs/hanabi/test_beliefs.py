@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ludarium.envs.chance import below, stream
 from ludarium.envs.hanabi import Hanabi
-from ludarium.envs.hanabi.beliefs import BELIEFS, believe, next_draw, probabilities
+from ludarium.envs.hanabi.beliefs import BELIEFS, believe, counting, next_draw, probabilities
 from ludarium.envs.hanabi.view import VIEW
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import CHANCE, OVER
@@ -65,7 +65,7 @@ def draws(views: Any, beliefs: Any, seat: int, found: Any) -> None:
 
 def next_draws(view: Any, seat: int, exact: bool) -> NDArray[np.float64]:
     beliefs, found = np.zeros(1, dtype=np.dtype(BELIEFS, align=True)), np.zeros(int(view.colors * view.ranks))
-    beliefs["exact"] = exact
+    beliefs["exact"] = counting(exact)
     draws(np.array([view], dtype=VIEW), beliefs, seat, found)
     return found
 

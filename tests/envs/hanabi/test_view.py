@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from ludarium.envs import kernels
+from ludarium.envs.batch import random_games
 from ludarium.envs.chance import below, stream
 from ludarium.envs.hanabi import Hanabi, notation
 from ludarium.envs.hanabi.history import MAX_MOVES
@@ -179,9 +180,10 @@ def test_a_view_does_not_depend_on_what_the_memory_held(options: dict[str, Any])
     game, other = Hanabi(**options), Hanabi(seats=5).start()
     used = np.full(1, 0x55, dtype=np.uint8).repeat(VIEW.itemsize)
     for position, _ in play_game(game, 2)[::5]:
+        fresh = position.view(0)
         see(game.table, other.data, 0, used)
         see(game.table, position.data, 0, used)
-        seen, fresh = used.view(VIEW)[0], position.view(0)
+        seen = used.view(VIEW)[0]
         for field in VIEW.names or ():
             end = int(fresh.moves) if field.startswith("move_") else None
             assert np.array_equal(np.atleast_1d(seen[field])[:end], np.atleast_1d(fresh[field])[:end]), field
@@ -190,6 +192,14 @@ def test_a_view_does_not_depend_on_what_the_memory_held(options: dict[str, Any])
 @jit
 def see(game: Any, state: Any, seat: int, out: Any) -> int:
     return kernels.see(game, state, seat, out)
+
+
+def test_views_are_compiled_when_one_is_asked_for() -> None:
+    game = Hanabi()
+    random_games(game, 1, 0)
+    assert game.table[kernels.SEE] == 0
+    game.start().view(0)
+    assert game.table[kernels.SEE] == game.compile_view() != 0
 
 
 def test_the_longest_game_fits_into_the_history() -> None:
