@@ -52,7 +52,7 @@ from ludarium.envs.tictactoe import TicTacToe, rules
 import ludarium.envs.jit as jit
 assert {folder!r} in rules.__file__, rules.__file__
 game = TicTacToe()
-compiled = c_function(rules.sample, signatures(game.state, game.option_record.dtype)["sample"])
+compiled = c_function(rules.sample, signatures(game.state, game.option_record.dtype, None)["sample"])
 import numpy as np
 state = np.zeros(1, dtype=game.state)
 state["rows"], state["columns"], state["empty"] = 3, 3, 9
@@ -67,7 +67,7 @@ from ludarium.envs.jit import c_function
 from ludarium.envs.tictactoe import TicTacToe, rules
 import numpy as np
 game = TicTacToe()
-compiled = c_function(rules.turn, signatures(game.state, game.option_record.dtype)["turn"])
+compiled = c_function(rules.turn, signatures(game.state, game.option_record.dtype, None)["turn"])
 state = np.zeros(1, dtype=game.state)
 state["winner"], state["empty"] = 1, 4
 print(ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(compiled.address)(state.ctypes.data))

@@ -124,7 +124,8 @@ def test_teams_may_also_sit_at_one_table(played):
         episode = Episode(game, child_key(seed_key(2), row.pair), None, [])
         for action in row.moves:
             if entrant_at(row, episode.turn) == 1:
-                assert action == greedy(episode.position.observe(episode.turn), episode.mask(), {"game": game})
+                info = episode.info(episode.turn, greedy)
+                assert action == greedy(episode.position.observe(episode.turn), episode.mask(), info)
             episode.play(action)
     assert len({entrant_at(row, 0) for row in together}) == 2
 
