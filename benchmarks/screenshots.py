@@ -86,7 +86,7 @@ def lobby(page: Page) -> None:
     page.go()
     page.wait(".card svg", lambda found: len(found) >= 5)
     page.driver.find_elements("css selector", ".card")[2].click()
-    page.wait(".setup select", lambda found: len(found) >= 2)
+    page.wait(".seat select", lambda found: len(found) == 2)
 
 
 def othello(page: Page) -> None:

@@ -15,6 +15,7 @@ export async function showLobby(main) {
     main.replaceChildren(h("h1", {}, "The table is locked"), h("p", {}, error.message));
     return;
   }
+  runs ??= get("runs").then((found) => found.runs, () => []);
   const setup = h("section", { class: "setup", "aria-label": "Set up" });
   const cards = lobby.games.map((game) => card(game, () => choose(game)));
 
@@ -24,7 +25,6 @@ export async function showLobby(main) {
     setup.scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion)").matches ? "auto" : "smooth" });
   }
   main.replaceChildren(h("h1", {}, "Sit down at a game"), h("div", { class: "cards" }, cards), setup, ...latest(), opener(), await stored());
-  runs ??= get("runs").then((found) => found.runs, () => []);
 }
 
 function card(game, onclick) {
@@ -88,10 +88,9 @@ function form(game) {
   function seatsNow() {
     return typeof values.seats === "number" ? values.seats : game.seats;
   }
-  async function arrange() {
-    await runs;
+  function arrange() {
     while (pickers.length > seatsNow()) pickers.pop();
-    while (pickers.length < seatsNow()) pickers.push(picker(game, pickers.length ? USUAL[game.name] ?? "greedy" : ME, await runs));
+    while (pickers.length < seatsNow()) pickers.push(picker(game, pickers.length ? USUAL[game.name] ?? "greedy" : ME, runs));
     seats.replaceChildren(...pickers.map((one, seat) => h("div", { class: "seat" }, h("span", { class: "name" }, seatName(game, seat)), one.element)));
   }
   const options = game.options.map((option) => field(option, (value) => { values[option.name] = value; arrange(); }));
@@ -151,16 +150,21 @@ function field(option, onchange) {
   return h("label", { class: "field", title: option.help }, h("span", {}, option.name.replaceAll("_", " ")), input, h("small", {}, option.help));
 }
 
-// A seat: a person, an agent with its options, a member of a trained population, or whatever is typed in.
+// A seat: a person, an agent with its options, a member of a trained population, or whatever is typed in. Looking for
+// runs may take a while, so they are added when they are found.
 export function picker(game, chosen, found, withMe = true) {
-  const trained = found.filter((run) => run.game.split("?")[0] === game.name).flatMap((run) => run.members);
+  const other = h("option", {}, OTHER);
   const typed = h("input", { type: "text", class: "typed", placeholder: "mcts?simulations=1000", spellcheck: "false", "aria-label": "agent", hidden: true });
   const options = h("span", { class: "agent-options" });
   const select = h("select", { "aria-label": "who sits here", onchange: changed },
     withMe ? h("option", { value: ME, selected: chosen === ME }, "Me") : null,
     h("optgroup", { label: "Agents" }, lobby.agents.map((agent) => h("option", { selected: agent.name === chosen }, agent.name))),
-    trained.length ? h("optgroup", { label: "Trained" }, trained.map((one) => h("option", { value: one.spec }, `${one.spec}${one.merit ? ` · ${one.merit}` : ""}`))) : null,
-    h("option", {}, OTHER));
+    other);
+  Promise.resolve(found).then((all) => {
+    const trained = all.filter((run) => run.game.split("?")[0] === game.name).flatMap((run) => run.members);
+    const members = trained.map((one) => h("option", { value: one.spec }, `${one.spec}${one.merit ? ` · ${one.merit}` : ""}`));
+    if (members.length) other.before(h("optgroup", { label: "Trained" }, members));
+  });
   const inputs = new Map();
 
   function changed() {
