@@ -329,8 +329,7 @@ def test_an_agent_that_hangs_costs_its_game(driver, serving, tmp_path):
     with serving(allow_programs=True, move_time=1.0) as client:
         page = Page(driver, client)
         page.open("tictactoe", "me", str(bot), seed=1)
-        page.until(lambda: page.all(".target"))
-        page.until(lambda: page.text(".status") != "Your turn" or not page.click(".target"))
+        page.until(lambda: page.text(".status") == "Your turn" and page.click(".target"))
         page.until(lambda: "forfeits" in page.text(".status"))
         assert page.text(".status").endswith("you win")
 
