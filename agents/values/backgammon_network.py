@@ -23,7 +23,7 @@ IDENTITY, TANH, SIGMOID, RELU, CUBIC = range(5)
 OUTCOMES = 6
 """Lose a backgammon, a gammon, a single game; win a single game, a gammon, a backgammon."""
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
-_CUBIC_END, _CUBIC_FACTOR, _CUBIC_SLOPE = np.float32(1.5), np.float32(4 / 27), np.float32(4 / 9)
+CUBIC_END, CUBIC_FACTOR, CUBIC_SLOPE = np.float32(1.5), np.float32(4 / 27), np.float32(4 / 9)
 _TANH_END = np.float32(4.97)
 _LAMBERT = tuple(np.float32(number) for number in (135135, 17325, 378, 62370, 3150, 28))
 _HALF = OUTCOMES // 2
@@ -102,8 +102,8 @@ def activate(sums: Any, units: Any, activation: int) -> None:
             units[unit] = x * above / (_LAMBERT[0] + y * (_LAMBERT[3] + y * (_LAMBERT[4] + y * _LAMBERT[5])))
     elif activation == CUBIC:
         for unit in range(len(units)):
-            x = min(max(sums[unit], -_CUBIC_END), _CUBIC_END)
-            units[unit] = x - _CUBIC_FACTOR * x * x * x
+            x = min(max(sums[unit], -CUBIC_END), CUBIC_END)
+            units[unit] = x - CUBIC_FACTOR * x * x * x
     elif activation == RELU:
         for unit in range(len(units)):
             units[unit] = max(sums[unit], _ZERO)
@@ -123,7 +123,7 @@ def slopes(sums: Any, units: Any, activation: int, found: Any) -> None:
             found[unit] = _ONE - units[unit] * units[unit]
     elif activation == CUBIC:
         for unit in range(len(units)):
-            found[unit] = max(_ONE - _CUBIC_SLOPE * sums[unit] * sums[unit], _ZERO)
+            found[unit] = max(_ONE - CUBIC_SLOPE * sums[unit] * sums[unit], _ZERO)
     elif activation == RELU:
         for unit in range(len(units)):
             found[unit] = _ONE if sums[unit] > 0 else _ZERO

@@ -20,6 +20,9 @@ from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.values.backgammon_inputs import UNITS, inputs
 from ludarium.agents.values.backgammon_network import (
     CUBIC,
+    CUBIC_END,
+    CUBIC_FACTOR,
+    CUBIC_SLOPE,
     OUTCOMES,
     Network,
     equity,
@@ -47,7 +50,6 @@ _LANES = 16  # numbers that are added at once; the units are a multiple
 _LONGEST = 600  # turns of a game; a longer one is cut off
 _POINTS = np.array([-3, -2, -1, 1, 2, 3], dtype=np.float32)
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
-_CUBIC_END, _CUBIC_FACTOR, _CUBIC_SLOPE = np.float32(1.5), np.float32(4 / 27), np.float32(4 / 9)
 _KEPT, _KEPT_SQUARES = np.float32(0.9), np.float32(0.999)
 _UNLIKELY = np.float32(1e-3)  # results whose probability is that much right or wrong are left as they are
 
@@ -254,8 +256,8 @@ def _put_out(sums: Any, found: Any, units: Any, lanes: Any, outcomes: Any) -> No
     """Write the hidden units and the outcomes."""
     top, total = np.float32(-np.inf), _ZERO
     for unit in range(len(units)):
-        x = min(max(sums[unit], -_CUBIC_END), _CUBIC_END)
-        units[unit] = x - _CUBIC_FACTOR * x * x * x
+        x = min(max(sums[unit], -CUBIC_END), CUBIC_END)
+        units[unit] = x - CUBIC_FACTOR * x * x * x
     for k in range(OUTCOMES):
         row, added = found.output[k], found.bias[k]
         lanes[:] = 0
@@ -387,7 +389,7 @@ def _go_back(found: Any, error: Any, sums: Any, units: Any, back: Any, slopes: A
             back[unit] += one * row[unit]
             slope[unit] += one * units[unit]
     for unit in range(len(units)):
-        back[unit] *= max(_ONE - _CUBIC_SLOPE * sums[unit] * sums[unit], _ZERO)
+        back[unit] *= max(_ONE - CUBIC_SLOPE * sums[unit] * sums[unit], _ZERO)
 
 
 @jit

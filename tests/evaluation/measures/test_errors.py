@@ -62,3 +62,5 @@ def test_bad_input():
         errors("random", 0)
     with pytest.raises(ValueError, match="a judge must be a network that knows outcomes, such as expert or td:RUN"):
         errors("random", 1, judge="greedy")
+    with pytest.raises(ValueError, match="the judge must be a network of backgammon, not <function"):
+        errors("random", 1, judge=lambda observation, action_mask, info: 0)
