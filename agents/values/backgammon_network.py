@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.values.backgammon_inputs import UNITS, Inputs
+from ludarium.agents.values.backgammon_threats import threats
 from ludarium.envs.backgammon.rules import FINISHED, OPENING
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record
@@ -35,6 +36,7 @@ class Network(NamedTuple):
     Attributes:
         columns: see `Inputs`.
         values: see `Inputs`.
+        threats: see `Inputs`.
         hidden: shape (inputs + 1, units) float32; the last row is the bias.
         output: shape (units + 1, outputs) float32, for one or six outputs; the last row is the bias.
         activation: of the hidden units: the place of its name in `ACTIVATIONS`.
@@ -42,6 +44,7 @@ class Network(NamedTuple):
 
     columns: NDArray[np.int32]
     values: NDArray[np.float32]
+    threats: int
     hidden: NDArray[np.float32]
     output: NDArray[np.float32]
     activation: int
@@ -49,13 +52,21 @@ class Network(NamedTuple):
 
 def network_of(inputs: Inputs, arrays: Mapping[str, NDArray[Any]], activation: int) -> Network:
     """The network whose weights are the arrays `hidden` and `output`."""
-    return Network(inputs.columns, inputs.values, arrays["hidden"], arrays["output"], activation)
+    return Network(inputs.columns, inputs.values, inputs.threats, arrays["hidden"], arrays["output"], activation)
 
 
 @jit
 def see(s: Record, seat: int, network: Any, sums: Any) -> None:
     """Write what each hidden unit adds up for a position, seen by the seat that has just moved."""
-    columns, values, hidden, _, _ = network
+    see_places(s, seat, network, sums)
+    if network.threats:
+        _add_threats(s, seat, network, sums)
+
+
+@jit
+def see_places(s: Record, seat: int, network: Any, sums: Any) -> None:
+    """As `see`, for the inputs of single places alone."""
+    columns, values, hidden = network.columns, network.values, network.hidden
     for unit in range(len(sums)):
         sums[unit] = hidden[len(hidden) - 1, unit]
     for side in range(2):
@@ -72,8 +83,8 @@ def see(s: Record, seat: int, network: Any, sums: Any) -> None:
 
 @jit
 def see_change(before: Record, after: Record, seat: int, network: Any, known: Any, sums: Any) -> None:
-    """As `see` for the position after a turn, where `known` are the sums for the position before it."""
-    columns, values, hidden, _, _ = network
+    """As `see` for the position after a turn, where `known` is what `see_places` wrote for the position before it."""
+    columns, values, hidden = network.columns, network.values, network.hidden
     for unit in range(len(sums)):
         sums[unit] = known[unit]
     for side in range(2):
@@ -86,6 +97,19 @@ def see_change(before: Record, after: Record, seat: int, network: Any, known: An
                     row = columns[side, place, k]
                     for unit in range(len(sums)):
                         sums[unit] += value * hidden[row, unit]
+    if network.threats:
+        _add_threats(after, seat, network, sums)
+
+
+@jit
+def _add_threats(s: Record, seat: int, network: Any, sums: Any) -> None:
+    hidden, row = network.hidden, len(network.hidden) - 1 - 2 * network.threats
+    for side in range(2):
+        found = threats(s, seat if side == 0 else 1 - seat)
+        for k in range(network.threats):
+            for unit in range(len(sums)):
+                sums[unit] += found[k] * hidden[row, unit]
+            row += 1
 
 
 @jit

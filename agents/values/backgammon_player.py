@@ -19,7 +19,7 @@ from ludarium.agents.values.backgammon_cube import (
     worths,
 )
 from ludarium.agents.values.backgammon_inputs import UNITS
-from ludarium.agents.values.backgammon_network import OUTCOMES, Network, has_ended, put_out, see, see_change
+from ludarium.agents.values.backgammon_network import OUTCOMES, Network, has_ended, put_out, see, see_change, see_places
 from ludarium.agents.values.bearoff import BEAROFF, bearoff, is_home, outcomes_of_race
 from ludarium.agents.values.pubeval import is_race
 from ludarium.envs.backgammon import Backgammon
@@ -42,6 +42,7 @@ _MARGIN = 0.16
 _BLOCK = np.dtype(
     [
         ("inputs", np.int64),
+        ("threats", np.int64),
         ("units", np.int64),
         ("outputs", np.int64),
         ("activation", np.int64),
@@ -49,7 +50,9 @@ _BLOCK = np.dtype(
         ("values", np.int64),
         ("hidden", np.int64),
         ("output", np.int64),
-        ("race_units", np.int64),  # of the network for races, or 0
+        ("race_inputs", np.int64),  # of the network for races
+        ("race_threats", np.int64),
+        ("race_units", np.int64),  # 0 without such a network
         ("race_hidden", np.int64),
         ("race_output", np.int64),
         ("equities", np.int64),  # see `match_equities`
@@ -79,8 +82,8 @@ def network_policy(
     Args:
         game: backgammon, with any options.
         network: the network.
-        race: another one with the same inputs, outputs and activation, for positions after the two sides have passed
-            each other.
+        race: another one with the same inputs of places, outputs and activation, for positions after the two sides have
+            passed each other.
         ply: 1 to look at the opponent's best answers to all rolls before choosing between good results, else 0.
         cube: double and drop, if the game has the cube.
         races: take the outcomes of positions with all checkers at home from tables in place of the network.
@@ -99,12 +102,15 @@ def network_policy(
         )
     numbers = {
         "inputs": len(network.hidden) - 1,
+        "threats": network.threats,
         "units": network.hidden.shape[1],
         "outputs": outputs,
         "activation": network.activation,
         "ply": ply,
         "cube": cube and outputs == OUTCOMES,
         "races": address(bearoff()) if races else 0,
+        "race_inputs": len((race or network).hidden) - 1,
+        "race_threats": (race or network).threats,
         "race_units": 0 if race is None else race.hidden.shape[1],
     }
     tables: dict[str, NDArray[Any]] = {
@@ -167,7 +173,7 @@ def _judge_results(game: Any, data: Any, positions: Any, dice: Any, offsets: Any
             if player.ply and not has_ended(result) and not _is_exact(result, player):
                 value = _expect(result, 0, player, against, outcomes)
             else:
-                see(s, 0, player.network, player.known)
+                see_places(s, 0, player.network, player.known)
                 value = _judge(s, result, 0, player, worth, outcomes)
             values[offsets[number] + i] = value
 
@@ -197,6 +203,7 @@ def _player(game: Any, block: Any) -> Any:
     network = Network(
         columns,
         values,
+        block.threats,
         table(block, block.hidden, np.float32, (block.inputs + 1, block.units)),
         table(block, block.output, np.float32, (block.units + 1, block.outputs)),
         block.activation,
@@ -204,7 +211,8 @@ def _player(game: Any, block: Any) -> Any:
     race = Network(
         columns,
         values,
-        table(block, block.race_hidden, np.float32, (block.inputs + 1, block.race_units)),
+        block.race_threats,
+        table(block, block.race_hidden, np.float32, (block.race_inputs + 1, block.race_units)),
         table(block, block.race_output, np.float32, (block.race_units + 1, block.outputs)),
         block.activation,
     )
@@ -245,7 +253,7 @@ def _decide_cube(s: Record, player: Any) -> int:
     if player.ply and not _is_exact(s, player):
         _expect(s, just_moved, player, _worths(s, 1 - just_moved, player), outcomes)
     else:
-        see(s, just_moved, player.network, player.known)
+        see_places(s, just_moved, player.network, player.known)
         _judge(s, s, just_moved, player, np.zeros(OUTCOMES), outcomes)
     if s.phase == ANSWER:
         return TAKE if should_take(stake, outcomes, s.cube) else DROP
@@ -306,7 +314,7 @@ def _best_result(s: Record, results: Any, player: Any) -> int:
     """The number of the turn's most valuable result, the first among equals."""
     count, values = afterstates(player.game, s, results), _worths(s, s.seat, player)
     judged, outcomes = np.empty(count), np.empty(OUTCOMES, dtype=np.float32)
-    see(s, s.seat, player.network, player.known)
+    see_places(s, s.seat, player.network, player.known)
     for i in range(count):
         result = view(advance(results, i * SIZE), STATE)
         if has_ended(result):
@@ -356,7 +364,7 @@ def _expect(s: Record, seat: int, player: Any, against: Any, expected: Any) -> f
     total = 0.0
     for k in range(OUTCOMES):
         expected[k] = 0.0
-    see(s, 1 - seat, player.network, player.known)
+    see_places(s, 1 - seat, player.network, player.known)
     for low in range(1, 7):
         for high in range(low, 7):
             copy(player.rolled, advance(s, 0))

@@ -1,9 +1,10 @@
 """How the networks of `expert` learn backgammon: by games with themselves, and from the choices of experts.
 
 There are two networks, one for positions in which checkers can still be hit and one for races; each gives the
-probabilities of the six outcomes. Games yield positions and, for each, what it promised later: its λ-return. Decisions
-of experts yield comparisons: the probability of a choice is in proportion to the exponential of `SHARPNESS` times the
-points expected of it. Both pull at the same weights, by Adam (Kingma & Ba 2015).
+probabilities of the six outcomes. Games yield positions and, for each, what it promised later: its λ-return, or, with
+less chance in it and more work, what the networks expect after the opponent's best turn, on average over all rolls.
+Decisions of experts yield comparisons: the probability of a choice is in proportion to the exponential of `SHARPNESS`
+times the points expected of it. Both pull at the same weights, by Adam (Kingma & Ba 2015).
 
 In each game, each side plays with a noise of its own, so that positions occur which only a weaker player would reach.
 What comes after a turn that the noise has changed says nothing about the positions before it, so returns start again
@@ -30,12 +31,14 @@ from ludarium.agents.values.backgammon_network import (
     has_ended,
     see,
     see_change,
+    see_places,
 )
+from ludarium.agents.values.backgammon_threats import threats
 from ludarium.agents.values.bearoff import BEAROFF, bearoff, is_home, outcomes_of_race
 from ludarium.agents.values.pubeval import is_race
 from ludarium.envs import kernels
 from ludarium.envs.backgammon.decisions import COLUMNS, Decisions, set_up, write_seen
-from ludarium.envs.backgammon.rules import OPENING, ROLLING, STATE, roll
+from ludarium.envs.backgammon.rules import MOVING, OPENING, ROLLING, STATE, roll
 from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SIZE, afterstates
 from ludarium.envs.chance import below, derive, uniform
 from ludarium.envs.game import Game
@@ -45,7 +48,7 @@ from ludarium.envs.position import address
 
 PARTS = ("contact", "race")
 SHARPNESS = np.float32(25.0)
-_NAME = "exact"
+_INPUTS = {"contact": "threats", "race": "exact"}
 _LANES = 16  # numbers that are added at once; the units are a multiple
 _LONGEST = 600  # turns of a game; a longer one is cut off
 _POINTS = np.array([-3, -2, -1, 1, 2, 3], dtype=np.float32)
@@ -58,13 +61,14 @@ class Weights(NamedTuple):
     """A network that learns; it begins as a `Network` does, for `see`.
 
     Attributes:
-        columns, values, hidden: see `Network`.
+        columns, values, threats, hidden: see `Network`.
         output: shape (6, units) float32.
         bias: shape (6,) float32.
     """
 
     columns: NDArray[np.int32]
     values: NDArray[np.float32]
+    threats: int
     hidden: NDArray[np.float32]
     output: NDArray[np.float32]
     bias: NDArray[np.float32]
@@ -72,8 +76,9 @@ class Weights(NamedTuple):
 
 def start(units: dict[str, int], seed: int) -> Arrays:
     """Small random weights, and what Adam remembers, by part; `units` are multiples of 16."""
-    draws, number, arrays = np.random.default_rng(seed), inputs(_NAME).number, Arrays()
+    draws, arrays = np.random.default_rng(seed), Arrays()
     for part in PARTS:
+        number = inputs(_INPUTS[part]).number
         first = {
             "hidden": draws.normal(0, 0.1, (number + 1, units[part])),
             "output": draws.normal(0, 0.05, (OUTCOMES, units[part])),
@@ -89,14 +94,16 @@ def start(units: dict[str, int], seed: int) -> Arrays:
 
 def weights(arrays: Arrays, part: str) -> Weights:
     """The weights of a part."""
-    found = inputs(_NAME)
-    return Weights(found.columns, found.values, *(arrays[f"{part}_{name}"] for name in ("hidden", "output", "bias")))
+    found = inputs(_INPUTS[part])
+    return Weights(
+        found.columns, found.values, found.threats, *(arrays[f"{part}_{name}"] for name in ("hidden", "output", "bias"))
+    )
 
 
 def network(arrays: Arrays, part: str) -> Network:
     """The network of a part, for play."""
-    columns, values, hidden, output, bias = weights(arrays, part)
-    return Network(columns, values, hidden, np.vstack([output.T, bias]).astype(np.float32), CUBIC)
+    columns, values, threats, hidden, output, bias = weights(arrays, part)
+    return Network(columns, values, threats, hidden, np.vstack([output.T, bias]).astype(np.float32), CUBIC)
 
 
 def play(
@@ -190,6 +197,39 @@ def _write_returns(bests: Any, strayed: Any, turns: int, ended: bool, final: Any
             final[k] = targets[turn, k] = reversed_[OUTCOMES - 1 - k]
 
 
+def look_ahead(game: Game, arrays: Arrays, rows: NDArray[np.int8]) -> NDArray[np.float32]:
+    """The outcomes of positions as they are after the opponent's best turns, on average over all rolls, shape (n, 6).
+
+    Args:
+        game: backgammon without the cube.
+        arrays: what `start` returned.
+        rows: positions that `play` returned.
+    """
+    targets = np.zeros((len(rows), OUTCOMES), dtype=np.float32)
+    judges = (weights(arrays, "contact"), weights(arrays, "race")), address(bearoff())
+    _look_ahead(game.table, game.option_bytes, judges, rows, targets)
+    return targets
+
+
+@jit
+def _look_ahead(game: Any, options: Any, judges: Any, rows: Any, targets: Any) -> None:
+    both, tables = judges
+    state, results = np.zeros(SIZE, dtype=np.uint8), np.zeros(MAX_AFTERSTATES * SIZE, dtype=np.uint8)
+    kernels.setup(game, state, options)
+    fresh, s, stream = state.copy(), view(state, STATE), np.zeros(2, dtype=np.uint64)
+    room, best = _room(both), np.zeros(OUTCOMES, dtype=np.float32)
+    for number in range(len(rows)):
+        for low in range(1, 7):
+            for high in range(low, 7):
+                state[:] = fresh
+                set_up(s, rows[number])
+                s.seat, s.phase, s.dice[0], s.dice[1] = 1, MOVING, low, high
+                _choose(s, results, both, tables, room, 0.0, stream, best)
+                share = np.float32(1 / 36 if low == high else 2 / 36)
+                for k in range(OUTCOMES):
+                    targets[number, OUTCOMES - 1 - k] += share * best[k]
+
+
 class _Room(NamedTuple):
     """Scratch space, for both networks: what is known of the position before, sums, units; and lanes."""
 
@@ -220,7 +260,7 @@ def _choose(
 ) -> tuple[int, int]:
     """The numbers of the result that is taken and of the best one; write the outcomes expected of the best."""
     count, outcomes = afterstates(s, results), np.zeros(OUTCOMES, dtype=np.float32)
-    see(s, s.seat, both[0], room.known)
+    see_places(s, s.seat, both[0], room.known)
     best, most, taken, lucky = 0, -np.inf, 0, -np.inf
     for i in range(count):
         value = _judge(s, view(advance(results, i * SIZE), STATE), s.seat, both, tables, room, outcomes)
@@ -374,7 +414,8 @@ def _add_positions(found: Any, rows: Any, targets: Any, some: Any, slopes: Any) 
             error[k] *= share
         total += float(points * points)
         _go_back(found, error, sums, units, back, slopes)
-        _add(s, found, back, slopes[0])
+        _add_places(s, found, back, slopes[0])
+        _add_threats(s, found, back, slopes[0])
     return total
 
 
@@ -393,8 +434,8 @@ def _go_back(found: Any, error: Any, sums: Any, units: Any, back: Any, slopes: A
 
 
 @jit
-def _add(s: Record, found: Any, back: Any, slope: Any) -> None:
-    """Add the slopes of the weights of a position's inputs, as seat 0 sees it, and of the bias."""
+def _add_places(s: Record, found: Any, back: Any, slope: Any) -> None:
+    """Add the slopes of the weights of the inputs of places, as seat 0 sees them, and of the bias."""
     for unit in range(len(back)):
         slope[len(slope) - 1, unit] += back[unit]
     for seat in range(2):
@@ -409,8 +450,20 @@ def _add(s: Record, found: Any, back: Any, slope: Any) -> None:
 
 
 @jit
+def _add_threats(s: Record, found: Any, back: Any, slope: Any) -> None:
+    """Add the slopes of the weights of the other inputs."""
+    row = len(slope) - 1 - 2 * found.threats
+    for seat in range(2 if found.threats else 0):
+        numbers = threats(s, seat)
+        for k in range(found.threats):
+            for unit in range(len(back)):
+                slope[row, unit] += numbers[k] * back[unit]
+            row += 1
+
+
+@jit
 def _add_change(before: Record, after: Record, found: Any, back: Any, slope: Any) -> None:
-    """Add the slopes of the weights of inputs that a turn of seat 0 changes."""
+    """Add the slopes of the weights of the inputs of places that a turn of seat 0 changes."""
     for seat in range(2):
         for place in range(26):
             old, new = before.checkers[seat, place], after.checkers[seat, place]
@@ -440,7 +493,7 @@ def _add_choices(found: Any, known: Any, some: Any, most: int, weight: Any, slop
     for number in some:
         first, count = offsets[number], offsets[number + 1] - offsets[number]
         set_up(before, positions[number])
-        see(before, 0, found, base)
+        see_places(before, 0, found, base)
         for i in range(count):
             set_up(after, results[first + i])
             see_change(before, after, 0, found, base, sums[i])
@@ -457,9 +510,10 @@ def _add_choices(found: Any, known: Any, some: Any, most: int, weight: Any, slop
             _go_back(found, error, sums[i], units[i], back, slopes)
             set_up(after, results[first + i])
             _add_change(before, after, found, back, slopes[0])
+            _add_threats(after, found, back, slopes[0])
             for unit in range(size):
                 common[unit] += back[unit]
-        _add(before, found, common, slopes[0])
+        _add_places(before, found, common, slopes[0])
     return total
 
 

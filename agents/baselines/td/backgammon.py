@@ -22,6 +22,7 @@ from ludarium.agents.values.backgammon_network import (
     put_out,
     see,
     see_change,
+    see_places,
 )
 from ludarium.agents.values.backgammon_player import network_policy
 from ludarium.envs import kernels
@@ -126,7 +127,7 @@ def _best(s: Any, results: Any, count: int, network: Any, scratch: Any, expected
     """The number of the turn's most valuable result; write the outcomes that are expected of it."""
     outcomes = np.zeros(OUTCOMES, dtype=np.float32)
     known, sums, units = scratch
-    see(s, s.seat, network, known)
+    see_places(s, s.seat, network, known)
     best, most = 0, -np.inf
     for i in range(count):
         result = view(advance(results, i * SIZE), STATE)

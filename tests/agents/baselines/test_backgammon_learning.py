@@ -74,7 +74,7 @@ def test_slopes_are_those_of_what_is_measured(known, kind):
     some, most = np.arange(20), int(known.counts.max())
 
     def slopes():
-        return tuple(np.zeros_like(array) for array in found[2:])
+        return tuple(np.zeros_like(array) for array in found[3:])
 
     def value():
         if kind == "choices":
@@ -94,7 +94,7 @@ def test_slopes_are_those_of_what_is_measured(known, kind):
     else:
         learning._add_positions(found, rows, targets, some, out)
     draws = np.random.default_rng(1)
-    for array, slope in zip(found[2:], out, strict=True):
+    for array, slope in zip(found[3:], out, strict=True):
         direction = draws.normal(size=array.shape).astype(np.float32)
         before, step = array.copy(), np.float32(2e-3)
         array += step * direction

@@ -18,7 +18,7 @@ def constant(*chances):
     found = inputs("counts")
     hidden = np.zeros((found.number + 1, 1), dtype=np.float32)
     output = np.log(np.array([np.zeros(6) + 1, chances], dtype=np.float32) + np.float32(1e-9))
-    return Network(found.columns, found.values, hidden, output, IDENTITY)
+    return Network(found.columns, found.values, found.threats, hidden, output, IDENTITY)
 
 
 def random_network(seed=3):
@@ -101,7 +101,7 @@ def test_at_double_match_point_gammons_count_nothing():
     hidden[found.labels.index("own point 5"), 0] = 1  # checkers there lose more games, but fewer gammons
     output = np.zeros((2, 6), dtype=np.float32)
     output[0] = -5, -5, 1.3, 0, 0, 0.3
-    network = Network(found.columns, found.values, hidden, output, IDENTITY)
+    network = Network(found.columns, found.values, found.threats, hidden, output, IDENTITY)
     chosen = {}
     for name, each in (("match", game), ("money", MONEY)):
         position = each.start()
@@ -120,7 +120,7 @@ def test_one_roll_ahead_sees_the_shot():
     hidden[found.labels.index("other bar"), 0] = -1
     output = np.zeros((2, 6), dtype=np.float32)
     output[0, 2], output[0, 3] = 1, -1  # checkers on the bar lose
-    network = Network(found.columns, found.values, hidden, output, IDENTITY)
+    network = Network(found.columns, found.values, found.threats, hidden, output, IDENTITY)
     position = MONEY.start()
     position.play(MONEY.chance_script({"dice": [(4, 1)]}, position)[0])
     shots = {}
