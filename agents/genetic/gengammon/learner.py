@@ -278,13 +278,16 @@ class Gengammon(Evolver):
         if self.breeding == "founders":
             children = genetic.founders(draws, self.population - self.elites, self._number_of_genes)
         else:
-            children = np.array([self._child(arrays, number, draws) for _ in range(self.population - self.elites)])
+            places = np.argsort(order)
+            children = np.array([self._child(genes, places, number, draws) for _ in range(len(genes) - self.elites)])
         arrays["genes"] = np.concatenate([elites, children])
         arrays["order"] = np.arange(self.population)
 
-    def _child(self, arrays: Arrays, number: int, draws: np.random.Generator) -> NDArray[np.int16]:
-        places = np.argsort(arrays["order"])
-        one, other = (arrays["genes"][genetic.winner(draws, places, self.tournament)] for _ in range(2))
+    def _child(
+        self, genes: NDArray[np.int16], places: NDArray[np.int64], number: int, draws: np.random.Generator
+    ) -> NDArray[np.int16]:
+        """A child of two winners of tournaments; `places[i]` is the rank of member i."""
+        one, other = (genes[genetic.winner(draws, places, self.tournament)] for _ in range(2))
         how = self.crossover
         if how == "alternate":
             how = "bits" if number // self.alternate_every % 2 else "weights"
@@ -340,7 +343,8 @@ def judge(part: _Judged) -> NDArray[np.float64]:
     """The fitness of each genome."""
     learner, examples = part.learner, part.learner.examples
     networks = (learner._expressed(genome) for genome in part.genes)
-    return np.array([rank(examples, part.batch, network).fitness(learner.fitness).mean() for network in networks])
+    ranks = (rank(examples, part.batch, network, likelihood=learner.fitness == "likelihood") for network in networks)
+    return np.array([found.fitness(learner.fitness).mean() for found in ranks])
 
 
 class _Asked(NamedTuple):
