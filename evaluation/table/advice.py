@@ -21,6 +21,7 @@ from ludarium.evaluation.table.seating import Seating
 
 _MOST = 8  # advisers of one game at a time
 _MOST_ANSWERS = 2000
+_MOST_TERMS = 12  # of an evaluation; the others as their sum
 
 
 class Advisers:
@@ -119,4 +120,7 @@ def _opinion(position: Position, opinion: Opinion) -> dict[str, Any]:
         "depth": opinion.depth,
         "nodes": opinion.nodes,
         "line": line_of(position, opinion),
+        "terms": [[term.name, term.amount, term.weight, term.value] for term in opinion.terms[:_MOST_TERMS]],
+        "other_terms": sum(term.value for term in opinion.terms[_MOST_TERMS:]),
+        "odds": [list(odds) for odds in opinion.odds],
     }

@@ -4,6 +4,7 @@ import { get, link, listen, post } from "/page/api.js";
 import { Advisers } from "/page/advisers.js";
 import { Board } from "/page/board.js";
 import { drawing, h, say } from "/page/dom.js";
+import { termTable, valueTable } from "/page/reasons.js";
 
 const OVER = -2;
 const MOST_LISTED = 400;
@@ -103,7 +104,9 @@ export function showGame(main, key) {
     const text = one
       ? `Values are ${advice.unit}${one.exact ? ", exact" : ""}; it looked at ${one.nodes} position${one.nodes === 1 ? "" : "s"}, ${one.depth} deep.${line}`
       : `${spec} does not say what moves are worth.`;
-    reasons.set(number, advice.reason ?? { text, values: advice.opinions.map((one) => [one.text, one.value]), svg: null });
+    const values = advice.opinions.map((found) => [found.text, found.value, found.odds]);
+    const reason = advice.reason ?? { text, values, svg: null };
+    reasons.set(number, { ...reason, played: state.history[number].text, terms: one?.terms ?? [], otherTerms: one?.other_terms ?? 0 });
     renderWhy();
   }
   async function goTo(ply) {
@@ -273,9 +276,8 @@ export function showGame(main, key) {
     why.replaceChildren(h("h2", {}, `Why ${move.text}?`), h("p", { class: "soft" }, `${who(move.seat)}, ${state.seats[move.seat].name}`));
     if (reason.svg) why.append(h("div", { class: "picture" }, drawing(reason.svg)));
     if (reason.text) why.append(reason.text.includes("\n") ? h("pre", {}, reason.text) : h("p", {}, reason.text));
-    if (reason.values.length) {
-      why.append(h("table", {}, h("tbody", {}, reason.values.slice(0, 8).map(([text, value]) => h("tr", {}, h("th", { scope: "row" }, text), h("td", {}, value.toFixed(3)))))));
-    }
+    if (reason.values.length) why.append(valueTable(reason));
+    if (reason.terms?.length) why.append(termTable(reason));
   }
 
   function renderRecord() {
