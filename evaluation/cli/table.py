@@ -15,6 +15,8 @@ _STATE = "XDG_STATE_HOME"
 @app.command("table", rich_help_panel="Play")
 def table(
     store: Annotated[Path | None, typer.Argument(help="A tournament's store, nine.db, to open its games.")] = None,
+    game: Annotated[str | None, typer.Option(metavar="EVENT:A:B:PAIR:LEG", help="Open this game of the store.")] = None,
+    move: Annotated[int | None, typer.Option(min=0, help="Show it after this many moves.")] = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen; 0 for any free port.")] = _PORT,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
     runs: Annotated[Path, typer.Option(help="Folder with trained runs to offer as opponents.")] = Path("runs"),
@@ -43,7 +45,15 @@ def table(
             typer.launch(address)
 
     serve(
-        port, ready, games or _state_folder() / "table.db", runs, move_time, allow_programs=allow_programs, store=store
+        port,
+        ready,
+        games or _state_folder() / "table.db",
+        runs,
+        move_time,
+        allow_programs=allow_programs,
+        store=store,
+        game=game,
+        move=move,
     )
 
 

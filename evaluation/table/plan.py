@@ -64,7 +64,9 @@ class Plan:
             raise Refusal(f"{made.name} has {made.seats} seats, not {len(seats)}")
         if made.hidden_information and len(plan.people) > 1:
             raise Refusal(f"{made.name}: only one person can sit at one screen, since the others' cards are hidden")
-        return replace(plan, game=made.spec, start=None if start is None else start_position.text)
+        checked = replace(plan, game=made.spec, start=None if start is None else start_position.text)
+        checked.__dict__["made"] = made  # a game takes its time to make
+        return checked
 
     @cached_property
     def made(self) -> Game:

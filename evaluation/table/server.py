@@ -54,6 +54,7 @@ class Api:
             _route(f"{table}/events", self.events, "GET"),
             _route(table + "/plies/{ply:int}", self.view, "GET"),
             _route(table + "/plies/{ply:int}/after/{action:int}", self.preview, "GET"),
+            _route(table + "/plies/{ply:int}/known", self.known, "GET"),
             _route(table + "/record/{format}", self.record, "GET"),
             _route("/api/records", self.take_up, "POST"),
             _route("/api/stored", self.stored, "GET"),
@@ -113,6 +114,9 @@ class Api:
     async def preview(self, request: Request) -> Response:
         ply, action = request.path_params["ply"], request.path_params["action"]
         return JSONResponse({"svg": self._session(request).preview(ply, action)})
+
+    async def known(self, request: Request) -> Response:
+        return JSONResponse({"svg": self._session(request).known(request.path_params["ply"])})
 
     async def record(self, request: Request) -> Response:
         name, text = self._session(request).record(request.path_params["format"])

@@ -129,6 +129,10 @@ class Session:
         """The picture right after a move."""
         return self._line.preview(ply, action)
 
+    def known(self, ply: int) -> str:
+        """The picture of a position in which hidden cards show what their owners know."""
+        return self._line.known(ply)
+
     @property
     def over(self) -> bool:
         """Whether the game has ended."""

@@ -7,15 +7,17 @@ import { drawing, h, say } from "/page/dom.js";
 import { termTable, valueTable } from "/page/reasons.js";
 
 const OVER = -2;
+const IDENTIFIER = /^\S{14,}$/; // of a position: what other programs read
 const MOST_LISTED = 400;
 const SMALLEST_TOUCH = 18; // pixels
 
-export function showGame(main, key) {
+export function showGame(main, key, opened) {
   const at = `tables/${key}`;
   let state = null; // the game as the server last told it
-  let shown = null; // the number of moves after which the position is shown; null for now
+  let shown = opened === undefined ? null : Number(opened); // the number of moves after which the position is shown; null for now
   let view = null; // the position that is shown
   let chosen = { picked: 0 };
+  let held = false; // the button that shows what everybody knows
   const reasons = new Map(); // by number of the move, those that were asked for afterwards
 
   // --- what the page consists of ---
@@ -232,7 +234,25 @@ export function showGame(main, key) {
     }
     buttons.push(button("New game", () => again(false)), button("Swap seats", () => again(true)));
     if (mine && !state.hidden) buttons.push(button("Resign", () => act("resign")));
+    if (state.hidden) buttons.push(holding());
     doing.replaceChildren(...buttons);
+  }
+
+  // While it is held, every hand looks as its owner knows it.
+  function holding() {
+    const look = async (event) => {
+      if (event.key && event.key !== " " && event.key !== "Enter") return;
+      event.preventDefault();
+      if (event.repeat) return;
+      held = true;
+      const found = await get(`${at}/plies/${view.ply}/known`).catch((error) => say(error.message, true));
+      if (held && found) board.cover(found.svg);
+    };
+    const release = () => {
+      held = false;
+      board.cover(null);
+    };
+    return h("button", { type: "button", title: "hold to see every hand as its owner knows it", onpointerdown: look, onkeydown: look, onpointerup: release, onpointerleave: release, onpointercancel: release, onkeyup: release, onblur: release }, "What they know");
   }
 
   function renderMoves(live) {
@@ -284,10 +304,12 @@ export function showGame(main, key) {
     const open = record.open;
     const line = state.history.map((move) => move.text).join(" ");
     const copy = (name, text) => h("button", { type: "button", onclick: () => navigator.clipboard.writeText(text).then(() => say(`${name} copied`), () => say("The browser does not allow copying.", true)) }, `Copy ${name}`);
+    const identifiers = (view?.facts ?? []).filter(([, text]) => IDENTIFIER.test(text));
     record.replaceChildren(h("summary", {}, "Record"),
       h("p", { class: "soft" }, `${state.game}${state.seed === null ? "" : `, seed ${state.seed}`}${state.taken_back ? `, taken back ${state.taken_back} times` : ""}`),
       h("pre", {}, view?.text ?? ""),
       h("div", { class: "row" }, copy("moves", line), copy("board", view?.text ?? ""),
+        view?.position && !identifiers.some(([, text]) => view.position.includes(text)) ? copy("position", view.position) : null, identifiers.map(([name, text]) => copy(name, text)),
         state.formats.map((name) => h("button", { type: "button", onclick: () => download(name) }, `Save as ${name}`))));
     record.open = open;
   }
@@ -297,6 +319,7 @@ export function showGame(main, key) {
   function hear(now) {
     const first = state === null;
     if (state && now.version !== state.version) shown = null;
+    if (shown >= now.history.length || !(shown >= 0)) shown = null;
     for (const number of reasons.keys()) if (state.history[number]?.text !== now.history[number]?.text) reasons.delete(number);
     state = now;
     if (first) advisers.begin(state);
