@@ -6,6 +6,7 @@ import errno
 import socket
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 
@@ -13,6 +14,7 @@ from ludarium.evaluation.table import lobby
 from ludarium.evaluation.table.apart import apart
 from ludarium.evaluation.table.kept import Kept
 from ludarium.evaluation.table.lobby import run_folders
+from ludarium.evaluation.table.people import PeoplesGames
 from ludarium.evaluation.table.seating import Seating
 from ludarium.evaluation.table.server import application
 from ludarium.evaluation.table.stored import StoredGames
@@ -32,6 +34,7 @@ def serve(
     store: Path | None = None,
     game: str | None = None,
     move: int | None = None,
+    people: PeoplesGames | None = None,
 ) -> None:
     """Serve the table until Ctrl-C.
 
@@ -45,6 +48,7 @@ def serve(
         store: a tournament's store, whose games can be looked at.
         game: the key of one of them, `EVENT:A:B:PAIR:LEG`, that the address opens.
         move: the number of moves after which it is shown; None for its end.
+        people: where finished games can be kept.
 
     Raises:
         ValueError: if the port is taken, `games` is not a file of games, `store` not a store, or there is no such game
@@ -56,7 +60,8 @@ def serve(
     with contextlib.closing(listen(port)) as listener, contextlib.closing(Kept(games)) as kept:
         port, token, folders = listener.getsockname()[1], kept.token(), run_folders(runs)
         tables = Tables(kept, Seating(folders, allow_programs, move_time), move_time)
-        app = application(tables, folders, port=port, token=token, allow_programs=allow_programs, stored=stored)
+        given: dict[str, Any] = {"allow_programs": allow_programs, "stored": stored, "people": people}
+        app = application(tables, folders, port=port, token=token, **given)
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, lifespan="off", timeout_graceful_shutdown=1
         )

@@ -43,6 +43,7 @@ class Session:
 
     Attributes:
         viewers: how many pages look at it.
+        loser: the seat that resigned or forfeited; None if none did.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class Session:
         self.moves = [Move(*move) for move in kept.get("moves", [])]
         self.taken_back = int(kept.get("taken_back", 0))
         self.ending = str(kept.get("ending", ""))
+        self.loser: int | None = kept.get("loser")
         self.paused = bool(kept.get("paused", False))
         self.delay = int(kept.get("delay", 0 if plan.people else WATCHED_DELAY))
         self.failure = ""
@@ -109,7 +111,7 @@ class Session:
                 "paused": self.paused,
                 "delay": self.delay,
                 "taken_back": self.taken_back,
-                "seed": None if game.hidden_information and not over else plan.seed,
+                "seed": None if game.hidden_information and (plan.pair or not over) else plan.seed,
                 "start": plan.start,
                 "first": [] if game.hidden_information else self._line.chance[0],
                 "history": [self._entry(number, move) for number, move in enumerate(self.moves)],
@@ -146,6 +148,7 @@ class Session:
             "history": self._line.history,
             "taken_back": self.taken_back,
             "ending": self.ending,
+            "loser": self.loser,
             "result": self._result if self.over else "",
             "paused": self.paused,
             "delay": self.delay,
@@ -209,12 +212,13 @@ class Session:
             self._steps = max(0, self._steps - 1)
             self._sitting = None  # the thread has it
             try:
-                await apart(sitting.reply, limit=self._patience + _GRACE)
+                if await apart(sitting.reply, limit=self._patience + _GRACE) is None:
+                    self.loser = self._turn
             except Exception as error:
                 late = f"no move within {self._patience:g} seconds"
                 cause = late if isinstance(error, TimeoutError) else f"{error}"
                 won = "; you win" if len(self.plan.people) == 1 and not self.plan.made.cooperative else ""
-                self._end(f"{sitting.name(self._turn)} forfeits: {cause}{won}")
+                self._end(f"{sitting.name(self._turn)} forfeits: {cause}{won}", self._turn)
                 return
             self._sitting = sitting
             self._note(sitting)
@@ -225,7 +229,7 @@ class Session:
         person = plan.people[0] if plan.people else NOBODY
         others = [spec for seat, spec in enumerate(plan.seats) if seat != person]
         agents = [None if spec == ME else company.make(spec) for spec in others]
-        sitting = Sitting(plan.made, person, agents, plan.seed, plan.start_position, plan.script)
+        sitting = Sitting(plan.made, person, agents, plan.seed, plan.start_position, plan.script, plan.pair)
         sitting.resume(turns)
         return sitting
 
@@ -244,9 +248,10 @@ class Session:
         self.version += 1
         self._tell()
 
-    def _end(self, ending: str) -> None:
-        """End the game by something that its rules do not know."""
+    def _end(self, ending: str, loser: int) -> None:
+        """End the game by something that its rules do not know, as a loss for a seat."""
         self._leave()
+        self.loser = loser
         self.ending = self._result = ending
         self._turn = OVER
         self.version += 1
@@ -310,6 +315,7 @@ class Session:
         self.moves = list(moves)
         self._line.follow(history)
         self.ending = self._result = self.failure = ""
+        self.loser = None
         self._turn = NOBODY
         self.version += 1
         self._tell()
@@ -337,7 +343,7 @@ class Session:
         if self.over:
             raise Refusal("the game is over; there is nothing to resign", 409)
         seat = self._turn if self._turn in self.plan.people else self.plan.people[0]
-        self._end(f"{self.plan.seat_name(seat)} (you) resigned; you lose")
+        self._end(f"{self.plan.seat_name(seat)} (you) resigned; you lose", seat)
 
     def pace(self, *, paused: bool | None = None, delay: int | None = None, step: bool = False) -> None:
         """Let agents wait, go on, take their time, or make one move."""

@@ -4,6 +4,7 @@ import { get, link, listen, post } from "/page/api.js";
 import { Advisers } from "/page/advisers.js";
 import { Board } from "/page/board.js";
 import { drawing, h, say } from "/page/dom.js";
+import { choices as lobbyChoices } from "/page/lobby.js";
 import { termTable, valueTable } from "/page/reasons.js";
 
 const OVER = -2;
@@ -17,6 +18,7 @@ export function showGame(main, key, opened) {
   let shown = opened === undefined ? null : Number(opened); // the number of moves after which the position is shown; null for now
   let view = null; // the position that is shown
   let chosen = { picked: 0 };
+  let store = ""; // the file in which finished games can be kept
   let held = false; // the button that shows what everybody knows
   const reasons = new Map(); // by number of the move, those that were asked for afterwards
 
@@ -88,6 +90,10 @@ export function showGame(main, key, opened) {
   async function again(swap) {
     const made = await act("again", { swap });
     if (made) location.hash = link("t", made.key);
+  }
+  async function keep() {
+    const kept = await act("keep");
+    if (kept) say(`Kept in ${kept.store} as game ${kept.key}`);
   }
   async function download(format) {
     const found = await get(`${at}/record/${format}`).catch((error) => say(error.message, true));
@@ -235,6 +241,7 @@ export function showGame(main, key, opened) {
     buttons.push(button("New game", () => again(false)), button("Swap seats", () => again(true)));
     if (mine && !state.hidden) buttons.push(button("Resign", () => act("resign")));
     if (state.hidden) buttons.push(holding());
+    if (state.over && store && state.people.length) buttons.push(button(`Keep in ${store}`, keep));
     doing.replaceChildren(...buttons);
   }
 
@@ -322,7 +329,10 @@ export function showGame(main, key, opened) {
     if (shown >= now.history.length || !(shown >= 0)) shown = null;
     for (const number of reasons.keys()) if (state.history[number]?.text !== now.history[number]?.text) reasons.delete(number);
     state = now;
-    if (first) advisers.begin(state);
+    if (first) {
+      advisers.begin(state);
+      lobbyChoices().then(({ lobby }) => { store = lobby.store; renderDoing(); }, () => {});
+    }
     render();
   }
   const stop = listen(`${at}/events`, hear, (how) => {
