@@ -112,7 +112,7 @@ class Api:
         return plan if seeded or self._people is None else self._people.deal(plan)
 
     async def show(self, request: Request) -> Response:
-        return JSONResponse(self._session(request).shown())
+        return Response(self._session(request).shown(), media_type="application/json")
 
     async def events(self, request: Request) -> Response:
         session = self._session(request)
@@ -120,7 +120,7 @@ class Api:
         async def stream() -> AsyncIterator[str]:
             try:
                 async for shown in session.news():
-                    yield f"data: {json.dumps(shown, separators=(',', ':'))}\n\n"
+                    yield f"data: {shown}\n\n"
             finally:
                 self._tables.looked_away(session)
 

@@ -6,6 +6,7 @@ abandons the sitting, and another one takes up the game from its moves. That is 
 """
 
 import asyncio
+import json
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import replace
@@ -76,18 +77,18 @@ class Session:
         self._sitting: Sitting | None = None
         self._driver: asyncio.Task[None] | None = None
         self._woken, self._news = asyncio.Event(), asyncio.Event()
-        self._shown: dict[str, Any] | None = None
+        self._shown: str | None = None
         if not self.ending:
             self._take_up()
 
     # --- what the page is told ---------------------------------------------------------------------------------------
 
-    def shown(self) -> dict[str, Any]:
-        """Everything about the game as it stands, as JSON."""
+    def shown(self) -> str:
+        """Everything about the game as it stands, as JSON; the same string until something changes."""
         if self._shown is None:
             plan, game = self.plan, self.plan.made
             over = self._turn == OVER
-            self._shown = {
+            told = {
                 "key": self.key,
                 "version": self.version,
                 "game": plan.game,
@@ -117,6 +118,7 @@ class Session:
                 "history": [self._entry(number, move) for number, move in enumerate(self.moves)],
                 "view": self._line.view(len(self.moves)) if self._line.positions else None,
             }
+            self._shown = json.dumps(told, separators=(",", ":"))
         return self._shown
 
     def _entry(self, number: int, move: Move) -> dict[str, Any]:
@@ -154,11 +156,11 @@ class Session:
             "delay": self.delay,
         }
 
-    async def news(self) -> AsyncIterator[dict[str, Any]]:
+    async def news(self) -> AsyncIterator[str]:
         """The game as it stands, now and after every change."""
         self.viewers += 1
         try:
-            told: dict[str, Any] | None = None
+            told: str | None = None
             while True:
                 news, now = self._news, self.shown()
                 if now is not told:

@@ -28,7 +28,7 @@ export function termTable({ terms, otherTerms, played }) {
       row("sum", ["", "", short(sum)], "played"))));
 }
 
-const heads = (names) => names.map((name) => h("th", { scope: "col" }, name));
+const heads = (names) => names.map((name) => h("th", { scope: "col" }, name.replace("backgammon", "back\u00ADgammon"))); // may be broken there
 
 // Four digits that count.
 function short(value) {
