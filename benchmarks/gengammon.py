@@ -31,26 +31,29 @@ from ludarium.evaluation.play.match import play_match
 GAME = make_game("backgammon")
 RUNS = Path("runs/gengammon")
 PAIRS = 10_000
+ORIGINAL = {"inputs": "counts", "hidden": 26, "output": "sum", "first_spread": 0.03}
+"""The network of the original; what it adds up is not far from 0 at first, or its units would saturate."""
 PROGRAMS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "`seed`": ("seed", {}),
     "`seed`, identity": ("seed", {"activation": "identity"}),
     "genetic, 196 inputs": (
         "seed",
         {
-            "inputs": "tesauro", "hidden": 40, "fitness": "likelihood", "mutation": "creep", "mutation_rate": 20,
-            "gene_scale": 0.3, "batch": 200, "generations": 5000,
+            "inputs": "tesauro", "hidden": 32, "fitness": "likelihood", "mutation": "creep", "mutation_rate": 20,
+            "gene_scale": 0.3, "batch": 200, "generations": 12_000,
         },
     ),
     "evolution strategy, 196 inputs": (
         "modern",
         {
-            "method": "strategy", "inputs": "tesauro", "hidden": 40, "population": 200, "batch": 20_000, "alpha": 0.03,
-            "generations": 4000,
+            "method": "strategy", "inputs": "tesauro", "hidden": 32, "population": 200, "batch": 20_000, "decay": 0.1,
+            "generations": 10_000,
         },
     ),
     "`modern`": ("modern", {}),
     "`modern`, no selection": ("modern", {"selection": "none", "generations": 300}),
-    "`modern`, 52-26-1": ("modern", {"inputs": "counts", "hidden": 26, "first_spread": 0.03}),
+    "neurons, 52-26-1": ("modern", {**ORIGINAL, "generations": 10_000}),
+    "backpropagation, 52-26-1": ("modern", {**ORIGINAL, "method": "backprop", "generations": 10_000}),
     "backpropagation, same network": ("modern", {"method": "backprop", "generations": 2000}),
     "backpropagation, 320 units": (
         "modern", {"method": "backprop", "hidden": 320, "decay": 0.15, "generations": 2500},

@@ -86,7 +86,7 @@ def lobby(page: Page) -> None:
     page.go()
     page.wait(".card svg", lambda found: len(found) >= 5)
     page.driver.find_elements("css selector", ".card")[2].click()
-    page.wait(".seat select", lambda found: len(found) == 2)
+    page.wait(".seats select", lambda found: len(found) == 2)
 
 
 def othello(page: Page) -> None:
@@ -121,7 +121,32 @@ def hexapawn(page: Page) -> None:
     page.wait(".target")[0].click()
 
 
-PAGES = {"lobby": lobby, "othello": othello, "backgammon": backgammon, "hanabi": hanabi, "hexapawn": hexapawn}
+def why(page: Page, game: str, agent: str) -> None:
+    page.open(game, ["me", agent], seed=1)
+    for _ in range(4):
+        page.driver.find_element("xpath", "//button[.='Move for me']").click()
+        time.sleep(1.5)
+    page.wait(".why button")[0].click()
+    page.wait(".why table")
+
+
+def features(page: Page) -> None:
+    why(page, "othello", "greedy?evaluation=six")
+
+
+def odds(page: Page) -> None:
+    why(page, "backgammon", "expert")
+
+
+PAGES = {
+    "lobby": lobby,
+    "features": features,
+    "odds": odds,
+    "othello": othello,
+    "backgammon": backgammon,
+    "hanabi": hanabi,
+    "hexapawn": hexapawn,
+}
 
 
 def main() -> None:

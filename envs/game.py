@@ -371,6 +371,14 @@ class Game:
         """`draw` as a seat may see it; the same where nothing is hidden."""
         return self.draw(position)
 
+    def draw_known(self, position: "Position") -> Drawing | None:
+        """`draw` with what is hidden only as its owners know it, so that everybody may see it.
+
+        Returns:
+            None by default, and where nothing is hidden.
+        """
+        return None
+
     def facts(self, position: "Position", seat: int | None) -> Mapping[str, str]:
         """What people keep an eye on and a picture does not say in words: counts, the score, identifiers.
 

@@ -6,6 +6,26 @@ from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
+class Term:
+    """One part of a static evaluation that is a sum.
+
+    Attributes:
+        name: what is counted.
+        amount: how much of it the seat has, less what the others have.
+        weight: what one of it is worth.
+    """
+
+    name: str
+    amount: float
+    weight: float
+
+    @property
+    def value(self) -> float:
+        """What it adds to the evaluation."""
+        return self.amount * self.weight
+
+
+@dataclass(frozen=True)
 class Opinion:
     """What a player thinks of one action.
 
@@ -17,6 +37,9 @@ class Opinion:
         depth: the decisions looked ahead, this action among them.
         nodes: the positions visited for it.
         line: what is expected to be played: this action, then others as far as they are known.
+        terms: what the static evaluation of the position after this action adds up, for the seat that takes it, the
+            largest value first; empty if the evaluation is not a sum.
+        odds: the probabilities of outcomes, by what they are called; empty if the player does not know them.
     """
 
     action: int
@@ -25,6 +48,8 @@ class Opinion:
     depth: int = 1
     nodes: int = 1
     line: tuple[int, ...] = ()
+    terms: tuple[Term, ...] = ()
+    odds: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -41,8 +41,8 @@ class Policy:
     """A policy function with its block: an array of shape (1,) of a record type, or of raw bytes that end in scratch.
 
     `block_type` is the record at the start of `block`; the policy may use the rest of `block` as it likes. If the
-    player can say what it thinks of every legal action, `judge(position, stream)` does; it must not use `block`, which
-    copies of the policy do not share.
+    player can say what it thinks of every legal action, `judge(position, stream)` does, or None where it cannot; it
+    must not use `block`, which copies of the policy do not share.
     """
 
     function: Callable[..., Any]
@@ -51,7 +51,7 @@ class Policy:
     needs_state: bool = False
     needs_observation: bool = False
     needs_view: bool = False
-    judge: Callable[[Position, NDArray[np.uint64]], Opinions] | None = None
+    judge: Callable[[Position, NDArray[np.uint64]], Opinions | None] | None = None
 
     def __post_init__(self) -> None:
         if self.block is None:

@@ -1,6 +1,7 @@
 """Fixtures for all tests."""
 
 import importlib.util
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,12 @@ import pytest
 from ludarium.evaluation import cli
 
 _SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C reach the commands that tests start, which ignore it where a shell runs the tests in the background."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

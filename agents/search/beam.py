@@ -13,12 +13,15 @@ from numpy.typing import NDArray
 
 from ludarium.agents.search.tree import check_game
 from ludarium.agents.values.evaluations import Evaluation, evaluation_of, win_scale, worth
+from ludarium.agents.values.opinions import at_sight, in_units
 from ludarium.envs import kernels
-from ludarium.envs.chance import below, bits, derive
+from ludarium.envs.chance import below, bits, child_key, derive
 from ludarium.envs.game import Game, Option
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, OVER, STATE_SIZE, advance, view
+from ludarium.envs.opinions import Opinion, Opinions
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 
 _OPTIONS = {"depth": Option(10, 1, 100), "width": Option(3, 1, 64)}
 DRAWS, VIEWS = ("rank", "best"), ("mover", "searcher")
@@ -104,7 +107,35 @@ def beam(
     record["depth"], record["width"] = min(depth, game.max_moves), width
     record["drawn"], record["drawn_at_root"] = draw == "rank", draw_at_root
     record["replacement"], record["as_searcher"] = replacement, view == "searcher"
-    return Policy(_beam, _BLOCK, _lay_out(game, record, chosen.weights if chosen else np.zeros(0)), needs_state=True)
+    block = _lay_out(game, record, chosen.weights if chosen else np.zeros(0))
+
+    def judge(position: Position, stream: NDArray[np.uint64]) -> Opinions:
+        found = (_opinion(position, action, chosen, block, stream) for action in position.legal_actions())
+        return in_units(position, chosen, found)
+
+    return Policy(_beam, _BLOCK, block, needs_state=True, judge=judge)
+
+
+def _opinion(
+    position: Position, action: int, evaluation: Evaluation | None, block: NDArray[np.uint8], stream: NDArray[np.uint64]
+) -> Opinion:
+    """What the beam finds below an action, with draws of its own, with the value as `worth` gives it.
+
+    A beam that ranks as the searcher would see the other side as the searcher there, so it judges at sight.
+    """
+    own = block.copy()
+    record, child = own[:_BLOCK_SIZE].view(_BLOCK)[0], position.copy()
+    child.push(action)
+    depth = int(record["depth"])
+    if child.over or depth == 1 or record["as_searcher"]:
+        return at_sight(position, action, evaluation)
+    record["depth"], record["drawn_at_root"] = depth - 1, 1
+    draws = np.array([child_key(stream[0], action), 0], dtype=np.uint64)
+    mask = child.action_mask()
+    Policy(_beam, _BLOCK, own).choose(position.game, child.data, mask, mask, draws)  # it needs no observation
+    value = float(own[int(record["frames"]) :][:_FRAME_SIZE].view(_FRAME)["best"][0])
+    sign = 1 if child.turn == position.turn else -1
+    return Opinion(action, sign * value, depth=depth, nodes=1 + int(record["evaluations"]), line=(action,))
 
 
 def evaluations_made(policy: Policy) -> int:

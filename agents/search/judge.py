@@ -51,7 +51,7 @@ def judge_by_search(
         if seconds:
             record["budget"] = max(1, (deadline - time.monotonic_ns()) // left)
         found.append(_opinion(position, action, evaluation, block))
-    return in_units(game, evaluation, found)
+    return in_units(position, evaluation, found)
 
 
 def _plies(game: Game, legal: list[int]) -> int:

@@ -59,7 +59,7 @@ def judge_by_evaluation(position: Position, evaluation: Evaluation | None) -> Op
         evaluation: None to judge unfinished positions by their returns so far.
     """
     opinions = (at_sight(position, action, evaluation) for action in position.legal_actions())
-    return in_units(position.game, evaluation, opinions)
+    return in_units(position, evaluation, opinions)
 
 
 def _greedy(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:

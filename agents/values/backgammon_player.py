@@ -4,6 +4,7 @@ It adds what a network need not know: positions with all checkers at home come f
 decide what an outcome is worth, and it may look one roll ahead.
 """
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,11 +17,14 @@ from ludarium.agents.values.backgammon_cube import (
     should_double,
     should_take,
     stakes_of,
+    with_cube,
     worths,
 )
+from ludarium.agents.values.backgammon_cube import after as after_game
 from ludarium.agents.values.backgammon_inputs import UNITS
 from ludarium.agents.values.backgammon_network import OUTCOMES, Network, has_ended, put_out, see, see_change, see_places
 from ludarium.agents.values.bearoff import BEAROFF, bearoff, is_home, outcomes_of_race
+from ludarium.agents.values.opinions import Odds, best_turns
 from ludarium.agents.values.pubeval import is_race
 from ludarium.envs.backgammon import Backgammon
 from ludarium.envs.backgammon.decisions import set_up
@@ -29,8 +33,9 @@ from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SCRATCH_SIZE, SIZE, 
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record, advance, afterstates, view
+from ludarium.envs.opinions import Opinion, Opinions
 from ludarium.envs.policy import Policy
-from ludarium.envs.position import address
+from ludarium.envs.position import Position, address
 from ludarium.envs.registry import make_game
 
 _HALF = OUTCOMES // 2
@@ -38,6 +43,7 @@ _CANDIDATES = 8
 """The maximum number of results that are looked at one roll ahead."""
 _MARGIN = 0.16
 """How much less than the best one they may seem to be worth; a single game is worth 1."""
+_ODDS = ("win", "win a gammon", "win a backgammon", "lose a gammon", "lose a backgammon")
 
 _BLOCK = np.dtype(
     [
@@ -126,7 +132,39 @@ def network_policy(
         "rolled": np.zeros(SIZE, dtype=np.uint8),
         "scratch": np.zeros(SCRATCH_SIZE, dtype=np.uint8),
     }
-    return Policy(_choose, _BLOCK, pack(_BLOCK, numbers, tables), needs_state=True)
+    block = pack(_BLOCK, numbers, tables)
+    return Policy(_choose, _BLOCK, block, needs_state=True, judge=lambda position, stream: _opinions(position, block))
+
+
+def _opinions(position: Position, block: NDArray[np.uint8]) -> Opinions | None:
+    """What a network expects of each action: points where a single game is worth 1, or those of the game or match."""
+    data, outcomes, values = block.copy(), np.zeros(OUTCOMES, dtype=np.float32), np.zeros(2)
+    numbers = data[: _BLOCK.itemsize].view(_BLOCK)[0]
+    depth = 1 + int(numbers["ply"])
+    if position.record.phase in (OFFER, ANSWER):
+        if not numbers["cube"]:
+            return None
+        _weigh_cube(position.game.table, position.data, data, outcomes, values)
+        unit = "points" if position.record.match_length == 0 else "chance of winning the match"
+        actions = position.legal_actions()
+        odds = _odds(outcomes)
+        return Opinions(unit, tuple(Opinion(a, float(values[int(a in (DOUBLE, DROP))]), odds=odds) for a in actions))
+
+    def weigh(result: Position) -> tuple[float, Odds]:
+        value = float(_weigh(position.game.table, position.data, data, result.data, outcomes))
+        return value, _odds(outcomes) if numbers["outputs"] == OUTCOMES else ()
+
+    moves = tuple(replace(found, depth=depth) for found in best_turns(position, weigh))
+    return Opinions(
+        "points (a single game is 1)" if numbers["outputs"] == OUTCOMES else "the network's own score", moves
+    )
+
+
+def _odds(outcomes: NDArray[np.float32]) -> Odds:
+    """The probabilities of winning or losing at least so much."""
+    sums = [float(outcomes[k:].sum()) for k in range(_HALF, OUTCOMES)]
+    sums += [float(outcomes[:k].sum()) for k in range(_HALF - 1, 0, -1)]
+    return tuple(zip(_ODDS, sums, strict=True))
 
 
 def judge_results(
@@ -155,6 +193,30 @@ def judge_results(
 def _outputs(policy: Policy) -> int:
     assert policy.block is not None
     return int(policy.block[: _BLOCK.itemsize].view(_BLOCK)["outputs"][0])
+
+
+@jit
+def _weigh(game: Any, state: Any, data: Any, result: Any, outcomes: Any) -> float:
+    """The value of one result of a turn; write the outcomes that are expected."""
+    s, after, player = view(state, STATE), view(result, STATE), _player(game, view(data, _BLOCK))
+    worth = _worths(s, s.seat, player)
+    if player.ply and not has_ended(after) and not _is_exact(after, player):
+        return _expect(after, s.seat, player, -worth[::-1], outcomes)
+    see(s, s.seat, player.network, player.known)
+    return _judge(s, after, s.seat, player, worth, outcomes)
+
+
+@jit
+def _weigh_cube(game: Any, state: Any, data: Any, outcomes: Any, values: Any) -> None:
+    """Write what it is worth to leave the cube, or take it; and to double, or drop; and the outcomes expected."""
+    s, player = view(state, STATE), _player(game, view(data, _BLOCK))
+    stake = _expected_outcomes(s, player, outcomes)
+    if s.phase == ANSWER:
+        values[0], values[1] = with_cube(stake, outcomes, s.cube + 1, 1), after_game(stake, -(1 << s.cube))
+        return
+    outcomes[:] = outcomes[::-1].copy()
+    values[0] = with_cube(stake, outcomes, s.cube, 1 if s.owner == s.seat else -1)
+    values[1] = min(with_cube(stake, outcomes, s.cube + 1, 0), after_game(stake, 1 << s.cube))
 
 
 @jit
@@ -247,7 +309,17 @@ def _choose(game: Any, state: Any, observation: Any, mask: Any, block: Any, stre
 @jit
 def _decide_cube(s: Record, player: Any) -> int:
     """Roll or double, take or drop, by the outcomes expected before the roll."""
-    seat, outcomes = s.seat, np.empty(OUTCOMES, dtype=np.float32)
+    outcomes = np.empty(OUTCOMES, dtype=np.float32)
+    stake = _expected_outcomes(s, player, outcomes)
+    if s.phase == ANSWER:
+        return TAKE if should_take(stake, outcomes, s.cube) else DROP
+    return DOUBLE if should_double(stake, outcomes[::-1].copy(), s.cube, 1 if s.owner == s.seat else -1) else ROLL
+
+
+@jit
+def _expected_outcomes(s: Record, player: Any, outcomes: Any) -> Any:
+    """Write the outcomes for the seat that has just moved, at a decision about the cube; return its stakes."""
+    seat = s.seat
     just_moved = 1 - seat if s.phase == OFFER else seat
     stake = stakes_of(s, seat, player.equities)
     if player.ply and not _is_exact(s, player):
@@ -255,9 +327,7 @@ def _decide_cube(s: Record, player: Any) -> int:
     else:
         see_places(s, just_moved, player.network, player.known)
         _judge(s, s, just_moved, player, np.zeros(OUTCOMES), outcomes)
-    if s.phase == ANSWER:
-        return TAKE if should_take(stake, outcomes, s.cube) else DROP
-    return DOUBLE if should_double(stake, outcomes[::-1].copy(), s.cube, 1 if s.owner == seat else -1) else ROLL
+    return stake
 
 
 @jit

@@ -8,13 +8,14 @@ a class attribute; the first is what players use by default, and named weights c
 
     evaluations = {"lines": lines, "shape": (shape, {"corners": 5.0, "mobility": 1.0})}
 
-Finished games are never evaluated: `worth` uses their payoff.
+Finished games are never evaluated: `worth` uses their payoff. An evaluation that is a sum of named weights times
+features can say what it adds up in a position, see `Evaluation.terms`.
 """
 
 import ctypes
 import inspect
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -24,17 +25,19 @@ from numba import types
 from numba.core.errors import NumbaError
 from numpy.typing import NDArray
 
-from ludarium.agents.values.hand_made import BY_GAME
+from ludarium.agents.values.hand_made import BY_GAME, IN_WORDS, WEIGHTED
 from ludarium.envs import kernels
 from ludarium.envs.chance import below, stream
 from ludarium.envs.game import Game
 from ludarium.envs.jit import c_function, jit
 from ludarium.envs.kernels import CHANCE, FLOATS, OVER
+from ludarium.envs.opinions import Term
 from ludarium.envs.position import Position, address
 
 WIN = 1e6
 """The greatest payoff of a game, in units of its evaluation."""
 _GAMES = 8
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +48,15 @@ class Evaluation:
         function: `value(s, seat)`, or `value(s, seat, weights)`.
         weights: the parameters, shape (n,) float64; empty for a function without parameters.
         names: what the weights stand for, one name each; empty if they cannot be told apart by name.
+        labels: the same in words, where the names are short.
+        parts: what it adds up for a position and a seat, if its weights do not tell.
     """
 
     function: Callable[..., Any]
     weights: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     names: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    parts: Callable[[Position, int], Iterable[Term]] | None = None
 
     def address(self, game: Game) -> int:
         """Address of the compiled function, for `worth`.
@@ -65,9 +72,31 @@ class Evaluation:
         Raises:
             TypeError: as `address`.
         """
+        return self._value(position, seat, self.weights if len(self.weights) else np.zeros(1))
+
+    def _value(self, position: Position, seat: int, weights: NDArray[np.float64]) -> float:
         call = ctypes.PYFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p)
-        weights = self.weights if len(self.weights) else np.zeros(1)
         return float(call(self.address(position.game))(address(position.data), seat, address(weights)))
+
+    def terms(self, position: Position, seat: int) -> tuple[Term, ...]:
+        """What the value of an unfinished position adds up, without zeros, the largest first.
+
+        Named weights tell by themselves: a feature is the value with its weight 1 and all others 0.
+
+        Returns:
+            Nothing if the evaluation has neither names nor `parts`, or is not their sum.
+        """
+        found = list(self.parts(position, seat) if self.parts else self._weighted(position, seat))
+        difference = sum(term.value for term in found) - self.value(position, seat)
+        if not abs(difference) <= _ROUNDING * (1 + sum(abs(term.value) for term in found)):
+            return ()
+        return tuple(sorted(filter(lambda term: term.value, found), key=lambda term: -abs(term.value)))
+
+    def _weighted(self, position: Position, seat: int) -> Iterator[Term]:
+        for number, name in enumerate(self.labels or self.names):
+            alone = np.zeros(len(self.weights))
+            alone[number] = 1
+            yield Term(name, self._value(position, seat, alone), float(self.weights[number]))
 
     def check(self, game: Game) -> "Evaluation":
         """Try the evaluation on the positions of random games; return it.
@@ -109,8 +138,16 @@ def evaluations(game: Game) -> dict[str, Evaluation]:
     for name, given in {**game.evaluations, **BY_GAME.get(game.name, {})}.items():
         value, weights = given if isinstance(given, tuple) else (given, {})
         function: Any = getattr(value, "__func__", value)  # `kernel` leaves a static method
-        found[name] = Evaluation(function, np.array(list(weights.values()), dtype=np.float64), tuple(weights))
+        found[name] = _declared(function, weights)
+        if value in IN_WORDS:
+            found[name] = replace(found[name], labels=tuple(IN_WORDS[value].values()))
+        if value in WEIGHTED:
+            found[name] = replace(found[name], parts=_declared(*WEIGHTED[value]).terms)
     return found
+
+
+def _declared(function: Callable[..., Any], weights: Mapping[str, float]) -> Evaluation:
+    return Evaluation(function, np.array(list(weights.values()), dtype=np.float64), tuple(weights))
 
 
 def evaluation_of(game: Game, chosen: "str | Evaluation | None" = "") -> Evaluation | None:

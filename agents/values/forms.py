@@ -1,7 +1,7 @@
 """Forms: evaluations whose weights are still to be found, by the names that learners know them by."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,4 +43,4 @@ def form(game: Game, name: str) -> Form:
         names = ", ".join([*known, "tuples"] if game.name == "othello" else known) or "none"
         raise ValueError(f"{game.name}: there are no features {name!r}; it must be one of those with weights: {names}")
     found = known[name]
-    return Form(found.names, lambda weights: Evaluation(found.function, np.ascontiguousarray(weights), found.names))
+    return Form(found.names, lambda weights: replace(found, weights=np.ascontiguousarray(weights)))

@@ -1,36 +1,80 @@
 """From the values that players compare to those that people read: see `ludarium.envs.opinions`."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from ludarium.agents.values.evaluations import Evaluation, win_scale
-from ludarium.envs.game import Game
-from ludarium.envs.opinions import Opinion, Opinions
+from ludarium.envs.opinions import Opinion, Opinions, Term
 from ludarium.envs.position import Position
 
 POINTS = "points of the evaluation"
 PAYOFF = "payoff"
+Odds = tuple[tuple[str, float], ...]
+"""See `Opinion.odds`."""
 _DIGITS = 9  # what scaling leaves of a payoff's exact value
 
 
-def in_units(game: Game, evaluation: Evaluation | None, found: Iterable[Opinion]) -> Opinions:
-    """Opinions from values as `evaluations.worth` gives them.
+def in_units(position: Position, evaluation: Evaluation | None, found: Iterable[Opinion]) -> Opinions:
+    """Opinions from values as `evaluations.worth` gives them, with the terms of the evaluation.
 
     Args:
-        game: the game.
+        position: the position.
         evaluation: what estimates come from; None if they are returns so far.
-        found: the opinions; if they are exact, or without an evaluation, a value is a payoff times `win_scale(game)`.
+        found: the opinions; if they are exact, or without an evaluation, a value is a payoff times `win_scale`.
     """
-    scale = win_scale(game)
+    scale = win_scale(position.game)
 
     def read(opinion: Opinion) -> Opinion:
         payoff = opinion.exact or evaluation is None
         value = round(opinion.value / scale, _DIGITS) if payoff else opinion.value
-        return replace(opinion, value=value + 0.0)  # -0.0 is 0 too
+        terms = () if payoff or evaluation is None else _terms(position, opinion.action, evaluation)
+        return replace(opinion, value=value + 0.0, terms=terms)  # -0.0 is 0 too
 
     moves = tuple(map(read, found))
     points = evaluation is not None and not all(opinion.exact for opinion in moves)
     return Opinions(POINTS if points else PAYOFF, moves)
+
+
+def _terms(position: Position, action: int, evaluation: Evaluation) -> tuple[Term, ...]:
+    """What the evaluation of the position after an action adds up."""
+    child = position.copy()
+    child.push(action)
+    return () if child.over else evaluation.terms(child, position.turn)
+
+
+def best_turns(position: Position, weigh: Callable[[Position], tuple[float, Odds]]) -> Iterator[Opinion]:
+    """The opinion on each action by the best end of the turn that it can lead to.
+
+    Args:
+        position: a position where a seat is to move.
+        weigh: what a position at the end of its turn is worth to it, and the odds.
+    """
+    known: dict[bytes, tuple[float, Odds]] = {}
+    for action in position.legal_actions():
+        best: tuple[float, Odds, tuple[int, ...]] | None = None
+        for line, result in _results(position, action):
+            key = result.data.tobytes()
+            if key not in known:
+                known[key] = weigh(result)
+            if best is None or known[key][0] > best[0]:
+                best = (*known[key], line)
+        assert best is not None
+        yield Opinion(action, best[0], line=best[2], odds=best[1])
+
+
+def _results(position: Position, action: int) -> Iterator[tuple[tuple[int, ...], Position]]:
+    """The positions in which a turn can end that begins with an action, each with the actions that lead there.
+
+    Both decisions of a double in backgammon belong to one turn.
+    """
+    child = position.copy()
+    child.push(action)
+    if child.turn != position.turn:
+        yield (action,), child
+        return
+    for following in child.legal_actions():
+        for line, result in _results(child, following):
+            yield (action, *line), result
 
 
 def at_sight(position: Position, action: int, evaluation: Evaluation | None) -> Opinion:

@@ -200,6 +200,16 @@ _FEATURES = ("moves", "potential moves", "discs", "corners", "X squares", "C squ
 _SIX = {"l": 382.026, "c": 801.724, "f": 74.396, "p": 10.0, "d": 10.0, "m": 78.922}
 """The six published weights, by the names of the features."""
 
+SIX_IN_WORDS: Mapping[str, str] = {
+    "l": "discs next to empty corners",
+    "c": "corners",
+    "f": "discs next to empty squares",
+    "p": "share of the discs",
+    "d": "values of the squares",
+    "m": "share of the moves",
+}
+"""What they stand for; the factors -12.5 and 25 and the sign are in the amounts."""
+
 EVALUATIONS: Mapping[str, Any] = {
     "six": (six, _SIX),
     "shares": (shares, _SIX),

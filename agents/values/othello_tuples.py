@@ -12,7 +12,7 @@ places of a position in all tables are sums of rows of a table of indices, one r
 which the processor adds many at a time.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import Any
@@ -24,8 +24,10 @@ from ludarium.agents.compiled.blocks import pack, table, unpack
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Floats, Record, view
+from ludarium.envs.opinions import Term
 from ludarium.envs.othello.notation import move_name, parse_move
 from ludarium.envs.othello.rules import Squares, popcount
+from ludarium.envs.position import Position
 
 SETS = {"all-1": (1,), "all-2": (2,), "all-3": (3,), "all-4": (4,), "4+2x2": (4, 0)}
 """The lengths of the straight tuples in each systematic set; 0 stands for the squares of 2 × 2."""
@@ -99,7 +101,19 @@ class Layout:
         by_phase = np.ascontiguousarray(weights, dtype=np.float64).reshape(phases, self.starts[-1])
         for phase in range(phases):
             _add_up(by_phase[phase], *self._recipe, values[phase])
-        return Evaluation(_value, block.view(np.float64))
+        return Evaluation(_value, block.view(np.float64), parts=lambda p, seat: self._terms(by_phase, p, seat))
+
+    def _terms(self, weights: NDArray[np.float64], position: Position, seat: int) -> Iterator[Term]:
+        """The entry of each tuple on the board for a position; x is the side that has just moved."""
+        s = position.record
+        own, other = int(s.opponent), int(s.own)
+        phase = ((own | other).bit_count() - 4) * len(weights) // (self.size * self.size - 3)
+        for kind, squares in _classes(self.size, self.tuples)[1]:
+            digits = ((own >> square & 1) + 2 * (other >> square & 1) for square in squares)
+            place = sum(digit * 3**number for number, digit in enumerate(digits))
+            name = "-".join(move_name(square, self.size) for square in squares)
+            weight = float(weights[phase, self.starts[kind] + place])
+            yield Term(f"{name} {_contents(place, len(squares))}", -1.0 if seat == int(s.seat) else 1.0, weight)
 
     @cached_property
     def _recipe(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:

@@ -10,13 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.values.opinions import Odds, best_turns
 from ludarium.envs.backgammon import Backgammon
 from ludarium.envs.backgammon.rules import ANSWER, BAR, FINISHED, OFFER, OPENING, ROLL, STATE, TAKE
 from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SCRATCH_SIZE, SIZE, afterstates, step_toward
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record, advance, view
+from ludarium.envs.opinions import Opinions
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 
 # fmt: off
 _RACE = (
@@ -108,7 +111,31 @@ def pubeval(game: Game) -> Policy:
     if not isinstance(game, Backgammon):
         raise ValueError(f"pubeval: it plays backgammon, not {game.name}")
     block = np.zeros(SCRATCH_SIZE + MAX_AFTERSTATES * SIZE, dtype=np.uint8)
-    return Policy(_pubeval, block=block, needs_state=True)
+    return Policy(_pubeval, block=block, needs_state=True, judge=_opinions)
+
+
+def _opinions(position: Position, stream: Any) -> Opinions | None:
+    """The best score that each action can lead to; None about the cube."""
+    if position.record.phase in (OFFER, ANSWER):
+        return None
+    race = bool(_is_race(position.data))
+
+    def weigh(result: Position) -> tuple[float, Odds]:
+        return float(_score(result.data, position.turn, race)), ()
+
+    return Opinions("pubeval's score", tuple(best_turns(position, weigh)))
+
+
+@jit
+def _is_race(state: Any) -> bool:
+    return is_race(view(state, STATE))
+
+
+@jit
+def _score(state: Any, seat: int, race: bool) -> float:
+    """The score of a turn's result; a won game may already show the next game of the match."""
+    result = view(state, STATE)
+    return _ALL_OFF if result.phase == FINISHED or result.phase == OPENING else score(result, seat, race)
 
 
 def _pubeval(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:

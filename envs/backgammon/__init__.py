@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ludarium.envs.backgammon import diagram, drawing, notation, rules, turns
 from ludarium.envs.drawing import Area, Drawing
 from ludarium.envs.game import Game, Option, kernel
@@ -88,7 +90,7 @@ class Backgammon(Game):
 
     def outcome_to_str(self, position: Position, outcome: int) -> str:
         """`31`; at the opening roll `3-1`, white's die first."""
-        return notation.outcome_text(outcome, int(position.record.phase))
+        return notation.outcome_text(outcome, int(np.frombuffer(position.data, rules.STATE)[0]["phase"]))
 
     def chance_script(self, options: Mapping[str, Any], start: Position) -> list[int]:
         """The chance outcomes for the option `dice`: rolls in order, such as `[(3, 1), (6, 6)]`.

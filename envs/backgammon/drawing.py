@@ -1,6 +1,7 @@
 """The backgammon board as text and as a picture, white's home at the bottom right."""
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from ludarium.envs.backgammon.diagram import Diagram
 from ludarium.envs.backgammon.notation import steps_of
@@ -170,6 +171,7 @@ def areas(actions: Iterable[int], seat: int, dice: Sequence[int]) -> dict[int, l
     }
 
 
+@cache
 def _point_area(point: int, seat: int) -> Area:
     """One of a seat's points, its half of the bar (25), or its tray (0)."""
     if point == 0:

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 
+import numpy as np
+
 from ludarium.envs.backgammon.rules import (
     BAR,
     DOUBLE,
@@ -20,6 +22,7 @@ from ludarium.envs.backgammon.rules import (
     PASS,
     ROLL,
     SECOND_HALF,
+    STATE,
     TAKE,
 )
 from ludarium.envs.game import IllegalAction
@@ -122,10 +125,10 @@ def action_text(position: Position, action: int) -> str:
     """The action in a position, in the notation of this module."""
     if action >= MOVES:
         return CUBE_WORDS[action]
-    record = position.record
-    seat, low, high = int(record.seat), int(record.dice[0]), int(record.dice[1])
+    record = np.frombuffer(position.data, STATE)[0]  # quicker than `position.record`, and there are many actions
+    seat, (low, high) = int(record["seat"]), record["dice"].tolist()
     steps = steps_of(action, seat, low, high)
-    text = move_text(steps, record.checkers[1 - seat].tolist())
+    text = move_text(steps, record["checkers"][1 - seat].tolist())
     # When both dice bear off the same two checkers in the same order, two actions differ only in the dice.
     if action >= LOW_FIRST and steps == steps_of(action - LOW_FIRST, seat, low, high) and len(steps) == 2:
         text += _LOW_FIRST * bool(position.action_mask()[action - LOW_FIRST])

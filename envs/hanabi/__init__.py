@@ -137,7 +137,11 @@ class Hanabi(Game):
 
     def draw_view(self, position: Position, seat: int) -> Drawing:
         """The table as a picture as one seat sees it: its own cards are hidden."""
-        return drawing.draw(position.record, seat)
+        return drawing.draw(position.record, [seat])
+
+    def draw_known(self, position: Position) -> Drawing:
+        """The table as a picture in which every card shows what its owner knows from hints."""
+        return drawing.draw(position.record, range(self.seats))
 
     def areas(self, position: Position) -> Mapping[int, Sequence[Area]]:
         """A card and where it goes; of a hint a card, and the color or rank below it."""

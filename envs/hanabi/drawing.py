@@ -1,6 +1,6 @@
 """Hanabi as a picture: fireworks, tokens, every hand with what its owner knows, and the discards."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any
 
 import numpy as np
@@ -18,8 +18,8 @@ _TOP, _ROW, _NAME = 128.0, 118.0, 96.0
 _DISCARDS = 520.0  # where the column of discards begins
 
 
-def draw(record: Any, viewer: int | None = None) -> Drawing:
-    """The table as a spectator sees it, or as the seat `viewer` does: without its own cards.
+def draw(record: Any, hidden: Container[int] = ()) -> Drawing:
+    """The table as a spectator sees it, without the cards of the seats in `hidden`.
 
     Below a card stand a square for each color and a number for each rank that hints leave it; a frame marks what was
     told. Cards that the last move touched have an orange frame, and the seat to move is underlined.
@@ -38,7 +38,7 @@ def draw(record: Any, viewer: int | None = None) -> Drawing:
             touched = seat == record.last_target and record.last_touched >> slot & 1
             if touched:
                 drawing.rect(left - 4, top - 4, _WIDTH + 8, _HEIGHT + 8, _TOUCHED, radius=9)
-            if seat == viewer:
+            if seat in hidden:
                 _card(drawing, left, top, _BACK, "#ffffff", "?")
             else:
                 _card(drawing, left, top, _FILLS[color], _LETTERS[color], str(rank + 1))

@@ -11,6 +11,7 @@ from ludarium.evaluation.cli.output import AsJson, output_for_result, print_json
 from ludarium.evaluation.cli.terminal import Seed, app, console
 
 _START = "start"
+_MOST_TERMS = 12
 _RESULTS = {1: "wins", 0: "draws", -1: "loses"}
 
 
@@ -80,7 +81,12 @@ def _data(position: Any, opinions: Any, agent: str) -> dict[str, Any]:
 
     game = position.game
     moves = [
-        {"move": game.action_to_str(position, opinion.action), **asdict(opinion), "line": line_of(position, opinion)}
+        {
+            "move": game.action_to_str(position, opinion.action),
+            **asdict(opinion),
+            "line": line_of(position, opinion),
+            "odds": dict(opinion.odds),
+        }
         for opinion in opinions
     ]
     seat = seat_name(game, position.turn)
@@ -103,6 +109,9 @@ def _print(position: Any, opinions: Any, agent: str) -> None:
     shown.add_column("", style="dim", no_wrap=True)
     shown.add_column("depth", justify="right", style="dim", no_wrap=True)
     shown.add_column("nodes", justify="right", style="dim", no_wrap=True)
+    best = next(iter(opinions))
+    for name, _ in best.odds:
+        shown.add_column(name, justify="right", min_width=len("100.0%"))
     shown.add_column("line", overflow="fold")
     for opinion in opinions:
         shown.add_row(
@@ -111,10 +120,30 @@ def _print(position: Any, opinions: Any, agent: str) -> None:
             "exact" if opinion.exact else "estimate",
             f"{opinion.depth}",
             f"{opinion.nodes:,}",
+            *(f"{100 * chance:.1f}%" for _, chance in opinion.odds),
             escape(" ".join(line_of(position, opinion))),
         )
     console.print(shown)
     console.print(f"values: {opinions.unit}, for the seat to move", style="dim", markup=False)
+    if best.terms:
+        _print_terms(game.action_to_str(position, best.action), best.terms)
+
+
+def _print_terms(move: str, terms: Any) -> None:
+    """What the evaluation adds up after a move, the largest parts."""
+    shown = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), title_justify="left", title_style="")
+    shown.title = escape(f"the evaluation after {move}, without looking ahead")
+    shown.add_column("counted", no_wrap=True)
+    for name in ("amount", "weight", "value"):
+        shown.add_column(name, justify="right", no_wrap=True)
+    for term in terms[:_MOST_TERMS]:
+        shown.add_row(escape(term.name), f"{term.amount:+,.4g}", f"{term.weight:,.4g}", f"{term.value:+,.4g}")
+    rest = terms[_MOST_TERMS:]
+    if rest:
+        shown.add_row(f"{len(rest)} more", "", "", f"{sum(term.value for term in rest):+,.4g}")
+    shown.add_row("all", "", "", f"{sum(term.value for term in terms):+,.4g}", style="bold")
+    console.print()
+    console.print(shown)
 
 
 def _value(opinion: Any, mixed: bool) -> str:

@@ -15,6 +15,12 @@ _STATE = "XDG_STATE_HOME"
 @app.command("table", rich_help_panel="Play")
 def table(
     store: Annotated[Path | None, typer.Argument(help="A tournament's store, nine.db, to open its games.")] = None,
+    game: Annotated[str | None, typer.Option(metavar="EVENT:A:B:PAIR:LEG", help="Open this game of the store.")] = None,
+    move: Annotated[int | None, typer.Option(min=0, help="Show it after this many moves.")] = None,
+    people: Annotated[
+        Path | None, typer.Option("--store", help="Store, made if there is none, in which finished games can be kept.")
+    ] = None,
+    name: Annotated[str, typer.Option(help="What you are called in that store.")] = "person",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen; 0 for any free port.")] = _PORT,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
     runs: Annotated[Path, typer.Option(help="Folder with trained runs to offer as opponents.")] = Path("runs"),
@@ -34,6 +40,7 @@ def table(
         raise ModuleNotFoundError(
             f"`ludarium table` needs {error.name}, which is not installed: pip install 'ludarium[web]'"
         ) from None
+    from ludarium.evaluation.table.people import PeoplesGames
     from ludarium.evaluation.table.serving import serve
 
     def ready(address: str) -> None:
@@ -43,7 +50,16 @@ def table(
             typer.launch(address)
 
     serve(
-        port, ready, games or _state_folder() / "table.db", runs, move_time, allow_programs=allow_programs, store=store
+        port,
+        ready,
+        games or _state_folder() / "table.db",
+        runs,
+        move_time,
+        allow_programs=allow_programs,
+        store=store,
+        game=game,
+        move=move,
+        people=None if people is None else PeoplesGames(people, name),
     )
 
 

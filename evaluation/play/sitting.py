@@ -46,6 +46,7 @@ class Sitting:
         seed: of the first game.
         start: the position to begin from; as a default the game's own.
         script: the first chance outcomes of every game, instead of the seed's.
+        pair: the number of the seed's pair of games, as in a match, whose chance these games have.
 
     Attributes:
         episode: the game in play.
@@ -63,11 +64,12 @@ class Sitting:
         seed: int,
         start: Position | None = None,
         script: Sequence[int] = (),
+        pair: int = 0,
     ) -> None:
         self.game = game
         self._seat = seat
         self._opponents = opponents
-        self._script = list(script)
+        self._script, self._pair = list(script), pair
         self._start = start if start is not None else game.start()
         self.begin(seed)
 
@@ -75,7 +77,7 @@ class Sitting:
         """Begin another game, against other agents if there are any."""
         self.seed = seed
         self._opponents = opponents if opponents is not None else self._opponents
-        self._key = child_key(seed_key(seed), 0)
+        self._key = child_key(seed_key(seed), self._pair)
         self.taken_back = 0
         self._deal()
 

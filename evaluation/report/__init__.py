@@ -44,7 +44,7 @@ def write_report(store: Path, out: Path | None = None) -> Path:
         raise ValueError(f"{store} holds no finished games: play some with ludarium tournament")
     content = summarise(tournament, rows, sessions, times)
     page = _page_path(out or store.with_name(f"{store.stem}-report"), "report.html")
-    _write(page, report_page(content, choose(tournament, rows)))
+    _write(page, report_page(content, choose(tournament, rows), store.name))
     _write(page.with_suffix(".md"), report_markdown(content))
     _write(page.with_suffix(".csv"), report_csv(content))
     write_json(page.with_suffix(".json"), report_data(content))
@@ -71,7 +71,8 @@ def write_replay(store: Path, key: str, out: Path) -> Path:
     tournament, rows, *_ = read_store(store)
     row = find_game(rows, key)
     page = _page_path(out, "replay.html")
-    _write(page, replay_page(play_back(tournament, row), make_game(tournament.games[row.event].game).spec))
+    spec = make_game(tournament.games[row.event].game).spec
+    _write(page, replay_page(play_back(tournament, row), spec, store.name))
     return page
 
 

@@ -10,6 +10,7 @@ for (const figure of document.querySelectorAll(".replay")) {
     figure.querySelector(".board").innerHTML = data.frames[now].map((shape) => data.shapes[shape]).join("");
     figure.querySelector(".caption").textContent = data.captions[now];
     figure.querySelector(".count").textContent = `${now} / ${last}`;
+    figure.querySelector(".move").textContent = now;
     buttons.forEach((button, i) => { button.disabled = i < 2 ? now === 0 : now === last; });
   };
   const step = { first: () => show(0), back: () => show(now - 1), on: () => show(now + 1), last: () => show(last) };

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import shlex
 from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
@@ -37,7 +38,7 @@ _STYLE = (_HERE / "page.css").read_text(encoding="utf-8")
 _SCRIPT = (_HERE / "page.js").read_text(encoding="utf-8")
 
 
-def report_page(content: Content, replays: dict[int, list[Replay]]) -> str:
+def report_page(content: Content, replays: dict[int, list[Replay]], store: str) -> str:
     """The page of a tournament."""
     games = content.games
     links = [(f"game-{game.event}", game_title(game)) for game in games]
@@ -45,7 +46,7 @@ def report_page(content: Content, replays: dict[int, list[Replay]]) -> str:
     links += [("again", "Play it again")]
     body = [f"<h1>{escape(content.tournament.name)}</h1>", _paragraph(opening_line(content))]
     body.append("<nav>" + "".join(f'<a href="#{to}">{escape(name)}</a>' for to, name in links) + "</nav>")
-    body += [_game(game, replays.get(game.event, [])) for game in games]
+    body += [_game(game, replays.get(game.event, []), store) for game in games]
     if content.across:
         table = _table("Across games", *across_table(content))
         body.append(f'<h2 id="across">Across games</h2>{_paragraph(ACROSS)}{table}')
@@ -67,10 +68,10 @@ def curves_picture(curves: Sequence[Curve]) -> str:
     return f'{head} xmlns="http://www.w3.org/2000/svg"{tag}{style}{rest}'
 
 
-def replay_page(replay: Replay, game: str) -> str:
+def replay_page(replay: Replay, game: str, store: str) -> str:
     """The page of one game."""
     return _page(
-        replay.title, [f"<h1>{escape(replay.title)}</h1>", _soft(f"{game}, game {replay.key}"), _steps(replay)]
+        replay.title, [f"<h1>{escape(replay.title)}</h1>", _soft(f"{game}, game {replay.key}"), _steps(replay, store)]
     )
 
 
@@ -92,7 +93,7 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _game(game: GameContent, replays: list[Replay]) -> str:
+def _game(game: GameContent, replays: list[Replay], store: str) -> str:
     names = [row.agent for row in game.table.rows]
     parts = [f'<h2 id="game-{game.event}">{escape(game_title(game))}</h2>']
     parts += [f'<p class="warn">{escape(warning)}</p>' for warning in warnings(game)]
@@ -112,7 +113,7 @@ def _game(game: GameContent, replays: list[Replay]) -> str:
         parts.append(_table("Forfeits", *forfeit_table(game), text=True))
     if replays:
         parts.append("<h3>Sample games</h3>")
-        parts += [f"<details><summary>{escape(r.title)}</summary>{_steps(r)}</details>" for r in replays]
+        parts += [f"<details><summary>{escape(r.title)}</summary>{_steps(r, store)}</details>" for r in replays]
     return "\n".join(parts)
 
 
@@ -157,7 +158,7 @@ def _boxed(kind: str, caption: str, head: str, lines: Sequence[str]) -> str:
     return f'<div class="box"><table{kind}><caption>{escape(caption)}</caption>{body}</table></div>'
 
 
-def _steps(replay: Replay) -> str:
+def _steps(replay: Replay, store: str) -> str:
     """A replay with its buttons; without scripts it shows the start."""
     buttons = (("first", "«", "first"), ("back", "‹", "previous"), ("on", "›", "next"), ("last", "»", "last"))
     shown = "".join(
@@ -170,6 +171,8 @@ def _steps(replay: Replay) -> str:
         f'<figcaption class="caption" aria-live="polite">{escape(replay.captions[0])}</figcaption>'
         f'<div class="steps">{shown}<span class="count soft"></span>'
         f'<span class="soft">arrow keys work too · game {replay.key}</span></div>'
+        f'<p class="soft">To play on from here: <code>ludarium table {escape(shlex.quote(store))} --game {replay.key} '
+        '--move <span class="move">0</span></code></p>'
         f'<script type="application/json">{replay.to_json()}</script></figure>'
     )
 

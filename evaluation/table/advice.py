@@ -21,6 +21,7 @@ from ludarium.evaluation.table.seating import Seating
 
 _MOST = 8  # advisers of one game at a time
 _MOST_ANSWERS = 2000
+_MOST_TERMS = 12  # of an evaluation; the others as their sum
 
 
 class Advisers:
@@ -88,7 +89,7 @@ class Advisers:
 def advise(agent: Agent, plan: Plan, position: Position, history: list[int]) -> dict[str, Any]:
     """What an agent would play in a position, why, and what it thinks of every move if it can say."""
     game, seat = plan.made, position.turn
-    seed = agent_seed(child_key(seed_key(plan.seed), 0), seat)
+    seed = agent_seed(child_key(seed_key(plan.seed), plan.pair), seat)
     advice: dict[str, Any] = {"agent": agent.name, "seat": seat, "move": None, "reason": None, "note": ""}
     advice |= {"unit": "", "opinions": []}
     if not game.hidden_information:
@@ -119,4 +120,7 @@ def _opinion(position: Position, opinion: Opinion) -> dict[str, Any]:
         "depth": opinion.depth,
         "nodes": opinion.nodes,
         "line": line_of(position, opinion),
+        "terms": [[term.name, term.amount, term.weight, term.value] for term in opinion.terms[:_MOST_TERMS]],
+        "other_terms": sum(term.value for term in opinion.terms[_MOST_TERMS:]),
+        "odds": [list(odds) for odds in opinion.odds],
     }

@@ -1,16 +1,20 @@
 """Calls in threads of their own: the server goes on while agents think, and gives up on those that never end.
 
 Compiled players release Python's lock while they think. A thread cannot be stopped, so a call that is given up may go
-on for a while, and what it returns is dropped; it must own what it changes.
+on for a while, and what it returns is dropped; it must own what it changes. Threads are used again, since starting one
+keeps the server waiting until it runs.
 """
 
 import asyncio
 import contextlib
+import queue
 import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
+_MOST_IDLE = 32
+_idle: list["_Worker"] = []
 
 
 async def apart(function: Callable[..., Result], *arguments: Any, limit: float | None = None) -> Result:
@@ -35,7 +39,7 @@ async def apart(function: Callable[..., Result], *arguments: Any, limit: float |
         else:
             answer.set_result(result)
 
-    def run() -> None:
+    def call() -> None:
         result, failed = None, None
         try:
             result = function(*arguments)
@@ -44,5 +48,28 @@ async def apart(function: Callable[..., Result], *arguments: Any, limit: float |
         with contextlib.suppress(RuntimeError):  # the server has ended meanwhile
             loop.call_soon_threadsafe(settle, result, failed)
 
-    threading.Thread(target=run, name="table", daemon=True).start()
+    _worker().calls.put(call)
     return await asyncio.wait_for(answer, limit)
+
+
+def _worker() -> "_Worker":
+    try:
+        return _idle.pop()
+    except IndexError:
+        return _Worker()
+
+
+class _Worker(threading.Thread):
+    """A thread that makes one call after the other, and ends with the process."""
+
+    def __init__(self) -> None:
+        super().__init__(name="table", daemon=True)
+        self.calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self.start()
+
+    def run(self) -> None:
+        while True:
+            self.calls.get()()
+            if len(_idle) >= _MOST_IDLE:
+                return
+            _idle.append(self)

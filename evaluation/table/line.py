@@ -1,9 +1,9 @@
 """The positions of a game in play, one for each number of decisions, and how each looks on the page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ludarium.envs.drawing import Drawing
+from ludarium.envs.drawing import Area, Drawing
 from ludarium.envs.game import IllegalAction
 from ludarium.envs.kernels import CHANCE
 from ludarium.envs.position import Position
@@ -26,6 +26,7 @@ class Line:
         self._people = plan.people
         self.viewer = plan.people[0] if self.game.hidden_information and plan.people else None
         self._views: dict[int, dict[str, Any]] = {}
+        self._areas: dict[int, Mapping[int, Sequence[Area]]] = {}
         self._clear()
 
     def _clear(self) -> None:
@@ -37,6 +38,7 @@ class Line:
         self.chance: list[list[str]] = [[]]  # what chance did then
         self.rolled: list[tuple[Position, int] | None] = []  # the last chance node then, and its outcome
         self._views.clear()
+        self._areas.clear()
 
     def follow(self, history: Sequence[int]) -> None:
         """Go on to where the game is now, or back."""
@@ -90,8 +92,9 @@ class Line:
             "svg": self._drawing(position).svg(),
             "text": self.game.to_ansi(position) if self.viewer is None else self.game.view_text(position, self.viewer),
             "facts": [[name, text] for name, text in self.game.facts(position, self.viewer).items()],
-            "moves": self._moves(position, places),
+            "moves": self._moves(position, ply, places),
             "places": [list(place) for place in places],
+            "position": None if self.game.hidden_information else position.text,
             "last": self._last(ply),
             "chance": self._chance(ply),
         }
@@ -99,11 +102,11 @@ class Line:
     def _drawing(self, position: Position) -> Drawing:
         return self.game.draw(position) if self.viewer is None else self.game.draw_view(position, self.viewer)
 
-    def _moves(self, position: Position, places: dict[tuple[float, ...], int]) -> list[dict[str, Any]]:
+    def _moves(self, position: Position, ply: int, places: dict[tuple[float, ...], int]) -> list[dict[str, Any]]:
         """The legal moves with the places to touch for each, in order; none where they would tell what is hidden."""
         if self.viewer not in (None, position.turn):
             return []
-        areas = self.game.areas(position)
+        areas = self._touched(ply)
         return [
             {
                 "action": action,
@@ -118,7 +121,13 @@ class Line:
         if ply == 0:
             return []
         action = self.history[self.lengths[ply - 1]]
-        return [list(area) for area in self.game.areas(self.positions[ply - 1]).get(action, ())]
+        return [list(area) for area in self._touched(ply - 1).get(action, ())]
+
+    def _touched(self, ply: int) -> Mapping[int, Sequence[Area]]:
+        """The places to touch for each move from a position."""
+        if ply not in self._areas:
+            self._areas[ply] = self.game.areas(self.positions[ply])
+        return self._areas[ply]
 
     def _chance(self, ply: int) -> dict[str, Any] | None:
         """What chance did last, and what else it might have done; nothing where that is hidden."""
@@ -145,6 +154,17 @@ class Line:
         except IllegalAction as error:
             raise Refusal(f"{error}", 409) from None
         return self.game.draw(after).svg()
+
+    def known(self, ply: int) -> str:
+        """The picture with what is hidden as its owners know it.
+
+        Raises:
+            Refusal: if nothing is hidden in this game.
+        """
+        drawing = self.game.draw_known(self.at(ply))
+        if drawing is None:
+            raise Refusal(f"{self.game.name}: nothing is hidden, so everybody knows the same", 409)
+        return drawing.svg()
 
     def script(self, ply: int, outcome: int) -> list[int]:
         """All chance outcomes up to a position, the last one replaced.

@@ -1,5 +1,6 @@
 """What there is to choose from: games with their options, agents with theirs, and trained runs."""
 
+import contextlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,14 @@ def agents() -> list[dict[str, Any]]:
             continue
         found.append({"name": name, "options": [{"name": key, "default": value} for key, value in options.items()]})
     return found
+
+
+def prepare() -> None:
+    """Load what the lobby shows, so that the first page need not wait for it."""
+    agents()
+    for game in games():
+        with contextlib.suppress(Exception):  # of a plug-in; the page leaves its picture out
+            picture(game["name"])
 
 
 def run_folders(folder: Path) -> list[str]:

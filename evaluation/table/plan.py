@@ -29,6 +29,7 @@ class Plan:
         start: text of the position to begin from; None for the game's own start.
         script: the first chance outcomes, instead of the seed's.
         names: who sat there, by seat, if the game was recorded; else empty.
+        pair: the number of the game among those of the seed.
     """
 
     game: str
@@ -37,6 +38,7 @@ class Plan:
     start: str | None = None
     script: tuple[int, ...] = ()
     names: tuple[str, ...] = ()
+    pair: int = 0
 
     @classmethod
     def of(
@@ -64,7 +66,9 @@ class Plan:
             raise Refusal(f"{made.name} has {made.seats} seats, not {len(seats)}")
         if made.hidden_information and len(plan.people) > 1:
             raise Refusal(f"{made.name}: only one person can sit at one screen, since the others' cards are hidden")
-        return replace(plan, game=made.spec, start=None if start is None else start_position.text)
+        checked = replace(plan, game=made.spec, start=None if start is None else start_position.text)
+        checked.__dict__["made"] = made  # a game takes its time to make
+        return checked
 
     @cached_property
     def made(self) -> Game:
@@ -93,6 +97,5 @@ class Plan:
     @classmethod
     def from_data(cls, data: dict[str, Any]) -> "Plan":
         """From what `data` gave."""
-        return cls(
-            data["game"], tuple(data["seats"]), data["seed"], data["start"], tuple(data["script"]), tuple(data["names"])
-        )
+        lists = {name: tuple(data[name]) for name in ("seats", "script", "names")}
+        return cls(**{"pair": 0, **data, **lists})  # earlier versions kept no pair

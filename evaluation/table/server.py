@@ -13,11 +13,13 @@ from starlette.routing import Route
 from ludarium.evaluation.table import lobby, records
 from ludarium.evaluation.table.apart import apart
 from ludarium.evaluation.table.guard import LARGEST_BODY, Guard, TooLarge
+from ludarium.evaluation.table.people import PeoplesGames
 from ludarium.evaluation.table.plan import LARGEST_SEED, Plan
 from ludarium.evaluation.table.refusal import Body, Refusal
 from ludarium.evaluation.table.session import Session
 from ludarium.evaluation.table.stored import StoredGames
 from ludarium.evaluation.table.tables import Tables
+from ludarium.evaluation.tournament.store import StoreError
 
 _PAGE = Path(__file__).parent / "page"
 _TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
@@ -35,11 +37,19 @@ class Api:
         folders: the runs that were found.
         allow_programs: whether the page may name programs.
         stored: the games of a tournament, if there is one to look at.
+        people: where finished games can be kept.
     """
 
-    def __init__(self, tables: Tables, folders: list[str], allow_programs: bool, stored: StoredGames | None) -> None:
+    def __init__(
+        self,
+        tables: Tables,
+        folders: list[str],
+        allow_programs: bool,
+        stored: StoredGames | None,
+        people: PeoplesGames | None,
+    ) -> None:
         self._tables, self._folders, self._allow_programs = tables, folders, allow_programs
-        self._stored = stored
+        self._stored, self._people = stored, people
         self._pictures: dict[str, str] = {}
 
     def routes(self) -> list[Route]:
@@ -54,6 +64,7 @@ class Api:
             _route(f"{table}/events", self.events, "GET"),
             _route(table + "/plies/{ply:int}", self.view, "GET"),
             _route(table + "/plies/{ply:int}/after/{action:int}", self.preview, "GET"),
+            _route(table + "/plies/{ply:int}/known", self.known, "GET"),
             _route(table + "/record/{format}", self.record, "GET"),
             _route("/api/records", self.take_up, "POST"),
             _route("/api/stored", self.stored, "GET"),
@@ -65,12 +76,16 @@ class Api:
             _route(f"{table}/pace", self.pace, "POST"),
             _route(f"{table}/advice", self.advice, "POST"),
             _route(f"{table}/again", self.again, "POST"),
+            _route(f"{table}/keep", self.keep, "POST"),
             _route(f"{table}/forget", self.forget, "POST"),
         ]
 
     async def lobby(self, request: Request) -> Response:
         found = await apart(lambda: {"games": lobby.games(), "agents": lobby.agents()})
-        return JSONResponse({**found, "tables": self._tables.latest(), "programs": self._allow_programs})
+        store = "" if self._people is None else self._people.name
+        return JSONResponse(
+            {**found, "tables": self._tables.latest(), "programs": self._allow_programs, "store": store}
+        )
 
     async def runs(self, request: Request) -> Response:
         return JSONResponse({"runs": await apart(lobby.runs, self._folders)})
@@ -90,10 +105,14 @@ class Api:
             body.number("seed", 0, LARGEST_SEED) if "seed" in body else None,
             body.text("position", _LONGEST_POSITION) if "position" in body else None,
         )
-        return JSONResponse({"key": self._tables.open(plan).key}, 201)
+        return JSONResponse({"key": self._tables.open(self._dealt(plan, "seed" in body)).key}, 201)
+
+    def _dealt(self, plan: Plan, seeded: bool) -> Plan:
+        """The plan, with chance that the store of people's games can keep unless a seed was given."""
+        return plan if seeded or self._people is None else self._people.deal(plan)
 
     async def show(self, request: Request) -> Response:
-        return JSONResponse(self._session(request).shown())
+        return Response(self._session(request).shown(), media_type="application/json")
 
     async def events(self, request: Request) -> Response:
         session = self._session(request)
@@ -101,7 +120,7 @@ class Api:
         async def stream() -> AsyncIterator[str]:
             try:
                 async for shown in session.news():
-                    yield f"data: {json.dumps(shown, separators=(',', ':'))}\n\n"
+                    yield f"data: {shown}\n\n"
             finally:
                 self._tables.looked_away(session)
 
@@ -113,6 +132,9 @@ class Api:
     async def preview(self, request: Request) -> Response:
         ply, action = request.path_params["ply"], request.path_params["action"]
         return JSONResponse({"svg": self._session(request).preview(ply, action)})
+
+    async def known(self, request: Request) -> Response:
+        return JSONResponse({"svg": self._session(request).known(request.path_params["ply"])})
 
     async def record(self, request: Request) -> Response:
         name, text = self._session(request).record(request.path_params["format"])
@@ -178,7 +200,18 @@ class Api:
         plan = self._session(request).plan
         seats = plan.seats[1:] + plan.seats[:1] if "swap" in body and body.flag("swap") else plan.seats
         seed = body.number("seed", 0, LARGEST_SEED) if "seed" in body else None
-        return JSONResponse({"key": self._tables.open(Plan.of(plan.game, seats, seed, plan.start)).key}, 201)
+        following = self._dealt(Plan.of(plan.game, seats, seed, plan.start), seed is not None)
+        return JSONResponse({"key": self._tables.open(following).key}, 201)
+
+    async def keep(self, request: Request) -> Response:
+        await _body(request)
+        session = self._session(request)
+        if self._people is None:
+            raise Refusal("there is no store to keep games in: start the table with one, --store people.db", 404)
+        try:
+            return JSONResponse({"key": await apart(self._people.keep, session), "store": self._people.name})
+        except StoreError as error:
+            raise Refusal(f"{error}", 409) from None
 
     async def forget(self, request: Request) -> Response:
         await _body(request)
@@ -244,6 +277,7 @@ def application(
     token: str,
     allow_programs: bool = False,
     stored: StoredGames | None = None,
+    people: PeoplesGames | None = None,
 ) -> Guard:
     """The server as an ASGI application.
 
@@ -254,7 +288,9 @@ def application(
         token: what requests to the API must bring.
         allow_programs: whether the page may name programs.
         stored: the games of a tournament, if there is one to look at.
+        people: where finished games can be kept.
     """
-    routes = [Route("/", _page), Route("/page/{name}", _page), *Api(tables, folders, allow_programs, stored).routes()]
+    api = Api(tables, folders, allow_programs, stored, people)
+    routes = [Route("/", _page), Route("/page/{name}", _page), *api.routes()]
     handlers: Any = {404: _unknown, 405: _unknown, Exception: _broken}
     return Guard(Starlette(routes=routes, exception_handlers=handlers), port, token)

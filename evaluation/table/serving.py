@@ -6,11 +6,15 @@ import errno
 import socket
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 
+from ludarium.evaluation.table import lobby
+from ludarium.evaluation.table.apart import apart
 from ludarium.evaluation.table.kept import Kept
 from ludarium.evaluation.table.lobby import run_folders
+from ludarium.evaluation.table.people import PeoplesGames
 from ludarium.evaluation.table.seating import Seating
 from ludarium.evaluation.table.server import application
 from ludarium.evaluation.table.stored import StoredGames
@@ -28,6 +32,9 @@ def serve(
     *,
     allow_programs: bool = False,
     store: Path | None = None,
+    game: str | None = None,
+    move: int | None = None,
+    people: PeoplesGames | None = None,
 ) -> None:
     """Serve the table until Ctrl-C.
 
@@ -39,27 +46,47 @@ def serve(
         move_time: seconds that an agent may think about a move.
         allow_programs: whether the page may name programs.
         store: a tournament's store, whose games can be looked at.
+        game: the key of one of them, `EVENT:A:B:PAIR:LEG`, that the address opens.
+        move: the number of moves after which it is shown; None for its end.
+        people: where finished games can be kept.
 
     Raises:
-        ValueError: if the port is taken, `games` is not a file of games, or `store` not a store.
+        ValueError: if the port is taken, `games` is not a file of games, `store` not a store, or there is no such game
+            or move in it.
         FileNotFoundError: if there is no such store.
     """
     stored = None if store is None else StoredGames(store)
+    place = "" if game is None else _place(stored, game, move)
     with contextlib.closing(listen(port)) as listener, contextlib.closing(Kept(games)) as kept:
         port, token, folders = listener.getsockname()[1], kept.token(), run_folders(runs)
         tables = Tables(kept, Seating(folders, allow_programs, move_time), move_time)
-        app = application(tables, folders, port=port, token=token, allow_programs=allow_programs, stored=stored)
+        given: dict[str, Any] = {"allow_programs": allow_programs, "stored": stored, "people": people}
+        app = application(tables, folders, port=port, token=token, **given)
         config = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, lifespan="off", timeout_graceful_shutdown=1
         )
         with contextlib.suppress(KeyboardInterrupt):
-            asyncio.run(_run(_Server(config, lambda: ready(f"http://{_HOST}:{port}/#{token}")), listener, tables))
+            asyncio.run(
+                _run(_Server(config, lambda: ready(f"http://{_HOST}:{port}/#{token}{place}")), listener, tables)
+            )
+
+
+def _place(stored: StoredGames | None, game: str, move: int | None) -> str:
+    """Where the page shows a stored game."""
+    if stored is None:
+        raise ValueError(f"--game {game} needs the store that holds the game: ludarium table STORE --game {game}")
+    moves = len(stored.taken_up(game)[1]["moves"])
+    if move is not None and move > moves:
+        raise ValueError(f"the game {game} has {moves} moves, there is no position after {move}")
+    return f"/s/{game}" + ("" if move is None else f"/{move}")
 
 
 async def _run(server: uvicorn.Server, listener: socket.socket, tables: Tables) -> None:
+    preparing = asyncio.create_task(apart(lobby.prepare))
     try:
         await server.serve([listener])
     finally:
+        preparing.cancel()
         tables.close()
 
 

@@ -6,6 +6,7 @@ abandons the sitting, and another one takes up the game from its moves. That is 
 """
 
 import asyncio
+import json
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import replace
@@ -43,6 +44,7 @@ class Session:
 
     Attributes:
         viewers: how many pages look at it.
+        loser: the seat that resigned or forfeited; None if none did.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class Session:
         self.moves = [Move(*move) for move in kept.get("moves", [])]
         self.taken_back = int(kept.get("taken_back", 0))
         self.ending = str(kept.get("ending", ""))
+        self.loser: int | None = kept.get("loser")
         self.paused = bool(kept.get("paused", False))
         self.delay = int(kept.get("delay", 0 if plan.people else WATCHED_DELAY))
         self.failure = ""
@@ -74,18 +77,18 @@ class Session:
         self._sitting: Sitting | None = None
         self._driver: asyncio.Task[None] | None = None
         self._woken, self._news = asyncio.Event(), asyncio.Event()
-        self._shown: dict[str, Any] | None = None
+        self._shown: str | None = None
         if not self.ending:
             self._take_up()
 
     # --- what the page is told ---------------------------------------------------------------------------------------
 
-    def shown(self) -> dict[str, Any]:
-        """Everything about the game as it stands, as JSON."""
+    def shown(self) -> str:
+        """Everything about the game as it stands, as JSON; the same string until something changes."""
         if self._shown is None:
             plan, game = self.plan, self.plan.made
             over = self._turn == OVER
-            self._shown = {
+            told = {
                 "key": self.key,
                 "version": self.version,
                 "game": plan.game,
@@ -109,12 +112,13 @@ class Session:
                 "paused": self.paused,
                 "delay": self.delay,
                 "taken_back": self.taken_back,
-                "seed": None if game.hidden_information and not over else plan.seed,
+                "seed": None if game.hidden_information and (plan.pair or not over) else plan.seed,
                 "start": plan.start,
                 "first": [] if game.hidden_information else self._line.chance[0],
                 "history": [self._entry(number, move) for number, move in enumerate(self.moves)],
                 "view": self._line.view(len(self.moves)) if self._line.positions else None,
             }
+            self._shown = json.dumps(told, separators=(",", ":"))
         return self._shown
 
     def _entry(self, number: int, move: Move) -> dict[str, Any]:
@@ -129,6 +133,10 @@ class Session:
         """The picture right after a move."""
         return self._line.preview(ply, action)
 
+    def known(self, ply: int) -> str:
+        """The picture of a position in which hidden cards show what their owners know."""
+        return self._line.known(ply)
+
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
@@ -142,16 +150,17 @@ class Session:
             "history": self._line.history,
             "taken_back": self.taken_back,
             "ending": self.ending,
+            "loser": self.loser,
             "result": self._result if self.over else "",
             "paused": self.paused,
             "delay": self.delay,
         }
 
-    async def news(self) -> AsyncIterator[dict[str, Any]]:
+    async def news(self) -> AsyncIterator[str]:
         """The game as it stands, now and after every change."""
         self.viewers += 1
         try:
-            told: dict[str, Any] | None = None
+            told: str | None = None
             while True:
                 news, now = self._news, self.shown()
                 if now is not told:
@@ -205,12 +214,13 @@ class Session:
             self._steps = max(0, self._steps - 1)
             self._sitting = None  # the thread has it
             try:
-                await apart(sitting.reply, limit=self._patience + _GRACE)
+                if await apart(sitting.reply, limit=self._patience + _GRACE) is None:
+                    self.loser = self._turn
             except Exception as error:
                 late = f"no move within {self._patience:g} seconds"
                 cause = late if isinstance(error, TimeoutError) else f"{error}"
                 won = "; you win" if len(self.plan.people) == 1 and not self.plan.made.cooperative else ""
-                self._end(f"{sitting.name(self._turn)} forfeits: {cause}{won}")
+                self._end(f"{sitting.name(self._turn)} forfeits: {cause}{won}", self._turn)
                 return
             self._sitting = sitting
             self._note(sitting)
@@ -221,7 +231,7 @@ class Session:
         person = plan.people[0] if plan.people else NOBODY
         others = [spec for seat, spec in enumerate(plan.seats) if seat != person]
         agents = [None if spec == ME else company.make(spec) for spec in others]
-        sitting = Sitting(plan.made, person, agents, plan.seed, plan.start_position, plan.script)
+        sitting = Sitting(plan.made, person, agents, plan.seed, plan.start_position, plan.script, plan.pair)
         sitting.resume(turns)
         return sitting
 
@@ -240,9 +250,10 @@ class Session:
         self.version += 1
         self._tell()
 
-    def _end(self, ending: str) -> None:
-        """End the game by something that its rules do not know."""
+    def _end(self, ending: str, loser: int) -> None:
+        """End the game by something that its rules do not know, as a loss for a seat."""
         self._leave()
+        self.loser = loser
         self.ending = self._result = ending
         self._turn = OVER
         self.version += 1
@@ -306,6 +317,7 @@ class Session:
         self.moves = list(moves)
         self._line.follow(history)
         self.ending = self._result = self.failure = ""
+        self.loser = None
         self._turn = NOBODY
         self.version += 1
         self._tell()
@@ -333,7 +345,7 @@ class Session:
         if self.over:
             raise Refusal("the game is over; there is nothing to resign", 409)
         seat = self._turn if self._turn in self.plan.people else self.plan.people[0]
-        self._end(f"{self.plan.seat_name(seat)} (you) resigned; you lose")
+        self._end(f"{self.plan.seat_name(seat)} (you) resigned; you lose", seat)
 
     def pace(self, *, paused: bool | None = None, delay: int | None = None, step: bool = False) -> None:
         """Let agents wait, go on, take their time, or make one move."""

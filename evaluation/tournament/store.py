@@ -261,6 +261,26 @@ class Store:
             )
         self._session = session
 
+    def extend(self, tournament: dict[str, Any]) -> None:
+        """Let more entrants, games or pairs into the tournament; those that are in it keep their numbers.
+
+        Raises:
+            StoreError: if anything else would change.
+        """
+        shorter = {**tournament}
+        for name in ("agents", "games"):
+            shorter[name] = tournament[name][: len(self.tournament[name])]
+        shorter["games"] = [
+            {**new, "pairs": min(new["pairs"], old["pairs"])}
+            for new, old in zip(shorter["games"], self.tournament["games"], strict=False)
+        ]
+        if shorter != self.tournament:
+            raise StoreError(f"{self.path}: a tournament can only be extended by entrants, games and pairs")
+        text = json.dumps(tournament, sort_keys=True)
+        with self._errors(), self._db:
+            self._db.execute("UPDATE tournament SET value = ? WHERE key = 'tournament'", (text,))
+        self.tournament = tournament
+
     def _insert(self, rows: list[tuple[Any, ...]]) -> int:
         """Insert rows in one statement; returns how many were new."""
         values = ", ".join([_ROW] * len(rows))

@@ -260,9 +260,12 @@ def score(examples: Any, number: int, network: Any, room: Any) -> int:
 
 def filled_up(network: Network) -> Network:
     """The network with more hidden units, which put out nothing, up to a multiple of `LANES`."""
-    more = -network.hidden.shape[1] % LANES
-    hidden = np.pad(network.hidden, ((0, 0), (0, more)))
-    return network._replace(hidden=hidden, output=np.insert(network.output, [-1] * more, 0, axis=0))
+    inputs, units = network.hidden.shape
+    wide = units + -units % LANES
+    hidden, output = np.zeros((inputs, wide), dtype=np.float32), np.zeros((wide + 1, 1), dtype=np.float32)
+    hidden[:, :units] = network.hidden
+    output[:units], output[-1] = network.output[:-1], network.output[-1]
+    return network._replace(hidden=hidden, output=output)
 
 
 @jit

@@ -35,7 +35,7 @@ class Ranks(NamedTuple):
         choice: the score of the choice.
         highest: the highest score.
         lowest: the lowest score.
-        likelihood: the logarithm of the probability of the choice.
+        likelihood: the logarithm of the probability of the choice; NaN if it was not asked for.
     """
 
     results: NDArray[np.float64]
@@ -53,9 +53,11 @@ class Ranks(NamedTuple):
         behind = np.divide(self.highest - self.choice, spread, out=np.full(len(spread), 0.5), where=spread > 0)
         if name == "v1":
             return 1 - behind
-        v2 = (self.results - self.rank) / (self.results - 1)
+        v2 = np.divide(
+            self.results - self.rank, self.results - 1, out=np.ones(len(spread)), where=self.results > 1
+        )  # a decision without a choice is worth 1 to anything
         if name == "v3":
-            return v2 + np.where(self.rank > 1, (1 - behind) / (self.results - 1), 0)
+            return v2 + np.where(self.rank > 1, (1 - behind) / np.maximum(self.results - 1, 1), 0)
         if name == "v3-literal":
             scale = self.results * self.highest
             return v2 + np.divide(self.highest - self.choice, scale, out=np.zeros(len(scale)), where=scale != 0)
@@ -69,37 +71,47 @@ class Ranks(NamedTuple):
         return float((self.rank == 1).mean())
 
 
-def rank(examples: Examples, some: NDArray[np.int64], network: Network) -> Ranks:
-    """What a network with one output makes of some decisions, given by number."""
-    found = np.zeros((6, len(some)))
-    _rank(examples, some, filled_up(network), found)
+def rank(examples: Examples, some: NDArray[np.int64], network: Network, *, likelihood: bool = True) -> Ranks:
+    """What a network with one output makes of some decisions, given by number; the likelihood takes time."""
+    found = np.full((6, len(some)), np.nan)
+    _rank(examples, some, filled_up(network), likelihood, found)
     return Ranks(*found)
 
 
 @jit
-def _rank(examples: Any, some: Any, network: Any, found: Any) -> None:
+def _rank(examples: Any, some: Any, network: Any, likelihood: bool, found: Any) -> None:
     room = make_room(examples, some, network.hidden.shape[1])
     for at in range(len(some)):
         number = some[at]
         results = score(examples, number, network, room)
         chosen = examples.chosen[examples.offsets[number] : examples.offsets[number + 1]]
         _note(room.scores[:results], chosen, found[:, at])
+        if likelihood:
+            found[5, at] = _likelihood(room.scores[:results], chosen, found[3, at])
 
 
 @jit
 def _note(scores: Any, chosen: Any, found: Any) -> None:
-    """Write the fields of `Ranks` for one decision."""
+    """Write the fields of `Ranks` for one decision, except the likelihood."""
     choice, highest, lowest = -np.inf, -np.inf, np.inf
     for i in range(len(scores)):
         highest, lowest = max(highest, scores[i]), min(lowest, scores[i])
         if chosen[i]:
             choice = max(choice, scores[i])
-    above, equal, right, total = 0, 0, 0.0, 0.0
+    above, equal = 0, 0
     for i in range(len(scores)):
         above += scores[i] > choice
         equal += scores[i] == choice and not chosen[i]
+    found[0], found[1], found[2] = len(scores), 1 + above + equal / 2, choice
+    found[3], found[4] = highest, lowest
+
+
+@jit
+def _likelihood(scores: Any, chosen: Any, highest: float) -> float:
+    """The logarithm of the probability of the choice."""
+    right, total = 0.0, 0.0
+    for i in range(len(scores)):
         share = np.exp(np.float64(scores[i]) - highest)
         total += share
         right += share * chosen[i]
-    found[0], found[1], found[2] = len(scores), 1 + above + equal / 2, choice
-    found[3], found[4], found[5] = highest, lowest, np.log(max(right, 1e-300) / total)
+    return np.log(max(right, 1e-300) / total)

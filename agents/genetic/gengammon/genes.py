@@ -7,14 +7,15 @@ from numpy.typing import NDArray
 
 Genes = NDArray[np.int16]
 """Shape (genes,)."""
-MUTATIONS = ("swap", "bit", "creep")
-CROSSOVERS = ("weights", "bits", "alternate")
+MUTATIONS = ("swap", "bit", "both", "creep")
+CROSSOVERS = ("weights", "bits", "alternate", "none")
 _BITS = 16
 
 
-def founders(draws: np.random.Generator, population: int, number: int) -> NDArray[np.int16]:
-    """Genomes of genes evenly spread over all values, shape (population, number)."""
-    return draws.integers(-(2**15), 2**15, (population, number)).astype(np.int16)
+def founders(draws: np.random.Generator, population: int, number: int, share: float = 1.0) -> NDArray[np.int16]:
+    """Genomes of genes evenly spread over a share of the values, around 0; shape (population, number)."""
+    most = max(round(2**15 * share), 1)
+    return draws.integers(-most, most, (population, number)).astype(np.int16)
 
 
 def weights(genes: NDArray[np.int16], scale: float) -> NDArray[np.float32]:
@@ -28,7 +29,9 @@ def winner(draws: np.random.Generator, places: NDArray[np.int64], size: int) -> 
 
 
 def cross(draws: np.random.Generator, one: Genes, other: Genes, how: str) -> Genes:
-    """A child that takes each gene, or each bit of each gene, from either parent."""
+    """A child that takes each gene, or each bit of each gene, from either parent; with `"none"`, all from the first."""
+    if how == "none":
+        return one.copy()
     if how == "weights":
         return np.where(draws.random(len(one)) < 0.5, one, other)
     mask = draws.integers(-(2**15), 2**15, len(one)).astype(np.int16)
@@ -42,10 +45,16 @@ def mutate(draws: np.random.Generator, genes: Genes, how: str, size: float, numb
         draws: randomness.
         genes: the child; it changes.
         how: `"swap"`: exchange two weights, so that there is never a new value; `"bit"`: flip a bit of a gene;
-            `"creep"`: add normally distributed noise to a gene.
+            `"both"`: half of the mutations are swaps, and half flips; `"creep"`: add normally distributed noise to a
+            gene.
         size: the standard deviation of that noise, as a share of the largest value.
         number: how often.
     """
+    if how == "both":
+        swaps = int(draws.binomial(number, 0.5))
+        mutate(draws, genes, "swap", size, swaps)
+        mutate(draws, genes, "bit", size, number - swaps)
+        return
     places = draws.integers(0, len(genes), (2, number))
     if how == "swap":
         for one, other in places.T:

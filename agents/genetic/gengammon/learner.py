@@ -39,7 +39,17 @@ _FOUNDERS, _BATCH, _BREEDING, _POOL, _PAIRS = range(5)  # streams; those of pair
 _PARTS = 8
 """The work of a generation is divided into this many parts, whatever the number of workers."""
 _KEPT, _KEPT_SQUARES = 0.9, 0.99  # by the moving averages of Adam (Kingma & Ba 2015)
-_GENETIC = ("tournament", "elites", "gene_scale", "mutation", "mutation_rate", "creep", "crossover", "alternate_every")
+_GENETIC = (
+    "tournament",
+    "elites",
+    "gene_scale",
+    "founders",
+    "mutation",
+    "mutation_rate",
+    "creep",
+    "crossover",
+    "alternate_every",
+)
 _STEPS = ("alpha", "decay", "spread", "first_spread")
 
 
@@ -56,7 +66,7 @@ class Gengammon(Evolver):
         inputs: what the network sees, see `ludarium.agents.values.backgammon_inputs`.
         hidden: hidden units.
         activation: of the hidden units. With `"identity"`, all of them together are no more than one.
-        output: whether the score is the `"sum"` of the hidden units, or has `"weights"`.
+        output: whether the score is the `"sum"` of the hidden units, without biases, or has `"weights"`.
         decisions: a file made by `ludarium data backgammon`; empty: the decisions that come with the package.
         batch: the decisions by which a generation is judged, drawn anew for each; 0: all decisions. They are the same
             for all its networks; with `method="strategy"`, each pair of networks has its own share of them.
@@ -64,10 +74,11 @@ class Gengammon(Evolver):
         tournament: how many genomes compete to be a parent.
         elites: how many of the best live on.
         gene_scale: the largest weight.
-        mutation: `"swap"` two weights, flip a `"bit"`, or `"creep"`.
+        founders: the largest weight of the first genomes, as a share of that.
+        mutation: `"swap"` two weights, flip a `"bit"`, `"both"` in turn by chance, or `"creep"`.
         mutation_rate: mutations of a child; the expected number, if it is not whole.
         creep: the standard deviation of a creep, as a share of the largest weight; it falls linearly to 0.
-        crossover: by `"weights"`, by `"bits"`, or `"alternate"`.
+        crossover: by `"weights"`, by `"bits"`, `"alternate"`, or `"none"`: a child has one parent.
         alternate_every: generations after which the crossovers alternate.
         alpha: the step size of the other methods (Adam); it falls linearly to 0.
         decay: by this share of the step size, each step also takes the input weights back towards 0 (AdamW).
@@ -102,6 +113,7 @@ class Gengammon(Evolver):
     tournament: int = 3
     elites: int = 2
     gene_scale: float = 0.2
+    founders: float = 1.0
     mutation: str = "swap"
     mutation_rate: float = 1.0
     creep: float = 0.1
@@ -131,6 +143,7 @@ class Gengammon(Evolver):
         self.check_number(0, 10**6, "mutation_rate")
         self.check_number(0, 1000, "creep")
         self.check_number(0, 10, "decay")
+        self.check_number(0, 1, "founders")
         self.check_number(1e-6, 1000, "gene_scale", "alpha", "spread", "first_spread")
         if self.games:
             raise ValueError(f"gengammon: nothing is played in training; give generations, not games={self.games!r}")
@@ -195,17 +208,22 @@ class Gengammon(Evolver):
         output[:-1, 0] = weights[size:] if self.output == "weights" else 1
         return self.network(hidden, output)
 
+    def _founders(self, draws: np.random.Generator, number: int) -> NDArray[np.int16]:
+        return genetic.founders(draws, number, self._number_of_genes, self.founders)
+
     def start(self, game: Game) -> Arrays:
         draws = self._draws(0, _FOUNDERS)
         if self.method == "genetic":
             return {
-                "genes": genetic.founders(draws, self.population, self._number_of_genes),
+                "genes": self._founders(draws, self.population),
                 "order": np.arange(self.population),
                 "points": np.zeros(self.population),
             }
         first = {name: draws.normal(0, self.first_spread, shape) for name, shape in self._shapes.items()}
         first["output"][:] = 1 if self.output == "sum" else first["output"] * 3
         first["output"][-1] = 0
+        if self.output == "sum":
+            first["hidden"][-1] = 0
         found = {name: array.astype(np.float32) for name, array in first.items()}
         for name, array in list(found.items()):
             found |= {f"{name}_mean": np.zeros_like(array), f"{name}_square": np.zeros_like(array)}
@@ -276,15 +294,18 @@ class Gengammon(Evolver):
         genes, order, draws = arrays["genes"], arrays["order"], self._draws(number, _BREEDING)
         elites = genes[order[: self.elites]]
         if self.breeding == "founders":
-            children = genetic.founders(draws, self.population - self.elites, self._number_of_genes)
+            children = self._founders(draws, self.population - self.elites)
         else:
-            children = np.array([self._child(arrays, number, draws) for _ in range(self.population - self.elites)])
+            places = np.argsort(order)
+            children = np.array([self._child(genes, places, number, draws) for _ in range(len(genes) - self.elites)])
         arrays["genes"] = np.concatenate([elites, children])
         arrays["order"] = np.arange(self.population)
 
-    def _child(self, arrays: Arrays, number: int, draws: np.random.Generator) -> NDArray[np.int16]:
-        places = np.argsort(arrays["order"])
-        one, other = (arrays["genes"][genetic.winner(draws, places, self.tournament)] for _ in range(2))
+    def _child(
+        self, genes: NDArray[np.int16], places: NDArray[np.int64], number: int, draws: np.random.Generator
+    ) -> NDArray[np.int16]:
+        """A child of two winners of tournaments; `places[i]` is the rank of member i."""
+        one, other = (genes[genetic.winner(draws, places, self.tournament)] for _ in range(2))
         how = self.crossover
         if how == "alternate":
             how = "bits" if number // self.alternate_every % 2 else "weights"
@@ -312,6 +333,8 @@ class Gengammon(Evolver):
             slope = sum(answer[1][place] for answer in answers) / len(batch)
             if self.output == "sum" and name == "output":
                 continue
+            if self.output == "sum":
+                slope[-1] = 0  # no biases
             if name == "hidden":
                 arrays[name] *= np.float32(1 - self.alpha * decay * self.decay)
             mean, square = arrays[f"{name}_mean"], arrays[f"{name}_square"]
@@ -340,7 +363,8 @@ def judge(part: _Judged) -> NDArray[np.float64]:
     """The fitness of each genome."""
     learner, examples = part.learner, part.learner.examples
     networks = (learner._expressed(genome) for genome in part.genes)
-    return np.array([rank(examples, part.batch, network).fitness(learner.fitness).mean() for network in networks])
+    ranks = (rank(examples, part.batch, network, likelihood=learner.fitness == "likelihood") for network in networks)
+    return np.array([found.fitness(learner.fitness).mean() for found in ranks])
 
 
 class _Asked(NamedTuple):

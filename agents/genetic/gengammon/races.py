@@ -3,12 +3,16 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ludarium.agents.values.pubeval import is_race
 from ludarium.envs import kernels
 from ludarium.envs.backgammon.rules import STATE
+from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Bytes, Int8s, Record, view
+from ludarium.envs.opinions import Opinions
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 
 _HEADER = np.dtype([("contact", np.int64), ("race", np.int64), ("race_block", np.int64)], align=True)
 _HEADER_SIZE = _HEADER.itemsize  # the block of the player in contact follows, then the other's
@@ -23,7 +27,18 @@ def by_contact(contact: Policy, race: Policy) -> Policy:
     numbers = (contact.compiled.address, race.compiled.address, _HEADER_SIZE + len(first))
     header = np.array([numbers], dtype=_HEADER).view(np.uint8)
     block = np.concatenate([header, first, race.block.view(np.uint8).reshape(-1)])
-    return Policy(_by_contact, _HEADER, block, needs_state=True)
+
+    def judge(position: Position, stream: NDArray[np.uint64]) -> Opinions | None:
+        chosen = race if race_begun(position.data) else contact
+        return chosen.judge(position, stream) if chosen.judge is not None else None
+
+    return Policy(_by_contact, _HEADER, block, needs_state=True, judge=judge)
+
+
+@jit
+def race_begun(state: Bytes) -> bool:
+    """Whether checkers can no longer be hit."""
+    return is_race(view(state, STATE))
 
 
 def _by_contact(game: Any, state: Bytes, observation: Int8s, mask: Int8s, block: Record, stream: Any) -> int:

@@ -3,7 +3,7 @@
 // Every legal move has a path of places. Touching places in the order of a path chooses the move; a move of several
 // checkers is played when it is confirmed, all others at once.
 
-import { drawing, s } from "/page/dom.js";
+import { drawing, h, s } from "/page/dom.js";
 
 const LARGEST = 2; // pixels for a unit of a picture: small boards need not fill the screen
 const centre = ([x, y, w, h]) => [x + w / 2, y + h / 2];
@@ -51,6 +51,12 @@ export class Board {
     this.holder.replaceChildren(this.svg);
     this.refresh();
     if (kept && live) this.targets.firstChild?.focus({ preventScroll: true });
+  }
+
+  // Another picture over the board for a while; null takes it away.
+  cover(svg) {
+    this.holder.querySelector(".cover")?.remove();
+    if (svg) this.holder.append(h("div", { class: "cover" }, drawing(svg)));
   }
 
   // Values of moves, by action, on the last place of each.

@@ -4,17 +4,22 @@ import { get, link, listen, post } from "/page/api.js";
 import { Advisers } from "/page/advisers.js";
 import { Board } from "/page/board.js";
 import { drawing, h, say } from "/page/dom.js";
+import { choices as lobbyChoices } from "/page/lobby.js";
+import { termTable, valueTable } from "/page/reasons.js";
 
 const OVER = -2;
+const IDENTIFIER = /^\S{14,}$/; // of a position: what other programs read
 const MOST_LISTED = 400;
 const SMALLEST_TOUCH = 18; // pixels
 
-export function showGame(main, key) {
+export function showGame(main, key, opened) {
   const at = `tables/${key}`;
   let state = null; // the game as the server last told it
-  let shown = null; // the number of moves after which the position is shown; null for now
+  let shown = opened === undefined ? null : Number(opened); // the number of moves after which the position is shown; null for now
   let view = null; // the position that is shown
   let chosen = { picked: 0 };
+  let store = ""; // the file in which finished games can be kept
+  let held = false; // the button that shows what everybody knows
   const reasons = new Map(); // by number of the move, those that were asked for afterwards
 
   // --- what the page consists of ---
@@ -86,6 +91,10 @@ export function showGame(main, key) {
     const made = await act("again", { swap });
     if (made) location.hash = link("t", made.key);
   }
+  async function keep() {
+    const kept = await act("keep");
+    if (kept) say(`Kept in ${kept.store} as game ${kept.key}`);
+  }
   async function download(format) {
     const found = await get(`${at}/record/${format}`).catch((error) => say(error.message, true));
     if (!found) return;
@@ -103,7 +112,9 @@ export function showGame(main, key) {
     const text = one
       ? `Values are ${advice.unit}${one.exact ? ", exact" : ""}; it looked at ${one.nodes} position${one.nodes === 1 ? "" : "s"}, ${one.depth} deep.${line}`
       : `${spec} does not say what moves are worth.`;
-    reasons.set(number, advice.reason ?? { text, values: advice.opinions.map((one) => [one.text, one.value]), svg: null });
+    const values = advice.opinions.map((found) => [found.text, found.value, found.odds]);
+    const reason = advice.reason ?? { text, values, svg: null };
+    reasons.set(number, { ...reason, played: state.history[number].text, terms: one?.terms ?? [], otherTerms: one?.other_terms ?? 0 });
     renderWhy();
   }
   async function goTo(ply) {
@@ -229,7 +240,26 @@ export function showGame(main, key) {
     }
     buttons.push(button("New game", () => again(false)), button("Swap seats", () => again(true)));
     if (mine && !state.hidden) buttons.push(button("Resign", () => act("resign")));
+    if (state.hidden) buttons.push(holding());
+    if (state.over && store && state.people.length) buttons.push(button(`Keep in ${store}`, keep));
     doing.replaceChildren(...buttons);
+  }
+
+  // While it is held, every hand looks as its owner knows it.
+  function holding() {
+    const look = async (event) => {
+      if (event.key && event.key !== " " && event.key !== "Enter") return;
+      event.preventDefault();
+      if (event.repeat) return;
+      held = true;
+      const found = await get(`${at}/plies/${view.ply}/known`).catch((error) => say(error.message, true));
+      if (held && found) board.cover(found.svg);
+    };
+    const release = () => {
+      held = false;
+      board.cover(null);
+    };
+    return h("button", { type: "button", title: "hold to see every hand as its owner knows it", onpointerdown: look, onkeydown: look, onpointerup: release, onpointerleave: release, onpointercancel: release, onkeyup: release, onblur: release }, "What they know");
   }
 
   function renderMoves(live) {
@@ -273,19 +303,20 @@ export function showGame(main, key) {
     why.replaceChildren(h("h2", {}, `Why ${move.text}?`), h("p", { class: "soft" }, `${who(move.seat)}, ${state.seats[move.seat].name}`));
     if (reason.svg) why.append(h("div", { class: "picture" }, drawing(reason.svg)));
     if (reason.text) why.append(reason.text.includes("\n") ? h("pre", {}, reason.text) : h("p", {}, reason.text));
-    if (reason.values.length) {
-      why.append(h("table", {}, h("tbody", {}, reason.values.slice(0, 8).map(([text, value]) => h("tr", {}, h("th", { scope: "row" }, text), h("td", {}, value.toFixed(3)))))));
-    }
+    if (reason.values.length) why.append(valueTable(reason));
+    if (reason.terms?.length) why.append(termTable(reason));
   }
 
   function renderRecord() {
     const open = record.open;
     const line = state.history.map((move) => move.text).join(" ");
     const copy = (name, text) => h("button", { type: "button", onclick: () => navigator.clipboard.writeText(text).then(() => say(`${name} copied`), () => say("The browser does not allow copying.", true)) }, `Copy ${name}`);
+    const identifiers = (view?.facts ?? []).filter(([, text]) => IDENTIFIER.test(text));
     record.replaceChildren(h("summary", {}, "Record"),
       h("p", { class: "soft" }, `${state.game}${state.seed === null ? "" : `, seed ${state.seed}`}${state.taken_back ? `, taken back ${state.taken_back} times` : ""}`),
       h("pre", {}, view?.text ?? ""),
       h("div", { class: "row" }, copy("moves", line), copy("board", view?.text ?? ""),
+        view?.position && !identifiers.some(([, text]) => view.position.includes(text)) ? copy("position", view.position) : null, identifiers.map(([name, text]) => copy(name, text)),
         state.formats.map((name) => h("button", { type: "button", onclick: () => download(name) }, `Save as ${name}`))));
     record.open = open;
   }
@@ -295,9 +326,13 @@ export function showGame(main, key) {
   function hear(now) {
     const first = state === null;
     if (state && now.version !== state.version) shown = null;
+    if (shown >= now.history.length || !(shown >= 0)) shown = null;
     for (const number of reasons.keys()) if (state.history[number]?.text !== now.history[number]?.text) reasons.delete(number);
     state = now;
-    if (first) advisers.begin(state);
+    if (first) {
+      advisers.begin(state);
+      lobbyChoices().then(({ lobby }) => { store = lobby.store; renderDoing(); }, () => {});
+    }
     render();
   }
   const stop = listen(`${at}/events`, hear, (how) => {

@@ -5,6 +5,8 @@ import { drawing, h, say } from "/page/dom.js";
 
 const ME = "me";
 const OTHER = "other …";
+const LOT = "lot";
+const ROLLED = { backgammon: true }; // dice decide who moves first
 const USUAL = { hanabi: "greedy", backgammon: "greedy" };
 let lobby, runs;
 
@@ -24,7 +26,9 @@ export async function showLobby(main) {
     setup.replaceChildren(form(game));
     setup.scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion)").matches ? "auto" : "smooth" });
   }
-  main.replaceChildren(h("h1", {}, "Sit down at a game"), h("div", { class: "cards" }, cards), setup, ...latest(), opener(), await stored());
+  const others = h("div", {});
+  main.replaceChildren(h("h1", {}, "Sit down at a game"), h("div", { class: "cards" }, cards), setup, ...latest(), opener(), others);
+  others.replaceChildren(await stored());
 }
 
 function card(game, onclick) {
@@ -84,6 +88,7 @@ function form(game) {
   const values = Object.fromEntries(game.options.map((option) => [option.name, option.default]));
   const seats = h("div", { class: "seats" });
   const pickers = [];
+  const first = h("select", {});
 
   function seatsNow() {
     return typeof values.seats === "number" ? values.seats : game.seats;
@@ -92,6 +97,17 @@ function form(game) {
     while (pickers.length > seatsNow()) pickers.pop();
     while (pickers.length < seatsNow()) pickers.push(picker(game, pickers.length ? USUAL[game.name] ?? "greedy" : ME, runs));
     seats.replaceChildren(...pickers.map((one, seat) => h("div", { class: "seat" }, h("span", { class: "name" }, seatName(game, seat)), one.element)));
+    renderFirst();
+  }
+  // Seats stand in the order in which they move, so who moves first sits first.
+  function renderFirst() {
+    const names = pickers.map((one) => one.name());
+    const same = names.every((name) => name === names[0]);
+    first.replaceChildren(...names.map((name, i) => h("option", { value: String(i) }, same ? seatName(game, i) : name)), h("option", { value: LOT }, "by lot"));
+  }
+  function seated() {
+    const begins = first.value === LOT ? Math.floor(Math.random() * pickers.length) : Number(first.value);
+    return pickers.map((_, seat) => pickers[(seat + begins) % pickers.length].spec());
   }
   const options = game.options.map((option) => field(option, (value) => { values[option.name] = value; arrange(); }));
   const seed = h("input", { type: "number", min: 0, placeholder: "random", inputmode: "numeric" });
@@ -101,7 +117,7 @@ function form(game) {
     event.preventDefault();
     const changed = game.options.filter((option) => values[option.name] !== option.default);
     const query = changed.map((option) => `${option.name}=${values[option.name] === true ? "True" : values[option.name] === false ? "False" : values[option.name]}`);
-    const asked = { game: game.name + (query.length ? `?${query.join("&")}` : ""), seats: pickers.map((one) => one.spec()) };
+    const asked = { game: game.name + (query.length ? `?${query.join("&")}` : ""), seats: seated() };
     if (seed.value) asked.seed = Number(seed.value);
     if (position.value.trim()) asked.position = position.value.trim();
     try {
@@ -110,25 +126,14 @@ function form(game) {
       say(error.message, true);
     }
   }
-  function turnSeats() {
-    pickers.unshift(pickers.pop());
-    arrange();
-  }
-  function shuffle() {
-    for (let i = pickers.length - 1; i > 0; i--) {
-      const j = Math.floor(Math.random() * (i + 1));
-      [pickers[i], pickers[j]] = [pickers[j], pickers[i]];
-    }
-    arrange();
-  }
+  seats.addEventListener("change", renderFirst);
   arrange();
   return h("form", { onsubmit: submit },
     h("h2", {}, game.title),
     seats,
+    h("label", { class: "seat first" }, h("span", { class: "name" }, game.name in ROLLED ? "first seat" : "moves first"), h("span", {}, first)),
     h("div", { class: "row" },
-      h("button", { type: "submit", class: "main" }, "Play"),
-      h("button", { type: "button", onclick: turnSeats }, "Swap seats"),
-      h("button", { type: "button", onclick: shuffle }, "Draw lots")),
+      h("button", { type: "submit", class: "main" }, "Play")),
     h("details", {}, h("summary", {}, "Options, seed and position"),
       h("div", { class: "options" }, options,
         h("label", { class: "field" }, h("span", {}, "seed"), seed),
@@ -187,7 +192,8 @@ export function picker(game, chosen, found, withMe = true) {
   const hide = () => (more.hidden = !inputs.size);
   select.addEventListener("change", hide);
   hide();
-  return { element, spec };
+  const name = () => (select.value === OTHER ? spec() || OTHER : select.selectedOptions[0].textContent);
+  return { element, spec, name };
 }
 
 // For the game's page, which is opened first when its link is followed.

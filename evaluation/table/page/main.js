@@ -1,15 +1,16 @@
 // The page: the lobby, or one game, as its address says.
 
-import { link, token } from "/page/api.js";
-import { h } from "/page/dom.js";
-import { showGame } from "/page/game.js";
+import { link, post, token } from "/page/api.js";
+import { h, say } from "/page/dom.js";
 import { showLobby } from "/page/lobby.js";
 
 let leave = () => {};
+let routes = 0;
 
-function route() {
+async function route() {
   leave();
   leave = () => {};
+  const mine = (routes += 1);
   const main = document.getElementById("main");
   const [, kind, ...rest] = location.hash.slice(1).split("/");
   document.getElementById("home").href = link();
@@ -20,12 +21,26 @@ function route() {
       h("h1", {}, "This table is locked"),
       h("p", {}, "Open the address that ", h("code", {}, "ludarium table"), " printed: it holds the key."),
     );
+  } else if (kind === "s") {
+    openStored(...rest);
   } else if (kind === "t") {
-    leave = showGame(main, rest[0]);
+    const { showGame } = await import("/page/game.js"); // which the lobby can do without
+    if (mine === routes) leave = showGame(main, ...rest);
   } else {
     showLobby(main, rest[0]);
   }
   scrollTo(0, 0);
+}
+
+// A game of the store, after some moves: what a report names.
+async function openStored(key, ply) {
+  try {
+    const made = await post("stored", { key });
+    location.replace(link("t", made.key, ...(ply ? [ply] : [])));
+  } catch (error) {
+    say(error.message, true);
+    location.replace(link());
+  }
 }
 
 addEventListener("hashchange", route);

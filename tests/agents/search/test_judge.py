@@ -2,16 +2,19 @@
 
 import copy
 
+import numpy as np
 import pytest
 
 from ludarium.agents.baselines.greedy import greedy
 from ludarium.agents.search import mcts as mcts_module
 from ludarium.agents.search.alphabeta import alphabeta, search
+from ludarium.agents.search.beam import beam
 from ludarium.agents.search.mcts import mcts
 from ludarium.agents.search.othello_endgame import solve
 from ludarium.agents.search.solver import after, perfect
 from ludarium.agents.search.solver import solve as solve_game
 from ludarium.agents.values.evaluations import Evaluation, evaluation_of, win_scale
+from ludarium.agents.values.othello_tuples import layout
 from ludarium.envs.chance import stream
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.opinions import Opinion, Opinions
@@ -271,3 +274,59 @@ def test_an_evaluation_of_ones_own():
 
     found = opinions(greedy(TicTacToe(), evaluation=Evaluation(first)), TicTacToe().start())
     assert [opinion.value for opinion in found] == [1.0] + [0.0] * 8
+
+
+# --- what evaluations add up, and what outcomes are expected ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("game", "player"),
+    [
+        ("othello", lambda game: greedy(game, evaluation="six")),
+        ("othello?size=6", lambda game: greedy(game, evaluation="shares")),
+        ("othello", greedy),
+        ("othello?size=4", lambda game: greedy(game, evaluation=layout(4, "all-2").evaluation(np.arange(72.0)))),
+        ("tictactoe?rows=4&columns=4&line=4", greedy),
+        ("hexapawn?rows=5&columns=5", greedy),
+    ],
+    ids=["six", "shares", "wpc", "tuples", "lines", "pawns"],
+)
+def test_the_terms_are_what_a_player_that_does_not_look_ahead_goes_by(game, player):
+    made = make_game(game)
+    position = made.start()
+    for number in range(4):
+        position.play(position.legal_actions()[-(number % 2)])
+    found = opinions(player(made), position)
+    assert any(opinion.terms for opinion in found)
+    for opinion in found:
+        sizes = [abs(term.value) for term in opinion.terms]
+        assert sum(term.value for term in opinion.terms) == pytest.approx(opinion.value)
+        assert sizes == sorted(sizes, reverse=True)
+        assert 0 not in sizes
+
+
+def test_terms_are_named_in_words_with_their_weights():
+    position = Othello().from_text("-" * 18 + "X" + "-" * 8 + "XO---XO---" + "-" * 27 + " X")
+    (term,) = [t for t in evaluation_of(position.game, "six").terms(position, 0) if t.name == "share of the discs"]
+    assert (term.amount, term.weight) == (60.0, 10.0)
+    assert evaluation_of(position.game, "six").terms(position, 1)[0].amount == -(
+        evaluation_of(position.game, "six").terms(position, 0)[0].amount
+    )
+
+
+def test_an_evaluation_that_is_not_a_sum_has_no_terms():
+    def product(s, seat, weights):
+        return weights[0] * weights[1]
+
+    position = TicTacToe().start()
+    assert Evaluation(product, np.array([2.0, 3.0]), ("a", "b")).terms(position, 0) == ()
+
+
+@pytest.mark.parametrize("view", ["mover", "searcher"])
+def test_a_beam_that_keeps_everything_judges_as_alphabeta_does(view):
+    position = Hexapawn(rows=4, columns=4).start()
+    wide = beam(position.game, depth=3, width=64, draw="best", view=view)
+    values = {opinion.action: opinion.value for opinion in opinions(wide, position)}
+    depth = 3 if view == "mover" else 1
+    expected = opinions(alphabeta(position.game, depth=depth), position)
+    assert values == {opinion.action: opinion.value for opinion in expected}

@@ -146,3 +146,61 @@ def test_a_score_does_not_look_ahead():
 def test_another_game():
     with pytest.raises(ValueError, match="this network plays backgammon, not tictactoe"):
         network_policy(make_game("tictactoe"), random_network())
+
+
+# --- what it thinks of each action ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("roll", [3, 33])
+def test_the_best_opinion_is_the_move_it_plays(roll):
+    """A double's first half is judged by the best end of the whole double."""
+    position = MONEY.start()
+    position.play(3)
+    position.play(position.legal_actions()[0])
+    position.play(roll)
+    network = random_network()
+    for player in (
+        network_policy(MONEY, network),
+        network_policy(MONEY, network._replace(output=network.output[:, :1])),
+    ):
+        found = player.judge(position, None).ranked()
+        assert sorted(opinion.action for opinion in found) == position.legal_actions()
+        chosen = choose(MONEY, player, position)
+        assert next(o.value for o in found if o.action == chosen) == found.moves[0].value
+        assert len(found.moves[0].line) == (2 if roll > 29 else 1)
+
+
+def test_the_odds_are_those_of_the_network():
+    position = MONEY.start()
+    position.play(3)
+    player = network_policy(MONEY, constant(0.05, 0.1, 0.15, 0.4, 0.2, 0.1))
+    for opinion in player.judge(position, None):
+        assert dict(opinion.odds) == pytest.approx(
+            {
+                "win": 0.7,
+                "win a gammon": 0.3,
+                "win a backgammon": 0.1,
+                "lose a gammon": 0.15,
+                "lose a backgammon": 0.05,
+            },
+            abs=1e-5,
+        )
+        assert opinion.value == pytest.approx(0.4 - 0.15 + 2 * (0.2 - 0.1) + 3 * (0.1 - 0.05), abs=1e-5)
+
+
+@pytest.mark.parametrize("wins", [0.5, 0.75, 0.85])
+def test_about_the_cube_the_better_opinion_is_what_it_does(wins):
+    position = CUBE.start()
+    position.play(3)
+    position.play(position.legal_actions()[0])
+    for expected in (wins, 1 - wins):  # the network sees every position as the seat that has just moved
+        player = network_policy(CUBE, constant(0, 0, 1 - expected, expected, 0, 0))
+        found = player.judge(position, None).ranked()
+        assert found.unit == "points"
+        assert found.moves[0].action == choose(CUBE, player, position)
+    position.play(DOUBLE)
+    player = network_policy(CUBE, constant(0, 0, wins, 1 - wins, 0, 0))
+    found = player.judge(position, None).ranked()
+    assert found.moves[0].action == choose(CUBE, player, position)
+    assert {opinion.action: opinion.value for opinion in found}[DROP] == -1
+    assert network_policy(CUBE, random_network(), cube=False).judge(position, None) is None

@@ -132,3 +132,20 @@ def test_plays_matches_and_variants(play):
 def test_refuses_other_games():
     with pytest.raises(ValueError, match=re.escape("pubeval: it plays backgammon, not tictactoe")):
         pubeval(TicTacToe())
+
+
+def test_the_best_opinion_is_the_move_it_plays(game, choose):
+    position = game.start()
+    position.play(3)
+    position.play(position.legal_actions()[0])
+    for roll in (0, 33):
+        here = position.copy()
+        here.play(roll)
+        found = pubeval(game).judge(here, None).ranked()
+        assert sorted(opinion.action for opinion in found) == here.legal_actions()
+        chosen = choose(here)
+        assert next(o.value for o in found if o.action == chosen) == found.moves[0].value
+    cube = Backgammon(cube=True).start()
+    cube.play(3)
+    cube.play(cube.legal_actions()[0])
+    assert pubeval(cube.game).judge(cube, None) is None

@@ -102,7 +102,8 @@ def test_an_agent_of_ones_own(analyse, tmp_path):
     assert found["unit"] == "hunches"
     assert [move["action"] for move in found["moves"]] == [2, 5, 8, 1, 4, 7, 0, 3, 6]
     assert found["moves"][0] == {
-        "move": "c1", "action": 2, "value": 2.0, "exact": False, "depth": 1, "nodes": 1, "line": ["c1"]
+        "move": "c1", "action": 2, "value": 2.0, "exact": False, "depth": 1, "nodes": 1, "line": ["c1"],
+        "terms": [], "odds": {},
     }  # fmt: skip
 
 
@@ -160,3 +161,21 @@ def test_a_mistake_is_one_line(ludarium, arguments, text):
     assert code == 2
     assert text in err
     assert "Traceback" not in out + err
+
+
+def test_an_evaluation_that_is_a_sum_is_shown_with_its_terms(analyse, ludarium):
+    found = analyse("othello", "f5d6", "--agent", "greedy?evaluation=six")["moves"][0]
+    assert {"name", "amount", "weight"} == found["terms"][0].keys()
+    assert sum(term["amount"] * term["weight"] for term in found["terms"]) == pytest.approx(found["value"])
+    _, out, _ = ludarium("analyse", "othello", "f5d6", "--agent", "greedy?evaluation=six")
+    assert f"the evaluation after {found['move']}, without looking ahead" in out
+    assert "share of the moves" in out
+
+
+def test_networks_of_backgammon_tell_the_odds(analyse, ludarium):
+    position = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:6"
+    found = analyse("backgammon", position, "--agent", "expert")["moves"][0]
+    assert found["move"] == "8/5 6/5"
+    assert 0.5 < found["odds"]["win"] < 0.6
+    _, out, _ = ludarium("analyse", "backgammon", position, "--agent", "expert")
+    assert f"{100 * found['odds']['win']:.1f}%" in out

@@ -38,7 +38,7 @@ def test_a_long_unit_is_shortened_in_the_middle():
 
 
 def test_long_names_in_tables_wrap():
-    page = replay_page(Replay("title", "0:0:1:0:0", ["start"], ["<svg></svg>"], [[0]]), "tictactoe")
+    page = replay_page(Replay("title", "0:0:1:0:0", ["start"], ["<svg></svg>"], [[0]]), "tictactoe", "nine.db")
     (rule,) = re.findall(r"\ntbody th \{(.*?)\}", page)
     for words in ("white-space: normal", "overflow-wrap: anywhere", "min-width", "max-width"):
         assert words in rule

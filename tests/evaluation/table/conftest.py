@@ -73,7 +73,7 @@ class Client:
 
 
 @contextlib.contextmanager
-def _serving(games=None, runs=(), move_time=60.0, allow_programs=False, store=None):
+def _serving(games=None, runs=(), move_time=60.0, allow_programs=False, store=None, people=None):
     """A table in a thread of this process, on a free port."""
     needs_web()
     import uvicorn
@@ -92,7 +92,8 @@ def _serving(games=None, runs=(), move_time=60.0, allow_programs=False, store=No
         with contextlib.closing(listen(0)) as listener, contextlib.closing(Kept(games)) as kept:
             port, token = listener.getsockname()[1], kept.token()
             tables = Tables(kept, Seating(runs, allow_programs, move_time), move_time)
-            app = application(tables, list(runs), port=port, token=token, allow_programs=allow_programs, stored=stored)
+            given = {"allow_programs": allow_programs, "stored": stored, "people": people}
+            app = application(tables, list(runs), port=port, token=token, **given)
             config = uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=1)
             found.server = uvicorn.Server(config)
             found.client, found.tables = Client(port, token), tables

@@ -170,3 +170,15 @@ def test_reasons_are_data(table):
         table.play(key, state["view"]["moves"][0]["text"])
     status, answer = table.call("POST", f"tables/{key}/advice", {"agent": "perfect", "ply": len(state["history"])})
     assert (status, answer["error"]) == (409, "the game is over; there is no move to advise")
+
+
+def test_advice_has_the_terms_of_an_evaluation_and_the_odds_of_a_network(table):
+    key = table.open("othello", "me", "random", seed=1)
+    advice = table.post(f"tables/{key}/advice", agent="greedy?evaluation=six", ply=0)
+    best = advice["opinions"][0]
+    assert sum(value for *_, value in best["terms"]) + best["other_terms"] == pytest.approx(best["value"])
+    assert all(amount * weight == value for _, amount, weight, value in best["terms"])
+    key = table.open("backgammon", "me", "me", seed=1)
+    advice = table.post(f"tables/{key}/advice", agent="expert", ply=0)
+    assert [name for name, _ in advice["opinions"][0]["odds"]][:2] == ["win", "win a gammon"]
+    assert advice["opinions"][0]["text"] == advice["move"]["text"]

@@ -317,6 +317,44 @@ def test_a_game_goes_on_after_a_restart_of_the_server(driver, client_of, tmp_pat
         running.kill()
 
 
+def test_who_moves_first_is_chosen_in_the_lobby(page):
+    from selenium.webdriver.support.ui import Select
+
+    page.go()
+    page.until(lambda: len(page.all(".card svg")) >= 5)
+    page.press("Hexapawn")
+    page.until(lambda: page.all(".first option"))
+    assert [option.text for option in page.all(".first option")] == ["Me", "greedy", "by lot"]
+    Select(page.one(".first select")).select_by_visible_text("greedy")
+    page.press("Play")
+    page.until(lambda: len(page.all(".history li")) == 1)
+    assert page.text(".players") == "white greedyblack you"
+
+
+def test_features_times_weights_are_a_reason(page):
+    page.open("othello", "me", "greedy?evaluation=six", seed=1)
+    page.until(lambda: page.all(".target"))
+    page.click(".target")
+    page.until(lambda: page.text(".why button").startswith("Why "))
+    page.one(".why button").click()
+    page.until(lambda: page.all(".terms"))
+    assert "share of the moves" in page.text(".terms")
+    assert page.text(".terms tbody tr:last-child th") == "sum"
+
+
+def test_what_they_know_is_seen_while_it_is_held(page):
+    from selenium.webdriver import ActionChains
+
+    page.open("hanabi", "me", "greedy", seed=1)
+    page.until(lambda: page.all(".target"))
+    button = page.driver.find_element("xpath", "//button[.='What they know']")
+    ActionChains(page.driver).click_and_hold(button).perform()
+    page.until(lambda: page.all(".board .cover svg"))
+    assert page.text(".cover svg").count("?") == 10
+    ActionChains(page.driver).release().perform()
+    page.until(lambda: not page.all(".board .cover"))
+
+
 def test_an_agent_that_hangs_costs_its_game(driver, serving, tmp_path):
     bot = tmp_path / "bot.py"
     bot.write_text(

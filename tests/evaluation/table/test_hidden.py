@@ -35,7 +35,8 @@ def deck_cards(hand):
 def everything(client, key, plies):
     """All bytes that a page could ask for about a game, its name left out."""
     table = f"/api/tables/{key}"
-    asked = [table, *(f"{table}/plies/{ply}" for ply in range(plies + 1)), f"{table}/plies/0/after/0", "/api/lobby"]
+    asked = [table, f"{table}/plies/0/after/0", "/api/lobby"]
+    asked += [f"{table}/plies/{ply}{more}" for ply in range(plies + 1) for more in ("", "/known")]
     answers = [client.send("GET", path) for path in asked]
     answers += [client.send("POST", f"{table}/advice", {"agent": "greedy", "ply": plies})]
     answers += [client.send("POST", f"{table}/chance", {"outcome": 0, "version": client.state(key)["version"]})]
@@ -110,3 +111,14 @@ def test_what_people_keep_an_eye_on(table, name):
     assert facts[name]
     assert facts["score"] == "0, at most 25"
     assert facts["pace"] == "17"  # 40 cards in the deck and two seats, 25 points to go
+
+
+def test_what_everybody_knows_shows_no_card(table):
+    """The picture that one may hold on to has neither one's own cards nor those of fellows."""
+    key = table.open("hanabi?seats=3", "me", "greedy", "greedy", seed=3)
+    table.my_turn(key)
+    status, known = table.call("GET", f"tables/{key}/plies/0/known")
+    assert status == 200
+    assert known["svg"].count(">?<") == 15
+    key = table.open("hexapawn", "me", "random")
+    assert table.call("GET", f"tables/{key}/plies/0/known")[0] == 409

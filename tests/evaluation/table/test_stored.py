@@ -57,3 +57,24 @@ def test_what_is_no_store_is_told_at_the_start(client_of, ludarium, tmp_path):
     code, _, told = ludarium("table", tmp_path / "other.db", "--no-browser")
     assert code == 2
     assert "is not a file of results" in told
+
+
+def test_the_command_that_a_report_names_opens_the_game_at_the_move(nine, ludarium, tmp_path):
+    from ludarium.evaluation.report import write_replay
+    from ludarium.evaluation.table.serving import _place
+    from ludarium.evaluation.table.stored import StoredGames
+
+    path, keys = nine
+    page = write_replay(path, keys[0], tmp_path).read_text()
+    assert f"<code>ludarium table nine.db --game {keys[0]} --move <span" in page
+    stored = StoredGames(path)
+    assert _place(stored, keys[0], 2) == f"/s/{keys[0]}/2"
+    assert _place(stored, keys[0], None) == f"/s/{keys[0]}"
+    for arguments, told in [
+        ((path, "--game", keys[0], "--move", "99"), "moves, there is no position after 99"),
+        ((path, "--game", "9:9:9:9:9"), "there is no game '9:9:9:9:9' in this store"),
+        (("--game", keys[0]), "needs the store that holds the game"),
+    ]:
+        code, _, said = ludarium("table", *arguments, "--no-browser")
+        assert code == 2
+        assert told in " ".join(said.split())

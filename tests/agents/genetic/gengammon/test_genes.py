@@ -18,6 +18,12 @@ def test_founders_fill_the_whole_range():
     assert np.abs(genes.weights(found, 2.0)).max() <= 2
 
 
+def test_founders_may_take_a_share_of_the_range():
+    found = genes.founders(draws(), 200, 300, 0.25)
+    assert 8000 < np.abs(found.astype(int)).max() <= 2**13
+    assert (genes.founders(draws(), 5, 5) == genes.founders(draws(), 5, 5, 1.0)).all()
+
+
 def test_a_swap_makes_no_new_value():
     child = genes.founders(draws(), 1, 50)[0]
     before = child.copy()
@@ -48,6 +54,21 @@ def test_several_mutations(how, changed):
     genes.mutate(draws(), child, how, 0.1, 10)
     assert (child != before).sum() == changed
     genes.mutate(draws(), before, how, 0.1, 0)
+
+
+def test_both_mutations_are_swaps_and_flips():
+    child = genes.founders(draws(), 1, 100_000)[0]
+    before = child.copy()
+    genes.mutate(draws(), child, "both", 0, 100)
+    flipped = len(set(child.tolist()) - set(before.tolist()))
+    assert 10 < flipped <= 100 < (child != before).sum() < 200
+
+
+def test_a_child_of_one_parent():
+    one, other = genes.founders(draws(), 2, 1000)
+    child = genes.cross(draws(), one, other, "none")
+    assert (child == one).all()
+    assert not np.shares_memory(child, one)
 
 
 @pytest.mark.parametrize("how", ["weights", "bits"])

@@ -120,6 +120,19 @@ def test_a_network_that_cannot_tell_results_apart_is_worth_a_half(examples, name
     assert found.agreement == 0
 
 
+@pytest.mark.parametrize("name", ["v2", "v3", "v3-coded"])
+def test_a_decision_without_a_choice_is_worth_one_to_anything(name):
+    assert ranks([5.0], 0).fitness(name)[0] == 1
+
+
+def test_the_likelihood_is_known_only_if_asked_for(examples):
+    every, of = np.arange(examples.number), network()
+    asked, other = rank(examples, every, of), rank(examples, every, of, likelihood=False)
+    assert np.isnan(other.likelihood).all()
+    for field in ("results", "rank", "choice", "highest", "lowest"):
+        assert (getattr(asked, field) == getattr(other, field)).all()
+
+
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 def test_the_gradient_is_that_of_the_likelihood(examples, activation):
     of, every = network(activation=activation), np.arange(examples.number)

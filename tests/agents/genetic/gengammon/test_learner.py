@@ -94,6 +94,13 @@ def test_decay_keeps_weights_small():
     assert sizes[1] < 0.8 * sizes[0]
 
 
+@pytest.mark.parametrize("options", [NEURONS, STRATEGY, {**NEURONS, "method": "backprop"}], ids=lambda o: o["method"])
+def test_a_score_that_is_a_sum_has_no_biases(tmp_path, options):
+    hidden = trained(tmp_path / "run", **options | {"output": "sum"}).arrays["hidden"]
+    assert not hidden[-1].any()
+    assert hidden[:-1].all()
+
+
 def test_every_decision_is_seen_once_in_an_epoch():
     learner = Gengammon(**GENETIC | {"batch": 4000})
     known = len(shipped().part(held_out=False))
@@ -141,6 +148,8 @@ def test_decisions_of_ones_own(tmp_path):
         ({"decay": 0.5}, "decay must be 0.0, not 0.5, with method=genetic"),
         ({**NEURONS, "decay": -1}, "decay must be a number from 0 to 10, not -1"),
         ({"mutation_rate": -1}, "mutation_rate must be a number from 0 to 1000000, not -1"),
+        ({"founders": 2}, "founders must be a number from 0 to 1, not 2"),
+        ({**NEURONS, "founders": 0.5}, "founders must be 1.0, not 0.5, with method=neurons"),
         ({**NEURONS, "mutation": "bit"}, "mutation must be 'swap', not 'bit', with method=neurons"),
         ({**NEURONS, "population": 10}, "population must be 100, not 10, with method=neurons"),
         ({**NEURONS, "method": "backprop", "spread": 0.5}, "spread must be 0.05, not 0.5, with method=backprop"),

@@ -1,0 +1,114 @@
+"""What each part of the original Gengammon contributes: `python benchmarks/gengammon_ablations.py [FOLDER]`.
+
+Trains the preset `seed` with one thing changed at a time: a filter of the decisions, the fitness function, the
+mutation, the crossover. Each program is followed by its twins: without selection, without inheritance (children are new
+founders), and without a population (one parent and one child, the better of which lives on). All judge the same number
+of decisions in training. Prints Markdown: `v2` and agreement on decisions that are held out, the same for all, and net
+points a game against pubeval.
+
+FOLDER has match files, see `docs/data.md`; without it, the decisions that come with the package are used, and the table
+of the filters is left out, since those decisions are filtered already. Runs are kept in `runs/gengammon-ablations`, so
+the command can be stopped and goes on.
+"""
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import numpy as np
+
+from ludarium.agents.genetic.gengammon.examples import examples_of
+from ludarium.agents.genetic.gengammon.fitness import rank
+from ludarium.agents.genetic.gengammon.learner import Gengammon
+from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.learning.run import train
+from ludarium.agents.values.pubeval import pubeval
+from ludarium.envs.backgammon.decision_files import save
+from ludarium.envs.backgammon.recorded_decisions import build
+from ludarium.envs.record_files import files_in, read_records
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.play.match import play_match
+
+GAME = make_game("backgammon")
+RUNS = Path("runs/gengammon-ablations")
+HELD_OUT, PAIRS = 0.1, 1000
+POPULATION, BATCH, GENERATIONS = 100, 100, 200
+FILTERS: Mapping[str, dict[str, Any]] = {
+    "all": {},
+    "races kept": {"keep": ("race",)},
+    "forced kept": {"keep": ("unmovable", "forced")},
+    "contradicting: first": {"contradicting": "first"},
+    "contradicting: majority": {"contradicting": "majority"},
+}
+PARTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "fitness": ("fitness", ("v1", "v2", "v3", "v3-literal", "v3-coded")),
+    "mutation": ("mutation", ("swap", "bit", "both")),
+    "crossover": ("crossover", ("weights", "bits", "alternate", "none")),
+}
+ONE_CHILD = {"population": 2, "elites": 1, "tournament": 20, "crossover": "none"}
+TWINS: Mapping[str, dict[str, Any]] = {
+    "": {},
+    "no selection": {"selection": "none"},
+    "no inheritance": {"breeding": "founders"},
+    "one parent, one child": {**ONE_CHILD, "generations": GENERATIONS * POPULATION // ONE_CHILD["population"]},
+}
+
+
+def decisions_without(folder: Path, filters: str) -> str:
+    """A file of decisions made of match files, with some filters."""
+    file = RUNS / f"{_as_name(filters)}.npz"
+    if not file.exists():
+        records = (record for match in files_in(folder) for record in read_records(match, "backgammon"))
+        found, _ = build(records, **FILTERS[filters], held_out=HELD_OUT)
+        RUNS.mkdir(parents=True, exist_ok=True)
+        save(found, file)
+    return str(file)
+
+
+def measure(name: str, options: dict[str, Any], decisions: str, seed: int) -> tuple[float, float, float]:
+    """Train a program, and return its `v2` and agreement on held-out decisions, and net points a game."""
+    chosen = {"population": POPULATION, "batch": BATCH, "generations": GENERATIONS, "alternate_every": 20, **options}
+    learner = Gengammon.from_preset(
+        "seed", {"game": GAME.spec, "seed": seed, "checkpoints": 1, "test_games": 20, **chosen}
+    )
+    found = Checkpoint.load(train(learner, RUNS / _as_name(name) / str(seed), workers=1), Gengammon)
+    examples = examples_of(decisions, True, learner.inputs)
+    ranks = rank(examples, np.arange(examples.number), found.learner.champion(found.arrays))
+    played = play_match(GAME, [found.learner.policy(GAME, found.arrays), pubeval(GAME)], PAIRS, seed)
+    return float(ranks.fitness("v2").mean()), ranks.agreement, float(played.payoffs[:, :, 0].mean())
+
+
+def _as_name(text: str) -> str:
+    return "".join(char if char.isalnum() else "-" for char in text)
+
+
+def show(title: str, rows: Mapping[str, dict[str, Any]], decisions: str, seeds: int) -> None:
+    """Print the table of one part."""
+    print(f"\n| {title} | twin | v2 | agreement | net points a game |", "|---|---|---|---|---|", sep="\n", flush=True)
+    for name, options in rows.items():
+        for twin, changes in TWINS.items():
+            every = {"decisions": decisions, **options, **changes}
+            scores = [measure(f"{title} {name} {twin}", every, decisions, seed) for seed in range(seeds)]
+            v2, agreement, points = (mean(values) for values in zip(*scores, strict=True))
+            print(f"| {name} | {twin} | {v2:.3f} | {100 * agreement:.1f} % | {points:+.2f} |", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, help="match files")
+    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--only", default="", help="one of the tables: filters, " + ", ".join(PARTS))
+    given = parser.parse_args()
+    decisions = decisions_without(given.folder, "all") if given.folder else ""
+    if given.folder and given.only in ("", "filters"):
+        rows = {name: {"decisions": decisions_without(given.folder, name)} for name in FILTERS}
+        show("filters", rows, decisions, given.seeds)
+    for part, (option, values) in PARTS.items():
+        if given.only in ("", part):
+            show(part, {value: {option: value} for value in values}, decisions, given.seeds)
+
+
+if __name__ == "__main__":
+    main()
