@@ -202,7 +202,7 @@ def _weigh(game: Any, state: Any, data: Any, result: Any, outcomes: Any) -> floa
     worth = _worths(s, s.seat, player)
     if player.ply and not has_ended(after) and not _is_exact(after, player):
         return _expect(after, s.seat, player, -worth[::-1], outcomes)
-    see(s, s.seat, player.network, player.known)
+    see_places(s, s.seat, player.network, player.known)
     return _judge(s, after, s.seat, player, worth, outcomes)
 
 
