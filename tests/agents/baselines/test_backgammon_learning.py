@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from ludarium.agents.baselines.expert import NETWORKS
+from ludarium.agents.baselines.expert import NETWORKS, expert
 from ludarium.agents.baselines.expert import backgammon_learning as learning
-from ludarium.agents.baselines.expert.backgammon_learning import learn, play, start, weights
+from ludarium.agents.baselines.expert.backgammon_learning import learn, look_ahead, play, start, weights
+from ludarium.agents.values.backgammon_player import judge_results
 from ludarium.envs.backgammon.decision_files import shipped
 from ludarium.envs.backgammon.decisions import is_race
 from ludarium.envs.chance import seed_key
@@ -40,6 +41,16 @@ def test_returns_reach_from_the_end_to_the_start_and_stop_where_noise_has_chosen
     assert np.abs(near - far).max() > 0.1
     _, cut = played(known, 1.0, 0.5, 1.0, 0.2)
     assert len(np.unique(cut.round(4), axis=0)) > 20
+
+
+def test_looking_ahead_finds_what_the_player_finds_one_roll_ahead(known):
+    player = expert(GAME, ply=1)
+    some = known.select(np.arange(len(known)) < 3)
+    values = judge_results(GAME, player, some.positions, some.dice, some.offsets)
+    with np.load(NETWORKS) as stored:
+        arrays = {name: stored[name].astype(np.float32) for name in stored.files}
+    targets = look_ahead(GAME, arrays, some.results)
+    assert targets @ np.array([-3, -2, -1, 1, 2, 3]) == pytest.approx(values, abs=1e-4)
 
 
 def test_both_networks_learn_what_is_theirs(known):
