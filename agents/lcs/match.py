@@ -194,7 +194,7 @@ def foresee(v: Record, m: Record, rules: Any) -> None:
         m.fits[seat], m.gone[seat] = fits, gone
         describe(v, m, seat)
         m.plays[seat] = expected(v, m, rules, PLAY, seat, seat)
-        m.drops[seat] = expected(v, m, rules, DISCARD, seat, seat)
+        m.drops[seat] = expected(v, m, rules, DISCARD, seat, seat) if m.plays[seat] < 0 else -1
         if m.plays[seat] >= 0:
             card = _card(v, seat, m.plays[seat])
             if fits & card:
@@ -205,8 +205,7 @@ def foresee(v: Record, m: Record, rules: Any) -> None:
                     fits |= (card << 1) & ~gone
             else:
                 m.position[MISTAKES_EXPECTED] += 1.0
-        elif m.drops[seat] >= 0 and _card(v, seat, m.drops[seat]) & m.critical & ~gone:
-            m.position[LOSSES_EXPECTED] += 1.0
+        m.position[LOSSES_EXPECTED] += _loses(v, m, seat, m.drops[seat])
     m.position[PLAYS_NEXT] = m.plays[1] >= 0
 
 
@@ -321,12 +320,12 @@ def _count_touched(v: Record, m: Record, seat: int, hint: int, touched: int, by_
 def _foresee_answer(v: Record, m: Record, rules: Any, seat: int, hint: int) -> None:
     """What the receiver of a hint would then do, compared with what it would do without."""
     plays = expected(v, m, rules, PLAY, AFTER, seat)
-    drops = expected(v, m, rules, DISCARD, AFTER, seat)
+    drops = expected(v, m, rules, DISCARD, AFTER, seat) if plays < 0 else -1
     value = _worth(v, m, seat, plays)
     m.hints[hint, GOOD], m.hints[hint, BAD] = value > 0, value < 0
     m.hints[hint, GAIN] = value - _worth(v, m, seat, m.plays[seat])
     m.hints[hint, PLAYED_RANK] = v.rank[seat, plays] + 1 if plays >= 0 else 0
-    m.hints[hint, SAVES] = _loses(v, m, seat, m.plays[seat], m.drops[seat]) - _loses(v, m, seat, plays, drops)
+    m.hints[hint, SAVES] = _loses(v, m, seat, m.drops[seat]) - _loses(v, m, seat, drops)
 
 
 @jit
@@ -338,6 +337,6 @@ def _worth(v: Record, m: Record, seat: int, slot: int) -> int:
 
 
 @jit
-def _loses(v: Record, m: Record, seat: int, plays: int, drops: int) -> int:
+def _loses(v: Record, m: Record, seat: int, slot: int) -> int:
     """1 if a seat would discard a critical card."""
-    return 1 if plays < 0 <= drops and _card(v, seat, drops) & m.critical & ~m.gone[seat] else 0
+    return 1 if slot >= 0 and _card(v, seat, slot) & m.critical & ~m.gone[seat] else 0

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ludarium.agents.lcs.language import ANY, CARD, FEATURES, FIRST_CARD, FIRST_HINT, NUMBER, OF_HINT, POSITION
-from ludarium.envs.hanabi.beliefs import BELIEFS, believe, chance, next_draw, share
+from ludarium.envs.hanabi.beliefs import BELIEFS, believe, chance, next_draw, unseen
 from ludarium.envs.hanabi.rules import HINT_RANK, MAX_HAND, MAX_SEATS, copies
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record
@@ -28,7 +28,7 @@ SCENE: list[tuple[Any, ...]] = [
     ("visible", np.int64),  # cards in hands that the viewer sees
     ("fits", np.int64, (MAX_SEATS,)),  # the playable and the dead cards when a seat's turn comes, as far as can be told
     ("gone", np.int64, (MAX_SEATS,)),
-    ("plays", np.int64, (MAX_SEATS,)),  # the slot that a seat would play then, and the one it would discard; -1: none
+    ("plays", np.int64, (MAX_SEATS,)),  # the slot that a seat would play then, or else the one it would discard; or -1
     ("drops", np.int64, (MAX_SEATS,)),
     ("touched", np.int64, (MAX_SEATS,)),  # slots of each hand, as bits: see the features of these names
     ("focus", np.int64, (MAX_SEATS,)),
@@ -150,18 +150,21 @@ def describe(v: Record, m: Record, seat: int) -> None:
 def weigh(v: Record, m: Record, seat: int, row: int) -> None:
     """The probabilities of a hand's cards, from the sets in a row, at its owner's turn."""
     fits, gone = m.fits[seat], m.gone[seat]
-    soon = ((fits & ~_last_ranks(v)) << 1) & ~gone
-    exact, best = m.exact != 0 and row == 0, 0.0
+    soon, critical = ((fits & ~_last_ranks(v)) << 1) & ~gone, m.critical & ~gone
+    best = 0.0
     for slot in range(v.held[seat]):
         cards = m.sets[row, slot]
-        playable = chance(v, m, 0, slot, fits) if exact else share(m, seat, cards, fits)
-        m.cards[row, slot, PLAYABLE] = playable
-        best = max(best, playable)
-        m.cards[row, slot, DEAD] = chance(v, m, 0, slot, gone) if exact else share(m, seat, cards, gone)
-        critical = m.critical & ~gone
-        m.cards[row, slot, CRITICAL] = chance(v, m, 0, slot, critical) if exact else share(m, seat, cards, critical)
-        m.cards[row, slot, SOON] = share(m, seat, cards, soon)
-        m.cards[row, slot, SEEN] = share(m, seat, cards, m.visible)
+        total = max(unseen(m, seat, cards), 1)
+        m.cards[row, slot, PLAYABLE] = unseen(m, seat, cards & fits) / total
+        m.cards[row, slot, DEAD] = unseen(m, seat, cards & gone) / total
+        m.cards[row, slot, CRITICAL] = unseen(m, seat, cards & critical) / total
+        m.cards[row, slot, SOON] = unseen(m, seat, cards & soon) / total
+        m.cards[row, slot, SEEN] = unseen(m, seat, cards & m.visible) / total
+        if m.exact != 0 and row == 0:
+            m.cards[row, slot, PLAYABLE] = chance(v, m, 0, slot, fits)
+            m.cards[row, slot, DEAD] = chance(v, m, 0, slot, gone)
+            m.cards[row, slot, CRITICAL] = chance(v, m, 0, slot, critical)
+        best = max(best, m.cards[row, slot, PLAYABLE])
         m.cards[row, slot, SAVED] = (
             m.cards[row, slot, BY_RANK] * m.cards[row, slot, WITH_CHOP] * (m.cards[row, slot, CRITICAL] > 0.0)
         )

@@ -1,0 +1,210 @@
+"""A learning classifier system: `ludarium train lcs hanabi`, then the agent `lcs:runs/lcs-hanabi`.
+
+The preset `modern` evolves whole lists of rules, judged by their mean score on common decks (S2-56). Rules have credit:
+how often they fired, and what the team scored after that. What varies lists goes by it: rules that fire are changed,
+rules that never do are deleted (S2-28), and where no rule fires a new one covers the position (S2-35). Specialisation,
+generalisation and merging (S2-31…33) leave the list that they start from as it is (S2-30).
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.lcs import operators
+from ludarium.agents.lcs.games import FIRED, SAMPLE
+from ludarium.agents.lcs.lists import hand_list
+from ludarium.agents.lcs.operators import Limits, Rules
+from ludarium.agents.lcs.player import check_game, rule_player
+from ludarium.agents.lcs.racing import Player, Race, ranked
+from ludarium.agents.learning.checkpoint import Arrays
+from ludarium.agents.learning.evolution import Evolver
+from ludarium.agents.learning.learner import LEARNING, Takes
+from ludarium.agents.learning.parallel import Parallel
+from ludarium.envs.chance import child_key, seed_key
+from ludarium.envs.game import Game
+from ludarium.envs.policy import Policy
+
+_FOUNDERS, _DECKS, _BREEDING, _LOTS = range(4)
+_FIRST_RULES, _FIRST_SHARE = 12, 0.1
+_GAMES, _COUNT = range(2)  # of the array `progress`
+
+
+@dataclass(frozen=True, kw_only=True)
+class LCS(Evolver):
+    """Options of the classifier system; see `Evolver` for the others.
+
+    A generation makes as many children as there are players. They race on the decks of the season, and the best of
+    them and of the population make up the next.
+
+    Attributes:
+        origin: the first lists: `"random"` ones, or the one written by `"hand"` and variants of it.
+        rules: the greatest length of a list.
+        conditions: the greatest number of conditions of a rule.
+        decks: how many decks a list is judged by at the end of the run; at the start, a tenth of them.
+        season: the number of generations with the same decks; then the population is judged anew on others.
+        crossover: whether children may have two parents.
+        credit: whether rules that fire more often are changed more often, and rules that never fire are deleted.
+        covering: whether half of the new rules are made to fire in a position that was met.
+        beliefs: the probabilities of one's own cards: `"marginal"`, or `"exact"`, considering all of them together.
+    """
+
+    name: ClassVar[str] = "lcs"
+    takes: ClassVar[Takes] = Takes(seats=0, zero_sum=False, cooperative=True, chance=True, hidden=True)
+    usual_games: ClassVar[int] = 2_000_000
+    presets: ClassVar[dict[str, dict[str, Any]]] = {"modern": {}}
+    population: int = 32
+    test_games: int = 2000
+    origin: str = "random"
+    rules: int = 40
+    conditions: int = 5
+    decks: int = 2000
+    season: int = 16
+    crossover: bool = True
+    credit: bool = True
+    covering: bool = True
+    beliefs: str = "marginal"
+
+    def check(self, game: Game) -> None:
+        super().check(game)
+        check_game(game)
+        self.check_choice("origin", "random", "hand")
+        self.check_choice("beliefs", "marginal", "exact")
+        self.check_at_least(1, "rules", most=100)
+        self.check_at_least(1, "conditions", most=8)
+        self.check_at_least(10, "decks", most=100_000)
+        self.check_at_least(1, "season", most=10_000)
+
+    # --- the population ----------------------------------------------------------------------------------------------
+
+    def start(self, game: Game) -> Arrays:
+        random = self._random(0, _FOUNDERS)
+        founders = [self._founder(random, place) for place in range(self.population)]
+        rules, lengths = operators.padded(founders, self._limits)
+        return {
+            "rules": rules,
+            "lengths": lengths,
+            "scores": np.zeros((self.population, self.decks), dtype=np.float32),
+            "credit": np.zeros((self.population, self.rules + 1, 3)),
+            "samples": np.zeros(self.population, dtype=SAMPLE),
+            "progress": np.zeros(2, dtype=np.int64),  # games, and decks of this season
+        }
+
+    def _founder(self, random: np.random.Generator, place: int) -> Rules:
+        """A first list: a random one, or the one written by hand, in all places but the first changed a little."""
+        if self.origin == "random":
+            return operators.random_list(random, self._limits, _FIRST_RULES)
+        rules = hand_list()[: self.rules]
+        for _ in range(2 if place else 0):
+            rules = operators.mutate(rules, random, self._limits, np.ones(len(rules)), None)
+        return rules
+
+    def fits(self, game: Game, arrays: Arrays) -> bool:
+        lengths, progress = arrays.get("lengths"), arrays.get("progress")
+        return bool(
+            super().fits(game, arrays)
+            and ((lengths > 0) & (lengths <= self.rules)).all()
+            and 0 <= progress[_COUNT] <= self.decks
+        )
+
+    def largest_generation(self, game: Game) -> int:
+        return 2 * self.population * self.decks
+
+    def member_rules(self, arrays: Arrays, index: int) -> Rules:
+        """The list of a member of the population, numbered from 0, the champion."""
+        return np.asarray(arrays["rules"][index, : arrays["lengths"][index]])
+
+    def member(self, game: Game, arrays: Arrays, index: int) -> Policy:
+        return rule_player(game, self.member_rules(arrays, index), exact=self.beliefs == "exact")
+
+    def merits(self, arrays: Arrays) -> list[str]:
+        count = int(arrays["progress"][_COUNT])
+        return [f"{scores[:count].mean(dtype=np.float64):.2f} points" for scores in arrays["scores"]]
+
+    # --- a generation ------------------------------------------------------------------------------------------------
+
+    def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
+        new_season = number % self.season == 0
+        if new_season:
+            done = min(1.0, float(arrays["progress"][_GAMES]) / self.games)
+            arrays["progress"][_COUNT] = max(10, round((_FIRST_SHARE + (1 - _FIRST_SHARE) * done) * self.decks))
+        count = int(arrays["progress"][_COUNT])
+        key = seed_key(self.seed, LEARNING, number // self.season, _DECKS)
+        decks = np.array([child_key(key, deck) for deck in range(count)], dtype=np.uint64)
+        race = Race(game, decks, self.beliefs == "exact", parallel)
+        members = self._members(arrays, new_season)
+        race.play(members)
+        children = race.race(self._children(members, number)) if self.breeding != "none" else []
+        found = ranked([*children, *members])
+        found = [found[place] for place in self.ranking(np.arange(len(found)), number)][: self.population]
+        self._store(arrays, found, race.games)
+        return {
+            "games": race.games,
+            "decisions": race.decisions,
+            "best": found[0].mean,
+            "mean": float(np.mean([player.mean for player in found])),
+            "diversity": len(found) / self.population,
+            "rule_share": 1 - race.fallbacks / max(race.decisions, 1),
+            "repeated_hints": race.repeats / max(race.decisions, 1),
+            "rules": len(found[0].rules),
+            "decks": count,
+        }
+
+    def _members(self, arrays: Arrays, new_season: bool) -> list[Player]:
+        """The population; in a new season, without the rules that did not fire in the last, and yet to be judged."""
+        count, members = int(arrays["progress"][_COUNT]), []
+        for place in range(self.population):
+            rules = self.member_rules(arrays, place)
+            credit = np.append(arrays["credit"][place, : len(rules)], arrays["credit"][place, -1:], axis=0)
+            fires = credit[:-1, FIRED] > 0
+            if not new_season:
+                members.append(Player(rules, arrays["scores"][place, :count], credit, arrays["samples"][[place]]))
+            else:
+                members.append(Player(rules[fires] if self.credit and fires.any() else rules))
+        return members
+
+    def _store(self, arrays: Arrays, players: list[Player], games: int) -> None:
+        """Make these players the population; if they are too few, the best fill the empty places."""
+        players = [players[place % len(players)] for place in range(self.population)]
+        arrays["rules"], arrays["lengths"] = operators.padded([player.rules for player in players], self._limits)
+        arrays["scores"][:], arrays["credit"][:] = 0, 0
+        for place, player in enumerate(players):
+            arrays["scores"][place, : len(player.scores)] = player.scores
+            arrays["credit"][place, : len(player.rules)] = player.credit[:-1]
+            arrays["credit"][place, -1] = player.credit[-1]
+            arrays["samples"][place] = player.sample[0]
+        arrays["progress"][_GAMES] += games
+
+    def _children(self, members: list[Player], number: int) -> list[Player]:
+        """As many children as there are players."""
+        random = self._random(number, _BREEDING)
+        if self.breeding == "founders":
+            return [Player(self._founder(random, 1)) for _ in members]
+        return [Player(self._child(members, random)) for _ in members]
+
+    def _child(self, members: list[Player], random: np.random.Generator) -> Rules:
+        """A child of the best of three players drawn at random, and perhaps of another such."""
+        mother, father = (members[int(random.integers(len(members), size=3).min())] for _ in range(2))
+        rules, uses = mother.rules, mother.credit[:-1, FIRED]
+        if self.crossover and father is not mother and random.random() < 0.4:
+            rules = operators.cross(rules, father.rules, random, self._limits)
+            if random.random() < 0.5:
+                return rules
+            uses = np.ones(len(rules))
+        sample = mother.sample[0] if self.covering else None
+        for _ in range(1 + int(random.geometric(0.5) - 1)):
+            rules = operators.mutate(
+                rules, random, self._limits, uses if self.credit and len(uses) == len(rules) else np.ones(len(rules)), sample
+            )
+        return rules
+
+    @property
+    def _limits(self) -> Limits:
+        return Limits(self.rules, self.conditions)
+
+    def _random(self, *path: int) -> np.random.Generator:
+        return np.random.default_rng(int(seed_key(self.seed, LEARNING, *path)))
+
+    def summary(self, line: Any) -> str:
+        return f"best {line['best']:.2f}, {line['rules']:.0f} rules" if "best" in line else ""
