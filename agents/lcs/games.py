@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.lcs.player import BLOCK, rule_player
-from ludarium.agents.lcs.match import NEWS
-from ludarium.agents.lcs.scene import SCENE
+from ludarium.agents.lcs.scene import NEWS, SCENE
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs import kernels
 from ludarium.envs.batch import draw
@@ -22,7 +21,17 @@ from ludarium.envs.chance import DEALING, derive
 from ludarium.envs.game import Game
 from ludarium.envs.hanabi.rules import STATE
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_MOVES, MAX_OUTCOMES, OBSERVATION_SIZE, OVER, SEATS, STATE_SIZE, VIEW_SIZE, view
+from ludarium.envs.kernels import (
+    ACTIONS,
+    CHANCE,
+    MAX_MOVES,
+    MAX_OUTCOMES,
+    OVER,
+    SEATS,
+    STATE_SIZE,
+    VIEW_SIZE,
+    view,
+)
 
 _SCENE = np.dtype(SCENE, align=True)
 SAMPLE = np.dtype(
@@ -79,9 +88,7 @@ def play_list(game: Game, keys: NDArray[np.uint64], exact: bool, rules: NDArray[
     policy = rule_player(game, rules, exact=exact)
     assert policy.block is not None
     game.compile_view()
-    found = Record(
-        np.zeros(len(keys)), np.zeros((len(rules) + 1, 3)), 0, 0, np.zeros(1, dtype=SAMPLE)
-    )
+    found = Record(np.zeros(len(keys)), np.zeros((len(rules) + 1, 3)), 0, 0, np.zeros(1, dtype=SAMPLE))
     counts = np.zeros(2, dtype=np.int64)
     row = np.array(policy.row, dtype=np.int64)
     _play(game.table, game.option_bytes, row, policy.block, np.array(keys), found, counts)

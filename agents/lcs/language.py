@@ -98,7 +98,9 @@ _CARD = (
     Feature("alone", CARD, "whether its last hint touched nothing else"),
     Feature("by-rank", CARD, "whether its last hint told the rank"),
     Feature("with-chop", CARD, "whether its last hint touched the oldest card without hints"),
-    Feature("saved", CARD, "whether its last hint, a rank, touched the oldest card without hints, and it may be critical"),
+    Feature(
+        "saved", CARD, "whether its last hint, a rank, touched the oldest card without hints, and this may be critical"
+    ),
     Feature("chop", CARD, "whether it is the oldest card without hints"),
     Feature("color-told", CARD, "whether its color was told"),
     Feature("rank-told", CARD, "whether its rank was told"),

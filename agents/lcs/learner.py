@@ -10,21 +10,26 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from ludarium.agents.agent import Agent
 from ludarium.agents.lcs import operators
+from ludarium.agents.lcs.agent import RuleAgent
 from ludarium.agents.lcs.games import FIRED, SAMPLE
+from ludarium.agents.lcs.inspection import inspect_rules
 from ludarium.agents.lcs.lists import hand_list
 from ludarium.agents.lcs.operators import Limits, Rules
 from ludarium.agents.lcs.player import check_game, rule_player
 from ludarium.agents.lcs.racing import Player, Race, ranked
-from ludarium.agents.learning.checkpoint import Arrays
+from ludarium.agents.lcs.text import read_file, well_formed
+from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
 from ludarium.agents.learning.evolution import Evolver
+from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.learner import LEARNING, Takes
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
+from ludarium.envs.registry import make_game
 
 _FOUNDERS, _DECKS, _BREEDING, _LOTS = range(4)
 _FIRST_RULES, _FIRST_SHARE = 12, 0.1
@@ -101,11 +106,13 @@ class LCS(Evolver):
         return rules
 
     def fits(self, game: Game, arrays: Arrays) -> bool:
-        lengths, progress = arrays.get("lengths"), arrays.get("progress")
+        if not super().fits(game, arrays):
+            return False
+        lengths, rules = arrays["lengths"], arrays["rules"]
         return bool(
-            super().fits(game, arrays)
-            and ((lengths > 0) & (lengths <= self.rules)).all()
-            and 0 <= progress[_COUNT] <= self.decks
+            ((lengths > 0) & (lengths <= self.rules)).all()
+            and 0 <= arrays["progress"][_COUNT] <= self.decks
+            and all(well_formed(rules[place, : lengths[place]]) for place in range(self.population))
         )
 
     def largest_generation(self, game: Game) -> int:
@@ -117,6 +124,50 @@ class LCS(Evolver):
 
     def member(self, game: Game, arrays: Arrays, index: int) -> Policy:
         return rule_player(game, self.member_rules(arrays, index), exact=self.beliefs == "exact")
+
+    @classmethod
+    def agent(cls, game: Game, path: str, *, member: int | None = None, beliefs: str = "") -> Agent:
+        """The agent `lcs:RUN`, a run's champion, `lcs:RUN?member=3`, or `lcs:FILE.txt`, a file of rules.
+
+        Args:
+            game: the game.
+            path: the folder of a run, or a file of rules; see `ludarium.agents.lcs.text`.
+            member: a member of the run's population.
+            beliefs: how a file's rules see their own cards: `"marginal"`, the default, or `"exact"`.
+
+        Raises:
+            ValueError: if there is no such run, member or file, or it is not for this game.
+        """
+        if not path.endswith(".txt"):
+            if beliefs:
+                raise ValueError(f"{path}: beliefs is for files of rules; a run has its own")
+            return cls._of_run(game, path, member)
+        if member is not None:
+            raise ValueError(f"{path}: member is for runs; a file has one list of rules")
+        if beliefs not in ("", "marginal", "exact"):
+            raise ValueError(f"{path}: beliefs must be 'marginal' or 'exact', not {beliefs!r}")
+        return RuleAgent(f"{cls.name}:{path}", game, read_file(path), exact=beliefs == "exact")
+
+    @classmethod
+    def _of_run(cls, game: Game, path: str, member: int | None) -> Agent:
+        found = Checkpoint.of_game(path, game, cls)
+        learner = found.learner
+        assert isinstance(learner, LCS)
+        if member is not None and (type(member) is not int or not 0 <= member < learner.population):
+            raise ValueError(f"{path}: member must be an integer from 0 to {learner.population - 1}, not {member!r}")
+        place = member or 0
+        rules, credit = learner.member_rules(found.arrays, place), found.arrays["credit"][place]
+        name = f"{cls.name}:{path}" + ("" if member is None else f"?member={member}")
+        return RuleAgent(name, game, rules, credit=credit, exact=learner.beliefs == "exact")
+
+    def plays(self, game: Game) -> bool:
+        """Whether a game is the one that it learned, by either way to score."""
+        learned = make_game(self.game)
+        options = ({**some.options, "score": ""} for some in (game, learned))
+        return game.name == learned.name and next(options) == next(options)
+
+    def inspect(self, game: Game, arrays: Arrays, member: int, watch: Watch) -> Inspection:
+        return inspect_rules(game, self.member_rules(arrays, member), self.beliefs == "exact", self.seed)
 
     def merits(self, arrays: Arrays) -> list[str]:
         count = int(arrays["progress"][_COUNT])
@@ -194,9 +245,8 @@ class LCS(Evolver):
             uses = np.ones(len(rules))
         sample = mother.sample[0] if self.covering else None
         for _ in range(1 + int(random.geometric(0.5) - 1)):
-            rules = operators.mutate(
-                rules, random, self._limits, uses if self.credit and len(uses) == len(rules) else np.ones(len(rules)), sample
-            )
+            weights = uses if self.credit and len(uses) == len(rules) else np.ones(len(rules))
+            rules = operators.mutate(rules, random, self._limits, weights, sample)
         return rules
 
     @property

@@ -1,10 +1,8 @@
-"""Which target a rule picks, in compiled code, and what the others would do by the same rules."""
+"""Which target a rule picks, in compiled code."""
 
 from typing import Any
 
 from ludarium.agents.lcs.language import (
-    DISCARD,
-    FEATURES,
     FIRST_CARD,
     FIRST_HINT,
     HINT_COLOR,
@@ -12,84 +10,57 @@ from ludarium.agents.lcs.language import (
     MOST_CONDITIONS,
     MOST_ORDERS,
     NUMBER,
-    PLAY,
 )
-from ludarium.agents.lcs.scene import (
-    AFTER,
-    AGE,
-    ALONE,
-    BY_RANK,
-    CHOP,
-    COLOR_TOLD,
-    DEAD,
-    FELLOW,
-    FOCUS,
-    FRESH,
-    LOSSES_EXPECTED,
-    MISTAKES_EXPECTED,
-    PLACE,
-    PLAYABLE,
-    PLAYS_EXPECTED,
-    PLAYS_NEXT,
-    RANK_TOLD,
-    TABLE,
-    TOUCHED,
-    WITH_CHOP,
-    count_pattern,
-    describe,
-    newest,
-    pattern_cards,
-    weigh,
-)
+from ludarium.agents.lcs.scene import DECK_NEXT, TABLE, TOUCHES, count_pattern, pattern_cards
 from ludarium.envs.hanabi.beliefs import share
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record
 
-_DECK_NEXT = NUMBER["deck-next"]
 _CARD_PATTERN = NUMBER["card"]
-assert (TABLE, FELLOW) == (NUMBER["table"], NUMBER["fellow"])
-(
-    RECEIVER, GOOD, BAD, GAIN, SURE, USELESS, NEWS, TOUCHES, TOUCHES_NEW, TOUCHES_PLAYABLE, TOUCHES_DEAD,
-    TOUCHES_CRITICAL, TOUCHES_CHOP, CHOP_CRITICAL, SAVES, TOLD_RANK, PLAYED_RANK,
-) = range(17)  # fmt: skip
-assert len(FEATURES) - FIRST_HINT == PLAYED_RANK + 1
 
 
 @jit
-def is_asked(v: Record, m: Record, rules: Any, i: int) -> bool:
-    """Whether a rule's action can be legal, and its conditions on the position hold."""
-    action = rules[i].action
-    if (action > DISCARD and v.information == 0) or (action == DISCARD and v.information == v.information_tokens):
-        return False
+def position_value(v: Record, m: Record, feature: int, pattern: int) -> float:
+    """The value of a feature of the position."""
+    return count_pattern(v, m, feature, pattern) if TABLE <= feature <= DECK_NEXT else m.position[feature]
+
+
+@jit
+def card_value(v: Record, m: Record, feature: int, pattern: int, row: int, slot: int) -> float:
+    """The value of a feature of a card in a row of the scene."""
+    if feature == _CARD_PATTERN:
+        return share(m, m.owner[row], m.sets[row, slot], pattern_cards(v, pattern))
+    return m.cards[row, slot, feature - FIRST_CARD]
+
+
+@jit
+def holds(rules: Any, i: int, c: int, value: float) -> bool:
+    """Whether a condition of a rule holds for the value of its feature."""
+    return (value >= rules[i].threshold[c]) != (rules[i].negated[c] != 0)
+
+
+@jit
+def asks_for(v: Record, m: Record, rules: Any, i: int) -> bool:
+    """Whether a rule's conditions on the position hold; what the others would do must be known before."""
     for c in range(MOST_CONDITIONS):
         feature = rules[i].feature[c]
         if feature < 0:
             break
-        if feature < FIRST_CARD:
-            if feature >= PLAYS_NEXT and not m.foreseen:
-                foresee(v, m, rules)
-            if TABLE <= feature <= _DECK_NEXT:
-                value = count_pattern(v, m, feature, rules[i].pattern[c])
-            else:
-                value = m.position[feature]
-            if (value >= rules[i].threshold[c]) == (rules[i].negated[c] != 0):
-                return False
+        if feature < FIRST_CARD and not holds(rules, i, c, position_value(v, m, feature, rules[i].pattern[c])):
+            return False
     return True
 
 
 @jit
-def fits_card(v: Record, m: Record, rules: Any, i: int, row: int, slot: int, seat: int) -> bool:
+def fits_card(v: Record, m: Record, rules: Any, i: int, row: int, slot: int) -> bool:
     """Whether a rule's conditions on its card hold for a card of a row."""
     for c in range(MOST_CONDITIONS):
         feature = rules[i].feature[c]
         if feature < 0:
             break
         if feature >= FIRST_CARD:
-            if feature == _CARD_PATTERN:
-                value = share(m, seat, m.sets[row, slot], pattern_cards(v, rules[i].pattern[c]))
-            else:
-                value = m.cards[row, slot, feature - FIRST_CARD]
-            if (value >= rules[i].threshold[c]) == (rules[i].negated[c] != 0):
+            value = card_value(v, m, feature, rules[i].pattern[c], row, slot)
+            if not holds(rules, i, c, value):
                 return False
     return True
 
@@ -99,7 +70,7 @@ def pick_card(v: Record, m: Record, rules: Any, i: int, row: int, seat: int) -> 
     """The slot of a row that a rule picks, -1 for none; of equals the oldest."""
     found = -1
     for slot in range(v.held[seat]):
-        if fits_card(v, m, rules, i, row, slot, seat):
+        if fits_card(v, m, rules, i, row, slot):
             better = found < 0
             if found >= 0:
                 for k in range(MOST_ORDERS):
@@ -149,194 +120,6 @@ def _fits_hint(m: Record, rules: Any, i: int, hint: int) -> bool:
             break
         if feature >= FIRST_HINT:
             value = m.hints[hint, feature - FIRST_HINT]
-            if (value >= rules[i].threshold[c]) == (rules[i].negated[c] != 0):
+            if not holds(rules, i, c, value):
                 return False
     return True
-
-
-@jit
-def target(v: Record, m: Record, rules: Any, i: int) -> int:
-    """The action that a rule wants, -1 if it does not fire."""
-    if not is_asked(v, m, rules, i):
-        return -1
-    action = rules[i].action
-    if action <= DISCARD:
-        slot = pick_card(v, m, rules, i, 0, 0)
-        return slot + v.hand_size if slot >= 0 and action == PLAY else slot
-    if not m.considered:
-        consider(v, m, rules)
-    hint = pick_hint(v, m, rules, i)
-    return 2 * v.hand_size + hint if hint >= 0 else -1
-
-
-# --- what the others would do -----------------------------------------------------------------------------------------
-
-
-@jit
-def expected(v: Record, m: Record, rules: Any, action: int, row: int, seat: int) -> int:
-    """The slot that the owner of a hand would play, or discard, by the first such rule that fires; -1 for none."""
-    for i in range(len(rules)):
-        if rules[i].action == action and (m.asked[i] != 0):
-            slot = pick_card(v, m, rules, i, row, seat)
-            if slot >= 0:
-                return slot
-    return -1
-
-
-@jit
-def foresee(v: Record, m: Record, rules: Any) -> None:
-    """What each of the others would do at its next turn if nobody gave a hint before."""
-    m.foreseen = 1
-    fits, gone = m.playable, m.dead
-    for i in range(len(rules)):
-        m.asked[i] = rules[i].action <= DISCARD and _may_be_asked(v, m, rules, i)
-    for seat in range(1, v.seats):
-        m.fits[seat], m.gone[seat] = fits, gone
-        describe(v, m, seat)
-        m.plays[seat] = expected(v, m, rules, PLAY, seat, seat)
-        m.drops[seat] = expected(v, m, rules, DISCARD, seat, seat) if m.plays[seat] < 0 else -1
-        if m.plays[seat] >= 0:
-            card = _card(v, seat, m.plays[seat])
-            if fits & card:
-                m.position[PLAYS_EXPECTED] += 1.0
-                gone |= card
-                fits ^= card
-                if v.rank[seat, m.plays[seat]] + 1 < v.ranks:
-                    fits |= (card << 1) & ~gone
-            else:
-                m.position[MISTAKES_EXPECTED] += 1.0
-        m.position[LOSSES_EXPECTED] += _loses(v, m, seat, m.drops[seat])
-    m.position[PLAYS_NEXT] = m.plays[1] >= 0
-
-
-@jit
-def _may_be_asked(v: Record, m: Record, rules: Any, i: int) -> bool:
-    """Whether a rule's conditions on the position hold; what others would do counts as not known."""
-    for c in range(MOST_CONDITIONS):
-        feature = rules[i].feature[c]
-        if feature < 0:
-            break
-        if feature < FIRST_CARD:
-            if TABLE <= feature <= _DECK_NEXT:
-                value = count_pattern(v, m, feature, rules[i].pattern[c])
-            else:
-                value = m.position[feature]
-            if (value >= rules[i].threshold[c]) == (rules[i].negated[c] != 0):
-                return False
-    return True
-
-
-@jit
-def _card(v: Record, seat: int, slot: int) -> int:
-    """The set of just the card in a slot of another seat."""
-    return 1 << (v.color[seat, slot] * v.ranks + v.rank[seat, slot])
-
-
-@jit
-def consider(v: Record, m: Record, rules: Any) -> None:
-    """The features of every hint."""
-    m.considered = 1
-    if not m.foreseen:
-        foresee(v, m, rules)
-    for seat in range(1, v.seats):
-        for slot in range(v.held[seat]):  # what no hint changes
-            m.cards[AFTER, slot, PLACE], m.cards[AFTER, slot, AGE] = m.cards[seat, slot, PLACE], m.cards[seat, slot, AGE]
-        for color in range(v.colors):
-            _consider(v, m, rules, seat, color, -1)
-        for rank in range(v.ranks):
-            _consider(v, m, rules, seat, -1, rank)
-
-
-@jit
-def _consider(v: Record, m: Record, rules: Any, seat: int, color: int, rank: int) -> None:
-    """The features of one hint: a color, or a rank."""
-    told, hint = 0, (seat - 1) * v.colors + color
-    if rank >= 0:
-        hint = (v.seats - 1) * v.colors + (seat - 1) * v.ranks + rank
-        for c in range(v.colors):
-            told |= 1 << (c * v.ranks + rank)
-    else:
-        told = ((1 << v.ranks) - 1) << color * v.ranks
-    touched = 0
-    for slot in range(v.held[seat]):
-        touched |= (told >> (v.color[seat, slot] * v.ranks + v.rank[seat, slot]) & 1) << slot
-    m.hints[hint, TOUCHES] = 0.0
-    if touched == 0:
-        return
-    _imagine(v, m, seat, touched, told, rank >= 0)
-    weigh(v, m, seat, AFTER)
-    m.hints[hint, RECEIVER] = seat
-    m.hints[hint, TOLD_RANK] = rank + 1
-    _count_touched(v, m, seat, hint, touched, rank >= 0)
-    _foresee_answer(v, m, rules, seat, hint)
-
-
-@jit
-def _imagine(v: Record, m: Record, seat: int, touched: int, told: int, by_rank: bool) -> None:
-    """The hand of a seat after a hint, in the row `AFTER`."""
-    free = ~m.touched[seat]
-    with_chop, focus, alone = touched & free & -free != 0, newest(touched), touched & (touched - 1) == 0
-    free = ~(m.touched[seat] | touched)
-    chop = free & -free
-    for slot in range(v.held[seat]):
-        bit, before = 1 << slot, m.sets[seat, slot]
-        if touched & bit:
-            m.sets[AFTER, slot] = before & told
-            m.cards[AFTER, slot, TOUCHED] = m.cards[AFTER, slot, FRESH] = 1.0
-            m.cards[AFTER, slot, FOCUS], m.cards[AFTER, slot, ALONE] = bit == focus, alone
-            m.cards[AFTER, slot, BY_RANK], m.cards[AFTER, slot, WITH_CHOP] = by_rank, with_chop
-            told_color = v.color_told[seat, slot] >= 0
-            told_rank = v.rank_told[seat, slot] >= 0
-            m.cards[AFTER, slot, COLOR_TOLD], m.cards[AFTER, slot, RANK_TOLD] = told_color or not by_rank, told_rank or by_rank
-        else:
-            m.sets[AFTER, slot] = before & ~told
-            for feature in range(TOUCHED, RANK_TOLD + 1):
-                m.cards[AFTER, slot, feature] = m.cards[seat, slot, feature]
-        m.cards[AFTER, slot, CHOP] = chop == bit
-
-
-@jit
-def _count_touched(v: Record, m: Record, seat: int, hint: int, touched: int, by_rank: bool) -> None:
-    """What a hint touches, and what its receiver then knows for certain."""
-    for feature in range(SURE, CHOP_CRITICAL + 1):
-        m.hints[hint, feature] = 0.0
-    for slot in range(v.held[seat]):
-        m.hints[hint, SURE] += (m.cards[AFTER, slot, PLAYABLE] >= 1.0) - (m.cards[seat, slot, PLAYABLE] >= 1.0) * 1.0
-        m.hints[hint, USELESS] += (m.cards[AFTER, slot, DEAD] >= 1.0) - (m.cards[seat, slot, DEAD] >= 1.0) * 1.0
-        if touched >> slot & 1:
-            card, known = _card(v, seat, slot), RANK_TOLD if by_rank else COLOR_TOLD
-            critical = card & m.critical & ~m.gone[seat] != 0
-            m.hints[hint, TOUCHES] += 1.0
-            m.hints[hint, NEWS] += 1.0 - m.cards[seat, slot, known]
-            m.hints[hint, TOUCHES_NEW] += 1.0 - m.cards[seat, slot, TOUCHED]
-            m.hints[hint, TOUCHES_PLAYABLE] += card & m.fits[seat] != 0
-            m.hints[hint, TOUCHES_DEAD] += card & m.gone[seat] != 0
-            m.hints[hint, TOUCHES_CRITICAL] += critical
-            if m.cards[seat, slot, CHOP] > 0.0:
-                m.hints[hint, TOUCHES_CHOP], m.hints[hint, CHOP_CRITICAL] = 1.0, critical
-
-
-@jit
-def _foresee_answer(v: Record, m: Record, rules: Any, seat: int, hint: int) -> None:
-    """What the receiver of a hint would then do, compared with what it would do without."""
-    plays = expected(v, m, rules, PLAY, AFTER, seat)
-    drops = expected(v, m, rules, DISCARD, AFTER, seat) if plays < 0 else -1
-    value = _worth(v, m, seat, plays)
-    m.hints[hint, GOOD], m.hints[hint, BAD] = value > 0, value < 0
-    m.hints[hint, GAIN] = value - _worth(v, m, seat, m.plays[seat])
-    m.hints[hint, PLAYED_RANK] = v.rank[seat, plays] + 1 if plays >= 0 else 0
-    m.hints[hint, SAVES] = _loses(v, m, seat, m.drops[seat]) - _loses(v, m, seat, drops)
-
-
-@jit
-def _worth(v: Record, m: Record, seat: int, slot: int) -> int:
-    """1 if a seat would play a playable card, -1 if another, 0 if none."""
-    if slot < 0:
-        return 0
-    return 1 if _card(v, seat, slot) & m.fits[seat] else -1
-
-
-@jit
-def _loses(v: Record, m: Record, seat: int, slot: int) -> int:
-    """1 if a seat would discard a critical card."""
-    return 1 if slot >= 0 and _card(v, seat, slot) & m.critical & ~m.gone[seat] else 0

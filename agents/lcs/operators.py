@@ -123,7 +123,8 @@ def add_condition(rule: Any, random: Random, limits: Limits) -> None:
     number = int(random.choice(_OF_SCOPE[scope]))
     feature = FEATURES[number]
     if feature.pattern and random.random() < 0.7:  # there are many patterns, and each says little
-        return add_condition(rule, random, limits)
+        add_condition(rule, random, limits)
+        return
     pattern = 0
     if feature.pattern:
         color = ANY if random.random() < 0.5 else int(random.integers(5))
@@ -131,7 +132,6 @@ def add_condition(rule: Any, random: Random, limits: Limits) -> None:
         pattern = pattern_number(color, rank, int(random.integers(5)) if feature.seat else 0)
     if number not in rule["feature"]:
         _put(rule, number, bool(random.integers(2)), pattern, float(random.choice(feature.levels)))
-    return None
 
 
 def _put(rule: Any, number: int, negated: bool, pattern: int, threshold: float) -> None:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.compiled.blocks import pack, table
+from ludarium.agents.lcs.decide import target
 from ludarium.agents.lcs.language import RULE
-from ludarium.agents.lcs.match import target
 from ludarium.agents.lcs.scene import SCENE, look
 from ludarium.agents.lcs.text import MOST_RULES
 from ludarium.envs.game import Game
@@ -40,7 +40,7 @@ def rule_player(game: Game, rules: NDArray[Any], *, exact: bool = False) -> Poli
     Args:
         game: a game of Hanabi that has views.
         rules: shape (n,) of `RULE`, in order.
-        exact: whether probabilities of one's own cards consider all of them together; see `ludarium.envs.hanabi.beliefs`.
+        exact: whether probabilities of one's own cards consider all together; see `ludarium.envs.hanabi.beliefs`.
 
     Raises:
         ValueError: if the game is another, or its observations are minimal.
@@ -75,7 +75,7 @@ def _choose(game: Bytes, state: Bytes, observation: Int8s, mask: Int8s, block: R
 
 @jit
 def last_resort(game: Bytes, v: Record, mask: Int8s) -> int:
-    """What is done if no rule fires: the oldest card is discarded, or the first hint given, or the oldest card played."""
+    """What is done if no rule fires: discard the oldest card, or give the first hint, or play the oldest card."""
     if v.information < v.information_tokens:
         return 0
     for action in range(2 * v.hand_size, game[ACTIONS]):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ludarium.agents.lcs.language import ANY, CARD, FEATURES, FIRST_CARD, FIRST_HINT, NUMBER, OF_HINT, POSITION
+from ludarium.agents.lcs.language import ANY, FEATURES, FIRST_CARD, FIRST_HINT
 from ludarium.envs.hanabi.beliefs import BELIEFS, believe, chance, next_draw, unseen
 from ludarium.envs.hanabi.rules import HINT_RANK, MAX_HAND, MAX_SEATS, copies
 from ludarium.envs.jit import jit
@@ -25,6 +25,7 @@ SCENE: list[tuple[Any, ...]] = [
     ("cards", np.float64, (MAX_SEATS + 1, MAX_HAND, _CARD)),
     ("hints", np.float64, (MOST_HINTS, _HINT)),  # by action - 2h; `touches` is 0 where a hint is not legal
     ("sets", np.int64, (MAX_SEATS + 1, MAX_HAND)),  # the cards that hints leave a card, by row of `cards`
+    ("owner", np.int64, (MAX_SEATS + 1,)),  # whose hand is in a row
     ("visible", np.int64),  # cards in hands that the viewer sees
     ("fits", np.int64, (MAX_SEATS,)),  # the playable and the dead cards when a seat's turn comes, as far as can be told
     ("gone", np.int64, (MAX_SEATS,)),
@@ -39,22 +40,16 @@ SCENE: list[tuple[Any, ...]] = [
 """The fields, with which the record of a policy's block begins (`align=True`)."""
 
 
-def _offset(name: str, scope: int) -> int:
-    number = NUMBER[name]
-    assert FEATURES[number].scope == scope
-    return number - {POSITION: 0, CARD: FIRST_CARD, OF_HINT: FIRST_HINT}[scope]
-
-
+# The columns of `position`, `cards` and `hints`, in the order of `FEATURES`.
 TOKENS, LIVES, DECK, SCORE, SEATS, PACE, LOWEST = range(7)
-TABLE, DISCARDS, FELLOW, DECK_NEXT = (
-    _offset(name, POSITION) for name in ("table", "discards", "fellow", "deck-next")
-)
-PLAYS_NEXT, PLAYS_EXPECTED, MISTAKES_EXPECTED, LOSSES_EXPECTED = (
-    _offset(name, POSITION) for name in ("plays-next", "plays-expected", "mistakes-expected", "losses-expected")
-)
+TABLE, DISCARDS, FELLOW, DECK_NEXT, PLAYS_NEXT, PLAYS_EXPECTED, MISTAKES_EXPECTED, LOSSES_EXPECTED = range(7, 15)
 PLAYABLE, DEAD, CRITICAL, SOON, SEEN, OF_PATTERN, PLACE, AGE = range(8)
 TOUCHED, FRESH, FOCUS, ALONE, BY_RANK, WITH_CHOP, SAVED, CHOP, COLOR_TOLD, RANK_TOLD, BEST = range(8, 19)
-assert _CARD == BEST + 1
+(
+    RECEIVER, GOOD, BAD, GAIN, SURE, USELESS, NEWS, TOUCHES, TOUCHES_NEW, TOUCHES_PLAYABLE, TOUCHES_DEAD,
+    TOUCHES_CRITICAL, TOUCHES_CHOP, CHOP_CRITICAL, SAVES, TOLD_RANK, PLAYED_RANK,
+) = range(17)  # fmt: skip
+assert (_POSITION, _CARD, _HINT) == (LOSSES_EXPECTED + 1, BEST + 1, PLAYED_RANK + 1)
 
 
 @jit
@@ -128,6 +123,7 @@ def without(slots: int, slot: int) -> int:
 @jit
 def describe(v: Record, m: Record, seat: int) -> None:
     """The features of a hand as it is, in its own row."""
+    m.owner[seat] = seat
     free = ~m.touched[seat]
     chop = free & -free
     for slot in range(v.held[seat]):
@@ -186,10 +182,10 @@ def pattern_cards(v: Record, pattern: int) -> int:
     """The set of cards that a pattern names."""
     color, rank = pattern // 6 % 6, pattern % 6
     cards = 0
-    for c in range(v.colors):
-        for r in range(v.ranks):
-            if (color == c or color == ANY) and (rank == r or rank == ANY):
-                cards |= 1 << (c * v.ranks + r)
+    for card in range(v.colors * v.ranks):
+        right_color = color == ANY or card // v.ranks == color
+        right_rank = rank == ANY or card % v.ranks == rank
+        cards |= (1 if right_color and right_rank else 0) << card
     return cards
 
 

@@ -46,21 +46,22 @@ def rule_text(rule: Any) -> str:
     for feature, least in zip(rule["order"], rule["least"], strict=True):
         if feature >= 0:
             words.append(f"{'least' if least else 'most'} {FEATURES[feature].name}")
-    conditions = [condition_text(rule, number) for number in np.flatnonzero(rule["feature"] >= 0)]
+    conditions = [condition_text(rule, int(number)) for number in np.flatnonzero(rule["feature"] >= 0)]
     return ", ".join(words) + (f": {' and '.join(conditions)}" if conditions else "")
 
 
 def condition_text(rule: Any, number: int) -> str:
     """A condition of a rule as text."""
     feature = FEATURES[rule["feature"][number]]
-    name = feature.name + (f":{_pattern_text(feature, int(rule['pattern'][number]))}" if feature.pattern else "")
+    name = feature.name + (f":{pattern_text(feature, int(rule['pattern'][number]))}" if feature.pattern else "")
     negated, threshold = bool(rule["negated"][number]), float(rule["threshold"][number])
     if feature.is_fact and threshold == 1:
         return f"not {name}" if negated else name
     return f"{name} {'<' if negated else '>='} {np.format_float_positional(threshold, trim='-')}"
 
 
-def _pattern_text(feature: Feature, number: int) -> str:
+def pattern_text(feature: Feature, number: int) -> str:
+    """A pattern of cards as text: `r3`, `+1:5`, `any`."""
     rest, rank = divmod(number, 6)
     seat, color = divmod(rest, 6)
     card = (_COLORS + " ")[color].strip() + (_RANKS + " ")[rank].strip()
@@ -213,6 +214,19 @@ def _check_possible(rule: Any) -> None:
             highs.get(key, np.inf) <= 0 and FEATURES[key[0]].levels[0] > 0
         ):
             raise ValueError(f"the rule can never fire, because of {condition_text(rule, int(number))!r}")
+
+
+def well_formed(rules: NDArray[Any]) -> bool:
+    """Whether rows from a file are rules that compiled code can trust."""
+    for rule in rules:
+        scope = scope_of(rule["action"])
+        conditions, orders = rule["feature"][rule["feature"] >= 0], rule["order"][rule["order"] >= 0]
+        known = 0 <= rule["action"] < len(ACTIONS) and max([0, *conditions, *orders]) < len(FEATURES)
+        if not known or not all(FEATURES[number].scope in (POSITION, scope) for number in conditions):
+            return False
+        if not all(FEATURES[number].scope == scope and not FEATURES[number].pattern for number in orders):
+            return False
+    return True
 
 
 def _meant(word: str, known: Sequence[str]) -> str:
