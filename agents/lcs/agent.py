@@ -11,7 +11,7 @@ from ludarium.agents.lcs.decide import target
 from ludarium.agents.lcs.foresight import consider
 from ludarium.agents.lcs.games import FIRED, POINTS
 from ludarium.agents.lcs.language import FIRST_CARD, FIRST_HINT, PLAY, RULE
-from ludarium.agents.lcs.match import card_value, position_value
+from ludarium.agents.lcs.match import card_value, hint_value, position_value
 from ludarium.agents.lcs.player import BLOCK, rule_player
 from ludarium.agents.lcs.scene import look
 from ludarium.agents.lcs.text import rule_text
@@ -102,6 +102,6 @@ def _look_up(seen: Any, block: Any, i: int, action: int, values: Any) -> None:
         if feature < FIRST_CARD:
             values[c] = position_value(v, m, feature, pattern)
         elif feature >= FIRST_HINT:
-            values[c] = m.hints[action - 2 * v.hand_size, feature - FIRST_HINT]
+            values[c] = hint_value(v, m, feature, pattern, action - 2 * v.hand_size)
         else:
             values[c] = card_value(v, m, feature, pattern, 0, slot)

@@ -19,7 +19,7 @@ from ludarium.envs import kernels
 from ludarium.envs.batch import draw
 from ludarium.envs.chance import DEALING, derive
 from ludarium.envs.game import Game
-from ludarium.envs.hanabi.rules import STATE
+from ludarium.envs.hanabi.rules import PLAY, STATE
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import (
     ACTIONS,
@@ -46,6 +46,8 @@ SAMPLE = np.dtype(
     align=True,
 )
 """A position as rules see it: of the viewer's hand and of all hints; see `SCENE`."""
+NOTHING, SCORED, MISPLAYED, REPEATED = range(4)
+"""What a move did, in a trace: a hint that told nothing new is repeated."""
 FIRED, POINTS, SQUARES = range(3)
 """The columns of a credit: times fired, points scored after it, and their squares, summed up."""
 
@@ -59,6 +61,8 @@ class Record(NamedTuple):
         repeats: hints that told nothing new.
         decisions: the number of decisions.
         sample: shape (1,) of `SAMPLE`.
+        trace: shape (longest game, 2): of each move of the last game the rule, or the number of rules if none fired,
+            and what it did: `SCORED`, ….
     """
 
     scores: NDArray[np.float64]
@@ -66,6 +70,7 @@ class Record(NamedTuple):
     repeats: int
     decisions: int
     sample: NDArray[Any]
+    trace: NDArray[np.int64]
 
 
 def play_lists(
@@ -88,7 +93,8 @@ def play_list(game: Game, keys: NDArray[np.uint64], exact: bool, rules: NDArray[
     policy = rule_player(game, rules, exact=exact)
     assert policy.block is not None
     game.compile_view()
-    found = Record(np.zeros(len(keys)), np.zeros((len(rules) + 1, 3)), 0, 0, np.zeros(1, dtype=SAMPLE))
+    trace = np.zeros((game.max_moves, 2), dtype=np.int64)
+    found = Record(np.zeros(len(keys)), np.zeros((len(rules) + 1, 3)), 0, 0, np.zeros(1, dtype=SAMPLE), trace)
     counts = np.zeros(2, dtype=np.int64)
     row = np.array(policy.row, dtype=np.int64)
     _play(game.table, game.option_bytes, row, policy.block, np.array(keys), found, counts)
@@ -102,7 +108,7 @@ def _play(game: Any, options: Any, policy: Any, block: Any, keys: Any, found: An
     seen, mask = np.zeros(game[VIEW_SIZE], dtype=np.uint8), np.zeros(game[ACTIONS], dtype=np.int8)
     probabilities, payoffs = np.zeros(game[MAX_OUTCOMES] + 1), np.zeros(game[SEATS])
     dealing, nothing = np.zeros(2, dtype=np.uint64), np.zeros(2, dtype=np.uint64)
-    fired, before = np.zeros(game[MAX_MOVES], dtype=np.int64), np.zeros(game[MAX_MOVES])
+    trace, before = found.trace, np.zeros(game[MAX_MOVES])
     kernels.setup(game, start, options)
     s = view(state, STATE)
     for number in range(len(keys)):
@@ -120,23 +126,24 @@ def _play(game: Any, options: Any, policy: Any, block: Any, keys: Any, found: An
             kernels.legal(game, state, mask)
             kernels.see(game, state, seat, seen)
             action = kernels.call_policy(policy[0], game, seen, seen, mask, policy[1], nothing)
-            fired[plies], before[plies] = m.fired, s.score
-            if m.fired < 0:
-                fired[plies] = m.length
+            trace[plies, 0], before[plies] = m.fired if m.fired >= 0 else m.length, s.score
             _sample(m, s, found.sample[0], derive(keys[number], plies))
             hint = action - 2 * s.hand_size
-            if hint >= 0 and m.considered and m.hints[hint, NEWS] < 1.0:
-                counts[0] += 1
+            repeated = hint >= 0 and m.considered and m.hints[hint, NEWS] < 1.0
+            counts[0] += repeated
             kernels.play(game, state, action)
+            trace[plies, 1] = REPEATED if repeated else NOTHING
+            if s.last_kind == PLAY:
+                trace[plies, 1] = SCORED if s.last_scored else MISPLAYED
             plies += 1
         kernels.payoffs(game, state, payoffs)
         found.scores[number] = payoffs[0]
         counts[1] += plies
         for ply in range(plies):
             after = payoffs[0] - before[ply]
-            found.credit[fired[ply], FIRED] += 1.0
-            found.credit[fired[ply], POINTS] += after
-            found.credit[fired[ply], SQUARES] += after * after
+            found.credit[trace[ply, 0], FIRED] += 1.0
+            found.credit[trace[ply, 0], POINTS] += after
+            found.credit[trace[ply, 0], SQUARES] += after * after
 
 
 @jit

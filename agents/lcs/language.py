@@ -43,7 +43,8 @@ class Feature(NamedTuple):
         name: its name in rules.
         scope: what it is about: `POSITION`, `CARD` or `OF_HINT`.
         words: what it is, for people.
-        levels: thresholds to choose from; with the one level 1, it is a fact: `fresh` means `fresh >= 1`.
+        levels: thresholds to choose from; with the one level 1, it is a fact: `fresh` means `fresh >= 1`; with none, it
+            only gives an order: a trigger's strength (S2-15).
         most: its greatest value; a greater threshold would never be reached.
         pattern: whether it counts or weighs the cards of a pattern: `discards:r3`.
         seat: whether the pattern also names a seat: `fellow:+1:r3`.
@@ -105,6 +106,7 @@ _CARD = (
     Feature("color-told", CARD, "whether its color was told"),
     Feature("rank-told", CARD, "whether its rank was told"),
     Feature("best", CARD, "the probability that the hand's best card is playable", _CHANCE),
+    Feature("match", CARD, "the sum of what the rule's conditions on the card require", ()),
 )
 _HINT = (
     Feature("receiver", OF_HINT, "1 for the next player, 2 for the one after", (2.0, 3.0, 4.0), 4),
@@ -124,6 +126,7 @@ _HINT = (
     Feature("saves", OF_HINT, "1: its receiver would no longer discard a critical card; -1: now it would", (0.0, 1.0)),
     Feature("told-rank", OF_HINT, "the rank that it tells, 0 for a color", (1.0, 2.0, 3.0, 4.0, 5.0), 5),
     Feature("played-rank", OF_HINT, "the rank of the card that its receiver would then play, 0 for none", _FEW, 5),
+    Feature("tells", OF_HINT, "touched cards of a pattern", _FEW, 5, True),
 )
 
 FEATURES = (*_POSITION, *_CARD, *_HINT)

@@ -2,8 +2,11 @@
 
 The preset `modern` evolves whole lists of rules, judged by their mean score on common decks (S2-56). Rules have credit:
 how often they fired, and what the team scored after that. What varies lists goes by it: rules that fire are changed,
-rules that never do are deleted (S2-28), and where no rule fires a new one covers the position (S2-35). Specialisation,
+rules that never do are deleted (S2-28), and where no rule fired a new one covers the position (S2-35). Specialisation,
 generalisation and merging (S2-31…33) leave the list that they start from as it is (S2-30).
+
+The preset `seed` is the original: one set of rules with utilities, see `ludarium.agents.lcs.michigan`. S2-1…57 are the
+items of the original's description.
 """
 
 from dataclasses import dataclass
@@ -12,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ludarium.agents.agent import Agent
-from ludarium.agents.lcs import operators
+from ludarium.agents.lcs import michigan, operators
 from ludarium.agents.lcs.agent import RuleAgent
 from ludarium.agents.lcs.games import FIRED, SAMPLE
 from ludarium.agents.lcs.inspection import inspect_rules
@@ -32,7 +35,11 @@ from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
 
 _FOUNDERS, _DECKS, _BREEDING, _LOTS = range(4)
-_FIRST_RULES, _FIRST_SHARE = 12, 0.1
+_FIRST_RULES, _FEWEST = 12, 50  # rules of a random list; decks of the first season
+_UTILITY = (
+    "alpha", "reward_played", "reward_misplayed", "reward_repeated", "reward_final", "modified", "tournament", "sigma",
+    "rate", "given_hint", "protect", "keep_parent",
+)  # fmt: skip
 _GAMES, _COUNT = range(2)  # of the array `progress`
 
 
@@ -47,18 +54,43 @@ class LCS(Evolver):
         origin: the first lists: `"random"` ones, or the one written by `"hand"` and variants of it.
         rules: the greatest length of a list.
         conditions: the greatest number of conditions of a rule.
-        decks: how many decks a list is judged by at the end of the run; at the start, a tenth of them.
+        decks: how many decks a list is judged by at the end of the run; at the start, 50, and in between in proportion.
         season: the number of generations with the same decks; then the population is judged anew on others.
         crossover: whether children may have two parents.
         credit: whether rules that fire more often are changed more often, and rules that never fire are deleted.
         covering: whether half of the new rules are made to fire in a position that was met.
         beliefs: the probabilities of one's own cards: `"marginal"`, or `"exact"`, considering all of them together.
+        strategy: `"lists"`, or `"utility"`: one set of rules, chosen by utility; what follows is for that alone, with
+            values of our own where the original names none (S2-47). `season` is then the number of games between
+            changes.
+        alpha: the weight of the old utility.
+        reward_played: what a rule gets at once for a card that scores; the others for a mistake, for a hint that tells
+            nothing new, and, times the score, at the end of the game.
+        modified: the share of the rules that each of the four steps changes.
+        tournament: how many rules meet when one is to be changed.
+        sigma: how the size of mutations changes: by the original's formula, `"literal"`; divided by √n as well,
+            `"anneal"`; or as in evolution strategies, `"self"`.
+        rate: the learning rate of that formula.
+        given_hint: whether rules may ask what hints have told already, and whether a hint tells anything new.
+        protect: how many games a rule is not deleted for while others can be.
+        keep_parent: whether a changed rule replaces the weakest one, not the rule that it comes from.
     """
 
     name: ClassVar[str] = "lcs"
     takes: ClassVar[Takes] = Takes(seats=0, zero_sum=False, cooperative=True, chance=True, hidden=True)
     usual_games: ClassVar[int] = 2_000_000
-    presets: ClassVar[dict[str, dict[str, Any]]] = {"modern": {}}
+    presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "modern": {},
+        "seed": {
+            "strategy": "utility",
+            "population": 1,
+            "rules": 100,
+            "conditions": 4,
+            "season": 10,
+            "covering": False,
+            "games": 20_000,
+        },
+    }
     population: int = 32
     test_games: int = 2000
     origin: str = "random"
@@ -71,6 +103,20 @@ class LCS(Evolver):
     covering: bool = True
     beliefs: str = "marginal"
 
+    strategy: str = "lists"
+    alpha: float = 0.9
+    reward_played: float = 1.0
+    reward_misplayed: float = -2.0
+    reward_repeated: float = -0.5
+    reward_final: float = 1.0
+    modified: float = 0.1
+    tournament: int = 4
+    sigma: str = "literal"
+    rate: float = 0.1
+    given_hint: bool = False
+    protect: int = 0
+    keep_parent: bool = False
+
     def check(self, game: Game) -> None:
         super().check(game)
         check_game(game)
@@ -80,13 +126,35 @@ class LCS(Evolver):
         self.check_at_least(1, "conditions", most=8)
         self.check_at_least(10, "decks", most=100_000)
         self.check_at_least(1, "season", most=10_000)
+        self.check_choice("strategy", "lists", "utility")
+        self.check_choice("sigma", "literal", "anneal", "self")
+        self.check_number(0, 1, "alpha", "modified")
+        self.check_number(-1000, 1000, "reward_played", "reward_misplayed", "reward_repeated", "reward_final")
+        self.check_number(0, 10, "rate")
+        self.check_at_least(1, "tournament", most=1000)
+        self.check_at_least(0, "protect", most=10**9)
+        if self.strategy == "lists":
+            self.check_idle("with strategy=lists", *_UTILITY)
+        else:
+            self.check_idle("with strategy=utility", "origin", "decks", "credit")
+            if self.population != 1:
+                raise ValueError(f"{self.name}: population must be 1 with strategy=utility, not {self.population!r}")
+
+    @property
+    def limits(self) -> Limits:
+        """How large lists and rules may become, and what rules may ask."""
+        if self.strategy == "lists":
+            return Limits(self.rules, self.conditions)
+        return Limits(self.rules, self.conditions, michigan.vocabulary(self))
 
     # --- the population ----------------------------------------------------------------------------------------------
 
     def start(self, game: Game) -> Arrays:
         random = self._random(0, _FOUNDERS)
+        if self.strategy == "utility":
+            return michigan.start(self, random)
         founders = [self._founder(random, place) for place in range(self.population)]
-        rules, lengths = operators.padded(founders, self._limits)
+        rules, lengths = operators.padded(founders, self.limits)
         return {
             "rules": rules,
             "lengths": lengths,
@@ -99,10 +167,10 @@ class LCS(Evolver):
     def _founder(self, random: np.random.Generator, place: int) -> Rules:
         """A first list: a random one, or the one written by hand, in all places but the first changed a little."""
         if self.origin == "random":
-            return operators.random_list(random, self._limits, _FIRST_RULES)
+            return operators.random_list(random, self.limits, _FIRST_RULES)
         rules = hand_list()[: self.rules]
         for _ in range(2 if place else 0):
-            rules = operators.mutate(rules, random, self._limits, np.ones(len(rules)), None)
+            rules = operators.mutate(rules, random, self.limits, np.ones(len(rules)), None)
         return rules
 
     def fits(self, game: Game, arrays: Arrays) -> bool:
@@ -111,15 +179,18 @@ class LCS(Evolver):
         lengths, rules = arrays["lengths"], arrays["rules"]
         return bool(
             ((lengths > 0) & (lengths <= self.rules)).all()
-            and 0 <= arrays["progress"][_COUNT] <= self.decks
+            and (self.strategy == "utility" or 0 <= arrays["progress"][_COUNT] <= self.decks)
+            and all(np.isfinite(arrays[name]).all() for name in ("utility", "sigma") if name in arrays)
             and all(well_formed(rules[place, : lengths[place]]) for place in range(self.population))
         )
 
     def largest_generation(self, game: Game) -> int:
-        return 2 * self.population * self.decks
+        return self.season if self.strategy == "utility" else 2 * self.population * self.decks
 
     def member_rules(self, arrays: Arrays, index: int) -> Rules:
         """The list of a member of the population, numbered from 0, the champion."""
+        if self.strategy == "utility":
+            return np.asarray(arrays["rules"][0][michigan.by_utility(self, arrays)])
         return np.asarray(arrays["rules"][index, : arrays["lengths"][index]])
 
     def member(self, game: Game, arrays: Arrays, index: int) -> Policy:
@@ -156,9 +227,10 @@ class LCS(Evolver):
         if member is not None and (type(member) is not int or not 0 <= member < learner.population):
             raise ValueError(f"{path}: member must be an integer from 0 to {learner.population - 1}, not {member!r}")
         place = member or 0
-        rules, credit = learner.member_rules(found.arrays, place), found.arrays["credit"][place]
+        rules, credit = learner.member_rules(found.arrays, place), found.arrays.get("credit")
         name = f"{cls.name}:{path}" + ("" if member is None else f"?member={member}")
-        return RuleAgent(name, game, rules, credit=credit, exact=learner.beliefs == "exact")
+        known = None if credit is None else credit[place]
+        return RuleAgent(name, game, rules, credit=known, exact=learner.beliefs == "exact")
 
     def plays(self, game: Game) -> bool:
         """Whether a game is the one that it learned, by either way to score."""
@@ -170,16 +242,20 @@ class LCS(Evolver):
         return inspect_rules(game, self.member_rules(arrays, member), self.beliefs == "exact", self.seed)
 
     def merits(self, arrays: Arrays) -> list[str]:
+        if self.strategy == "utility":
+            return [f"utility {arrays['utility'].sum():.2f}"]
         count = int(arrays["progress"][_COUNT])
         return [f"{scores[:count].mean(dtype=np.float64):.2f} points" for scores in arrays["scores"]]
 
     # --- a generation ------------------------------------------------------------------------------------------------
 
     def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
+        if self.strategy == "utility":
+            return michigan.generation(self, game, arrays, number, parallel)
         new_season = number % self.season == 0
         if new_season:
             done = min(1.0, float(arrays["progress"][_GAMES]) / self.games)
-            arrays["progress"][_COUNT] = max(10, round((_FIRST_SHARE + (1 - _FIRST_SHARE) * done) * self.decks))
+            arrays["progress"][_COUNT] = max(min(_FEWEST, self.decks), round(done * self.decks))
         count = int(arrays["progress"][_COUNT])
         key = seed_key(self.seed, LEARNING, number // self.season, _DECKS)
         decks = np.array([child_key(key, deck) for deck in range(count)], dtype=np.uint64)
@@ -218,7 +294,7 @@ class LCS(Evolver):
     def _store(self, arrays: Arrays, players: list[Player], games: int) -> None:
         """Make these players the population; if they are too few, the best fill the empty places."""
         players = [players[place % len(players)] for place in range(self.population)]
-        arrays["rules"], arrays["lengths"] = operators.padded([player.rules for player in players], self._limits)
+        arrays["rules"], arrays["lengths"] = operators.padded([player.rules for player in players], self.limits)
         arrays["scores"][:], arrays["credit"][:] = 0, 0
         for place, player in enumerate(players):
             arrays["scores"][place, : len(player.scores)] = player.scores
@@ -239,19 +315,15 @@ class LCS(Evolver):
         mother, father = (members[int(random.integers(len(members), size=3).min())] for _ in range(2))
         rules, uses = mother.rules, mother.credit[:-1, FIRED]
         if self.crossover and father is not mother and random.random() < 0.4:
-            rules = operators.cross(rules, father.rules, random, self._limits)
+            rules = operators.cross(rules, father.rules, random, self.limits)
             if random.random() < 0.5:
                 return rules
             uses = np.ones(len(rules))
         sample = mother.sample[0] if self.covering else None
         for _ in range(1 + int(random.geometric(0.5) - 1)):
             weights = uses if self.credit and len(uses) == len(rules) else np.ones(len(rules))
-            rules = operators.mutate(rules, random, self._limits, weights, sample)
+            rules = operators.mutate(rules, random, self.limits, weights, sample)
         return rules
-
-    @property
-    def _limits(self) -> Limits:
-        return Limits(self.rules, self.conditions)
 
     def _random(self, *path: int) -> np.random.Generator:
         return np.random.default_rng(int(seed_key(self.seed, LEARNING, *path)))

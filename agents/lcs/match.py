@@ -16,7 +16,7 @@ from ludarium.envs.hanabi.beliefs import share
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record
 
-_CARD_PATTERN = NUMBER["card"]
+_CARD_PATTERN, _MATCH, _TELLS = NUMBER["card"], NUMBER["match"], NUMBER["tells"]
 
 
 @jit
@@ -31,6 +31,22 @@ def card_value(v: Record, m: Record, feature: int, pattern: int, row: int, slot:
     if feature == _CARD_PATTERN:
         return share(m, m.owner[row], m.sets[row, slot], pattern_cards(v, pattern))
     return m.cards[row, slot, feature - FIRST_CARD]
+
+
+@jit
+def hint_value(v: Record, m: Record, feature: int, pattern: int, hint: int) -> float:
+    """The value of a feature of a hint, given as action - 2h."""
+    if feature != _TELLS:
+        return m.hints[hint, feature - FIRST_HINT]
+    colors = (v.seats - 1) * v.colors
+    by_color = hint < colors
+    number, width = (hint, v.colors) if by_color else (hint - colors, v.ranks)
+    seat, told, cards, count = 1 + number // width, number % width, pattern_cards(v, pattern), 0
+    for slot in range(v.held[seat]):
+        color, rank = v.color[seat, slot], v.rank[seat, slot]
+        if (color if by_color else rank) == told and cards >> (color * v.ranks + rank) & 1:
+            count += 1
+    return float(count)
 
 
 @jit
@@ -77,13 +93,28 @@ def pick_card(v: Record, m: Record, rules: Any, i: int, row: int, seat: int) -> 
                     feature = rules[i].order[k]
                     if feature < 0:
                         break
-                    change = m.cards[row, slot, feature - FIRST_CARD] - m.cards[row, found, feature - FIRST_CARD]
+                    change = _rank(v, m, rules, i, row, slot, feature) - _rank(v, m, rules, i, row, found, feature)
                     if change != 0.0:
                         better = (change < 0.0) == (rules[i].least[k] != 0)
                         break
             if better:
                 found = slot
     return found
+
+
+@jit
+def _rank(v: Record, m: Record, rules: Any, i: int, row: int, slot: int, feature: int) -> float:
+    """What an order goes by: a feature of a card, or what the rule's conditions that are not negated require of it."""
+    if feature != _MATCH:
+        return m.cards[row, slot, feature - FIRST_CARD]
+    total = 0.0
+    for c in range(MOST_CONDITIONS):
+        feature = rules[i].feature[c]
+        if feature < 0:
+            break
+        if feature >= FIRST_CARD and not rules[i].negated[c]:
+            total += card_value(v, m, feature, rules[i].pattern[c], row, slot)
+    return total
 
 
 @jit
@@ -96,7 +127,7 @@ def pick_hint(v: Record, m: Record, rules: Any, i: int) -> int:
         first = (v.seats - 1) * v.colors
     found = -1
     for hint in range(first, count):
-        if m.hints[hint, TOUCHES] > 0.0 and _fits_hint(m, rules, i, hint):
+        if m.hints[hint, TOUCHES] > 0.0 and _fits_hint(v, m, rules, i, hint):
             better = found < 0
             if found >= 0:
                 for k in range(MOST_ORDERS):
@@ -113,13 +144,13 @@ def pick_hint(v: Record, m: Record, rules: Any, i: int) -> int:
 
 
 @jit
-def _fits_hint(m: Record, rules: Any, i: int, hint: int) -> bool:
+def _fits_hint(v: Record, m: Record, rules: Any, i: int, hint: int) -> bool:
     for c in range(MOST_CONDITIONS):
         feature = rules[i].feature[c]
         if feature < 0:
             break
         if feature >= FIRST_HINT:
-            value = m.hints[hint, feature - FIRST_HINT]
+            value = hint_value(v, m, feature, rules[i].pattern[c], hint)
             if not holds(rules, i, c, value):
                 return False
     return True

@@ -32,8 +32,8 @@ from ludarium.agents.lcs.text import rule_text
 Rules = NDArray[Any]
 Random = np.random.Generator
 _ACTIONS = np.array([0.3, 0.2, 0.3, 0.1, 0.1])
-_OF_SCOPE = [np.array([n for n, f in enumerate(FEATURES) if f.scope == scope]) for scope in range(3)]
-_ORDERS = [np.array([n for n, f in enumerate(FEATURES) if f.scope == scope and not f.pattern]) for scope in range(3)]
+_OF_SCOPE = [np.array([n for n, f in enumerate(FEATURES) if f.scope == scope and f.levels]) for scope in range(3)]
+_ORDERS = [np.array([n for n in numbers if not FEATURES[n].pattern]) for numbers in _OF_SCOPE]
 
 
 class Limits(NamedTuple):
@@ -42,10 +42,19 @@ class Limits(NamedTuple):
     Attributes:
         rules: the greatest length of a list.
         conditions: the greatest number of conditions of a rule (S2-45).
+        features: the features that rules may have, by number.
     """
 
     rules: int
     conditions: int
+    features: frozenset[int] = frozenset(range(len(FEATURES)))
+
+    def choose(self, random: Random, scope: int, orders: bool = False) -> int:
+        """A random feature of a scope, or -1; a pattern only now and then: there are many, and each says little."""
+        numbers = [n for n in (_ORDERS if orders else _OF_SCOPE)[scope] if n in self.features]
+        plain = [n for n in numbers if not FEATURES[n].pattern]
+        some = plain if plain and random.random() < 0.85 else numbers
+        return int(random.choice(some)) if some else -1
 
 
 # --- new rules --------------------------------------------------------------------------------------------------------
@@ -89,7 +98,7 @@ def covering_rule(random: Random, limits: Limits, sample: Any) -> Rules:
         if action in (HINT_COLOR, HINT_RANK):
             rule["action"] = HINT_RANK if values[_TOLD_RANK] > 0 else HINT_COLOR
     for _ in range(min(1 + int(random.integers(4)), limits.conditions)):
-        _add_fact(rule[0], random, sample["position"], values)
+        _add_fact(rule[0], random, limits, sample["position"], values)
     for _ in range(int(random.integers(MOST_ORDERS + 1))):
         change_order(rule[0], random)
     return rule
@@ -99,10 +108,12 @@ _TOUCHES = next(n for n, f in enumerate(FEATURES) if f.name == "touches") - FIRS
 _TOLD_RANK = next(n for n, f in enumerate(FEATURES) if f.name == "told-rank") - FIRST_HINT
 
 
-def _add_fact(rule: Any, random: Random, position: Any, values: Any) -> None:
+def _add_fact(rule: Any, random: Random, limits: Limits, position: Any, values: Any) -> None:
     """Add a condition that holds: a level that the value of a feature reaches, or does not reach."""
     scope = scope_of(rule["action"])
-    number = int(random.choice(_ORDERS[POSITION if random.random() < 0.25 else scope]))
+    number = limits.choose(random, POSITION if random.random() < 0.25 else scope, orders=True)
+    if number < 0:
+        return
     first = {POSITION: 0, CARD: FIRST_CARD}.get(FEATURES[number].scope, FIRST_HINT)
     value = (position if FEATURES[number].scope == POSITION else values)[number - first]
     levels = np.array(FEATURES[number].levels)
@@ -120,12 +131,10 @@ def add_condition(rule: Any, random: Random, limits: Limits) -> None:
     if np.count_nonzero(rule["feature"] >= 0) >= limits.conditions:
         return
     scope = scope_of(rule["action"]) if random.random() < 0.75 else POSITION
-    number = int(random.choice(_OF_SCOPE[scope]))
-    feature = FEATURES[number]
-    if feature.pattern and random.random() < 0.7:  # there are many patterns, and each says little
-        add_condition(rule, random, limits)
+    number = limits.choose(random, scope)
+    if number < 0:
         return
-    pattern = 0
+    feature, pattern = FEATURES[number], 0
     if feature.pattern:
         color = ANY if random.random() < 0.5 else int(random.integers(5))
         rank = int(random.integers(5)) if color == ANY or random.random() < 0.5 else ANY

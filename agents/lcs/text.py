@@ -150,12 +150,14 @@ def _read_condition(rule: Any, place: int, text: str) -> None:
     name, _, pattern = name.partition(":")
     number = _feature(rule, name)
     feature = FEATURES[number]
+    if not feature.levels:
+        raise ValueError(f"{text!r}: {name} only gives an order")
     if sign not in (">=", "<"):
         raise ValueError(f"{text!r}: {sign!r} must be '>=' or '<'")
     if len(words) == 1 and not feature.is_fact:
         raise ValueError(f"{text!r}: {name} is a number; write '{name} >= NUMBER' or '{name} < NUMBER'")
     value = _number(text, threshold)
-    least = min(0.0, *feature.levels) if feature.levels[0] < 0 else 0.0
+    least = min(0.0, *feature.levels)
     if not least <= value <= feature.most:
         raise ValueError(f"{text!r}: {name} goes from {least:g} to {feature.most:g}, so {threshold} is out of range")
     rule["feature"][place], rule["threshold"][place] = number, value
