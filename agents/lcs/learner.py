@@ -23,7 +23,7 @@ from ludarium.agents.lcs.lists import hand_list
 from ludarium.agents.lcs.operators import Limits, Rules
 from ludarium.agents.lcs.player import check_game, rule_player
 from ludarium.agents.lcs.racing import Player, Race, ranked
-from ludarium.agents.lcs.text import read_file, well_formed
+from ludarium.agents.lcs.text import MOST_RULES, read_file, well_formed
 from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch
@@ -122,7 +122,7 @@ class LCS(Evolver):
         check_game(game)
         self.check_choice("origin", "random", "hand")
         self.check_choice("beliefs", "marginal", "exact")
-        self.check_at_least(1, "rules", most=100)
+        self.check_at_least(1, "rules", most=MOST_RULES)
         self.check_at_least(1, "conditions", most=8)
         self.check_at_least(10, "decks", most=100_000)
         self.check_at_least(1, "season", most=10_000)
