@@ -132,15 +132,12 @@ def written(bench: Bench) -> None:
         cells.append(f"{kept.mean():.2f} ± {half_width(kept):.2f} / {zero.mean():.2f}")
     row("written by hand", *cells)
     head("without the rule", *(f"{seats} seats" for seats in bench.seats))
-    rules = hand_list()
+    rules, some = hand_list(), keys(min(bench.decks, 1000))
+    games = [make_game(f"hanabi?seats={seats}&score=points-kept") for seats in bench.seats]
+    whole = [play_list(game, some, False, rules).scores.mean() for game in games]
     for number, rule in enumerate(rules):
-        cells = []
-        for seats in bench.seats:
-            game = make_game(f"hanabi?seats={seats}&score=points-kept")
-            some = keys(min(bench.decks, 1000))
-            whole, without = (play_list(game, some, False, r).scores for r in (rules, np.delete(rules, number)))
-            cells.append(f"{(without - whole).mean():+.2f}")
-        row(f"`{rule_text(rule)}`", *cells)
+        without = [play_list(game, some, False, np.delete(rules, number)).scores.mean() for game in games]
+        row(f"`{rule_text(rule)}`", *(f"{b - a:+.2f}" for a, b in zip(whole, without, strict=True)))
 
 
 def modern(bench: Bench) -> None:

@@ -42,9 +42,11 @@ from ludarium.agents.lcs.scene import (
     TOUCHES_DEAD,
     TOUCHES_NEW,
     TOUCHES_PLAYABLE,
+    UNLOCKS,
     USELESS,
     WITH_CHOP,
     describe,
+    last_ranks,
     newest,
     weigh,
 )  # fmt: skip
@@ -183,6 +185,8 @@ def _foresee_answer(v: Record, m: Record, rules: Any, seat: int, hint: int) -> N
     m.hints[hint, GOOD], m.hints[hint, BAD] = value > 0, value < 0
     m.hints[hint, GAIN] = value - _worth(v, m, seat, m.plays[seat])
     m.hints[hint, PLAYED_RANK] = v.rank[seat, plays] + 1 if plays >= 0 else 0
+    following = _card(v, seat, plays) & ~last_ranks(v) if plays >= 0 else 0
+    m.hints[hint, UNLOCKS] = (following << 1) & m.visible != 0
     m.hints[hint, SAVES] = _loses(v, m, seat, m.drops[seat]) - _loses(v, m, seat, drops)
 
 

@@ -106,6 +106,7 @@ _CARD = (
     Feature("color-told", CARD, "whether its color was told"),
     Feature("rank-told", CARD, "whether its rank was told"),
     Feature("best", CARD, "the probability that the hand's best card is playable", _CHANCE),
+    Feature("opens", CARD, "the probability that another hand holds the card that follows it", _CHANCE),
     Feature("match", CARD, "the sum of what the rule's conditions on the card require", ()),
 )
 _HINT = (
@@ -126,6 +127,7 @@ _HINT = (
     Feature("saves", OF_HINT, "1: its receiver would no longer discard a critical card; -1: now it would", (0.0, 1.0)),
     Feature("told-rank", OF_HINT, "the rank that it tells, 0 for a color", (1.0, 2.0, 3.0, 4.0, 5.0), 5),
     Feature("played-rank", OF_HINT, "the rank of the card that its receiver would then play, 0 for none", _FEW, 5),
+    Feature("unlocks", OF_HINT, "whether a hand holds the card that follows the one its receiver would then play"),
     Feature("tells", OF_HINT, "touched cards of a pattern", _FEW, 5, True),
 )
 

@@ -22,7 +22,7 @@ from ludarium.agents.lcs.inspection import inspect_rules
 from ludarium.agents.lcs.lists import hand_list
 from ludarium.agents.lcs.operators import Limits, Rules
 from ludarium.agents.lcs.player import check_game, rule_player
-from ludarium.agents.lcs.racing import Player, Race, ranked
+from ludarium.agents.lcs.racing import Player, Race, most_games, ranked
 from ludarium.agents.lcs.text import MOST_RULES, read_file, well_formed
 from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
 from ludarium.agents.learning.evolution import Evolver
@@ -35,7 +35,8 @@ from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
 
 _FOUNDERS, _DECKS, _BREEDING, _LOTS = range(4)
-_FIRST_RULES, _FEWEST = 12, 50  # rules of a random list; decks of the first season
+_FIRST_RULES = 12
+_FEWEST = {"random": 50, "hand": 500}  # decks of the first season: small gains need more
 _UTILITY = (
     "alpha", "reward_played", "reward_misplayed", "reward_repeated", "reward_final", "modified", "tournament", "sigma",
     "rate", "given_hint", "protect", "keep_parent",
@@ -54,7 +55,8 @@ class LCS(Evolver):
         origin: the first lists: `"random"` ones, or the one written by `"hand"` and variants of it.
         rules: the greatest length of a list.
         conditions: the greatest number of conditions of a rule.
-        decks: how many decks a list is judged by at the end of the run; at the start, 50, and in between in proportion.
+        decks: how many decks a list is judged by at the end of the run; at first 50, or 500 from
+            `origin=hand`; in between in proportion.
         season: the number of generations with the same decks; then the population is judged anew on others.
         crossover: whether children may have two parents.
         credit: whether rules that fire more often are changed more often, and rules that never fire are deleted.
@@ -133,6 +135,11 @@ class LCS(Evolver):
         self.check_number(0, 10, "rate")
         self.check_at_least(1, "tournament", most=1000)
         self.check_at_least(0, "protect", most=10**9)
+        if self.origin == "hand" and self.rules < len(hand_list()):
+            raise ValueError(
+                f"{self.name}: rules must be at least {len(hand_list())}, the length of the list written by hand, with "
+                f"origin=hand, not {self.rules}"
+            )
         if self.strategy == "lists":
             self.check_idle("with strategy=lists", *_UTILITY)
         else:
@@ -168,7 +175,7 @@ class LCS(Evolver):
         """A first list: a random one, or the one written by hand, in all places but the first changed a little."""
         if self.origin == "random":
             return operators.random_list(random, self.limits, _FIRST_RULES)
-        rules = hand_list()[: self.rules]
+        rules = hand_list()
         for _ in range(2 if place else 0):
             rules = operators.mutate(rules, random, self.limits, np.ones(len(rules)), None)
         return rules
@@ -185,7 +192,7 @@ class LCS(Evolver):
         )
 
     def largest_generation(self, game: Game) -> int:
-        return self.season if self.strategy == "utility" else 2 * self.population * self.decks
+        return self.season if self.strategy == "utility" else most_games(self.population, self.decks)
 
     def member_rules(self, arrays: Arrays, index: int) -> Rules:
         """The list of a member of the population, numbered from 0, the champion."""
@@ -255,7 +262,8 @@ class LCS(Evolver):
         new_season = number % self.season == 0
         if new_season:
             done = min(1.0, float(arrays["progress"][_GAMES]) / self.games)
-            arrays["progress"][_COUNT] = max(min(_FEWEST, self.decks), round(done * self.decks))
+            fewest = min(_FEWEST[self.origin], self.decks)
+            arrays["progress"][_COUNT] = max(fewest, round(done * self.decks))
         count = int(arrays["progress"][_COUNT])
         key = seed_key(self.seed, LEARNING, number // self.season, _DECKS)
         decks = np.array([child_key(key, deck) for deck in range(count)], dtype=np.uint64)
@@ -295,7 +303,8 @@ class LCS(Evolver):
         """Make these players the population; if they are too few, the best fill the empty places."""
         players = [players[place % len(players)] for place in range(self.population)]
         arrays["rules"], arrays["lengths"] = operators.padded([player.rules for player in players], self.limits)
-        arrays["scores"][:], arrays["credit"][:] = 0, 0
+        for name in ("scores", "credit"):  # the players may hold parts of the old ones
+            arrays[name] = np.zeros_like(arrays[name])
         for place, player in enumerate(players):
             arrays["scores"][place, : len(player.scores)] = player.scores
             arrays["credit"][place, : len(player.rules)] = player.credit[:-1]

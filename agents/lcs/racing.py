@@ -81,6 +81,15 @@ class Race:
         return left
 
 
+def most_games(players: int, decks: int) -> int:
+    """The games of a generation in which all players and as many children are judged."""
+    games, left, played = players * decks, players, 0
+    for share in HEATS:
+        last = max(1, round(share * decks))
+        games, left, played = games + left * (last - played), max(1, left // 2), last
+    return games
+
+
 def ranked(players: Sequence[Player]) -> list[Player]:
     """Players by mean score, the best first; of those that play alike only the shortest, of equals the earliest."""
     best: dict[bytes, Player] = {}

@@ -44,11 +44,11 @@ SCENE: list[tuple[Any, ...]] = [
 TOKENS, LIVES, DECK, SCORE, SEATS, PACE, LOWEST = range(7)
 TABLE, DISCARDS, FELLOW, DECK_NEXT, PLAYS_NEXT, PLAYS_EXPECTED, MISTAKES_EXPECTED, LOSSES_EXPECTED = range(7, 15)
 PLAYABLE, DEAD, CRITICAL, SOON, SEEN, OF_PATTERN, PLACE, AGE = range(8)
-TOUCHED, FRESH, FOCUS, ALONE, BY_RANK, WITH_CHOP, SAVED, CHOP, COLOR_TOLD, RANK_TOLD, BEST, MATCH = range(8, 20)
+TOUCHED, FRESH, FOCUS, ALONE, BY_RANK, WITH_CHOP, SAVED, CHOP, COLOR_TOLD, RANK_TOLD, BEST, OPENS, MATCH = range(8, 21)
 (
     RECEIVER, GOOD, BAD, GAIN, SURE, USELESS, NEWS, TOUCHES, TOUCHES_NEW, TOUCHES_PLAYABLE, TOUCHES_DEAD,
-    TOUCHES_CRITICAL, TOUCHES_CHOP, CHOP_CRITICAL, SAVES, TOLD_RANK, PLAYED_RANK, TELLS,
-) = range(18)  # fmt: skip
+    TOUCHES_CRITICAL, TOUCHES_CHOP, CHOP_CRITICAL, SAVES, TOLD_RANK, PLAYED_RANK, UNLOCKS, TELLS,
+) = range(19)  # fmt: skip
 assert (_POSITION, _CARD, _HINT) == (LOSSES_EXPECTED + 1, MATCH + 1, TELLS + 1)
 
 
@@ -146,7 +146,8 @@ def describe(v: Record, m: Record, seat: int) -> None:
 def weigh(v: Record, m: Record, seat: int, row: int) -> None:
     """The probabilities of a hand's cards, from the sets in a row, at its owner's turn."""
     fits, gone = m.fits[seat], m.gone[seat]
-    soon, critical = ((fits & ~_last_ranks(v)) << 1) & ~gone, m.critical & ~gone
+    before = (m.visible >> 1) & ~last_ranks(v)  # the cards that come just before those that the viewer sees
+    soon, critical = ((fits & ~last_ranks(v)) << 1) & ~gone, m.critical & ~gone
     best = 0.0
     for slot in range(v.held[seat]):
         cards = m.sets[row, slot]
@@ -155,6 +156,7 @@ def weigh(v: Record, m: Record, seat: int, row: int) -> None:
         m.cards[row, slot, DEAD] = unseen(m, seat, cards & gone) / total
         m.cards[row, slot, CRITICAL] = unseen(m, seat, cards & critical) / total
         m.cards[row, slot, SOON] = unseen(m, seat, cards & soon) / total
+        m.cards[row, slot, OPENS] = unseen(m, seat, cards & before) / total
         m.cards[row, slot, SEEN] = unseen(m, seat, cards & m.visible) / total
         if m.exact != 0 and row == 0:
             m.cards[row, slot, PLAYABLE] = chance(v, m, 0, slot, fits)
@@ -169,7 +171,7 @@ def weigh(v: Record, m: Record, seat: int, row: int) -> None:
 
 
 @jit
-def _last_ranks(v: Record) -> int:
+def last_ranks(v: Record) -> int:
     """The set of the cards that complete a firework."""
     cards = 0
     for color in range(v.colors):

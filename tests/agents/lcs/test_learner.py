@@ -1,5 +1,6 @@
 """The classifier system learns, is the same for any number of workers and after a kill, and refuses bad input."""
 
+import json
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from ludarium.evaluation.inspection.games import watch
 
 QUICK: dict[str, Any] = {
     "game": "hanabi?score=points-kept", "population": 6, "decks": 40, "season": 3, "games": 1500, "checkpoints": 2,
-    "test_games": 20, "rules": 15,
+    "test_games": 20, "rules": 25,
 }  # fmt: skip
 
 
@@ -40,6 +41,15 @@ def test_it_learns_from_random_rules_and_more_than_random_search(tmp_path: Any) 
     assert evolved.games <= 10_000
     twin = trained(tmp_path / "random", breeding="founders", **options)
     assert points(evolved) > points(twin) + 1
+
+
+def test_within_a_season_the_best_never_gets_worse(tmp_path: Any) -> None:
+    trained(tmp_path / "run", season=100, games=2500)
+    lines = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()]
+    assert len(lines) > 5
+    for name in ("best", "mean"):
+        values = [line[name] for line in lines]
+        assert values == sorted(values), name
 
 
 def test_workers_and_interruptions_change_nothing(tmp_path: Any) -> None:
@@ -140,8 +150,9 @@ def test_inspection_shows_each_rule_in_words_with_what_it_brings(tmp_path: Any) 
         ({"rules": 0}, "rules must be an integer of at least 1, not 0"),
         ({"conditions": 9}, "conditions must be an integer of at most 8, not 9"),
         ({"decks": 5}, "decks must be an integer of at least 10, not 5"),
+        ({"origin": "hand", "rules": 10}, "rules must be at least 19, the length of the list written by hand"),
         ({"season": 0}, "season must be an integer of at least 1, not 0"),
-        ({"games": 100}, "a generation may take 480 games; games=100 is less than one"),
+        ({"games": 100}, "a generation may take 324 games; games=100 is less than one"),
     ],
 )
 def test_bad_options(options: dict[str, Any], problem: str) -> None:
@@ -154,7 +165,7 @@ def test_damaged_runs_are_refused(tmp_path: Any) -> None:
     game = make_game(learner.game)
     arrays = learner.start(game)
     assert learner.fits(game, arrays)
-    for name, value in (("lengths", 0), ("lengths", 16), ("progress", 41)):
+    for name, value in (("lengths", 0), ("lengths", 26), ("progress", 41)):
         broken = {**arrays, name: np.full_like(arrays[name], value)}
         assert not learner.fits(game, broken), name
     broken = {**arrays, "rules": arrays["rules"].copy()}

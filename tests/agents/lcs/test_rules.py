@@ -8,7 +8,7 @@ import pytest
 from ludarium.agents.lcs import operators
 from ludarium.agents.lcs.agent import RuleAgent
 from ludarium.agents.lcs.games import SAMPLE, play_list
-from ludarium.agents.lcs.language import CARD, FEATURES, HINT_RANK, MOST_CONDITIONS, scope_of
+from ludarium.agents.lcs.language import CARD, FEATURES, FIRST_CARD, FIRST_HINT, HINT_RANK, MOST_CONDITIONS, scope_of
 from ludarium.agents.lcs.lists import hand_list
 from ludarium.agents.lcs.operators import Limits
 from ludarium.agents.lcs.player import rule_player
@@ -73,6 +73,7 @@ SURE = {"s2": "R1=R!:1!", "s4": "W1=RYGWB:12"}
         ("discard: critical >= 1", hand(MINE, s3="G5=RYGWB:5!"), (), {}, "discard-3"),
         ("discard: soon >= 1", hand(MINE, s3="G2=RYGWB:2!"), (), {}, "discard-3"),
         ("discard: seen >= 1", hand(MINE, s3="W3=W!:3!"), (), {}, "discard-3"),
+        ("play: opens >= 1", hand(MINE, s3="G2=G!:2!"), (), {}, "play-3"),
         ("discard: place >= 3", MINE, (), {}, "discard-4"),
         ("play: tokens >= 4 and lives >= 3 and score < 1 and seats < 3", MINE, (), {}, "play-1"),
         ("play: tokens < 4", MINE, (), {}, "discard-1"),
@@ -119,6 +120,12 @@ def test_plays_before_the_receivers_turn_are_foreseen() -> None:
     assert move(rules, MINE, one, two) == "hint-cathy-2"
     assert move(rules, MINE, FAR, two) == "discard-1"
     assert move("play: plays-next and plays-expected >= 1\nplay: playable >= 1", MINE, one, two) == "play-1"
+
+
+def test_a_hint_may_unlock_another_card() -> None:
+    rules = "play: playable >= 1\nhint: good and unlocks"
+    assert move(rules, MINE, hand(FAR, s4=f"W1={ANY}")) == "discard-1"
+    assert move(rules, MINE, hand(FAR, s4=f"W1={ANY}", s5=f"W2={ANY}")) == "hint-bob-1"
 
 
 def test_a_hint_that_saves_a_critical_card() -> None:
@@ -246,7 +253,7 @@ def test_exact_beliefs_play_otherwise_now_and_then() -> None:
 
 
 def test_operators_make_rules_that_can_be_read() -> None:
-    random, limits = np.random.default_rng(3), Limits(15, 4)
+    random, limits = np.random.default_rng(3), Limits(25, 4)
     keys = np.array([seed_key(102, deck) for deck in range(5)], dtype=np.uint64)
     sample = play_list(Hanabi(), keys, False, hand_list()).sample[0]
     assert sample["known"]
@@ -276,7 +283,7 @@ def test_covering_rules_fire_in_the_position_that_they_cover() -> None:
 
 def fires(rule: Any, position: Any, row: Any) -> bool:
     """Whether a rule's conditions hold, computed apart from the compiled code."""
-    first = {0: 0, 1: 15, 2: 35}
+    first = {0: 0, 1: FIRST_CARD, 2: FIRST_HINT}
     for number, negated, threshold in zip(rule["feature"], rule["negated"], rule["threshold"], strict=True):
         if number >= 0:
             scope = FEATURES[number].scope
