@@ -61,9 +61,10 @@ class RuleAgent(CompiledAgent):
         values = np.zeros(len(self.rules[first]["feature"]))
         _look_up(seen, block, first, int(wanted[first]), values)
         lines = [f"rule {first + 1}: {rule_text(self.rules[first])}", *self._because(first, values)]
-        others = [number for number in firing if wanted[number] != wanted[first]][:_OTHERS]
-        for number in others:
-            lines.append(f"rule {number + 1} wanted {action_text(info['view'], int(wanted[number]))}")
+        others = dict.fromkeys(wanted[firing].tolist())  # in the order of the rules
+        for action in list(others)[1 : 1 + _OTHERS]:
+            number = int(firing[wanted[firing] == action][0])
+            lines.append(f"rule {number + 1} wanted {action_text(info['view'], action)}")
         return Reason("\n".join(lines))
 
     def _because(self, number: int, values: NDArray[np.float64]) -> list[str]:
