@@ -132,7 +132,7 @@ def written(bench: Bench) -> None:
         cells.append(f"{kept.mean():.2f} ± {half_width(kept):.2f} / {zero.mean():.2f}")
     row("written by hand", *cells)
     head("without the rule", *(f"{seats} seats" for seats in bench.seats))
-    rules, some = hand_list(), keys(min(bench.decks, 1000))
+    rules, some = hand_list(), keys(max(bench.decks // 10, 20))
     games = [make_game(f"hanabi?seats={seats}&score=points-kept") for seats in bench.seats]
     whole = [play_list(game, some, False, rules).scores.mean() for game in games]
     for number, rule in enumerate(rules):
