@@ -14,7 +14,7 @@ _SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
 
 
 def pytest_configure() -> None:
-    """Let Ctrl-C reach the commands that tests start, which ignore it where a shell runs the tests in the background."""
+    """Let Ctrl-C reach the commands that tests start: they ignore it where a shell runs the tests in the background."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
