@@ -6,10 +6,11 @@ meet in pairs. A win adds one to the player's weight, and one to a rule's weight
 subtracts as much. Then the players are sorted by weight, and children of the best replace the others. A child takes its
 rules alternately from its mother and its father, and now and then a new random one.
 
-The preset `modern` gives the population a memory of the values of positions, and judges players by it, see
-`ludarium.agents.genetic.gaia.experience`. In games with more positions than the memory holds, it values moves by
-playing on from them, see `ludarium.agents.genetic.gaia.rollouts`. In both presets the champion is a list of rules, and
-nothing else.
+The preset `modern` gives the population a memory of the values of positions, see
+`ludarium.agents.genetic.gaia.experience`, and breeds short lists of rules that are right in all of them, see
+`ludarium.agents.genetic.gaia.offspring`. In games with more positions than the memory holds, it values moves by playing
+on from them, see `ludarium.agents.genetic.gaia.rollouts`. In both presets the champion is a list of rules, and nothing
+else.
 """
 
 from collections.abc import Mapping
@@ -24,6 +25,7 @@ from ludarium.agents.genetic.gaia.breeding import founders
 from ludarium.agents.genetic.gaia.experience import experience_of, is_full, no_experience, remember_and_breed
 from ludarium.agents.genetic.gaia.inspection import inspect_rules
 from ludarium.agents.genetic.gaia.meetings import meet_and_breed
+from ludarium.agents.genetic.gaia.offspring import no_rules
 from ludarium.agents.genetic.gaia.rollouts import no_trials, try_and_breed
 from ludarium.agents.genetic.gaia.rule_agent import RuleAgent, rule_policy
 from ludarium.agents.learning.checkpoint import Arrays
@@ -35,9 +37,12 @@ from ludarium.envs.chance import seed_key
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 
-_WITHOUT_MEMORY = ("players", "crowding", "communicate", "accumulate", "average")
-_WITH_MEMORY = ("explore", "tries", "trials", "doubt", "rule_cost", "induction", "one_shot")
-_WITH_TRIES = ("trials", "doubt", "rule_cost")
+_WITHOUT_MEMORY = (
+    "players", "crowding", "communicate", "accumulate", "average", "priorities", "wildcards", "rigged", "heavier",
+    "parents", "mutate_equal", "mutation_spread", "no_repeats", "light_every", "light_weight", "inherit_weight",
+)  # fmt: skip
+_WITH_MEMORY = ("explore", "tries", "trials", "rule_cost", "one_shot")
+_WITH_TRIES = ("trials", "rule_cost")
 _OF_CHILDREN = ("parents", "mutate_equal", "heavier", "no_repeats", "inherit_weight", "mutation_spread")
 _MOST_RULES = 10**7  # of all players together
 _LARGEST = 10**9
@@ -54,7 +59,8 @@ class Gaia(Evolver):
         priorities: the number of different priorities of random rules.
         games_per_pair: the number of games that two players play when they meet. They begin alternately, the first at
             random.
-        mutation: the probability that a child gets a random rule in place of an inherited one.
+        mutation: the probability that a child gets a random rule in place of an inherited one; with a memory, that it
+            does not inherit a rule of its mother.
         mutation_spread: the factor by which that probability is higher for the rule after one that has mutated; 1.0: no
             higher.
         selection: which players become parents, and which their children replace. `"best-50"`, `"best-20"` and
@@ -84,12 +90,8 @@ class Gaia(Evolver):
         tries: the number of playouts by which a move is valued in games with more positions than the memory holds. A
             generation then takes a fiftieth of `games`. 0: no playouts.
         trials: how many positions with tried moves are kept; the latest replace the earliest.
-        doubt: where values are estimated by playouts, a rule is weighed as if it had matched in this many more
-            positions with regret 0.
         rule_cost: where values are estimated by playouts, a rule is dropped if it saves less regret than this in total,
             in units of won games.
-        induction: with a memory, children cover their errors by new rules, and drop rules that they can do without; if
-            off, evolution alone shapes them.
         one_shot: with a memory, a twin without evolution: all games are random, and from the memory of them rules are
             made once, for a single player that starts without any.
     """
@@ -103,11 +105,9 @@ class Gaia(Evolver):
         "modern": {
             "memory": 1 << 14,
             "tries": 4,
-            "population": 20,
-            "games_per_pair": 20,
-            "priorities": 1,
-            "mutation": 0.05,
-            "wildcards": 0.5,
+            "games_per_pair": 10,
+            "explore": 0.75,
+            "mutation": 0.2,
             "symmetry": True,
         },
     }
@@ -137,9 +137,7 @@ class Gaia(Evolver):
     explore: float = 0.25
     tries: int = 0
     trials: int = 16384
-    doubt: float = 50.0
     rule_cost: float = 4.0
-    induction: bool = True
     one_shot: bool = False
 
     def check(self, game: Game) -> None:
@@ -153,7 +151,7 @@ class Gaia(Evolver):
         self.check_choice("parents", "order", "random")
         self.check_choice("players", "order", "random")
         self.check_number(-_LARGEST, _LARGEST, "light_weight")
-        self.check_number(0, _LARGEST, "mutation_spread", "doubt", "rule_cost")
+        self.check_number(0, _LARGEST, "mutation_spread", "rule_cost")
         if self.memory & (self.memory - 1):
             raise ValueError(f"gaia: memory must be 0 or a power of two, not {self.memory!r}")
         if self.population % 2 and self.population > 1:
@@ -167,8 +165,6 @@ class Gaia(Evolver):
         """Refuse options that would have no effect."""
         if self.memory:
             self.check_idle("with a memory to judge rules by", *_WITHOUT_MEMORY)
-            if not self.light_every:
-                self.check_idle("with a memory to judge rules by, and without light_every", "inherit_weight")
         else:
             self.check_idle("without a memory to judge rules by", *_WITH_MEMORY)
         if not self.tries:
@@ -182,7 +178,7 @@ class Gaia(Evolver):
         elif self.breeding != "parents":
             self.check_idle(f"with breeding={self.breeding!r}", *_OF_CHILDREN)
         if self.one_shot:
-            self.check_idle("with one_shot=True", "generations", "light_every", "induction")
+            self.check_idle("with one_shot=True", "generations")
 
     def largest_generation(self, game: Game) -> int:
         if self.one_shot:
@@ -200,9 +196,10 @@ class Gaia(Evolver):
         return self.pairs * self.games_per_pair
 
     def start(self, game: Game) -> Arrays:
+        rules = no_rules(self.population, self.rules) if self.memory else founders(self, game)
         experience = no_experience(game, self.memory) if self.memory else {}
         trials = no_trials(game, self.trials) if self.tries else {}
-        return {"rules": founders(self, game), "weights": np.zeros(self.population), **experience, **trials}
+        return {"rules": rules, "weights": np.zeros(self.population), **experience, **trials}
 
     def fits(self, game: Game, arrays: Arrays) -> bool:
         return super().fits(game, arrays) and bool(
@@ -239,7 +236,7 @@ class Gaia(Evolver):
         """The member's rules in firing order."""
         weight = "the wins minus losses of the moves it made"
         if self.memory:
-            weight = "minus the mean regret of the moves it would make; 0 means that it never errs"
+            weight = "minus the mean regret of the moves it makes; 0 means that it never errs"
         elif self.average:
             weight = "the mean result of the moves it made"
         player = self.member(game, arrays, member)
