@@ -3,8 +3,9 @@
 A child begins with its mother's list, without a few of the rules. Then it takes over those of its father's rules that
 mend most of its errors, each in the place where it mends most: so parents that solve different cases complement each
 other. New rules cover the errors that are left, and rules that the child can do without are dropped. Lists are ranked
-by cost, see `ludarium.agents.genetic.gaia.judgement`; equal ones count once, and of lists that cost the same the
-youngest is better.
+by cost, see `ludarium.agents.genetic.gaia.judgement`; copies come last, and of lists that cost the same the youngest is
+better. With `selection=none` the parents and those that their children replace are drawn by lot, and the champion is
+the best list that happens to be left.
 """
 
 from functools import partial
@@ -54,15 +55,16 @@ def breed_and_judge(
     """
     seen, share = board(game, gaia.symmetry), 0.0
     judged = _in_parts(partial(_judge, known, seen), np.arange(gaia.population), arrays["rules"], parallel)
-    rules, costs = _ranked(gaia, *judged, number)
+    rules, costs = _ranked(gaia.population, *judged)
     if gaia.breeding != "none":
-        couples, left = _couples(gaia, np.array([child_key(key, BREEDING), 0], dtype=np.uint64))
+        ranks = gaia.ranking(np.arange(gaia.population), number)
+        couples, left = _couples(gaia, ranks, np.array([child_key(key, BREEDING), 0], dtype=np.uint64))
         parents = rules[couples] if gaia.breeding == "parents" else no_rules(*couples.shape, gaia.rules)
         bear = partial(_bear, known, seen, float(gaia.mutation), child_key(key, CHILDREN))
         children, prices = _in_parts(bear, np.arange(len(couples)), parents, parallel)
         share = float((prices < costs[couples].min(axis=1)).mean())
         pool = np.concatenate([children, rules[left]]), np.concatenate([prices, costs[left]])
-        rules, costs = _ranked(gaia, *pool, number)
+        rules, costs = _ranked(gaia.population, *pool)
     arrays["rules"], arrays["weights"] = rules, -costs
     return {"improved": share, "champion_rules": int((rules[0]["action"] >= 0).sum())}
 
@@ -74,26 +76,25 @@ def no_rules(*shape: int) -> NDArray[Any]:
     return rules
 
 
-def _couples(gaia: "Gaia", stream: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The ranks of each child's parents, shape (children, 2), and of the lists that their children do not replace.
+def _couples(
+    gaia: "Gaia", ranks: NDArray[np.int64], stream: NDArray[np.uint64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Each child's parents, shape (children, 2), and the lists that their children do not replace.
 
     A single list is both parents of one child, and gives way to it if that is no worse.
     """
     if gaia.population == 1:
         return np.zeros((1, 2), dtype=np.int64), np.zeros(1, dtype=np.int64)
-    parents, replaced = operators.parents_and_replaced(gaia.selection, gaia.population)
+    parents, replaced = (ranks[part] for part in operators.parents_and_replaced(gaia.selection, gaia.population))
     operators.shuffle(parents, stream)
-    return operators.couples(parents, len(replaced)), np.delete(np.arange(gaia.population), replaced)
+    return operators.couples(parents, len(replaced)), np.setdiff1d(ranks, replaced)
 
 
-def _ranked(
-    gaia: "Gaia", rules: NDArray[Any], costs: NDArray[np.float64], number: int
-) -> tuple[NDArray[Any], NDArray[np.float64]]:
-    """The best lists and their costs; copies of others come last. With `selection=none` all but the best by lot."""
+def _ranked(count: int, rules: NDArray[Any], costs: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[np.float64]]:
+    """The best lists and their costs; copies of others come last."""
     asked = [b"".join(one[name].tobytes() for name in ("own", "opponent", "empty", "action")) for one in rules]
     copies = np.array([one in asked[:place] for place, one in enumerate(asked)])
-    order = np.lexsort((costs, copies))
-    order = np.concatenate([order[:1], gaia.ranking(order[1:], number)])[: gaia.population]
+    order = np.lexsort((costs, copies))[:count]
     return rules[order], costs[order]
 
 

@@ -1,11 +1,15 @@
 """Twins: the same program without one of its parts, and what is then missing."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from ludarium.agents.genetic.gaia.learner import Gaia
+from ludarium.agents.genetic.gaia.offspring import breed_and_judge
 from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
+from ludarium.envs.chance import seed_key
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
 
@@ -34,15 +38,27 @@ def known(rules):
     return set(zip(*(rules[name].tolist() for name in ("own", "opponent", "empty", "action")), strict=True))
 
 
-@pytest.mark.parametrize("preset", ["seed", "modern"])
-def test_without_selection_the_order_is_by_lot(game, preset):
-    first = 4 if preset == "seed" else 8  # children have not met anybody yet
+def test_without_selection_the_order_is_by_lot(game):
     for selection, in_order in (("best-50", True), ("none", False)):
-        _, arrays, metrics = lived(game, preset, selection=selection)
-        weights = arrays["weights"][:first]
+        _, arrays, metrics = lived(game, "seed", selection=selection)
+        weights = arrays["weights"][:4]  # children have not met anybody yet
         assert (np.diff(weights) <= 0).all() == in_order
-        if in_order or preset == "modern":  # whose champion is the best list in any case
+        if in_order:
             assert weights[0] == metrics["best"]
+
+
+def test_without_selection_good_lists_are_replaced_too(game, game_cases, serial):
+    """On the same cases; the champion is the best of those that are left."""
+    falls = {}
+    for selection in ("best-50", "none"):
+        learner, best = Gaia.from_preset("modern", SMALL | {"rules": 40, "selection": selection}), []
+        arrays = learner.start(game)
+        for number in range(12):
+            breed_and_judge(learner, game, arrays, number, seed_key(number), game_cases[0], serial)
+            assert (arrays["weights"][0] >= arrays["weights"]).all()
+            best.append(float(arrays["weights"][0]))
+        falls[selection] = sum(later < one for one, later in pairwise(best))
+    assert falls["best-50"] == 0 < falls["none"]
 
 
 def test_founders_inherit_nothing(game):
