@@ -6,7 +6,7 @@ positions are corrected, from the last back to the first; a position that never 
 stand for all their mirror images, positions that mirror each other share an entry.
 
 The regret of a move is how much less it is worth than the best one, so a rule that never errs has weight 0. A list is
-judged in all remembered positions, but those that champions have met count more.
+judged in all remembered positions.
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
 RULE_COST = 0.01
 """The cost of each rule, in units of regret: of two lists that err equally, the shorter one is better."""
-UNMET = 0.125
-"""How much a position counts that no champion has met, where 1 is one that a champion has."""
 _ONE = np.uint64(1)
 
 
@@ -82,7 +80,7 @@ def is_full(experience: Experience) -> bool:
 
 
 def remember_and_breed(
-    gaia: "Gaia", game: Game, arrays: Arrays, number: int, key: np.uint64, parallel: Parallel
+    gaia: "Gaia", game: Game, arrays: Arrays, key: np.uint64, parallel: Parallel
 ) -> dict[str, float]:
     """Play and remember games, breed, and judge all players by what is remembered; return the metrics."""
     experience, counts = experience_of(arrays), np.zeros(3, dtype=np.int64)
@@ -92,7 +90,7 @@ def remember_and_breed(
         child_key(key, GAMES), counts,
     )  # fmt: skip
     known = remembered(game, gaia.symmetry, experience)
-    bred = breed_and_judge(gaia, game, arrays, number, key, known, parallel)
+    bred = breed_and_judge(gaia, game, arrays, gaia.breedings, key, known, parallel)
     return metrics(games, counts, arrays["weights"], arrays["rules"], positions=len(known.senses), **bred)
 
 
@@ -177,13 +175,12 @@ def play_and_remember(
 
 
 def remembered(game: Game, symmetry: bool, experience: Experience) -> Cases:
-    """The cases among the remembered positions; those that a champion has met come first, and count more."""
+    """The cases among the remembered positions; those that a champion has met come first."""
     rows = np.flatnonzero(experience.keys)
     rows = rows[np.argsort(~experience.met[rows], kind="stable")]
     senses = np.zeros((len(rows), len(board(game, symmetry).undo), 3), dtype=np.uint64)
     regrets = np.full((len(rows), game.actions), np.nan)
     _fill(field(game, symmetry), experience, rows, senses, regrets)
-    regrets[~experience.met[rows]] *= UNMET
     return cases(senses, regrets, np.nanmax(regrets, axis=1, initial=-np.inf), RULE_COST)
 
 

@@ -13,7 +13,7 @@ from ludarium.envs.chance import below, uniform
 from ludarium.envs.jit import jit
 
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
-_PATIENCE = 16
+_PATIENCE = 4
 """A list has learned when this many new rules in a row were not worth their cost."""
 
 

@@ -41,7 +41,7 @@ _WITHOUT_MEMORY = (
     "players", "crowding", "communicate", "accumulate", "average", "priorities", "wildcards", "rigged", "heavier",
     "parents", "mutate_equal", "mutation_spread", "no_repeats", "light_every", "light_weight", "inherit_weight",
 )  # fmt: skip
-_WITH_MEMORY = ("explore", "tries", "trials", "rule_cost", "one_shot")
+_WITH_MEMORY = ("explore", "breedings", "tries", "trials", "rule_cost", "one_shot")
 _WITH_TRIES = ("trials", "rule_cost")
 _OF_CHILDREN = ("parents", "mutate_equal", "heavier", "no_repeats", "inherit_weight", "mutation_spread")
 _MOST_RULES = 10**7  # of all players together
@@ -87,6 +87,7 @@ class Gaia(Evolver):
         memory: the size of the population's memory of positions, by which players are judged; a power of two, or 0 for
             no memory. It holds three quarters as many positions.
         explore: with a memory, the probability of a random move in training.
+        breedings: with a memory that is not full, how many times the population breeds after the games of a generation.
         tries: the number of playouts by which a move is valued in games with more positions than the memory holds. A
             generation then takes a fiftieth of `games`. 0: no playouts.
         trials: how many positions with tried moves are kept; the latest replace the earliest.
@@ -105,9 +106,11 @@ class Gaia(Evolver):
         "modern": {
             "memory": 1 << 14,
             "tries": 4,
-            "games_per_pair": 10,
+            "population": 20,
+            "games_per_pair": 20,
             "explore": 0.75,
-            "mutation": 0.2,
+            "breedings": 4,
+            "mutation": 0.1,
             "symmetry": True,
         },
     }
@@ -135,6 +138,7 @@ class Gaia(Evolver):
     symmetry: bool = False
     memory: int = 0
     explore: float = 0.25
+    breedings: int = 1
     tries: int = 0
     trials: int = 16384
     rule_cost: float = 4.0
@@ -144,7 +148,7 @@ class Gaia(Evolver):
         super().check(game)
         self.check_at_least(1, "rules", most=_MOST_RULES // self.population)
         self.check_at_least(1, "priorities", "trials", most=10**6)
-        self.check_at_least(1, "games_per_pair")
+        self.check_at_least(1, "games_per_pair", "breedings")
         self.check_at_least(0, "light_every", "tries")
         self.check_at_least(0, "memory", most=1 << 24)
         self.check_number(0, 1, "explore", "mutation", "crowding", "wildcards", "rigged")
@@ -223,11 +227,12 @@ class Gaia(Evolver):
         return RuleAgent(agent.name, game, agent.policy)
 
     def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
-        play_and_breed = meet_and_breed
-        if self.memory:
-            full = self.tries and not self.one_shot and is_full(experience_of(arrays))
-            play_and_breed = try_and_breed if full else remember_and_breed
-        return play_and_breed(self, game, arrays, number, seed_key(self.seed, LEARNING, number), parallel)
+        key = seed_key(self.seed, LEARNING, number)
+        if not self.memory:
+            return meet_and_breed(self, game, arrays, number, key, parallel)
+        if self.tries and not self.one_shot and is_full(experience_of(arrays)):
+            return try_and_breed(self, game, arrays, key, parallel)
+        return remember_and_breed(self, game, arrays, key, parallel)
 
     def summary(self, line: Mapping[str, Any]) -> str:
         return games.summary(line)

@@ -4,8 +4,9 @@ A child begins with its mother's list, without a few of the rules. Then it takes
 mend most of its errors, each in the place where it mends most: so parents that solve different cases complement each
 other. New rules cover the errors that are left, and rules that the child can do without are dropped. Lists are ranked
 by cost, see `ludarium.agents.genetic.gaia.judgement`; copies come last, and of lists that cost the same the youngest is
-better. With `selection=none` the parents and those that their children replace are drawn by lot, and the champion is
-the best list that happens to be left.
+better. In each breeding one child has no parents: as the cases change, lists that began with fewer of them carry what is
+no longer needed ("random immigrants", Grefenstette 1992). With `selection=none` the parents and those that their
+children replace are drawn by lot, and the champion is the best list that happens to be left.
 """
 
 from functools import partial
@@ -46,27 +47,27 @@ class Brood(NamedTuple):
 
 
 def breed_and_judge(
-    gaia: "Gaia", game: Game, arrays: Arrays, number: int, key: np.uint64, known: Cases, parallel: Parallel
+    gaia: "Gaia", game: Game, arrays: Arrays, breedings: int, key: np.uint64, known: Cases, parallel: Parallel
 ) -> dict[str, float]:
     """Judge the population, breed, and sort it by cost.
 
     Returns:
         The metrics `improved`, the share of children that are better than both of their parents, and `champion_rules`.
     """
-    seen, share = board(game, gaia.symmetry), 0.0
+    seen, better = board(game, gaia.symmetry), [0.0]
     judged = _in_parts(partial(_judge, known, seen), np.arange(gaia.population), arrays["rules"], parallel)
     rules, costs = _ranked(gaia.population, *judged)
-    if gaia.breeding != "none":
-        ranks = gaia.ranking(np.arange(gaia.population), number)
-        couples, left = _couples(gaia, ranks, np.array([child_key(key, BREEDING), 0], dtype=np.uint64))
-        parents = rules[couples] if gaia.breeding == "parents" else no_rules(*couples.shape, gaia.rules)
-        bear = partial(_bear, known, seen, float(gaia.mutation), child_key(key, CHILDREN))
+    for number in range(breedings if gaia.breeding != "none" else 0):
+        couples, left = _couples(gaia, np.array([child_key(child_key(key, BREEDING), number), 0], dtype=np.uint64))
+        parents = rules[couples]
+        parents[0 if gaia.breeding == "founders" else max(1, len(couples) - 1) :] = no_rules(gaia.rules)
+        bear = partial(_bear, known, seen, float(gaia.mutation), child_key(child_key(key, CHILDREN), number))
         children, prices = _in_parts(bear, np.arange(len(couples)), parents, parallel)
-        share = float((prices < costs[couples].min(axis=1)).mean())
+        better.append(float((prices < costs[couples].min(axis=1)).mean()))
         pool = np.concatenate([children, rules[left]]), np.concatenate([prices, costs[left]])
         rules, costs = _ranked(gaia.population, *pool)
     arrays["rules"], arrays["weights"] = rules, -costs
-    return {"improved": share, "champion_rules": int((rules[0]["action"] >= 0).sum())}
+    return {"improved": sum(better) / max(1, breedings), "champion_rules": int((rules[0]["action"] >= 0).sum())}
 
 
 def no_rules(*shape: int) -> NDArray[Any]:
@@ -76,15 +77,16 @@ def no_rules(*shape: int) -> NDArray[Any]:
     return rules
 
 
-def _couples(
-    gaia: "Gaia", ranks: NDArray[np.int64], stream: NDArray[np.uint64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _couples(gaia: "Gaia", stream: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Each child's parents, shape (children, 2), and the lists that their children do not replace.
 
     A single list is both parents of one child, and gives way to it if that is no worse.
     """
+    ranks = np.arange(gaia.population)
     if gaia.population == 1:
-        return np.zeros((1, 2), dtype=np.int64), np.zeros(1, dtype=np.int64)
+        return np.zeros((1, 2), dtype=np.int64), ranks
+    if gaia.selection == "none":
+        operators.shuffle(ranks, stream)
     parents, replaced = (ranks[part] for part in operators.parents_and_replaced(gaia.selection, gaia.population))
     operators.shuffle(parents, stream)
     return operators.couples(parents, len(replaced)), np.setdiff1d(ranks, replaced)

@@ -61,9 +61,7 @@ def no_trials(game: Game, positions: int) -> Arrays:
     }
 
 
-def try_and_breed(
-    gaia: "Gaia", game: Game, arrays: Arrays, number: int, key: np.uint64, parallel: Parallel
-) -> dict[str, float]:
+def try_and_breed(gaia: "Gaia", game: Game, arrays: Arrays, key: np.uint64, parallel: Parallel) -> dict[str, float]:
     """Try moves in positions from games, breed, and judge all players by the results; return the metrics."""
     counts, budget = np.zeros(3, dtype=np.int64), gaia.largest_generation(game)
     states = np.zeros((budget, game.state.itemsize), dtype=np.uint8)
@@ -75,7 +73,7 @@ def try_and_breed(
     worths = try_positions(gaia, game, arrays["rules"][0], states[:found], explore, key, counts, parallel)
     keep(arrays, states[:found], worths)
     known = evidence(gaia, game, arrays)
-    bred = breed_and_judge(gaia, game, arrays, number, key, known, parallel)
+    bred = breed_and_judge(gaia, game, arrays, 1, key, known, parallel)
     return metrics(games, counts, arrays["weights"], arrays["rules"], positions=len(known.senses), **bred)
 
 
