@@ -4,7 +4,7 @@ A child begins with its mother's list, without a few of the rules. Then it takes
 mend most of its errors, each in the place where it mends most: so parents that solve different cases complement each
 other. New rules cover the errors that are left, and rules that the child can do without are dropped. Lists are ranked
 by cost, see `ludarium.agents.genetic.gaia.judgement`; copies come last, and of lists that cost the same the youngest is
-better. In each breeding one child has no parents: as the cases change, lists that began with fewer of them carry what is
+better. In each breeding one child has no parents: as the cases change, lists that began with fewer carry what is
 no longer needed ("random immigrants", Grefenstette 1992). With `selection=none` the parents and those that their
 children replace are drawn by lot, and the champion is the best list that happens to be left.
 """
