@@ -121,7 +121,6 @@ PARTS = (
 )
 GAMES = [
     ("hexapawn", 2_000, 100),
-    ("hexapawn?rows=4&columns=4", 20_000, 100),
     ("hexapawn?rows=4&columns=4", 20_000, 150),
     ("othello?size=4", 20_000, 100),
     ("othello?size=4", 20_000, 150),
