@@ -19,13 +19,19 @@ from pathlib import Path
 from statistics import mean
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ludarium.agents.genetic.board import board
+from ludarium.agents.genetic.gaia.experience import experience_of, no_experience, play_and_remember, remembered
+from ludarium.agents.genetic.gaia.games import field
 from ludarium.agents.genetic.gaia.learner import Gaia
+from ludarium.agents.genetic.gaia.offspring import no_rules
 from ludarium.agents.genetic.gaia.rule_agent import RuleAgent
 from ludarium.agents.genetic.gaia.rule_text import rule_text
 from ludarium.agents.genetic.gaia.tactical_rules import tactical_share
 from ludarium.agents.learning import run as learning
 from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.envs.chance import seed_key
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import ExactMeasures, measure
 from ludarium.evaluation.play.match import play_match
@@ -58,32 +64,37 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 MODERN: list[dict[str, Any]] = [
     {},
-    {"memory": 0, "tries": 0},
     {"population": 40},
-    {"rules": 60},
     {"games_per_pair": 5},
-    {"priorities": 4},
-    {"mutation": 0.01},
-    {"wildcards": 0.25},
+    {"mutation": 0.05},
+    {"mutation": 0.5},
     {"symmetry": False},
-    {"explore": 0.0},
+    {"explore": 0.25},
     {"explore": 0.5},
 ]
-"""Each option of the preset `modern` set as in the preset `seed`; also other numbers of rules and of random moves."""
+"""Other numbers for the options of the preset `modern`."""
+MODERN_TWINS: list[dict[str, Any]] = [
+    {},
+    {"selection": "none"},
+    {"breeding": "founders"},
+    {"population": 1},
+    {"population": 1, "one_shot": True},
+]
 TWINS: list[tuple[str, dict[str, Any]]] = [
-    ("modern", {}),
-    ("modern", {"selection": "none"}),
-    ("modern", {"breeding": "founders"}),
-    ("modern", {"breeding": "none"}),
-    ("modern", {"population": 1}),
-    ("modern", {"population": 1, "one_shot": True}),
-    ("modern", {"induction": False}),
+    *(("modern", options) for options in MODERN_TWINS),
     ("seed", {}),
     ("seed", {"selection": "none"}),
     ("seed", {"breeding": "founders"}),
     ("seed", {"breeding": "none"}),
     ("seed", {"population": 1}),
 ]
+TWINS_SMALL: list[tuple[str, int, dict[str, Any]]] = [
+    ("tictactoe", 2_000, {}),
+    ("tictactoe", 20_000, {}),
+    ("hexapawn?rows=4&columns=4", 5_000, {"rules": 150}),
+    ("othello?size=4", 5_000, {}),
+]
+"""For each game, the number of training games and options."""
 TWINS_LARGE = ["othello?size=6", "connect_four"]
 LARGE = [
     ("othello?size=6", 200_000, 4),
@@ -94,10 +105,22 @@ LARGE = [
 ]
 """For each game, the number of training games, and of random moves at the start of a match's games."""
 PAIRS = 1000
-PARTS = ("twins", "large-twins", "seed", "sought", "options", "modern", "ablation", "games", "greedy", "rules")
+PARTS = (
+    "twins",
+    "large-twins",
+    "curves",
+    "sizes",
+    "seed",
+    "sought",
+    "options",
+    "modern",
+    "ablation",
+    "games",
+    "greedy",
+    "rules",
+)
 GAMES = [
     ("hexapawn", 2_000, 100),
-    ("hexapawn?rows=4&columns=4", 20_000, 100),
     ("hexapawn?rows=4&columns=4", 20_000, 150),
     ("othello?size=4", 20_000, 100),
     ("othello?size=4", 20_000, 150),
@@ -107,10 +130,19 @@ GAMES = [
 def train(game: str, preset: str, **options: Any) -> tuple[RuleAgent, dict[str, Any]]:
     """Train a player; return the champion and the last line of the metrics."""
     with tempfile.TemporaryDirectory() as folder:
-        config = Gaia.from_preset(preset, {"game": game, "checkpoints": 1, **options})
-        path = learning.train(config, Path(folder) / "run", workers=1)
-        last = json.loads((path / "metrics.jsonl").read_text(encoding="utf-8").splitlines()[-1])
-        return Gaia.agent(make_game(game), str(path)), last
+        path = learn(folder, game, preset, **options)
+        return Gaia.agent(make_game(game), str(path)), metrics(path)[-1]
+
+
+def learn(folder: str, game: str, preset: str, **options: Any) -> Path:
+    """Train a player in a run in this folder."""
+    config = Gaia.from_preset(preset, {"game": game, "checkpoints": 1, **options})
+    return learning.train(config, Path(folder) / "run", workers=1)
+
+
+def metrics(path: Path) -> list[dict[str, Any]]:
+    """The metrics of all generations of a run."""
+    return [json.loads(line) for line in (path / "metrics.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
 def run(game: str, preset: str, **options: Any) -> tuple[RuleAgent, dict[str, Any], ExactMeasures]:
@@ -146,20 +178,105 @@ def sought(seeds: int) -> None:
     print(f"\nOf the 48 rules, in the whole population with `wildcards=0.6`, by seed: {' '.join(found)}.")
 
 
-def twins(seeds: int, games: int = 20_000) -> None:
-    """The program without one of its parts, at equal games."""
-    print(f"\n| tictactoe, {games:,} games, {seeds} seeds | never loses | NashConv | optimal actions | rules |")
-    print("|---|---|---|---|---|")
-    for preset, options in TWINS:
-        runs = [run("tictactoe", preset, seed=seed, games=games, **options) for seed in range(seeds)]
-        never = sum(exact.never_loses_first and exact.never_loses_second for *_, exact in runs)
-        print(
-            f"| {_twin(preset, options)} | {never} of {seeds} "
-            f"| {mean(exact.nash_conv for *_, exact in runs):.3f} "
-            f"| {100 * mean(exact.optimal_action_rate for *_, exact in runs):.1f} % "
-            f"| {mean(int((champion.rules['action'] >= 0).sum()) for champion, *_ in runs):.0f} |",
-            flush=True,
-        )
+def twins(seeds: int) -> None:
+    """The program without one of its parts, at equal games.
+
+    The measure is the share of optimal actions, and between lists that have the same share the number of rules. The
+    differences are between runs of the same seed.
+    """
+    for (spec, games, more), preset in product(TWINS_SMALL, ("modern", "seed")):
+        if preset == "seed" and (spec, games) != ("tictactoe", 20_000):
+            continue
+        heads = "never loses | NashConv 0 | optimal actions, % | difference | rules | difference"
+        print(f"\n| {spec}, {games:,} games, {seeds} seeds | {heads} |")
+        print("|---|---|---|---|---|---|---|")
+        whole: list[tuple[float, float]] = []
+        for options in (options for name, options in TWINS if name == preset):
+            runs = [run(spec, preset, seed=seed, games=games, **more, **options) for seed in range(seeds)]
+            found = [(100 * exact.optimal_action_rate, float(size(champion))) for champion, _, exact in runs]
+            whole = whole or found
+            never = sum(exact.never_loses_first and exact.never_loses_second for *_, exact in runs)
+            cells = []
+            for of, one in zip(zip(*found, strict=True), zip(*whole, strict=True), strict=True):
+                cells.append("{:.2f} ± {:.2f}".format(*mean_interval(list(of))))
+                apart = [a - b for a, b in zip(of, one, strict=True)]
+                cells.append("{:+.2f} ± {:.2f}".format(*mean_interval(apart)) if options else "")
+            equilibria = sum(exact.nash_conv < 1e-9 for *_, exact in runs)
+            print(f"| {_twin(preset, options)} | {never} of {seeds} | {equilibria} of {seeds} | {' | '.join(cells)} |",
+                  flush=True)  # fmt: skip
+
+
+def size(champion: RuleAgent) -> int:
+    """How many rules a player has."""
+    return int((champion.rules["action"] >= 0).sum())
+
+
+def curves(games: int = 20_000, seed: int = 0) -> None:
+    """What becomes of a population: its best list, the mean, diversity, and what crossover brings."""
+    for spec, options in (("tictactoe", {}), ("hexapawn?rows=4&columns=4", {"rules": 150})):
+        print(f"\n| {spec}: games | cost of the best | mean cost | different rules | better than both parents |")
+        print("|---|---|---|---|---|")
+        with tempfile.TemporaryDirectory() as folder:
+            lines = metrics(learn(folder, spec, "modern", seed=seed, games=games, **options))
+        for first in sorted({len(lines) * part // 10 for part in range(10)} | {0}):
+            part = lines[first : first + len(lines) // 10]
+            print(
+                f"| {part[-1]['games']:,} | {-part[-1]['best']:.2f} | {-part[-1]['mean']:.2f} "
+                f"| {100 * part[-1]['diversity']:.1f} % | {100 * mean(line['improved'] for line in part):.0f} % |",
+                flush=True,
+            )
+
+
+def sizes(seeds: int, games: int = 20_000) -> None:
+    """How many rules other learners need to be right in all positions of tic-tac-toe in which the move matters."""
+    print("\n| tictactoe, all positions up to symmetry | right | rules |")
+    print("|---|---|---|")
+    for name, found in (
+        ("`gaia`, `modern`", [run("tictactoe", "modern", seed=seed, games=games) for seed in range(seeds)]),
+        (
+            "`gaia`, `one_shot`",
+            [run("tictactoe", "modern", seed=seed, games=games, population=1, one_shot=True) for seed in range(seeds)],
+        ),
+    ):
+        share = mean(exact.optimal_action_rate for *_, exact in found)
+        print(f"| {name} | {100 * share:.1f} % | {mean(size(champion) for champion, *_ in found):.1f} |", flush=True)
+    for name, right, rules in others():
+        print(f"| {name} | {100 * right:.1f} % | {rules} |", flush=True)
+
+
+def others() -> list[tuple[str, float, str]]:
+    """Other learners on the same positions: their names, the share in which they are right, and their rules.
+
+    Each position has one label, the best move that is best in most positions, and 9 squares with 3 features each. A
+    path of a tree, and a rule of RIPPER for a move against all others, count as rules.
+    """
+    try:
+        from sklearn.tree import DecisionTreeClassifier
+        from wittgenstein import RIPPER
+    except ImportError:
+        print("(for the other learners: pip install scikit-learn wittgenstein)")
+        return []
+    game = make_game("tictactoe")
+    experience = experience_of(no_experience(game, 1 << 12))
+    counts = np.zeros(3, dtype=np.int64)
+    play_and_remember(field(game, True), experience, no_rules(2, 1), 20_000, 1.0, seed_key(0), counts)
+    known = remembered(game, True, experience)
+    features = (known.senses[:, 0, :, None] >> np.arange(9, dtype=np.uint64) & np.uint64(1)).reshape(-1, 27).astype(int)
+    right = known.regrets == known.least[:, None]
+    labels = np.argmax(right * right.sum(axis=0), axis=1)
+    rows = np.arange(len(labels))
+    tree = DecisionTreeClassifier(random_state=0).fit(features, labels)
+    found = [
+        ("decision tree (scikit-learn)", float(right[rows, tree.predict(features)].mean()), str(tree.get_n_leaves()))
+    ]
+    votes, rules = np.zeros((len(rows), 9)), 0
+    for action in range(9):
+        ripper = RIPPER(random_state=0)
+        ripper.fit(features, labels == action)
+        rules += len(ripper.ruleset_.rules)
+        votes[:, action] = ripper.predict_proba(features)[:, 1]
+    votes[np.isnan(known.regrets)] = -1.0
+    return [*found, ("RIPPER (wittgenstein)", float(right[rows, votes.argmax(axis=1)].mean()), str(rules))]
 
 
 def large_twins(seeds: int, games: int = 5_000) -> None:
@@ -319,6 +436,8 @@ if __name__ == "__main__":
     parts = {
         "twins": lambda: twins(arguments.seeds),
         "large-twins": lambda: large_twins(arguments.seeds),
+        "curves": curves,
+        "sizes": lambda: sizes(arguments.seeds),
         "seed": lambda: seed_preset(arguments.seeds),
         "sought": lambda: sought(arguments.seeds),
         "options": lambda: each_option(few),

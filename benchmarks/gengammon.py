@@ -36,6 +36,13 @@ ORIGINAL = {"inputs": "counts", "hidden": 26, "output": "sum", "first_spread": 0
 PROGRAMS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "`seed`": ("seed", {}),
     "`seed`, identity": ("seed", {"activation": "identity"}),
+    "`seed`, single large weights": (
+        "seed",
+        {
+            "mutation": "bit", "mutation_rate": 3, "gene_scale": 4, "founders": 0.02, "batch": 200,
+            "generations": 12_000,
+        },
+    ),
     "genetic, 196 inputs": (
         "seed",
         {
@@ -54,6 +61,10 @@ PROGRAMS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "`modern`, no selection": ("modern", {"selection": "none", "generations": 300}),
     "neurons, 52-26-1": ("modern", {**ORIGINAL, "generations": 10_000}),
     "backpropagation, 52-26-1": ("modern", {**ORIGINAL, "method": "backprop", "generations": 10_000}),
+    "backpropagation, 52-26-1, identity": (
+        "modern",
+        {**ORIGINAL, "method": "backprop", "activation": "identity", "alpha": 0.003, "generations": 1000},
+    ),
     "backpropagation, same network": ("modern", {"method": "backprop", "generations": 2000}),
     "backpropagation, 320 units": (
         "modern", {"method": "backprop", "hidden": 320, "decay": 0.15, "generations": 2500},

@@ -21,6 +21,7 @@ import numpy as np
 from ludarium.agents.baselines.tabular_q import TabularQ
 from ludarium.agents.genetic.ifthen.learner import IfThen
 from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
@@ -61,6 +62,8 @@ TWINS: tuple[dict[str, Any], ...] = (
 TWINS_EXACT = {"seed": (("hexapawn", 10_000), (LARGE, 10_000), ("tictactoe", 10_000))}
 TWINS_EXACT["modern"] = (("hexapawn", 500), *TWINS_EXACT["seed"][1:])
 TWINS_LARGER, TWINS_PAIRS = (("othello?size=6", 1_000), ("connect_four", 1_000)), 200
+EVOLUTION = (("seed", "hexapawn", 3_000), ("modern", "tictactoe", 3_000))
+STEPS, MEMBERS = 5, 4  # lines for each run of the part `evolution`, and the members in their mean
 STUDENT = 2.262  # for ten seeds: the two-sided 95 % quantile of Student's t with 9 degrees of freedom
 SEED_READINGS: tuple[dict[str, Any], ...] = (
     {},
@@ -177,6 +180,44 @@ def twins() -> None:
             print(f"| {text(options) or 'as it is'} | {spec} | {games:,} | {cell} |", flush=True)
 
 
+def evolution() -> None:
+    """The champion, the mean of the first members, diversity, and what crossover brings, while a population evolves."""
+    print("\n### While a population evolves\n")
+    print("| preset | selection | game | games | champion | mean | diversity | ahead of both parents |")
+    print("|---|---|---|---|---|---|---|---|")
+    for (preset, spec, games), selection in itertools.product(EVOLUTION, ("merit", "none")):
+        runs = [evolve(preset, selection, spec, games, seed) for seed in range(SEEDS)]
+        for step, (champion, mean, diversity, ahead) in enumerate(np.mean(runs, axis=0), 1):
+            done = f"{games * step // STEPS:,}"
+            cells = f"{100 * champion:.1f} % | {100 * mean:.1f} % | {diversity:.2f} | {100 * ahead:.1f} %"
+            print(f"| `{preset}` | {selection} | {spec} | {done} | {cells} |", flush=True)
+
+
+def evolve(preset: str, selection: str, spec: str, games: int, seed: int) -> list[tuple[float, float, float, float]]:
+    """What becomes of a population, in a row for each part of a run.
+
+    Returns:
+        The shares of optimal actions of the champion, and of the first members in the mean, at the end of the part; the
+        diversity, and the share of children whose first ranking is ahead of both parents, in the mean of the part.
+    """
+    game = make_game(spec)
+    options = {"game": spec, "games": games, "seed": seed, "selection": selection}
+    config = IfThen.from_preset(preset, options)
+    arrays, rows, told, played, number = config.start(game), [], list[dict[str, float]](), 0.0, 0
+    with workers("threads", 1) as parallel:
+        while len(rows) < STEPS:
+            told.append(config.generation(game, arrays, number, parallel))
+            played, number = played + told[-1]["games"], number + 1
+            if played + config.largest_generation(game) > games * (len(rows) + 1) / STEPS:
+                rates = [measure(game, config.member(game, arrays, n)).optimal_action_rate for n in range(MEMBERS)]
+                ahead = float(np.mean([line.get("ahead_of_parents", 0.0) for line in told]))
+                rows.append(
+                    (rates[0], float(np.mean(rates)), float(np.mean([line["diversity"] for line in told])), ahead)
+                )
+                told = []
+    return rows
+
+
 def larger() -> None:
     print("\n### Against greedy\n")
     print("| preset | game | games | against `greedy`, % by seed | ± | beats it | `random`, % | NashConv | CPU, s |")
@@ -251,7 +292,7 @@ def curves() -> None:
 
 
 def main() -> None:
-    parts = {part.__name__: part for part in (claims, twins, readings, ablation, larger, windows, curves)}
+    parts = {part.__name__: part for part in (claims, twins, evolution, readings, ablation, larger, windows, curves)}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--part", choices=parts, action="append", help="only this table; may be repeated")
     chosen = parser.parse_args().part or list(parts)

@@ -23,6 +23,7 @@ _LEARNERS: "dict[str, str | type[Learner]]" = {
     "ifthen": "ludarium.agents.genetic.ifthen.learner:IfThen",
     "gaia": "ludarium.agents.genetic.gaia.learner:Gaia",
     "minimax": "ludarium.agents.genetic.minimax.learner:Minimax",
+    "lcs": "ludarium.agents.lcs.learner:LCS",
     "gengammon": "ludarium.agents.genetic.gengammon.learner:Gengammon",
 }
 _FILES = "LUDARIUM_LEARNERS"

@@ -1,19 +1,16 @@
-"""How the first players and the children are made, and how children learn from evidence."""
+"""How the first players and their children are made without a memory: as in the original."""
 
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.genetic.board import Board, board
+from ludarium.agents.genetic.board import board
 from ludarium.agents.genetic.gaia import operators
-from ludarium.agents.genetic.gaia.games import BIRTH, BREEDING, CHILDREN
-from ludarium.agents.genetic.gaia.judgement import Evidence, improve
+from ludarium.agents.genetic.gaia.games import BIRTH
 from ludarium.agents.genetic.gaia.patterns import RULE, Generator
 from ludarium.agents.learning.checkpoint import Arrays
-from ludarium.agents.learning.parallel import Parallel
-from ludarium.envs.chance import child_key, seed_key
+from ludarium.envs.chance import seed_key
 from ludarium.envs.game import Game
 
 if TYPE_CHECKING:
@@ -29,11 +26,8 @@ def generator(gaia: "Gaia", game: Game) -> Generator:
 
 
 def founders(gaia: "Gaia", game: Game) -> NDArray[Any]:
-    """The random rules of the first players, shape (players, rules) of `RULE`; none with `one_shot`."""
+    """The random rules of the first players, shape (players, rules) of `RULE`."""
     rules = np.zeros((gaia.population, gaia.rules), dtype=RULE)
-    if gaia.one_shot:
-        rules["action"] = -1
-        return rules
     stream = np.array([seed_key(gaia.seed, BIRTH), 0], dtype=np.uint64)
     operators.replace_all(rules.reshape(-1), generator(gaia, game), stream)
     return rules
@@ -76,42 +70,3 @@ def _orphans(gaia: "Gaia", rules: NDArray[Any], count: int, make: Generator, str
     children = np.zeros((count, gaia.rules), dtype=RULE)
     operators.replace_all(children.reshape(-1), make, stream)
     return children
-
-
-class Brood(NamedTuple):
-    """A group of players to judge.
-
-    Attributes:
-        places: shape (n,) int64: their places in the population; each one's randomness is a function of its place.
-        rules: shape (n, rules) of `RULE`.
-        young: shape (n,) bool: whether each learns from the evidence before it is judged.
-    """
-
-    places: NDArray[np.int64]
-    rules: NDArray[Any]
-    young: NDArray[np.bool_]
-
-
-def breed_and_judge(
-    gaia: "Gaia", game: Game, arrays: Arrays, number: int, key: np.uint64, evidence: Evidence, parallel: Parallel
-) -> NDArray[np.float64]:
-    """Breed, let the children learn, and sort the population by cost; return the costs in the order before sorting."""
-    breed(gaia, game, arrays, number, np.array([child_key(key, BREEDING), 0], dtype=np.uint64))
-    young, costs = np.zeros(gaia.population, dtype=np.bool_), np.zeros(gaia.population)
-    young[replaced(gaia) if gaia.population > 1 else 0] = gaia.induction
-    # Deal the players out in turn: the young, which take longest, are neighbours.
-    groups = [np.arange(first, gaia.population, parallel.size) for first in range(min(parallel.size, gaia.population))]
-    broods = [Brood(places, arrays["rules"][places], young[places]) for places in groups]
-    judge = partial(_judge, evidence, board(game, gaia.symmetry), child_key(key, CHILDREN))
-    for places, (rules, found) in zip(groups, parallel(judge, broods), strict=True):
-        arrays["rules"][places], costs[places] = rules, found
-    order = gaia.ranking(np.argsort(costs, kind="stable"), number)
-    arrays["rules"], arrays["weights"] = arrays["rules"][order], -costs[order]
-    return costs
-
-
-def _judge(evidence: Evidence, seen: Board, key: np.uint64, brood: Brood) -> tuple[NDArray[Any], list[float]]:
-    """Let the young of a brood learn, in any process; return everyone's rules and costs."""
-    each = zip(brood.places.tolist(), brood.rules, brood.young.tolist(), strict=True)
-    costs = [improve(rules, evidence, seen, child_key(key, place), young) for place, rules, young in each]
-    return brood.rules, costs

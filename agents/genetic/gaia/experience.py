@@ -5,8 +5,8 @@ that of its best move, and the value of a move is that of the position it leads 
 positions are corrected, from the last back to the first; a position that never occurred counts as a draw. If rules
 stand for all their mirror images, positions that mirror each other share an entry.
 
-The regret of a move is how much less it is worth than the best one, so a rule that never errs has weight 0. A player is
-judged in the positions that champions have met.
+The regret of a move is how much less it is worth than the best one, so a rule that never errs has weight 0. A list is
+judged in all remembered positions.
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,9 +15,9 @@ import numpy as np
 
 from ludarium.agents.compiled.hashing import EMPTY, find
 from ludarium.agents.genetic.board import board
-from ludarium.agents.genetic.gaia.breeding import breed_and_judge
 from ludarium.agents.genetic.gaia.games import DRAWS, GAMES, NEVER, copy, desk, field, goes_on, look, make_move, metrics
-from ludarium.agents.genetic.gaia.judgement import Evidence
+from ludarium.agents.genetic.gaia.judgement import Cases, cases
+from ludarium.agents.genetic.gaia.offspring import breed_and_judge
 from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs import kernels
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ludarium.agents.genetic.gaia.learner import Gaia
 
 RULE_COST = 0.01
-"""The cost of each rule that fires, in units of regret: of two players that err equally, the shorter one is better."""
+"""The cost of each rule, in units of regret: of two lists that err equally, the shorter one is better."""
 _ONE = np.uint64(1)
 
 
@@ -80,7 +80,7 @@ def is_full(experience: Experience) -> bool:
 
 
 def remember_and_breed(
-    gaia: "Gaia", game: Game, arrays: Arrays, number: int, key: np.uint64, parallel: Parallel
+    gaia: "Gaia", game: Game, arrays: Arrays, key: np.uint64, parallel: Parallel
 ) -> dict[str, float]:
     """Play and remember games, breed, and judge all players by what is remembered; return the metrics."""
     experience, counts = experience_of(arrays), np.zeros(3, dtype=np.int64)
@@ -90,11 +90,8 @@ def remember_and_breed(
         child_key(key, GAMES), counts,
     )  # fmt: skip
     known = remembered(game, gaia.symmetry, experience)
-    costs = breed_and_judge(gaia, game, arrays, number, key, known, parallel)
-    return metrics(
-        games, counts, -costs, arrays["rules"], positions=len(known.senses), met=known.met,
-        champion_rules=int((arrays["rules"][0]["action"] >= 0).sum()),
-    )  # fmt: skip
+    bred = breed_and_judge(gaia, game, arrays, gaia.breedings, key, known, parallel)
+    return metrics(games, counts, arrays["weights"], arrays["rules"], positions=len(known.senses), **bred)
 
 
 @jit
@@ -177,23 +174,24 @@ def play_and_remember(
             experience.values[trail[ply]] = _worths(field, experience, experience.states[trail[ply]], d)
 
 
-def remembered(game: Game, symmetry: bool, experience: Experience) -> Evidence:
-    """The remembered positions as rules see them; those that a champion has met come first."""
+def remembered(game: Game, symmetry: bool, experience: Experience) -> Cases:
+    """The cases among the remembered positions; those that a champion has met come first."""
     rows = np.flatnonzero(experience.keys)
     rows = rows[np.argsort(~experience.met[rows], kind="stable")]
     senses = np.zeros((len(rows), len(board(game, symmetry).undo), 3), dtype=np.uint64)
     regrets = np.full((len(rows), game.actions), np.nan)
     _fill(field(game, symmetry), experience, rows, senses, regrets)
-    return Evidence(senses, regrets, int(experience.met[rows].sum()), 0.0, RULE_COST)
+    return cases(senses, regrets, np.nanmax(regrets, axis=1, initial=-np.inf), RULE_COST)
 
 
 @jit
 def _fill(field: Any, experience: Any, rows: Any, senses: Any, regrets: Any) -> None:
-    """Fill in the senses and regrets for `remembered`."""
+    """Correct the values of positions once more, and fill in the senses and regrets for `remembered`."""
     d = desk(field)
     for number in range(len(rows)):
         state = experience.states[rows[number]]
         best = _worths(field, experience, state, d)
+        experience.values[rows[number]] = best
         for action in range(len(d.mask)):
             if d.mask[action]:
                 regrets[number, action] = best - d.worths[action]

@@ -6,10 +6,11 @@ meet in pairs. A win adds one to the player's weight, and one to a rule's weight
 subtracts as much. Then the players are sorted by weight, and children of the best replace the others. A child takes its
 rules alternately from its mother and its father, and now and then a new random one.
 
-The preset `modern` gives the population a memory of the values of positions, and judges players by it, see
-`ludarium.agents.genetic.gaia.experience`. In games with more positions than the memory holds, it values moves by
-playing on from them, see `ludarium.agents.genetic.gaia.rollouts`. In both presets the champion is a list of rules, and
-nothing else.
+The preset `modern` gives the population a memory of the values of positions, see
+`ludarium.agents.genetic.gaia.experience`, and breeds short lists of rules that are right in all of them, see
+`ludarium.agents.genetic.gaia.offspring`. In games with more positions than the memory holds, it values moves by playing
+on from them, see `ludarium.agents.genetic.gaia.rollouts`. In both presets the champion is a list of rules, and nothing
+else.
 """
 
 from collections.abc import Mapping
@@ -24,6 +25,7 @@ from ludarium.agents.genetic.gaia.breeding import founders
 from ludarium.agents.genetic.gaia.experience import experience_of, is_full, no_experience, remember_and_breed
 from ludarium.agents.genetic.gaia.inspection import inspect_rules
 from ludarium.agents.genetic.gaia.meetings import meet_and_breed
+from ludarium.agents.genetic.gaia.offspring import no_rules
 from ludarium.agents.genetic.gaia.rollouts import no_trials, try_and_breed
 from ludarium.agents.genetic.gaia.rule_agent import RuleAgent, rule_policy
 from ludarium.agents.learning.checkpoint import Arrays
@@ -35,9 +37,12 @@ from ludarium.envs.chance import seed_key
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 
-_WITHOUT_MEMORY = ("players", "crowding", "communicate", "accumulate", "average")
-_WITH_MEMORY = ("explore", "tries", "trials", "doubt", "rule_cost", "induction", "one_shot")
-_WITH_TRIES = ("trials", "doubt", "rule_cost")
+_WITHOUT_MEMORY = (
+    "players", "crowding", "communicate", "accumulate", "average", "priorities", "wildcards", "rigged", "heavier",
+    "parents", "mutate_equal", "mutation_spread", "no_repeats", "light_every", "light_weight", "inherit_weight",
+)  # fmt: skip
+_WITH_MEMORY = ("explore", "breedings", "tries", "trials", "rule_cost", "one_shot")
+_WITH_TRIES = ("trials", "rule_cost")
 _OF_CHILDREN = ("parents", "mutate_equal", "heavier", "no_repeats", "inherit_weight", "mutation_spread")
 _MOST_RULES = 10**7  # of all players together
 _LARGEST = 10**9
@@ -54,7 +59,8 @@ class Gaia(Evolver):
         priorities: the number of different priorities of random rules.
         games_per_pair: the number of games that two players play when they meet. They begin alternately, the first at
             random.
-        mutation: the probability that a child gets a random rule in place of an inherited one.
+        mutation: the probability that a child gets a random rule in place of an inherited one; with a memory, that it
+            does not inherit a rule of its mother.
         mutation_spread: the factor by which that probability is higher for the rule after one that has mutated; 1.0: no
             higher.
         selection: which players become parents, and which their children replace. `"best-50"`, `"best-20"` and
@@ -81,15 +87,12 @@ class Gaia(Evolver):
         memory: the size of the population's memory of positions, by which players are judged; a power of two, or 0 for
             no memory. It holds three quarters as many positions.
         explore: with a memory, the probability of a random move in training.
+        breedings: with a memory that is not full, how many times the population breeds after the games of a generation.
         tries: the number of playouts by which a move is valued in games with more positions than the memory holds. A
             generation then takes a fiftieth of `games`. 0: no playouts.
         trials: how many positions with tried moves are kept; the latest replace the earliest.
-        doubt: where values are estimated by playouts, a rule is weighed as if it had matched in this many more
-            positions with regret 0.
         rule_cost: where values are estimated by playouts, a rule is dropped if it saves less regret than this in total,
             in units of won games.
-        induction: with a memory, children cover their errors by new rules, and drop rules that they can do without; if
-            off, evolution alone shapes them.
         one_shot: with a memory, a twin without evolution: all games are random, and from the memory of them rules are
             made once, for a single player that starts without any.
     """
@@ -105,9 +108,9 @@ class Gaia(Evolver):
             "tries": 4,
             "population": 20,
             "games_per_pair": 20,
-            "priorities": 1,
-            "mutation": 0.05,
-            "wildcards": 0.5,
+            "explore": 0.75,
+            "breedings": 4,
+            "mutation": 0.1,
             "symmetry": True,
         },
     }
@@ -135,25 +138,24 @@ class Gaia(Evolver):
     symmetry: bool = False
     memory: int = 0
     explore: float = 0.25
+    breedings: int = 1
     tries: int = 0
     trials: int = 16384
-    doubt: float = 50.0
     rule_cost: float = 4.0
-    induction: bool = True
     one_shot: bool = False
 
     def check(self, game: Game) -> None:
         super().check(game)
         self.check_at_least(1, "rules", most=_MOST_RULES // self.population)
         self.check_at_least(1, "priorities", "trials", most=10**6)
-        self.check_at_least(1, "games_per_pair")
+        self.check_at_least(1, "games_per_pair", "breedings")
         self.check_at_least(0, "light_every", "tries")
         self.check_at_least(0, "memory", most=1 << 24)
         self.check_number(0, 1, "explore", "mutation", "crowding", "wildcards", "rigged")
         self.check_choice("parents", "order", "random")
         self.check_choice("players", "order", "random")
         self.check_number(-_LARGEST, _LARGEST, "light_weight")
-        self.check_number(0, _LARGEST, "mutation_spread", "doubt", "rule_cost")
+        self.check_number(0, _LARGEST, "mutation_spread", "rule_cost")
         if self.memory & (self.memory - 1):
             raise ValueError(f"gaia: memory must be 0 or a power of two, not {self.memory!r}")
         if self.population % 2 and self.population > 1:
@@ -167,8 +169,6 @@ class Gaia(Evolver):
         """Refuse options that would have no effect."""
         if self.memory:
             self.check_idle("with a memory to judge rules by", *_WITHOUT_MEMORY)
-            if not self.light_every:
-                self.check_idle("with a memory to judge rules by, and without light_every", "inherit_weight")
         else:
             self.check_idle("without a memory to judge rules by", *_WITH_MEMORY)
         if not self.tries:
@@ -182,7 +182,7 @@ class Gaia(Evolver):
         elif self.breeding != "parents":
             self.check_idle(f"with breeding={self.breeding!r}", *_OF_CHILDREN)
         if self.one_shot:
-            self.check_idle("with one_shot=True", "generations", "light_every", "induction")
+            self.check_idle("with one_shot=True", "generations")
 
     def largest_generation(self, game: Game) -> int:
         if self.one_shot:
@@ -200,9 +200,10 @@ class Gaia(Evolver):
         return self.pairs * self.games_per_pair
 
     def start(self, game: Game) -> Arrays:
+        rules = no_rules(self.population, self.rules) if self.memory else founders(self, game)
         experience = no_experience(game, self.memory) if self.memory else {}
         trials = no_trials(game, self.trials) if self.tries else {}
-        return {"rules": founders(self, game), "weights": np.zeros(self.population), **experience, **trials}
+        return {"rules": rules, "weights": np.zeros(self.population), **experience, **trials}
 
     def fits(self, game: Game, arrays: Arrays) -> bool:
         return super().fits(game, arrays) and bool(
@@ -226,11 +227,12 @@ class Gaia(Evolver):
         return RuleAgent(agent.name, game, agent.policy)
 
     def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
-        play_and_breed = meet_and_breed
-        if self.memory:
-            full = self.tries and not self.one_shot and is_full(experience_of(arrays))
-            play_and_breed = try_and_breed if full else remember_and_breed
-        return play_and_breed(self, game, arrays, number, seed_key(self.seed, LEARNING, number), parallel)
+        key = seed_key(self.seed, LEARNING, number)
+        if not self.memory:
+            return meet_and_breed(self, game, arrays, number, key, parallel)
+        if self.tries and not self.one_shot and is_full(experience_of(arrays)):
+            return try_and_breed(self, game, arrays, key, parallel)
+        return remember_and_breed(self, game, arrays, key, parallel)
 
     def summary(self, line: Mapping[str, Any]) -> str:
         return games.summary(line)
@@ -239,7 +241,7 @@ class Gaia(Evolver):
         """The member's rules in firing order."""
         weight = "the wins minus losses of the moves it made"
         if self.memory:
-            weight = "minus the mean regret of the moves it would make; 0 means that it never errs"
+            weight = "minus the mean regret of the moves it makes; 0 means that it never errs"
         elif self.average:
             weight = "the mean result of the moves it made"
         player = self.member(game, arrays, member)

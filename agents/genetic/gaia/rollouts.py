@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.genetic.board import board
-from ludarium.agents.genetic.gaia.breeding import breed_and_judge
 from ludarium.agents.genetic.gaia.experience import RULE_COST, experience_of, remembered
 from ludarium.agents.genetic.gaia.games import (
     DRAWS,
@@ -28,7 +27,8 @@ from ludarium.agents.genetic.gaia.games import (
     make_move,
     metrics,
 )
-from ludarium.agents.genetic.gaia.judgement import Evidence
+from ludarium.agents.genetic.gaia.judgement import Cases, cases
+from ludarium.agents.genetic.gaia.offspring import breed_and_judge
 from ludarium.agents.genetic.gaia.patterns import RULE
 from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.parallel import Parallel
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 _TAKES = 8
 """Each tried position replaces this many remembered ones."""
+_WANDER = 0.25  # the probability of a random move in games from which positions are taken
 _EXPLORE = 0.1  # the least probability of a random move in playouts: without any, they might all take the same line
 
 
@@ -60,26 +61,20 @@ def no_trials(game: Game, positions: int) -> Arrays:
     }
 
 
-def try_and_breed(
-    gaia: "Gaia", game: Game, arrays: Arrays, number: int, key: np.uint64, parallel: Parallel
-) -> dict[str, float]:
+def try_and_breed(gaia: "Gaia", game: Game, arrays: Arrays, key: np.uint64, parallel: Parallel) -> dict[str, float]:
     """Try moves in positions from games, breed, and judge all players by the results; return the metrics."""
     counts, budget = np.zeros(3, dtype=np.int64), gaia.largest_generation(game)
     states = np.zeros((budget, game.state.itemsize), dtype=np.uint8)
     found, games = find_positions(
-        field(game, gaia.symmetry), arrays["rules"], float(gaia.explore), gaia.tries, budget, child_key(key, GAMES),
-        states, counts,
+        field(game, gaia.symmetry), arrays["rules"], _WANDER, gaia.tries, budget, child_key(key, GAMES), states, counts
     )  # fmt: skip
     # The memory of so large a game is misleading: playouts should follow only rules that come from trials.
     explore = max(_EXPLORE, share_remembered(arrays))
     worths = try_positions(gaia, game, arrays["rules"][0], states[:found], explore, key, counts, parallel)
     keep(arrays, states[:found], worths)
     known = evidence(gaia, game, arrays)
-    costs = breed_and_judge(gaia, game, arrays, number, key, known, parallel)
-    return metrics(
-        games, counts, -costs, arrays["rules"], positions=len(known.senses),
-        champion_rules=int((arrays["rules"][0]["action"] >= 0).sum()),
-    )  # fmt: skip
+    bred = breed_and_judge(gaia, game, arrays, 1, key, known, parallel)
+    return metrics(games, counts, arrays["weights"], arrays["rules"], positions=len(known.senses), **bred)
 
 
 @jit
@@ -226,24 +221,22 @@ def keep(arrays: Arrays, states: NDArray[np.uint8], worths: NDArray[np.float64])
     arrays["trial_count"] += len(states)
 
 
-def evidence(gaia: "Gaia", game: Game, arrays: Arrays) -> Evidence:
-    """The evidence to judge players by: the tried positions, and while these are few, remembered ones too.
+def evidence(gaia: "Gaia", game: Game, arrays: Arrays) -> Cases:
+    """The cases to judge players by: the tried positions, and while these are few, remembered ones too.
 
     Each tried position replaces some remembered ones, beginning with those that no champion has met. The cost of a rule
-    rises accordingly, from that of known values to that of estimates.
+    rises accordingly, from that of known values to that of estimates. Where no rule matches, the move is random, and
+    its regret relative to the mean is 0.
     """
     senses, regrets = tried(game, gaia.symmetry, arrays)
-    experience, count = experience_of(arrays), len(senses)
     left = share_remembered(arrays)
     if left:
-        old = remembered(game, gaia.symmetry, experience)
-        against_mean = old.regrets - np.nanmean(old.regrets, axis=1, keepdims=True)
-        rows = np.flatnonzero(np.nanmax(old.regrets, axis=1) > 0.0)  # where the choice of move matters
-        rows = rows[: round(left * len(rows))]
-        count += int((rows < old.met).sum())
-        senses, regrets = np.concatenate([senses, old.senses[rows]]), np.concatenate([regrets, against_mean[rows]])
+        old = remembered(game, gaia.symmetry, experience_of(arrays))
+        rows = np.arange(round(left * len(old.regrets)))
+        against_mean = old.regrets[rows] - np.nanmean(old.regrets[rows], axis=1, keepdims=True)
+        senses, regrets = np.concatenate([senses, old.senses[rows]]), np.concatenate([regrets, against_mean])
     cost = left * RULE_COST + (1.0 - left) * gaia.rule_cost
-    return Evidence(senses, regrets, count, float(gaia.doubt), cost)
+    return cases(senses, regrets, np.zeros(len(regrets)), cost)
 
 
 def share_remembered(arrays: Arrays) -> float:

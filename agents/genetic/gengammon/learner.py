@@ -330,7 +330,7 @@ class Gengammon(Evolver):
         likelihood = sum(answer[0] for answer in answers) / len(batch)
         decay = 1 - number / self.generations
         for place, name in enumerate(weights):
-            slope = sum(answer[1][place] for answer in answers) / len(batch)
+            slope = np.asarray(sum(answer[1][place] for answer in answers)) / len(batch)
             if self.output == "sum" and name == "output":
                 continue
             if self.output == "sum":

@@ -79,6 +79,17 @@ def inherit_pairs(maps: Any, child: int, mother: int, father: int, share: float,
 
 
 @jit
+def draw_parents(survivors: int, place: int, key: Any, stream: Any) -> Any:
+    """Draw the parents of the child in a place: two different survivors, by their places.
+
+    The stream is set to that child's own: what else is drawn for it comes next.
+    """
+    stream[0], stream[1] = derive(key, place), np.uint64(0)
+    one = below(stream, survivors)
+    return one, (one + 1 + below(stream, survivors - 1)) % survivors
+
+
+@jit
 def breed(maps: Any, order: Any, survivors: int, first: int, last: int, heredity: Any, key: Any) -> None:
     """Breed children for the places `first` to `last - 1` of the ranking, each of two different survivors.
 
@@ -93,9 +104,7 @@ def breed(maps: Any, order: Any, survivors: int, first: int, last: int, heredity
     """
     stream = np.zeros(2, dtype=np.uint64)
     for place in range(first, last):
-        stream[0], stream[1] = derive(key, place), np.uint64(0)
-        one = below(stream, survivors)
-        two = (one + 1 + below(stream, survivors - 1)) % survivors
+        one, two = draw_parents(survivors, place, key, stream)
         child, mother, father = order[place], order[one], order[two]
         share = mothers_share(maps, mother, father)
         if uniform(stream) < heredity.randomness_rate:
@@ -106,6 +115,23 @@ def breed(maps: Any, order: Any, survivors: int, first: int, last: int, heredity
             randomness = inherit_randomness(maps.randomness[father], maps.randomness[mother], heredity, stream)
         inherit_pairs(maps, child, mother, father, share, heredity, stream)
         maps.randomness[child], maps.wins[child], maps.games[child] = randomness, 0, 0
+
+
+def ahead_of_parents(before: NDArray[np.int64], after: NDArray[np.int64], survivors: int, key: np.uint64) -> float:
+    """The share of newborn children that their first ranking puts ahead of both parents; a third if it is random.
+
+    Args:
+        before: (members,) int64: the ranking that the children were bred from; they took the last places of it.
+        after: (members,) int64: the next ranking.
+        survivors: the number of survivors in `before`.
+        key: the key that they were bred with.
+    """
+    draws, ranks = np.zeros(2, dtype=np.uint64), np.argsort(after)
+    ahead = 0
+    for place in range(survivors, len(before)):
+        parents = before[list(draw_parents(survivors, place, key, draws))]
+        ahead += bool(ranks[before[place]] < ranks[parents].min())
+    return ahead / (len(before) - survivors)
 
 
 @jit

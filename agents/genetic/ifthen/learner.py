@@ -21,7 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.genetic.board import check_board
-from ludarium.agents.genetic.ifthen.breeding import Heredity, breed, disagreement, places_protected, protect
+from ludarium.agents.genetic.ifthen.breeding import (
+    Heredity,
+    ahead_of_parents,
+    breed,
+    disagreement,
+    places_protected,
+    protect,
+)
 from ludarium.agents.genetic.ifthen.contest import Contest, cut, most_comparisons
 from ludarium.agents.genetic.ifthen.games import DECISIONS, DRAWS, GAMES, RULE_MOVES, Rules, Settings
 from ludarium.agents.genetic.ifthen.inspection import inspect_map
@@ -196,7 +203,8 @@ class IfThen(Evolver):
         maps = Maps(*(arrays[name] for name in Maps._fields))
         if self.win_rate_window == "generation":
             maps.wins[:], maps.games[:] = 0, 0
-        order, counts = self._rank(game, maps, arrays["order"], number, parallel)
+        before = arrays["order"]
+        order, counts = self._rank(game, maps, before, number, parallel)
         rates = (maps.wins / np.maximum(maps.games, 1))[: self.population]
         metrics = {
             "games": counts[GAMES],
@@ -208,6 +216,9 @@ class IfThen(Evolver):
             "draws": counts[DRAWS] / counts[GAMES],
             "entries": maps.entries[: self.population].mean(),
         }
+        if number and self.population > 1 and self.breeding == "parents":
+            key = seed_key(self.seed, LEARNING, number - 1, _BREEDING)
+            metrics["ahead_of_parents"] = ahead_of_parents(before, order, self._survivors, key)
         self._remember(maps, order[0], number)
         if self.novelty:
             order = protect(maps, order, self._survivors, float(self.novelty))

@@ -41,12 +41,14 @@ def test_with_symmetry_images_share_what_is_known(game, experience):
 
 
 def test_experience_becomes_right(game, experience):
-    """The empty board is a draw, and so is every first move; a move that loses is regretted."""
+    """The empty board is a draw, and so is every first move: no case. After a corner only the centre is right."""
     senses, regrets, *_ = remembered(game, True, experience)
     taken = np.bitwise_count(senses[:, 0, 0] | senses[:, 0, 1])
-    assert regrets[taken == 0].tolist() == [[0.0] * 9]
+    assert (taken > 0).all()
     corner = (taken == 1) & ((senses[:, :, 1] == 1).any(axis=1))
-    assert sorted(regrets[corner][0][~np.isnan(regrets[corner][0])].tolist()) == [0.0] + [1.0] * 7
+    found = np.sort(regrets[corner][0][~np.isnan(regrets[corner][0])])
+    assert found.tolist() == [0.0] + [1.0] * 7
+    assert len(senses) == 431
 
 
 def test_what_there_is_no_room_for_is_forgotten(game):
@@ -57,13 +59,14 @@ def test_what_there_is_no_room_for_is_forgotten(game):
     assert counts[0] > 1000
 
 
-def test_positions_that_champions_met_come_first(game, experience):
+def test_where_no_rule_matches_the_worst_move_counts(game, experience):
     known = remembered(game, True, experience)
-    assert 0 < known.met == experience.met.sum() < len(known.senses)
+    assert known.unmatched.tolist() == np.nanmax(known.regrets, axis=1).tolist()
+    assert set(known.unmatched.tolist()) == {1.0, 2.0}
 
 
 def test_modern_players_never_lose(game, tmp_path):
-    config = Gaia.from_preset("modern", {"game": "tictactoe", "seed": 1, "generations": 12, "checkpoints": 1})
+    config = Gaia.from_preset("modern", {"game": "tictactoe", "seed": 1, "generations": 20, "checkpoints": 1})
     path = train(config, tmp_path / "run", workers=2)
     champion = Gaia.agent(game, str(path))
     exact = measure(game, champion)
@@ -86,6 +89,7 @@ def test_exploring_is_an_option(game):
     learned = []
     for explore in (0.0, 0.9):
         learner = Gaia.from_preset("modern", {"game": "tictactoe", "explore": explore, "memory": 1 << 12})
+        arrays = learner.start(game)
         with workers("threads", 1) as parallel:
-            learned.append(learner.generation(game, learner.start(game), 0, parallel)["positions"])
-    assert learned[0] != learned[1]
+            learned.append([learner.generation(game, arrays, number, parallel)["positions"] for number in range(3)])
+    assert learned[0][-1] < learned[1][-1]

@@ -6,8 +6,10 @@ import pytest
 from ludarium.agents.compiled.hashing import find
 from ludarium.agents.genetic.ifthen.breeding import (
     Heredity,
+    ahead_of_parents,
     breed,
     disagreement,
+    draw_parents,
     inherit_pairs,
     inherit_randomness,
     mothers_share,
@@ -127,6 +129,32 @@ def test_children_replace_the_bottom_and_have_two_different_parents():
         assert (maps.games[member], maps.wins[member]) == (0, 0)
         assert 0 < maps.randomness[member] < 0.3
     assert not maps.randomness[order[:5]].any()
+
+
+def test_which_children_are_ranked_ahead_of_both_parents():
+    before, key = np.array([4, 0, 2, 1, 5, 3]), seed_key(3)  # 1, 5 and 3 are children of two of 4, 0 and 2
+    parents = [before[list(draw_parents(3, place, key, stream(0)))].tolist() for place in (3, 4, 5)]
+    assert all(len(set(pair)) == 2 and set(pair) < {4, 0, 2} for pair in parents)
+
+    def share(*after):
+        return ahead_of_parents(before, np.array(after), 3, key)
+
+    assert share(1, 5, 3, 4, 0, 2) == 1
+    assert share(*before) == 0
+    (other,) = {4, 0, 2} - set(parents[1])
+    assert share(other, 5, *parents[1], 1, 3) == pytest.approx(1 / 3)
+    assert share(parents[1][0], 5, parents[1][1], other, 1, 3) == 0  # ahead of one only
+
+
+def test_the_parents_are_those_that_breeding_draws():
+    maps = Maps.empty(6)
+    for member in range(6):
+        put(maps, member, KEYS[member], member, 0.0, 1)
+    order, key = np.array([4, 0, 2, 1, 5, 3]), seed_key(3)
+    breed(maps, order, 3, 3, 6, CODE, key)
+    for place in (3, 4, 5):
+        parents = order[list(draw_parents(3, place, key, stream(0)))]
+        assert set(known(maps, order[place]).values()) == set(parents.tolist())
 
 
 def test_disagreement_is_the_share_of_common_pairs_that_differ(family):

@@ -73,6 +73,18 @@ def test_without_breeding_everybody_lives_for_ever(preset):
     assert not (lived(5, preset)[1]["games"] >= 5).all()
 
 
+def test_how_many_children_are_ahead_of_their_parents_is_reported_where_there_are_children():
+    assert "ahead_of_parents" not in lived(1)[2]  # nobody is a child yet
+    assert 0 <= lived(2)[2]["ahead_of_parents"] <= 1
+    for options in ({"breeding": "none"}, {"breeding": "founders"}, {"population": 1}):
+        assert "ahead_of_parents" not in lived(2, **options)[2]
+
+
+def test_without_selection_a_third_of_the_children_are_ahead_of_their_parents():
+    shares = [lived(2, seed=seed, selection="none")[2]["ahead_of_parents"] for seed in range(150)]
+    assert 0.27 < np.mean(shares) < 0.40  # 900 children
+
+
 @pytest.mark.parametrize("preset", ["seed", "modern"])
 def test_a_single_player_plays_itself_and_learns_from_both_sides(preset):
     config, arrays, told = lived(3, preset, population=1)

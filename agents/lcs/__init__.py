@@ -1,0 +1,1 @@
+"""A learning classifier system for Hanabi: readable if-then rules that evolve."""

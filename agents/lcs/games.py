@@ -1,0 +1,163 @@
+"""Games of a team whose seats all play by one list of rules, and what each rule did in them (S2-18, 20).
+
+A rule's credit counts how often it fired and the points that the team scored after that: their sum, and the sum of
+their squares, from which its accuracy follows. One decision is kept as a sample, for rules that are made to cover it:
+if there are any, one in which no rule fired (S2-35).
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.lcs.player import BLOCK, rule_player
+from ludarium.agents.lcs.scene import NEWS, SCENE
+from ludarium.agents.learning.parallel import Parallel
+from ludarium.envs import kernels
+from ludarium.envs.batch import draw
+from ludarium.envs.chance import DEALING, derive
+from ludarium.envs.game import Game
+from ludarium.envs.hanabi.rules import PLAY, STATE
+from ludarium.envs.jit import jit
+from ludarium.envs.kernels import (
+    ACTIONS,
+    CHANCE,
+    MAX_MOVES,
+    MAX_OUTCOMES,
+    OVER,
+    SEATS,
+    STATE_SIZE,
+    VIEW_SIZE,
+    view,
+)
+
+_SCENE = np.dtype(SCENE, align=True)
+SAMPLE = np.dtype(
+    [
+        ("known", np.int64),  # 0: none, 1: an ordinary one, 2: no rule fired
+        ("held", np.int64),
+        ("tokens_full", np.int64),
+        ("position", np.float64, _SCENE["position"].shape),
+        ("cards", np.float64, _SCENE["cards"].shape[1:]),
+        ("hints", np.float64, _SCENE["hints"].shape),
+    ],
+    align=True,
+)
+"""A position as rules see it: of the viewer's hand and of all hints; see `SCENE`."""
+NOTHING, SCORED, MISPLAYED, REPEATED = range(4)
+"""What a move did, in a trace: a hint that told nothing new is repeated."""
+FIRED, POINTS, SQUARES = range(3)
+"""The columns of a credit: times fired, points scored after it, and their squares, summed up."""
+
+
+class Record(NamedTuple):
+    """What a list did in some games.
+
+    Attributes:
+        scores: shape (games,) float64, the teams' payoffs.
+        credit: shape (rules + 1, 3); the last row is that of moves that no rule made. See `FIRED`.
+        repeats: hints that told nothing new.
+        decisions: the number of decisions.
+        sample: shape (1,) of `SAMPLE`.
+        trace: shape (longest game, 2): of each move of the last game the rule, or the number of rules if none fired,
+            and what it did: `SCORED`, ….
+    """
+
+    scores: NDArray[np.float64]
+    credit: NDArray[np.float64]
+    repeats: int
+    decisions: int
+    sample: NDArray[Any]
+    trace: NDArray[np.int64]
+
+
+def play_lists(
+    game: Game, lists: Sequence[NDArray[Any]], keys: NDArray[np.uint64], parallel: Parallel, exact: bool = False
+) -> list[Record]:
+    """Play the same decks with each of several lists.
+
+    Args:
+        game: the game.
+        lists: each of shape (rules,) of `RULE`.
+        keys: shape (games,) uint64: the decks.
+        parallel: maps functions over parts.
+        exact: see `rule_player`.
+    """
+    return parallel(partial(play_list, game, keys, exact), lists)
+
+
+def play_list(game: Game, keys: NDArray[np.uint64], exact: bool, rules: NDArray[Any]) -> Record:
+    """Play games with one list; arguments as in `play_lists`."""
+    policy = rule_player(game, rules, exact=exact)
+    assert policy.block is not None
+    game.compile_view()
+    trace = np.zeros((game.max_moves, 2), dtype=np.int64)
+    found = Record(np.zeros(len(keys)), np.zeros((len(rules) + 1, 3)), 0, 0, np.zeros(1, dtype=SAMPLE), trace)
+    counts = np.zeros(2, dtype=np.int64)
+    row = np.array(policy.row, dtype=np.int64)
+    _play(game.table, game.option_bytes, row, policy.block, np.array(keys), found, counts)
+    return found._replace(repeats=int(counts[0]), decisions=int(counts[1]))
+
+
+@jit
+def _play(game: Any, options: Any, policy: Any, block: Any, keys: Any, found: Any, counts: Any) -> None:
+    m = view(block, BLOCK)
+    state, start = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[STATE_SIZE], dtype=np.uint8)
+    seen, mask = np.zeros(game[VIEW_SIZE], dtype=np.uint8), np.zeros(game[ACTIONS], dtype=np.int8)
+    probabilities, payoffs = np.zeros(game[MAX_OUTCOMES] + 1), np.zeros(game[SEATS])
+    dealing, nothing = np.zeros(2, dtype=np.uint64), np.zeros(2, dtype=np.uint64)
+    trace, before = found.trace, np.zeros(game[MAX_MOVES])
+    kernels.setup(game, start, options)
+    s = view(state, STATE)
+    for number in range(len(keys)):
+        for byte in range(len(state)):
+            state[byte] = start[byte]
+        dealing[0], dealing[1] = derive(keys[number], DEALING), 0
+        plies = 0
+        while True:
+            seat = kernels.turn(game, state)
+            if seat == CHANCE:
+                kernels.play(game, state, draw(game, state, probabilities, dealing))
+                continue
+            if seat == OVER or plies >= game[MAX_MOVES]:
+                break
+            kernels.legal(game, state, mask)
+            kernels.see(game, state, seat, seen)
+            action = kernels.call_policy(policy[0], game, seen, seen, mask, policy[1], nothing)
+            trace[plies, 0], before[plies] = m.fired if m.fired >= 0 else m.length, s.score
+            _sample(m, s, found.sample[0], derive(keys[number], plies))
+            hint = action - 2 * s.hand_size
+            repeated = hint >= 0 and m.considered and m.hints[hint, NEWS] < 1.0
+            counts[0] += repeated
+            kernels.play(game, state, action)
+            trace[plies, 1] = REPEATED if repeated else NOTHING
+            if s.last_kind == PLAY:
+                trace[plies, 1] = SCORED if s.last_scored else MISPLAYED
+            plies += 1
+        kernels.payoffs(game, state, payoffs)
+        found.scores[number] = payoffs[0]
+        counts[1] += plies
+        for ply in range(plies):
+            after = payoffs[0] - before[ply]
+            found.credit[trace[ply, 0], FIRED] += 1.0
+            found.credit[trace[ply, 0], POINTS] += after
+            found.credit[trace[ply, 0], SQUARES] += after * after
+
+
+@jit
+def _sample(m: Any, s: Any, sample: Any, lot: Any) -> None:
+    """Keep a decision now and then, if hints were considered or no rule fired."""
+    kind = 2 if m.fired < 0 else 1 if m.considered else 0
+    if kind < sample.known or kind == 0 or (kind == sample.known and lot % np.uint64(64) != np.uint64(0)):
+        return
+    sample.known, sample.held, sample.tokens_full = kind, s.held[s.seat], s.information == s.information_tokens
+    for i in range(len(sample.position)):
+        sample.position[i] = m.position[i]
+    for slot in range(sample.held):
+        for i in range(sample.cards.shape[1]):
+            sample.cards[slot, i] = m.cards[0, slot, i]
+    for hint in range(sample.hints.shape[0]):
+        for i in range(sample.hints.shape[1]):
+            sample.hints[hint, i] = m.hints[hint, i] if m.considered and s.information > 0 else 0.0

@@ -1,0 +1,341 @@
+"""A learning classifier system: `ludarium train lcs hanabi`, then the agent `lcs:runs/lcs-hanabi`.
+
+The preset `modern` evolves whole lists of rules, judged by their mean score on common decks (S2-56). Rules have credit:
+how often they fired, and what the team scored after that. What varies lists goes by it: rules that fire are changed,
+rules that never do are deleted (S2-28), and where no rule fired a new one covers the position (S2-35). Specialisation,
+generalisation and merging (S2-31…33) leave the list that they start from as it is (S2-30).
+
+The preset `seed` is the original: one set of rules with utilities, see `ludarium.agents.lcs.michigan`. S2-1…57 are the
+items of the original's description.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ludarium.agents.agent import Agent
+from ludarium.agents.lcs import michigan, operators
+from ludarium.agents.lcs.agent import RuleAgent
+from ludarium.agents.lcs.games import FIRED, SAMPLE
+from ludarium.agents.lcs.inspection import inspect_rules
+from ludarium.agents.lcs.lists import hand_list
+from ludarium.agents.lcs.operators import Limits, Rules
+from ludarium.agents.lcs.player import check_game, rule_player
+from ludarium.agents.lcs.racing import Player, Race, most_games, ranked
+from ludarium.agents.lcs.text import MOST_RULES, read_file, well_formed
+from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
+from ludarium.agents.learning.evolution import Evolver
+from ludarium.agents.learning.inspection import Inspection, Watch
+from ludarium.agents.learning.learner import LEARNING, Takes
+from ludarium.agents.learning.parallel import Parallel
+from ludarium.envs.chance import child_key, seed_key
+from ludarium.envs.game import Game
+from ludarium.envs.policy import Policy
+from ludarium.envs.registry import make_game
+
+_FOUNDERS, _DECKS, _BREEDING, _LOTS = range(4)
+_FIRST_RULES = 12
+_FEWEST = {"random": 50, "hand": 500}  # decks of the first season: small gains need more
+_UTILITY = (
+    "alpha", "reward_played", "reward_misplayed", "reward_repeated", "reward_final", "modified", "tournament", "sigma",
+    "rate", "given_hint", "protect", "keep_parent",
+)  # fmt: skip
+_GAMES, _COUNT = range(2)  # of the array `progress`
+
+
+@dataclass(frozen=True, kw_only=True)
+class LCS(Evolver):
+    """Options of the classifier system; see `Evolver` for the others.
+
+    A generation makes as many children as there are players. They race on the decks of the season, and the best of
+    them and of the population make up the next.
+
+    Attributes:
+        origin: the first lists: `"random"` ones, or the one written by `"hand"` and variants of it.
+        rules: the greatest length of a list.
+        conditions: the greatest number of conditions of a rule.
+        decks: how many decks a list is judged by at the end of the run; at first 50, or 500 from
+            `origin=hand`; in between in proportion.
+        season: the number of generations with the same decks; then the population is judged anew on others.
+        crossover: whether children may have two parents.
+        credit: whether rules that fire more often are changed more often, and rules that never fire are deleted.
+        covering: whether half of the new rules are made to fire in a position that was met.
+        beliefs: the probabilities of one's own cards: `"marginal"`, or `"exact"`, considering all of them together.
+        strategy: `"lists"`, or `"utility"`: one set of rules, chosen by utility; what follows is for that alone, with
+            values of our own where the original names none (S2-47). `season` is then the number of games between
+            changes.
+        alpha: the weight of the old utility.
+        reward_played: what a rule gets at once for a card that scores; the others for a mistake, for a hint that tells
+            nothing new, and, times the score, at the end of the game.
+        modified: the share of the rules that each of the four steps changes.
+        tournament: how many rules meet when one is to be changed.
+        sigma: how the size of mutations changes: by the original's formula, `"literal"`; divided by √n as well,
+            `"anneal"`; or as in evolution strategies, `"self"`.
+        rate: the learning rate of that formula.
+        given_hint: whether rules may ask what hints have told already, and whether a hint tells anything new.
+        protect: how many games a rule is not deleted for while others can be.
+        keep_parent: whether a changed rule replaces the weakest one, not the rule that it comes from.
+    """
+
+    name: ClassVar[str] = "lcs"
+    takes: ClassVar[Takes] = Takes(seats=0, zero_sum=False, cooperative=True, chance=True, hidden=True)
+    usual_games: ClassVar[int] = 2_000_000
+    presets: ClassVar[dict[str, dict[str, Any]]] = {
+        "modern": {},
+        "seed": {
+            "strategy": "utility",
+            "population": 1,
+            "rules": 100,
+            "conditions": 4,
+            "season": 10,
+            "covering": False,
+            "games": 20_000,
+        },
+    }
+    population: int = 32
+    test_games: int = 2000
+    origin: str = "random"
+    rules: int = 40
+    conditions: int = 5
+    decks: int = 2000
+    season: int = 16
+    crossover: bool = True
+    credit: bool = True
+    covering: bool = True
+    beliefs: str = "marginal"
+
+    strategy: str = "lists"
+    alpha: float = 0.9
+    reward_played: float = 1.0
+    reward_misplayed: float = -2.0
+    reward_repeated: float = -0.5
+    reward_final: float = 1.0
+    modified: float = 0.1
+    tournament: int = 4
+    sigma: str = "literal"
+    rate: float = 0.1
+    given_hint: bool = False
+    protect: int = 0
+    keep_parent: bool = False
+
+    def check(self, game: Game) -> None:
+        super().check(game)
+        check_game(game)
+        self.check_choice("origin", "random", "hand")
+        self.check_choice("beliefs", "marginal", "exact")
+        self.check_at_least(1, "rules", most=MOST_RULES)
+        self.check_at_least(1, "conditions", most=8)
+        self.check_at_least(10, "decks", most=100_000)
+        self.check_at_least(1, "season", most=10_000)
+        self.check_choice("strategy", "lists", "utility")
+        self.check_choice("sigma", "literal", "anneal", "self")
+        self.check_number(0, 1, "alpha", "modified")
+        self.check_number(-1000, 1000, "reward_played", "reward_misplayed", "reward_repeated", "reward_final")
+        self.check_number(0, 10, "rate")
+        self.check_at_least(1, "tournament", most=1000)
+        self.check_at_least(0, "protect", most=10**9)
+        if self.origin == "hand" and self.rules < len(hand_list()):
+            raise ValueError(
+                f"{self.name}: rules must be at least {len(hand_list())}, the length of the list written by hand, with "
+                f"origin=hand, not {self.rules}"
+            )
+        if self.strategy == "lists":
+            self.check_idle("with strategy=lists", *_UTILITY)
+        else:
+            self.check_idle("with strategy=utility", "origin", "decks", "credit")
+            if self.population != 1:
+                raise ValueError(f"{self.name}: population must be 1 with strategy=utility, not {self.population!r}")
+
+    @property
+    def limits(self) -> Limits:
+        """How large lists and rules may become, and what rules may ask."""
+        if self.strategy == "lists":
+            return Limits(self.rules, self.conditions)
+        return Limits(self.rules, self.conditions, michigan.vocabulary(self))
+
+    # --- the population ----------------------------------------------------------------------------------------------
+
+    def start(self, game: Game) -> Arrays:
+        random = self._random(0, _FOUNDERS)
+        if self.strategy == "utility":
+            return michigan.start(self, random)
+        founders = [self._founder(random, place) for place in range(self.population)]
+        rules, lengths = operators.padded(founders, self.limits)
+        return {
+            "rules": rules,
+            "lengths": lengths,
+            "scores": np.zeros((self.population, self.decks), dtype=np.float32),
+            "credit": np.zeros((self.population, self.rules + 1, 3)),
+            "samples": np.zeros(self.population, dtype=SAMPLE),
+            "progress": np.zeros(2, dtype=np.int64),  # games, and decks of this season
+        }
+
+    def _founder(self, random: np.random.Generator, place: int) -> Rules:
+        """A first list: a random one, or the one written by hand, in all places but the first changed a little."""
+        if self.origin == "random":
+            return operators.random_list(random, self.limits, _FIRST_RULES)
+        rules = hand_list()
+        for _ in range(2 if place else 0):
+            rules = operators.mutate(rules, random, self.limits, np.ones(len(rules)), None)
+        return rules
+
+    def fits(self, game: Game, arrays: Arrays) -> bool:
+        if not super().fits(game, arrays):
+            return False
+        lengths, rules = arrays["lengths"], arrays["rules"]
+        return bool(
+            ((lengths > 0) & (lengths <= self.rules)).all()
+            and (self.strategy == "utility" or 0 <= arrays["progress"][_COUNT] <= self.decks)
+            and all(np.isfinite(arrays[name]).all() for name in ("utility", "sigma") if name in arrays)
+            and all(well_formed(rules[place, : lengths[place]]) for place in range(self.population))
+        )
+
+    def largest_generation(self, game: Game) -> int:
+        return self.season if self.strategy == "utility" else most_games(self.population, self.decks)
+
+    def member_rules(self, arrays: Arrays, index: int) -> Rules:
+        """The list of a member of the population, numbered from 0, the champion."""
+        if self.strategy == "utility":
+            return np.asarray(arrays["rules"][0][michigan.by_utility(self, arrays)])
+        return np.asarray(arrays["rules"][index, : arrays["lengths"][index]])
+
+    def member(self, game: Game, arrays: Arrays, index: int) -> Policy:
+        return rule_player(game, self.member_rules(arrays, index), exact=self.beliefs == "exact")
+
+    @classmethod
+    def agent(cls, game: Game, path: str, *, member: int | None = None, beliefs: str = "") -> Agent:
+        """The agent `lcs:RUN`, a run's champion, `lcs:RUN?member=3`, or `lcs:FILE.txt`, a file of rules.
+
+        Args:
+            game: the game.
+            path: the folder of a run, or a file of rules; see `ludarium.agents.lcs.text`.
+            member: a member of the run's population.
+            beliefs: how a file's rules see their own cards: `"marginal"`, the default, or `"exact"`.
+
+        Raises:
+            ValueError: if there is no such run, member or file, or it is not for this game.
+        """
+        if not path.endswith(".txt"):
+            if beliefs:
+                raise ValueError(f"{path}: beliefs is for files of rules; a run has its own")
+            return cls._of_run(game, path, member)
+        if member is not None:
+            raise ValueError(f"{path}: member is for runs; a file has one list of rules")
+        if beliefs not in ("", "marginal", "exact"):
+            raise ValueError(f"{path}: beliefs must be 'marginal' or 'exact', not {beliefs!r}")
+        return RuleAgent(f"{cls.name}:{path}", game, read_file(path), exact=beliefs == "exact")
+
+    @classmethod
+    def _of_run(cls, game: Game, path: str, member: int | None) -> Agent:
+        found = Checkpoint.of_game(path, game, cls)
+        learner = found.learner
+        assert isinstance(learner, LCS)
+        if member is not None and (type(member) is not int or not 0 <= member < learner.population):
+            raise ValueError(f"{path}: member must be an integer from 0 to {learner.population - 1}, not {member!r}")
+        place = member or 0
+        rules, credit = learner.member_rules(found.arrays, place), found.arrays.get("credit")
+        name = f"{cls.name}:{path}" + ("" if member is None else f"?member={member}")
+        known = None if credit is None else credit[place]
+        return RuleAgent(name, game, rules, credit=known, exact=learner.beliefs == "exact")
+
+    def plays(self, game: Game) -> bool:
+        """Whether a game is the one that it learned, by either way to score."""
+        learned = make_game(self.game)
+        options = ({**some.options, "score": ""} for some in (game, learned))
+        return game.name == learned.name and next(options) == next(options)
+
+    def inspect(self, game: Game, arrays: Arrays, member: int, watch: Watch) -> Inspection:
+        return inspect_rules(game, self.member_rules(arrays, member), self.beliefs == "exact", self.seed)
+
+    def merits(self, arrays: Arrays) -> list[str]:
+        if self.strategy == "utility":
+            return [f"utility {arrays['utility'].sum():.2f}"]
+        count = int(arrays["progress"][_COUNT])
+        return [f"{scores[:count].mean(dtype=np.float64):.2f} points" for scores in arrays["scores"]]
+
+    # --- a generation ------------------------------------------------------------------------------------------------
+
+    def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
+        if self.strategy == "utility":
+            return michigan.generation(self, game, arrays, number, parallel)
+        new_season = number % self.season == 0
+        if new_season:
+            done = min(1.0, float(arrays["progress"][_GAMES]) / self.games)
+            fewest = min(_FEWEST[self.origin], self.decks)
+            arrays["progress"][_COUNT] = max(fewest, round(done * self.decks))
+        count = int(arrays["progress"][_COUNT])
+        key = seed_key(self.seed, LEARNING, number // self.season, _DECKS)
+        decks = np.array([child_key(key, deck) for deck in range(count)], dtype=np.uint64)
+        race = Race(game, decks, self.beliefs == "exact", parallel)
+        members = self._members(arrays, new_season)
+        race.play(members)
+        children = race.race(self._children(members, number)) if self.breeding != "none" else []
+        found = ranked([*children, *members])
+        found = [found[place] for place in self.ranking(np.arange(len(found)), number)][: self.population]
+        self._store(arrays, found, race.games)
+        return {
+            "games": race.games,
+            "decisions": race.decisions,
+            "best": found[0].mean,
+            "mean": float(np.mean([player.mean for player in found])),
+            "diversity": len(found) / self.population,
+            "rule_share": 1 - race.fallbacks / max(race.decisions, 1),
+            "repeated_hints": race.repeats / max(race.decisions, 1),
+            "rules": len(found[0].rules),
+            "decks": count,
+        }
+
+    def _members(self, arrays: Arrays, new_season: bool) -> list[Player]:
+        """The population; in a new season, without the rules that did not fire in the last, and yet to be judged."""
+        count, members = int(arrays["progress"][_COUNT]), []
+        for place in range(self.population):
+            rules = self.member_rules(arrays, place)
+            credit = np.append(arrays["credit"][place, : len(rules)], arrays["credit"][place, -1:], axis=0)
+            fires = credit[:-1, FIRED] > 0
+            if not new_season:
+                members.append(Player(rules, arrays["scores"][place, :count], credit, arrays["samples"][[place]]))
+            else:
+                members.append(Player(rules[fires] if self.credit and fires.any() else rules))
+        return members
+
+    def _store(self, arrays: Arrays, players: list[Player], games: int) -> None:
+        """Make these players the population; if they are too few, the best fill the empty places."""
+        players = [players[place % len(players)] for place in range(self.population)]
+        arrays["rules"], arrays["lengths"] = operators.padded([player.rules for player in players], self.limits)
+        for name in ("scores", "credit"):  # the players may hold parts of the old ones
+            arrays[name] = np.zeros_like(arrays[name])
+        for place, player in enumerate(players):
+            arrays["scores"][place, : len(player.scores)] = player.scores
+            arrays["credit"][place, : len(player.rules)] = player.credit[:-1]
+            arrays["credit"][place, -1] = player.credit[-1]
+            arrays["samples"][place] = player.sample[0]
+        arrays["progress"][_GAMES] += games
+
+    def _children(self, members: list[Player], number: int) -> list[Player]:
+        """As many children as there are players."""
+        random = self._random(number, _BREEDING)
+        if self.breeding == "founders":
+            return [Player(self._founder(random, 1)) for _ in members]
+        return [Player(self._child(members, random)) for _ in members]
+
+    def _child(self, members: list[Player], random: np.random.Generator) -> Rules:
+        """A child of the best of three players drawn at random, and perhaps of another such."""
+        mother, father = (members[int(random.integers(len(members), size=3).min())] for _ in range(2))
+        rules, uses = mother.rules, mother.credit[:-1, FIRED]
+        if self.crossover and father is not mother and random.random() < 0.4:
+            rules = operators.cross(rules, father.rules, random, self.limits)
+            if random.random() < 0.5:
+                return rules
+            uses = np.ones(len(rules))
+        sample = mother.sample[0] if self.covering else None
+        for _ in range(1 + int(random.geometric(0.5) - 1)):
+            weights = uses if self.credit and len(uses) == len(rules) else np.ones(len(rules))
+            rules = operators.mutate(rules, random, self.limits, weights, sample)
+        return rules
+
+    def _random(self, *path: int) -> np.random.Generator:
+        return np.random.default_rng(int(seed_key(self.seed, LEARNING, *path)))
+
+    def summary(self, line: Any) -> str:
+        return f"best {line['best']:.2f}, {line['rules']:.0f} rules" if "best" in line else ""

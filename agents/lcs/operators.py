@@ -1,0 +1,302 @@
+"""How lists of rules are made and varied: random rules, covering, mutation, crossover.
+
+A list is an array of shape (rules,) of `RULE`. Draws come from a NumPy generator made from the seed and the number of
+the generation.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.lcs.language import (
+    ACTIONS,
+    ANY,
+    CARD,
+    DISCARD,
+    FEATURES,
+    FIRST_CARD,
+    FIRST_HINT,
+    HINT_COLOR,
+    HINT_RANK,
+    MOST_CONDITIONS,
+    MOST_ORDERS,
+    POSITION,
+    RULE,
+    empty_rules,
+    pattern_number,
+    scope_of,
+)
+from ludarium.agents.lcs.text import rule_text
+
+Rules = NDArray[Any]
+Random = np.random.Generator
+_ACTIONS = np.array([0.3, 0.2, 0.3, 0.1, 0.1])
+_OF_SCOPE = [np.array([n for n, f in enumerate(FEATURES) if f.scope == scope and f.levels]) for scope in range(3)]
+_ORDERS = [np.array([n for n in numbers if not FEATURES[n].pattern]) for numbers in _OF_SCOPE]
+
+
+class Limits(NamedTuple):
+    """How large lists and rules may become.
+
+    Attributes:
+        rules: the greatest length of a list.
+        conditions: the greatest number of conditions of a rule (S2-45).
+        features: the features that rules may have, by number.
+    """
+
+    rules: int
+    conditions: int
+    features: frozenset[int] = frozenset(range(len(FEATURES)))
+
+    def choose(self, random: Random, scope: int, orders: bool = False) -> int:
+        """A random feature of a scope, or -1; a pattern only now and then: there are many, and each says little."""
+        numbers = [n for n in (_ORDERS if orders else _OF_SCOPE)[scope] if n in self.features]
+        plain = [n for n in numbers if not FEATURES[n].pattern]
+        some = plain if plain and random.random() < 0.85 else numbers
+        return int(random.choice(some)) if some else -1
+
+
+# --- new rules --------------------------------------------------------------------------------------------------------
+
+
+def random_rule(random: Random, limits: Limits) -> Rules:
+    """A random rule with one to three conditions, shape (1,) (S2-34)."""
+    rule = empty_rules(1)
+    rule["action"] = random.choice(len(ACTIONS), p=_ACTIONS)
+    for _ in range(min(1 + int(random.integers(3)), limits.conditions)):
+        add_condition(rule[0], random, limits)
+    for _ in range(int(random.integers(MOST_ORDERS + 1))):
+        change_order(rule[0], random)
+    return rule
+
+
+def random_list(random: Random, limits: Limits, count: int) -> Rules:
+    """A list of random rules."""
+    return np.concatenate([random_rule(random, limits) for _ in range(min(count, limits.rules))])
+
+
+def covering_rule(random: Random, limits: Limits, sample: Any) -> Rules:
+    """A rule that fires in a position, with a target drawn from it (S2-35); shape (1,).
+
+    Args:
+        random: the draws.
+        limits: how large a rule may become.
+        sample: an element of an array of `SAMPLE`; if nothing is known of the position, the rule is a random one.
+    """
+    if not sample["known"]:
+        return random_rule(random, limits)
+    hints = np.flatnonzero(sample["hints"][:, _TOUCHES] > 0)
+    chances = _ACTIONS * [1, not sample["tokens_full"], *[len(hints) > 0] * 3]
+    rule = empty_rules(1)
+    rule["action"] = action = int(random.choice(len(ACTIONS), p=chances / chances.sum()))
+    if scope_of(action) == CARD:
+        values = sample["cards"][random.integers(max(sample["held"], 1))]
+    else:
+        hint = int(random.choice(hints))
+        values = sample["hints"][hint]
+        if action in (HINT_COLOR, HINT_RANK):
+            rule["action"] = HINT_RANK if values[_TOLD_RANK] > 0 else HINT_COLOR
+    for _ in range(min(1 + int(random.integers(4)), limits.conditions)):
+        _add_fact(rule[0], random, limits, sample["position"], values)
+    for _ in range(int(random.integers(MOST_ORDERS + 1))):
+        change_order(rule[0], random)
+    return rule
+
+
+_TOUCHES = next(n for n, f in enumerate(FEATURES) if f.name == "touches") - FIRST_HINT
+_TOLD_RANK = next(n for n, f in enumerate(FEATURES) if f.name == "told-rank") - FIRST_HINT
+
+
+def _add_fact(rule: Any, random: Random, limits: Limits, position: Any, values: Any) -> None:
+    """Add a condition that holds: a level that the value of a feature reaches, or does not reach."""
+    scope = scope_of(rule["action"])
+    number = limits.choose(random, POSITION if random.random() < 0.25 else scope, orders=True)
+    if number < 0:
+        return
+    first = {POSITION: 0, CARD: FIRST_CARD}.get(FEATURES[number].scope, FIRST_HINT)
+    value = (position if FEATURES[number].scope == POSITION else values)[number - first]
+    levels = np.array(FEATURES[number].levels)
+    negated = not (value >= levels).any() or (not (value >= levels).all() and random.random() < 0.5)
+    fitting = levels[(value < levels) == negated]
+    if number not in rule["feature"]:
+        _put(rule, number, negated, 0, float(random.choice(fitting)))
+
+
+# --- changes of a rule ------------------------------------------------------------------------------------------------
+
+
+def add_condition(rule: Any, random: Random, limits: Limits) -> None:
+    """Specialise a rule by a random condition, if there is room (S2-31)."""
+    if np.count_nonzero(rule["feature"] >= 0) >= limits.conditions:
+        return
+    scope = scope_of(rule["action"]) if random.random() < 0.75 else POSITION
+    number = limits.choose(random, scope)
+    if number < 0:
+        return
+    feature, pattern = FEATURES[number], 0
+    if feature.pattern:
+        color = ANY if random.random() < 0.5 else int(random.integers(5))
+        rank = int(random.integers(5)) if color == ANY or random.random() < 0.5 else ANY
+        pattern = pattern_number(color, rank, int(random.integers(5)) if feature.seat else 0)
+    if number not in rule["feature"]:
+        _put(rule, number, bool(random.integers(2)), pattern, float(random.choice(feature.levels)))
+
+
+def _put(rule: Any, number: int, negated: bool, pattern: int, threshold: float) -> None:
+    place = int(np.count_nonzero(rule["feature"] >= 0))
+    rule["feature"][place], rule["negated"][place] = number, negated
+    rule["pattern"][place], rule["threshold"][place] = pattern, threshold
+
+
+def remove_condition(rule: Any, random: Random) -> None:
+    """Generalise a rule: remove one of its conditions, if it has any (S2-32)."""
+    count = int(np.count_nonzero(rule["feature"] >= 0))
+    if count:
+        place = int(random.integers(count))
+        for field, empty in (("feature", -1), ("negated", 0), ("pattern", 0), ("threshold", 0)):
+            rule[field][place:-1] = rule[field][place + 1 :].copy()
+            rule[field][-1] = empty
+
+
+def creep(rule: Any, random: Random) -> None:
+    """Move the threshold of a condition to the next level; turn round a condition that has only one (S2-22)."""
+    count = int(np.count_nonzero(rule["feature"] >= 0))
+    if not count:
+        return
+    place = int(random.integers(count))
+    levels = FEATURES[rule["feature"][place]].levels
+    if len(levels) == 1:
+        rule["negated"][place] ^= 1
+        return
+    at = int(np.argmin(np.abs(np.array(levels) - rule["threshold"][place])))
+    at += 1 if random.random() < 0.5 else -1
+    rule["threshold"][place] = levels[min(max(at, 0), len(levels) - 1)]
+
+
+def change_order(rule: Any, random: Random) -> None:
+    """Give a rule another order at a random place, or take one away."""
+    place = int(random.integers(MOST_ORDERS))
+    if place and rule["order"][0] < 0:
+        place = 0
+    if rule["order"][place] >= 0 and random.random() < 0.3:
+        rule["order"][place:-1], rule["least"][place:-1] = rule["order"][place + 1 :], rule["least"][place + 1 :]
+        rule["order"][-1], rule["least"][-1] = -1, 0
+        return
+    rule["order"][place] = random.choice(_ORDERS[scope_of(rule["action"])])
+    rule["least"][place] = random.integers(2)
+
+
+def change_action(rule: Any, random: Random) -> None:
+    """Another action with the same kind of target."""
+    if rule["action"] <= DISCARD:
+        rule["action"] = 1 - rule["action"]
+    else:
+        others = [action for action in range(DISCARD + 1, len(ACTIONS)) if action != rule["action"]]
+        rule["action"] = random.choice(others)
+
+
+# --- changes of a list ------------------------------------------------------------------------------------------------
+
+
+def mutate(rules: Rules, random: Random, limits: Limits, uses: NDArray[np.float64], sample: Any) -> Rules:
+    """A changed copy of a list.
+
+    Args:
+        rules: shape (n,).
+        random: the draws.
+        limits: how large it may become.
+        uses: shape (n,): how much each rule matters; those that matter are changed more often.
+        sample: a position to cover, or None.
+    """
+    rules = rules.copy()
+    chances = (uses + 0.2 * uses.mean() + 1e-9) / (uses + 0.2 * uses.mean() + 1e-9).sum()
+    place = int(random.choice(len(rules), p=chances))
+    kind = random.random()
+    room = len(rules) < limits.rules
+    if kind < 0.2:
+        creep(rules[place], random)
+    elif kind < 0.32:
+        add_condition(rules[place], random, limits)
+    elif kind < 0.42:
+        remove_condition(rules[place], random)
+    elif kind < 0.47:
+        remove_condition(rules[place], random)
+        add_condition(rules[place], random, limits)
+    elif kind < 0.57:
+        change_order(rules[place], random)
+    elif kind < 0.6:
+        change_action(rules[place], random)
+    elif kind < 0.68:  # another place
+        order = np.delete(np.arange(len(rules)), place)
+        rules = rules[np.insert(order, int(random.integers(len(rules))), place)]
+    elif kind < 0.74 and len(rules) > 1:
+        rules = np.delete(rules, place)
+    elif kind < 0.82 and room:  # the parent stays (S2-30)
+        child = rules[place : place + 1].copy()
+        (add_condition(child[0], random, limits) if random.random() < 0.5 else creep(child[0], random))
+        rules = _insert(rules, int(random.integers(place + 1)), child)
+    elif room:
+        covered = sample is not None and random.random() < 0.5
+        new = covering_rule(random, limits, sample) if covered else random_rule(random, limits)
+        rules = _insert(rules, int(random.integers(len(rules) + 1)), new)
+    return rules
+
+
+def _insert(rules: Rules, place: int, new: Rules) -> Rules:
+    return np.concatenate([rules[:place], new, rules[place:]])
+
+
+def cross(mother: Rules, father: Rules, random: Random, limits: Limits) -> Rules:
+    """A child of two lists.
+
+    Either it gets a rule of the father, or the first rules of one and the last of the other, or it is the mother with
+    the father's rules of one action (a niche, S2-33).
+    """
+    kind = random.random()
+    if kind < 0.5:
+        place = int(random.integers(len(father)))
+        at = round(place / max(len(father), 1) * len(mother)) + int(random.integers(-2, 3))
+        child = _insert(mother, min(max(at, 0), len(mother)), father[place : place + 1])
+    elif kind < 0.75:
+        share = random.random()
+        child = np.concatenate([mother[: round(share * len(mother))], father[round(share * len(father)) :]])
+    else:
+        group = int(random.integers(3))
+        ours, theirs = np.minimum(mother["action"], 2) == group, np.minimum(father["action"], 2) == group
+        spots = (np.flatnonzero(theirs) + 0.5) / len(father)
+        keys = np.concatenate([(np.flatnonzero(~ours) + 0.5) / len(mother), spots])
+        child = np.concatenate([mother[~ours], father[theirs]])[np.argsort(keys, kind="stable")]
+    if not len(child):
+        return mother.copy()
+    while len(child) > limits.rules:
+        child = np.delete(child, int(random.integers(len(child))))
+    return without_repeats(child)
+
+
+def without_repeats(rules: Rules) -> Rules:
+    """A list without rules that are the same as an earlier one."""
+    first: dict[str, int] = {}
+    for number, rule in enumerate(rules):
+        first.setdefault(rule_text(rule), number)
+    return rules[list(first.values())]
+
+
+def padded(lists: list[Rules], limits: Limits) -> tuple[Rules, NDArray[np.int64]]:
+    """Lists as one array, shape (lists, rules) of `RULE`, and their lengths."""
+    rules = np.zeros((len(lists), limits.rules), dtype=RULE)
+    rules[:] = empty_rules(1)
+    for row, found in zip(rules, lists, strict=True):
+        row[: len(found)] = found
+    return rules, np.array([len(found) for found in lists])
+
+
+def sorted_conditions(rules: Rules) -> Rules:
+    """The same rules with their conditions in the order of features, so that equal rules look equal."""
+    rules = rules.copy()
+    for rule in rules:
+        key = np.where(rule["feature"] >= 0, rule["feature"], MOST_CONDITIONS * 1000)
+        order = np.argsort(key, kind="stable")
+        for field in ("feature", "negated", "pattern", "threshold"):
+            rule[field] = rule[field][order]
+    return rules

@@ -1,0 +1,214 @@
+"""How well rules play Hanabi that evolve: `ludarium train lcs hanabi`.
+
+Prints the tables of `docs/learners/lcs.md` as Markdown. Runs are kept in `runs/lcs/NAME/SEATS/SEED`, so the command can
+be stopped and goes on where it was. A run learns with points kept; its champion is measured by both ways to score, on
+`--decks` decks that no run has seen, the same for all. ± is half a 95 % interval: over games for one player, over
+training seeds for a mean. `--part` prints one table alone; `--quick` makes everything small, to see that it runs.
+"""
+
+import argparse
+import json
+import time
+from collections.abc import Mapping
+from functools import cache, partial
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.lcs.games import play_list
+from ludarium.agents.lcs.learner import LCS
+from ludarium.agents.lcs.lists import hand_list
+from ludarium.agents.lcs.text import rule_text
+from ludarium.agents.learning import run as learning
+from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.envs.chance import seed_key
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.statistics.intervals import half_width, mean_interval
+
+RUNS = Path("runs/lcs")
+TESTING = 1_000_000_007
+"""The seed of the decks that measure: no training seed."""
+PUBLISHED = {
+    "Piers": (17.341, 17.555, 17.152, 16.267),
+    "best published list found by a genetic algorithm": (20.07, 19.47, 19.29, 18.34),
+    "SmartBot": (23.09, 23.28, 22.42, 20.68),
+}
+"""Points kept at 2, 3, 4 and 5 seats, as measured with the original programs."""
+TARGETS = {"random": (22.4, 22.8, 22.4, 21.7), "hand": (23.1, 23.4, 23.0, 22.0)}
+TWINS: Mapping[str, dict[str, Any]] = {
+    "evolved": {},
+    "random search": {"breeding": "founders"},
+    "no selection": {"selection": "none"},
+    "one player": {"population": 1},
+    "no crossover": {"crossover": False},
+    "no credit": {"credit": False},
+    "no covering": {"covering": False},
+}
+SEED: Mapping[str, dict[str, Any]] = {
+    "as described": {},
+    "rules may ask for hints given": {"given_hint": True},
+    "covering": {"covering": True},
+    "young rules protected": {"protect": 50},
+    "parents kept": {"keep_parent": True},
+    "σ annealed": {"sigma": "anneal"},
+    "σ adapted": {"sigma": "self"},
+    "rules chosen at random": {"selection": "none"},
+}
+
+
+class Bench:
+    """What to run, and how large.
+
+    Attributes:
+        seats: the numbers of seats.
+        seeds: the number of training seeds.
+        decks: the number of decks that measure.
+        options: options of every run of the preset `modern`.
+        games: the games of a run of the preset `seed`.
+    """
+
+    def __init__(self, given: argparse.Namespace) -> None:
+        self.seats, self.seeds = given.seats, range(given.first_seed, given.first_seed + given.seeds)
+        self.decks = 200 if given.quick else given.decks
+        self.options = {"games": given.games} if given.games else {}
+        self.games = 200 if given.quick else 20_000
+        if given.quick:
+            self.options = {"games": 5000, "population": 8, "decks": 100}
+
+    def champion(self, name: str, preset: str, seats: int, seed: int, **options: Any) -> tuple[Any, Checkpoint, float]:
+        """The rules of a run's champion, the run, and its CPU seconds; trains first if that has not been done."""
+        folder = RUNS / name.replace(" ", "-") / str(seats) / str(seed)
+        game = f"hanabi?seats={seats}&score=points-kept"
+        learner = LCS.from_preset(preset, {"game": game, "seed": seed, "checkpoints": 4, **options})
+        before, spent = time.process_time(), folder / "cpu.json"
+        learning.train(learner, folder)
+        if not spent.exists():
+            spent.write_text(json.dumps(time.process_time() - before))
+        run = Checkpoint.load(folder, LCS)
+        return learner.member_rules(run.arrays, 0), run, float(json.loads(spent.read_text()))
+
+    def scores(self, rules: NDArray[Any], seats: int) -> tuple[Any, Any]:
+        """The scores on the decks that measure: points kept, and zero for lost lives."""
+        kept = play_list(make_game(f"hanabi?seats={seats}&score=points-kept"), keys(self.decks), False, rules).scores
+        zero = play_list(make_game(f"hanabi?seats={seats}"), keys(self.decks), False, rules).scores
+        return kept, zero
+
+
+@cache
+def keys(decks: int) -> NDArray[np.uint64]:
+    """The decks that measure."""
+    return np.array([seed_key(TESTING, deck) for deck in range(decks)], dtype=np.uint64)
+
+
+def row(*cells: object) -> None:
+    print("| " + " | ".join(map(str, cells)) + " |", flush=True)
+
+
+def head(*cells: object) -> None:
+    print()
+    row(*cells)
+    row(*["---"] * len(cells))
+
+
+def over_seeds(values: list[float]) -> str:
+    if len(values) == 1:
+        return f"{values[0]:.2f}"
+    middle, half = mean_interval(values)
+    return f"{middle:.2f} ± {half:.2f}"
+
+
+# --- the tables -------------------------------------------------------------------------------------------------------
+
+
+def written(bench: Bench) -> None:
+    """The list written by hand, and what each of its rules brings."""
+    head("points kept / zero for lost lives", *(f"{seats} seats" for seats in bench.seats))
+    cells = []
+    for seats in bench.seats:
+        kept, zero = bench.scores(hand_list(), seats)
+        cells.append(f"{kept.mean():.2f} ± {half_width(kept):.2f} / {zero.mean():.2f}")
+    row("written by hand", *cells)
+    head("without the rule", *(f"{seats} seats" for seats in bench.seats))
+    rules, some = hand_list(), keys(max(bench.decks // 10, 20))
+    games = [make_game(f"hanabi?seats={seats}&score=points-kept") for seats in bench.seats]
+    whole = [play_list(game, some, False, rules).scores.mean() for game in games]
+    for number, rule in enumerate(rules):
+        without = [play_list(game, some, False, np.delete(rules, number)).scores.mean() for game in games]
+        row(f"`{rule_text(rule)}`", *(f"{b - a:+.2f}" for a, b in zip(whole, without, strict=True)))
+
+
+def modern(bench: Bench) -> None:
+    """What evolves from random rules, and from the list written by hand."""
+    head("list", *(f"{seats} seats" for seats in bench.seats))
+    for name, points in PUBLISHED.items():
+        row(name, *(f"{points[seats - 2]:.2f}" for seats in bench.seats))
+    for origin in TARGETS:
+        found = {
+            seats: [
+                bench.champion(origin, "modern", seats, seed, origin=origin, **bench.options) for seed in bench.seeds
+            ]
+            for seats in bench.seats
+        }
+        means = {seats: [[float(s.mean()) for s in bench.scores(rules, seats)] for rules, _, _ in found[seats]]
+                 for seats in bench.seats}  # fmt: skip
+        row(f"evolved from `{origin}`, points kept", *(over_seeds([kept for kept, _ in v]) for v in means.values()))
+        row("zero for lost lives", *(over_seeds([zero for _, zero in values]) for values in means.values()))
+        enough = {s: sum(kept >= TARGETS[origin][s - 2] for kept, _ in values) for s, values in means.items()}
+        row("seeds that reach the target", *(f"{n} of {len(bench.seeds)}" for n in enough.values()))
+        row("rules", *(f"{mean(len(rules) for rules, _, _ in runs):.0f}" for runs in found.values()))
+        row("games", *(f"{mean(run.games for _, run, _ in runs):,.0f}" for runs in found.values()))
+        row("CPU s", *(f"{mean(cpu for _, _, cpu in runs):.0f}" for runs in found.values()))
+
+
+def twins(bench: Bench) -> None:
+    """The program without one of its parts, from random rules."""
+    head("program", *(f"{seats} seats" for seats in bench.seats))
+    for name, options in TWINS.items():
+        folder = "random" if name == "evolved" else f"twin {name}"
+        cells = []
+        for seats in bench.seats:
+            train = partial(bench.champion, folder, "modern", seats, **{**bench.options, **options})
+            cells.append(over_seeds([float(bench.scores(train(seed)[0], seats)[0].mean()) for seed in bench.seeds]))
+        row(name, *cells)
+
+
+def original(bench: Bench) -> None:
+    """The original's one set of rules, as described and with what its author wished for."""
+    head("seed preset", "seats", "points kept", "moves that no rule made", "hints that told nothing new")
+    for name, options in SEED.items():
+        for seats in bench.seats:
+            runs = [
+                bench.champion(f"seed {name}", "seed", seats, seed, games=bench.games, **options)
+                for seed in bench.seeds
+            ]
+            game = make_game(f"hanabi?seats={seats}&score=points-kept")
+            found = [play_list(game, keys(min(bench.decks, 1000)), False, rules) for rules, _, _ in runs]
+            fallback = mean(100 * record.credit[-1, 0] / record.decisions for record in found)
+            repeats = mean(100 * record.repeats / record.decisions for record in found)
+            points = over_seeds([float(record.scores.mean()) for record in found])
+            row(name, seats, points, f"{fallback:.1f} %", f"{repeats:.1f} %")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parts = {"written": written, "modern": modern, "twins": twins, "original": original}
+    parser.add_argument("--part", choices=parts)
+    parser.add_argument("--seats", type=int, nargs="+", default=[2, 3, 4, 5], choices=(2, 3, 4, 5))
+    parser.add_argument("--seeds", type=int, default=5, help="training seeds")
+    parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--decks", type=int, default=10_000, help="decks for each figure")
+    parser.add_argument("--games", type=int, default=0, help="of a run of the preset modern; 0: its own")
+    parser.add_argument("--twins", action="store_true", help="print the twins, too")
+    parser.add_argument("--quick", action="store_true")
+    given = parser.parse_args()
+    bench = Bench(given)
+    for name, part in parts.items():
+        if given.part == name or (given.part is None and (name != "twins" or given.twins)):
+            part(bench)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+"""How lists of rules learn from cases, and what children inherit."""
+
+import numpy as np
+import pytest
+
+from ludarium.agents.genetic.board import Board
+from ludarium.agents.genetic.gaia.induction import cover, induce, no_reach, prune
+from ludarium.agents.genetic.gaia.judgement import cases, empty_draft, insert, respond
+from ludarium.agents.genetic.gaia.offspring import bear, judge, no_rules
+from ludarium.agents.genetic.gaia.patterns import RULE
+from ludarium.envs.chance import seed_key, stream
+
+SENSES = np.array([[[1, 0, 2]], [[2, 0, 1]]], dtype=np.uint64)
+"""Two positions of two squares; in the first only action 0 is good, in the second only action 1."""
+REGRETS = np.array([[0.0, 1.0], [2.0, 0.0]])
+UNDO, NEEDS = np.array([[0, 1]]), np.zeros((2, 3), dtype=np.uint64)
+
+
+def known(regrets=REGRETS, rule_cost=0.01):
+    return cases(SENSES, regrets, np.nanmax(regrets, axis=1), rule_cost)
+
+
+def on_board(needs=NEEDS):
+    return Board((1, 2), needs, np.array([0, 1]), np.array([[0, 1]]), UNDO)
+
+
+def rules_for(*actions):
+    """Rules that match anywhere, one for each action; -1 for an empty place."""
+    rules = np.zeros(len(actions), dtype=RULE)
+    rules["action"] = actions
+    return rules
+
+
+def listed(rules, evidence, places=4):
+    """A list of these rules, in this order."""
+    draft, found = empty_draft(places, evidence), np.zeros(len(evidence.regrets))
+    for rule in rules:
+        respond(rule, evidence, UNDO, found)
+        insert(draft, rule, found, draft.size[0])
+    return draft
+
+
+def test_a_new_rule_is_right_and_as_general_as_its_place_allows():
+    evidence, made = known(), np.zeros(1, dtype=RULE)
+    for before, asked in ((rules_for(0), 1), (rules_for(), 0)):
+        draft = listed(before, evidence)  # before a default it is an exception, in an empty list a default
+        induce(made[0], draft, evidence, 1, on_board(), no_reach(evidence, on_board()), stream(1))
+        assert made["action"][0] == 1
+        assert np.bitwise_count(made["own"][0] | made["empty"][0]) == asked
+
+
+def test_what_an_action_needs_stays():
+    evidence, made = known(), np.zeros(1, dtype=RULE)
+    board = on_board(np.array([[0, 0, 0], [0, 0, 1]], dtype=np.uint64))
+    induce(made[0], listed(rules_for(), evidence), evidence, 1, board, no_reach(evidence, board), stream(1))
+    assert (made["own"][0], made["empty"][0], made["action"][0]) == (0, 1, 1)
+
+
+def test_errors_are_covered_as_far_as_there_is_room():
+    for places, errors in ((1, 1), (2, 0)):
+        evidence = known()
+        draft = empty_draft(places, evidence)
+        cover(draft, evidence, on_board(), stream(1))
+        assert (draft.size[0], (draft.errors > 0).sum()) == (places, errors)
+
+
+@pytest.mark.parametrize(("rule_cost", "left"), [(0.01, 2), (1.5, 1), (5.0, 0)])
+def test_a_rule_stays_if_it_saves_more_than_it_costs(rule_cost, left):
+    """Action 0 in the first position saves 1, action 1 in the second saves 2."""
+    evidence, rules = known(rule_cost=rule_cost), rules_for(0, 1, 1)
+    rules["own"] = [1, 2, 2]
+    draft = listed(rules, evidence)
+    prune(draft, evidence, stream(1))
+    assert draft.size[0] == left
+    draft = empty_draft(4, evidence)
+    cover(draft, evidence, on_board(), stream(1))
+    assert draft.size[0] <= left
+
+
+def child_of(mother, father, evidence, mutation=0.0, key=1):
+    """A child, as what its rules ask and do, and its cost."""
+    child = no_rules(len(mother))
+    cost = bear(child, mother, father, evidence, on_board(), mutation, seed_key(key))
+    assert judge(child.copy(), evidence, on_board()) == cost
+    return [(int(rule["own"]), int(rule["action"])) for rule in child[child["action"] >= 0]], cost
+
+
+def test_a_child_has_its_mothers_rules_and_those_of_its_father_that_mend_errors():
+    """Each parent asks for more than it must; so these rules are not new ones. Not all are offered to every child."""
+    evidence, mother, father = known(), no_rules(4), no_rules(4)
+    mother[0], father[0], father[1] = rules_for(0)[0], rules_for(1)[0], rules_for(0)[0]
+    mother["own"][0], mother["empty"][0], father["own"][0], father["empty"][0] = 1, 2, 2, 1
+    children = [child_of(mother, father, evidence, key=key) for key in range(20)]
+    assert all(child[-1] == (1, 0) or child[0] == (1, 0) for child, _ in children)
+    assert 0 < sum(sorted(child) == [(1, 0), (2, 1)] for child, _ in children) < 20
+    assert all(cost == pytest.approx(0.01 * 1.5) for _, cost in children)
+
+
+def test_mutation_leaves_out_rules_of_the_mother():
+    evidence, mother = known(), no_rules(4)
+    mother[0], mother[1] = rules_for(0)[0], rules_for(1)[0]
+    mother["own"][:2], mother["empty"][:2] = [1, 2], [2, 1]
+    full = {(1, 0), (2, 1)}
+    assert set(child_of(mother, no_rules(4), evidence)[0]) == full
+    assert all(set(child_of(mother, no_rules(4), evidence, 1.0, key)[0]) != full for key in range(8))
+
+
+def test_a_child_is_never_worse_than_a_mother_of_whom_it_inherits_all():
+    """Whatever the cases are."""
+    draws = np.random.default_rng(1)
+    for key in range(20):
+        evidence = known(draws.integers(0, 3, (2, 2)) + np.array([[0.1, 0.2], [0.4, 0.3]]))
+        mother = no_rules(4)
+        _, before = child_of(mother, mother, evidence, key=key)
+        bear(mother, no_rules(4), no_rules(4), evidence, on_board(), 0.0, seed_key(key))
+        assert child_of(mother, mother, evidence, key=key + 100)[1] <= before + 1e-9

@@ -1,0 +1,173 @@
+"""The classifier system learns, is the same for any number of workers and after a kill, and refuses bad input."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ludarium.agents.lcs.learner import LCS
+from ludarium.agents.lcs.lists import hand_list
+from ludarium.agents.lcs.racing import Player, ranked
+from ludarium.agents.lcs.text import read_rules, rules_text
+from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.learning.run import train
+from ludarium.agents.specs import make_agent
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.inspection.games import watch
+
+QUICK: dict[str, Any] = {
+    "game": "hanabi?score=points-kept", "population": 6, "decks": 40, "season": 3, "games": 1500, "checkpoints": 2,
+    "test_games": 20, "rules": 25,
+}  # fmt: skip
+
+
+def trained(folder: Any, workers: int = 1, **options: Any) -> Checkpoint:
+    return Checkpoint.load(train(LCS(**{**QUICK, **options}), folder, workers=workers), LCS)
+
+
+def champion(run: Checkpoint) -> str:
+    learner: Any = run.learner
+    return rules_text(learner.member_rules(run.arrays, 0))
+
+
+def points(run: Checkpoint) -> float:
+    return run.learner.measure(make_game(run.learner.game), run).scores["points"]
+
+
+def test_it_learns_from_random_rules_and_more_than_random_search(tmp_path: Any) -> None:
+    options = {"games": 10_000, "population": 10, "decks": 100, "test_games": 200}
+    evolved = trained(tmp_path / "evolved", **options)
+    assert evolved.games <= 10_000
+    twin = trained(tmp_path / "random", breeding="founders", **options)
+    assert points(evolved) > points(twin) + 1
+
+
+def test_within_a_season_the_best_never_gets_worse(tmp_path: Any) -> None:
+    trained(tmp_path / "run", season=100, games=2500)
+    lines = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()]
+    assert len(lines) > 5
+    for name in ("best", "mean"):
+        values = [line[name] for line in lines]
+        assert values == sorted(values), name
+
+
+def test_workers_and_interruptions_change_nothing(tmp_path: Any) -> None:
+    whole = trained(tmp_path / "whole")
+    assert champion(trained(tmp_path / "two", workers=2)) == champion(whole)
+    learner, steps = LCS(**QUICK), 0
+
+    def stop(done: int, total: int, text: str) -> None:
+        nonlocal steps
+        steps += 1
+        if steps == 4:
+            raise RuntimeError("killed")
+
+    with pytest.raises(RuntimeError, match="killed"):
+        train(learner, tmp_path / "killed", workers=1, progress=stop)
+    resumed = trained(tmp_path / "killed")
+    assert (champion(resumed), resumed.games) == (champion(whole), whole.games)
+
+
+def test_a_seeded_run_begins_with_the_written_list_and_keeps_it_among_its_variants() -> None:
+    learner = LCS(**{**QUICK, "origin": "hand"})
+    arrays = learner.start(make_game(learner.game))
+    assert rules_text(learner.member_rules(arrays, 0)) == rules_text(hand_list())
+    assert len({rules_text(learner.member_rules(arrays, place)) for place in range(6)}) > 3
+
+
+@pytest.mark.parametrize(
+    "twin",
+    [
+        {"selection": "none"},
+        {"breeding": "none"},
+        {"population": 1},
+        {"crossover": False},
+        {"credit": False},
+        {"covering": False},
+        {"beliefs": "exact"},
+    ],
+)
+def test_twins_run(tmp_path: Any, twin: dict[str, Any]) -> None:
+    run = trained(tmp_path / "run", **{"games": 700, **twin})
+    assert 0 < run.games <= 700
+
+
+def test_nobody_is_replaced_without_breeding(tmp_path: Any) -> None:
+    learner = LCS(**QUICK)
+    start = learner.start(make_game(learner.game))
+    found = trained(tmp_path / "run", breeding="none", credit=False)
+    lists = {rules_text(learner.member_rules(start, place)) for place in range(6)}
+    assert {rules_text(learner.member_rules(found.arrays, place)) for place in range(6)} <= lists
+
+
+def test_of_players_that_play_alike_the_shortest_stays() -> None:
+    long, short, other = (Player(read_rules(text)) for text in ("play\ndiscard", "play", "discard"))
+    long.scores = short.scores = np.array([1, 2], dtype=np.float32)
+    other.scores = np.array([3, 3], dtype=np.float32)
+    assert ranked([long, short, other]) == [other, short]
+
+
+def test_runs_as_agents(tmp_path: Any) -> None:
+    folder = tmp_path / "run"
+    run = trained(folder)
+    for spec in ("hanabi", "hanabi?score=points-kept"):
+        game = make_game(spec)
+        agent: Any = make_agent(f"lcs:{folder}", game)
+        assert rules_text(agent.rules) == champion(run)
+    member: Any = make_agent(f"lcs:{folder}?member=2", game)
+    assert rules_text(member.rules) == rules_text(run.learner.member_rules(run.arrays, 2))  # type: ignore[attr-defined]
+    with pytest.raises(ValueError, match="was trained on hanabi\\?score=points-kept, not on hanabi\\?seats=3"):
+        make_agent(f"lcs:{folder}", make_game("hanabi?seats=3"))
+    with pytest.raises(ValueError, match="member must be an integer from 0 to 5, not 6"):
+        make_agent(f"lcs:{folder}?member=6", game)
+    with pytest.raises(ValueError, match="beliefs is for files of rules"):
+        make_agent(f"lcs:{folder}?beliefs=exact", game)
+
+
+def test_inspection_shows_each_rule_in_words_with_what_it_brings(tmp_path: Any) -> None:
+    learner = LCS(**{**QUICK, "origin": "hand"})
+    game = make_game(learner.game)
+    found = learner.inspect(game, learner.start(game), 0, watch(game, 2, 0, 1))
+    text = "\n".join(found.head)
+    assert found.summary == f"{len(hand_list())} rules"
+    assert "if a hint touched it since its owner's last move" in text
+    entries = found.data["rules"]
+    assert [entry["fired"] for entry in entries] == sorted((entry["fired"] for entry in entries), reverse=True)
+    signal = next(entry for entry in entries if entry["number"] == 2)
+    assert signal["brings"] > 3
+    assert found.legend is not None
+    assert rules_text(read_rules(found.data["text"])) == rules_text(hand_list())
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"game": "tictactoe"}, "tictactoe cannot be learned; it takes"),
+        ({"game": "hanabi?observation=minimal"}, "observation='card_knowledge', not hanabi\\?observation=minimal"),
+        ({"origin": "foot"}, "origin must be one of 'random', 'hand', not 'foot'"),
+        ({"beliefs": "vague"}, "beliefs must be one of 'marginal', 'exact'"),
+        ({"rules": 0}, "rules must be an integer of at least 1, not 0"),
+        ({"conditions": 9}, "conditions must be an integer of at most 8, not 9"),
+        ({"decks": 5}, "decks must be an integer of at least 10, not 5"),
+        ({"origin": "hand", "rules": 10}, "rules must be at least 19, the length of the list written by hand"),
+        ({"season": 0}, "season must be an integer of at least 1, not 0"),
+        ({"games": 100}, "a generation may take 324 games; games=100 is less than one"),
+    ],
+)
+def test_bad_options(options: dict[str, Any], problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        LCS(**{**QUICK, **options})
+
+
+def test_damaged_runs_are_refused(tmp_path: Any) -> None:
+    learner = LCS(**QUICK)
+    game = make_game(learner.game)
+    arrays = learner.start(game)
+    assert learner.fits(game, arrays)
+    for name, value in (("lengths", 0), ("lengths", 26), ("progress", 41)):
+        broken = {**arrays, name: np.full_like(arrays[name], value)}
+        assert not learner.fits(game, broken), name
+    broken = {**arrays, "rules": arrays["rules"].copy()}
+    broken["rules"]["action"][0, 0] = 7
+    assert not learner.fits(game, broken)
