@@ -44,7 +44,7 @@ def test_it_learns_from_random_rules_and_more_than_random_search(tmp_path: Any) 
 
 
 def test_within_a_season_the_best_never_gets_worse(tmp_path: Any) -> None:
-    trained(tmp_path / "run", season=100, games=2500)
+    trained(tmp_path / "run", season=100, games=1500)
     lines = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()]
     assert len(lines) > 5
     for name in ("best", "mean"):
