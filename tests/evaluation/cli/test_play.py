@@ -460,8 +460,8 @@ def test_taking_back_stays_with_the_member(population):
         (
             "greedy",
             "members",
-            "'greedy' does not come from a population: expected ifthen:RUN, gaia:RUN, minimax:RUN, gengammon:RUN, "
-            "lcs:RUN, or the folder of such a run",
+            "'greedy' does not come from a population: expected ifthen:RUN, gaia:RUN, minimax:RUN, lcs:RUN, "
+            "gengammon:RUN, or the folder of such a run",
         ),
         ("greedy", "member 1", "'greedy' does not come from a population"),
         (None, "member 4", "member must be an integer from 0 to 3, not 4"),
