@@ -57,9 +57,9 @@ class Page:
         self.driver.get("about:blank")
         self.driver.get(self.address + place)
 
-    def wait(self, selector: str, test: Callable[[list[Any]], Any] = bool) -> list[Any]:
+    def wait(self, selector: str, test: Callable[[list[Any]], Any] = bool, by: str = "css selector") -> list[Any]:
         for _ in range(SECONDS * 20):
-            found = self.driver.find_elements("css selector", selector)
+            found = self.driver.find_elements(by, selector)
             if test(found):
                 return found
             time.sleep(0.05)
@@ -72,6 +72,14 @@ class Page:
         self.go(f"/t/{key}")
         self.wait(".target, .choices button, .status.over")
         return str(key)
+
+    def move_for_me(self, times: int) -> None:
+        """Let the first adviser move, and wait for the next turn."""
+        for number in range(times + 1):
+            button = self.wait("//button[.='Move for me' and not(@disabled)]", by="xpath")[0]
+            if number < times:
+                button.click()
+                time.sleep(0.5)  # until the button is disabled
 
     def picture(self, file: Path, whole: bool) -> None:
         time.sleep(0.6)
@@ -110,9 +118,7 @@ def backgammon(page: Page) -> None:
 
 def hanabi(page: Page) -> None:
     page.open("hanabi?seats=3", ["me", "hanabi-rules", "hanabi-rules"], seed=5)
-    for _ in range(3):
-        page.driver.find_element("xpath", "//button[.='Move for me']").click()
-        time.sleep(1.5)
+    page.move_for_me(3)
     page.wait(".target")
 
 
@@ -123,9 +129,7 @@ def hexapawn(page: Page) -> None:
 
 def why(page: Page, game: str, agent: str) -> None:
     page.open(game, ["me", agent], seed=1)
-    for _ in range(4):
-        page.driver.find_element("xpath", "//button[.='Move for me']").click()
-        time.sleep(1.5)
+    page.move_for_me(4)
     page.wait(".why button")[0].click()
     page.wait(".why table")
 
