@@ -57,9 +57,9 @@ class Page:
         self.driver.get("about:blank")
         self.driver.get(self.address + place)
 
-    def wait(self, selector: str, test: Callable[[list[Any]], Any] = bool, by: str = "css selector") -> list[Any]:
+    def wait(self, selector: str, test: Callable[[list[Any]], Any] = bool) -> list[Any]:
         for _ in range(SECONDS * 20):
-            found = self.driver.find_elements(by, selector)
+            found = self.driver.find_elements("css selector", selector)
             if test(found):
                 return found
             time.sleep(0.05)
@@ -74,12 +74,15 @@ class Page:
         return str(key)
 
     def move_for_me(self, times: int) -> None:
-        """Let the first adviser move, and wait for the next turn."""
+        """Let the first adviser move, and wait for the next turn; the page draws its buttons again at any time."""
+        script = """
+            const button = [...document.querySelectorAll("button")].find((one) => one.textContent === "Move for me");
+            if (!button || button.disabled) return false;
+            if (arguments[0]) button.click();
+            return true;"""
         for number in range(times + 1):
-            button = self.wait("//button[.='Move for me' and not(@disabled)]", by="xpath")[0]
-            if number < times:
-                button.click()
-                time.sleep(0.5)  # until the button is disabled
+            self.wait("body", lambda _, press=number < times: self.driver.execute_script(script, press))
+            time.sleep(0.5)  # until the button is disabled
 
     def picture(self, file: Path, whole: bool) -> None:
         time.sleep(0.6)
