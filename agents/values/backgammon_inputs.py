@@ -9,9 +9,8 @@ seat that has just moved, whose opponent rolls next.
 | `counts` | 52 | the number of checkers on each point and on both bars, for each side: those of Gengammon |
 | `tesauro` | 196 | each point: at least one, two, three, half of how many more; bar / 2, off / 15 (Tesauro 1992) |
 | `exact` | 208 | each place: exactly one, two, three, half of how many more |
-| `threats` | 220 | those of `exact`, and what `ludarium.agents.values.backgammon_threats` counts for each side |
 
-Only the last twelve of `threats` depend on more than one place.
+`with_threats` adds twelve that depend on more than one place.
 """
 
 from functools import cache
@@ -23,8 +22,6 @@ from numpy.typing import NDArray
 from ludarium.agents.values.backgammon_threats import NAMES as THREATS
 
 NAMES = ("counts", "tesauro", "exact")
-"""Inputs of single places alone."""
-ALL = (*NAMES, "threats")
 UNITS = 4
 """The maximum number of inputs of a place."""
 _PLACES, _COUNTS = 26, 16
@@ -61,8 +58,8 @@ def inputs(name: str) -> Inputs:
     Raises:
         ValueError: if there are none of this name.
     """
-    if name not in ALL:
-        raise ValueError(f"backgammon: inputs must be one of {', '.join(ALL)}, not {name!r}")
+    if name not in NAMES:
+        raise ValueError(f"backgammon: inputs must be one of {', '.join(NAMES)}, not {name!r}")
     columns = np.full((2, _PLACES, UNITS), -1, dtype=np.int32)
     values = np.zeros((_PLACES, _COUNTS, UNITS), dtype=np.float32)
     labels: list[str] = []
@@ -77,9 +74,13 @@ def inputs(name: str) -> Inputs:
             columns[1 - side, _BAR, 1] = len(labels)
             labels.append(f"{who} half: the opponent's bar")
         values[_BAR, :, 1] = range(_COUNTS)
-    threats = THREATS if name == "threats" else ()
-    labels += [f"{who} {text}" for who in ("own", "other") for text in threats]
-    return Inputs(columns, values, len(threats), tuple(labels))
+    return Inputs(columns, values, 0, tuple(labels))
+
+
+def with_threats(found: Inputs) -> Inputs:
+    """The inputs, and what `ludarium.agents.values.backgammon_threats` counts for each side."""
+    labels = tuple(f"{who} {text}" for who in ("own", "other") for text in THREATS)
+    return found._replace(threats=len(THREATS), labels=found.labels + labels)
 
 
 def _units(name: str, place: int) -> list[tuple[str, NDArray[Any]]]:
@@ -88,7 +89,7 @@ def _units(name: str, place: int) -> list[tuple[str, NDArray[Any]]]:
     if name == "counts":
         return [] if place == _OFF else [("", count)]
     more = (" > 3", np.maximum(count - 3, 0) / 2)
-    if name in ("exact", "threats"):
+    if name == "exact":
         return [*((f" = {n}", count == n) for n in (1, 2, 3)), more]
     if place in (_OFF, _BAR):
         return [("", count / (15 if place == _OFF else 2))]

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.learning.checkpoint import Arrays
-from ludarium.agents.values.backgammon_inputs import UNITS, inputs
+from ludarium.agents.values.backgammon_inputs import UNITS, Inputs, inputs, with_threats
 from ludarium.agents.values.backgammon_network import (
     CUBIC,
     CUBIC_END,
@@ -48,7 +48,6 @@ from ludarium.envs.position import address
 
 PARTS = ("contact", "race")
 SHARPNESS = np.float32(25.0)
-_INPUTS = {"contact": "threats", "race": "exact"}
 _LANES = 16  # numbers that are added at once; the units are a multiple
 _LONGEST = 600  # turns of a game; a longer one is cut off
 _POINTS = np.array([-3, -2, -1, 1, 2, 3], dtype=np.float32)
@@ -78,7 +77,7 @@ def start(units: dict[str, int], seed: int) -> Arrays:
     """Small random weights, and what Adam remembers, by part; `units` are multiples of 16."""
     draws, arrays = np.random.default_rng(seed), Arrays()
     for part in PARTS:
-        number = inputs(_INPUTS[part]).number
+        number = _inputs(part).number
         first = {
             "hidden": draws.normal(0, 0.1, (number + 1, units[part])),
             "output": draws.normal(0, 0.05, (OUTCOMES, units[part])),
@@ -92,9 +91,14 @@ def start(units: dict[str, int], seed: int) -> Arrays:
     return arrays
 
 
+def _inputs(part: str) -> Inputs:
+    found = inputs("exact")
+    return with_threats(found) if part == "contact" else found
+
+
 def weights(arrays: Arrays, part: str) -> Weights:
     """The weights of a part."""
-    found = inputs(_INPUTS[part])
+    found = _inputs(part)
     return Weights(
         found.columns, found.values, found.threats, *(arrays[f"{part}_{name}"] for name in ("hidden", "output", "bias"))
     )

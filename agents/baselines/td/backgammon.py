@@ -182,7 +182,7 @@ def _correct(seen: Any, strayed: Any, bests: Any, alpha: Any, td_lambda: Any, ne
 @jit
 def _descend(s: Any, alpha: Any, error: Any, network: Any, units: Any) -> None:
     """Take one step down the gradient of the cross-entropy; `units` becomes the hidden units' own gradient."""
-    columns, values, hidden, output, _ = network
+    columns, values, hidden, output = network.columns, network.values, network.hidden, network.output
     for k in range(OUTCOMES):
         output[len(units), k] += alpha * error[k]
     for unit in range(len(units)):
