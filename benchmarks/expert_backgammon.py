@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.baselines.expert import NETWORKS
-from ludarium.agents.baselines.expert.backgammon_learning import PARTS, learn, look_ahead, play, start
+from ludarium.agents.baselines.expert.backgammon_games import PARTS, look_ahead, play, start
+from ludarium.agents.baselines.expert.backgammon_learning import learn
 from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.parallel import Parallel, workers
 from ludarium.agents.values.backgammon_network import OUTCOMES

@@ -18,6 +18,7 @@ from ludarium.agents.lcs import operators
 from ludarium.agents.lcs.games import FIRED, MISPLAYED, REPEATED, SAMPLE, SCORED, Record, play_lists
 from ludarium.agents.lcs.language import DISCARD, FEATURES, MOST_CONDITIONS, NUMBER
 from ludarium.agents.learning.checkpoint import Arrays
+from ludarium.agents.learning.learner import LEARNING
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.game import Game
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 Random = np.random.Generator
 _WORDS = ("tokens", "lives", "seats", "table", "discards", "fellow", "deck-next", "card", "tells")
 _GIVEN_HINT = ("news", "touched", "color-told", "rank-told")
+_DECKS, _CHANGES = 1, 2  # streams of a generation
 _FIRST_SIGMA = 0.1  # as a share of a feature's range
 
 
@@ -75,8 +77,8 @@ def by_utility(lcs: "LCS", arrays: Arrays, random: Random | None = None) -> NDAr
 
 def generation(lcs: "LCS", game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
     """Some games with rewards, then the four steps."""
-    random = np.random.default_rng(int(seed_key(lcs.seed, 1, number, 2)))
-    key = seed_key(lcs.seed, 1, number, 1)
+    random = np.random.default_rng(int(seed_key(lcs.seed, LEARNING, number, _CHANGES)))
+    key = seed_key(lcs.seed, LEARNING, number, _DECKS)
     scores, decisions, repeats, fallbacks = [], 0, 0, 0.0
     for deck in range(lcs.season):
         order = by_utility(lcs, arrays, random)

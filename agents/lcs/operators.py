@@ -19,7 +19,6 @@ from ludarium.agents.lcs.language import (
     FIRST_HINT,
     HINT_COLOR,
     HINT_RANK,
-    MOST_CONDITIONS,
     MOST_ORDERS,
     POSITION,
     RULE,
@@ -289,14 +288,3 @@ def padded(lists: list[Rules], limits: Limits) -> tuple[Rules, NDArray[np.int64]
     for row, found in zip(rules, lists, strict=True):
         row[: len(found)] = found
     return rules, np.array([len(found) for found in lists])
-
-
-def sorted_conditions(rules: Rules) -> Rules:
-    """The same rules with their conditions in the order of features, so that equal rules look equal."""
-    rules = rules.copy()
-    for rule in rules:
-        key = np.where(rule["feature"] >= 0, rule["feature"], MOST_CONDITIONS * 1000)
-        order = np.argsort(key, kind="stable")
-        for field in ("feature", "negated", "pattern", "threshold"):
-            rule[field] = rule[field][order]
-    return rules

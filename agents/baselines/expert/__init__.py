@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ludarium.agents.baselines.expert.backgammon_learning import network
+from ludarium.agents.baselines.expert.backgammon_games import network
 from ludarium.agents.baselines.greedy import greedy
 from ludarium.agents.baselines.random import random
 from ludarium.agents.search.alphabeta import alphabeta
