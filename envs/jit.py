@@ -181,8 +181,15 @@ class Signatures(caching.IndexDataCacheFile):
     """The compiled code of one function, a file for each signature, and an index of them.
 
     Numba numbers the files. So if two processes saved code for two signatures at once, the index of one could name the
-    file of the other. Here the name of a file says its signature.
+    file of the other. Here the name of a file says its signature. An index that names a type which has moved to another
+    module since then counts as empty.
     """
+
+    def _load_index(self) -> dict[Any, str]:
+        try:
+            return dict(super()._load_index())
+        except (AttributeError, ImportError):
+            return {}
 
     def save(self, key: Any, data: Any) -> None:
         number = int(hashlib.sha256(repr(key).encode()).hexdigest()[:12], 16)

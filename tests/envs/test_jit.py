@@ -198,3 +198,13 @@ def test_code_that_is_saved_at_once_for_two_signatures_is_in_two_files(tmp_path)
         files.save(signature, f"code for {signature}")
     assert len(list(tmp_path.glob("*.nbc"))) == 2
     assert Signatures(str(tmp_path), "function", "stamp").load("(float64,)") == "code for (float64,)"
+
+
+def test_an_index_that_names_a_type_that_has_moved_is_empty(tmp_path, monkeypatch):
+    moved = type("Moved", (), {"__module__": __name__, "__hash__": lambda self: 1, "__eq__": lambda self, other: True})
+    monkeypatch.setitem(globals(), "Moved", moved)
+    moved.__qualname__ = "Moved"
+    Signatures(str(tmp_path), "cached", "stamp").save(moved(), b"code")
+    assert Signatures(str(tmp_path), "cached", "stamp")._load_index()
+    monkeypatch.delitem(globals(), "Moved")
+    assert Signatures(str(tmp_path), "cached", "stamp")._load_index() == {}
