@@ -15,7 +15,7 @@ table: $(VENV)/installed-web
 	$(BIN)/ludarium table
 
 test: $(VENV)/installed-dev
-	$(BIN)/pytest -n auto --dist loadgroup -q
+	$(BIN)/pytest -n auto --dist loadfile -q
 
 # Needs Debian's chromium and chromium-driver, and installs them if it may.
 test-browser: $(VENV)/installed-dev

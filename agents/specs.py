@@ -47,7 +47,7 @@ _BUILT_IN = {
     "beam": "ludarium.agents.search.beam:beam",
     "bgsage": "ludarium.agents.external.bgsage:BgsageAgent",
     "ppo": "ludarium.agents.baselines.ppo:ppo",
-    "expert": "ludarium.agents.baselines.expert:expert",
+    "expert": "ludarium.agents.expert:expert",
     "hanabi-rules": "ludarium.agents.baselines.hanabi_rules:rule_list",
 }
 _ADAPTERS = {

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ludarium.agents.baselines.expert import PATTERNS
 from ludarium.agents.baselines.td.learner import TD
+from ludarium.agents.expert import PATTERNS
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
 from ludarium.agents.specs import make_agent

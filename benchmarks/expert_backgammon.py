@@ -1,7 +1,7 @@
 """Make the networks of the agent `expert` for backgammon: `python benchmarks/expert_backgammon.py make`.
 
 They learn from the decisions of experts and from games with themselves, as
-`ludarium.agents.baselines.expert.backgammon_learning` says: first from the experts' choices and from how their games
+`ludarium.agents.expert.backgammon_learning` says: first from the experts' choices and from how their games
 ended; then, generation by generation, from games and experts; then in a few rounds from positions of the latest games,
 each looked at one roll ahead. The networks are the means over the last rounds. `--decisions FILE` takes a file of
 `ludarium data backgammon FOLDER --held-out 0.1` in place of the decisions that come with the package. The run is kept
@@ -20,9 +20,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.baselines.expert import NETWORKS
-from ludarium.agents.baselines.expert.backgammon_games import PARTS, look_ahead, play, start
-from ludarium.agents.baselines.expert.backgammon_learning import learn
+from ludarium.agents.expert import NETWORKS
+from ludarium.agents.expert.backgammon_games import PARTS, look_ahead, play, start
+from ludarium.agents.expert.backgammon_learning import learn
 from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.parallel import Parallel, workers
 from ludarium.agents.values.backgammon_network import OUTCOMES

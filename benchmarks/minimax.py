@@ -129,7 +129,7 @@ def modern(seeds: int, twins: int) -> None:
         **{f"`{spec}`": (DEEP_PAIRS, lambda e, spec=spec: (at_depth(e, 4), spec)) for spec in STRANGERS},
     }
     head("program", "seeds", "games", "CPU s", *opponents, "seeds ≥ 65 % v `six`")
-    programs = {name: ("modern", options) for name, options in TWINS.items()}
+    programs = {name: ("modern", options) for name, options in TWINS.items() if name != "nobody replaced"}
     programs |= {f"evolved, `{name}`": ("modern", {"features": name}) for name in FEATURES[:2]}
     for name, (preset, options) in programs.items():
         folder = f"modern {name}".translate(str.maketrans(" `", "--"))

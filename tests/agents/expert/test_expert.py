@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from ludarium.agents.baselines import expert as module
-from ludarium.agents.baselines.expert import expert
+from ludarium.agents import expert as module
+from ludarium.agents.expert import expert
 from ludarium.agents.specs import make_agent
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.othello import Othello
@@ -40,6 +40,14 @@ def test_it_takes_every_game(spec):
     game = make_game(spec)
     agents = ["expert?nodes=100"] if game.cooperative else ["expert?nodes=100", "random"]
     assert play_match(game, agents, 1, 1).forfeits == []
+
+
+@pytest.mark.parametrize("seats", [2, 5])
+def test_in_hanabi_it_beats_piers_and_takes_any_observation(seats):
+    game = make_game(f"hanabi?seats={seats}&score=points-kept")
+    points = play_match(game, ["expert"], 100, 1).points().mean()
+    assert points > play_match(game, ["greedy"], 100, 1).points().mean() + 3
+    assert play_match(make_game("hanabi?observation=minimal"), ["expert"], 1, 1).forfeits == []
 
 
 def test_who_must_hide_everything_plays_at_random(connect_four_class):

@@ -5,7 +5,7 @@
 | hexapawn, tic-tac-toe, Othello 4 × 4, any small game | perfect, by solving the whole game |
 | Othello 8 × 8 | alpha-beta on patterns that learned by playing themselves, and a perfect endgame |
 | backgammon | networks that learned from experts and by playing themselves; races at home from exact tables |
-| Hanabi | `greedy`: the rule list of Piers |
+| Hanabi | the list of rules that `ludarium.agents.lcs` begins with; with minimal observations, as `greedy` |
 | other games | alpha-beta if there is an evaluation, otherwise Monte Carlo tree search, or whoever takes the game |
 
 `benchmarks/expert.py` makes the patterns and `benchmarks/expert_backgammon.py` the networks, which are shipped beside
@@ -19,9 +19,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ludarium.agents.baselines.expert.backgammon_games import network
 from ludarium.agents.baselines.greedy import greedy
 from ludarium.agents.baselines.random import random
+from ludarium.agents.expert.backgammon_games import network
+from ludarium.agents.lcs.agent import RuleAgent
+from ludarium.agents.lcs.lists import hand_list
 from ludarium.agents.search.alphabeta import alphabeta
 from ludarium.agents.search.mcts import mcts
 from ludarium.agents.search.solver import perfect
@@ -43,7 +45,7 @@ _POSITIONS = 100_000  # of a game that is solved
 
 def expert(
     game: Game, *, seconds: float = 0.0, nodes: int = 0, exact: bool = True, ply: int = 0, cube: bool = True
-) -> Policy:
+) -> Policy | RuleAgent:
     """The strongest player of a game; nothing about it is random, except between equally good moves.
 
     Args:
@@ -71,6 +73,8 @@ def expert(
             endgame=_ENDGAME,
             evaluation=_patterns(),
         )
+    if game.name == "hanabi" and game.view:
+        return RuleAgent("expert", game, hand_list())
     searched: list[Callable[[], Policy]] = [lambda: perfect(game, limit=_POSITIONS)] if exact else []
     if game.name == "hanabi":
         searched = [lambda: greedy(game)]

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from ludarium.agents.baselines.expert import NETWORKS, expert
-from ludarium.agents.baselines.expert import backgammon_learning as learning
-from ludarium.agents.baselines.expert.backgammon_games import look_ahead, play, start, weights
-from ludarium.agents.baselines.expert.backgammon_learning import learn
+from ludarium.agents.expert import NETWORKS, expert
+from ludarium.agents.expert import backgammon_learning as learning
+from ludarium.agents.expert.backgammon_games import look_ahead, play, start, weights
+from ludarium.agents.expert.backgammon_learning import learn
 from ludarium.agents.values.backgammon_player import judge_results
 from ludarium.envs.backgammon.decision_files import shipped
 from ludarium.envs.backgammon.decisions import is_race

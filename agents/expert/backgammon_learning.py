@@ -1,6 +1,6 @@
 """How the networks of `expert` learn backgammon: from what positions promise, and from the choices of experts.
 
-Positions and their targets come from games, see `ludarium.agents.baselines.expert.backgammon_games`. Decisions of
+Positions and their targets come from games, see `ludarium.agents.expert.backgammon_games`. Decisions of
 experts yield comparisons: the probability of a choice is in proportion to the exponential of `SHARPNESS` times the
 points expected of it. Both pull at the same weights, by Adam (Kingma & Ba 2015).
 """
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.baselines.expert.backgammon_games import LANES, put_out, weights
+from ludarium.agents.expert.backgammon_games import LANES, put_out, weights
 from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.values.backgammon_inputs import UNITS
 from ludarium.agents.values.backgammon_network import (
