@@ -1,0 +1,203 @@
+"""What selection, inheritance, a population and learning bring, in one table over all learners.
+
+`python benchmarks/evolution.py` gathers what the benchmarks of the learners have printed into their pages,
+`docs/learners/*.md`, and writes it into `docs/learners/evolution.md`, as a table and a picture.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+DOCS = Path("docs/learners")
+PAGE, PICTURE = DOCS / "evolution.md", DOCS / "evolution.svg"
+BEGIN, END = "<!-- begin: benchmarks/evolution.py -->", "<!-- end -->"
+PARTS = {
+    "whole": "as it is",
+    "selection": "parents by lot",
+    "inheritance": "nothing is inherited",
+    "replacement": "nobody is replaced",
+    "population": "a population of one",
+    "evolution": "learning alone",
+    "learning": "evolution alone",
+}
+"""The whole learner, and its twins by the part that they lack."""
+COLOURS = ("#1f6f8b", "#c8654a", "#b08900", "#7a5ea8", "#2a8f7a", "#66707a", "#c04a80")
+_NUMBER = re.compile(r"[+-]?\d[\d,]*(?:\.\d+)?")
+
+Found = tuple[str, float, float]  # as it is printed, the value, half its interval
+
+
+@dataclass(frozen=True)
+class Row:
+    """A learner with its twins at equal budgets, in a table of its page.
+
+    Attributes:
+        learner: its name and preset, and the game.
+        page: the page, without `.md`.
+        table: a part of the table's head; of several such lines in a page the first counts.
+        measure: the column's head, as there.
+        shown: what the measure is called here.
+        programs: for each part that a twin lacks, the first cells of its line.
+        better: 1 if more is better, -1 if less is.
+    """
+
+    learner: str
+    page: str
+    table: str
+    measure: str
+    shown: str
+    programs: Mapping[str, Sequence[str]]
+    better: int = 1
+
+    def found(self) -> dict[str, Found]:
+        """The cells, by part."""
+        lines = (DOCS / f"{self.page}.md").read_text(encoding="utf-8").splitlines()
+        wanted = {part: [*cells] for part, cells in self.programs.items()}
+        result: dict[str, Found] = {}
+        for head, cells in rows(lines, self.table):
+            for part, first in wanted.items():
+                if cells[: len(first)] == first and part not in result:
+                    result[part] = read(cells[head.index(self.measure)])
+        if missing := wanted.keys() - result.keys():
+            raise SystemExit(f"{self.page}.md has no row for {', '.join(missing)} in the table {self.table!r}")
+        return {part: result[part] for part in PARTS if part in result}
+
+
+def rows(lines: Sequence[str], name: str) -> Iterator[tuple[list[str], list[str]]]:
+    """The head and the cells of each line of all tables with `name` in their heads."""
+    head: list[str] = []
+    for line in lines:
+        if not line.startswith("|"):
+            head = []
+        elif not head:
+            head = ["", *split(line)] if name in line else [""]
+        elif len(head) > 1 and not set(line) <= set("|- "):
+            yield head[1:], split(line)
+
+
+def split(line: str) -> list[str]:
+    """The cells of a line of a table."""
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def read(cell: str) -> Found:
+    """A value and half its interval, 0 if none is printed; of `n of m`, the share."""
+    numbers = [float(text.replace(",", "")) for text in _NUMBER.findall(cell)]
+    if " of " in cell:
+        return cell, 100 * numbers[0] / numbers[1], 0.0
+    return cell.removesuffix(" %"), numbers[0], numbers[1] if "±" in cell else 0.0
+
+
+IFTHEN = {"selection": "`selection=none`", "inheritance": "`breeding=founders`", "replacement": "`breeding=none`",
+          "population": "`population=1`"}  # fmt: skip
+
+
+def of_ifthen(game: str, games: str) -> dict[str, list[str]]:
+    """The lines of a game in the twins' tables of `ifthen`."""
+    return {part: [name, game, games] for part, name in {"whole": "as it is", **IFTHEN}.items()}
+
+
+def of_gaia(*without: str) -> dict[str, list[str]]:
+    """The lines in a table of the twins of `gaia`."""
+    names = {
+        "whole": "`modern`",
+        "selection": "`modern`, `selection=none`",
+        "inheritance": "`modern`, `breeding=founders`",
+        "population": "`modern`, `population=1`",
+        "evolution": "`modern`, `population=1`, `one_shot=True`",
+    }
+    return {part: [name] for part, name in names.items() if part not in without}
+
+
+ROWS = (
+    Row("`ifthen`, `seed`: hexapawn", "ifthen", "| twin | game", "NashConv 0", "optimal play in 10 runs, %",
+        of_ifthen("hexapawn", "10,000")),
+    Row("`ifthen`, `modern`: tic-tac-toe", "ifthen", "| twin | game", "NashConv 0", "optimal play in 10 runs, %",
+        of_ifthen("tictactoe", "10,000")),
+    Row("`ifthen`, `modern`: connect four", "ifthen", "| against `greedy`", "against `greedy`", "v `greedy`, %",
+        of_ifthen("connect_four", "1,000")),
+    Row("`ifthen`, `modern`: Othello 6 × 6", "ifthen", "| against `greedy`", "against `greedy`", "v `greedy`, %",
+        of_ifthen("othello?size=6", "1,000")),
+    Row("`gaia`, `modern`: tic-tac-toe", "gaia", "| tictactoe, 20,000 games", "rules", "rules for optimal play",
+        of_gaia(), better=-1),
+    Row("`minimax`, `modern`: Othello", "minimax", "`six`, depth 4", "`six`, depth 4", "v published weights, %",
+        {"whole": ["evolved"], "inheritance": ["random search"]}),
+    Row("`minimax`, `tuples`: Othello", "minimax", "| League |", "League", "v the standard heuristic, %",
+        {"whole": ["4+2x2", "evolved"], "selection": ["4+2x2", "no selection"],
+         "inheritance": ["4+2x2", "random search"], "replacement": ["4+2x2", "nobody replaced"],
+         "evolution": ["4+2x2", "temporal differences alone"], "learning": ["4+2x2", "no temporal differences"]}),
+)  # fmt: skip
+
+
+def table(found: Sequence[tuple[Row, dict[str, Found]]]) -> str:
+    """The table; a twin is marked if its interval and that of the whole learner have nothing in common."""
+    lines = [f"| | measure | {' | '.join(PARTS.values())} |", "|---" * (2 + len(PARTS)) + "|"]
+    for row, cells in found:
+        shown = [mark(row, cells["whole"], cells[part]) if part in cells else "" for part in PARTS]
+        lines.append(f"| [{row.learner}]({row.page}.md) | {row.shown} | {' | '.join(shown)} |")
+    return "\n".join(lines)
+
+
+def mark(row: Row, whole: Found, twin: Found) -> str:
+    """A cell: `▼` if the twin is worse than the whole learner, `▲` if it is better."""
+    text, value, half = twin
+    if not half or abs(value - whole[1]) <= half + whole[2]:
+        return text
+    return f"{text} {'▲' if (value - whole[1]) * row.better > 0 else '▼'}"
+
+
+def picture(found: Sequence[tuple[Row, dict[str, Found]]]) -> str:
+    """The shares among the measures, as dots on a common scale."""
+    shares = [(row, cells) for row, cells in found if row.shown.endswith("%")]
+    left, width, step, top = 250, 700, 46, 20
+    bottom = top + step * len(shares)
+
+    def x(value: float) -> float:
+        return left + min(max(value, 0), 100) / 100 * (width - left - 20)
+
+    out = []
+    for tick in range(0, 101, 25):
+        out.append(f'<line class="grid" x1="{x(tick)}" x2="{x(tick)}" y1="{top}" y2="{bottom}"/>')
+        out.append(f'<text class="soft" x="{x(tick)}" y="{bottom + 16}" text-anchor="middle">{tick} %</text>')
+    for number, (row, cells) in enumerate(shares):
+        y = top + step * number + step / 2
+        out.append(f'<text x="8" y="{y - 3}">{escape(row.learner.replace("`", ""))}</text>')
+        out.append(f'<text class="soft" x="8" y="{y + 13}">{escape(row.shown.replace("`", ""))}</text>')
+        for place, part in enumerate(PARTS):
+            if part in cells:
+                _, value, half = cells[part]
+                at, colour = y - 15 + 5 * place, COLOURS[place]
+                if half:
+                    out.append(f'<line x1="{x(value - half):.1f}" x2="{x(value + half):.1f}" y1="{at}" y2="{at}" '
+                               f'stroke="{colour}" stroke-width="1.5"/>')  # fmt: skip
+                out.append(f'<circle cx="{x(value):.1f}" cy="{at}" r="{4 if part == "whole" else 3}" fill="{colour}"/>')
+    for place, name in enumerate(PARTS.values()):
+        at_x, at_y = 8 + 175 * (place % 4), bottom + 44 + 20 * (place // 4)
+        out.append(f'<circle cx="{at_x + 5}" cy="{at_y - 4}" r="4" fill="{COLOURS[place]}"/>')
+        out.append(f'<text x="{at_x + 15}" y="{at_y}">{escape(name)}</text>')
+    style = (
+        "<style>svg{background:#fcfcfb;font:13px sans-serif}text{fill:#1c2126}.soft{fill:#66707a;font-size:11px}"
+        ".grid{stroke:#dfe2e5}</style>"
+    )
+    height, label = bottom + 76, "what each learner and its twins reach"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-label="{label}">'
+        f"{style}{''.join(out)}</svg>\n"
+    )
+
+
+def main() -> None:
+    """Write the table and the picture."""
+    found = [(row, row.found()) for row in ROWS]
+    text = PAGE.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    written = table(found)
+    PAGE.write_text(f"{before}{BEGIN}\n\n{written}\n\n{END}{rest.split(END)[1]}", encoding="utf-8")
+    PICTURE.write_text(picture(found), encoding="utf-8")
+    print(written)
+
+
+if __name__ == "__main__":
+    main()
