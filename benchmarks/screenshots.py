@@ -1,12 +1,14 @@
 """Pictures of the table in the browser: `python benchmarks/screenshots.py docs/pictures`.
 
 Needs Debian's `chromium` and `chromium-driver`, and the extras `web` and `browser`. Every page is taken in a wide
-window and on a narrow screen, in light and in dark.
+window and on a narrow screen, in light and in dark. With `--times` it takes no pictures, but measures in the same
+browser how long the first paint of each page takes, and how long it takes from a click until the move is shown.
 """
 
 import argparse
 import base64
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -130,6 +132,12 @@ def hexapawn(page: Page) -> None:
     page.wait(".target")[0].click()
 
 
+def tictactoe(page: Page) -> None:
+    page.open("tictactoe", ["me", "perfect"], seed=1)
+    page.wait(".target")[4].click()
+    page.wait(".history li", lambda found: len(found) == 2)
+
+
 def why(page: Page, game: str, agent: str) -> None:
     page.open(game, ["me", agent], seed=1)
     page.move_for_me(4)
@@ -153,17 +161,63 @@ PAGES = {
     "backgammon": backgammon,
     "hanabi": hanabi,
     "hexapawn": hexapawn,
+    "tictactoe": tictactoe,
 }
+
+
+_PAINT = "return performance.getEntriesByName('first-contentful-paint')[0]?.startTime"
+_CLICK = """
+    const done = arguments[0], history = () => document.querySelectorAll(".history li").length, before = history();
+    const button = document.querySelector(".moves .row button, .choices button.main");
+    const began = performance.now();
+    const observer = new MutationObserver(() => {
+        if (history() === before) return;
+        observer.disconnect();
+        done(performance.now() - began);
+    });
+    observer.observe(document.body, {childList: true, subtree: true});
+    button.click();"""
+_LOADS, _CLICKS = 5, 10
+
+
+def times(driver: Any, address: str) -> None:
+    """Print the times of the lobby, and of a game of each kind against a random agent."""
+    page = Page(driver, address)
+    page.go()
+    page.wait(".card svg", lambda found: len(found) >= 5)  # what the server prepares when it starts is ready
+    _say("lobby, first paint", [_paint(page, "") for _ in range(_LOADS)])
+    for game in ("hexapawn", "tictactoe", "othello", "backgammon", "hanabi"):
+        key = page.open(game, ["me", "random"], seed=1)
+        _say(f"{game}, first paint", [_paint(page, f"/t/{key}") for _ in range(_LOADS)])
+        clicks: list[float] = []
+        while len(clicks) < _CLICKS:
+            ready = page.wait(".moves .row button, .choices button.main, .status.over")
+            if page.driver.find_elements("css selector", ".status.over"):
+                page.open(game, ["me", "random"], seed=len(clicks) + 2)
+            elif ready:
+                clicks.append(page.driver.execute_async_script(_CLICK))
+                time.sleep(0.5)
+        _say(f"{game}, click until the move is shown", clicks)
+
+
+def _paint(page: Page, place: str) -> float:
+    page.go(place)
+    page.wait("body", lambda _: page.driver.execute_script(_PAINT))
+    return float(page.driver.execute_script(_PAINT))
+
+
+def _say(what: str, found: list[float]) -> None:
+    print(f"{what}: {len(found)} times, ms: median {statistics.median(found):.0f}, most {max(found):.0f}", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("docs/pictures"))
+    parser.add_argument("--times", action="store_true", help="measure instead of taking pictures")
     parser.add_argument("--only", nargs="*", choices=PAGES, default=list(PAGES))
     parser.add_argument("--sizes", nargs="*", choices=("wide", "narrow"), default=["wide", "narrow"])
     parser.add_argument("--schemes", nargs="*", choices=("light", "dark"), default=["light", "dark"])
     given = parser.parse_args()
-    given.folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         command = [*COMMAND, "--port", "0", "--games", f"{folder}/games.db"]
         serving = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -171,6 +225,12 @@ def main() -> None:
         found = re.search(r"http://\S+", serving.stdout.readline())
         assert found
         try:
+            if given.times:
+                driver = browser(*WIDE, dark=False)
+                times(driver, found[0])
+                driver.quit()
+                return
+            given.folder.mkdir(parents=True, exist_ok=True)
             for size, scheme in ((a, b) for a in given.sizes for b in given.schemes):
                 driver = browser(*(WIDE if size == "wide" else NARROW), scheme == "dark")
                 for name in given.only:

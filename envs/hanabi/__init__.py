@@ -161,6 +161,7 @@ class Hanabi(Game):
             "hints, lives": f"{record.information}, {record.lives}",
             "pace": f"{int(record.score) + deck + self.seats - greatest}",
             "last move": notation.last_move_text(record).replace(":", " "),
+            "discards": notation.cards_text(record, record.discards).replace(",", " "),
         }
         for slot, cards in enumerate(possible_cards(record, seat) if seat is not None else ()):
             words = [

@@ -132,7 +132,7 @@ class Sitting:
     def reply(self) -> Turn | None:
         """Let the agent whose turn it is move; None if it forfeited instead.
 
-        Where information is hidden, the agent's reasons are too: it may speak of what the person does not see.
+        Where information is hidden from a person, so are the reasons: they may tell what the person does not see.
 
         Raises:
             ValueError: if it is a person's turn.
@@ -144,7 +144,8 @@ class Sitting:
         action = self._answer(agent, shown)
         if action is None:
             return None
-        return self.play(action, _NO_REASON if self.game.hidden_information else reason_of(agent, shown))
+        hidden = self.game.hidden_information and self.person != NOBODY
+        return self.play(action, _NO_REASON if hidden else reason_of(agent, shown))
 
     def _shown(self, agent: Agent) -> tuple[Any, ...]:
         """What an agent is told in the seat to move."""

@@ -20,7 +20,7 @@ from ludarium.evaluation.report.curves import Curve, read_curves
 from ludarium.evaluation.statistics.aggregate import interquartile_interval, interquartile_mean, mean_ranks, normalised
 from ludarium.evaluation.statistics.intransitivity import nash_average, three_cycles
 from ludarium.evaluation.statistics.ratings import Ratings, Results, fit
-from ludarium.evaluation.tournament.schedule import Tournament, games_in_all
+from ludarium.evaluation.tournament.schedule import PEOPLE, Tournament, games_in_all
 from ludarium.evaluation.tournament.session import Machine
 from ludarium.evaluation.tournament.standings import Table, tables
 from ludarium.evaluation.tournament.store import GameRow, Session, Store, StoreError, TimeRow
@@ -102,7 +102,8 @@ class Content:
     Attributes:
         tournament: the tournament.
         played: number of games in the store.
-        total: number of games in the tournament; for a Swiss tournament the maximum.
+        total: number of games in the tournament; for a Swiss tournament the maximum, for games at the table
+            those that were kept.
         games: the games that have results to show.
         sessions: the sessions that played the games, as far as the store knows.
         across: entrants that played in all games, best mean rank first; empty unless there are two entrants and two
@@ -195,7 +196,7 @@ def summarise(
         between = [row for row in by_event[event] if row.a in entrants and row.b in entrants]
         if between:
             games.append(_game(tournament, event, standing, entrants, between))
-    total = games_in_all(tournament)
+    total = len(rows) if tournament.name == PEOPLE else games_in_all(tournament)
     return Content(tournament, len(rows), total, games, list(sessions), _across(tournament, games))
 
 

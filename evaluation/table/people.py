@@ -18,11 +18,9 @@ from ludarium.evaluation.report.content import read_store
 from ludarium.evaluation.table.plan import ME, Plan
 from ludarium.evaluation.table.refusal import Refusal
 from ludarium.evaluation.table.session import Session
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.schedule import PEOPLE, GameEntry, Tournament
 from ludarium.evaluation.tournament.store import GameRow, Store, StoreError, move_type
 
-NAME = "games at the table"
-"""The name of these tournaments; no other store is added to."""
 _SEATS = 2
 
 
@@ -42,7 +40,7 @@ class PeoplesGames:
         self._seed, self._next = secrets.randbelow(1_000_000), 0
         if path.exists():
             tournament, rows, *_ = read_store(path)
-            if tournament.name != NAME:
+            if tournament.name != PEOPLE:
                 raise StoreError(f"{path} holds the tournament {tournament.name!r}; give another file as --store")
             self._seed, self._next = tournament.seed, 1 + max((row.pair for row in rows), default=-1)
 
@@ -71,7 +69,7 @@ class PeoplesGames:
         opponent = plan.seats[1 - person]
         if opponent == self._name:
             raise Refusal(f"you have the name of the agent {opponent!r}; start the table with another --name", 409)
-        known = Tournament((self._name,), (self._entry(plan),), NAME, self._seed)
+        known = Tournament((self._name,), (self._entry(plan),), PEOPLE, self._seed)
         if self._path.exists():
             known = read_store(self._path)[0]
         tournament = self._joined(known, plan, opponent)

@@ -41,6 +41,7 @@ class Body:
             raise Refusal(f"{name} must be a text, not {_kind(value)}")
         if len(value) > most:
             raise Refusal(f"{name} must have at most {most} characters, not {len(value)}")
+        _check_characters(name, value)
         return value
 
     def texts(self, name: str, most: int, longest: int) -> list[str]:
@@ -50,6 +51,8 @@ class Body:
             raise Refusal(f"{name} must be a list of texts, not {_kind(value)}")
         if len(value) > most or any(len(one) > longest for one in value):
             raise Refusal(f"{name} must be at most {most} texts of at most {longest} characters")
+        for one in value:
+            _check_characters(name, one)
         return value
 
     def number(self, name: str, low: int, high: int) -> int:
@@ -75,6 +78,12 @@ class Body:
         if type(value) is not bool:
             raise Refusal(f"{name} must be true or false, not {_kind(value)}")
         return value
+
+
+def _check_characters(name: str, value: str) -> None:
+    r"""Refuse halves of characters, which JSON can hold (`"\ud800"`) and no answer or file can, and null characters."""
+    if "\0" in value or any("\ud800" <= one <= "\udfff" for one in value):
+        raise Refusal(f"{name} holds a null character or half a character, which no text may")
 
 
 def _kind(value: Any) -> str:

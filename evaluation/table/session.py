@@ -238,7 +238,7 @@ class Session:
     def _note(self, sitting: Sitting) -> None:
         """Take over what has happened in a sitting."""
         self._line.follow(sitting.episode.history)
-        turns, hidden = sitting.turns, self.plan.made.hidden_information
+        turns, hidden = sitting.turns, self.plan.made.hidden_information and bool(self.plan.people)
         del self.moves[len(turns) :]
         for number in range(len(self.moves), len(turns)):
             move = Move.of(turns[number], self.plan.made, self._line.at(number))

@@ -56,6 +56,10 @@ class GameEntry:
     crossplay: bool = False
 
 
+PEOPLE = "games at the table"
+"""The name of tournaments without a schedule: people choose which games they play, and which are kept."""
+
+
 @dataclass(frozen=True)
 class Tournament:
     """What is to be played.

@@ -37,7 +37,8 @@ export class Board {
     this.pieces = new Set([...this.svg.children].map((child) => child.outerHTML));
     this.lastMarks = s("g", { class: "last", "aria-hidden": "true" });
     for (const [x, y, w, h] of view.last) {
-      this.lastMarks.append(s("rect", { x: x + 1.5, y: y + 1.5, width: w - 3, height: h - 3, rx: 4 }));
+      const gap = Math.min(w, h) < 16 ? -1.5 : 1.5; // around what is too small to hold a frame
+      this.lastMarks.append(s("rect", { x: x + gap, y: y + gap, width: w - 2 * gap, height: h - 2 * gap, rx: 4 }));
     }
     this.ghosts = s("g", { class: "ghost", "aria-hidden": "true" });
     this.trail = s("g", { class: "trail", "aria-hidden": "true" });

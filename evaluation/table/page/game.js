@@ -33,6 +33,7 @@ export function showGame(main, key, opened) {
   const facts = h("dl", { class: "facts" });
   const moves = h("details", { class: "moves" });
   const history = h("ol", { class: "history" });
+  const played = h("section", { "aria-label": "Moves" }, h("h2", {}, "Moves"), history);
   const why = h("section", { class: "why", "aria-label": "Why?" });
   const record = h("details", { class: "record" });
   const offline = h("p", { class: "offline", hidden: true }, "The table does not answer. It will go on when it is back.");
@@ -43,7 +44,7 @@ export function showGame(main, key, opened) {
     h("div", { class: "game" },
       h("div", { class: "left" }, offline, players, holder, status, choices, steps, doing, moves),
       h("div", { class: "right" }, facts, why, advisers.element,
-        h("section", { "aria-label": "Moves" }, h("h2", {}, "Moves"), history), record)));
+        played, record)));
   holder.tabIndex = -1;
 
   // --- doing ---
@@ -141,7 +142,7 @@ export function showGame(main, key, opened) {
     renderWhy();
     renderRecord();
     if (view) {
-      const live = shown === null && !state.over && state.people.includes(view.turn);
+      const live = mayPlay();
       chosen = { picked: 0 };
       board.show(view, { live, title: `${state.title}. ${view.text}`, values: advisers.values(view.ply) });
       facts.replaceChildren(...view.facts.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]));
@@ -154,6 +155,8 @@ export function showGame(main, key, opened) {
     advisers.refresh();
   }
 
+  // The position that is shown is a person's to move in, and the agents sit.
+  const mayPlay = () => shown === null && !state.over && state.people.includes(state.turn);
   const who = (seat) => (state.seats[seat].who === "me" ? "you" : state.seats[seat].who);
 
   function renderPlayers() {
@@ -188,7 +191,7 @@ export function showGame(main, key, opened) {
   // Moves that have no place on the board, and the confirmation of those that need several touches.
   function renderChoices() {
     if (!view || !state) return;
-    const live = shown === null && !state.over && state.people.includes(view.turn);
+    const live = mayPlay();
     const bare = live && !chosen.picked ? view.moves.filter((move) => !move.path.length) : [];
     const buttons = bare.map((move) => h("button", { class: "main", type: "button", onclick: () => play(move.action) }, capital(move.text)));
     if (live && chosen.picked) {
@@ -276,6 +279,7 @@ export function showGame(main, key, opened) {
       h("li", {}, h("button", { type: "button", class: i + 1 === now ? "now" : "", "aria-current": i + 1 === now ? "step" : undefined, onclick: () => goTo(i + 1) },
         h("span", { class: `dot seat${move.seat}`, "aria-hidden": "true" }), h("span", { class: "sr" }, `${state.seats[move.seat].name}: `), `${rolled(i)}${move.text}`)));
     history.replaceChildren(...entries);
+    played.hidden = !entries.length;
     const current = history.querySelector(".now");
     if (current) history.scrollTop = current.offsetTop - history.clientHeight / 2 - history.offsetTop;
   }

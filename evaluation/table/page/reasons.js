@@ -11,7 +11,7 @@ export function valueTable({ values, played }) {
   if (mine && !rows.includes(mine)) rows.push(mine);
   const names = (rows[0][2] ?? []).map(([name]) => name);
   const head = names.length ? h("thead", {}, h("tr", {}, h("td", {}), heads(["value", ...names]))) : null;
-  return h("div", { class: "box" }, h("table", {}, head, h("tbody", {}, rows.map(([text, value, odds = []]) =>
+  return h("div", { class: "box" }, h("table", { class: names.length ? "odds" : "" }, head, h("tbody", {}, rows.map(([text, value, odds = []]) =>
     h("tr", { class: text === played ? "played" : "" }, h("th", { scope: "row" }, text), h("td", {}, value.toFixed(3)),
       odds.map(([, chance]) => h("td", {}, `${(100 * chance).toFixed(1)}%`)))))));
 }

@@ -24,6 +24,7 @@ def test_the_own_cards_may_be_whatever_is_not_seen_elsewhere_and_hints_leave():
     assert (facts["your card 1"], facts["your card 2"]) == ("R123", "Y1234 G1234 W12345 B12345")
     assert facts["last move"] == "bob hint-alice-red"
     assert facts["hints, lives"] == "6, 3"
+    assert facts["discards"] == "-"
     assert possible_cards(position.record, 1).shape == (5, 5, 5)
     assert "your card 1" not in game.facts(position, None)
 

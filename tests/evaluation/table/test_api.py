@@ -149,6 +149,8 @@ def test_the_lobby_has_games_agents_and_the_latest_games(table):
         ('{"game": "hexapawn", "seats": ["me", 1]}', "seats must be a list of texts"),
         ('{"game": "hexapawn", "seats": ["me"]}', "hexapawn has 2 seats, not 1"),
         (json.dumps({"game": "hexapawn", "seats": ["me"] * 11}), "at most 10 texts"),
+        (json.dumps({"game": "hexapawn", "seats": ["me", "\ud800"]}), "seats holds a null character or half a"),
+        (json.dumps({"game": "hexa\0pawn", "seats": ["me", "me"]}), "game holds a null character or half a"),
         ('{"game": "chess", "seats": ["me", "random"]}', "unknown game 'chess'"),
         ('{"game": "hexapawn?rows=99", "seats": ["me", "random"]}', "rows must be an integer from"),
         ('{"game": "hexapawn", "seats": ["me", "random"], "seed": -1}', "seed must be a whole number from 0 to"),

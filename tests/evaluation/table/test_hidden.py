@@ -113,6 +113,14 @@ def test_what_people_keep_an_eye_on(table, name):
     assert facts["pace"] == "17"  # 40 cards in the deck and two seats, 25 points to go
 
 
+def test_a_spectator_hears_the_reasons(table):
+    """The probabilities of a network; nobody plays who may not know them."""
+    key = table.open("hanabi", "ppo", "random", seed=2)
+    (move, *_) = table.wait(key, lambda state: state["history"])["history"]
+    assert move["why"]["text"].startswith("the most probable move, ")
+    assert sum(chance for _, chance in move["why"]["values"]) == pytest.approx(1, abs=1e-3)
+
+
 def test_what_everybody_knows_shows_no_card(table):
     """The picture that one may hold on to has neither one's own cards nor those of fellows."""
     key = table.open("hanabi?seats=3", "me", "greedy", "greedy", seed=3)

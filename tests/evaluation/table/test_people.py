@@ -57,6 +57,7 @@ def test_a_report_counts_the_person_among_the_entrants(people, serving):
         )
     data = json.loads(write_report(path).with_suffix(".json").read_text())
     assert "Ann" in json.dumps(data)
+    assert (data["played"], data["total"]) == (5, 5)  # such a tournament has no schedule
     with serving(people=PeoplesGames(path, "Ben")) as again:  # a later session goes on with the same file
         key = finish(again, "hexapawn", "me", "random")
         assert again.post(f"tables/{key}/keep")["key"] not in won
