@@ -1,7 +1,5 @@
 """Which target a rule picks, in compiled code."""
 
-from typing import Any
-
 from ludarium.agents.lcs.language import (
     FIRST_CARD,
     FIRST_HINT,
