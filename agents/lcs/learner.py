@@ -19,6 +19,7 @@ from ludarium.agents.lcs import michigan, operators
 from ludarium.agents.lcs.agent import RuleAgent
 from ludarium.agents.lcs.games import FIRED, SAMPLE
 from ludarium.agents.lcs.inspection import inspect_rules
+from ludarium.agents.lcs.language import FEATURES, NUMBER
 from ludarium.agents.lcs.lists import hand_list
 from ludarium.agents.lcs.operators import Limits, Rules
 from ludarium.agents.lcs.player import check_game, rule_player
@@ -36,6 +37,7 @@ from ludarium.envs.registry import make_game
 
 _FOUNDERS, _DECKS, _BREEDING, _LOTS = range(4)
 _FIRST_RULES = 12
+_FEATURES = frozenset(range(len(FEATURES))) - {NUMBER["seats"]}  # a run has one number of seats
 _DRAWN = 3  # players of whom the best becomes a parent, or the worst gives up its place
 _FIRST_DECKS = {"random": 20, "hand": 500}  # small gains need more
 _UTILITY = (
@@ -155,7 +157,7 @@ class LCS(Evolver):
     def limits(self) -> Limits:
         """How large lists and rules may become, and what rules may ask."""
         if self.strategy == "lists":
-            return Limits(self.rules, self.conditions)
+            return Limits(self.rules, self.conditions, _FEATURES)
         return Limits(self.rules, self.conditions, michigan.vocabulary(self))
 
     # --- the population ----------------------------------------------------------------------------------------------
@@ -292,7 +294,7 @@ class LCS(Evolver):
     def _race(self, game: Game, arrays: Arrays, parallel: Parallel) -> tuple[Race, int]:
         """The window of decks of a generation, the newest first, and how many of them are new."""
         progress = arrays["progress"]
-        done = min(1.0, float(progress[_GAMES]) / self.games)
+        done = min(1.0, float(progress[_GAMES]) / max(1, self.games - self.largest_generation(game)))
         first = min(_FIRST_DECKS[self.origin], self.decks)
         count = max(int(progress[_COUNT]), round(first * (self.decks / first) ** done))
         fresh = max(count // self.season, count - int(progress[_COUNT]))

@@ -41,6 +41,7 @@ def test_it_learns_from_random_rules_and_more_than_random_search(tmp_path: Any) 
     options = {"games": 10_000, "population": 10, "decks": 100, "founders": 60, "test_games": 200}
     evolved = trained(tmp_path / "evolved", **options)
     assert evolved.games <= 10_000
+    assert "seats" not in champion(evolved)  # one number of seats: nothing to ask
     twin = trained(tmp_path / "random", breeding="founders", **options)
     assert points(evolved) > points(twin) + 1
 
@@ -112,6 +113,21 @@ def test_a_seeded_run_begins_with_the_written_list_and_keeps_it_among_its_varian
 def test_twins_run(tmp_path: Any, twin: dict[str, Any]) -> None:
     run = trained(tmp_path / "run", **{"games": 700, **twin})
     assert 0 < run.games <= 700
+
+
+def test_the_first_players_are_the_best_of_many() -> None:
+    def first_generation(founders: int, **options: Any) -> dict[str, float]:
+        learner = LCS(**{**QUICK, "games": 2500, "founders": founders, **options})
+        game = make_game(learner.game)
+        with workers("threads", 1) as parallel:
+            return learner.generation(game, learner.start(game), 0, parallel)
+
+    few, many = first_generation(1), first_generation(100)
+    assert many["games"] > few["games"] + 1000
+    assert many["mean"] > few["mean"] + 1
+    assert first_generation(100, breeding="none")["games"] == 6 * 20
+    with pytest.raises(ValueError, match="a generation may take 2000 games"):
+        first_generation(100, games=1500)
 
 
 def test_nobody_is_replaced_without_breeding(tmp_path: Any) -> None:
