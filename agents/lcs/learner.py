@@ -59,9 +59,9 @@ class LCS(Evolver):
         rules: the greatest length of a list.
         conditions: the greatest number of conditions of a rule.
         founders: from how many random lists the first players are chosen, with `origin=random`.
-        decks: how many decks a list is judged by at the end of the run; at first 20, or 500 from `origin=hand`; from
-            one generation to the next it grows by the same factor, as far as games go.
-        season: after how many generations all decks have been replaced.
+        decks: how many decks a list is judged by at the end of the run. The number grows exponentially with the games
+            played, from 20, or with `origin=hand` from 500.
+        season: the number of generations in which all decks are replaced.
         crossover: whether children may have two parents.
         credit: whether rules that fire more often are changed more often, and rules that never fire are deleted.
         covering: whether half of the new rules are made to fire in a position that was met.
@@ -104,7 +104,7 @@ class LCS(Evolver):
     rules: int = 40
     conditions: int = 5
     decks: int = 2000
-    season: int = 16
+    season: int = 64
     crossover: bool = True
     credit: bool = True
     covering: bool = True
@@ -297,7 +297,7 @@ class LCS(Evolver):
         done = min(1.0, float(progress[_GAMES]) / max(1, self.games - self.largest_generation(game)))
         first = min(_FIRST_DECKS[self.origin], self.decks)
         count = max(int(progress[_COUNT]), round(first * (self.decks / first) ** done))
-        fresh = max(count // self.season, count - int(progress[_COUNT]))
+        fresh = max(-(-count // self.season), count - int(progress[_COUNT]))
         progress[_COUNT] = count
         progress[_LAST] += fresh
         key = seed_key(self.seed, LEARNING, 0, _DECKS)
