@@ -217,29 +217,30 @@ def mutate(rules: Rules, random: Random, limits: Limits, uses: NDArray[np.float6
     place = int(random.choice(len(rules), p=chances))
     kind = random.random()
     room = len(rules) < limits.rules
-    if kind < 0.2:
+    if kind < 0.15:
         creep(rules[place], random)
-    elif kind < 0.32:
+    elif kind < 0.23:
         add_condition(rules[place], random, limits)
-    elif kind < 0.42:
+    elif kind < 0.3:
         remove_condition(rules[place], random)
-    elif kind < 0.47:
+    elif kind < 0.35:
         remove_condition(rules[place], random)
         add_condition(rules[place], random, limits)
-    elif kind < 0.57:
+    elif kind < 0.43:
         change_order(rules[place], random)
-    elif kind < 0.6:
+    elif kind < 0.45:
         change_action(rules[place], random)
-    elif kind < 0.68:  # another place
+    elif kind < 0.5:  # another place
         order = np.delete(np.arange(len(rules)), place)
         rules = rules[np.insert(order, int(random.integers(len(rules))), place)]
-    elif kind < 0.74 and len(rules) > 1:
+    elif kind < 0.55 and len(rules) > 1:
         rules = np.delete(rules, place)
-    elif kind < 0.82 and room:  # the parent stays (S2-30)
+    elif kind < 0.62 and room:  # the parent stays (S2-30), and gets an exception
         child = rules[place : place + 1].copy()
-        (add_condition(child[0], random, limits) if random.random() < 0.5 else creep(child[0], random))
-        rules = _insert(rules, int(random.integers(place + 1)), child)
-    elif room:
+        add_condition(child[0], random, limits)
+        change_order(child[0], random)
+        rules = _insert(rules, place, child)
+    elif room:  # the only change that still helps when the others have settled
         covered = sample is not None and random.random() < 0.5
         new = covering_rule(random, limits, sample) if covered else random_rule(random, limits)
         rules = _insert(rules, int(random.integers(len(rules) + 1)), new)
