@@ -40,6 +40,7 @@ _FIRST_RULES = 12
 _FEATURES = frozenset(range(len(FEATURES))) - {NUMBER["seats"]}  # a run has one number of seats
 _DRAWN = 3  # players of whom the best becomes a parent, or the worst gives up its place
 _FIRST_DECKS = {"random": 20, "hand": 500}  # small gains need more
+_SEASON = {"random": 16, "hand": 64}  # of few decks, luck picks the best unless they are soon replaced
 _UTILITY = (
     "alpha", "reward_played", "reward_misplayed", "reward_repeated", "reward_final", "modified", "tournament", "sigma",
     "rate", "given_hint", "protect", "keep_parent",
@@ -61,7 +62,7 @@ class LCS(Evolver):
         founders: from how many random lists the first players are chosen, with `origin=random`.
         decks: how many decks a list is judged by at the end of the run. The number grows exponentially with the games
             played, from 20, or with `origin=hand` from 500.
-        season: the number of generations in which all decks are replaced.
+        season: the number of generations in which all decks are replaced. By default 16, or with `origin=hand` 64.
         crossover: whether children may have two parents.
         credit: whether rules that fire more often are changed more often, and rules that never fire are deleted.
         covering: whether half of the new rules are made to fire in a position that was met.
@@ -104,7 +105,7 @@ class LCS(Evolver):
     rules: int = 40
     conditions: int = 5
     decks: int = 2000
-    season: int = 64
+    season: int = 0
     crossover: bool = True
     credit: bool = True
     covering: bool = True
@@ -124,16 +125,20 @@ class LCS(Evolver):
     protect: int = 0
     keep_parent: bool = False
 
+    def settle(self) -> None:
+        self.check_at_least(0, "season", most=10_000)
+        self.check_choice("origin", "random", "hand")
+        self.fill("season", 0, _SEASON[self.origin])
+        super().settle()
+
     def check(self, game: Game) -> None:
         super().check(game)
         check_game(game)
-        self.check_choice("origin", "random", "hand")
         self.check_choice("beliefs", "marginal", "exact")
         self.check_at_least(1, "rules", most=MOST_RULES)
         self.check_at_least(1, "conditions", most=8)
         self.check_at_least(1, "founders", most=100_000)
         self.check_at_least(10, "decks", most=100_000)
-        self.check_at_least(1, "season", most=10_000)
         self.check_choice("strategy", "lists", "utility")
         self.check_choice("sigma", "literal", "anneal", "self")
         self.check_number(0, 1, "alpha", "modified")

@@ -120,6 +120,10 @@ def test_the_first_players_are_the_best_of_many() -> None:
         first_generation(100, games=1500)
 
 
+def test_decks_are_replaced_more_slowly_for_the_written_list() -> None:
+    assert [LCS(**{**QUICK, "season": 0, "origin": origin}).season for origin in ("random", "hand")] == [16, 64]
+
+
 def test_nobody_is_replaced_without_breeding(tmp_path: Any) -> None:
     learner = LCS(**QUICK)
     start = learner.start(make_game(learner.game))
@@ -197,7 +201,7 @@ def test_inspection_shows_each_rule_in_words_with_what_it_brings(tmp_path: Any) 
         ({"decks": 5}, "decks must be an integer of at least 10, not 5"),
         ({"origin": "hand", "rules": 10}, "rules must be at least 19, the length of the list written by hand"),
         ({"founders": 0}, "founders must be an integer of at least 1, not 0"),
-        ({"season": 0}, "season must be an integer of at least 1, not 0"),
+        ({"season": -1}, "season must be an integer of at least 0, not -1"),
         ({"games": 100}, "a generation may take 480 games; games=100 is less than one"),
     ],
 )
