@@ -19,7 +19,7 @@ from ludarium.agents.lcs import michigan, operators
 from ludarium.agents.lcs.agent import RuleAgent
 from ludarium.agents.lcs.games import FIRED, SAMPLE
 from ludarium.agents.lcs.inspection import inspect_rules
-from ludarium.agents.lcs.language import FEATURES, NUMBER
+from ludarium.agents.lcs.language import FEATURES, NUMBER, RULE
 from ludarium.agents.lcs.lists import hand_list
 from ludarium.agents.lcs.operators import Limits, Rules
 from ludarium.agents.lcs.player import check_game, rule_player
@@ -212,7 +212,8 @@ class LCS(Evolver):
         """The list of a member of the population, numbered from 0, the champion."""
         if self.strategy == "utility":
             return np.asarray(arrays["rules"][0][michigan.by_utility(self, arrays)])
-        return np.asarray(arrays["rules"][index, : arrays["lengths"][index]])
+        # Rules from a file have the same fields at the same offsets, but NumPy would pack them tighter in joining them.
+        return arrays["rules"][index, : arrays["lengths"][index]].astype(RULE)
 
     def member(self, game: Game, arrays: Arrays, index: int) -> Policy:
         return rule_player(game, self.member_rules(arrays, index), exact=self.beliefs == "exact")

@@ -81,6 +81,13 @@ def test_workers_and_interruptions_change_nothing(tmp_path: Any) -> None:
     assert (champion(resumed), resumed.games) == (champion(whole), whole.games)
 
 
+def test_rules_from_a_file_can_be_joined(tmp_path: Any) -> None:
+    run = trained(tmp_path / "run")
+    learner: Any = run.learner
+    joined = np.concatenate([learner.member_rules(run.arrays, place) for place in range(2)])
+    assert joined.dtype.itemsize == hand_list().dtype.itemsize
+
+
 def test_a_seeded_run_begins_with_the_written_list_and_keeps_it_among_its_variants() -> None:
     learner = LCS(**{**QUICK, "origin": "hand"})
     arrays = learner.start(make_game(learner.game))
