@@ -43,6 +43,7 @@ TWINS: Mapping[str, dict[str, Any]] = {
     "random search": {"breeding": "founders"},
     "no selection": {"selection": "none"},
     "one player": {"population": 1},
+    "no choice of founders": {"founders": 1},
     "no crossover": {"crossover": False},
     "no credit": {"credit": False},
     "no covering": {"covering": False},
@@ -76,7 +77,7 @@ class Bench:
         self.options = {"games": given.games} if given.games else {}
         self.games = 200 if given.quick else 20_000
         if given.quick:
-            self.options = {"games": 5000, "population": 8, "decks": 100}
+            self.options = {"games": 5000, "population": 8, "founders": 40, "decks": 100}
 
     def champion(self, name: str, preset: str, seats: int, seed: int, **options: Any) -> tuple[Any, Checkpoint, float]:
         """The rules of a run's champion, the run, and its CPU seconds; trains first if that has not been done."""

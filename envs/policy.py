@@ -16,7 +16,7 @@ serve thousands of games at once, in any order, with the same results.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numba
@@ -75,7 +75,7 @@ class Policy:
                 kernels.BYTES,
                 kernels.INT8S,
                 kernels.INT8S,
-                numba.from_dtype(self.block_type),
+                _record_type(self.block_type),
                 kernels.UINT64S,
             ),
         )
@@ -98,6 +98,11 @@ class Policy:
         """The policy's action, for Python code; the arguments are those of a policy function, as contiguous arrays."""
         function, block, _ = self.row
         return int(_call(function, game.table, state, observation.reshape(-1), mask, block, stream))
+
+
+@cache  # a learner makes thousands of policies, and this takes longer than all else in making one
+def _record_type(block_type: np.dtype[Any]) -> Any:
+    return numba.from_dtype(block_type)
 
 
 def policy_rows(game: Game, policies: list[Policy]) -> NDArray[np.int64]:

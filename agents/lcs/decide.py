@@ -4,7 +4,7 @@ from typing import Any
 
 from ludarium.agents.lcs.foresight import consider, foresee
 from ludarium.agents.lcs.language import DISCARD, FIRST_CARD, MOST_CONDITIONS, PLAY
-from ludarium.agents.lcs.match import asks_for, pick_card, pick_hint
+from ludarium.agents.lcs.match import holds, pick_card, pick_hint, position_value
 from ludarium.agents.lcs.scene import PLAYS_NEXT
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record
@@ -16,11 +16,16 @@ def is_asked(v: Record, m: Record, rules: Any, i: int) -> bool:
     action = rules[i].action
     if (action > DISCARD and v.information == 0) or (action == DISCARD and v.information == v.information_tokens):
         return False
-    if not m.foreseen:
-        for c in range(MOST_CONDITIONS):
-            if PLAYS_NEXT <= rules[i].feature[c] < FIRST_CARD and not m.foreseen:
+    for c in range(MOST_CONDITIONS):
+        feature = rules[i].feature[c]
+        if feature < 0:
+            break
+        if feature < FIRST_CARD:
+            if feature >= PLAYS_NEXT and not m.foreseen:
                 foresee(v, m, rules)
-    return asks_for(v, m, rules, i)
+            if not holds(rules[i], c, position_value(v, m, feature, rules[i].pattern[c])):
+                return False
+    return True
 
 
 @jit
@@ -30,9 +35,9 @@ def target(v: Record, m: Record, rules: Any, i: int) -> int:
         return -1
     action = rules[i].action
     if action <= DISCARD:
-        slot = pick_card(v, m, rules, i, 0, 0)
+        slot = pick_card(v, m, rules[i], 0, 0)
         return slot + v.hand_size if slot >= 0 and action == PLAY else slot
     if not m.considered:
         consider(v, m, rules)
-    hint = pick_hint(v, m, rules, i)
+    hint = pick_hint(v, m, rules[i])
     return 2 * v.hand_size + hint if hint >= 0 else -1

@@ -45,11 +45,12 @@ from ludarium.agents.lcs.scene import (
     UNLOCKS,
     USELESS,
     WITH_CHOP,
+    asked_hint,
     describe,
-    last_ranks,
     newest,
     weigh,
 )  # fmt: skip
+from ludarium.envs.hanabi.rules import count_bits
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record
 
@@ -59,8 +60,12 @@ def foresee(v: Record, m: Record, rules: Any) -> None:
     """What each of the others would do at its next turn if nobody gave a hint before."""
     m.foreseen = 1
     fits, gone = m.playable, m.dead
+    m.plans[PLAY] = m.plans[DISCARD] = 0
     for i in range(len(rules)):
-        m.asked[i] = rules[i].action <= DISCARD and asks_for(v, m, rules, i)
+        action = rules[i].action
+        if action <= DISCARD and asks_for(v, m, rules[i]):
+            m.plan[action, m.plans[action]] = i
+            m.plans[action] += 1
     for seat in range(1, v.seats):
         m.fits[seat], m.gone[seat] = fits, gone
         describe(v, m, seat)
@@ -83,11 +88,10 @@ def foresee(v: Record, m: Record, rules: Any) -> None:
 @jit
 def expected(v: Record, m: Record, rules: Any, action: int, row: int, seat: int) -> int:
     """The slot that the owner of a hand would play, or discard, by the first such rule that fires; -1 for none."""
-    for i in range(len(rules)):
-        if rules[i].action == action and (m.asked[i] != 0):
-            slot = pick_card(v, m, rules, i, row, seat)
-            if slot >= 0:
-                return slot
+    for n in range(m.plans[action]):
+        slot = pick_card(v, m, rules[m.plan[action, n]], row, seat)
+        if slot >= 0:
+            return slot
     return -1
 
 
@@ -97,97 +101,99 @@ def consider(v: Record, m: Record, rules: Any) -> None:
     m.considered = 1
     if not m.foreseen:
         foresee(v, m, rules)
+    answers = False  # whether a rule asks what follows from a hint
+    for feature in (GOOD, BAD, GAIN, SAVES, PLAYED_RANK, UNLOCKS, SURE, USELESS):
+        answers |= asked_hint(m, feature)
+    m.legal = 0
     for seat in range(1, v.seats):
         m.owner[AFTER] = seat
         for slot in range(v.held[seat]):  # what no hint changes
-            m.cards[AFTER, slot, PLACE] = m.cards[seat, slot, PLACE]
-            m.cards[AFTER, slot, AGE] = m.cards[seat, slot, AGE]
-        for color in range(v.colors):
-            _consider(v, m, rules, seat, color, -1)
-        for rank in range(v.ranks):
-            _consider(v, m, rules, seat, -1, rank)
+            m.cards[AFTER, PLACE, slot], m.cards[AFTER, AGE, slot] = (
+                m.cards[seat, PLACE, slot],
+                m.cards[seat, AGE, slot],
+            )
+        _touch(v, m, seat)
+        for number in range(v.colors + v.ranks):
+            touched, rank = m.touching[number], number - v.colors
+            if touched == 0:
+                continue
+            if rank < 0:
+                hint, told = (seat - 1) * v.colors + number, ((1 << v.ranks) - 1) << (number * v.ranks)
+            else:
+                hint, told = (v.seats - 1) * v.colors + (seat - 1) * v.ranks + rank, m.firsts << rank
+            m.legal |= 1 << hint
+            m.hints[RECEIVER, hint], m.hints[TOLD_RANK, hint] = seat, max(rank + 1, 0)
+            _count_touched(v, m, seat, hint, touched, rank >= 0)
+            if answers:
+                _imagine(v, m, seat, touched, told, rank >= 0)
+                weigh(v, m, seat, AFTER)
+                _foresee_answer(v, m, rules, seat, hint)
 
 
 @jit
-def _consider(v: Record, m: Record, rules: Any, seat: int, color: int, rank: int) -> None:
-    """The features of one hint: a color, or a rank."""
-    told, hint = 0, (seat - 1) * v.colors + color
-    if rank >= 0:
-        hint = (v.seats - 1) * v.colors + (seat - 1) * v.ranks + rank
-        for c in range(v.colors):
-            told |= 1 << (c * v.ranks + rank)
-    else:
-        told = ((1 << v.ranks) - 1) << color * v.ranks
-    touched = 0
+def _touch(v: Record, m: Record, seat: int) -> None:
+    """The slots of a seat's hand that a hint of each color and rank touches."""
+    for number in range(v.colors + v.ranks):
+        m.touching[number] = 0
     for slot in range(v.held[seat]):
-        touched |= (told >> (v.color[seat, slot] * v.ranks + v.rank[seat, slot]) & 1) << slot
-    m.hints[hint, TOUCHES] = 0.0
-    if touched == 0:
-        return
-    _imagine(v, m, seat, touched, told, rank >= 0)
-    weigh(v, m, seat, AFTER)
-    m.hints[hint, RECEIVER] = seat
-    m.hints[hint, TOLD_RANK] = rank + 1
-    _count_touched(v, m, seat, hint, touched, rank >= 0)
-    _foresee_answer(v, m, rules, seat, hint)
+        m.touching[v.color[seat, slot]] |= 1 << slot
+        m.touching[v.colors + v.rank[seat, slot]] |= 1 << slot
+
+
+@jit
+def _count_touched(v: Record, m: Record, seat: int, hint: int, touched: int, by_rank: bool) -> None:
+    """What a hint touches."""
+    fits = gone = critical = 0
+    for slot in range(v.held[seat]):
+        card = _card(v, seat, slot)
+        fits |= (1 if card & m.fits[seat] else 0) << slot
+        gone |= (1 if card & m.gone[seat] else 0) << slot
+        critical |= (1 if card & m.critical & ~m.gone[seat] else 0) << slot
+    chop = touched & m.facts[seat, CHOP]
+    m.hints[TOUCHES, hint] = count_bits(touched)
+    m.hints[NEWS, hint] = count_bits(touched & ~m.facts[seat, RANK_TOLD if by_rank else COLOR_TOLD])
+    m.hints[TOUCHES_NEW, hint] = count_bits(touched & ~m.facts[seat, TOUCHED])
+    m.hints[TOUCHES_PLAYABLE, hint] = count_bits(touched & fits)
+    m.hints[TOUCHES_DEAD, hint] = count_bits(touched & gone)
+    m.hints[TOUCHES_CRITICAL, hint] = count_bits(touched & critical)
+    m.hints[TOUCHES_CHOP, hint], m.hints[CHOP_CRITICAL, hint] = chop != 0, chop & critical != 0
 
 
 @jit
 def _imagine(v: Record, m: Record, seat: int, touched: int, told: int, by_rank: bool) -> None:
     """The hand of a seat after a hint, in the row `AFTER`."""
-    free = ~m.touched[seat]
-    with_chop, focus, alone = touched & free & -free != 0, newest(touched), touched & (touched - 1) == 0
-    free = ~(m.touched[seat] | touched)
-    chop = free & -free
     for slot in range(v.held[seat]):
-        bit, before = 1 << slot, m.sets[seat, slot]
-        if touched & bit:
-            m.sets[AFTER, slot] = before & told
-            m.cards[AFTER, slot, TOUCHED] = m.cards[AFTER, slot, FRESH] = 1.0
-            m.cards[AFTER, slot, FOCUS], m.cards[AFTER, slot, ALONE] = bit == focus, alone
-            m.cards[AFTER, slot, BY_RANK], m.cards[AFTER, slot, WITH_CHOP] = by_rank, with_chop
-            m.cards[AFTER, slot, COLOR_TOLD] = v.color_told[seat, slot] >= 0 or not by_rank
-            m.cards[AFTER, slot, RANK_TOLD] = v.rank_told[seat, slot] >= 0 or by_rank
-        else:
-            m.sets[AFTER, slot] = before & ~told
-            for feature in range(TOUCHED, RANK_TOLD + 1):
-                m.cards[AFTER, slot, feature] = m.cards[seat, slot, feature]
-        m.cards[AFTER, slot, CHOP] = chop == bit
-
-
-@jit
-def _count_touched(v: Record, m: Record, seat: int, hint: int, touched: int, by_rank: bool) -> None:
-    """What a hint touches, and what its receiver then knows for certain."""
-    for feature in range(SURE, CHOP_CRITICAL + 1):
-        m.hints[hint, feature] = 0.0
-    for slot in range(v.held[seat]):
-        m.hints[hint, SURE] += (m.cards[AFTER, slot, PLAYABLE] >= 1.0) - (m.cards[seat, slot, PLAYABLE] >= 1.0) * 1.0
-        m.hints[hint, USELESS] += (m.cards[AFTER, slot, DEAD] >= 1.0) - (m.cards[seat, slot, DEAD] >= 1.0) * 1.0
-        if touched >> slot & 1:
-            card, known = _card(v, seat, slot), RANK_TOLD if by_rank else COLOR_TOLD
-            critical = card & m.critical & ~m.gone[seat] != 0
-            m.hints[hint, TOUCHES] += 1.0
-            m.hints[hint, NEWS] += 1.0 - m.cards[seat, slot, known]
-            m.hints[hint, TOUCHES_NEW] += 1.0 - m.cards[seat, slot, TOUCHED]
-            m.hints[hint, TOUCHES_PLAYABLE] += card & m.fits[seat] != 0
-            m.hints[hint, TOUCHES_DEAD] += card & m.gone[seat] != 0
-            m.hints[hint, TOUCHES_CRITICAL] += critical
-            if m.cards[seat, slot, CHOP] > 0.0:
-                m.hints[hint, TOUCHES_CHOP], m.hints[hint, CHOP_CRITICAL] = 1.0, critical
+        m.sets[AFTER, slot] = m.sets[seat, slot] & (told if touched >> slot & 1 else ~told)
+    others, before = ~touched, m.facts[seat, TOUCHED]
+    for fact in (FOCUS, ALONE, BY_RANK, WITH_CHOP):
+        m.facts[AFTER, fact] = m.facts[seat, fact] & others
+    m.facts[AFTER, TOUCHED], m.facts[AFTER, FRESH] = before | touched, m.facts[seat, FRESH] | touched
+    m.facts[AFTER, FOCUS] |= newest(touched)
+    m.facts[AFTER, ALONE] |= touched if touched & (touched - 1) == 0 else 0
+    m.facts[AFTER, BY_RANK] |= touched if by_rank else 0
+    m.facts[AFTER, WITH_CHOP] |= touched if touched & m.facts[seat, CHOP] else 0
+    m.facts[AFTER, COLOR_TOLD] = m.facts[seat, COLOR_TOLD] | (0 if by_rank else touched)
+    m.facts[AFTER, RANK_TOLD] = m.facts[seat, RANK_TOLD] | (touched if by_rank else 0)
+    m.facts[AFTER, CHOP] = ~(before | touched) & ((before | touched) + 1)
 
 
 @jit
 def _foresee_answer(v: Record, m: Record, rules: Any, seat: int, hint: int) -> None:
-    """What the receiver of a hint would then do, compared with what it would do without."""
+    """What the receiver of a hint would then know and do, compared with what it would without."""
+    m.hints[SURE, hint] = m.hints[USELESS, hint] = 0.0
+    for slot in range(v.held[seat]):
+        m.hints[SURE, hint] += (m.cards[AFTER, PLAYABLE, slot] >= 1.0) - (m.cards[seat, PLAYABLE, slot] >= 1.0) * 1.0
+        m.hints[USELESS, hint] += (m.cards[AFTER, DEAD, slot] >= 1.0) - (m.cards[seat, DEAD, slot] >= 1.0) * 1.0
     plays = expected(v, m, rules, PLAY, AFTER, seat)
-    drops = expected(v, m, rules, DISCARD, AFTER, seat) if plays < 0 else -1
     value = _worth(v, m, seat, plays)
-    m.hints[hint, GOOD], m.hints[hint, BAD] = value > 0, value < 0
-    m.hints[hint, GAIN] = value - _worth(v, m, seat, m.plays[seat])
-    m.hints[hint, PLAYED_RANK] = v.rank[seat, plays] + 1 if plays >= 0 else 0
-    following = _card(v, seat, plays) & ~last_ranks(v) if plays >= 0 else 0
-    m.hints[hint, UNLOCKS] = (following << 1) & m.visible != 0
-    m.hints[hint, SAVES] = _loses(v, m, seat, m.drops[seat]) - _loses(v, m, seat, drops)
+    m.hints[GOOD, hint], m.hints[BAD, hint] = value > 0, value < 0
+    m.hints[GAIN, hint] = value - _worth(v, m, seat, m.plays[seat])
+    m.hints[PLAYED_RANK, hint] = v.rank[seat, plays] + 1 if plays >= 0 else 0
+    following = _card(v, seat, plays) & ~(m.firsts << (v.ranks - 1)) if plays >= 0 else 0
+    m.hints[UNLOCKS, hint] = (following << 1) & m.visible != 0
+    if asked_hint(m, SAVES):
+        drops = expected(v, m, rules, DISCARD, AFTER, seat) if plays < 0 else -1
+        m.hints[SAVES, hint] = _loses(v, m, seat, m.drops[seat]) - _loses(v, m, seat, drops)
 
 
 @jit

@@ -12,14 +12,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.compiled.blocks import table
+from ludarium.agents.lcs.foresight import consider
+from ludarium.agents.lcs.language import FIRST_CARD, RULE
+from ludarium.agents.lcs.match import card_value
 from ludarium.agents.lcs.player import BLOCK, rule_player
-from ludarium.agents.lcs.scene import NEWS, SCENE
+from ludarium.agents.lcs.scene import EVERYTHING, NEWS, OF_PATTERN, SCENE, TELLS, look
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs import kernels
 from ludarium.envs.batch import draw
 from ludarium.envs.chance import DEALING, derive
 from ludarium.envs.game import Game
 from ludarium.envs.hanabi.rules import PLAY, STATE
+from ludarium.envs.hanabi.view import VIEW
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import (
     ACTIONS,
@@ -40,8 +45,8 @@ SAMPLE = np.dtype(
         ("held", np.int64),
         ("tokens_full", np.int64),
         ("position", np.float64, _SCENE["position"].shape),
-        ("cards", np.float64, _SCENE["cards"].shape[1:]),
-        ("hints", np.float64, _SCENE["hints"].shape),
+        ("cards", np.float64, _SCENE["cards"].shape[:0:-1]),
+        ("hints", np.float64, _SCENE["hints"].shape[::-1]),
     ],
     align=True,
 )
@@ -127,9 +132,9 @@ def _play(game: Any, options: Any, policy: Any, block: Any, keys: Any, found: An
             kernels.see(game, state, seat, seen)
             action = kernels.call_policy(policy[0], game, seen, seen, mask, policy[1], nothing)
             trace[plies, 0], before[plies] = m.fired if m.fired >= 0 else m.length, s.score
-            _sample(m, s, found.sample[0], derive(keys[number], plies))
+            _sample(seen, m, s, found.sample[0], derive(keys[number], plies))
             hint = action - 2 * s.hand_size
-            repeated = hint >= 0 and m.considered and m.hints[hint, NEWS] < 1.0
+            repeated = hint >= 0 and m.considered and m.hints[NEWS, hint] < 1.0
             counts[0] += repeated
             kernels.play(game, state, action)
             trace[plies, 1] = REPEATED if repeated else NOTHING
@@ -147,17 +152,23 @@ def _play(game: Any, options: Any, policy: Any, block: Any, keys: Any, found: An
 
 
 @jit
-def _sample(m: Any, s: Any, sample: Any, lot: Any) -> None:
+def _sample(seen: Any, m: Any, s: Any, sample: Any, lot: Any) -> None:
     """Keep a decision now and then, if hints were considered or no rule fired."""
     kind = 2 if m.fired < 0 else 1 if m.considered else 0
     if kind < sample.known or kind == 0 or (kind == sample.known and lot % np.uint64(64) != np.uint64(0)):
         return
+    v, rules, considered, needs = view(seen, VIEW), table(m, m.rules, RULE, (m.length,)), m.considered, m.needs
+    m.needs = EVERYTHING
+    look(v, m)
+    consider(v, m, rules)
+    m.needs, m.considered = needs, considered
     sample.known, sample.held, sample.tokens_full = kind, s.held[s.seat], s.information == s.information_tokens
     for i in range(len(sample.position)):
         sample.position[i] = m.position[i]
     for slot in range(sample.held):
         for i in range(sample.cards.shape[1]):
-            sample.cards[slot, i] = m.cards[0, slot, i]
+            sample.cards[slot, i] = card_value(v, m, FIRST_CARD + i, 0, 0, slot) if i != OF_PATTERN else 0.0
     for hint in range(sample.hints.shape[0]):
+        legal = s.information > 0 and m.legal >> hint & 1 != 0
         for i in range(sample.hints.shape[1]):
-            sample.hints[hint, i] = m.hints[hint, i] if m.considered and s.information > 0 else 0.0
+            sample.hints[hint, i] = m.hints[i, hint] if legal and i != TELLS else 0.0

@@ -19,10 +19,11 @@ from ludarium.agents.lcs import michigan, operators
 from ludarium.agents.lcs.agent import RuleAgent
 from ludarium.agents.lcs.games import FIRED, SAMPLE
 from ludarium.agents.lcs.inspection import inspect_rules
+from ludarium.agents.lcs.language import FEATURES, NUMBER, RULE
 from ludarium.agents.lcs.lists import hand_list
 from ludarium.agents.lcs.operators import Limits, Rules
 from ludarium.agents.lcs.player import check_game, rule_player
-from ludarium.agents.lcs.racing import Player, Race, most_games, ranked
+from ludarium.agents.lcs.racing import Player, Race, admit, ordered
 from ludarium.agents.lcs.text import MOST_RULES, read_file, well_formed
 from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
 from ludarium.agents.learning.evolution import Evolver
@@ -36,28 +37,32 @@ from ludarium.envs.registry import make_game
 
 _FOUNDERS, _DECKS, _BREEDING, _LOTS = range(4)
 _FIRST_RULES = 12
-_FEWEST = {"random": 50, "hand": 500}  # decks of the first season: small gains need more
+_FEATURES = frozenset(range(len(FEATURES))) - {NUMBER["seats"]}  # a run has one number of seats
+_DRAWN = 3  # players of whom the best becomes a parent, or the worst gives up its place
+_FIRST_DECKS = {"random": 20, "hand": 500}  # small gains need more
+_SEASON = {"random": 16, "hand": 64}  # of few decks, luck picks the best unless they are soon replaced
 _UTILITY = (
     "alpha", "reward_played", "reward_misplayed", "reward_repeated", "reward_final", "modified", "tournament", "sigma",
     "rate", "given_hint", "protect", "keep_parent",
 )  # fmt: skip
-_GAMES, _COUNT = range(2)  # of the array `progress`
+_GAMES, _COUNT, _LAST = range(3)  # of the array `progress`: games, decks in the window, the number of all decks so far
 
 
 @dataclass(frozen=True, kw_only=True)
 class LCS(Evolver):
     """Options of the classifier system; see `Evolver` for the others.
 
-    A generation makes as many children as there are players. They race on the decks of the season, and the best of
-    them and of the population make up the next.
+    All players are judged by the same window of decks: in each generation a few new ones come, and the oldest go. A
+    generation makes as many children as there are players. A child that beats its mother on the window joins them.
 
     Attributes:
         origin: the first lists: `"random"` ones, or the one written by `"hand"` and variants of it.
         rules: the greatest length of a list.
         conditions: the greatest number of conditions of a rule.
-        decks: how many decks a list is judged by at the end of the run; at first 50, or 500 from
-            `origin=hand`; in between in proportion.
-        season: the number of generations with the same decks; then the population is judged anew on others.
+        founders: from how many random lists the first players are chosen, with `origin=random`.
+        decks: how many decks a list is judged by at the end of the run. The number grows exponentially with the games
+            played, from 20, or with `origin=hand` from 500.
+        season: the number of generations in which all decks are replaced. By default 16, or with `origin=hand` 64.
         crossover: whether children may have two parents.
         credit: whether rules that fire more often are changed more often, and rules that never fire are deleted.
         covering: whether half of the new rules are made to fire in a position that was met.
@@ -93,13 +98,14 @@ class LCS(Evolver):
             "games": 20_000,
         },
     }
-    population: int = 32
+    population: int = 16
     test_games: int = 2000
     origin: str = "random"
+    founders: int = 320
     rules: int = 40
     conditions: int = 5
     decks: int = 2000
-    season: int = 16
+    season: int = 0
     crossover: bool = True
     credit: bool = True
     covering: bool = True
@@ -119,15 +125,20 @@ class LCS(Evolver):
     protect: int = 0
     keep_parent: bool = False
 
+    def settle(self) -> None:
+        self.check_at_least(0, "season", most=10_000)
+        self.check_choice("origin", "random", "hand")
+        self.fill("season", 0, _SEASON[self.origin])
+        super().settle()
+
     def check(self, game: Game) -> None:
         super().check(game)
         check_game(game)
-        self.check_choice("origin", "random", "hand")
         self.check_choice("beliefs", "marginal", "exact")
         self.check_at_least(1, "rules", most=MOST_RULES)
         self.check_at_least(1, "conditions", most=8)
+        self.check_at_least(1, "founders", most=100_000)
         self.check_at_least(10, "decks", most=100_000)
-        self.check_at_least(1, "season", most=10_000)
         self.check_choice("strategy", "lists", "utility")
         self.check_choice("sigma", "literal", "anneal", "self")
         self.check_number(0, 1, "alpha", "modified")
@@ -143,7 +154,7 @@ class LCS(Evolver):
         if self.strategy == "lists":
             self.check_idle("with strategy=lists", *_UTILITY)
         else:
-            self.check_idle("with strategy=utility", "origin", "decks", "credit")
+            self.check_idle("with strategy=utility", "origin", "founders", "decks", "credit")
             if self.population != 1:
                 raise ValueError(f"{self.name}: population must be 1 with strategy=utility, not {self.population!r}")
 
@@ -151,7 +162,7 @@ class LCS(Evolver):
     def limits(self) -> Limits:
         """How large lists and rules may become, and what rules may ask."""
         if self.strategy == "lists":
-            return Limits(self.rules, self.conditions)
+            return Limits(self.rules, self.conditions, _FEATURES)
         return Limits(self.rules, self.conditions, michigan.vocabulary(self))
 
     # --- the population ----------------------------------------------------------------------------------------------
@@ -168,7 +179,7 @@ class LCS(Evolver):
             "scores": np.zeros((self.population, self.decks), dtype=np.float32),
             "credit": np.zeros((self.population, self.rules + 1, 3)),
             "samples": np.zeros(self.population, dtype=SAMPLE),
-            "progress": np.zeros(2, dtype=np.int64),  # games, and decks of this season
+            "progress": np.zeros(3, dtype=np.int64),  # see `_GAMES`
         }
 
     def _founder(self, random: np.random.Generator, place: int) -> Rules:
@@ -192,13 +203,17 @@ class LCS(Evolver):
         )
 
     def largest_generation(self, game: Game) -> int:
-        return self.season if self.strategy == "utility" else most_games(self.population, self.decks)
+        if self.strategy == "utility":
+            return self.season
+        first = self.founders * min(_FIRST_DECKS["random"], self.decks) if self.origin == "random" else 0
+        return max(2 * self.population * self.decks, first)
 
     def member_rules(self, arrays: Arrays, index: int) -> Rules:
         """The list of a member of the population, numbered from 0, the champion."""
         if self.strategy == "utility":
             return np.asarray(arrays["rules"][0][michigan.by_utility(self, arrays)])
-        return np.asarray(arrays["rules"][index, : arrays["lengths"][index]])
+        # Rules from a file have the same fields at the same offsets, but NumPy would pack them tighter in joining them.
+        return arrays["rules"][index, : arrays["lengths"][index]].astype(RULE)
 
     def member(self, game: Game, arrays: Arrays, index: int) -> Policy:
         return rule_player(game, self.member_rules(arrays, index), exact=self.beliefs == "exact")
@@ -259,45 +274,59 @@ class LCS(Evolver):
     def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
         if self.strategy == "utility":
             return michigan.generation(self, game, arrays, number, parallel)
-        new_season = number % self.season == 0
-        if new_season:
-            done = min(1.0, float(arrays["progress"][_GAMES]) / self.games)
-            fewest = min(_FEWEST[self.origin], self.decks)
-            arrays["progress"][_COUNT] = max(fewest, round(done * self.decks))
-        count = int(arrays["progress"][_COUNT])
-        key = seed_key(self.seed, LEARNING, number // self.season, _DECKS)
-        decks = np.array([child_key(key, deck) for deck in range(count)], dtype=np.uint64)
-        race = Race(game, decks, self.beliefs == "exact", parallel)
-        members = self._members(arrays, new_season)
-        race.play(members)
-        children = race.race(self._children(members, number)) if self.breeding != "none" else []
-        found = ranked([*children, *members])
-        found = [found[place] for place in self.ranking(np.arange(len(found)), number)][: self.population]
-        self._store(arrays, found, race.games)
+        random = self._random(number, _BREEDING)
+        members = self._members(arrays, number)
+        if number == 0 and self.origin == "random" and self.breeding != "none":
+            members += [Player(self._founder(random, 1)) for _ in range(self.founders - self.population)]
+        race, fresh = self._race(game, arrays, parallel)
+        race.renew(members, fresh)
+        members = self._in_order(members, number)[: self.population]
+        if self.breeding != "none":
+            self._breed(race, members, random)
+        members = self._in_order(members, number)
+        self._store(arrays, members, race.games)
         return {
             "games": race.games,
             "decisions": race.decisions,
-            "best": found[0].mean,
-            "mean": float(np.mean([player.mean for player in found])),
-            "diversity": len(found) / self.population,
+            "best": members[0].mean,
+            "mean": float(np.mean([player.mean for player in members])),
+            "diversity": len({player.scores.tobytes() for player in members}) / self.population,
             "rule_share": 1 - race.fallbacks / max(race.decisions, 1),
             "repeated_hints": race.repeats / max(race.decisions, 1),
-            "rules": len(found[0].rules),
-            "decks": count,
+            "rules": len(members[0].rules),
+            "decks": int(arrays["progress"][_COUNT]),
         }
 
-    def _members(self, arrays: Arrays, new_season: bool) -> list[Player]:
-        """The population; in a new season, without the rules that did not fire in the last, and yet to be judged."""
+    def _race(self, game: Game, arrays: Arrays, parallel: Parallel) -> tuple[Race, int]:
+        """The window of decks of a generation, the newest first, and how many of them are new."""
+        progress = arrays["progress"]
+        done = min(1.0, float(progress[_GAMES]) / max(1, self.games - self.largest_generation(game)))
+        first = min(_FIRST_DECKS[self.origin], self.decks)
+        count = max(int(progress[_COUNT]), round(first * (self.decks / first) ** done))
+        fresh = max(-(-count // self.season), count - int(progress[_COUNT]))
+        progress[_COUNT] = count
+        progress[_LAST] += fresh
+        key = seed_key(self.seed, LEARNING, 0, _DECKS)
+        last = int(progress[_LAST])
+        decks = np.array([child_key(key, deck) for deck in range(last - 1, last - 1 - count, -1)], dtype=np.uint64)
+        return Race(game, decks, self.beliefs == "exact", parallel), fresh
+
+    def _members(self, arrays: Arrays, number: int) -> list[Player]:
+        """The population; after each season, without the rules that have never fired."""
         count, members = int(arrays["progress"][_COUNT]), []
         for place in range(self.population):
-            rules = self.member_rules(arrays, place)
-            credit = np.append(arrays["credit"][place, : len(rules)], arrays["credit"][place, -1:], axis=0)
-            fires = credit[:-1, FIRED] > 0
-            if not new_season:
-                members.append(Player(rules, arrays["scores"][place, :count], credit, arrays["samples"][[place]]))
-            else:
-                members.append(Player(rules[fires] if self.credit and fires.any() else rules))
+            rules, credit = self.member_rules(arrays, place), arrays["credit"][place]
+            credit = np.append(credit[: len(rules)], credit[-1:], axis=0)
+            fires = credit[:, FIRED] > 0
+            if self.credit and number % self.season == 0 and fires[:-1].any():
+                rules, credit = rules[fires[:-1]], credit[np.append(fires[:-1], True)]
+            members.append(Player(rules, arrays["scores"][place, :count], credit, arrays["samples"][[place]]))
         return members
+
+    def _in_order(self, members: list[Player], number: int) -> list[Player]:
+        """Members, the best first; without selection in a random order."""
+        members = ordered(members)
+        return [members[place] for place in self.ranking(np.arange(len(members)), number)]
 
     def _store(self, arrays: Arrays, players: list[Player], games: int) -> None:
         """Make these players the population; if they are too few, the best fill the empty places."""
@@ -312,24 +341,31 @@ class LCS(Evolver):
             arrays["samples"][place] = player.sample[0]
         arrays["progress"][_GAMES] += games
 
-    def _children(self, members: list[Player], number: int) -> list[Player]:
-        """As many children as there are players."""
-        random = self._random(number, _BREEDING)
-        if self.breeding == "founders":
-            return [Player(self._founder(random, 1)) for _ in members]
-        return [Player(self._child(members, random)) for _ in members]
+    def _breed(self, race: Race, members: list[Player], random: np.random.Generator) -> None:
+        """Make as many children as there are players; those that keep up with their mothers take somebody's place."""
+        mothers = [members[int(random.integers(len(members), size=_DRAWN).min())] for _ in members]
+        children = [Player(self._child(mother, members, random)) for mother in mothers]
+        for child, mother, stays in zip(
+            children, mothers, race.race(children, mothers if self.selection != "none" else None), strict=True
+        ):
+            drawn = random.integers(len(members), size=_DRAWN)
+            if self.selection == "none":
+                members[int(drawn[0])] = child
+            elif stays:
+                admit(members, child, mother, drawn.tolist())
 
-    def _child(self, members: list[Player], random: np.random.Generator) -> Rules:
-        """A child of the best of three players drawn at random, and perhaps of another such."""
-        mother, father = (members[int(random.integers(len(members), size=3).min())] for _ in range(2))
+    def _child(self, mother: Player, members: list[Player], random: np.random.Generator) -> Rules:
+        """A child of a player, and perhaps of another one."""
+        if self.breeding == "founders":
+            return self._founder(random, 1)
         rules, uses = mother.rules, mother.credit[:-1, FIRED]
+        father = members[int(random.integers(len(members), size=_DRAWN).min())]
         if self.crossover and father is not mother and random.random() < 0.4:
             rules = operators.cross(rules, father.rules, random, self.limits)
             if random.random() < 0.5:
                 return rules
-            uses = np.ones(len(rules))
         sample = mother.sample[0] if self.covering else None
-        for _ in range(1 + int(random.geometric(0.5) - 1)):
+        for _ in range(int(random.geometric(0.5))):
             weights = uses if self.credit and len(uses) == len(rules) else np.ones(len(rules))
             rules = operators.mutate(rules, random, self.limits, weights, sample)
         return rules

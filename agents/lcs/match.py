@@ -1,7 +1,5 @@
 """Which target a rule picks, in compiled code."""
 
-from typing import Any
-
 from ludarium.agents.lcs.language import (
     FIRST_CARD,
     FIRST_HINT,
@@ -11,12 +9,14 @@ from ludarium.agents.lcs.language import (
     MOST_ORDERS,
     NUMBER,
 )
-from ludarium.agents.lcs.scene import DECK_NEXT, TABLE, TOUCHES, count_pattern, pattern_cards
+from ludarium.agents.lcs.scene import DECK_NEXT, FIRST_FACT, RANK_TOLD, TABLE, count_pattern, pattern_cards
 from ludarium.envs.hanabi.beliefs import share
+from ludarium.envs.hanabi.rules import MAX_HAND, count_bits
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record
 
 _CARD_PATTERN, _MATCH, _TELLS = NUMBER["card"], NUMBER["match"], NUMBER["tells"]
+_FIRST_FACT, _LAST_FACT = FIRST_CARD + FIRST_FACT, FIRST_CARD + FIRST_FACT + RANK_TOLD
 
 
 @jit
@@ -30,14 +30,22 @@ def card_value(v: Record, m: Record, feature: int, pattern: int, row: int, slot:
     """The value of a feature of a card in a row of the scene."""
     if feature == _CARD_PATTERN:
         return share(m, m.owner[row], m.sets[row, slot], pattern_cards(v, pattern))
-    return m.cards[row, slot, feature - FIRST_CARD]
+    if is_fact(feature):
+        return float(m.facts[row, feature - _FIRST_FACT] >> slot & 1)
+    return m.cards[row, feature - FIRST_CARD, slot]
+
+
+@jit
+def is_fact(feature: int) -> bool:
+    """Whether a feature of cards is either 0 or 1."""
+    return _FIRST_FACT <= feature <= _LAST_FACT
 
 
 @jit
 def hint_value(v: Record, m: Record, feature: int, pattern: int, hint: int) -> float:
     """The value of a feature of a hint, given as action - 2h."""
     if feature != _TELLS:
-        return m.hints[hint, feature - FIRST_HINT]
+        return m.hints[feature - FIRST_HINT, hint]
     colors = (v.seats - 1) * v.colors
     by_color = hint < colors
     number, width = (hint, v.colors) if by_color else (hint - colors, v.ranks)
@@ -50,107 +58,142 @@ def hint_value(v: Record, m: Record, feature: int, pattern: int, hint: int) -> f
 
 
 @jit
-def holds(rules: Any, i: int, c: int, value: float) -> bool:
+def holds(rule: Record, c: int, value: float) -> bool:
     """Whether a condition of a rule holds for the value of its feature."""
-    return (value >= rules[i].threshold[c]) != (rules[i].negated[c] != 0)
+    return (value >= rule.threshold[c]) != (rule.negated[c] != 0)
 
 
 @jit
-def asks_for(v: Record, m: Record, rules: Any, i: int) -> bool:
+def asks_for(v: Record, m: Record, rule: Record) -> bool:
     """Whether a rule's conditions on the position hold; what the others would do must be known before."""
     for c in range(MOST_CONDITIONS):
-        feature = rules[i].feature[c]
+        feature = rule.feature[c]
         if feature < 0:
             break
-        if feature < FIRST_CARD and not holds(rules, i, c, position_value(v, m, feature, rules[i].pattern[c])):
+        if feature < FIRST_CARD and not holds(rule, c, position_value(v, m, feature, rule.pattern[c])):
             return False
     return True
 
 
 @jit
-def fits_card(v: Record, m: Record, rules: Any, i: int, row: int, slot: int) -> bool:
-    """Whether a rule's conditions on its card hold for a card of a row."""
+def pick_card(v: Record, m: Record, rule: Record, row: int, seat: int) -> int:
+    """The slot of a row that a rule picks, -1 for none; of equals the oldest."""
+    left = (1 << v.held[seat]) - 1  # as bits of slots
     for c in range(MOST_CONDITIONS):
-        feature = rules[i].feature[c]
+        feature = rule.feature[c]
         if feature < 0:
             break
         if feature >= FIRST_CARD:
-            value = card_value(v, m, feature, rules[i].pattern[c], row, slot)
-            if not holds(rules, i, c, value):
-                return False
-    return True
+            left &= _cards_for(v, m, rule, c, row, left)
+            if left == 0:
+                return -1
+    for k in range(MOST_ORDERS):
+        feature = rule.order[k]
+        if feature < 0 or left & (left - 1) == 0:
+            break
+        left = _first_cards(v, m, rule, k, row, left)
+    return _lowest(left)
 
 
 @jit
-def pick_card(v: Record, m: Record, rules: Any, i: int, row: int, seat: int) -> int:
-    """The slot of a row that a rule picks, -1 for none; of equals the oldest."""
-    found = -1
-    for slot in range(v.held[seat]):
-        if fits_card(v, m, rules, i, row, slot):
-            better = found < 0
-            if found >= 0:
-                for k in range(MOST_ORDERS):
-                    feature = rules[i].order[k]
-                    if feature < 0:
-                        break
-                    change = _rank(v, m, rules, i, row, slot, feature) - _rank(v, m, rules, i, row, found, feature)
-                    if change != 0.0:
-                        better = (change < 0.0) == (rules[i].least[k] != 0)
-                        break
-            if better:
-                found = slot
+def _cards_for(v: Record, m: Record, rule: Record, c: int, row: int, left: int) -> int:
+    """The cards of a row for which a condition of a rule holds; if it has a pattern, only of those that are `left`."""
+    feature, threshold, found = rule.feature[c], rule.threshold[c], 0
+    if is_fact(feature):
+        found = m.facts[row, feature - _FIRST_FACT] if threshold > 0.0 else -1
+    elif feature == _CARD_PATTERN:
+        for slot in range(MAX_HAND):
+            if left >> slot & 1:
+                value = card_value(v, m, feature, rule.pattern[c], row, slot)
+                found |= (1 if value >= threshold else 0) << slot
+    else:
+        for slot in range(MAX_HAND):
+            found |= (1 if m.cards[row, feature - FIRST_CARD, slot] >= threshold else 0) << slot
+    return ~found if rule.negated[c] else found
+
+
+@jit
+def _first_cards(v: Record, m: Record, rule: Record, k: int, row: int, left: int) -> int:
+    """Of some cards of a row, those that come first by an order of a rule."""
+    feature, found, best = rule.order[k], 0, 0.0
+    sign = -1.0 if rule.least[k] else 1.0
+    while left:
+        bit = left & -left
+        value = sign * _rank(v, m, rule, row, _lowest(bit), feature)
+        if found == 0 or value > best:
+            found, best = bit, value
+        elif value == best:
+            found |= bit
+        left ^= bit
     return found
 
 
 @jit
-def _rank(v: Record, m: Record, rules: Any, i: int, row: int, slot: int, feature: int) -> float:
+def _lowest(bits: int) -> int:
+    """The number of the lowest bit of a set that is not empty."""
+    return count_bits((bits & -bits) - 1)
+
+
+@jit
+def _rank(v: Record, m: Record, rule: Record, row: int, slot: int, feature: int) -> float:
     """What an order goes by: a feature of a card, or what the rule's conditions that are not negated require of it."""
     if feature != _MATCH:
-        return m.cards[row, slot, feature - FIRST_CARD]
+        return card_value(v, m, feature, 0, row, slot)
     total = 0.0
     for c in range(MOST_CONDITIONS):
-        feature = rules[i].feature[c]
+        feature = rule.feature[c]
         if feature < 0:
             break
-        if feature >= FIRST_CARD and not rules[i].negated[c]:
-            total += card_value(v, m, feature, rules[i].pattern[c], row, slot)
+        if feature >= FIRST_CARD and not rule.negated[c]:
+            total += card_value(v, m, feature, rule.pattern[c], row, slot)
     return total
 
 
 @jit
-def pick_hint(v: Record, m: Record, rules: Any, i: int) -> int:
+def pick_hint(v: Record, m: Record, rule: Record) -> int:
     """The hint that a rule picks, as action - 2h, -1 for none; of equals the lowest."""
-    first, count = 0, (v.seats - 1) * (v.colors + v.ranks)
-    if rules[i].action == HINT_COLOR:
-        count = (v.seats - 1) * v.colors
-    elif rules[i].action == HINT_RANK:
-        first = (v.seats - 1) * v.colors
-    found = -1
-    for hint in range(first, count):
-        if m.hints[hint, TOUCHES] > 0.0 and _fits_hint(v, m, rules, i, hint):
-            better = found < 0
-            if found >= 0:
-                for k in range(MOST_ORDERS):
-                    feature = rules[i].order[k]
-                    if feature < 0:
-                        break
-                    change = m.hints[hint, feature - FIRST_HINT] - m.hints[found, feature - FIRST_HINT]
-                    if change != 0.0:
-                        better = (change < 0.0) == (rules[i].least[k] != 0)
-                        break
-            if better:
-                found = hint
+    left, colors = m.legal, (1 << (v.seats - 1) * v.colors) - 1
+    if rule.action == HINT_COLOR:
+        left &= colors
+    elif rule.action == HINT_RANK:
+        left &= ~colors
+    for c in range(MOST_CONDITIONS):
+        feature = rule.feature[c]
+        if feature < 0:
+            break
+        if feature >= FIRST_HINT:
+            left = _hints_for(v, m, rule, c, left)
+    for k in range(MOST_ORDERS):
+        feature = rule.order[k]
+        if feature < 0 or left & (left - 1) == 0:
+            break
+        left = _first_hints(m, rule, k, left)
+    return _lowest(left) if left else -1
+
+
+@jit
+def _hints_for(v: Record, m: Record, rule: Record, c: int, left: int) -> int:
+    """Of some hints, those for which a condition of a rule holds."""
+    feature, found = rule.feature[c], 0
+    while left:
+        bit = left & -left
+        if holds(rule, c, hint_value(v, m, feature, rule.pattern[c], _lowest(bit))):
+            found |= bit
+        left ^= bit
     return found
 
 
 @jit
-def _fits_hint(v: Record, m: Record, rules: Any, i: int, hint: int) -> bool:
-    for c in range(MOST_CONDITIONS):
-        feature = rules[i].feature[c]
-        if feature < 0:
-            break
-        if feature >= FIRST_HINT:
-            value = hint_value(v, m, feature, rules[i].pattern[c], hint)
-            if not holds(rules, i, c, value):
-                return False
-    return True
+def _first_hints(m: Record, rule: Record, k: int, left: int) -> int:
+    """Of some hints, those that come first by an order of a rule."""
+    feature, found, best = rule.order[k] - FIRST_HINT, 0, 0.0
+    sign = -1.0 if rule.least[k] else 1.0
+    while left:
+        bit = left & -left
+        value = sign * m.hints[feature, _lowest(bit)]
+        if found == 0 or value > best:
+            found, best = bit, value
+        elif value == best:
+            found |= bit
+        left ^= bit
+    return found

@@ -32,6 +32,9 @@ Rules = NDArray[Any]
 Random = np.random.Generator
 _ACTIONS = np.array([0.3, 0.2, 0.3, 0.1, 0.1])
 _OF_SCOPE = [np.array([n for n, f in enumerate(FEATURES) if f.scope == scope and f.levels]) for scope in range(3)]
+_OFTEN = ("tokens", "playable", "dead", "critical", "touched", "fresh", "focus", "chop", "good", "bad", "gain", "saves")
+_WEIGHTS = np.array([4.0 if f.name in _OFTEN else 0.15 if f.pattern else 1.0 for f in FEATURES])
+"""How often a new condition or order asks for each feature; a pattern seldom: there are many, and each says little."""
 _ORDERS = [np.array([n for n in numbers if not FEATURES[n].pattern]) for numbers in _OF_SCOPE]
 
 
@@ -49,21 +52,22 @@ class Limits(NamedTuple):
     features: frozenset[int] = frozenset(range(len(FEATURES)))
 
     def choose(self, random: Random, scope: int, orders: bool = False) -> int:
-        """A random feature of a scope, or -1; a pattern only now and then: there are many, and each says little."""
+        """A random feature of a scope, or -1."""
         numbers = [n for n in (_ORDERS if orders else _OF_SCOPE)[scope] if n in self.features]
-        plain = [n for n in numbers if not FEATURES[n].pattern]
-        some = plain if plain and random.random() < 0.85 else numbers
-        return int(random.choice(some)) if some else -1
+        if not numbers:
+            return -1
+        ends = np.cumsum(_WEIGHTS[numbers])
+        return int(numbers[int(np.searchsorted(ends, random.random() * ends[-1], side="right"))])
 
 
 # --- new rules --------------------------------------------------------------------------------------------------------
 
 
 def random_rule(random: Random, limits: Limits) -> Rules:
-    """A random rule with one to three conditions, shape (1,) (S2-34)."""
+    """A random rule, mostly with one or two conditions, shape (1,) (S2-34)."""
     rule = empty_rules(1)
     rule["action"] = random.choice(len(ACTIONS), p=_ACTIONS)
-    for _ in range(min(1 + int(random.integers(3)), limits.conditions)):
+    for _ in range(min(int(random.geometric(0.5)), limits.conditions)):
         add_condition(rule[0], random, limits)
     for _ in range(int(random.integers(MOST_ORDERS + 1))):
         change_order(rule[0], random)
@@ -96,7 +100,7 @@ def covering_rule(random: Random, limits: Limits, sample: Any) -> Rules:
         values = sample["hints"][hint]
         if action in (HINT_COLOR, HINT_RANK):
             rule["action"] = HINT_RANK if values[_TOLD_RANK] > 0 else HINT_COLOR
-    for _ in range(min(1 + int(random.integers(4)), limits.conditions)):
+    for _ in range(min(int(random.geometric(0.5)), limits.conditions)):
         _add_fact(rule[0], random, limits, sample["position"], values)
     for _ in range(int(random.integers(MOST_ORDERS + 1))):
         change_order(rule[0], random)
@@ -213,29 +217,30 @@ def mutate(rules: Rules, random: Random, limits: Limits, uses: NDArray[np.float6
     place = int(random.choice(len(rules), p=chances))
     kind = random.random()
     room = len(rules) < limits.rules
-    if kind < 0.2:
+    if kind < 0.15:
         creep(rules[place], random)
-    elif kind < 0.32:
+    elif kind < 0.23:
         add_condition(rules[place], random, limits)
-    elif kind < 0.42:
+    elif kind < 0.3:
         remove_condition(rules[place], random)
-    elif kind < 0.47:
+    elif kind < 0.35:
         remove_condition(rules[place], random)
         add_condition(rules[place], random, limits)
-    elif kind < 0.57:
+    elif kind < 0.43:
         change_order(rules[place], random)
-    elif kind < 0.6:
+    elif kind < 0.45:
         change_action(rules[place], random)
-    elif kind < 0.68:  # another place
+    elif kind < 0.5:  # another place
         order = np.delete(np.arange(len(rules)), place)
         rules = rules[np.insert(order, int(random.integers(len(rules))), place)]
-    elif kind < 0.74 and len(rules) > 1:
+    elif kind < 0.55 and len(rules) > 1:
         rules = np.delete(rules, place)
-    elif kind < 0.82 and room:  # the parent stays (S2-30)
+    elif kind < 0.62 and room:  # the parent stays (S2-30), and gets an exception
         child = rules[place : place + 1].copy()
-        (add_condition(child[0], random, limits) if random.random() < 0.5 else creep(child[0], random))
-        rules = _insert(rules, int(random.integers(place + 1)), child)
-    elif room:
+        add_condition(child[0], random, limits)
+        change_order(child[0], random)
+        rules = _insert(rules, place, child)
+    elif room:  # the only change that still helps when the others have settled
         covered = sample is not None and random.random() < 0.5
         new = covering_rule(random, limits, sample) if covered else random_rule(random, limits)
         rules = _insert(rules, int(random.integers(len(rules) + 1)), new)

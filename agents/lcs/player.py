@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ludarium.agents.compiled.blocks import pack, table
 from ludarium.agents.lcs.decide import target
 from ludarium.agents.lcs.language import RULE
-from ludarium.agents.lcs.scene import SCENE, look
+from ludarium.agents.lcs.scene import SCENE, look, needs
 from ludarium.agents.lcs.text import MOST_RULES
 from ludarium.envs.game import Game
 from ludarium.envs.hanabi import Hanabi
@@ -25,7 +25,8 @@ from ludarium.envs.policy import Policy
 BLOCK = np.dtype(
     [
         *SCENE,
-        ("asked", np.int8, (MOST_RULES,)),  # scratch: which rules apply to others
+        ("plan", np.int16, (2, MOST_RULES)),  # scratch: the rules to play, and to discard, that may apply to others
+        ("plans", np.int64, (2,)),  # how many they are
         ("fired", np.int64),  # the rule that decided the last move, -1: none
         ("length", np.int64),  # of the list
         ("rules", np.int64),  # a table of `RULE`
@@ -46,7 +47,7 @@ def rule_player(game: Game, rules: NDArray[Any], *, exact: bool = False) -> Poli
         ValueError: if the game is another, or its observations are minimal.
     """
     check_game(game)
-    numbers = {"length": len(rules), "exact": counting(exact)}
+    numbers = {"length": len(rules), "exact": counting(exact), "needs": needs(rules)}
     return Policy(_choose, BLOCK, pack(BLOCK, numbers, {"rules": rules}), needs_view=True)
 
 

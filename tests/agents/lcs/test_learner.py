@@ -1,6 +1,5 @@
 """The classifier system learns, is the same for any number of workers and after a kill, and refuses bad input."""
 
-import json
 from typing import Any
 
 import numpy as np
@@ -8,17 +7,19 @@ import pytest
 
 from ludarium.agents.lcs.learner import LCS
 from ludarium.agents.lcs.lists import hand_list
-from ludarium.agents.lcs.racing import Player, ranked
+from ludarium.agents.lcs.racing import Player, Race, admit, ordered
 from ludarium.agents.lcs.text import read_rules, rules_text
 from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
 from ludarium.agents.specs import make_agent
+from ludarium.envs.chance import seed_key
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.inspection.games import watch
 
 QUICK: dict[str, Any] = {
     "game": "hanabi?score=points-kept", "population": 6, "decks": 40, "season": 3, "games": 1500, "checkpoints": 2,
-    "test_games": 20, "rules": 25,
+    "test_games": 20, "rules": 25, "founders": 12,
 }  # fmt: skip
 
 
@@ -36,20 +37,31 @@ def points(run: Checkpoint) -> float:
 
 
 def test_it_learns_from_random_rules_and_more_than_random_search(tmp_path: Any) -> None:
-    options = {"games": 10_000, "population": 10, "decks": 100, "test_games": 200}
+    options = {"games": 10_000, "population": 10, "decks": 100, "founders": 60, "test_games": 200}
     evolved = trained(tmp_path / "evolved", **options)
     assert evolved.games <= 10_000
+    assert "seats" not in champion(evolved)  # one number of seats: nothing to ask
     twin = trained(tmp_path / "random", breeding="founders", **options)
     assert points(evolved) > points(twin) + 1
 
 
-def test_within_a_season_the_best_never_gets_worse(tmp_path: Any) -> None:
-    trained(tmp_path / "run", season=100, games=1500)
-    lines = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()]
-    assert len(lines) > 5
-    for name in ("best", "mean"):
-        values = [line[name] for line in lines]
-        assert values == sorted(values), name
+def test_children_play_on_only_while_they_keep_up(tmp_path: Any) -> None:
+    game = make_game("hanabi?score=points-kept")
+    keys = np.array([seed_key(5, deck) for deck in range(100)], dtype=np.uint64)
+    with workers("threads", 1) as parallel:
+        race = Race(game, keys, False, parallel)
+        mother = Player(hand_list()[:-5])
+        race.renew([mother], 100)
+        children = [Player(rules) for rules in (hand_list()[3:], hand_list()[:-5], hand_list())]
+        assert race.race(children, [mother] * 3) == [False, False, True]
+        assert [len(child.scores) for child in children] == [8, 16, 100]  # worse, alike, better
+        assert race.games == 224
+        assert all(race.race(children, None))
+        race.renew([mother], 30)
+        again = Player(mother.rules)
+        race.renew([again], 100)
+    np.testing.assert_array_equal(mother.scores[:30], again.scores[:30])
+    assert len(mother.scores) == 100
 
 
 def test_workers_and_interruptions_change_nothing(tmp_path: Any) -> None:
@@ -67,6 +79,13 @@ def test_workers_and_interruptions_change_nothing(tmp_path: Any) -> None:
         train(learner, tmp_path / "killed", workers=1, progress=stop)
     resumed = trained(tmp_path / "killed")
     assert (champion(resumed), resumed.games) == (champion(whole), whole.games)
+
+
+def test_rules_from_a_file_can_be_joined(tmp_path: Any) -> None:
+    run = trained(tmp_path / "run")
+    learner: Any = run.learner
+    joined = np.concatenate([learner.member_rules(run.arrays, place) for place in range(2)])
+    assert joined.dtype.itemsize == hand_list().dtype.itemsize
 
 
 def test_a_seeded_run_begins_with_the_written_list_and_keeps_it_among_its_variants() -> None:
@@ -93,6 +112,25 @@ def test_twins_run(tmp_path: Any, twin: dict[str, Any]) -> None:
     assert 0 < run.games <= 700
 
 
+def test_the_first_players_are_the_best_of_many() -> None:
+    def first_generation(founders: int, **options: Any) -> dict[str, float]:
+        learner = LCS(**{**QUICK, "games": 2500, "founders": founders, **options})
+        game = make_game(learner.game)
+        with workers("threads", 1) as parallel:
+            return learner.generation(game, learner.start(game), 0, parallel)
+
+    few, many = first_generation(1), first_generation(100)
+    assert many["games"] > few["games"] + 1000
+    assert many["mean"] > few["mean"] + 1
+    assert first_generation(100, breeding="none")["games"] == 6 * 20
+    with pytest.raises(ValueError, match="a generation may take 2000 games"):
+        first_generation(100, games=1500)
+
+
+def test_decks_are_replaced_more_slowly_for_the_written_list() -> None:
+    assert [LCS(**{**QUICK, "season": 0, "origin": origin}).season for origin in ("random", "hand")] == [16, 64]
+
+
 def test_nobody_is_replaced_without_breeding(tmp_path: Any) -> None:
     learner = LCS(**QUICK)
     start = learner.start(make_game(learner.game))
@@ -101,11 +139,29 @@ def test_nobody_is_replaced_without_breeding(tmp_path: Any) -> None:
     assert {rules_text(learner.member_rules(found.arrays, place)) for place in range(6)} <= lists
 
 
-def test_of_players_that_play_alike_the_shortest_stays() -> None:
-    long, short, other = (Player(read_rules(text)) for text in ("play\ndiscard", "play", "discard"))
-    long.scores = short.scores = np.array([1, 2], dtype=np.float32)
-    other.scores = np.array([3, 3], dtype=np.float32)
-    assert ranked([long, short, other]) == [other, short]
+def player(text: str, *scores: int) -> Player:
+    return Player(read_rules(text), np.array(scores, dtype=np.float32))
+
+
+def test_a_child_takes_the_place_of_a_weaker_player_or_of_its_mother() -> None:
+    best, mother, worst = player("play", 5, 5), player("discard", 2, 2), player("hint", 1, 1)
+    for drawn, leaving in (((0, 2), worst), ((0, 1), mother), ((0, 0), mother)):
+        players, child = [best, mother, worst], player("play\ndiscard", 3, 3)
+        admit(players, child, mother, drawn)
+        assert players == [child if one is leaving else one for one in (best, mother, worst)]
+    players = [best, worst]
+    admit(players, player("play\ndiscard", 3, 3), mother, (0,))
+    assert players == [best, worst]
+
+
+def test_of_players_that_play_alike_the_shorter_stays() -> None:
+    long, short, other = player("play\ndiscard", 1, 2), player("play", 1, 2), player("discard", 3, 3)
+    players = [long, other]
+    admit(players, short, other, (0, 1))
+    assert players == [short, other]
+    admit(players, long, other, (0, 1))
+    assert players == [short, other]
+    assert ordered([long, short, other]) == [other, short, long]
 
 
 def test_runs_as_agents(tmp_path: Any) -> None:
@@ -151,8 +207,9 @@ def test_inspection_shows_each_rule_in_words_with_what_it_brings(tmp_path: Any) 
         ({"conditions": 9}, "conditions must be an integer of at most 8, not 9"),
         ({"decks": 5}, "decks must be an integer of at least 10, not 5"),
         ({"origin": "hand", "rules": 10}, "rules must be at least 19, the length of the list written by hand"),
-        ({"season": 0}, "season must be an integer of at least 1, not 0"),
-        ({"games": 100}, "a generation may take 324 games; games=100 is less than one"),
+        ({"founders": 0}, "founders must be an integer of at least 1, not 0"),
+        ({"season": -1}, "season must be an integer of at least 0, not -1"),
+        ({"games": 100}, "a generation may take 480 games; games=100 is less than one"),
     ],
 )
 def test_bad_options(options: dict[str, Any], problem: str) -> None:
