@@ -123,7 +123,7 @@ ROWS = (
     Row("`gaia`, `modern`: tic-tac-toe", "gaia", "| tictactoe, 20,000 games", "rules", "rules for optimal play",
         of_gaia(), better=-1),
     Row("`minimax`, `modern`: Othello", "minimax", "`six`, depth 4", "`six`, depth 4", "v published weights, %",
-        {"whole": ["evolved"], "inheritance": ["random search"]}),
+        {"whole": ["evolved"], "selection": ["no selection"], "inheritance": ["random search"]}),
     Row("`minimax`, `tuples`: Othello", "minimax", "| League |", "League", "v the standard heuristic, %",
         {"whole": ["4+2x2", "evolved"], "selection": ["4+2x2", "no selection"],
          "inheritance": ["4+2x2", "random search"], "replacement": ["4+2x2", "nobody replaced"],
