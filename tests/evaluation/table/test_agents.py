@@ -9,6 +9,7 @@ import time
 import pytest
 
 from ludarium.agents.genetic.gaia.learner import Gaia
+from ludarium.agents.genetic.ifthen.learner import IfThen
 from ludarium.agents.learning.run import train
 
 CRASHING = """
@@ -128,26 +129,28 @@ def test_a_program_plays_where_programs_are_allowed(strange, tmp_path):
     assert strange.play(key, "b2")["history"][1]["text"] == "a1"
 
 
-@pytest.fixture
-def run(tmp_path):
-    """The folder of a small run with a population."""
-    learner = Gaia(game="hexapawn", population=4, rules=20, games=40)
-    return train(learner, tmp_path / "runs" / "rules", workers=1)
-
-
-def test_runs_are_offered_with_their_members_and_give_reasons(run, serving):
+@pytest.mark.parametrize(
+    ("learner", "reason"),
+    [
+        (Gaia(game="hexapawn", population=4, rules=20, games=40), "rule"),
+        (IfThen.from_preset("modern", {"game": "hexapawn", "games": 200}), "games"),
+    ],
+    ids=["gaia", "ifthen"],
+)
+def test_runs_are_offered_with_their_members_and_give_reasons(learner, reason, serving, tmp_path):
     from ludarium.evaluation.table.lobby import run_folders
 
+    run = train(learner, tmp_path / "runs" / "mine", workers=1)
     folders = run_folders(run.parent)
     assert folders == [str(run)]
     with serving(runs=folders) as client:
         ((found),) = client.call("GET", "runs")[1]["runs"]
-        assert (found["learner"], found["game"]) == ("gaia", "hexapawn")
+        assert (found["learner"], found["game"]) == (learner.name, "hexapawn")
         member = found["members"][1]["spec"]
-        assert member == f"gaia:{run}?member=1"
+        assert member == f"{learner.name}:{run}?member=1"
         key = client.open("hexapawn", "me", member, seed=1)
-        assert client.play(key, "a1a2")["history"][1]["why"]["text"]
-        assert client.call("POST", f"tables/{key}/advice", {"agent": f"gaia:{run}x", "ply": 0})[0] == 403
+        assert reason in client.play(key, "a1a2")["history"][1]["why"]["text"]
+        assert client.call("POST", f"tables/{key}/advice", {"agent": f"{learner.name}:{run}x", "ply": 0})[0] == 403
 
 
 def test_reasons_are_data(table):

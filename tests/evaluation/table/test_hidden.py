@@ -114,11 +114,14 @@ def test_what_people_keep_an_eye_on(table, name):
 
 
 def test_a_spectator_hears_the_reasons(table):
-    """The probabilities of a network; nobody plays who may not know them."""
-    key = table.open("hanabi", "ppo", "random", seed=2)
-    (move, *_) = table.wait(key, lambda state: state["history"])["history"]
-    assert move["why"]["text"].startswith("the most probable move, ")
-    assert sum(chance for _, chance in move["why"]["values"]) == pytest.approx(1, abs=1e-3)
+    """The probabilities of a network, and the rule of a list in words; nobody plays who may not know them."""
+    key = table.open("hanabi", "ppo", "expert", seed=2)
+    first, second, *_ = table.wait(key, lambda state: len(state["history"]) > 1)["history"]
+    assert first["why"]["text"].startswith("the most probable move, ")
+    assert sum(chance for _, chance in first["why"]["values"]) == pytest.approx(1, abs=1e-3)
+    rule, *because = second["why"]["text"].splitlines()
+    assert rule.startswith("rule ")
+    assert because
 
 
 def test_what_everybody_knows_shows_no_card(table):
