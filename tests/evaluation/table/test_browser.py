@@ -99,7 +99,8 @@ class Page:
             return False
 
         def done():
-            self.all(selector)[0].click()
+            for found in self.all(selector)[:1]:  # none: the page has gone on meanwhile
+                found.click()
             return True
 
         return self.until(done, 5)
@@ -129,6 +130,7 @@ def page(driver, table):
     found = Page(driver, table)
     yield found
     assert found.faults() == []
+    driver.get("about:blank")  # or the end of its server would be the next test's fault
 
 
 @pytest.mark.parametrize(
