@@ -3,14 +3,7 @@
 Two players drop discs into seven columns of six rows; four in a row, column or diagonal win. The action is the column.
 A set of discs is bits: bit 7 c + r is the square in column c and row r, counted from the bottom left corner. The
 seventh bit of each column stays empty, so no line runs over the top.
-
-Which learner for it? No table holds all its positions, but lines of squares say much about any of them, and each game
-shows what they are worth. So a learner of values is right, and a single player, for it learns from every game
-(docs/learners/evolution.md):
-
-    export LUDARIUM_GAMES=examples/connect_four.py
-    ludarium train ifthen connect_four --preset modern --set population=1 --games 5000
-    ludarium match connect_four ifthen:runs/ifthen-connect_four mcts --pairs 100 --opening 4
+To learn it: `ludarium train ifthen connect_four --preset modern --set population=1` (docs/learners/evolution.md).
 """
 
 import numpy as np
