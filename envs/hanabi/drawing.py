@@ -11,7 +11,7 @@ from ludarium.envs.hanabi.knowledge import SlotKnowledge, hand_knowledge
 
 _INK, _FAINT, _PAPER, _TOUCHED, _BACK = "#2d3540", "#c9ced6", "#fbfaf7", "#e8762c", "#8b94a1"
 _FILLS = ("#d24a43", "#edc241", "#4a9f5f", "#ffffff", "#3d74c4")
-_LETTERS = ("#ffffff", _INK, "#ffffff", _INK, "#ffffff")
+_INKS = ("#ffffff", _INK, "#ffffff", _INK, "#ffffff")
 _INFORMATION, _LIFE = "#3d74c4", "#d24a43"
 _WIDTH, _HEIGHT, _STEP = 52.0, 66.0, 82.0  # of a card, and from one to the next
 _TOP, _ROW, _NAME = 128.0, 118.0, 96.0
@@ -39,16 +39,23 @@ def draw(record: Any, hidden: Container[int] = ()) -> Drawing:
             if touched:
                 drawing.rect(left - 4, top - 4, _WIDTH + 8, _HEIGHT + 8, _TOUCHED, radius=9)
             if seat in hidden:
-                _card(drawing, left, top, _BACK, "#ffffff", "?")
+                _back(drawing, left, top)
             else:
-                _card(drawing, left, top, _FILLS[color], _LETTERS[color], str(rank + 1))
+                _card(drawing, left, top, color, rank + 1)
             _pips(drawing, left, top + _HEIGHT + 9, record, known)
     return drawing
 
 
-def _card(drawing: Drawing, x: float, y: float, fill: str, ink: str, text: str) -> None:
-    drawing.rect(x, y, _WIDTH, _HEIGHT, fill, edge=_INK, radius=6)
-    drawing.text(x + _WIDTH / 2, y + _HEIGHT / 2, text, 32, ink)
+def _card(drawing: Drawing, x: float, y: float, color: int, number: int) -> None:
+    """A card names its color in a corner, for those who cannot tell colors apart."""
+    drawing.rect(x, y, _WIDTH, _HEIGHT, _FILLS[color], edge=_INK, radius=6)
+    drawing.text(x + 10, y + 12, notation.LETTERS[color], 14, _INKS[color])
+    drawing.text(x + _WIDTH / 2, y + _HEIGHT / 2 + 2, str(number), 32, _INKS[color])
+
+
+def _back(drawing: Drawing, x: float, y: float) -> None:
+    drawing.rect(x, y, _WIDTH, _HEIGHT, _BACK, edge=_INK, radius=6)
+    drawing.text(x + _WIDTH / 2, y + _HEIGHT / 2, "?", 32, "#ffffff")
 
 
 def _pips(drawing: Drawing, x: float, y: float, record: Any, known: SlotKnowledge) -> None:
@@ -109,9 +116,10 @@ def _header(drawing: Drawing, record: Any) -> None:
         height = int(record.fireworks[color])
         x = _NAME + color * (_WIDTH + 8)
         if height:
-            _card(drawing, x, 16, _FILLS[color], _LETTERS[color], str(height))
+            _card(drawing, x, 16, color, height)
         else:
             drawing.rect(x, 16, _WIDTH, _HEIGHT, _PAPER, edge=_FAINT, radius=6)
+            drawing.text(x + 10, 28, notation.LETTERS[color], 14, _INK)
             drawing.rect(x + _WIDTH / 2 - 5, 16 + _HEIGHT / 2 - 5, 10, 10, _FILLS[color], edge=_INK)
     x = _NAME + 5 * (_WIDTH + 8) + 16
     drawing.text(x, 26, f"score {record.score}", 17, _INK, anchor="start")
@@ -138,7 +146,8 @@ def _discards(drawing: Drawing, record: Any) -> None:
     ranks = int(record.ranks)
     for color in range(record.colors):
         counts = record.discards[color * ranks : (color + 1) * ranks]
+        drawing.text(x - 8, 118 + color * 30 + 12.5, notation.LETTERS[color], 14, _INK)
         gone = [rank for rank in range(ranks) for _ in range(counts[rank])]
         for i, rank in enumerate(gone):
             drawing.rect(x + i * 23, 118 + color * 30, 20, 25, _FILLS[color], edge=_INK, radius=3)
-            drawing.text(x + i * 23 + 10, 118 + color * 30 + 12.5, str(rank + 1), 15, _LETTERS[color])
+            drawing.text(x + i * 23 + 10, 118 + color * 30 + 12.5, str(rank + 1), 15, _INKS[color])

@@ -134,7 +134,7 @@ export class Advisers {
   async analyse() {
     if (!this.specs.length) this.specs.push(this.first());
     const { state } = this.now();
-    const last = state.history.length;
+    const last = state.history.length - (state.over ? 1 : 0);
     for (let ply = 0; ply <= last && !this.stopped; ply += 1) {
       if (this.now().state.version !== state.version) return;
       for (const spec of this.specs) await this.ask(spec, ply);

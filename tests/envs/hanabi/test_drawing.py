@@ -23,6 +23,17 @@ def test_the_picture_of_a_view_hides_the_own_hand(options: dict[str, Any]) -> No
     assert pixels.std() > 5
 
 
+def test_colors_are_named_for_those_who_cannot_tell_them_apart() -> None:
+    game = Hanabi(seats=5)
+    position, random = game.start(), stream(1)
+    while position.turn == CHANCE:
+        position.push(position.draw_outcome(random))
+    picture, hands = game.draw(position).svg(), position.record.color[:, :4]
+    for color, letter in enumerate("RYGWB"):
+        named = (hands == color).sum() + 2  # and among the fireworks and the discards
+        assert picture.count(f">{letter}<") == named
+
+
 def test_the_last_turns_are_counted() -> None:
     game = Hanabi(preset="very-small", seats=5)
     position, random = game.start(), stream(1)

@@ -261,6 +261,40 @@ def test_advisers_side_by_side_with_exact_values(page):
     page.until(lambda: page.all(".graph svg, .graph p"))
 
 
+def test_a_hint_says_a_move_and_its_value_and_a_move_for_me_is_played(page):
+    page.open("hexapawn", "me", "random", seed=1)
+    page.until(lambda: page.text(".advisers select"))
+    page.press("Hint")
+    page.until(lambda: page.text("#said").startswith("expert would play "))
+    advice = page.client.post(f"tables/{page.key}/advice", agent="expert", ply=0)
+    value = next(one["value"] for one in advice["opinions"] if one["action"] == advice["move"]["action"])
+    assert page.text("#said").endswith(f"{advice['move']['text']}, worth {value:.2f} (exact)")
+    assert page.client.state(page.key)["history"] == []
+    page.press("Move for me")
+    page.until(lambda: len(page.all(".history li")) == 2)
+    assert page.client.state(page.key)["history"][0]["text"] == advice["move"]["text"]
+
+
+def test_the_moves_that_lost_most_have_rings(page):
+    """In a game of hexapawn in which both sides play the worst move, the exact values say which lost anything."""
+    page.open("hexapawn", "me", "me", seed=1)
+    lost = []
+    while not page.client.state(page.key)["over"]:
+        state = page.client.state(page.key)
+        opinions = page.client.post(f"tables/{page.key}/advice", agent="expert", ply=len(lost))["opinions"]
+        best, worst = opinions[0], min(opinions, key=lambda one: one["value"])
+        lost.append(best["value"] - worst["value"])
+        page.client.post(f"tables/{page.key}/play", action=worst["action"], version=state["version"])
+    page.press("Whole game")
+    rings = sum(one > 0 for one in lost)
+    assert 0 < rings <= 3
+    page.until(lambda: len(page.all(".graph .worst")) == rings)
+    named = page.driver.execute_script(
+        "return [...document.querySelectorAll('.graph button')].map((b) => b.textContent)"
+    )
+    assert [int(text.split(".")[0]) - 1 for text in named] == [ply for ply, one in enumerate(lost) if one > 0]
+
+
 def test_a_transcript_goes_in_and_comes_out(page):
     page.go()
     page.one(".opener form input").send_keys("f5d6c3d3c4")
