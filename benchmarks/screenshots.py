@@ -83,8 +83,10 @@ class Page:
             if (arguments[0]) button.click();
             return true;"""
         for number in range(times + 1):
+            moves = len(self.driver.find_elements("css selector", ".history li"))
             self.wait("body", lambda _, press=number < times: self.driver.execute_script(script, press))
-            time.sleep(0.5)  # until the button is disabled
+            if number < times:
+                self.wait(".history li", lambda found, moves=moves: len(found) > moves)
 
     def picture(self, file: Path, whole: bool) -> None:
         time.sleep(0.6)
