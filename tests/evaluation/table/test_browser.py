@@ -69,7 +69,7 @@ class Page:
 
     def press(self, name):
         path = "//button[normalize-space()={0} or span[normalize-space()={0}]]".format(json.dumps(name))
-        self.until(lambda: self.driver.find_elements("xpath", path))[0].click()
+        self.until(lambda: [found.click() or True for found in self.driver.find_elements("xpath", path)[:1]])
 
     def keys(self, *keys):
         from selenium.webdriver import ActionChains
