@@ -1,4 +1,4 @@
-"""How well the rule players of `ludarium train gaia` play: both presets, and the effect of each option.
+"""How well the rule players of `ludarium train gaia` play: its presets, and the effect of each option.
 
 Prints the tables of `docs/learners/gaia.md` as Markdown. On small boards all measures of play are exact
 (`ludarium.evaluation.measures.exact`), since a rule player knows the probability of each of its moves. On larger boards
@@ -80,6 +80,7 @@ MODERN_TWINS: list[dict[str, Any]] = [
     {"population": 1},
     {"population": 1, "one_shot": True},
 ]
+ALONE: list[dict[str, Any]] = [{}, {"selection": "none"}, {"breeding": "founders"}, {"population": 1}]
 TWINS: list[tuple[str, dict[str, Any]]] = [
     *(("modern", options) for options in MODERN_TWINS),
     ("seed", {}),
@@ -108,6 +109,7 @@ PAIRS = 1000
 PARTS = (
     "twins",
     "large-twins",
+    "alone",
     "curves",
     "sizes",
     "seed",
@@ -296,6 +298,21 @@ def large_twins(seeds: int, games: int = 5_000) -> None:
         print(f"| {_twin(preset, options)} | {' | '.join(cells)} | {mean(rules):.0f} |", flush=True)
 
 
+def alone(seeds: int) -> None:
+    """Lists that nothing but the results of games has judged, and their twins."""
+    print(f"\n| tictactoe, evolution alone, {seeds} seeds | games | never loses | optimal actions, % | rules |")
+    print("|---|---|---|---|---|")
+    for options in ALONE:
+        runs = [run("tictactoe", "alone", seed=seed, **options) for seed in range(seeds)]
+        never = sum(exact.never_loses_first and exact.never_loses_second for *_, exact in runs)
+        print(
+            f"| {_twin('alone', options)} | {mean(last['games'] for _, last, _ in runs):,.0f} | {never} of {seeds} "
+            f"| {mean(100 * exact.optimal_action_rate for *_, exact in runs):.1f} "
+            f"| {mean(size(champion) for champion, *_ in runs):.1f} |",
+            flush=True,
+        )
+
+
 def _twin(preset: str, options: dict[str, Any]) -> str:
     return f"`{preset}`" + (f", {_written(options)}" if options else "")
 
@@ -436,6 +453,7 @@ if __name__ == "__main__":
     parts = {
         "twins": lambda: twins(arguments.seeds),
         "large-twins": lambda: large_twins(arguments.seeds),
+        "alone": lambda: alone(arguments.seeds),
         "curves": curves,
         "sizes": lambda: sizes(arguments.seeds),
         "seed": lambda: seed_preset(arguments.seeds),

@@ -9,8 +9,11 @@ rules alternately from its mother and its father, and now and then a new random 
 The preset `modern` gives the population a memory of the values of positions, see
 `ludarium.agents.genetic.gaia.experience`, and breeds short lists of rules that are right in all of them, see
 `ludarium.agents.genetic.gaia.offspring`. In games with more positions than the memory holds, it values moves by playing
-on from them, see `ludarium.agents.genetic.gaia.rollouts`. In both presets the champion is a list of rules, and nothing
+on from them, see `ludarium.agents.genetic.gaia.rollouts`. In all presets the champion is a list of rules, and nothing
 else.
+
+The preset `alone` is evolution alone: lists are judged by nothing but the results of games, see
+`ludarium.agents.genetic.gaia.coevolution`.
 """
 
 from collections.abc import Mapping
@@ -20,7 +23,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ludarium.agents.genetic.board import board
-from ludarium.agents.genetic.gaia import games, operators
+from ludarium.agents.genetic.gaia import coevolution, games, operators
 from ludarium.agents.genetic.gaia.breeding import founders
 from ludarium.agents.genetic.gaia.experience import experience_of, is_full, no_experience, remember_and_breed
 from ludarium.agents.genetic.gaia.inspection import inspect_rules
@@ -41,6 +44,8 @@ _WITHOUT_MEMORY = (
     "players", "crowding", "communicate", "accumulate", "average", "priorities", "wildcards", "rigged", "heavier",
     "parents", "mutate_equal", "mutation_spread", "no_repeats", "light_every", "light_weight", "inherit_weight",
 )  # fmt: skip
+_WITH_TESTS = ("season", "kept", "noise")
+_WITHOUT_TESTS = (*_WITHOUT_MEMORY, "games_per_pair", "mutation", "memory", "tries")
 _WITH_MEMORY = ("explore", "breedings", "tries", "trials", "rule_cost", "one_shot")
 _WITH_TRIES = ("trials", "rule_cost")
 _OF_CHILDREN = ("parents", "mutate_equal", "heavier", "no_repeats", "inherit_weight", "mutation_spread")
@@ -95,6 +100,11 @@ class Gaia(Evolver):
             in units of won games.
         one_shot: with a memory, a twin without evolution: all games are random, and from the memory of them rules are
             made once, for a single player that starts without any.
+        tests: an even number of games that judge a list, if nothing else does, at the end of the run; a quarter of them
+            at first. 0: players meet in pairs. `population` is then that of the parents, of any size.
+        season: the number of generations with the same tests.
+        kept: the largest share of the tests that stay for the next season, because somebody lost them.
+        noise: the probability that a move of the other side in a test is random.
     """
 
     name: ClassVar[str] = "gaia"
@@ -113,6 +123,7 @@ class Gaia(Evolver):
             "mutation": 0.1,
             "symmetry": True,
         },
+        "alone": {"tests": 200, "population": 10, "rules": 40, "symmetry": True, "games": 2_000_000},
     }
     population: int = 40
     selection: str = "best-50"
@@ -143,6 +154,10 @@ class Gaia(Evolver):
     trials: int = 16384
     rule_cost: float = 4.0
     one_shot: bool = False
+    tests: int = 0
+    season: int = 10
+    kept: float = 0.8
+    noise: float = 0.7
 
     def check(self, game: Game) -> None:
         super().check(game)
@@ -158,7 +173,12 @@ class Gaia(Evolver):
         self.check_number(0, _LARGEST, "mutation_spread", "rule_cost")
         if self.memory & (self.memory - 1):
             raise ValueError(f"gaia: memory must be 0 or a power of two, not {self.memory!r}")
-        if self.population % 2 and self.population > 1:
+        self.check_at_least(0, "tests", most=10**6)
+        self.check_at_least(1, "season", most=10**6)
+        self.check_number(0, 1, "kept", "noise")
+        if self.tests % 2:
+            raise ValueError(f"gaia: tests must be an even number, half of them for each seat, not {self.tests!r}")
+        if self.population % 2 and self.population > 1 and not self.tests:
             raise ValueError(f"gaia: population must be an even number, not {self.population!r}: players meet in pairs")
         if self.one_shot and self.population > 1:
             raise ValueError(f"gaia: one_shot=True makes a single player: set population=1, not {self.population!r}")
@@ -167,6 +187,12 @@ class Gaia(Evolver):
 
     def _check_ignored(self) -> None:
         """Refuse options that would have no effect."""
+        if self.tests:
+            self.check_idle("with tests to judge lists by", *_WITHOUT_TESTS, *_WITH_MEMORY)
+            if self.selection not in ("best-50", "none"):
+                raise ValueError(f"gaia: with tests the best lists live on: leave out selection={self.selection!r}")
+            return
+        self.check_idle("without tests", *_WITH_TESTS)
         if self.memory:
             self.check_idle("with a memory to judge rules by", *_WITHOUT_MEMORY)
         else:
@@ -185,6 +211,8 @@ class Gaia(Evolver):
             self.check_idle("with one_shot=True", "generations")
 
     def largest_generation(self, game: Game) -> int:
+        if self.tests:
+            return coevolution.largest_generation(self)
         if self.one_shot:
             return self.games
         return max(self.pairs_games, self.games // _GENERATIONS if self.tries else 0)
@@ -200,6 +228,8 @@ class Gaia(Evolver):
         return self.pairs * self.games_per_pair
 
     def start(self, game: Game) -> Arrays:
+        if self.tests:
+            return coevolution.first_lists(self, game)
         rules = no_rules(self.population, self.rules) if self.memory else founders(self, game)
         experience = no_experience(game, self.memory) if self.memory else {}
         trials = no_trials(game, self.trials) if self.tries else {}
@@ -215,7 +245,7 @@ class Gaia(Evolver):
 
         Without a memory, newborn children are in the places of the players that they replaced.
         """
-        return rule_policy(game, board(game, self.symmetry), arrays["rules"][index])
+        return rule_policy(game, board(game, self.symmetry), arrays["rules"][index], settled=bool(self.tests))
 
     def merits(self, arrays: Arrays) -> list[str]:
         return [f"weight {weight:g}" for weight in arrays["weights"].round(3).tolist()]
@@ -227,6 +257,8 @@ class Gaia(Evolver):
         return RuleAgent(agent.name, game, agent.policy)
 
     def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
+        if self.tests:
+            return coevolution.compete_and_breed(self, game, arrays, number, parallel)
         key = seed_key(self.seed, LEARNING, number)
         if not self.memory:
             return meet_and_breed(self, game, arrays, number, key, parallel)
@@ -240,7 +272,9 @@ class Gaia(Evolver):
     def inspect(self, game: Game, arrays: Arrays, member: int, watch: Watch) -> Inspection:
         """The member's rules in firing order."""
         weight = "the wins minus losses of the moves it made"
-        if self.memory:
+        if self.tests:
+            weight = "0, since no rule has credit of its own"
+        elif self.memory:
             weight = "minus the mean regret of the moves it makes; 0 means that it never errs"
         elif self.average:
             weight = "the mean result of the moves it made"

@@ -75,6 +75,16 @@ def decide(rules: Any, seen: Any, undo: Any, mask: Any, count: int, stream: Any)
     return (chosen, action) if chosen >= 0 else (-1, nth_legal(mask, count, bits(stream)))
 
 
+@jit
+def decide_in_order(rules: Any, seen: Any, undo: Any, mask: Any, count: int, stream: Any) -> Any:
+    """The first rule that matches and has a legal action, in the first such mirror image; otherwise as `decide`."""
+    for number in range(len(rules)):
+        for image in range(len(undo)):
+            if matches(rules[number], seen, image) and mask[undo[image, rules[number].action]]:
+                return number, undo[image, rules[number].action]
+    return -1, nth_legal(mask, count, bits(stream))
+
+
 class Generator(NamedTuple):
     """What random rules are made from.
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ludarium.agents.agent import CompiledAgent, Reason
 from ludarium.agents.compiled.blocks import pack, table, unpack
 from ludarium.agents.genetic.board import Board, board, see
-from ludarium.agents.genetic.gaia.patterns import RULE, decide, matches
+from ludarium.agents.genetic.gaia.patterns import RULE, decide, decide_in_order, matches
 from ludarium.agents.genetic.gaia.rule_drawing import rule_drawing
 from ludarium.agents.genetic.gaia.rule_text import firing_order, in_image, rule_text
 from ludarium.envs.game import Game
@@ -25,6 +25,7 @@ _BLOCK = np.dtype(
         ("squares", np.int64),  # (images, size) int64, see `Board`
         ("undo", np.int64),  # (images, actions) int64, see `Board`
         ("rules", np.int64),  # (count,) of `RULE`
+        ("settled", np.int64),  # see `rule_policy`
     ]
 )
 
@@ -35,6 +36,7 @@ class RuleAgent(CompiledAgent):
     Attributes:
         board: the game's board as its rules see it.
         rules: shape (n,) of `RULE`.
+        settled: whether it breaks ties the same way each time, see `rule_policy`.
     """
 
     def __init__(self, name: str, game: Game, policy: Policy) -> None:
@@ -42,6 +44,7 @@ class RuleAgent(CompiledAgent):
         assert policy.block is not None
         header = policy.block[: _BLOCK.itemsize].view(_BLOCK)[0]
         self.board = board(game, bool(header["images"] > 1))
+        self.settled = bool(header["settled"])
         self._drawn = self._stream.copy()  # the random stream as it was before the last decision
         self.rules = unpack(policy.block, _BLOCK, "rules", RULE, (header["count"],))
 
@@ -49,6 +52,8 @@ class RuleAgent(CompiledAgent):
         self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]
     ) -> NDArray[np.float64]:
         fired = self._fired(observation, action_mask)
+        if self.settled and len(fired):
+            return np.eye(len(action_mask))[self._decided(self._see(observation), action_mask)[1]]
         chances = np.zeros(len(action_mask)) if len(fired) else action_mask.astype(np.float64)
         np.add.at(chances, fired[:, 1], 1.0)
         return chances / chances.sum()
@@ -60,8 +65,7 @@ class RuleAgent(CompiledAgent):
     def explain(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> Reason:
         """The rule that fired: its number in firing order, and the rule as it applies to the actual board."""
         game, seat, seen = info["game"], info["seat"], self._see(observation)
-        undo, count = self.board.undo, int(action_mask.sum())
-        place, action = decide(self.rules, seen, undo, action_mask, count, self._drawn.copy())
+        undo, (place, action) = self.board.undo, self._decided(seen, action_mask)
         if place < 0:
             return Reason("no rule matches: a random move")
         rule = self.rules[place]
@@ -70,6 +74,12 @@ class RuleAgent(CompiledAgent):
         number = firing_order(self.rules).tolist().index(place) + 1
         text = f"rule {number}:\n{rule_text(game, self.board, there, seat)}"
         return Reason(text, drawing=rule_drawing(game, self.board, there, seat))
+
+    def _decided(self, seen: NDArray[np.uint64], action_mask: NDArray[np.int8]) -> tuple[int, int]:
+        """The rule and the action of the last decision."""
+        how, count = decide_in_order if self.settled else decide, int(action_mask.sum())
+        place, action = how(self.rules, seen, self.board.undo, action_mask, count, self._drawn.copy())
+        return int(place), int(action)
 
     def _see(self, observation: NDArray[np.int8]) -> NDArray[np.uint64]:
         """The board as sets of squares in each mirror image, shape (images, 3) uint64."""
@@ -100,9 +110,18 @@ def _matching(rules: Any, seen: Any, undo: Any, mask: Any, pairs: Any) -> int:
     return count
 
 
-def rule_policy(game: Game, board: Board, rules: NDArray[Any]) -> Policy:
-    """A player with these rules, shape (n,) of `RULE`; where none matches, it plays a random legal action."""
-    numbers = {"count": len(rules), "images": board.squares.shape[0], "size": board.squares.shape[1]}
+def rule_policy(game: Game, board: Board, rules: NDArray[Any], *, settled: bool = False) -> Policy:
+    """A player with these rules.
+
+    Args:
+        game: the game.
+        board: its board, as the rules see it.
+        rules: shape (n,) of `RULE`. Where none matches, it plays a random legal action.
+        settled: between several mirror images of a rule, it chooses the same each time that it meets a position.
+    """
+    numbers = {
+        "count": len(rules), "images": board.squares.shape[0], "size": board.squares.shape[1], "settled": int(settled),
+    }  # fmt: skip
     block = pack(_BLOCK, numbers, {"squares": board.squares, "undo": board.undo, "rules": rules})
     return Policy(_act, _BLOCK, block, needs_observation=True)
 
@@ -119,4 +138,6 @@ def _act(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream:
     count: Any = np.int64(0)
     for action in range(len(legal)):
         count += legal[action]
+    if block.settled:
+        return decide_in_order(rules, seen, undo, legal, count, numba.carray(stream, (2,)))[1]
     return decide(rules, seen, undo, legal, count, numba.carray(stream, (2,)))[1]

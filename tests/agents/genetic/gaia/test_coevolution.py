@@ -1,0 +1,191 @@
+"""Evolution alone: tests that every list can take, lists that vary, and tests that live on defeats."""
+
+import numpy as np
+import pytest
+
+from ludarium.agents.genetic.board import board
+from ludarium.agents.genetic.gaia import coevolution, variation
+from ludarium.agents.genetic.gaia.coevolution import Entrant, in_places, take_tests
+from ludarium.agents.genetic.gaia.games import field
+from ludarium.agents.genetic.gaia.learner import Gaia
+from ludarium.agents.genetic.gaia.offspring import no_rules
+from ludarium.agents.genetic.gaia.rule_agent import RuleAgent
+from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.learning.run import train
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.measures.exact import measure
+
+SMALL = {"game": "tictactoe", "tests": 40, "games": 20_000, "checkpoints": 1, "test_games": 2}
+
+
+@pytest.fixture(scope="module")
+def game():
+    return make_game("tictactoe")
+
+
+@pytest.fixture(scope="module")
+def made(game):
+    return coevolution.generator(Gaia.from_preset("alone", SMALL), game)
+
+
+def trained(folder, executor="threads", workers=1, **options):
+    path = train(Gaia.from_preset("alone", SMALL | options), folder, executor=executor, workers=workers)
+    return Checkpoint.load(path, Gaia)
+
+
+def wants(rules):
+    return set(zip(*(rules[name].tolist() for name in ("own", "opponent", "empty", "action")), strict=True))
+
+
+def test_it_learns_and_its_twins_do_not(tmp_path, game):
+    found = {}
+    for twin in ({}, {"selection": "none"}, {"breeding": "founders"}):
+        run = trained(tmp_path / "-".join(twin) / "run", games=60_000, **twin)
+        found[str(twin)] = measure(game, run.learner.member(game, run.arrays, 0)).optimal_action_rate
+    evolved, *others = found.values()
+    assert evolved > max(others) + 0.04
+
+
+def test_any_workers_come_to_the_same_champion(tmp_path):
+    runs = [
+        trained(tmp_path / f"{executor}-{size}", executor, size)
+        for executor, size in (("threads", 1), ("threads", 3), ("processes", 2))
+    ]
+    for run in runs[1:]:
+        assert run.games == runs[0].games <= SMALL["games"]
+        assert all(array.tobytes() == run.arrays[name].tobytes() for name, array in runs[0].arrays.items())
+
+
+def test_every_game_counts(game, serial, monkeypatch):
+    learner = Gaia.from_preset("alone", SMALL | {"population": 4})
+    arrays, games, played = learner.start(game), 0, 0
+    take = coevolution.take_tests
+
+    def counted(*arguments):
+        nonlocal played
+        played += arguments[4].size
+        take(*arguments)
+
+    monkeypatch.setattr(coevolution, "take_tests", counted)
+    for number in range(12):
+        told = learner.generation(game, arrays, number, serial)
+        games += told["games"]
+        assert told["games"] <= learner.largest_generation(game)
+    assert games == played
+
+
+def test_what_is_known_of_a_list_is_what_it_reaches(game, serial):
+    learner = Gaia.from_preset("alone", SMALL)
+    arrays = learner.start(game)
+    for number in range(9):  # one season
+        learner.generation(game, arrays, number, serial)
+    count, known = int(arrays["progress"][2]), field(game, True)
+    for rules, results in zip(arrays["rules"], arrays["results"], strict=True):
+        again = np.zeros((2, count), dtype=np.int8)
+        tests = arrays["tests"][:, :count].copy()
+        take_tests(known, rules, arrays["rivals"], learner.noise, tests, np.zeros(3, dtype=np.int64), again)
+        assert (again == results[:, :count]).all()
+
+
+def test_a_test_is_the_same_game_whenever_a_list_takes_it(game):
+    known, tests = field(game, True), np.arange(1, 41, dtype=np.uint64).reshape(2, 20)
+    found = []
+    for some in (tests, tests[:, ::-1].copy()):
+        results, counts = np.zeros((2, 20), dtype=np.int8), np.zeros(3, dtype=np.int64)
+        take_tests(known, no_rules(1), no_rules(8, 3), 1.0, some, counts, results)
+        assert set(np.unique(results)) == {-1, 0, 1}
+        found.append(results)
+    assert (found[0] == found[1][:, ::-1]).all()
+
+
+def test_a_list_leaves_nothing_to_chance(game, tmp_path):
+    """Not even without a rule; its player's distribution, its moves and its reasons agree."""
+    learner = Gaia.from_preset("alone", SMALL)
+    arrays = learner.start(game)
+    for place in range(3):
+        policy = learner.member(game, arrays, place)
+        agents = [RuleAgent("rules", game, policy) for _ in range(2)]
+        for number, agent in enumerate(agents):
+            agent.reset(0, number)
+        position = game.start()
+        while position.turn >= 0:
+            asked = position.observe(position.turn), position.action_mask(), {"game": game, "seat": position.turn}
+            moves = {int(agent(*asked)) for agent in agents}
+            assert len(moves) == 1
+            assert agents[0].distribution(*asked)[moves.pop()] == 1
+            position.play(int(np.flatnonzero(position.action_mask())[-1]))
+
+
+def test_tests_that_somebody_lost_stay(game, serial):
+    learner = Gaia.from_preset("alone", SMALL | {"season": 1, "kept": 0.5})
+    arrays = learner.start(game)
+    learner.generation(game, arrays, 0, serial)
+    count = int(arrays["progress"][2])
+    before = arrays["tests"][:, :count].copy()
+    lost = [set(before[seat][(arrays["results"][:, seat, :count] < 0).any(axis=0)].tolist()) for seat in range(2)]
+    learner.generation(game, arrays, 1, serial)
+    for seat in range(2):
+        after = set(arrays["tests"][seat, : int(arrays["progress"][2])].tolist())
+        stayed = after & set(before[seat].tolist())
+        assert stayed <= lost[seat]
+        assert len(stayed) == min(len(lost[seat]), len(after) // 2)
+    assert (arrays["rivals"]["action"] >= 0).any(axis=1).sum() == 1
+
+
+def test_a_defeat_costs_more_than_all_draws_and_of_equals_the_shorter_is_better(made):
+    draws = np.random.default_rng(0)
+    short, long = (variation.new_list(draws, made, count) for count in (3, 9))
+    drawn, lost = np.zeros((2, 20), dtype=np.int8), np.ones((2, 20), dtype=np.int8)
+    lost[0, 0] = -1
+    assert Entrant(long, drawn).cost < Entrant(short, lost).cost
+    assert Entrant(short, drawn).cost < Entrant(long, drawn).cost
+
+
+def test_changed_rules_ask_for_what_their_actions_need(made, game):
+    draws, seen = np.random.default_rng(1), board(game, True)
+    rules = variation.new_list(draws, made, 12)
+    lengths = set()
+    for _ in range(300):
+        rules = variation.mutate(rules, draws, made, 20)
+        lengths.add(len(rules))
+        needs = seen.needs[rules["action"]]
+        for number, side in enumerate(("own", "opponent", "empty")):
+            assert (rules[side] & needs[:, number] == needs[:, number]).all()
+        assert not ((rules["own"] & rules["opponent"]) | (rules["own"] & rules["empty"])).any()
+    assert max(lengths) <= 20
+    assert len(lengths) > 3
+
+
+def test_a_child_of_two_has_rules_of_both_and_of_nobody_else(made):
+    draws = np.random.default_rng(2)
+    mother, father = (variation.new_list(draws, made, count) for count in (8, 12))
+    mixed = 0
+    for _ in range(50):
+        child = variation.cross(mother, father, draws, 15)
+        assert 1 <= len(child) <= 15
+        assert wants(child) <= wants(mother) | wants(father)
+        mixed += bool(wants(child) - wants(mother)) and bool(wants(child) - wants(father))
+    assert mixed > 25
+
+
+def test_lists_are_kept_in_order():
+    rules = no_rules(2)
+    rules["action"] = (3, 4)
+    kept = in_places(rules, 5)
+    assert kept["action"].tolist() == [3, 4, -1, -1, -1]
+    assert (np.diff(kept["priority"]) < 0).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"tests": 41}, "gaia: tests must be an even number, half of them for each seat, not 41"),
+        ({"memory": 64}, "gaia: memory must be 0, not 64, with tests to judge lists by"),
+        ({"selection": "best-10"}, "gaia: with tests the best lists live on: leave out selection='best-10'"),
+        ({"noise": 2.0}, "gaia: noise must be a number from 0 to 1, not 2.0"),
+        ({"tests": 0, "population": 4, "kept": 0.1}, "gaia: kept must be 0.8, not 0.1, without tests"),
+    ],
+)
+def test_wrong_options(options, message):
+    with pytest.raises(ValueError, match=message):
+        Gaia.from_preset("alone", SMALL | options)
