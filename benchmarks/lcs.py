@@ -18,10 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.expert import LISTS
 from ludarium.agents.lcs.games import play_list
 from ludarium.agents.lcs.learner import LCS
 from ludarium.agents.lcs.lists import hand_list
-from ludarium.agents.lcs.text import rule_text
+from ludarium.agents.lcs.text import rule_text, rules_text
 from ludarium.agents.learning import run as learning
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.envs.chance import seed_key
@@ -29,8 +30,8 @@ from ludarium.envs.registry import make_game
 from ludarium.evaluation.statistics.intervals import half_width, mean_interval
 
 RUNS = Path("runs/lcs")
-TESTING = 1_000_000_007
-"""The seed of the decks that measure: no training seed."""
+TESTING, CHOOSING = 1_000_000_007, 1_000_000_008
+"""The seeds of the decks that measure and of those that choose what is shipped: no training seeds."""
 PUBLISHED = {
     "Piers": (17.341, 17.555, 17.152, 16.267),
     "best published list found by a genetic algorithm": (20.07, 19.47, 19.29, 18.34),
@@ -99,9 +100,9 @@ class Bench:
 
 
 @cache
-def keys(decks: int) -> NDArray[np.uint64]:
-    """The decks that measure."""
-    return np.array([seed_key(TESTING, deck) for deck in range(decks)], dtype=np.uint64)
+def keys(decks: int, seed: int = TESTING) -> NDArray[np.uint64]:
+    """Decks, by default those that measure."""
+    return np.array([seed_key(seed, deck) for deck in range(decks)], dtype=np.uint64)
 
 
 def row(*cells: object) -> None:
@@ -193,9 +194,28 @@ def original(bench: Bench) -> None:
             row(name, seats, points, f"{fallback:.1f} %", f"{repeats:.1f} %")
 
 
+def shipped(bench: Bench) -> None:
+    """Choose the lists of the agent `expert` among all runs from which this benchmark has printed and the written list.
+
+    They are chosen by the score that is zero for lost lives, and written beside the agent.
+    """
+    head("`expert`", *(f"{seats} seats" for seats in bench.seats))
+    cells, choosing = [], keys(bench.decks // 2, CHOOSING)
+    for seats in bench.seats:
+        folders = sorted(folder for origin in TARGETS for folder in (RUNS / origin / str(seats)).glob("[0-9]*"))
+        runs = [Checkpoint.load(folder, LCS) for folder in folders]
+        known = [hand_list(), *(run.learner.member_rules(run.arrays, 0) for run in runs)]
+        game = make_game(f"hanabi?seats={seats}")
+        best = max(known, key=lambda rules: play_list(game, choosing, False, rules).scores.mean())
+        (LISTS / f"{seats}.txt").write_text(rules_text(best), encoding="utf-8")
+        kept, zero = bench.scores(best, seats)
+        cells.append(f"{kept.mean():.2f} ± {half_width(kept):.2f} / {zero.mean():.2f}")
+    row("points kept / zero for lost lives", *cells)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parts = {"written": written, "modern": modern, "twins": twins, "original": original}
+    parts = {"written": written, "modern": modern, "twins": twins, "original": original, "expert": shipped}
     parser.add_argument("--part", choices=parts)
     parser.add_argument("--seats", type=int, nargs="+", default=[2, 3, 4, 5], choices=(2, 3, 4, 5))
     parser.add_argument("--seeds", type=int, default=5, help="training seeds")
@@ -207,7 +227,7 @@ def main() -> None:
     given = parser.parse_args()
     bench = Bench(given)
     for name, part in parts.items():
-        if given.part == name or (given.part is None and (name != "twins" or given.twins)):
+        if given.part == name or (given.part is None and name != "expert" and (name != "twins" or given.twins)):
             part(bench)
 
 

@@ -5,25 +5,28 @@
 | hexapawn, tic-tac-toe, Othello 4 × 4, any small game | perfect, by solving the whole game |
 | Othello 8 × 8 | alpha-beta on patterns that learned by playing themselves, and a perfect endgame |
 | backgammon | networks that learned from experts and by playing themselves; races at home from exact tables |
-| Hanabi | the list of rules that `ludarium.agents.lcs` begins with; with minimal observations, as `greedy` |
+| Hanabi | rules that evolved, a list for each number of seats; with minimal observations, as `greedy` |
 | other games | alpha-beta if there is an evaluation, otherwise Monte Carlo tree search, or whoever takes the game |
 
 `benchmarks/expert.py` makes the patterns and `benchmarks/expert_backgammon.py` the networks, which are shipped beside
-this file, rounded to 16 bits.
+this file, rounded to 16 bits; `benchmarks/lcs.py --part expert` chooses the rules.
 """
 
 import contextlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ludarium.agents.baselines.greedy import greedy
 from ludarium.agents.baselines.random import random
 from ludarium.agents.expert.backgammon_games import network
 from ludarium.agents.lcs.agent import RuleAgent
 from ludarium.agents.lcs.lists import hand_list
+from ludarium.agents.lcs.text import read_file
 from ludarium.agents.search.alphabeta import alphabeta
 from ludarium.agents.search.mcts import mcts
 from ludarium.agents.search.solver import perfect
@@ -34,11 +37,14 @@ from ludarium.agents.values.othello_tuples import layout
 from ludarium.envs.files import reading
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
+from ludarium.envs.registry import make_game
 
 PATTERNS = Path(__file__).parent / "othello.npz"
 """The shipped patterns: `weights`, shape (phases, weights) int16; `scale`, what they are divided by."""
 NETWORKS = Path(__file__).parent / "backgammon.npz"
 """The shipped networks: for `contact` and `race`, `hidden`, `output` and `bias`, float16."""
+LISTS = Path(__file__).parent / "hanabi"
+"""The shipped lists of rules for Hanabi, by number of seats, see `ludarium.agents.lcs.text`."""
 _NODES, _DEPTH, _ENDGAME = 100_000, 60, 16
 _POSITIONS = 100_000  # of a game that is solved
 
@@ -74,7 +80,7 @@ def expert(
             evaluation=_patterns(),
         )
     if game.name == "hanabi" and game.view:
-        return RuleAgent("expert", game, hand_list())
+        return RuleAgent("expert", game, _rules(game))
     searched: list[Callable[[], Policy]] = [lambda: perfect(game, limit=_POSITIONS)] if exact else []
     if game.name == "hanabi":
         searched = [lambda: greedy(game)]
@@ -94,6 +100,15 @@ def networks() -> tuple[Network, Network]:
     with reading(f"{NETWORKS}: the networks cannot be read"), np.load(NETWORKS, allow_pickle=False) as stored:
         arrays = {name: stored[name].astype(np.float32) for name in stored.files}
         return network(arrays, "contact"), network(arrays, "race")
+
+
+def _rules(game: Game) -> NDArray[Any]:
+    """The list for a game of Hanabi; the one written by hand if it is not played with all cards."""
+    seats = game.options["seats"]
+    same = {**game.options, "score": "", "observation": ""} == {
+        **make_game(f"hanabi?seats={seats}").options, "score": "", "observation": ""
+    }  # fmt: skip
+    return read_file(LISTS / f"{seats}.txt") if same else hand_list()
 
 
 @cache

@@ -5,7 +5,10 @@ import pytest
 
 from ludarium.agents import expert as module
 from ludarium.agents.expert import expert
+from ludarium.agents.lcs.games import play_list
+from ludarium.agents.lcs.lists import hand_list
 from ludarium.agents.specs import make_agent
+from ludarium.envs.chance import seed_key
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.othello import Othello
 from ludarium.envs.registry import make_game
@@ -40,6 +43,17 @@ def test_it_takes_every_game(spec):
     game = make_game(spec)
     agents = ["expert?nodes=100"] if game.cooperative else ["expert?nodes=100", "random"]
     assert play_match(game, agents, 1, 1).forfeits == []
+
+
+def test_in_hanabi_it_has_rules_for_each_number_of_seats():
+    decks = np.array([seed_key(5, deck) for deck in range(500)], dtype=np.uint64)
+    for seats, more in ((2, 0.2), (3, 0.4), (4, 0.2), (5, 0.0)):
+        game = make_game(f"hanabi?seats={seats}")
+        ours, written = (
+            play_list(game, decks, False, some).scores.mean() for some in (expert(game).rules, hand_list())
+        )
+        assert ours >= written + more
+    assert expert(make_game("hanabi?preset=small")).rules.tobytes() == hand_list().tobytes()
 
 
 @pytest.mark.parametrize("seats", [2, 5])
