@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.learning.checkpoint import Arrays
-from ludarium.agents.values.backgammon_inputs import Inputs, inputs, with_threats
+from ludarium.agents.values.backgammon_inputs import Inputs, inputs
 from ludarium.agents.values.backgammon_network import (
     CUBIC,
     CUBIC_END,
@@ -85,8 +85,7 @@ def start(units: dict[str, int], seed: int) -> Arrays:
 
 
 def _inputs(part: str) -> Inputs:
-    found = inputs("exact")
-    return with_threats(found) if part == "contact" else found
+    return inputs("threats" if part == "contact" else "exact")
 
 
 def weights(arrays: Arrays, part: str) -> Weights:

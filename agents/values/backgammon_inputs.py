@@ -1,16 +1,15 @@
 """What networks see of a backgammon position: numbers that each depend on one place and the checkers of one side there.
 
 A place is a point as its side counts it, 1 to 24, its bar, 25, or the checkers it has borne off, 0. So a position is a
-sum over the places of both sides, and a turn changes only those where checkers have moved. Everything is seen by the
-seat that has just moved, whose opponent rolls next.
+sum over the places of both sides, and a turn changes only those where checkers have moved; with `threats`, the twelve
+other inputs are added. Everything is seen by the seat that has just moved, whose opponent rolls next.
 
 | name | inputs | |
 |---|---|---|
 | `counts` | 52 | the number of checkers on each point and on both bars, for each side: those of Gengammon |
 | `tesauro` | 196 | each point: at least one, two, three, half of how many more; bar / 2, off / 15 (Tesauro 1992) |
 | `exact` | 208 | each place: exactly one, two, three, half of how many more |
-
-`with_threats` adds twelve that depend on more than one place.
+| `threats` | 220 | `exact`, and six for each side that depend on more than one place: `backgammon_threats.NAMES` |
 """
 
 from functools import cache
@@ -21,7 +20,9 @@ from numpy.typing import NDArray
 
 from ludarium.agents.values.backgammon_threats import NAMES as THREATS
 
-NAMES = ("counts", "tesauro", "exact")
+OF_PLACES = ("counts", "tesauro", "exact")
+"""Those in which each input depends on one place."""
+NAMES = (*OF_PLACES, "threats")
 UNITS = 4
 """The maximum number of inputs of a place."""
 _PLACES, _COUNTS = 26, 16
@@ -60,6 +61,10 @@ def inputs(name: str) -> Inputs:
     """
     if name not in NAMES:
         raise ValueError(f"backgammon: inputs must be one of {', '.join(NAMES)}, not {name!r}")
+    if name == "threats":
+        found = inputs("exact")
+        more = tuple(f"{who} {text}" for who in ("own", "other") for text in THREATS)
+        return found._replace(threats=len(THREATS), labels=found.labels + more)
     columns = np.full((2, _PLACES, UNITS), -1, dtype=np.int32)
     values = np.zeros((_PLACES, _COUNTS, UNITS), dtype=np.float32)
     labels: list[str] = []
@@ -75,12 +80,6 @@ def inputs(name: str) -> Inputs:
             labels.append(f"{who} half: the opponent's bar")
         values[_BAR, :, 1] = range(_COUNTS)
     return Inputs(columns, values, 0, tuple(labels))
-
-
-def with_threats(found: Inputs) -> Inputs:
-    """The inputs, and what `ludarium.agents.values.backgammon_threats` counts for each side."""
-    labels = tuple(f"{who} {text}" for who in ("own", "other") for text in THREATS)
-    return found._replace(threats=len(THREATS), labels=found.labels + labels)
 
 
 def _units(name: str, place: int) -> list[tuple[str, NDArray[Any]]]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.learning.checkpoint import Arrays
-from ludarium.agents.values.backgammon_inputs import UNITS, inputs
+from ludarium.agents.values.backgammon_inputs import OF_PLACES, UNITS, inputs
 from ludarium.agents.values.backgammon_network import (
     OUTCOMES,
     SIGMOID,
@@ -48,6 +48,8 @@ def check(hidden: int, name: str) -> None:
     Raises:
         ValueError: if there is one of these.
     """
+    if name not in OF_PLACES:
+        raise ValueError(f"td: inputs must be one of {', '.join(OF_PLACES)}, not {name!r}")
     if hidden * (inputs(name).number + OUTCOMES) > _LARGEST:
         raise ValueError(f"td: hidden={hidden} is too large for backgammon; lower it")
 

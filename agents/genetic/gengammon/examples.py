@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 
 from ludarium.agents.values.backgammon_inputs import UNITS, Inputs, inputs
 from ludarium.agents.values.backgammon_network import Network, activate
+from ludarium.agents.values.backgammon_threats import threats
 from ludarium.envs.backgammon.decision_files import load, shipped
-from ludarium.envs.backgammon.decisions import COLUMNS, OPPONENT_BAR, OPPONENT_OFF, Decisions
-from ludarium.envs.backgammon.rules import BAR
+from ludarium.envs.backgammon.decisions import COLUMNS, OPPONENT_BAR, OPPONENT_OFF, Decisions, set_up
+from ludarium.envs.backgammon.rules import BAR, STATE
+from ludarium.envs.backgammon.turns import SIZE
 from ludarium.envs.jit import jit
+from ludarium.envs.kernels import Record, view
 
 LEAST = 1e-30
 """Probabilities below this count as this."""
@@ -45,8 +48,9 @@ class Examples(NamedTuple):
     """Decisions as networks see them; see `Decisions`.
 
     Attributes:
-        positions: the inputs of each position, a row each.
-        changes: what each result changes about them, a row each.
+        positions: the inputs of each position, a row each; those that depend on more than one place are those of its
+            first result.
+        changes: by how much those of each result differ, a row each.
         offsets: the results of decision i are those from `offsets[i]` to `offsets[i + 1]`.
         chosen: whether a result counts as right.
     """
@@ -84,7 +88,8 @@ def examples_of(file: str, held_out: bool, seen: str) -> Examples:
 
 def seen_by(network: Inputs, decisions: Decisions) -> Examples:
     """Decisions as networks with these inputs see them."""
-    given = (decisions.positions, decisions.results, decisions.offsets), (network.columns, network.values)
+    seen = network.columns, network.values, network.threats, network.number
+    given = (decisions.positions, decisions.results, decisions.offsets), seen
     found = _sparse(np.zeros(len(decisions) + 1)), _sparse(np.zeros(len(decisions.results) + 1))
     _look(*given, *found, False)
     positions, changes = (_sparse(np.cumsum(part.ends)) for part in found)
@@ -102,13 +107,25 @@ def _sparse(ends: NDArray[Any]) -> Sparse:
 def _look(decisions: Any, network: Any, before: Any, changes: Any, known: bool) -> None:
     """Write the numbers of inputs, each at the end of its row, or, once their sums are known, the inputs."""
     positions, results, offsets = decisions
-    columns, values = network
+    columns, values, others, total = network
+    s, usual = view(np.zeros(SIZE, dtype=np.uint8), STATE), np.zeros(2 * others, dtype=np.float32)
     places, numbers = np.empty(2 * _MOST_INPUTS, dtype=np.int64), np.empty(2 * _MOST_INPUTS, dtype=np.float32)
     for i in range(len(positions)):
         found = _active_inputs(positions[i], columns, values, places, numbers)
+        usual[:] = 0
+        if others:
+            set_up(s, results[offsets[i]])
+            found = _other_inputs(s, usual, total, found, places, numbers)
+            for side in range(2):
+                first = threats(s, side)
+                for k in range(others):
+                    usual[side * others + k] = first[k]
         _note(before, i, found, places, numbers, known)
         for row in range(offsets[i], offsets[i + 1]):
             found = _changed_inputs(positions[i], results[row], columns, values, places, numbers)
+            if others:
+                set_up(s, results[row])
+                found = _other_inputs(s, usual, total, found, places, numbers)
             _note(changes, row, found, places, numbers, known)
 
 
@@ -174,6 +191,20 @@ def _changed_inputs(before: Any, after: Any, columns: Any, values: Any, which: A
                 if value != 0:
                     which[found], what[found] = columns[side, place, k], value
                     found += 1
+    return found
+
+
+@jit
+def _other_inputs(s: Record, usual: Any, total: int, found: int, which: Any, what: Any) -> int:
+    """Write by how much the inputs that depend on more than one place, the last of `total`, differ from the usual."""
+    first, each = total - len(usual), len(usual) // 2
+    for side in range(2):
+        values = threats(s, side)
+        for k in range(each):
+            value = values[k] - usual[side * each + k]
+            if value != 0:
+                which[found], what[found] = first + side * each + k, value
+                found += 1
     return found
 
 

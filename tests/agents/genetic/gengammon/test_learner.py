@@ -137,7 +137,7 @@ def test_decisions_of_ones_own(tmp_path):
         ({"game": "othello"}, "gengammon: it learns backgammon, not othello"),
         ({"game": "backgammon?variant=nackgammon"}, "the decisions are of standard, not of nackgammon; give decisions"),
         ({"method": "luck"}, "method must be one of 'genetic', 'strategy', 'neurons', 'backprop', not 'luck'"),
-        ({"inputs": "all"}, "inputs must be one of 'counts', 'tesauro', 'exact', not 'all'"),
+        ({"inputs": "all"}, "inputs must be one of 'counts', 'tesauro', 'exact', 'threats', not 'all'"),
         (
             {"fitness": "v4"},
             "fitness must be one of 'v1', 'v2', 'v3', 'v3-literal', 'v3-coded', 'likelihood', not 'v4'",
