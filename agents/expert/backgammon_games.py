@@ -1,12 +1,8 @@
-"""The games by which the networks of `expert` learn backgammon: what positions promise.
+"""The games from which the networks of `expert` for backgammon take positions, and the networks that play them.
 
 There are two networks, one for positions in which checkers can still be hit and one for races; each gives the
-probabilities of the six outcomes. Games yield positions and, for each, what it promised later: its λ-return, or, with
-less chance in it and more work, what the networks expect after the opponent's best turn, on average over all rolls.
-
-In each game, each side plays with a noise of its own, so that positions occur which only a weaker player would reach.
-What comes after a turn that the noise has changed says nothing about the positions before it, so returns start again
-there. Games end where all checkers are at home, since tables know the rest.
+probabilities of the six outcomes. In each game, each side plays with a noise of its own, so that positions occur which
+only a weaker player would reach. Games end where all checkers are at home, since tables know the rest.
 """
 
 import math
@@ -34,7 +30,7 @@ from ludarium.agents.values.bearoff import BEAROFF, bearoff, is_home, outcomes_o
 from ludarium.agents.values.pubeval import is_race
 from ludarium.envs import kernels
 from ludarium.envs.backgammon.decisions import COLUMNS, set_up, write_seen
-from ludarium.envs.backgammon.rules import MOVING, OPENING, ROLLING, STATE, roll
+from ludarium.envs.backgammon.rules import OPENING, ROLLING, STATE, roll
 from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SIZE, afterstates
 from ludarium.envs.chance import below, derive, uniform
 from ludarium.envs.game import Game
@@ -104,8 +100,8 @@ def network(arrays: Arrays, part: str) -> Network:
 
 def play(
     game: Game, arrays: Arrays, starts: NDArray[np.int8], count: int, key: np.uint64, rates: NDArray[np.float64]
-) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """Play games, and return the positions that turns led to and their λ-returns, shapes (n, 28) and (n, 6).
+) -> NDArray[np.int8]:
+    """Play games, and return the positions that turns led to, shape (n, 28).
 
     Args:
         game: backgammon without the cube.
@@ -113,26 +109,20 @@ def play(
         starts: positions, see `ludarium.envs.backgammon.decisions`, from which some games start.
         count: how many games.
         key: game number i is a function of (key, i) and the weights.
-        rates: λ, the share of games that start from `starts`, the share of sides that play with noise, and the most
+        rates: the share of games that start from `starts`, the share of sides that play with noise, and the most
             noise, in points.
     """
-    most = 120 * count + _LONGEST
-    rows = np.zeros((most, COLUMNS), dtype=np.int8)
-    targets = np.zeros((most, OUTCOMES), dtype=np.float32)
+    rows = np.zeros((120 * count + _LONGEST, COLUMNS), dtype=np.int8)
     judges = (weights(arrays, "contact"), weights(arrays, "race")), address(bearoff())
-    found = _play(game.table, game.option_bytes, judges, starts, count, key, rates, (rows, targets))
-    return rows[:found].copy(), targets[:found].copy()
+    found = _play(game.table, game.option_bytes, judges, starts, count, key, rates, rows)
+    return rows[:found].copy()
 
 
 @jit
-def _play(game: Any, options: Any, judges: Any, starts: Any, count: int, key: Any, rates: Any, out: Any) -> int:
-    """Write positions and returns, and return their number; games stop when there is no more room."""
-    both, tables = judges
-    rows, targets = out
+def _play(game: Any, options: Any, judges: Any, starts: Any, count: int, key: Any, rates: Any, rows: Any) -> int:
+    """Write positions, and return their number; games stop when there is no more room."""
     state, results = np.zeros(SIZE, dtype=np.uint8), np.zeros(MAX_AFTERSTATES * SIZE, dtype=np.uint8)
-    bests, strayed = np.zeros((_LONGEST, OUTCOMES), dtype=np.float32), np.zeros(_LONGEST, dtype=np.bool_)
-    room, noise, stream = _room(both), np.zeros(2), np.zeros(2, dtype=np.uint64)
-    final, found = np.zeros(OUTCOMES, dtype=np.float32), 0
+    room, noise, stream, found = _room(judges[0]), np.zeros(2), np.zeros(2, dtype=np.uint64), 0
     s = view(state, STATE)
     for number in range(count):
         if found + _LONGEST > len(rows):
@@ -140,90 +130,24 @@ def _play(game: Any, options: Any, judges: Any, starts: Any, count: int, key: An
         stream[0], stream[1] = derive(key, number), 0
         state[:] = 0
         kernels.setup(game, state, options)
-        if uniform(stream) < rates[1]:
+        if uniform(stream) < rates[0]:
             set_up(s, starts[below(stream, len(starts))])
             s.phase = ROLLING
         for seat in range(2):
-            noise[seat] = uniform(stream) * rates[3] if uniform(stream) < rates[2] else 0.0
-        turn = 0
-        while turn < _LONGEST:
+            noise[seat] = uniform(stream) * rates[2] if uniform(stream) < rates[1] else 0.0
+        for _ in range(_LONGEST):
             roll(s, below(stream, 30 if s.phase == OPENING else 36))
             seat = s.seat
-            taken, best = _choose(s, results, both, tables, room, noise[seat], stream, bests[turn])
-            strayed[turn] = taken != best
+            taken = _choose(s, results, judges, room, noise[seat], stream)
             for byte in range(SIZE):
                 state[byte] = results[taken * SIZE + byte]
             if has_ended(s):
-                final[:] = 0
-                final[final_outcome(s, seat)] = _ONE
                 break
-            write_seen(s, seat, rows[found + turn])
-            turn += 1
+            write_seen(s, seat, rows[found])
+            found += 1
             if is_home(s, 0) and is_home(s, 1):
-                outcomes_of_race(view(tables, BEAROFF), s, seat, final)
                 break
-        if turn < _LONGEST:
-            _write_returns(bests, strayed, turn, has_ended(s), final, np.float32(rates[0]), targets[found:])
-            found += turn
     return found
-
-
-@jit
-def _write_returns(bests: Any, strayed: Any, turns: int, ended: bool, final: Any, kept: Any, targets: Any) -> None:
-    """Write the λ-returns of a game's positions, last first.
-
-    Args:
-        bests: by turn, the outcomes expected of its best result.
-        strayed: by turn, whether another result was taken.
-        turns: how many positions there are before the end.
-        ended: whether another turn came, which ended the game.
-        final: the outcomes at the end, for the side that made the last turn.
-        kept: λ.
-        targets: shape (at least turns, 6).
-    """
-    reversed_ = np.zeros(OUTCOMES, dtype=np.float32)
-    last = turns if ended else turns - 1  # the turn to which `final` belongs
-    if not ended:
-        targets[last] = final
-    for turn in range(last - 1, -1, -1):
-        share = _ZERO if strayed[turn + 1] else kept
-        for k in range(OUTCOMES):
-            reversed_[k] = (_ONE - share) * bests[turn + 1, k] + share * final[k]
-        for k in range(OUTCOMES):
-            final[k] = targets[turn, k] = reversed_[OUTCOMES - 1 - k]
-
-
-def look_ahead(game: Game, arrays: Arrays, rows: NDArray[np.int8]) -> NDArray[np.float32]:
-    """The outcomes of positions as they are after the opponent's best turns, on average over all rolls, shape (n, 6).
-
-    Args:
-        game: backgammon without the cube.
-        arrays: what `start` returned.
-        rows: positions that `play` returned.
-    """
-    targets = np.zeros((len(rows), OUTCOMES), dtype=np.float32)
-    judges = (weights(arrays, "contact"), weights(arrays, "race")), address(bearoff())
-    _look_ahead(game.table, game.option_bytes, judges, rows, targets)
-    return targets
-
-
-@jit
-def _look_ahead(game: Any, options: Any, judges: Any, rows: Any, targets: Any) -> None:
-    both, tables = judges
-    state, results = np.zeros(SIZE, dtype=np.uint8), np.zeros(MAX_AFTERSTATES * SIZE, dtype=np.uint8)
-    kernels.setup(game, state, options)
-    fresh, s, stream = state.copy(), view(state, STATE), np.zeros(2, dtype=np.uint64)
-    room, best = _room(both), np.zeros(OUTCOMES, dtype=np.float32)
-    for number in range(len(rows)):
-        for low in range(1, 7):
-            for high in range(low, 7):
-                state[:] = fresh
-                set_up(s, rows[number])
-                s.seat, s.phase, s.dice[0], s.dice[1] = 1, MOVING, low, high
-                _choose(s, results, both, tables, room, 0.0, stream, best)
-                share = np.float32(1 / 36 if low == high else 2 / 36)
-                for k in range(OUTCOMES):
-                    targets[number, OUTCOMES - 1 - k] += share * best[k]
 
 
 class _Room(NamedTuple):
@@ -251,38 +175,33 @@ def _room(both: Any) -> Any:
 
 
 @jit
-def _choose(
-    s: Record, results: Any, both: Any, tables: int, room: Any, noise: float, stream: Any, expected: Any
-) -> tuple[int, int]:
-    """The numbers of the result that is taken and of the best one; write the outcomes expected of the best."""
-    count, outcomes = afterstates(s, results), np.zeros(OUTCOMES, dtype=np.float32)
+def _choose(s: Record, results: Any, judges: Any, room: Any, noise: float, stream: Any) -> int:
+    """The number of the result that is taken; noise is drawn from Gumbel's distribution."""
+    both, tables = judges
+    count, outcomes, taken, most = afterstates(s, results), np.zeros(OUTCOMES, dtype=np.float32), 0, -np.inf
     see_places(s, s.seat, both[0], room.known)
-    best, most, taken, lucky = 0, -np.inf, 0, -np.inf
     for i in range(count):
-        value = _judge(s, view(advance(results, i * SIZE), STATE), s.seat, both, tables, room, outcomes)
-        if value > most:
-            best, most = i, value
-            expected[:] = outcomes
+        value = _judge(s, view(advance(results, i * SIZE), STATE), both, tables, room, outcomes)
         if noise > 0:
-            value -= noise * math.log(-math.log(uniform(stream) + 1e-12) + 1e-12)  # Gumbel's distribution
-        if value > lucky:
-            taken, lucky = i, value
-    return taken, best
+            value -= noise * math.log(-math.log(uniform(stream) + 1e-12) + 1e-12)
+        if value > most:
+            taken, most = i, value
+    return taken
 
 
 @jit
-def _judge(s: Record, result: Record, seat: int, both: Any, tables: int, room: Any, outcomes: Any) -> float:
-    """The points expected of a result; write its outcomes, for the seat that has just moved."""
+def _judge(s: Record, result: Record, both: Any, tables: int, room: Any, outcomes: Any) -> float:
+    """The points expected of a result, by the seat that is to move."""
     if has_ended(result):
         outcomes[:] = 0
-        outcomes[final_outcome(result, seat)] = _ONE
+        outcomes[final_outcome(result, s.seat)] = _ONE
     elif is_home(result, 0) and is_home(result, 1):
-        outcomes_of_race(view(tables, BEAROFF), result, seat, outcomes)
+        outcomes_of_race(view(tables, BEAROFF), result, s.seat, outcomes)
     elif is_race(result):
-        see(result, seat, both[1], room.race_sums)
+        see(result, s.seat, both[1], room.race_sums)
         put_out(room.race_sums, both[1], room.race_units, room.lanes, outcomes)
     else:
-        see_change(s, result, seat, both[0], room.known, room.sums)
+        see_change(s, result, s.seat, both[0], room.known, room.sums)
         put_out(room.sums, both[0], room.units, room.lanes, outcomes)
     return float(equity(outcomes))
 

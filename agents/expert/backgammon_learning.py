@@ -1,6 +1,6 @@
-"""How the networks of `expert` learn backgammon: from what positions promise, and from the choices of experts.
+"""How the networks of `expert` learn backgammon: from what a teacher thinks of positions, and from experts' choices.
 
-Positions and their targets come from games, see `ludarium.agents.expert.backgammon_games`. Decisions of
+Positions come from games, see `ludarium.agents.expert.backgammon_games`, and are judged by a teacher. Decisions of
 experts yield comparisons: the probability of a choice is in proportion to the exponential of `SHARPNESS` times the
 points expected of it. Both pull at the same weights, by Adam (Kingma & Ba 2015).
 """
@@ -52,8 +52,8 @@ def learn(
     Args:
         arrays: what `start` returned.
         part: the network that learns.
-        rows: positions that `play` returned.
-        targets: their returns.
+        rows: positions that turns led to, shape (n, 28).
+        targets: the probabilities of their outcomes, shape (n, 6).
         batches: shape (steps, size): which of them.
         decisions: decisions of experts.
         chosen: shape (steps, size): which of them; the size may be 0.
@@ -61,7 +61,7 @@ def learn(
         weight: how much the mean logarithm of the probability of a choice counts, if positions count 1.
 
     Returns:
-        The root mean square of the difference between returns and predictions, in points, and the mean logarithm.
+        The root mean square of the difference between targets and predictions, in points, and the mean logarithm.
     """
     memories = tuple(
         arrays[f"{part}_{name}_{memory}"] for name in ("hidden", "output", "bias") for memory in ("mean", "square")

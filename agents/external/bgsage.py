@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent
 from ludarium.envs.backgammon import Backgammon
+from ludarium.envs.backgammon.decisions import OPPONENT_BAR
 from ludarium.envs.backgammon.rules import (
     ANSWER,
     BAR,
@@ -55,11 +56,7 @@ class BgsageAgent(Agent):
             raise ValueError(f"bgsage: it plays backgammon and nackgammon, not {game.spec}")
         if level not in LEVELS:
             raise ValueError(f"bgsage: level must be one of {', '.join(LEVELS)}, not {level!r}")
-        try:
-            import bgsage
-        except ImportError:
-            raise ValueError('bgsage is not installed: pip install "ludarium[backgammon]"') from None
-        options = game.options
+        bgsage, options = _bgsage(), game.options
         self._by_points = not options["cube"] and not options["match_length"] and options["scoring"] == "points"
         self._engine = bgsage.BgBotAnalyzer(eval_level=level, cubeful=not self._by_points, parallel_threads=1)
 
@@ -101,6 +98,15 @@ class BgsageAgent(Agent):
         return float(judged.cubeless_equity if self._by_points else judged.cubeful_equity)
 
 
+def _bgsage() -> Any:
+    """The package."""
+    try:
+        import bgsage
+    except ImportError:
+        raise ValueError('bgsage is not installed: pip install "ludarium[backgammon]"') from None
+    return bgsage
+
+
 def board(record: Any, seat: int) -> list[int]:
     """The board as bgsage takes it: 26 numbers, with the points numbered from the seat's side."""
     mine, theirs = record.checkers[seat].astype(int), record.checkers[1 - seat].astype(int)
@@ -123,6 +129,34 @@ def stakes(record: Any, seat: int) -> dict[str, Any]:
         "is_crawford": bool(record.crawford),
         "jacoby": bool(record.jacoby),
     }
+
+
+def outcomes(positions: NDArray[np.int8], threads: int = 1) -> NDArray[np.float32]:
+    """The probabilities of the outcomes of money games, as the engine sees them at level `1ply`.
+
+    Args:
+        positions: shape (n, 28): positions that turns led to, seen by the side that has just moved; the columns are
+            those of `ludarium.envs.backgammon.decisions`.
+        threads: how many of the engine's own threads to use.
+
+    Returns:
+        Shape (n, 6): to lose a backgammon, a gammon, a single game; to win a single game, a gammon, a backgammon.
+
+    Raises:
+        ValueError: if bgsage is not installed.
+    """
+    boards = positions[:, : BAR + 1].astype(int)
+    boards[:, 0] = positions[:, OPPONENT_BAR]
+    asked = [{"board": numbers, "cube_owner": "centered"} for numbers in boards.tolist()]
+    judged = [found.probs for found in _bgsage().batch_post_move_evaluate(asked, n_threads=threads, jacoby=False)]
+    won, gammon, backgammon = (
+        np.array([getattr(found, name) for found in judged]) for name in ("win", "gammon_win", "backgammon_win")
+    )
+    gammon_lost, backgammon_lost = (
+        np.array([getattr(found, name) for found in judged]) for name in ("gammon_loss", "backgammon_loss")
+    )
+    lost = backgammon_lost, gammon_lost - backgammon_lost, 1 - won - gammon_lost
+    return np.stack([*lost, won - gammon, gammon - backgammon, backgammon], axis=1).astype(np.float32)
 
 
 @jit

@@ -108,6 +108,14 @@ def is_race(positions: NDArray[np.int8]) -> NDArray[np.bool_]:
     return passed
 
 
+def other_side(positions: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Positions as the other side sees them, shape (n, 28)."""
+    found = np.empty_like(positions)
+    found[:, 1:BAR] = -positions[:, BAR - 1 : 0 : -1]
+    found[:, [0, BAR, OPPONENT_BAR, OPPONENT_OFF]] = positions[:, [OPPONENT_OFF, OPPONENT_BAR, BAR, 0]]
+    return found
+
+
 def legal_results(positions: NDArray[np.int8], dice: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
     """The distinct results of turns.
 

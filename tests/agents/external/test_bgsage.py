@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from ludarium.agents import check_agent, make_agent
-from ludarium.agents.external.bgsage import BgsageAgent, board, stakes
-from ludarium.envs.backgammon.rules import ANSWER, DOUBLE, DROP, MOVING, OFFER, OPENING, ROLL, SECOND_HALF, TAKE
+from ludarium.agents.external.bgsage import BgsageAgent, board, outcomes, stakes
+from ludarium.envs.backgammon.decision_files import shipped
+from ludarium.envs.backgammon.decisions import OPPONENT_BAR
+from ludarium.envs.backgammon.rules import ANSWER, BAR, DOUBLE, DROP, MOVING, OFFER, OPENING, ROLL, SECOND_HALF, TAKE
 from ludarium.envs.episode import Episode
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import play_match
@@ -31,6 +33,17 @@ def random_positions(game, games):
         while episode.turn >= 0:
             yield episode.position.copy()
             episode.play(int(random.choice(episode.position.legal_actions())))
+
+
+def test_its_opinions_of_positions_are_those_of_its_analysis():
+    rows = shipped().results[:40]
+    found = outcomes(rows)
+    assert found.sum(axis=1) == pytest.approx(1)
+    engine = bgsage.BgBotAnalyzer(eval_level="1ply", cubeful=False)
+    for row, probabilities in zip(rows, found, strict=True):
+        numbers = [int(row[OPPONENT_BAR]), *row[1 : BAR + 1].tolist()]
+        known = engine.post_move_analytics(numbers, cube_owner="centered", jacoby=False)
+        assert probabilities @ np.array([-3, -2, -1, 1, 2, 3]) == pytest.approx(known.cubeless_equity, abs=1e-5)
 
 
 # --- boards and plays -------------------------------------------------------------------------------------------------

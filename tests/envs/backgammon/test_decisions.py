@@ -5,7 +5,7 @@ import pytest
 
 from ludarium.envs.backgammon import Backgammon, records
 from ludarium.envs.backgammon.decision_files import shipped
-from ludarium.envs.backgammon.decisions import is_race, legal_results
+from ludarium.envs.backgammon.decisions import is_race, legal_results, other_side
 from ludarium.envs.backgammon.recorded_decisions import build
 from ludarium.envs.backgammon.rules import FINISHED, MOVING, ROLL
 from ludarium.envs.chance import below, stream
@@ -67,6 +67,12 @@ def test_results_are_those_of_the_rules(money, walk):
     results, offsets = legal_results(np.array(positions, dtype=np.int8), np.array(dice, dtype=np.int8))
     for number, wanted in enumerate(expected):
         assert sorted(results[offsets[number] : offsets[number + 1]].tolist()) == sorted(wanted)
+
+
+def test_the_other_side_sees_the_same_position(money, walk):
+    known = list(walk(money, 0))
+    one, other = (np.array([seen(position, seat) for position in known], dtype=np.int8) for seat in range(2))
+    assert (other_side(one) == other).all()
 
 
 @pytest.mark.parametrize("game", [Backgammon(), Backgammon(match_length=3), Backgammon(variant="hypergammon")])
