@@ -94,7 +94,7 @@ class Gengammon(Evolver):
         "seed": {},
         "modern": {
             "method": "neurons",
-            "inputs": "exact",
+            "inputs": "threats",
             "hidden": 100,
             "activation": "cubic",
             "output": "weights",
