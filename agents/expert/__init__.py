@@ -1,10 +1,10 @@
-"""The agent `expert`: for each game, the strongest player that this package has made for itself.
+"""The agent `expert`: for each game, the strongest player that comes with this package.
 
 | game | player |
 |---|---|
 | hexapawn, tic-tac-toe, Othello 4 × 4, any small game | perfect, by solving the whole game |
 | Othello 8 × 8 | alpha-beta on patterns that learned by playing themselves, and a perfect endgame |
-| backgammon | networks that learned from experts and by playing themselves; races at home from exact tables |
+| backgammon | networks that learned from a teacher; races at home from exact tables |
 | Hanabi | rules that evolved, a list for each number of seats; with minimal observations, as `greedy` |
 | other games | alpha-beta if there is an evaluation, otherwise Monte Carlo tree search, or whoever takes the game |
 
