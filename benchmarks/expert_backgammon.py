@@ -1,11 +1,11 @@
 """Make the networks of the agent `expert` for backgammon: `python benchmarks/expert_backgammon.py make`.
 
-They learn what bgsage (extra `backgammon`) thinks of millions of positions, and what experts chose, as
-`ludarium.agents.expert.backgammon_learning` says: first from all results that experts had a choice of; then also from
-positions of their own games, and from what another roll could have made of some of them. `--decisions FILE` takes a
-file of `ludarium data backgammon FOLDER --held-out 0.1` in place of the decisions that come with the package. What has
-been done is kept in `runs/expert-backgammon`; the command can be killed at any moment, and goes on from there. At the
-end the networks are written beside the agent, rounded to 16 bits.
+They learn what bgsage (extra `backgammon`) thinks of millions of positions: first of the results that experts had a
+choice of, then also of positions of their own games and of what another roll could have made of them. Of the results of
+a roll, they learn those that are almost as good as the best, and some of the others. `--decisions FILE` takes a file of
+`ludarium data backgammon FOLDER --held-out 0.1` in place of the decisions that come with the package. What has been
+done is kept in `runs/expert-backgammon`; the command can be killed at any moment, and goes on from there. At the end
+the networks are written beside the agent, rounded to 16 bits.
 
 `measure` plays against pubeval, with the same dice for both sides, in money games without the cube, and prints
 Markdown: net points a game ± one standard error over pairs.
@@ -36,14 +36,16 @@ from ludarium.evaluation.play.match import play_match
 GAME = make_game("backgammon")
 RUN = Path("runs/expert-backgammon")
 SEED, TEST_SEED = 0, 1_000_000
-UNITS = {"contact": 640, "race": 64}
-FIRST_PASSES, PASSES = {"contact": 1, "race": 1}, {"contact": 5, "race": 8}  # uses of each position
-RATES = 0.002, 0.00005  # the step size falls from the one to the other
-BATCH, CHOICES, WEIGHT = 200, 12, 0.003  # positions and decisions of a step, and how much the latter count
-GAMES, PARTS_OF_GAMES = 20_000, 8  # whatever the number of workers
-PLAY = np.array([0.3, 0.5, 0.15])  # see `play`
-ROLLED = 200_000  # positions of those games of which all results of another roll are judged
+UNITS = {"contact": 640, "race": 128}
+FIRST_PASSES, PASSES = 2, 15  # uses of each position
+RATES = 0.002, 0.00003  # the step size falls from the one to the other
+BATCH = 200
+NEAR, REST = 0.15, 0.1  # results within so many points of the best are learned, and this share of the others
+GAMES, PARTS_OF_GAMES = 15_000, 6  # whatever the number of workers
+PLAY = np.array([0.3, 0.5, 0.1])  # see `play`
+ROLLED = 400_000  # positions of those games with another roll
 AT_ONCE, SAVED = 1000, 10_000  # steps of one call, and between two checkpoints
+POINTS = np.array([-3, -2, -1, 1, 2, 3], dtype=np.float32)
 NAMES = [f"{part}_{name}" for part in PARTS for name in ("hidden", "output", "bias")]
 
 
@@ -62,27 +64,42 @@ def write(file: Path, arrays: Arrays) -> None:
         np.savez(out, **arrays)
 
 
-def judged(rows: NDArray[np.int8], threads: int) -> Arrays:
-    """Distinct positions, and what the teacher thinks of them."""
-    rows = np.unique(rows, axis=0)
-    parts = [outcomes(some, threads) for some in np.array_split(rows, math.ceil(len(rows) / 100_000))]
-    return {"rows": rows, "targets": np.concatenate(parts)}
+def judged(rows: NDArray[np.int8], threads: int) -> NDArray[np.float32]:
+    """What the teacher thinks of positions."""
+    parts = np.array_split(rows, math.ceil(len(rows) / 100_000))
+    return np.concatenate([outcomes(some, threads) for some in parts])
 
 
-def own_positions(arrays: Arrays, known: Decisions, parallel: Parallel) -> NDArray[np.int8]:
-    """Positions of the networks' own games, and all results of a roll from some of them."""
+def near_the_best(results: NDArray[np.int8], offsets: NDArray[np.int64], threads: int) -> Arrays:
+    """Some of the results of each roll, and what the teacher thinks of them."""
+    targets = judged(results, threads)
+    points = targets @ POINTS
+    best = np.repeat(np.maximum.reduceat(points, offsets[:-1]), np.diff(offsets))
+    some = (points >= best - NEAR) | (np.random.default_rng(SEED).random(len(points)) < REST)
+    return {"rows": results[some], "targets": targets[some]}
+
+
+def own_positions(arrays: Arrays, known: Decisions, parallel: Parallel, threads: int) -> Arrays:
+    """Positions of the networks' own games, and what another roll could have made of some of them."""
 
     def games(part: int) -> NDArray[np.int8]:
         return play(GAME, arrays, known.positions, GAMES // PARTS_OF_GAMES, seed_key(SEED, part), PLAY)
 
     rows, draws = np.concatenate(parallel(games, range(PARTS_OF_GAMES))), np.random.default_rng(SEED)
-    some = other_side(rows[draws.choice(len(rows), min(ROLLED, len(rows)), replace=False)])
-    dice = np.sort(draws.integers(1, 7, (len(some), 2)), axis=1).astype(np.int8)
-    return np.concatenate([rows, legal_results(some, dice)[0]])
+    before = other_side(rows[draws.choice(len(rows), min(ROLLED, len(rows)), replace=False)])
+    dice = np.sort(draws.integers(1, 7, (len(before), 2)), axis=1).astype(np.int8)
+    near = near_the_best(*legal_results(before, dice), threads)
+    return together({"rows": rows, "targets": judged(rows, threads)}, near)
 
 
-def train(name: str, arrays: Arrays, positions: Arrays, known: Decisions, passes: dict[str, int]) -> Arrays:
-    """Learn from positions, and from the choices of experts."""
+def together(one: Arrays, other: Arrays) -> Arrays:
+    """Distinct positions of both."""
+    rows, places = np.unique(np.concatenate([one["rows"], other["rows"]]), axis=0, return_index=True)
+    return {"rows": rows, "targets": np.concatenate([one["targets"], other["targets"]])[places]}
+
+
+def train(name: str, arrays: Arrays, positions: Arrays, passes: int) -> Arrays:
+    """Learn from positions."""
     file = RUN / f"{name}-unfinished.npz"
     arrays = dict(arrays) | {f"{part}_done": np.zeros(1, dtype=np.int64) for part in PARTS}
     if file.exists():
@@ -92,18 +109,16 @@ def train(name: str, arrays: Arrays, positions: Arrays, known: Decisions, passes
     races = is_race(rows)
     for part in PARTS:
         own, done = np.flatnonzero(races == (part == "race")), arrays[f"{part}_done"]
-        steps = passes[part] * len(own) // BATCH
+        steps = passes * len(own) // BATCH
         while done[0] < steps:
             draws, size = np.random.default_rng([SEED, int(done[0])]), min(AT_ONCE, steps - int(done[0]))
             batches = own[draws.integers(0, len(own), (size, BATCH))]
-            chosen = draws.integers(0, len(known), (size, CHOICES if part == "contact" else 0))
             rate = RATES[0] * (RATES[1] / RATES[0]) ** (done[0] / steps)
-            error, likelihood = learn(arrays, part, rows, targets, batches, known, chosen, rate, WEIGHT)
+            error = learn(arrays, part, rows, targets, batches, rate)
             done += size
             if done[0] % SAVED == 0 or done[0] == steps:
                 write(file, arrays)
-                print(f"{name}, {part}: {done[0]:,} of {steps:,} steps, error {error:.4f}, likelihood {likelihood:.3f}",
-                      flush=True)  # fmt: skip
+                print(f"{name}, {part}: {done[0]:,} of {steps:,} steps, error {error:.4f}", flush=True)
     return arrays
 
 
@@ -111,11 +126,11 @@ def make(decisions: str, parallel: Parallel, threads: int) -> None:
     """Train the networks and write them."""
     known = (load(decisions) if decisions else shipped()).part(held_out=False)
     RUN.mkdir(parents=True, exist_ok=True)
-    experts = kept("experts", lambda: judged(known.results, threads))
-    first = kept("first", lambda: train("first", start(UNITS, SEED), experts, known, FIRST_PASSES))
-    own = kept("own", lambda: judged(own_positions(first, known, parallel), threads))
-    both = {name: np.concatenate([experts[name], own[name]]) for name in experts}
-    arrays = kept("networks", lambda: train("networks", first, both, known, PASSES))
+    experts = kept("experts", lambda: near_the_best(known.results, known.offsets, threads))
+    first = kept("first", lambda: train("first", start(UNITS, SEED), experts, FIRST_PASSES))
+    own = kept("own", lambda: own_positions(first, known, parallel, threads))
+    both = together(experts, own)
+    arrays = kept("networks", lambda: train("networks", first, both, PASSES))
     np.savez_compressed(NETWORKS, **{name: arrays[name].astype(np.float16) for name in NAMES})
     print(f"{len(both['rows']):,} positions, {NETWORKS.stat().st_size:,} bytes")
 

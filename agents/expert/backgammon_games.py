@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.learning.checkpoint import Arrays
-from ludarium.agents.values.backgammon_inputs import Inputs, inputs
+from ludarium.agents.values.backgammon_inputs import inputs
 from ludarium.agents.values.backgammon_network import (
     CUBIC,
     CUBIC_END,
@@ -66,9 +66,8 @@ def start(units: dict[str, int], seed: int) -> Arrays:
     """Small random weights, and what Adam remembers, by part; `units` are multiples of 16."""
     draws, arrays = np.random.default_rng(seed), Arrays()
     for part in PARTS:
-        number = _inputs(part).number
         first = {
-            "hidden": draws.normal(0, 0.1, (number + 1, units[part])),
+            "hidden": draws.normal(0, 0.1, (inputs("threats").number + 1, units[part])),
             "output": draws.normal(0, 0.05, (OUTCOMES, units[part])),
             "bias": np.log([0.01, 0.13, 0.36, 0.36, 0.13, 0.01]),
         }
@@ -80,13 +79,9 @@ def start(units: dict[str, int], seed: int) -> Arrays:
     return arrays
 
 
-def _inputs(part: str) -> Inputs:
-    return inputs("threats" if part == "contact" else "exact")
-
-
 def weights(arrays: Arrays, part: str) -> Weights:
     """The weights of a part."""
-    found = _inputs(part)
+    found = inputs("threats")
     return Weights(
         found.columns, found.values, found.threats, *(arrays[f"{part}_{name}"] for name in ("hidden", "output", "bias"))
     )

@@ -56,50 +56,32 @@ def test_both_networks_learn_what_is_theirs(known):
         own = np.flatnonzero(is_race(rows) == (part == "race"))
         assert len(own)
         batches = np.tile(own[:60], (60, 1))
-        nothing = np.zeros((60, 0), dtype=np.int64)
-        errors = [learn(arrays, part, rows, targets, batches, known, nothing, 0.01, 0.0)[0] for _ in range(3)]
+        errors = [learn(arrays, part, rows, targets, batches, 0.01) for _ in range(3)]
         assert errors[2] < 0.8 * errors[0]
 
 
-def test_choices_become_likelier(known):
-    arrays = start(UNITS, 0)
-    rows, targets = np.zeros((1, 28), dtype=np.int8), np.zeros((1, 6), dtype=np.float32)
-    batches, chosen = np.zeros((50, 0), dtype=np.int64), np.tile(np.arange(40), (50, 1))
-    found = [learn(arrays, "contact", rows, targets, batches, known, chosen, 0.01, 1.0)[1] for _ in range(3)]
-    assert found[2] > found[0] / 2
-
-
-@pytest.mark.parametrize("kind", ["choices", "positions"])
-def test_slopes_are_those_of_what_is_measured(known, kind):
-    """Against differences: of the likelihood of choices, and of the cross-entropy by way of its derivative."""
+def test_slopes_are_those_of_what_is_measured(known):
+    """Against differences of the cross-entropy."""
     arrays = start(UNITS, 3)
     arrays["contact_output"] *= 4
     found = weights(arrays, "contact")
-    given = known.positions, known.results, known.offsets, known.chosen
-    rows = known.results[known.offsets[:-1]]
+    rows, some = known.results[known.offsets[:-1]], np.arange(20)
     targets = np.tile(np.array([0.1, 0.1, 0.2, 0.3, 0.2, 0.1], dtype=np.float32), (40, 1))
-    some, most = np.arange(20), int(known.counts.max())
 
     def slopes():
         return tuple(np.zeros_like(array) for array in found[3:])
 
     def value():
-        if kind == "choices":
-            return learning._add_choices(found, given, some, most, np.float32(1.0), slopes()) / len(some)
         total = 0.0
-        for row in rows[some]:
-            one = np.zeros((1, 28), dtype=np.int8) + row
-            bias = slopes()
-            learning._add_positions(found, one, targets, np.zeros(1, dtype=np.int64), bias)
-            outcomes = targets[0].astype(float) - bias[2]  # the slope of the bias is the target less the outcome
+        for number in some:
+            out = slopes()
+            learning._add_positions(found, rows, targets, np.array([number]), out)
+            outcomes = targets[0].astype(float) - out[2]  # the slope of the bias is the target less the outcome
             total += float(targets[0] @ np.log(outcomes))
         return total / len(some)
 
     out = slopes()
-    if kind == "choices":
-        learning._add_choices(found, given, some, most, np.float32(1.0), out)
-    else:
-        learning._add_positions(found, rows, targets, some, out)
+    learning._add_positions(found, rows, targets, some, out)
     draws = np.random.default_rng(1)
     for array, slope in zip(found[3:], out, strict=True):
         direction = draws.normal(size=array.shape).astype(np.float32)
