@@ -58,6 +58,7 @@ PROGRAMS: Mapping[str, tuple[str, dict[str, Any]]] = {
         },
     ),
     "`modern`": ("modern", {}),
+    "`modern`, places alone": ("modern", {"inputs": "exact"}),
     "`modern`, no selection": ("modern", {"selection": "none", "generations": 300}),
     "neurons, 52-26-1": ("modern", {**ORIGINAL, "generations": 10_000}),
     "backpropagation, 52-26-1": ("modern", {**ORIGINAL, "method": "backprop", "generations": 10_000}),
