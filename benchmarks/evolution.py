@@ -128,6 +128,8 @@ ROWS = (
         "rules", of_gaia(), better=-1),
     Row("`gaia`, `modern`: Othello 4 × 4", "gaia", "| othello?size=4, 5,000 games", "optimal actions, %",
         "optimal actions, %", of_gaia()),
+    Row("`gengammon`, `modern`: backgammon", "gengammon", "| program | seeds", "won", "v pubeval, %",
+        {"whole": ["`modern`"], "selection": ["`modern`, no selection"]}),
     Row("`minimax`, `modern`: Othello", "minimax", "`six`, depth 4", "`six`, depth 4", "v published weights, %",
         {"whole": ["evolved"], "selection": ["no selection"], "inheritance": ["random search"]}),
     Row("`minimax`, `tuples`: Othello", "minimax", "| League |", "League", "v the standard heuristic, %",
