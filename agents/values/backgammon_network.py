@@ -159,13 +159,19 @@ def slopes(sums: Any, units: Any, activation: int, found: Any) -> None:
 def put_out(sums: Any, network: Any, units: Any, outputs: Any) -> None:
     """Write the hidden units and the outputs: the probabilities of the outcomes, or the score."""
     activate(sums, units, network.activation)
-    output, last = network.output, len(units)
-    if len(outputs) == 1:
-        score = output[last, 0]
-        for unit in range(last):
-            score += units[unit] * output[unit, 0]
-        outputs[0] = score
+    if len(outputs) > 1:
+        expect(units, network.output, outputs)
         return
+    score = network.output[len(units), 0]
+    for unit in range(len(units)):
+        score += units[unit] * network.output[unit, 0]
+    outputs[0] = score
+
+
+@jit
+def expect(units: Any, output: Any, outcomes: Any) -> None:
+    """Write the probabilities of the outcomes, from the hidden units."""
+    last = len(units)
     a, b, c, d, e, f = output[last]  # six sums at once, which stay in registers
     for unit in range(last):
         a += units[unit] * output[unit, 0]
@@ -174,15 +180,15 @@ def put_out(sums: Any, network: Any, units: Any, outputs: Any) -> None:
         d += units[unit] * output[unit, 3]
         e += units[unit] * output[unit, 4]
         f += units[unit] * output[unit, 5]
-    outputs[0], outputs[1], outputs[2], outputs[3], outputs[4], outputs[5] = a, b, c, d, e, f
-    top, total = outputs[0], np.float32(0.0)
+    outcomes[0], outcomes[1], outcomes[2], outcomes[3], outcomes[4], outcomes[5] = a, b, c, d, e, f
+    top, total = outcomes[0], np.float32(0.0)
     for k in range(OUTCOMES):
-        top = max(top, outputs[k])
+        top = max(top, outcomes[k])
     for k in range(OUTCOMES):
-        outputs[k] = np.exp(outputs[k] - top)
-        total += outputs[k]
+        outcomes[k] = np.exp(outcomes[k] - top)
+        total += outcomes[k]
     for k in range(OUTCOMES):
-        outputs[k] /= total
+        outcomes[k] /= total
 
 
 @jit

@@ -170,7 +170,14 @@ def _odds(outcomes: NDArray[np.float32]) -> Odds:
 def judge_results(
     game: Game, policy: Policy, positions: NDArray[np.int8], dice: NDArray[np.int8], offsets: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """The points that a network's player expects of each result of decisions, shape (m,).
+    """The points that a network's player expects of each result of decisions, shape (m,); see `judge_outcomes`."""
+    return _judged(game, policy, positions, dice, offsets)[0]
+
+
+def judge_outcomes(
+    game: Game, policy: Policy, positions: NDArray[np.int8], dice: NDArray[np.int8], offsets: NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """The outcomes that a network's player expects of each result of decisions, shape (m, 6).
 
     Args:
         game: backgammon without the cube.
@@ -182,12 +189,19 @@ def judge_results(
     Raises:
         ValueError: if it is another player.
     """
+    return _judged(game, policy, positions, dice, offsets)[1]
+
+
+def _judged(
+    game: Game, policy: Policy, positions: NDArray[np.int8], dice: NDArray[np.int8], offsets: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+    """The points and the outcomes that are expected of each result."""
     if policy.function is not _choose or _outputs(policy) != OUTCOMES:
         raise ValueError("backgammon: a judge must be a network that knows outcomes, such as expert or td:RUN")
-    values = np.zeros(offsets[-1])
+    found = np.zeros(offsets[-1]), np.zeros((offsets[-1], OUTCOMES), dtype=np.float32)
     assert policy.block is not None
-    _judge_results(game.table, policy.block, positions, dice, offsets, values)
-    return values
+    _judge_results(game.table, policy.block, positions, dice, offsets, found)
+    return found
 
 
 def _outputs(policy: Policy) -> int:
@@ -220,7 +234,8 @@ def _weigh_cube(game: Any, state: Any, data: Any, outcomes: Any, values: Any) ->
 
 
 @jit
-def _judge_results(game: Any, data: Any, positions: Any, dice: Any, offsets: Any, values: Any) -> None:
+def _judge_results(game: Any, data: Any, positions: Any, dice: Any, offsets: Any, found: Any) -> None:
+    values, odds = found
     block, state = view(data, _BLOCK), np.zeros(SIZE, dtype=np.uint8)
     results, s = np.zeros(MAX_AFTERSTATES * SIZE, dtype=np.uint8), view(state, STATE)
     player, outcomes, against = _player(game, block), np.empty(OUTCOMES, dtype=np.float32), np.empty(OUTCOMES)
@@ -238,6 +253,7 @@ def _judge_results(game: Any, data: Any, positions: Any, dice: Any, offsets: Any
                 see_places(s, 0, player.network, player.known)
                 value = _judge(s, result, 0, player, worth, outcomes)
             values[offsets[number] + i] = value
+            odds[offsets[number] + i] = outcomes
 
 
 class _Player(NamedTuple):

@@ -20,6 +20,8 @@ SHIPPED = Path(__file__).parent / "expert_decisions.npz"
 _SCHEMA = 1
 _MEN = {"standard": 15, "nackgammon": 15, "hypergammon": 3}
 _OF_RESULTS = ("results", "offsets")
+_OUTCOMES = 6
+_ROUNDING = 0.01  # odds are rounded to 16 bits, so they do not quite add up to 1
 _KINDS: dict[str, tuple[type[Any], tuple[int, ...]]] = {  # the type of each array, and its shape but for the length
     "positions": (np.int8, (COLUMNS,)),
     "dice": (np.int8, (2,)),
@@ -30,6 +32,7 @@ _KINDS: dict[str, tuple[type[Any], tuple[int, ...]]] = {  # the type of each arr
     "outcomes": (np.int8, ()),
     "matches": (np.int32, ()),
     "held_out": (np.bool_, ()),
+    "odds": (np.float16, (_OUTCOMES,)),
 }
 
 
@@ -45,7 +48,7 @@ def save(decisions: Decisions, path: str | Path, compact: bool = False) -> None:
         OSError: if it cannot be written.
     """
     names = [name for name in _KINDS if not (compact and name in _OF_RESULTS)]
-    arrays = {name: getattr(decisions, name) for name in names}
+    arrays = {name: array for name in names if (array := getattr(decisions, name)) is not None}
     with replacing(Path(path)) as part, part.open("wb") as file:
         np.savez_compressed(file, schema=np.int64(_SCHEMA), variant=np.str_(decisions.variant), **arrays)
 
@@ -86,7 +89,7 @@ def _check_head(arrays: Mapping[str, NDArray[Any]]) -> str:
         raise ValueError(f"the variant must be one of {', '.join(_MEN)}, not {variant!r}")
     compact = not any(name in arrays for name in _OF_RESULTS)
     for name, (kind, shape) in _KINDS.items():
-        if compact and name in _OF_RESULTS:
+        if name not in arrays and (name == "odds" or (compact and name in _OF_RESULTS)):
             continue
         if name not in arrays:
             raise ValueError(f"the array {name!r} is missing")
@@ -103,7 +106,7 @@ def _checked(arrays: Mapping[str, NDArray[Any]], variant: str) -> Decisions:
     results, offsets = arrays.get("results"), arrays.get("offsets")
     if results is None or offsets is None:
         results, offsets = legal_results(arrays["positions"], arrays["dice"])
-    own = {name: arrays[name] for name in _KINDS if name not in _OF_RESULTS}
+    own: dict[str, Any] = {name: arrays.get(name) for name in _KINDS if name not in _OF_RESULTS}
     found = Decisions(**own, results=results, offsets=offsets, variant=variant)
     for problem in _problems_of_results(found, _MEN[variant]):
         raise ValueError(problem)
@@ -137,6 +140,12 @@ def _problems_of_results(found: Decisions, men: int) -> Iterator[str]:
         yield f"result {row}: {found.results[row].tolist()} is not a position with {men} checkers a side"
     if len(found.chosen) != len(found.results):
         yield f"{len(found.results)} results, but {len(found.chosen)} are marked as chosen or not"
+    if found.odds is not None:
+        if len(found.odds) != len(found.results):
+            yield f"{len(found.results)} results, but the odds of {len(found.odds)}"
+        sums = found.odds.sum(axis=1, dtype=np.float32)
+        for row in _first(~((found.odds >= 0).all(axis=1) & (np.abs(sums - 1) < _ROUNDING))):
+            yield f"result {row}: the odds {found.odds[row].tolist()} are not probabilities that add up to 1"
     if len(found):
         beyond = (found.played < 0) | (found.played >= found.counts)
         rows = found.offsets[:-1] + np.where(beyond, 0, found.played)

@@ -47,6 +47,8 @@ class Decisions:
             negative if it lost, without the cube; 0 if the game was not played to its end.
         matches: shape (n,) int32: the number of the match.
         held_out: shape (n,) bool: the match belongs to the part that is set aside.
+        odds: what a judge expects of each result, shape (m, 6) float16: the probabilities that the mover loses a
+            backgammon, a gammon, a single game; wins a single game, a gammon, a backgammon. None if nobody was asked.
         variant: how the checkers are set up: "standard", "nackgammon" or "hypergammon".
     """
 
@@ -59,6 +61,7 @@ class Decisions:
     outcomes: NDArray[np.int8]
     matches: NDArray[np.int32]
     held_out: NDArray[np.bool_]
+    odds: NDArray[np.float16] | None = None
     variant: str = "standard"
 
     def __len__(self) -> int:
@@ -82,6 +85,7 @@ class Decisions:
             outcomes=self.outcomes[wanted],
             matches=self.matches[wanted],
             held_out=self.held_out[wanted],
+            odds=None if self.odds is None else self.odds[rows],
             variant=self.variant,
         )
 

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -46,7 +47,13 @@ def data(
     roll_bonus: Annotated[
         float | None, typer.Option(help="With home-bound: pips for the side on roll; 4.083. The original's: 8.166.")
     ] = None,
-    executor: Annotated[str, typer.Option(help="Workers for rollouts: threads, processes, dask:ADDRESS.")] = "threads",
+    judge: Annotated[
+        str | None,
+        typer.Option(metavar="SPEC", help="Add what this network expects of each result: expert, td:RUN, bgsage."),
+    ] = None,
+    executor: Annotated[
+        str, typer.Option(help="Workers for rollouts and the judge: threads, processes, dask:ADDRESS.")
+    ] = "threads",
     workers: Annotated[int | None, typer.Option(min=1, help="Number of workers; by default one per core.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -74,8 +81,9 @@ def data(
             records = _read(progress.track(paths, description="reading"))
         names = [name.strip() for name in keep.split(",") if name.strip()]
         found, tally = build(records, keep=names, contradicting=contradicting, held_out=held_out)
-        if from_agent and rollouts:
+        if judge or rollouts:
             from ludarium.agents.learning.parallel import workers as pool
+        if from_agent and rollouts:
             from ludarium.evaluation.measures.home_bound import ROLL_BONUS
             from ludarium.evaluation.measures.rollouts import judge_by_rollouts
 
@@ -86,6 +94,13 @@ def data(
                     roll_bonus=ROLL_BONUS if roll_bonus is None else roll_bonus,
                     progress=lambda judged: progress.update(task, completed=judged),
                 )  # fmt: skip
+        if judge:
+            from ludarium.evaluation.measures.judging import odds_by
+
+            task = progress.add_task(judge, total=len(found))
+            with pool(executor, workers) as parallel:
+                odds = odds_by(made, judge, found, parallel, lambda judged: progress.update(task, completed=judged))
+            found = replace(found, odds=odds)
         out.parent.mkdir(parents=True, exist_ok=True)
         save(found, out, compact)
     numbers = _numbers(len(paths), found, tally) | {"rollouts": len(found.results) * (rollouts or 0)}

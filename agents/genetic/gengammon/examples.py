@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.values.backgammon_inputs import UNITS, Inputs, inputs
-from ludarium.agents.values.backgammon_network import Network, activate
+from ludarium.agents.values.backgammon_network import OUTCOMES, Network, activate, equity, expect
 from ludarium.agents.values.backgammon_threats import threats
 from ludarium.envs.backgammon.decision_files import load, shipped
 from ludarium.envs.backgammon.decisions import COLUMNS, OPPONENT_BAR, OPPONENT_OFF, Decisions, set_up
@@ -95,6 +95,32 @@ def seen_by(network: Inputs, decisions: Decisions) -> Examples:
     positions, changes = (_sparse(np.cumsum(part.ends)) for part in found)
     _look(*given, positions, changes, True)
     return Examples(positions, changes, decisions.offsets, decisions.chosen)
+
+
+def rows_seen_by(network: Inputs, positions: NDArray[np.int8]) -> Sparse:
+    """Positions that turns led to, shape (n, 28), as networks with these inputs see them."""
+    seen, found = (
+        (network.columns, network.values, network.threats, network.number),
+        _sparse(np.zeros(len(positions) + 1)),
+    )
+    _look_at_each(positions, seen, found, False)
+    found = _sparse(np.cumsum(found.ends))
+    _look_at_each(positions, seen, found, True)
+    return found
+
+
+@jit
+def _look_at_each(positions: Any, network: Any, rows: Any, known: bool) -> None:
+    """Write the inputs of positions, as `_look` does those of decisions."""
+    columns, values, others, total = network
+    s, usual = view(np.zeros(SIZE, dtype=np.uint8), STATE), np.zeros(2 * others, dtype=np.float32)
+    places, numbers = np.empty(2 * _MOST_INPUTS, dtype=np.int64), np.empty(2 * _MOST_INPUTS, dtype=np.float32)
+    for i in range(len(positions)):
+        found = _active_inputs(positions[i], columns, values, places, numbers)
+        if others:
+            set_up(s, positions[i])
+            found = _other_inputs(s, usual, total, found, places, numbers)
+        _note(rows, i, found, places, numbers, known)
 
 
 def _sparse(ends: NDArray[Any]) -> Sparse:
@@ -282,10 +308,19 @@ def add(inputs: Any, lines: Any, weights: Any, base: Any, sums: Any) -> None:
 
 @jit
 def score(examples: Any, number: int, network: Any, room: Any) -> int:
-    """Let a network with one output score the results of a decision; return their number. All of `room` is written."""
+    """Let a network score the results of a decision; return their number. All of `room` is written.
+
+    The score of a network that knows outcomes is the points that it expects.
+    """
     results = add_up(examples, number, network.hidden, room)
     activate(room.sums[:results].ravel(), room.acted[:results].ravel(), network.activation)
-    _put_out(room.acted[:results], network.output.ravel(), room.scores)
+    if network.output.shape[1] == 1:
+        _put_out(room.acted[:results], network.output.ravel(), room.scores)
+    else:
+        outcomes = np.empty(OUTCOMES, dtype=np.float32)
+        for row in range(results):
+            expect(room.acted[row], network.output, outcomes)
+            room.scores[row] = equity(outcomes)
     return results
 
 
@@ -293,7 +328,8 @@ def filled_up(network: Network) -> Network:
     """The network with more hidden units, which put out nothing, up to a multiple of `LANES`."""
     inputs, units = network.hidden.shape
     wide = units + -units % LANES
-    hidden, output = np.zeros((inputs, wide), dtype=np.float32), np.zeros((wide + 1, 1), dtype=np.float32)
+    hidden = np.zeros((inputs, wide), dtype=np.float32)
+    output = np.zeros((wide + 1, network.output.shape[1]), dtype=np.float32)
     hidden[:, :units] = network.hidden
     output[:units], output[-1] = network.output[:-1], network.output[-1]
     return network._replace(hidden=hidden, output=output)

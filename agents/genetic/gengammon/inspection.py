@@ -72,7 +72,7 @@ def _kinds(decisions: Decisions) -> Mapping[str, NDArray[np.bool_]]:
 
 def _weights(network: Network) -> NDArray[np.float64]:
     """How much each input weighs: the root mean square over units of its weight times the unit's, shape (inputs,)."""
-    through = network.hidden[:-1].astype(np.float64) * network.output[:-1, 0]
+    through = network.hidden[:-1].astype(np.float64) * np.linalg.norm(network.output[:-1], axis=1)
     return np.asarray(np.sqrt((through**2).mean(axis=1)))
 
 

@@ -14,20 +14,22 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.agent import Agent, CompiledAgent
 from ludarium.agents.genetic.gengammon import genes as genetic
 from ludarium.agents.genetic.gengammon.examples import Examples, decisions_of, examples_of, filled_up
 from ludarium.agents.genetic.gengammon.fitness import FITNESSES, rank
 from ludarium.agents.genetic.gengammon.gradient import add_gradient
 from ludarium.agents.genetic.gengammon.inspection import inspect_network
 from ludarium.agents.genetic.gengammon.neurons import POOL, credit
+from ludarium.agents.genetic.gengammon.outcomes import Judged, add_outcome_gradient, credit_outcomes, judged_of
 from ludarium.agents.genetic.gengammon.races import by_contact
-from ludarium.agents.learning.checkpoint import Arrays
+from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.learner import LEARNING, Takes
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.agents.values.backgammon_inputs import NAMES, inputs
-from ludarium.agents.values.backgammon_network import ACTIVATIONS, Network, network_of
+from ludarium.agents.values.backgammon_network import ACTIVATIONS, OUTCOMES, Network, network_of
 from ludarium.agents.values.backgammon_player import network_policy, plays
 from ludarium.agents.values.pubeval import pubeval
 from ludarium.envs.chance import seed_key
@@ -66,7 +68,8 @@ class Gengammon(Evolver):
         inputs: what the network sees, see `ludarium.agents.values.backgammon_inputs`.
         hidden: hidden units.
         activation: of the hidden units. With `"identity"`, all of them together are no more than one.
-        output: whether the score is the `"sum"` of the hidden units, without biases, or has `"weights"`.
+        output: whether the score is the `"sum"` of the hidden units, without biases, or has `"weights"`; or there are
+            six, the `"outcomes"`, learned from a judge's odds, see `ludarium.agents.genetic.gengammon.outcomes`.
         decisions: a file made by `ludarium data backgammon`; empty: the decisions that come with the package.
         batch: the decisions by which a generation is judged, drawn anew for each; 0: all decisions. They are the same
             for all its networks; with `method="strategy"`, each pair of networks has its own share of them.
@@ -132,7 +135,7 @@ class Gengammon(Evolver):
         self.check_choice("method", *METHODS)
         self.check_choice("inputs", *NAMES)
         self.check_choice("activation", *ACTIVATIONS)
-        self.check_choice("output", "sum", "weights")
+        self.check_choice("output", "sum", "weights", "outcomes")
         self.check_choice("fitness", *FITNESSES)
         self.check_choice("mutation", *genetic.MUTATIONS)
         self.check_choice("crossover", *genetic.CROSSOVERS)
@@ -166,6 +169,10 @@ class Gengammon(Evolver):
                 f"gengammon: each of the {self._pairs} pairs of the population needs a decision; give a batch of at "
                 f"least {self._pairs}, not {self.batch!r}"
             )
+        if self.output == "outcomes":
+            if self.method not in ("neurons", "backprop"):
+                raise ValueError(f"gengammon: output=outcomes takes method=neurons or backprop, not {self.method}")
+            judged_of(self.decisions, False, self.inputs)
         variant = game.options["variant"]
         if decisions_of(self.decisions).variant != variant:
             raise ValueError(
@@ -184,11 +191,17 @@ class Gengammon(Evolver):
         """The decisions to learn from."""
         return examples_of(self.decisions, False, self.inputs)
 
+    @property
+    def judged(self) -> Judged:
+        """The positions to learn from, with `output="outcomes"`."""
+        return judged_of(self.decisions, False, self.inputs)
+
     # --- the network -------------------------------------------------------------------------------------------------
 
     @property
     def _shapes(self) -> dict[str, tuple[int, int]]:
-        return {"hidden": (inputs(self.inputs).number + 1, self.hidden), "output": (self.hidden + 1, 1)}
+        outputs = OUTCOMES if self.output == "outcomes" else 1
+        return {"hidden": (inputs(self.inputs).number + 1, self.hidden), "output": (self.hidden + 1, outputs)}
 
     @property
     def _number_of_genes(self) -> int:
@@ -221,7 +234,7 @@ class Gengammon(Evolver):
             }
         first = {name: draws.normal(0, self.first_spread, shape) for name, shape in self._shapes.items()}
         first["output"][:] = 1 if self.output == "sum" else first["output"] * 3
-        first["output"][-1] = 0
+        first["output"][-1] = np.log(self.judged.odds.mean(axis=0)) if self.output == "outcomes" else 0
         if self.output == "sum":
             first["hidden"][-1] = 0
         found = {name: array.astype(np.float32) for name, array in first.items()}
@@ -236,13 +249,44 @@ class Gengammon(Evolver):
         return self.network(arrays["hidden"], arrays["output"])
 
     def policy(self, game: Game, arrays: Arrays) -> Policy:
-        return by_contact(network_policy(game, self.champion(arrays)), pubeval(game))
+        return self.player(game, self.champion(arrays))
+
+    def player(self, game: Game, network: Network, **options: Any) -> Policy:
+        """The player that a network becomes; the options are those of `network_policy`."""
+        if self.output == "outcomes":
+            return network_policy(game, network, **options)
+        return by_contact(network_policy(game, network, **options), pubeval(game))
 
     def member(self, game: Game, arrays: Arrays, index: int) -> Policy:
+        return self.player(game, self._member(arrays, index))
+
+    def _member(self, arrays: Arrays, index: int) -> Network:
         if self.method != "genetic":
-            return self.policy(game, arrays)
-        network = self._expressed(arrays["genes"][arrays["order"][index]])
-        return by_contact(network_policy(game, network), pubeval(game))
+            return self.champion(arrays)
+        return self._expressed(arrays["genes"][arrays["order"][index]])
+
+    @classmethod
+    def agent(cls, game: Game, path: str, *, member: int | None = None, ply: int = 0, cube: bool = True) -> Agent:
+        """The agent `gengammon:PATH`; with `output=outcomes` it takes `?ply=1` and `?cube=False`, too.
+
+        Args:
+            game: the game.
+            path: of the run.
+            member: which of the population; by default the champion.
+            ply: see `network_policy`.
+            cube: see `network_policy`.
+
+        Raises:
+            ValueError: if the folder holds no such run, or there is no such member, or its network has no outcomes and
+                an option needs them.
+        """
+        found = super().agent(game, path, member=member)
+        if ply == 0 and cube is True:
+            return found
+        run = Checkpoint.of_game(path, game, cls)
+        learner: Any = run.learner
+        policy = learner.player(game, learner._member(run.arrays, member or 0), ply=ply, cube=cube)
+        return CompiledAgent(f"{found.name}{'&' if '?' in found.name else '?'}ply={ply}&cube={cube}", policy)
 
     def merits(self, arrays: Arrays) -> list[str]:
         if self.method != "genetic":
@@ -250,9 +294,7 @@ class Gengammon(Evolver):
         return [f"{self.fitness} {arrays['points'][number]:.4f}" for number in arrays["order"]]
 
     def inspect(self, game: Game, arrays: Arrays, member: int, watch: Watch) -> Inspection:
-        network = self.champion(arrays)
-        if self.method == "genetic":
-            network = self._expressed(arrays["genes"][arrays["order"][member]])
+        network = self._member(arrays, member)
         found = decisions_of(self.decisions)
         return inspect_network(game, network, inputs(self.inputs), found.part(bool(found.held_out.any())))
 
@@ -268,7 +310,7 @@ class Gengammon(Evolver):
 
     def _batch(self, number: int) -> NDArray[np.int64]:
         """The numbers of the decisions by which a generation is judged."""
-        known = self.examples.number
+        known = self.judged.number if self.output == "outcomes" else self.examples.number
         if not self.batch or self.batch >= known:
             return np.arange(known)
         epoch, at = divmod(number * self.batch, known - known % self.batch)
@@ -335,6 +377,8 @@ class Gengammon(Evolver):
                 continue
             if self.output == "sum":
                 slope[-1] = 0  # no biases
+            if self.output == "outcomes" and name == "output":
+                slope[-1] = 0  # the biases stay what outcomes are in the mean
             if name == "hidden":
                 arrays[name] *= np.float32(1 - self.alpha * decay * self.decay)
             mean, square = arrays[f"{name}_mean"], arrays[f"{name}_square"]
@@ -380,19 +424,22 @@ class _Asked(NamedTuple):
 
 def ask(part: _Asked) -> tuple[float, tuple[NDArray[np.float32], NDArray[np.float32]]]:
     """The sum of the likelihoods of the decisions, and the slope of that sum for each weight, or an estimate of it."""
-    learner, examples = part.learner, part.learner.examples
+    learner = part.learner
     if learner.method == "strategy":
         out = np.zeros_like(part.hidden), np.zeros_like(part.output)
         return _compare_pairs(part, out), out
+    outcomes = learner.output == "outcomes"
+    known: Any = learner.judged if outcomes else learner.examples
     network = filled_up(learner.network(part.hidden, part.output))
     out = np.zeros_like(network.hidden), np.zeros_like(network.output)
     if learner.method == "backprop":
-        total = add_gradient(examples, part.batch, network, out)
+        total = (add_outcome_gradient if outcomes else add_gradient)(known, part.batch, network, out)
     else:
         key = seed_key(learner.seed, LEARNING, part.number, _BREEDING)
         sizes = np.array([learner.spread, 0.0 if learner.output == "sum" else learner.spread], dtype=np.float32)
         how = sizes, learner.mutants, learner.selection == "none"
-        total = credit(examples, part.batch, network, _pool(learner.seed), key, how, out)
+        judge_neurons = credit_outcomes if outcomes else credit
+        total = judge_neurons(known, part.batch, network, _pool(learner.seed), key, how, out)
         for array in out:
             array /= 2 * learner.spread
     return total, (out[0][:, : learner.hidden], np.append(out[1][: learner.hidden], out[1][-1:], axis=0))

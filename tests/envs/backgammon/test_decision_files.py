@@ -1,6 +1,7 @@
 """Files of decisions: what is written is read back, and what cannot be is one clear error."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -25,6 +26,21 @@ def test_a_file_is_read_back(some, tmp_path):
             assert np.array_equal(getattr(found, name), getattr(some, name))
         assert [file.name for file in tmp_path.glob("*.part")] == []
     assert (tmp_path / "True.npz").stat().st_size < 0.5 * (tmp_path / "False.npz").stat().st_size
+
+
+def with_odds(some):
+    odds = np.random.default_rng(1).random((len(some.results), 6))
+    return replace(some, odds=(odds / odds.sum(axis=1, keepdims=True)).astype(np.float16))
+
+
+@pytest.mark.parametrize("compact", [False, True])
+def test_the_odds_of_results_are_kept(some, tmp_path, compact):
+    judged, path = with_odds(some), tmp_path / "judged.npz"
+    save(judged, path, compact)
+    assert (load(path).odds == judged.odds).all()
+    wanted = np.arange(len(some)) == 3
+    assert (load(path).select(wanted).odds == judged.odds[slice(*some.offsets[3:5])]).all()
+    assert some.odds is None
 
 
 def test_the_shipped_file_is_small():
@@ -87,6 +103,20 @@ def test_damage(some, tmp_path, damage, message):
     with pytest.raises(ValueError, match="^" + re.escape(start)) as raised:
         load(path)
     assert message in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda a: a.update(odds=a["odds"].astype(float)), "odds must be float16 of shape (n, 6), not float64 of"),
+        (lambda a: a.update(odds=a["odds"][1:]), "results, but the odds of"),
+        (change("odds", (4, 0), -0.1), "result 4: the odds [-0.09"),
+        (change("odds", (4, 0), np.nan), "] are not probabilities that add up to 1"),
+        (change("odds", (4, 0), 1.5), "] are not probabilities that add up to 1"),
+    ],
+)
+def test_damaged_odds(some, tmp_path, damage, message):
+    test_damage(with_odds(some), tmp_path, damage, message)
 
 
 def test_choices_that_do_not_fit_the_rules(some, tmp_path):

@@ -62,6 +62,12 @@ def test_games_of_an_agent(ludarium):
         assert found.outcomes.all()
 
 
+def test_a_judge_adds_odds(ludarium):
+    code, out, _ = ludarium("data", "backgammon", "matches", "--judge", "expert", "--json")
+    assert code == 0
+    assert load("decisions.npz").odds.shape == (json.loads(out)["results"], 6)
+
+
 def test_rollouts_choose(ludarium):
     arguments = ("data", "backgammon?variant=hypergammon", "--from-agent", "greedy", "--games", "1", "--rollouts", "3")
     found = {}
