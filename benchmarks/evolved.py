@@ -1,10 +1,12 @@
 """Compare evolved players with others at equal games, over many training seeds; writes `docs/learners/comparison.md`.
 
-`--page comparison-othello` compares them on the full board of Othello instead, and writes that page.
+`--page comparison-othello` compares them on the full board of Othello instead, `--page comparison-backgammon` in
+backgammon, and writes that page.
 
 Every learner trains on the same number of games, once for each seed; those of Stable-Baselines3 make as many decisions
 as one seat has in that many games. The players of each seed meet in a tournament of their own, together with `random`,
-`greedy` and Monte Carlo tree search. Prints means over training seeds, ± half of their 95 % interval (Student's t).
+`greedy`, Monte Carlo tree search, and others that a page names. Prints means over training seeds, ± half of their 95 %
+interval (Student's t).
 
 Everything is kept under `runs/PAGE`: a folder for each learner and seed with one run per game, and a store for each
 seed. So the command may be stopped at any time, and resumes where it stopped. `--learners` trains only some of the
@@ -45,19 +47,27 @@ GAMES = {  # training games, random moves at the start of the tournaments' games
     "othello?size=6": (5_000, 4),
     "connect_four": (5_000, 4),
     "othello": (20_000, 8),
+    "backgammon": (8_000, 0),
 }
 EXACT = ("hexapawn?rows=4&columns=4", "tictactoe", "othello?size=4")
-SEEDS, PAIRS = 10, 25
+SEEDS = 10
 OTHERS = ("random", "greedy", "mcts?simulations=100")
 INTRODUCTION = """# Evolved players beside others, at equal games
 
 Written by `python benchmarks/evolved.py --page {page} --seeds {seeds}`: {seeds} training seeds from 0. The
-players of a seed meet in their own tournament, with {pairs} pairs of games in each pairing, which begin with a few
-random moves. ± is half of the 95 % interval over training seeds, so it shows what to expect of another seed's player,
-not only of these. Every learner trained on the same number of games; MaskablePPO made as many decisions as one seat has
-in that many random games. NashConv, where it is given, is exact: 0 is optimal play from both seats.
+players of a seed meet in their own tournament, with {pairs} pairs of games in each pairing{openings}.
+± is half of the 95 % interval over training seeds, so it shows what to expect of another seed's player, not only of
+these. Every learner trained on the same number of games; MaskablePPO made as many decisions as one seat has in that
+many random games.{note}
 
 """
+OPENINGS = ", which begin with a few\nrandom moves"
+EXACT_NOTE = " NashConv, where it is given, is exact: 0 is optimal play from both seats."
+BACKGAMMON_NOTE = """
+
+Those of `gengammon` play no games: they learn from the 20,000 decisions of experts that come with the package, fewer
+than there are in 1,000 games. `greedy` is pubeval, and `bgsage` is as strong as GNU Backgammon without looking ahead.
+`score` is the share of games won; `points` counts gammons, too."""
 DOCS = Path("docs/learners")
 PICTURES = DOCS / "curves"
 
@@ -81,6 +91,15 @@ def own(kind: str, preset: str = "", **others: Any) -> Entrant:
     return Entrant(kind, config)
 
 
+def gengammon(preset: str, **others: Any) -> Entrant:
+    """A network that learns from decisions in place of games."""
+
+    def config(game: str, games: int, seed: int) -> Any:
+        return learner_class("gengammon").from_preset(preset, {"game": game, "seed": seed, **others})
+
+    return Entrant("gengammon", config)
+
+
 def maskable_ppo(game: str, games: int, seed: int) -> Any:
     """MaskablePPO with one seat's share of the decisions of that many random games."""
     length = random_games(make_game(game), 1000, 0)[1] / 1000
@@ -97,10 +116,13 @@ OTHER_LEARNERS = {
 
 @dataclass(frozen=True)
 class Page:
-    """A page: its games, and the learners that play them."""
+    """A page: its games, the learners that play them, others who do, pairs of games, and what its text adds."""
 
     games: tuple[str, ...]
     entrants: Mapping[str, Entrant]
+    others: tuple[str, ...] = OTHERS
+    pairs: int = 25
+    note: str = ""
 
 
 PAGES = {
@@ -113,6 +135,7 @@ PAGES = {
             "gaia-modern": own("gaia", "modern"),
             **OTHER_LEARNERS,
         },
+        note=EXACT_NOTE,
     ),
     "comparison-othello": Page(
         ("othello",),
@@ -121,6 +144,18 @@ PAGES = {
             "minimax-six": own("minimax", "modern", features="six"),
             **OTHER_LEARNERS,
         },
+    ),
+    "comparison-backgammon": Page(
+        ("backgammon",),
+        {
+            "gengammon-seed": gengammon("seed"),
+            "gengammon-modern": gengammon("modern", decay=0.15, generations=1000),
+            "td": own("td", hidden=80),
+            "maskable-ppo": OTHER_LEARNERS["maskable-ppo"],
+        },
+        (*OTHERS, "bgsage", "expert"),
+        200,
+        BACKGAMMON_NOTE,
     ),
 }
 
@@ -148,7 +183,7 @@ def agents(page: Page, folder: Path, seed: int) -> dict[str, str]:
 def play(page: Page, folder: Path, seed: int, pairs: int) -> list[Table]:
     """Play the remaining games of a seed's tournament, and return its tables by game."""
     entries = tuple(GameEntry(game, pairs, GAMES[game][1]) for game in page.games)
-    specs = (*OTHERS, *agents(page, folder, seed).values())
+    specs = (*page.others, *agents(page, folder, seed).values())
     tournament = Tournament(specs, entries, name=f"players of seed {seed}", seed=seed)
     with Store(folder / f"tournament-{seed}.db", tournament.data()) as store:
         state = run(tournament, store)
@@ -165,18 +200,22 @@ def game_section(page: Page, folder: Path, event: int, played: list[list[Table]]
     """The section about one game."""
     game, seeds = page.games[event], range(len(played))
     rows = [{row.agent: row for row in played[seed][event].rows} for seed in seeds]
-    names = [{**{other: other for other in OTHERS}, **agents(page, folder, seed)} for seed in seeds]
+    names = [{**{other: other for other in page.others}, **agents(page, folder, seed)} for seed in seeds]
     entrants = sorted(names[0], key=lambda name: -sum(rows[seed][names[seed][name]].score for seed in seeds))
-    exact = game in EXACT
+    exact, stakes = game in EXACT, make_game(game).payoff_range != (-1, 1)
     lines = [
         f"## {game}, {GAMES[game][0]:,} training games\n",
-        f"| | score, % | v {' | v '.join(f'`{other}`' for other in OTHERS)} |{' NashConv |' if exact else ''} CPU, s |",
-        "|---" * (3 + len(OTHERS) + exact) + "|",
+        f"| | score, % |{' points |' if stakes else ''} v {' | v '.join(f'`{other}`' for other in page.others)} |"
+        f"{' NashConv |' if exact else ''} CPU, s |",
+        "|---" * (3 + len(page.others) + exact + stakes) + "|",
     ]
     for name in entrants:
         own_rows = [rows[seed][names[seed][name]] for seed in seeds]
-        cells = [f"`{name}`" if name in OTHERS else f"**{name}**", pm([row.score for row in own_rows], 100, 1)]
-        cells += [pm([row.against[other] for row in own_rows], 100, 0) if name != other else "" for other in OTHERS]
+        cells = [f"`{name}`" if name in page.others else f"**{name}**", pm([row.score for row in own_rows], 100, 1)]
+        cells += [pm([row.points for row in own_rows], 1, 2)] * stakes
+        cells += [
+            pm([row.against[other] for row in own_rows], 100, 0) if name != other else "" for other in page.others
+        ]
         if exact:
             known = [make_agent(names[seed][name], make_game(game)) for seed in seeds] if name in page.entrants else []
             cells.append(pm([measure(make_game(game), agent).nash_conv for agent in known], 1, 2) if known else "")
@@ -204,13 +243,14 @@ def seconds(folder: Path, name: str, game: str, seeds: int) -> str:
 def document(name: str, folder: Path, played: list[list[Table]]) -> str:
     """The whole page as Markdown."""
     page = PAGES[name]
-    pairs = played[0][0].rows[0].games // (2 * (len(OTHERS) + len(page.entrants) - 1))
+    pairs = played[0][0].rows[0].games // (2 * (len(page.others) + len(page.entrants) - 1))
+    openings = OPENINGS if GAMES[page.games[0]][1] else ""
     sections = [game_section(page, folder, event, played) for event in range(len(page.games))]
     pictures = "".join(
         f"![{game}: score against random]({PICTURES.name}/{file_name(game)}.svg)\n\n" for game in page.games
     )
     return (
-        INTRODUCTION.format(page=name, seeds=len(played), pairs=pairs)
+        INTRODUCTION.format(page=name, seeds=len(played), pairs=pairs, openings=openings, note=page.note)
         + "\n\n".join(sections)
         + "\n\n## How they learned\n\nSeed 0, by decisions in the training games (of MaskablePPO, its own):\n\n"
         + pictures.rstrip()
@@ -234,7 +274,7 @@ def main() -> None:
     train_all(page, folder, arguments.learners or page.entrants, seeds, 0.2 if quick else 1.0)
     if arguments.learners:
         return
-    played = [play(page, folder, seed, 4 if quick else PAIRS) for seed in range(seeds)]
+    played = [play(page, folder, seed, 4 if quick else page.pairs) for seed in range(seeds)]
     text = document(arguments.page, folder, played)
     for game in page.games:
         write_curves(agents(page, folder, 0), game, (folder if quick else PICTURES) / f"{file_name(game)}.svg")

@@ -8,20 +8,22 @@ by itself, see `ludarium.agents.genetic.gengammon.neurons`.
 
 import math
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from typing import Any, ClassVar, NamedTuple
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent, CompiledAgent
 from ludarium.agents.genetic.gengammon import genes as genetic
-from ludarium.agents.genetic.gengammon.examples import Examples, decisions_of, examples_of, filled_up
+from ludarium.agents.genetic.gengammon.directions import Asked, ask, both_ways, changes
+from ludarium.agents.genetic.gengammon.examples import Examples, decisions_of, examples_of
 from ludarium.agents.genetic.gengammon.fitness import FITNESSES, rank
-from ludarium.agents.genetic.gengammon.gradient import add_gradient
+from ludarium.agents.genetic.gengammon.games import SEASON, Duel, champion, crown, dice, duel, new_hall
 from ludarium.agents.genetic.gengammon.inspection import inspect_network
-from ludarium.agents.genetic.gengammon.neurons import POOL, credit
-from ludarium.agents.genetic.gengammon.outcomes import Judged, add_outcome_gradient, credit_outcomes, judged_of
+from ludarium.agents.genetic.gengammon.neurons import POOL
+from ludarium.agents.genetic.gengammon.outcomes import Judged, judged_of
 from ludarium.agents.genetic.gengammon.races import by_contact
 from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
 from ludarium.agents.learning.evolution import Evolver
@@ -36,8 +38,8 @@ from ludarium.envs.chance import seed_key
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 
-METHODS = ("genetic", "strategy", "neurons", "backprop")
-_FOUNDERS, _BATCH, _BREEDING, _POOL, _PAIRS = range(5)  # streams; those of pairs follow
+METHODS = ("genetic", "strategy", "neurons", "games", "backprop")
+_FOUNDERS, _BATCH, _BREEDING = range(3)  # streams; those of `directions.py` follow
 _PARTS = 8
 """The work of a generation is divided into this many parts, whatever the number of workers."""
 _KEPT, _KEPT_SQUARES = 0.9, 0.99  # by the moving averages of Adam (Kingma & Ba 2015)
@@ -59,12 +61,14 @@ _STEPS = ("alpha", "decay", "spread", "first_spread")
 class Gengammon(Evolver):
     """Options of the learner Gengammon; see `Evolver` for the others. The defaults are those of the preset `seed`.
 
-    Nothing is played in training, so the budget is in generations.
+    The budget is in generations: but for `method="games"`, nothing is played in training.
 
     Attributes:
         method: `"genetic"`: the genetic algorithm of the original; `"strategy"`: an evolution strategy, in which a
             whole network is judged at once; `"neurons"`: one in which each neuron is, see
-            `ludarium.agents.genetic.gengammon.neurons`; `"backprop"`: the twin that does not evolve.
+            `ludarium.agents.genetic.gengammon.neurons`; `"games"`: an evolution strategy that knows nothing but
+            points, see `ludarium.agents.genetic.gengammon.games`; `"backprop"`: the twin that does not evolve.
+        origin: the folder of a run with such a network, from which learning goes on; not with `method="genetic"`.
         inputs: what the network sees, see `ludarium.agents.values.backgammon_inputs`.
         hidden: hidden units.
         activation: of the hidden units. With `"identity"`, all of them together are no more than one.
@@ -72,7 +76,8 @@ class Gengammon(Evolver):
             six, the `"outcomes"`, learned from a judge's odds, see `ludarium.agents.genetic.gengammon.outcomes`.
         decisions: a file made by `ludarium data backgammon`; empty: the decisions that come with the package.
         batch: the decisions by which a generation is judged, drawn anew for each; 0: all decisions. They are the same
-            for all its networks; with `method="strategy"`, each pair of networks has its own share of them.
+            for all its networks; with `method="strategy"`, each pair of networks has its own share of them. With
+            `method="games"`, the number of times that two networks play with the same dice, once in each seat.
         fitness: of the genetic algorithm, see `ludarium.agents.genetic.gengammon.fitness`.
         tournament: how many genomes compete to be a parent.
         elites: how many of the best live on.
@@ -106,6 +111,7 @@ class Gengammon(Evolver):
     }
     generations: int = 1000
     method: str = "genetic"
+    origin: str = ""
     inputs: str = "counts"
     hidden: int = 26
     activation: str = "tanh"
@@ -148,31 +154,51 @@ class Gengammon(Evolver):
         self.check_number(0, 10, "decay")
         self.check_number(0, 1, "founders")
         self.check_number(1e-6, 1000, "gene_scale", "alpha", "spread", "first_spread")
-        if self.games:
-            raise ValueError(f"gengammon: nothing is played in training; give generations, not games={self.games!r}")
-        if self.method != "neurons":
-            self.check_idle(f"with method={self.method}", "mutants")
-        if self.method == "genetic":
-            self.check_idle("with method=genetic", *_STEPS)
-        else:
-            self.check_idle(f"with method={self.method}", "fitness", "breeding", *_GENETIC)
-        if self.method in ("neurons", "backprop"):
-            self.check_idle(f"with method={self.method}", "population")
-        if self.method in ("strategy", "backprop"):
-            self.check_idle(f"with method={self.method}", "selection")
-        if self.method == "backprop":
-            self.check_idle("with method=backprop", "spread")
-        elif self.method == "genetic" and self.elites >= self.population:
-            raise ValueError(f"gengammon: elites must be below the population, {self.population}, not {self.elites!r}")
-        elif self.method == "strategy" and 0 < self.batch < self._pairs:
+        if self.games != self.generations * self.largest_generation(game):
+            raise ValueError(f"gengammon: the budget is in generations, so give generations, not games={self.games!r}")
+        self._check_idle_options()
+        weights = sum(math.prod(shape) for shape in self.shapes.values())
+        if self.method in ("strategy", "neurons", "games") and weights >= POOL:
             raise ValueError(
-                f"gengammon: each of the {self._pairs} pairs of the population needs a decision; give a batch of at "
-                f"least {self._pairs}, not {self.batch!r}"
+                f"gengammon: method={self.method} takes fewer than {POOL:,} weights; with hidden={self.hidden} there "
+                f"are {weights:,}"
             )
+        if self.method == "genetic" and self.elites >= self.population:
+            raise ValueError(f"gengammon: elites must be below the population, {self.population}, not {self.elites!r}")
+        if self.method in ("strategy", "games") and (self.batch or self.method == "games") and self.batch < self.pairs:
+            raise ValueError(
+                f"gengammon: each of the {self.pairs} pairs of the population needs a decision or dice; give a batch "
+                f"of at least {self.pairs}, not {self.batch!r}"
+            )
+        self._check_sources(game)
+
+    def _check_idle_options(self) -> None:
+        """Refuse options that the method does not use."""
+        method, idle = f"with method={self.method}", list[str]()
+        if self.method != "neurons":
+            idle.append("mutants")
+        if self.method == "genetic":
+            idle += (*_STEPS, "origin")
+        else:
+            idle += ("fitness", "breeding", *_GENETIC)
+        if self.method in ("neurons", "backprop"):
+            idle.append("population")
+        if self.method in ("strategy", "games", "backprop"):
+            idle.append("selection")
+        if self.method == "backprop":
+            idle.append("spread")
+        self.check_idle(method, *idle)
+
+    def _check_sources(self, game: Game) -> None:
+        """Refuse decisions, odds and an origin that do not fit."""
         if self.output == "outcomes":
-            if self.method not in ("neurons", "backprop"):
-                raise ValueError(f"gengammon: output=outcomes takes method=neurons or backprop, not {self.method}")
+            if self.method not in ("neurons", "games", "backprop"):
+                raise ValueError(
+                    f"gengammon: output=outcomes takes method=neurons, games or backprop, not {self.method}"
+                )
             judged_of(self.decisions, False, self.inputs)
+        if self.origin:
+            self._weights_of_origin()
         variant = game.options["variant"]
         if decisions_of(self.decisions).variant != variant:
             raise ValueError(
@@ -180,8 +206,26 @@ class Gengammon(Evolver):
                 "give decisions=FILE, made by 'ludarium data'"
             )
 
+    def _weights_of_origin(self) -> Network:
+        """The network from which learning goes on.
+
+        Raises:
+            ValueError: if there is none in the folder, or another one.
+        """
+        found = Checkpoint.load(Path(self.origin), Gengammon)
+        known: Any = found.learner
+        for name in ("inputs", "hidden", "activation", "output"):
+            if getattr(known, name) != getattr(self, name):
+                raise ValueError(
+                    f"gengammon: the network of {self.origin} has {name}={getattr(known, name)}, not "
+                    f"{getattr(self, name)!r}; give options that agree"
+                )
+        if not found.moment:
+            raise ValueError(f"{self.origin}: there is no trained model here yet: the run has not reached a checkpoint")
+        return cast(Network, known.champion(found.arrays))
+
     def largest_generation(self, game: Game) -> int:
-        return 0
+        return 4 * self.batch if self.method == "games" else 0
 
     def plays(self, game: Game) -> bool:
         return plays(self.game, game)
@@ -199,7 +243,8 @@ class Gengammon(Evolver):
     # --- the network -------------------------------------------------------------------------------------------------
 
     @property
-    def _shapes(self) -> dict[str, tuple[int, int]]:
+    def shapes(self) -> dict[str, tuple[int, int]]:
+        """Those of the weights."""
         outputs = OUTCOMES if self.output == "outcomes" else 1
         return {"hidden": (inputs(self.inputs).number + 1, self.hidden), "output": (self.hidden + 1, outputs)}
 
@@ -215,7 +260,7 @@ class Gengammon(Evolver):
     def _expressed(self, genome: NDArray[np.int16]) -> Network:
         """The network of a genome."""
         weights = genetic.weights(genome, self.gene_scale)
-        hidden, output = (np.zeros(shape, dtype=np.float32) for shape in self._shapes.values())
+        hidden, output = (np.zeros(shape, dtype=np.float32) for shape in self.shapes.values())
         size = hidden[:-1].size
         hidden[:-1] = weights[:size].reshape(hidden[:-1].shape)
         output[:-1, 0] = weights[size:] if self.output == "weights" else 1
@@ -232,13 +277,19 @@ class Gengammon(Evolver):
                 "order": np.arange(self.population),
                 "points": np.zeros(self.population),
             }
-        first = {name: draws.normal(0, self.first_spread, shape) for name, shape in self._shapes.items()}
+        first: Arrays = {name: draws.normal(0, self.first_spread, shape) for name, shape in self.shapes.items()}
         first["output"][:] = 1 if self.output == "sum" else first["output"] * 3
         first["output"][-1] = np.log(self.judged.odds.mean(axis=0)) if self.output == "outcomes" else 0
         if self.output == "sum":
             first["hidden"][-1] = 0
+        if self.origin:
+            origin = self._weights_of_origin()
+            first |= {"hidden": origin.hidden, "output": origin.output}
         found = {name: array.astype(np.float32) for name, array in first.items()}
-        for name, array in list(found.items()):
+        if self.method == "games":
+            found |= new_hall(found)
+        for name in self.shapes:
+            array = found[name]
             found |= {f"{name}_mean": np.zeros_like(array), f"{name}_square": np.zeros_like(array)}
         return found
 
@@ -246,6 +297,8 @@ class Gengammon(Evolver):
         """The network that has learned most."""
         if self.method == "genetic":
             return self._expressed(arrays["genes"][arrays["order"][0]])
+        if self.method == "games":
+            return champion(self, arrays)
         return self.network(arrays["hidden"], arrays["output"])
 
     def policy(self, game: Game, arrays: Arrays) -> Policy:
@@ -301,6 +354,8 @@ class Gengammon(Evolver):
     # --- learning ----------------------------------------------------------------------------------------------------
 
     def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
+        if self.method == "games":
+            return self._contend(arrays, number, parallel)
         batch = self._batch(number)
         if self.method == "genetic":
             told = self._breed(arrays, number, batch, parallel)
@@ -357,36 +412,58 @@ class Gengammon(Evolver):
         return child
 
     @property
-    def _pairs(self) -> int:
+    def pairs(self) -> int:
+        """How many pairs of networks with the same changes, added and subtracted, are judged at once."""
         return max(self.population // 2, 1)
 
     def _step(self, arrays: Arrays, number: int, batch: NDArray[np.int64], parallel: Parallel) -> dict[str, float]:
         """Take one step in the direction that the mutants, or the twin's derivatives, show."""
-        weights = {name: arrays[name] for name in self._shapes}
+        weights = {name: arrays[name] for name in self.shapes}
         if self.method == "strategy":
-            shares = [(batch, some) for some in _split(np.arange(self._pairs))]
+            shares = [(batch, some) for some in _split(np.arange(self.pairs))]
         else:
             shares = [(some, np.arange(0)) for some in _split(batch)]
-        parts = [_Asked(self, weights["hidden"], weights["output"], *share, number) for share in shares]
+        parts = [Asked(self, weights["hidden"], weights["output"], *share, number) for share in shares]
         answers = parallel(ask, parts)
-        likelihood = sum(answer[0] for answer in answers) / len(batch)
-        decay = 1 - number / self.generations
         for place, name in enumerate(weights):
-            slope = np.asarray(sum(answer[1][place] for answer in answers)) / len(batch)
-            if self.output == "sum" and name == "output":
-                continue
-            if self.output == "sum":
-                slope[-1] = 0  # no biases
-            if self.output == "outcomes" and name == "output":
-                slope[-1] = 0  # the biases stay what outcomes are in the mean
-            if name == "hidden":
-                arrays[name] *= np.float32(1 - self.alpha * decay * self.decay)
-            mean, square = arrays[f"{name}_mean"], arrays[f"{name}_square"]
-            mean[:] = _KEPT * mean + (1 - _KEPT) * slope
-            square[:] = _KEPT_SQUARES * square + (1 - _KEPT_SQUARES) * slope**2
-            size = np.sqrt(square / (1 - _KEPT_SQUARES ** (number + 1))) + 1e-8
-            arrays[name] += np.float32(self.alpha * decay) * (mean / (1 - _KEPT ** (number + 1)) / size)
+            self._climb(arrays, name, np.asarray(sum(answer[1][place] for answer in answers)) / len(batch), number)
+        likelihood = sum(answer[0] for answer in answers) / len(batch)
         return {"likelihood": likelihood, "size": float(arrays["hidden"].std())}
+
+    def _contend(self, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
+        """Let pairs of networks play each other, and take one step towards those that win."""
+        keys, weights = dice(self, number), (arrays["hidden"], arrays["output"])
+        signs = [changes(self, number, pair) for pair in range(self.pairs)]
+        duels = []
+        for pair, sign in enumerate(signs):
+            one, other = both_ways(self, weights, sign)
+            duels.append(Duel(self, one, other, keys[pair :: self.pairs]))
+        answers = parallel(duel, duels)
+        for place, name in enumerate(self.shapes):
+            pairs = zip(answers, signs, strict=True)
+            slope = sum(np.float32(points / (2 * self.spread)) * sign[place] for (points, _), sign in pairs)
+            self._climb(arrays, name, np.asarray(slope) / len(keys), number)
+        games, decisions = 2 * len(keys), sum(decisions for _, decisions in answers)
+        if (number + 1) % SEASON == 0:
+            more, further = crown(self, arrays, number, parallel)
+            games, decisions = games + more, decisions + further
+        crowned, size = float(arrays["crowned"][0]), float(arrays["hidden"].std())
+        return {"games": games, "decisions": decisions, "champions": crowned, "size": size}
+
+    def _climb(self, arrays: Arrays, name: str, slope: NDArray[Any], number: int) -> None:
+        """Take one step of Adam with some of the weights."""
+        decay = 1 - number / self.generations
+        if self.output == "sum" and name == "output":
+            return
+        if self.output == "sum" or (self.output == "outcomes" and name == "output"):
+            slope[-1] = 0  # a sum has no biases, and those of outcomes stay what they are in the mean
+        if name == "hidden":
+            arrays[name] *= np.float32(1 - self.alpha * decay * self.decay)
+        mean, square = arrays[f"{name}_mean"], arrays[f"{name}_square"]
+        mean[:] = _KEPT * mean + (1 - _KEPT) * slope
+        square[:] = _KEPT_SQUARES * square + (1 - _KEPT_SQUARES) * slope**2
+        size = np.sqrt(square / (1 - _KEPT_SQUARES ** (number + 1))) + 1e-8
+        arrays[name] += np.float32(self.alpha * decay) * (mean / (1 - _KEPT ** (number + 1)) / size)
 
     def _draws(self, number: int, what: int) -> np.random.Generator:
         return np.random.default_rng(int(seed_key(self.seed, LEARNING, number, what)))
@@ -409,70 +486,6 @@ def judge(part: _Judged) -> NDArray[np.float64]:
     networks = (learner._expressed(genome) for genome in part.genes)
     ranks = (rank(examples, part.batch, network, likelihood=learner.fitness == "likelihood") for network in networks)
     return np.array([found.fitness(learner.fitness).mean() for found in ranks])
-
-
-class _Asked(NamedTuple):
-    """A network, and who is to say how it should change: some of the decisions, or some pairs of mutants."""
-
-    learner: Gengammon
-    hidden: NDArray[np.float32]
-    output: NDArray[np.float32]
-    batch: NDArray[np.int64]
-    pairs: NDArray[np.int64]
-    number: int
-
-
-def ask(part: _Asked) -> tuple[float, tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    """The sum of the likelihoods of the decisions, and the slope of that sum for each weight, or an estimate of it."""
-    learner = part.learner
-    if learner.method == "strategy":
-        out = np.zeros_like(part.hidden), np.zeros_like(part.output)
-        return _compare_pairs(part, out), out
-    outcomes = learner.output == "outcomes"
-    known: Any = learner.judged if outcomes else learner.examples
-    network = filled_up(learner.network(part.hidden, part.output))
-    out = np.zeros_like(network.hidden), np.zeros_like(network.output)
-    if learner.method == "backprop":
-        total = (add_outcome_gradient if outcomes else add_gradient)(known, part.batch, network, out)
-    else:
-        key = seed_key(learner.seed, LEARNING, part.number, _BREEDING)
-        sizes = np.array([learner.spread, 0.0 if learner.output == "sum" else learner.spread], dtype=np.float32)
-        how = sizes, learner.mutants, learner.selection == "none"
-        judge_neurons = credit_outcomes if outcomes else credit
-        total = judge_neurons(known, part.batch, network, _pool(learner.seed), key, how, out)
-        for array in out:
-            array /= 2 * learner.spread
-    return total, (out[0][:, : learner.hidden], np.append(out[1][: learner.hidden], out[1][-1:], axis=0))
-
-
-def _compare_pairs(part: _Asked, out: tuple[NDArray[np.float32], NDArray[np.float32]]) -> float:
-    """Judge networks with the same changes added and subtracted, each pair by its own share of the decisions.
-
-    Adds up the slopes, and returns the sum of the likelihoods.
-    """
-    learner, examples, total = part.learner, part.learner.examples, 0.0
-    sizes = [array.size for array in out]
-    for pair in part.pairs:
-        start = learner._draws(part.number, _PAIRS + int(pair)).integers(POOL - sum(sizes))
-        signs = np.split(_pool(learner.seed)[start : start + sum(sizes)], sizes[:1])
-        changes = [some.reshape(array.shape) for some, array in zip(signs, out, strict=True)]
-        steps = (learner.spread, 0.0 if learner.output == "sum" else learner.spread)
-        sums = []
-        for way in (1, -1):
-            arrays = zip((part.hidden, part.output), changes, steps, strict=True)
-            network = learner.network(*(array + np.float32(way * step) * change for array, change, step in arrays))
-            sums.append(rank(examples, part.batch[pair :: learner._pairs], network).likelihood.sum())
-        for array, change in zip(out, changes, strict=True):
-            array += np.float32((sums[0] - sums[1]) / (2 * learner.spread)) * change
-        total += (sums[0] + sums[1]) / 2
-    return total
-
-
-@cache
-def _pool(seed: int) -> NDArray[np.float32]:
-    """Random signs."""
-    draws = np.random.default_rng(int(seed_key(seed, LEARNING, 0, _POOL)))
-    return np.where(draws.random(POOL) < 0.5, -1, 1).astype(np.float32)
 
 
 @lru_cache(maxsize=2)

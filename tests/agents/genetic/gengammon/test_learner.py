@@ -136,13 +136,13 @@ def test_decisions_of_ones_own(tmp_path):
     [
         ({"game": "othello"}, "gengammon: it learns backgammon, not othello"),
         ({"game": "backgammon?variant=nackgammon"}, "the decisions are of standard, not of nackgammon; give decisions"),
-        ({"method": "luck"}, "method must be one of 'genetic', 'strategy', 'neurons', 'backprop', not 'luck'"),
+        ({"method": "luck"}, "method must be one of 'genetic', 'strategy', 'neurons', 'games', 'backprop', not 'luck'"),
         ({"inputs": "all"}, "inputs must be one of 'counts', 'tesauro', 'exact', 'threats', not 'all'"),
         (
             {"fitness": "v4"},
             "fitness must be one of 'v1', 'v2', 'v3', 'v3-literal', 'v3-coded', 'likelihood', not 'v4'",
         ),
-        ({"games": 100}, "nothing is played in training; give generations, not games=100"),
+        ({"games": 100}, "the budget is in generations, so give generations, not games=100"),
         ({"elites": 8}, "elites must be below the population, 8, not 8"),
         ({"alpha": 0.5}, "alpha must be 0.01, not 0.5, with method=genetic"),
         ({"decay": 0.5}, "decay must be 0.0, not 0.5, with method=genetic"),
@@ -157,7 +157,7 @@ def test_decisions_of_ones_own(tmp_path):
         ({**NEURONS, "mutants": 0}, "mutants must be an integer of at least 1, not 0"),
         (
             {**STRATEGY, "batch": 5},
-            "each of the 6 pairs of the population needs a decision; give a batch of at",
+            "each of the 6 pairs of the population needs a decision or dice; give a batch of",
         ),
         ({"gene_scale": 0}, "gene_scale must be a number from 1e-06 to 1000, not 0"),
     ],

@@ -153,7 +153,7 @@ def test_what_has_no_odds_is_refused(tmp_path):
 
 
 def test_methods_that_cannot_learn_odds_are_refused(file):
-    with pytest.raises(ValueError, match="output=outcomes takes method=neurons or backprop, not strategy"):
+    with pytest.raises(ValueError, match="output=outcomes takes method=neurons, games or backprop, not strategy"):
         Gengammon(**OPTIONS | {"decisions": file, "method": "strategy"})
 
 
