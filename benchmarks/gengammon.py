@@ -1,10 +1,13 @@
-"""How strong networks for backgammon become: `python benchmarks/gengammon.py --decisions FILE`.
+"""How strong networks for backgammon become: `python benchmarks/gengammon.py --decisions FILE --judged FILE`.
 
-Prints the table of `docs/learners/gengammon.md` as Markdown. FILE is made by `ludarium data backgammon FOLDER
---held-out 0.1`; without it, the decisions that come with the package are used. Runs are kept in
-`runs/gengammon/NAME/SEED`, so the command can be stopped and goes on where it was. `v2` and agreement are those on
-decisions of matches that are held out. Net points a game are against pubeval, with the same dice for both sides, in
-money games without the cube; ± is one standard error over games for one seed, and over seeds otherwise.
+Prints the table of `docs/learners/gengammon.md` as Markdown. `--decisions` takes what `ludarium data backgammon FOLDER
+--held-out 0.1` made; without it, the decisions that come with the package are used. `--judged` takes the same with
+`--keep race --judge expert`; without it, networks that learn outcomes are left out. Runs are kept in
+`runs/gengammon/NAME/SEED`, so the command can be stopped and goes on where it was.
+
+`v2` and agreement are those on decisions of matches that are held out. Net points a game are against pubeval, with the
+same dice for both sides, in money games without the cube, over 20,000 games, or 2,000 by a network that looks one roll
+ahead; ± is one standard error over games for one seed, and over seeds otherwise.
 """
 
 import argparse
@@ -33,6 +36,10 @@ RUNS = Path("runs/gengammon")
 PAIRS = 10_000
 ORIGINAL = {"inputs": "counts", "hidden": 26, "output": "sum", "first_spread": 0.03}
 """The network of the original; what it adds up is not far from 0 at first, or its units would saturate."""
+GAMES = {
+    "method": "games", "hidden": 40, "batch": 500, "alpha": 0.01, "spread": 0.1, "generations": 700,
+}  # fmt: skip
+OUTCOMES = {"output": "outcomes", "mutants": 24, "spread": 0.02, "batch": 500, "generations": 20_000}
 PROGRAMS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "`seed`": ("seed", {}),
     "`seed`, identity": ("seed", {"activation": "identity"}),
@@ -70,12 +77,26 @@ PROGRAMS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "backpropagation, 320 units": (
         "modern", {"method": "backprop", "hidden": 320, "decay": 0.15, "generations": 2500},
     ),
+    "games alone": ("modern", GAMES),
+    "`modern`, then games": (
+        "modern",
+        {
+            "origin": "`modern`", "method": "games", "batch": 1000, "alpha": 0.002, "spread": 0.03, "generations": 100,
+        },
+    ),
+    "outcomes": ("modern", OUTCOMES),
+    "outcomes, backpropagation": ("modern", {"output": "outcomes", "method": "backprop"}),
 }  # fmt: skip
+
+
+def folder_of(name: str, seed: int) -> Path:
+    """The folder of a run."""
+    return RUNS / name.translate(str.maketrans("` ,", "---")).strip("-") / str(seed)
 
 
 def trained(name: str, learner: Learner) -> tuple[Checkpoint, float]:
     """A run and its CPU seconds; it is trained first if that has not been done."""
-    folder = RUNS / name.translate(str.maketrans("` ,", "---")).strip("-") / str(learner.seed)
+    folder = folder_of(name, learner.seed)
     before, spent = time.process_time(), folder / "cpu.json"
     learning.train(learner, folder, workers=1)
     if not spent.exists():
@@ -83,33 +104,50 @@ def trained(name: str, learner: Learner) -> tuple[Checkpoint, float]:
     return Checkpoint.load(folder, type(learner)), float(json.loads(spent.read_text()))
 
 
-def points(found: Checkpoint) -> tuple[float, float, float]:
+def runs_of(name: str, given: argparse.Namespace) -> list[tuple[Checkpoint, float]]:
+    """The runs of a program, one for each training seed."""
+    preset, options = PROGRAMS[name]
+    decisions = given.judged if options.get("output") == "outcomes" else given.decisions
+    chosen = {"game": GAME.spec, "decisions": decisions, "checkpoints": 2, "test_games": 20, **options}
+    found = []
+    for seed in range(given.seeds):
+        before = 0.0
+        if origin := options.get("origin"):
+            before = runs_of(origin, given)[seed][1]
+            chosen["origin"] = str(folder_of(origin, seed))
+        run, seconds = trained(name, Gengammon.from_preset(preset, {**chosen, "seed": seed}))
+        found.append((run, seconds + before))
+    return found
+
+
+def points(found: Checkpoint, ply: int) -> tuple[float, float, float]:
     """Net points a game against pubeval, their standard error, and the share of games won."""
     learner: Any = found.learner
-    played = play_match(GAME, [learner.policy(GAME, found.arrays), pubeval(GAME)], PAIRS, found.learner.seed)
+    player = learner.player(GAME, learner.champion(found.arrays), ply=1) if ply else learner.policy(GAME, found.arrays)
+    played = play_match(GAME, [player, pubeval(GAME)], PAIRS // 10 if ply else PAIRS, found.learner.seed)
     ours = played.payoffs[:, :, 0]
     pairs = ours.mean(axis=1)
     return float(pairs.mean()), float(pairs.std() / len(pairs) ** 0.5), float((ours > 0).mean())
 
 
-def imitation(found: Checkpoint) -> tuple[float, float]:
+def imitation(found: Checkpoint, decisions: str) -> tuple[float, float]:
     """Mean `v2` and agreement on what is held out."""
     learner = found.learner
     assert isinstance(learner, Gengammon)
-    examples = examples_of(learner.decisions, True, learner.inputs)
+    examples = examples_of(decisions, True, learner.inputs)
     ranks = rank(examples, np.arange(examples.number), learner.champion(found.arrays))
     return float(ranks.fitness("v2").mean()), ranks.agreement
 
 
-def show(name: str, runs: list[tuple[Checkpoint, float]]) -> None:
+def show(name: str, runs: list[tuple[Checkpoint, float]], decisions: str, ply: int = 0) -> None:
     """Print the row of a program."""
-    scores = [points(found) for found, _ in runs]
+    scores = [points(found, ply) for found, _ in runs]
     nets = [net for net, _, _ in scores]
     error = float(np.std(nets, ddof=1) / len(nets) ** 0.5) if len(nets) > 1 else scores[0][1]
     seconds, won = mean(spent for _, spent in runs), mean(won for *_, won in scores)
     imitated = "– | –"
-    if isinstance(runs[0][0].learner, Gengammon):
-        judged = [imitation(found) for found, _ in runs]
+    if isinstance(runs[0][0].learner, Gengammon) and not ply:
+        judged = [imitation(found, decisions) for found, _ in runs]
         imitated = f"{mean(v2 for v2, _ in judged):.3f} | {100 * mean(share for _, share in judged):.1f} %"
     print(
         f"| {name} | {len(runs)} | {seconds:.0f} | {imitated} | {mean(nets):+.3f} ± {error:.3f} | {100 * won:.1f} % |",
@@ -120,6 +158,7 @@ def show(name: str, runs: list[tuple[Checkpoint, float]]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--decisions", default="", help="a file of `ludarium data backgammon`")
+    parser.add_argument("--judged", default="", help="one that a judge has seen")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--only", default="", help="the name of one row")
     given = parser.parse_args()
@@ -128,14 +167,17 @@ def main() -> None:
         "|---|---|---|---|---|---|---|",
         sep="\n",
     )
-    for name, (preset, options) in PROGRAMS.items():
-        if given.only in ("", name):
-            chosen = {"game": GAME.spec, "decisions": given.decisions, "checkpoints": 2, "test_games": 20, **options}
-            learners = (Gengammon.from_preset(preset, {**chosen, "seed": seed}) for seed in range(given.seeds))
-            show(name, [trained(name, learner) for learner in learners])
+    for name, (_, options) in PROGRAMS.items():
+        outcomes = options.get("output") == "outcomes"
+        if given.only in ("", name) and (given.judged or not outcomes):
+            runs = runs_of(name, given)
+            show(name, runs, given.decisions)
+            if outcomes:
+                show(f"{name}, one roll ahead", runs, given.decisions, ply=1)
     if given.only in ("", "td"):
         games = {"games": 200_000, "hidden": 80, "checkpoints": 2, "test_games": 20}
-        show("td, 80 hidden", [trained("td", TD(game=GAME.spec, seed=seed, **games)) for seed in range(given.seeds)])
+        runs = [trained("td", TD(game=GAME.spec, seed=seed, **games)) for seed in range(given.seeds)]
+        show("td, 80 hidden", runs, given.decisions)
 
 
 if __name__ == "__main__":

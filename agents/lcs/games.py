@@ -1,4 +1,4 @@
-"""Games of a team whose seats all play by one list of rules, and what each rule did in them (S2-18, 20).
+"""Games of a team that plays by one list of rules, with a stranger if wanted, and what each rule did (S2-18, 20).
 
 A rule's credit counts how often it fired and the points that the team scored after that: their sum, and the sum of
 their squares, from which its accuracy follows. One decision is kept as a sample, for rules that are made to cover it:
@@ -21,7 +21,7 @@ from ludarium.agents.lcs.scene import EVERYTHING, NEWS, OF_PATTERN, SCENE, TELLS
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs import kernels
 from ludarium.envs.batch import draw
-from ludarium.envs.chance import DEALING, derive
+from ludarium.envs.chance import AGENTS, DEALING, derive
 from ludarium.envs.game import Game
 from ludarium.envs.hanabi.rules import PLAY, STATE
 from ludarium.envs.hanabi.view import VIEW
@@ -37,6 +37,7 @@ from ludarium.envs.kernels import (
     VIEW_SIZE,
     view,
 )
+from ludarium.envs.policy import Policy
 
 _SCENE = np.dtype(SCENE, align=True)
 SAMPLE = np.dtype(
@@ -93,26 +94,35 @@ def play_lists(
     return parallel(partial(play_list, game, keys, exact), lists)
 
 
-def play_list(game: Game, keys: NDArray[np.uint64], exact: bool, rules: NDArray[Any]) -> Record:
-    """Play games with one list; arguments as in `play_lists`."""
+def play_list(
+    game: Game, keys: NDArray[np.uint64], exact: bool, rules: NDArray[Any], partner: Policy | None = None
+) -> Record:
+    """Play games with one list; arguments as in `play_lists`.
+
+    With a partner, the list has one seat, which the deck decides, and the partner all others; what these do leaves no
+    trace.
+    """
     policy = rule_player(game, rules, exact=exact)
     assert policy.block is not None
     game.compile_view()
     trace = np.zeros((game.max_moves, 2), dtype=np.int64)
     found = Record(np.zeros(len(keys)), np.zeros((len(rules) + 1, 3)), 0, 0, np.zeros(1, dtype=SAMPLE), trace)
     counts = np.zeros(2, dtype=np.int64)
-    row = np.array(policy.row, dtype=np.int64)
-    _play(game.table, game.option_bytes, row, policy.block, np.array(keys), found, counts)
+    rows = np.zeros((2, len(policy.row)), dtype=np.int64)  # of the list and of its partner
+    rows[0] = policy.row
+    if partner is not None:
+        rows[1] = partner.row
+    _play(game.table, game.option_bytes, rows, policy.block, np.array(keys), found, counts)
     return found._replace(repeats=int(counts[0]), decisions=int(counts[1]))
 
 
 @jit
-def _play(game: Any, options: Any, policy: Any, block: Any, keys: Any, found: Any, counts: Any) -> None:
+def _play(game: Any, options: Any, policies: Any, block: Any, keys: Any, found: Any, counts: Any) -> None:
     m = view(block, BLOCK)
     state, start = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[STATE_SIZE], dtype=np.uint8)
     seen, mask = np.zeros(game[VIEW_SIZE], dtype=np.uint8), np.zeros(game[ACTIONS], dtype=np.int8)
     probabilities, payoffs = np.zeros(game[MAX_OUTCOMES] + 1), np.zeros(game[SEATS])
-    dealing, nothing = np.zeros(2, dtype=np.uint64), np.zeros(2, dtype=np.uint64)
+    dealing, luck = np.zeros(2, dtype=np.uint64), np.zeros(2, dtype=np.uint64)
     trace, before = found.trace, np.zeros(game[MAX_MOVES])
     kernels.setup(game, start, options)
     s = view(state, STATE)
@@ -120,17 +130,24 @@ def _play(game: Any, options: Any, policy: Any, block: Any, keys: Any, found: An
         for byte in range(len(state)):
             state[byte] = start[byte]
         dealing[0], dealing[1] = derive(keys[number], DEALING), 0
-        plies = 0
+        own = np.int64(keys[number] >> np.uint64(32)) % game[SEATS] if policies[1, 0] else -1
+        luck[0], luck[1] = derive(keys[number], AGENTS), 0
+        moves = plies = 0
         while True:
             seat = kernels.turn(game, state)
             if seat == CHANCE:
                 kernels.play(game, state, draw(game, state, probabilities, dealing))
                 continue
-            if seat == OVER or plies >= game[MAX_MOVES]:
+            if seat == OVER or moves >= game[MAX_MOVES]:
                 break
             kernels.legal(game, state, mask)
             kernels.see(game, state, seat, seen)
-            action = kernels.call_policy(policy[0], game, seen, seen, mask, policy[1], nothing)
+            moves += 1
+            who = 1 if own >= 0 and seat != own else 0
+            action = kernels.call_policy(policies[who, 0], game, seen, seen, mask, policies[who, 1], luck)
+            if who == 1:
+                kernels.play(game, state, action)
+                continue
             trace[plies, 0], before[plies] = m.fired if m.fired >= 0 else m.length, s.score
             _sample(seen, m, s, found.sample[0], derive(keys[number], plies))
             hint = action - 2 * s.hand_size

@@ -24,6 +24,7 @@ from ludarium.agents.lcs.lists import hand_list
 from ludarium.agents.lcs.operators import Limits, Rules
 from ludarium.agents.lcs.player import check_game, rule_player
 from ludarium.agents.lcs.racing import Player, Race, admit, ordered
+from ludarium.agents.lcs.tables import own_options, tables
 from ludarium.agents.lcs.text import MOST_RULES, read_file, well_formed
 from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
 from ludarium.agents.learning.evolution import Evolver
@@ -66,6 +67,8 @@ class LCS(Evolver):
         crossover: whether children may have two parents.
         credit: whether rules that fire more often are changed more often, and rules that never fire are deleted.
         covering: whether half of the new rules are made to fire in a position that was met.
+        other_seats: further numbers of seats that the list must play as well, `"3,4,5"`: a deck decides which.
+        partners: names of published players, `"piers,iggi,vdb"`: on half of the decks one of them has all other seats.
         beliefs: the probabilities of one's own cards: `"marginal"`, or `"exact"`, considering all of them together.
         strategy: `"lists"`, or `"utility"`: one set of rules, chosen by utility; what follows is for that alone, with
             values of our own where the original names none (S2-47). `season` is then the number of games between
@@ -109,6 +112,8 @@ class LCS(Evolver):
     crossover: bool = True
     credit: bool = True
     covering: bool = True
+    other_seats: str = ""
+    partners: str = ""
     beliefs: str = "marginal"
 
     strategy: str = "lists"
@@ -134,6 +139,7 @@ class LCS(Evolver):
     def check(self, game: Game) -> None:
         super().check(game)
         check_game(game)
+        tables(game, self.other_seats, self.partners)
         self.check_choice("beliefs", "marginal", "exact")
         self.check_at_least(1, "rules", most=MOST_RULES)
         self.check_at_least(1, "conditions", most=8)
@@ -154,7 +160,7 @@ class LCS(Evolver):
         if self.strategy == "lists":
             self.check_idle("with strategy=lists", *_UTILITY)
         else:
-            self.check_idle("with strategy=utility", "origin", "founders", "decks", "credit")
+            self.check_idle("with strategy=utility", "origin", "founders", "decks", "credit", "other_seats", "partners")
             if self.population != 1:
                 raise ValueError(f"{self.name}: population must be 1 with strategy=utility, not {self.population!r}")
 
@@ -162,7 +168,8 @@ class LCS(Evolver):
     def limits(self) -> Limits:
         """How large lists and rules may become, and what rules may ask."""
         if self.strategy == "lists":
-            return Limits(self.rules, self.conditions, _FEATURES)
+            features = _FEATURES | {NUMBER["seats"]} if self.other_seats else _FEATURES
+            return Limits(self.rules, self.conditions, features)
         return Limits(self.rules, self.conditions, michigan.vocabulary(self))
 
     # --- the population ----------------------------------------------------------------------------------------------
@@ -255,10 +262,13 @@ class LCS(Evolver):
         return RuleAgent(name, game, rules, credit=known, exact=learner.beliefs == "exact")
 
     def plays(self, game: Game) -> bool:
-        """Whether a game is the one that it learned, by either way to score."""
+        """Whether a game is one that it learned, by either way to score."""
         learned = make_game(self.game)
-        options = ({**some.options, "score": ""} for some in (game, learned))
-        return game.name == learned.name and next(options) == next(options)
+        if game.name != learned.name:
+            return False
+        known = {table.game.seats for table in tables(learned, self.other_seats, "")}
+        options = ({**own_options(some), "score": ""} for some in (game, learned))
+        return game.seats in known and next(options) == next(options)
 
     def inspect(self, game: Game, arrays: Arrays, member: int, watch: Watch) -> Inspection:
         return inspect_rules(game, self.member_rules(arrays, member), self.beliefs == "exact", self.seed)
@@ -309,7 +319,7 @@ class LCS(Evolver):
         key = seed_key(self.seed, LEARNING, 0, _DECKS)
         last = int(progress[_LAST])
         decks = np.array([child_key(key, deck) for deck in range(last - 1, last - 1 - count, -1)], dtype=np.uint64)
-        return Race(game, decks, self.beliefs == "exact", parallel), fresh
+        return Race(tables(game, self.other_seats, self.partners), decks, self.beliefs == "exact", parallel), fresh
 
     def _members(self, arrays: Arrays, number: int) -> list[Player]:
         """The population; after each season, without the rules that have never fired."""

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.lcs.games import FIRED, SAMPLE, Record, play_list
+from ludarium.agents.lcs.games import FIRED, SAMPLE, Record
+from ludarium.agents.lcs.tables import Table, play_at
 from ludarium.agents.learning.parallel import Parallel
-from ludarium.envs.game import Game
 
 _FIRST_HEAT = 8
 _DOUBT = 0.7
@@ -67,9 +67,9 @@ class Race:
         fallbacks: decisions in which no rule fired.
     """
 
-    def __init__(self, game: Game, keys: NDArray[np.uint64], exact: bool, parallel: Parallel) -> None:
+    def __init__(self, at: tuple[Table, ...], keys: NDArray[np.uint64], exact: bool, parallel: Parallel) -> None:
         self._keys, self._parallel = keys, parallel
-        self._compete = partial(_compete, game, exact)
+        self._compete = partial(_compete, at, exact)
         self.games = self.decisions = self.repeats = 0
         self.fallbacks = 0.0
 
@@ -107,15 +107,15 @@ class Race:
         return [np.concatenate([none, *(record.scores for record in records)], dtype=np.float32) for records in found]
 
 
-def _compete(game: Game, exact: bool, entry: _Entry) -> list[Record]:
+def _compete(at: tuple[Table, ...], exact: bool, entry: _Entry) -> list[Record]:
     """Play heats, each twice as long as all before, until all decks are played or the rival is too far ahead."""
     if entry.rival is None:
-        return [play_list(game, entry.keys, exact, entry.rules)] if len(entry.keys) else []
+        return [play_at(at, entry.keys, exact, entry.rules)] if len(entry.keys) else []
     records: list[Record] = []
     scores = np.zeros(0, dtype=np.float32)
     while len(scores) < len(entry.keys):
         last = max(_FIRST_HEAT, 2 * len(scores))
-        records.append(play_list(game, entry.keys[len(scores) : last], exact, entry.rules))
+        records.append(play_at(at, entry.keys[len(scores) : last], exact, entry.rules))
         scores = np.append(scores, records[-1].scores.astype(np.float32))
         if len(scores) > _FIRST_HEAT and not (scores != entry.rival[: len(scores)]).any():
             break

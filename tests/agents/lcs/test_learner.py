@@ -8,6 +8,7 @@ import pytest
 from ludarium.agents.lcs.learner import LCS
 from ludarium.agents.lcs.lists import hand_list
 from ludarium.agents.lcs.racing import Player, Race, admit, ordered
+from ludarium.agents.lcs.tables import tables
 from ludarium.agents.lcs.text import read_rules, rules_text
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.parallel import workers
@@ -46,10 +47,10 @@ def test_it_learns_from_random_rules_and_more_than_random_search(tmp_path: Any) 
 
 
 def test_children_play_on_only_while_they_keep_up(tmp_path: Any) -> None:
-    game = make_game("hanabi?score=points-kept")
+    at = tables(make_game("hanabi?score=points-kept"), "", "")
     keys = np.array([seed_key(5, deck) for deck in range(100)], dtype=np.uint64)
     with workers("threads", 1) as parallel:
-        race = Race(game, keys, False, parallel)
+        race = Race(at, keys, False, parallel)
         mother = Player(hand_list()[:-5])
         race.renew([mother], 100)
         children = [Player(rules) for rules in (hand_list()[3:], hand_list()[:-5], hand_list())]

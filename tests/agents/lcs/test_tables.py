@@ -1,0 +1,92 @@
+"""Where a list is judged: several numbers of seats, and strangers; what runs of them play, and bad input."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ludarium.agents.compiled.hanabi_rules.lists import RULE_LISTS
+from ludarium.agents.lcs.games import FIRED, play_list
+from ludarium.agents.lcs.learner import LCS
+from ludarium.agents.lcs.lists import hand_list
+from ludarium.agents.lcs.player import rule_player
+from ludarium.agents.lcs.tables import Table, play_at, tables
+from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.learning.run import train
+from ludarium.agents.specs import make_agent
+from ludarium.envs.batch import play_games
+from ludarium.envs.chance import seed_key
+from ludarium.envs.registry import make_game
+
+GAME = make_game("hanabi?score=points-kept")
+KEYS = np.array([seed_key(5, deck) for deck in range(60)], dtype=np.uint64)
+QUICK: dict[str, Any] = {
+    "game": "hanabi?score=points-kept", "population": 4, "decks": 24, "season": 3, "games": 600, "checkpoints": 1,
+    "test_games": 20, "origin": "hand",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_a_stranger_has_all_other_seats(seats: int) -> None:
+    game = make_game(f"hanabi?seats={seats}&score=points-kept")
+    partner = rule_player(game, hand_list()[[3, -1]])  # it has no luck to draw on
+    found = play_list(game, KEYS, False, hand_list(), partner)
+    own = (KEYS >> np.uint64(32)) % np.uint64(seats)
+    seating = np.ones((len(KEYS), seats), dtype=np.int64)
+    seating[np.arange(len(KEYS)), own.astype(int)] = 0
+    played = play_games(game, [rule_player(game, hand_list()), partner], seating, KEYS, KEYS)
+    assert (found.scores == played.payoffs[:, 0]).all()
+    assert found.credit[:, FIRED].sum() == found.decisions < played.lengths.sum()
+    assert found.scores.mean() < play_list(game, KEYS, False, hand_list()).scores.mean() - 3
+
+
+def test_decks_are_shared_out_among_tables() -> None:
+    at = tables(make_game("hanabi?score=points-kept&information_tokens=7"), "3, 5", "piers,vdb")
+    assert [(table.game.seats, table.partner) for table in at] == [
+        (seats, partner) for seats in (2, 3, 5) for partner in ("", "", "piers", "vdb")
+    ]
+    assert {table.game.options["information_tokens"] for table in at} == {7}
+    assert [table.game.options["hand_size"] for table in at[::4]] == [5, 5, 4]
+    two = (Table(GAME), Table(make_game("hanabi?seats=3&score=points-kept")))
+    found, where = play_at(two, KEYS, False, hand_list()), KEYS % np.uint64(2)
+    for number, table in enumerate(two):
+        alone = play_list(table.game, KEYS[where == number], False, hand_list())
+        assert (found.scores[where == number] == alone.scores).all()
+    assert found.credit[:, FIRED].sum() == found.decisions
+
+
+def test_a_list_for_several_numbers_of_seats_plays_them_all(tmp_path: Any) -> None:
+    run = Checkpoint.load(train(LCS(**QUICK, other_seats="3,5"), tmp_path / "run", workers=1), LCS)
+    assert run.games <= 600
+    for seats, score in ((2, "points-kept"), (3, "zero-on-bomb"), (5, "zero-on-bomb")):
+        make_agent(f"lcs:{tmp_path / 'run'}", make_game(f"hanabi?seats={seats}&score={score}"))
+    with pytest.raises(ValueError, match="was trained on hanabi"):
+        make_agent(f"lcs:{tmp_path / 'run'}", make_game("hanabi?seats=4"))
+
+
+def test_strangers_are_met_in_training(tmp_path: Any) -> None:
+    found = []
+    for names in ("", "piers", "piers"):
+        folder = tmp_path / str(len(found))
+        run = Checkpoint.load(train(LCS(**QUICK, partners=names), folder, workers=1 + len(found)), LCS)
+        found.append(run.arrays["scores"][:, : run.arrays["progress"][1]])
+    best = [scores.mean(axis=1).max() for scores in found]
+    assert best[1] < best[0] - 1
+    assert (found[1] == found[2]).all()  # by any number of workers
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"other_seats": "2"}, "other_seats must be numbers from 2 to 5, without 2, as in 3,4,5; not '2'"),
+        ({"other_seats": "3,six"}, "other_seats must be numbers from 2 to 5, without 2, as in 3,4,5; not '3,six'"),
+        ({"partners": "piers,anna"}, f"partners must be among {', '.join(RULE_LISTS)}, not 'anna'"),
+        (
+            {"strategy": "utility", "population": 1, "partners": "piers", "origin": "random", "decks": 2000},
+            "partners must be '', not",
+        ),
+    ],
+)
+def test_bad_options_are_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        LCS(**QUICK | options)
