@@ -7,6 +7,7 @@ training seeds for a mean. `--part` prints one table alone; `--quick` makes ever
 """
 
 import argparse
+import itertools
 import json
 import time
 from collections.abc import Mapping
@@ -18,14 +19,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.baselines.hanabi_rules import rule_list
 from ludarium.agents.expert import LISTS
 from ludarium.agents.lcs.games import play_list
 from ludarium.agents.lcs.learner import LCS
 from ludarium.agents.lcs.lists import hand_list
+from ludarium.agents.lcs.player import rule_player
 from ludarium.agents.lcs.text import rule_text, rules_text
 from ludarium.agents.learning import run as learning
 from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.envs.batch import play_games
 from ludarium.envs.chance import seed_key
+from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.statistics.intervals import half_width, mean_interval
 
@@ -38,6 +43,9 @@ PUBLISHED = {
     "SmartBot": (23.09, 23.28, 22.42, 20.68),
 }
 """Points kept at 2, 3, 4 and 5 seats, as measured with the original programs."""
+STRANGERS = ("piers", "iggi", "vdb")
+GAMES = {"random": 1_000_000, "hand": 600_000, "one list": 1_200_000, "mixed tables": 600_000}
+"""Of a run of the preset `modern`, unless `--games` says otherwise."""
 TARGETS = {"random": (22.4, 22.8, 22.4, 21.7), "hand": (23.1, 23.4, 23.0, 22.0)}
 TWINS: Mapping[str, dict[str, Any]] = {
     "evolved": {},
@@ -68,7 +76,7 @@ class Bench:
         seats: the numbers of seats.
         seeds: the number of training seeds.
         decks: the number of decks that measure.
-        options: options of every run of the preset `modern`.
+        options: options of every run of the preset `modern`, instead of its games.
         games: the games of a run of the preset `seed`.
     """
 
@@ -84,6 +92,8 @@ class Bench:
         """The rules of a run's champion, the run, and its CPU seconds; trains first if that has not been done."""
         folder = RUNS / name.replace(" ", "-") / str(seats) / str(seed)
         game = f"hanabi?seats={seats}&score=points-kept"
+        if preset == "modern":
+            options = {"games": GAMES.get(name, GAMES["random"]), **options, **self.options}
         learner = LCS.from_preset(preset, {"game": game, "seed": seed, "checkpoints": 4, **options})
         before, spent = time.process_time(), folder / "cpu.json"
         learning.train(learner, folder)
@@ -149,9 +159,7 @@ def modern(bench: Bench) -> None:
         row(name, *(f"{points[seats - 2]:.2f}" for seats in bench.seats))
     for origin in TARGETS:
         found = {
-            seats: [
-                bench.champion(origin, "modern", seats, seed, origin=origin, **bench.options) for seed in bench.seeds
-            ]
+            seats: [bench.champion(origin, "modern", seats, seed, origin=origin) for seed in bench.seeds]
             for seats in bench.seats
         }
         means = {seats: [[float(s.mean()) for s in bench.scores(rules, seats)] for rules, _, _ in found[seats]]
@@ -172,9 +180,52 @@ def twins(bench: Bench) -> None:
         folder = "random" if name == "evolved" else f"twin {name}"
         cells = []
         for seats in bench.seats:
-            train = partial(bench.champion, folder, "modern", seats, **{**bench.options, **options})
+            train = partial(bench.champion, folder, "modern", seats, **options)
             cells.append(over_seeds([float(bench.scores(train(seed)[0], seats)[0].mean()) for seed in bench.seeds]))
         row(name, *cells)
+
+
+def together(bench: Bench) -> None:
+    """Lists that meet each other and strangers, what training with strangers changes, and one list for all seats."""
+    head("list", "seats", "by itself", "with each other", *STRANGERS, "of both by themselves")
+    for seats in bench.seats:
+        found = {f"evolved from `{origin}`": champions(bench, origin, seats, origin=origin) for origin in TARGETS}
+        if seats == bench.seats[0]:
+            options = {"origin": "hand", "partners": ",".join(STRANGERS)}
+            found["from `hand`, at mixed tables"] = champions(bench, "mixed tables", seats, **options)
+        for name, lists in found.items():
+            meet(bench, name, seats, lists)
+    head("list", *(f"{seats} seats" for seats in (2, 3, 4, 5)))
+    lists = champions(bench, "one list", 2, origin="hand", other_seats="3,4,5")
+    row("one list for all", *(over_seeds([mean(bench.scores(one, n)[0]) for one in lists]) for n in (2, 3, 4, 5)))
+
+
+def champions(bench: Bench, name: str, seats: int, **options: Any) -> list[NDArray[Any]]:
+    """The lists of all training seeds."""
+    return [bench.champion(name, "modern", seats, seed, **options)[0] for seed in bench.seeds]
+
+
+def meet(bench: Bench, name: str, seats: int, lists: list[NDArray[Any]]) -> None:
+    """Print a row: the list has one seat, and another or a stranger all others."""
+    game, decks = make_game(f"hanabi?seats={seats}&score=points-kept"), keys(max(bench.decks // 5, 20))
+
+    def points(one: NDArray[Any], partner: Policy | None = None) -> float:
+        return float(play_list(game, decks, False, one, partner).scores.mean())
+
+    alone = [points(one) for one in lists]
+    others = [
+        points(one, rule_player(game, other)) for one, other in itertools.product(lists, lists) if one is not other
+    ]
+    cells, shares = [], []
+    for stranger in STRANGERS:
+        policy = rule_list(game, name=stranger)
+        seating = np.zeros((len(decks), seats), dtype=np.int64)
+        itself = float(play_games(game, [policy], seating, decks, decks).payoffs[:, 0].mean())
+        met = [points(one, policy) for one in lists]
+        cells.append(over_seeds(met))
+        shares += [value / mean((own, itself)) for value, own in zip(met, alone, strict=True)]
+    each = f"{mean(others):.2f}" if others else "–"
+    row(name, seats, over_seeds(alone), each, *cells, f"{100 * mean(shares):.0f} %")
 
 
 def original(bench: Bench) -> None:
@@ -215,7 +266,14 @@ def shipped(bench: Bench) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parts = {"written": written, "modern": modern, "twins": twins, "original": original, "expert": shipped}
+    parts = {
+        "written": written,
+        "modern": modern,
+        "twins": twins,
+        "together": together,
+        "original": original,
+        "expert": shipped,
+    }
     parser.add_argument("--part", choices=parts)
     parser.add_argument("--seats", type=int, nargs="+", default=[2, 3, 4, 5], choices=(2, 3, 4, 5))
     parser.add_argument("--seeds", type=int, default=5, help="training seeds")
@@ -227,7 +285,9 @@ def main() -> None:
     given = parser.parse_args()
     bench = Bench(given)
     for name, part in parts.items():
-        if given.part == name or (given.part is None and name != "expert" and (name != "twins" or given.twins)):
+        if given.part == name or (
+            given.part is None and name not in ("expert", "together") and (name != "twins" or given.twins)
+        ):
             part(bench)
 
 
