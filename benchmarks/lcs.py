@@ -284,11 +284,9 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     given = parser.parse_args()
     bench = Bench(given)
-    for name, part in parts.items():
-        if given.part == name or (
-            given.part is None and name not in ("expert", "together") and (name != "twins" or given.twins)
-        ):
-            part(bench)
+    usual = ["written", "modern", *(["twins"] if given.twins else []), "original"]
+    for name in [given.part] if given.part else usual:
+        parts[name](bench)
 
 
 if __name__ == "__main__":
