@@ -1,7 +1,7 @@
 """Compare evolved players with others at equal games, over many training seeds; writes `docs/learners/comparison.md`.
 
-`--page comparison-othello` compares them on the full board of Othello instead, `--page comparison-backgammon` in
-backgammon, and writes that page.
+`--page comparison-othello` compares them on the full board of Othello instead, and writes that page; `--page
+comparison-backgammon --decisions FILE` in backgammon, where FILE was made by `ludarium data backgammon FOLDER`.
 
 Every learner trains on the same number of games, once for each seed; those of Stable-Baselines3 make as many decisions
 as one seat has in that many games. The players of each seed meet in a tournament of their own, together with `random`,
@@ -20,7 +20,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -65,9 +65,8 @@ OPENINGS = ", which begin with a few\nrandom moves"
 EXACT_NOTE = " NashConv, where it is given, is exact: 0 is optimal play from both seats."
 BACKGAMMON_NOTE = """
 
-Those of `gengammon` play no games: they learn from the 20,000 decisions of experts that come with the package, fewer
-than there are in 1,000 games. `greedy` is pubeval, and `bgsage` is as strong as GNU Backgammon without looking ahead.
-`score` is the share of games won; `points` counts gammons, too."""
+`gengammon` plays no games: it learns from the decisions in 8,231 recorded ones. `greedy` is pubeval. The score is the
+share of games won; points count gammons, too."""
 DOCS = Path("docs/learners")
 PICTURES = DOCS / "curves"
 
@@ -91,11 +90,11 @@ def own(kind: str, preset: str = "", **others: Any) -> Entrant:
     return Entrant(kind, config)
 
 
-def gengammon(preset: str, **others: Any) -> Entrant:
-    """A network that learns from decisions in place of games."""
+def gengammon(decisions: str) -> Entrant:
+    """A network that learns from a file of decisions, or those that come with the package, in place of games."""
 
     def config(game: str, games: int, seed: int) -> Any:
-        return learner_class("gengammon").from_preset(preset, {"game": game, "seed": seed, **others})
+        return learner_class("gengammon").from_preset("modern", {"game": game, "seed": seed, "decisions": decisions})
 
     return Entrant("gengammon", config)
 
@@ -148,8 +147,7 @@ PAGES = {
     "comparison-backgammon": Page(
         ("backgammon",),
         {
-            "gengammon-seed": gengammon("seed"),
-            "gengammon-modern": gengammon("modern", decay=0.15, generations=1000),
+            "gengammon-modern": gengammon(""),
             "td": own("td", hidden=80),
             "maskable-ppo": OTHER_LEARNERS["maskable-ppo"],
         },
@@ -240,9 +238,8 @@ def seconds(folder: Path, name: str, game: str, seeds: int) -> str:
     return f"{sum(json.loads(file.read_text(encoding='utf-8')) for file in files) / seeds:.0f}"
 
 
-def document(name: str, folder: Path, played: list[list[Table]]) -> str:
+def document(name: str, page: Page, folder: Path, played: list[list[Table]]) -> str:
     """The whole page as Markdown."""
-    page = PAGES[name]
     pairs = played[0][0].rows[0].games // (2 * (len(page.others) + len(page.entrants) - 1))
     openings = OPENINGS if GAMES[page.games[0]][1] else ""
     sections = [game_section(page, folder, event, played) for event in range(len(page.games))]
@@ -265,8 +262,13 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="less of everything, and write no page")
     parser.add_argument("--learners", nargs="*", help="only train these")
     parser.add_argument("--seeds", type=int, default=SEEDS, help="the number of training seeds, from 0")
+    parser.add_argument("--decisions", default="", help="a file of `ludarium data backgammon`, for gengammon")
     arguments = parser.parse_args()
     quick, page = arguments.quick, PAGES[arguments.page]
+    if arguments.decisions and "gengammon-modern" not in page.entrants:
+        parser.error("--decisions goes with --page comparison-backgammon")
+    if arguments.decisions:
+        page = replace(page, entrants={**page.entrants, "gengammon-modern": gengammon(arguments.decisions)})
     if unknown := set(arguments.learners or ()) - set(page.entrants):
         parser.error(f"--learners must be among {', '.join(page.entrants)}, not {', '.join(unknown)}")
     folder = Path("runs") / (f"{arguments.page}-quick" if quick else arguments.page)
@@ -275,7 +277,7 @@ def main() -> None:
     if arguments.learners:
         return
     played = [play(page, folder, seed, 4 if quick else page.pairs) for seed in range(seeds)]
-    text = document(arguments.page, folder, played)
+    text = document(arguments.page, page, folder, played)
     for game in page.games:
         write_curves(agents(page, folder, 0), game, (folder if quick else PICTURES) / f"{file_name(game)}.svg")
     if not quick:
