@@ -107,3 +107,40 @@ def test_features_of_a_plug_in_game_evolve(ludarium, tmp_path):
     assert "3 in an open line" in out
     unevolved = "alphabeta?depth=2&evaluation=none"
     assert play_match(make_game(name), [f"minimax:{run}", unevolved], 30, 1, opening=4).scores().mean() > 0.8
+
+
+@pytest.fixture
+def nets(tmp_path):
+    """Two networks of wildbg's sizes, without any training."""
+    draws = np.random.default_rng(1)
+    for name, inputs in (("contact", 202), ("race", 186)):
+        shapes = {"weights_0": (inputs, 5), "biases_0": 5, "weights_1": (5, 6), "biases_1": 6}
+        arrays = {key: draws.normal(0, 0.3, shape).astype(np.float32) for key, shape in shapes.items()}
+        np.savez(tmp_path / f"{name}.npz", activation="hardsigmoid", **arrays)
+    return tmp_path
+
+
+def test_wildbg_sees_what_its_networks_were_trained_on():
+    """Its own examples: one to five checkers on the points 1 to 5, against one checker on 24 and perhaps the bar."""
+    wildbg = load(EXAMPLES / "wildbg.py")
+    position = np.zeros((1, 28), dtype=np.int8)
+    position[0, 1:6], position[0, 24], position[0, 27] = range(1, 6), -1, 14
+    own = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 1, 1], [0, 0, 1, 2]]
+    one = [1, 0, 0, 0]
+    race = np.concatenate([[0, 14], np.ravel(own), np.zeros(4 * 18), np.zeros(4 * 22), one])
+    assert wildbg.seen_by(position, True)[0].tolist() == race.tolist()
+    position[0, 26:28] = 1, 13
+    contact = np.concatenate([[0, 13], np.zeros(4), np.ravel(own), np.zeros(4 * 19), one, np.zeros(4 * 23), one])
+    assert wildbg.seen_by(position, False)[0].tolist() == contact.tolist()
+
+
+@pytest.mark.parametrize("spec", ["backgammon?cube=true", "backgammon?variant=hypergammon"])
+def test_wildbg_plays(nets, spec):
+    agent = f"{EXAMPLES / 'wildbg.py'}:Wildbg?contact={nets / 'contact.npz'}&race={nets / 'race.npz'}"
+    assert not play_match(make_game(spec), [agent, "greedy"], 2, 1).forfeits
+
+
+def test_a_network_that_is_not_wildbgs_is_refused(nets):
+    spec = f"{EXAMPLES / 'wildbg.py'}:Wildbg?contact={nets / 'race.npz'}&race={nets / 'contact.npz'}"
+    with pytest.raises(ValueError, match=r"race\.npz: a network has weights_N and biases_N from 202 inputs to"):
+        make_agent(spec, make_game("backgammon"))
