@@ -10,16 +10,17 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent, CompiledAgent
 from ludarium.agents.genetic.gengammon import genes as genetic
+from ludarium.agents.genetic.gengammon.breeding import PARTS, breed
 from ludarium.agents.genetic.gengammon.directions import Asked, ask, both_ways, changes
 from ludarium.agents.genetic.gengammon.examples import Examples, decisions_of, examples_of
-from ludarium.agents.genetic.gengammon.fitness import FITNESSES, rank
+from ludarium.agents.genetic.gengammon.fitness import FITNESSES
 from ludarium.agents.genetic.gengammon.games import SEASON, Duel, champion, crown, dice, duel, new_hall
 from ludarium.agents.genetic.gengammon.inspection import inspect_network
 from ludarium.agents.genetic.gengammon.neurons import POOL
@@ -39,9 +40,7 @@ from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 
 METHODS = ("genetic", "strategy", "neurons", "games", "backprop")
-_FOUNDERS, _BATCH, _BREEDING = range(3)  # streams; those of `directions.py` follow
-_PARTS = 8
-"""The work of a generation is divided into this many parts, whatever the number of workers."""
+_FOUNDERS, _BATCH = range(2)  # streams; those of `breeding.py` and `directions.py` follow
 _KEPT, _KEPT_SQUARES = 0.9, 0.99  # by the moving averages of Adam (Kingma & Ba 2015)
 _GENETIC = (
     "tournament",
@@ -170,7 +169,8 @@ class Gengammon(Evolver):
                 f"gengammon: each of the {self.pairs} pairs of the population needs a decision or dice; give a batch "
                 f"of at least {self.pairs}, not {self.batch!r}"
             )
-        self._check_sources(game)
+        if self.output == "outcomes" and self.method not in ("neurons", "games", "backprop"):
+            raise ValueError(f"gengammon: output=outcomes takes method=neurons, games or backprop, not {self.method}")
 
     def _check_idle_options(self) -> None:
         """Refuse options that the method does not use."""
@@ -190,21 +190,20 @@ class Gengammon(Evolver):
         self.check_idle(method, *idle)
 
     def _check_sources(self, game: Game) -> None:
-        """Refuse decisions, odds and an origin that do not fit."""
-        if self.output == "outcomes":
-            if self.method not in ("neurons", "games", "backprop"):
-                raise ValueError(
-                    f"gengammon: output=outcomes takes method=neurons, games or backprop, not {self.method}"
-                )
-            judged_of(self.decisions, False, self.inputs)
-        if self.origin:
-            self._weights_of_origin()
-        variant = game.options["variant"]
-        if decisions_of(self.decisions).variant != variant:
+        """Refuse decisions that do not fit; a run that has learned from them does without.
+
+        Raises:
+            ValueError: for decisions of another variant, or without odds where these are learned.
+            OSError: if they cannot be read.
+        """
+        variant, found = game.options["variant"], decisions_of(self.decisions).variant
+        if found != variant:
             raise ValueError(
-                f"gengammon: the decisions are of {decisions_of(self.decisions).variant}, not of {variant}; "
-                "give decisions=FILE, made by 'ludarium data'"
+                f"gengammon: the decisions are of {found}, not of {variant}; give decisions=FILE, made by "
+                "'ludarium data'"
             )
+        if self.output == "outcomes":
+            judged_of(self.decisions, False, self.inputs)
 
     def _weights_of_origin(self) -> Network:
         """The network from which learning goes on.
@@ -257,7 +256,7 @@ class Gengammon(Evolver):
         """The network with these weights."""
         return network_of(inputs(self.inputs), {"hidden": hidden, "output": output}, ACTIVATIONS.index(self.activation))
 
-    def _expressed(self, genome: NDArray[np.int16]) -> Network:
+    def expressed(self, genome: NDArray[np.int16]) -> Network:
         """The network of a genome."""
         weights = genetic.weights(genome, self.gene_scale)
         hidden, output = (np.zeros(shape, dtype=np.float32) for shape in self.shapes.values())
@@ -266,37 +265,47 @@ class Gengammon(Evolver):
         output[:-1, 0] = weights[size:] if self.output == "weights" else 1
         return self.network(hidden, output)
 
-    def _founders(self, draws: np.random.Generator, number: int) -> NDArray[np.int16]:
+    def founding(self, draws: np.random.Generator, number: int) -> NDArray[np.int16]:
+        """New random genomes."""
         return genetic.founders(draws, number, self._number_of_genes, self.founders)
 
     def start(self, game: Game) -> Arrays:
-        draws = self._draws(0, _FOUNDERS)
+        self._check_sources(game)
+        found = self._first_arrays()
+        if self.origin:
+            origin = self._weights_of_origin()
+            found["hidden"], found["output"] = origin.hidden.copy(), origin.output.copy()
+        elif self.output == "outcomes":
+            found["output"][-1] = np.log(self.judged.odds.mean(axis=0))
+        return found | new_hall(found) if self.method == "games" else found
+
+    def fits(self, game: Game, arrays: Arrays) -> bool:
+        kinds = [{name: (a.dtype, a.shape) for name, a in some.items()} for some in (arrays, self._first_arrays())]
+        return kinds[0] == kinds[1]
+
+    def _first_arrays(self) -> Arrays:
+        """What a new run knows before it has looked at any decision, or at another run."""
+        draws = self.draws(0, _FOUNDERS)
         if self.method == "genetic":
             return {
-                "genes": self._founders(draws, self.population),
+                "genes": self.founding(draws, self.population),
                 "order": np.arange(self.population),
                 "points": np.zeros(self.population),
             }
         first: Arrays = {name: draws.normal(0, self.first_spread, shape) for name, shape in self.shapes.items()}
         first["output"][:] = 1 if self.output == "sum" else first["output"] * 3
-        first["output"][-1] = np.log(self.judged.odds.mean(axis=0)) if self.output == "outcomes" else 0
+        first["output"][-1] = 0
         if self.output == "sum":
             first["hidden"][-1] = 0
-        if self.origin:
-            origin = self._weights_of_origin()
-            first |= {"hidden": origin.hidden, "output": origin.output}
         found = {name: array.astype(np.float32) for name, array in first.items()}
-        if self.method == "games":
-            found |= new_hall(found)
         for name in self.shapes:
-            array = found[name]
-            found |= {f"{name}_mean": np.zeros_like(array), f"{name}_square": np.zeros_like(array)}
-        return found
+            found |= {f"{name}_{memory}": np.zeros_like(found[name]) for memory in ("mean", "square")}
+        return found | new_hall(found) if self.method == "games" else found
 
     def champion(self, arrays: Arrays) -> Network:
         """The network that has learned most."""
         if self.method == "genetic":
-            return self._expressed(arrays["genes"][arrays["order"][0]])
+            return self.expressed(arrays["genes"][arrays["order"][0]])
         if self.method == "games":
             return champion(self, arrays)
         return self.network(arrays["hidden"], arrays["output"])
@@ -316,7 +325,7 @@ class Gengammon(Evolver):
     def _member(self, arrays: Arrays, index: int) -> Network:
         if self.method != "genetic":
             return self.champion(arrays)
-        return self._expressed(arrays["genes"][arrays["order"][index]])
+        return self.expressed(arrays["genes"][arrays["order"][index]])
 
     @classmethod
     def agent(cls, game: Game, path: str, *, member: int | None = None, ply: int = 0, cube: bool = True) -> Agent:
@@ -358,7 +367,7 @@ class Gengammon(Evolver):
             return self._contend(arrays, number, parallel)
         batch = self._batch(number)
         if self.method == "genetic":
-            told = self._breed(arrays, number, batch, parallel)
+            told = breed(self, arrays, number, batch, parallel)
         else:
             told = self._step(arrays, number, batch, parallel)
         return {"games": 0, "decisions": len(batch), **told}
@@ -370,46 +379,6 @@ class Gengammon(Evolver):
             return np.arange(known)
         epoch, at = divmod(number * self.batch, known - known % self.batch)
         return _shuffled(known, int(seed_key(self.seed, LEARNING, epoch, _BATCH)))[at : at + self.batch]
-
-    def _breed(self, arrays: Arrays, number: int, batch: NDArray[np.int64], parallel: Parallel) -> dict[str, float]:
-        """Judge all genomes, and replace them by their children."""
-        parts = [_Judged(self, some, batch) for some in _split(arrays["genes"])]
-        points = np.concatenate(parallel(judge, parts))
-        order = self.ranking(np.argsort(-points, kind="stable"), number)
-        arrays["points"], arrays["order"] = points, order
-        told = {
-            "best": points[order[0]],
-            "mean": points.mean(),
-            "diversity": genetic.values_per_gene(arrays["genes"]) / self.population,
-        }
-        if number + 1 < self.generations and self.breeding != "none":
-            self._replace(arrays, number)
-        return told
-
-    def _replace(self, arrays: Arrays, number: int) -> None:
-        """Let the best live on as the first members, and fill the rest with children."""
-        genes, order, draws = arrays["genes"], arrays["order"], self._draws(number, _BREEDING)
-        elites = genes[order[: self.elites]]
-        if self.breeding == "founders":
-            children = self._founders(draws, self.population - self.elites)
-        else:
-            places = np.argsort(order)
-            children = np.array([self._child(genes, places, number, draws) for _ in range(len(genes) - self.elites)])
-        arrays["genes"] = np.concatenate([elites, children])
-        arrays["order"] = np.arange(self.population)
-
-    def _child(
-        self, genes: NDArray[np.int16], places: NDArray[np.int64], number: int, draws: np.random.Generator
-    ) -> NDArray[np.int16]:
-        """A child of two winners of tournaments; `places[i]` is the rank of member i."""
-        one, other = (genes[genetic.winner(draws, places, self.tournament)] for _ in range(2))
-        how = self.crossover
-        if how == "alternate":
-            how = "bits" if number // self.alternate_every % 2 else "weights"
-        child = genetic.cross(draws, one, other, how)
-        mutations = math.floor(self.mutation_rate + draws.random())
-        genetic.mutate(draws, child, self.mutation, self.creep * (1 - number / self.generations), mutations)
-        return child
 
     @property
     def pairs(self) -> int:
@@ -465,27 +434,12 @@ class Gengammon(Evolver):
         size = np.sqrt(square / (1 - _KEPT_SQUARES ** (number + 1))) + 1e-8
         arrays[name] += np.float32(self.alpha * decay) * (mean / (1 - _KEPT ** (number + 1)) / size)
 
-    def _draws(self, number: int, what: int) -> np.random.Generator:
+    def draws(self, number: int, what: int) -> np.random.Generator:
+        """The randomness of a generation, by stream."""
         return np.random.default_rng(int(seed_key(self.seed, LEARNING, number, what)))
 
 
 # --- parts of a generation, which can be sent to other processes ----------------------------------------------------
-
-
-class _Judged(NamedTuple):
-    """Genomes to judge by the same decisions."""
-
-    learner: Gengammon
-    genes: NDArray[np.int16]
-    batch: NDArray[np.int64]
-
-
-def judge(part: _Judged) -> NDArray[np.float64]:
-    """The fitness of each genome."""
-    learner, examples = part.learner, part.learner.examples
-    networks = (learner._expressed(genome) for genome in part.genes)
-    ranks = (rank(examples, part.batch, network, likelihood=learner.fitness == "likelihood") for network in networks)
-    return np.array([found.fitness(learner.fitness).mean() for found in ranks])
 
 
 @lru_cache(maxsize=2)
@@ -494,5 +448,5 @@ def _shuffled(number: int, key: int) -> NDArray[np.int64]:
 
 
 def _split(array: NDArray[Any]) -> list[NDArray[Any]]:
-    """Up to `_PARTS` parts of about the same length."""
-    return [part for part in np.array_split(array, _PARTS) if len(part)]
+    """Up to `PARTS` parts of about the same length."""
+    return [part for part in np.array_split(array, PARTS) if len(part)]

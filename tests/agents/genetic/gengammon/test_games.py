@@ -117,6 +117,6 @@ def test_bad_options_are_refused(options, message):
 def test_an_origin_of_another_shape_is_refused(tmp_path):
     run_of(tmp_path / "run")
     with pytest.raises(ValueError, match="has hidden=4, not 5; give options that agree"):
-        Gengammon(**GAMES | {"hidden": 5, "origin": str(tmp_path / "run")})
+        Gengammon(**GAMES | {"hidden": 5, "origin": str(tmp_path / "run")}).start(GAME)
     with pytest.raises(ValueError, match="nowhere"):
-        Gengammon(**GAMES | {"origin": str(tmp_path / "nowhere")})
+        Gengammon(**GAMES | {"origin": str(tmp_path / "nowhere")}).start(GAME)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ludarium.agents.genetic.gengammon.examples import decisions_of
 from ludarium.agents.genetic.gengammon.learner import Gengammon
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
@@ -128,14 +129,22 @@ def test_decisions_of_ones_own(tmp_path):
     assert trained(tmp_path / "run", **NEURONS, decisions=str(tmp_path / "own.npz")).generations == 4
     save(replace(own, held_out=np.ones(300, dtype=bool)), tmp_path / "all.npz")
     with pytest.raises(ValueError, match="all decisions are held out; make the file again with a smaller --held-out"):
-        Gengammon(**NEURONS, decisions=str(tmp_path / "all.npz"))
+        Gengammon(**NEURONS, decisions=str(tmp_path / "all.npz")).start(make_game("backgammon"))
+    (tmp_path / "own.npz").unlink()
+    decisions_of.cache_clear()
+    make_agent(f"gengammon:{tmp_path / 'run'}", make_game("backgammon"))  # what has been learned needs no file
+
+
+def test_decisions_of_another_variant_are_refused():
+    learner = Gengammon(**GENETIC | {"game": "backgammon?variant=nackgammon"})
+    with pytest.raises(ValueError, match="the decisions are of standard, not of nackgammon; give decisions=FILE"):
+        learner.start(make_game(learner.game))
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"game": "othello"}, "gengammon: it learns backgammon, not othello"),
-        ({"game": "backgammon?variant=nackgammon"}, "the decisions are of standard, not of nackgammon; give decisions"),
         ({"method": "luck"}, "method must be one of 'genetic', 'strategy', 'neurons', 'games', 'backprop', not 'luck'"),
         ({"inputs": "all"}, "inputs must be one of 'counts', 'tesauro', 'exact', 'threats', not 'all'"),
         (
@@ -170,4 +179,4 @@ def test_bad_options_are_refused(options, message):
 
 def test_a_file_that_is_not_there():
     with pytest.raises(FileNotFoundError, match=r"nowhere\.npz"):
-        Gengammon(**GENETIC, decisions="nowhere.npz")
+        Gengammon(**GENETIC, decisions="nowhere.npz").start(make_game("backgammon"))

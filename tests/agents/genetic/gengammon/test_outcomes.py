@@ -147,9 +147,9 @@ def test_its_agents_look_ahead_and_know_the_cube(tmp_path, file, play):
     assert make_agent(f"{spec}?cube=False", cube).policy.judge(position, None) is None
 
 
-def test_what_has_no_odds_is_refused(tmp_path):
+def test_what_has_no_odds_is_refused():
     with pytest.raises(ValueError, match="there are none in the built-in decisions; make a file with"):
-        Gengammon(**OPTIONS)
+        Gengammon(**OPTIONS).start(GAME)
 
 
 def test_methods_that_cannot_learn_odds_are_refused(file):
