@@ -75,6 +75,7 @@ class Bench:
     Attributes:
         seats: the numbers of seats.
         seeds: the number of training seeds.
+        origins: what evolution begins with.
         decks: the number of decks that measure.
         options: options of every run of the preset `modern`, instead of its games.
         games: the games of a run of the preset `seed`.
@@ -82,6 +83,7 @@ class Bench:
 
     def __init__(self, given: argparse.Namespace) -> None:
         self.seats, self.seeds = given.seats, range(given.first_seed, given.first_seed + given.seeds)
+        self.origins = given.origins
         self.decks = 200 if given.quick else given.decks
         self.options = {"games": given.games} if given.games else {}
         self.games = 200 if given.quick else 20_000
@@ -157,7 +159,7 @@ def modern(bench: Bench) -> None:
     head("list", *(f"{seats} seats" for seats in bench.seats))
     for name, points in PUBLISHED.items():
         row(name, *(f"{points[seats - 2]:.2f}" for seats in bench.seats))
-    for origin in TARGETS:
+    for origin in bench.origins:
         found = {
             seats: [bench.champion(origin, "modern", seats, seed, origin=origin) for seed in bench.seeds]
             for seats in bench.seats
@@ -186,18 +188,24 @@ def twins(bench: Bench) -> None:
 
 
 def together(bench: Bench) -> None:
-    """Lists that meet each other and strangers, what training with strangers changes, and one list for all seats."""
+    """Lists that meet each other and strangers, and what training with strangers changes."""
     head("list", "seats", "by itself", "with each other", *STRANGERS, "of both by themselves")
     for seats in bench.seats:
-        found = {f"evolved from `{origin}`": champions(bench, origin, seats, origin=origin) for origin in TARGETS}
+        found = {f"evolved from `{origin}`": champions(bench, origin, seats, origin=origin) for origin in bench.origins}
         if seats == bench.seats[0]:
             options = {"origin": "hand", "partners": ",".join(STRANGERS)}
             found["from `hand`, at mixed tables"] = champions(bench, "mixed tables", seats, **options)
         for name, lists in found.items():
             meet(bench, name, seats, lists)
-    head("list", *(f"{seats} seats" for seats in (2, 3, 4, 5)))
+
+
+def for_all(bench: Bench) -> None:
+    """One list for all numbers of seats."""
+    head("from `hand`, one list for all", *(f"{seats} seats" for seats in (2, 3, 4, 5)))
     lists = champions(bench, "one list", 2, origin="hand", other_seats="3,4,5")
-    row("one list for all", *(over_seeds([mean(bench.scores(one, n)[0]) for one in lists]) for n in (2, 3, 4, 5)))
+    scores = {seats: [bench.scores(one, seats) for one in lists] for seats in (2, 3, 4, 5)}
+    for which, name in enumerate(("points kept", "zero for lost lives")):
+        row(name, *(over_seeds([float(found[which].mean()) for found in each]) for each in scores.values()))
 
 
 def champions(bench: Bench, name: str, seats: int, **options: Any) -> list[NDArray[Any]]:
@@ -271,6 +279,7 @@ def main() -> None:
         "modern": modern,
         "twins": twins,
         "together": together,
+        "one": for_all,
         "original": original,
         "expert": shipped,
     }
@@ -278,6 +287,7 @@ def main() -> None:
     parser.add_argument("--seats", type=int, nargs="+", default=[2, 3, 4, 5], choices=(2, 3, 4, 5))
     parser.add_argument("--seeds", type=int, default=5, help="training seeds")
     parser.add_argument("--first-seed", type=int, default=0)
+    parser.add_argument("--origins", nargs="+", default=list(TARGETS), choices=list(TARGETS))
     parser.add_argument("--decks", type=int, default=10_000, help="decks for each figure")
     parser.add_argument("--games", type=int, default=0, help="of a run of the preset modern; 0: its own")
     parser.add_argument("--twins", action="store_true", help="print the twins, too")
