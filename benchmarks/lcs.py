@@ -261,7 +261,8 @@ def shipped(bench: Bench) -> None:
     head("`expert`", *(f"{seats} seats" for seats in bench.seats))
     cells, choosing = [], keys(bench.decks // 2, CHOOSING)
     for seats in bench.seats:
-        folders = sorted(folder for origin in TARGETS for folder in (RUNS / origin / str(seats)).glob("[0-9]*"))
+        origins = [RUNS / origin / str(seats) for origin in TARGETS] + [RUNS / "one-list" / "2"]
+        folders = sorted(folder for origin in origins for folder in origin.glob("[0-9]*"))
         runs = [Checkpoint.load(folder, LCS) for folder in folders]
         known = [hand_list(), *(run.learner.member_rules(run.arrays, 0) for run in runs)]
         game = make_game(f"hanabi?seats={seats}")
