@@ -54,13 +54,16 @@ SEEDS = 10
 OTHERS = ("random", "greedy", "mcts?simulations=100")
 INTRODUCTION = """# Evolved players beside others, at equal games
 
-Written by `python benchmarks/evolved.py --page {page} --seeds {seeds}`: {seeds} training seeds from 0. The
+Written by `python benchmarks/evolved.py --page {page} --seeds {seeds}`: {seeds} training seed{s} from 0. The
 players of a seed meet in their own tournament, with {pairs} pairs of games in each pairing{openings}.
-± is half of the 95 % interval over training seeds, so it shows what to expect of another seed's player, not only of
-these. Every learner trained on the same number of games; MaskablePPO made as many decisions as one seat has in that
+{spread} Every learner trained on the same number of games; MaskablePPO made as many decisions as one seat has in that
 many random games.{note}
 
 """
+SPREAD = """\
+± is half of the 95 % interval over training seeds, so it shows what to expect of another seed's player, not only of
+these."""
+ONE_SEED = "One seed does not tell what to expect of another one's player."
 OPENINGS = ", which begin with a few\nrandom moves"
 EXACT_NOTE = " NashConv, where it is given, is exact: 0 is optimal play from both seats."
 BACKGAMMON_NOTE = """
@@ -189,7 +192,9 @@ def play(page: Page, folder: Path, seed: int, pairs: int) -> list[Table]:
 
 
 def pm(values: list[float], scale: float, digits: int) -> str:
-    """A mean ± half its interval, as text."""
+    """A mean ± half its interval, as text; one value by itself."""
+    if len(values) == 1:
+        return f"{scale * values[0]:.{digits}f}"
     mean, half = mean_interval([scale * value for value in values])
     return f"{mean:.{digits}f} ± {half:.{digits}f}"
 
@@ -247,7 +252,15 @@ def document(name: str, page: Page, folder: Path, played: list[list[Table]]) -> 
         f"![{game}: score against random]({PICTURES.name}/{file_name(game)}.svg)\n\n" for game in page.games
     )
     return (
-        INTRODUCTION.format(page=name, seeds=len(played), pairs=pairs, openings=openings, note=page.note)
+        INTRODUCTION.format(
+            page=name,
+            seeds=len(played),
+            s="s" if len(played) > 1 else "",
+            pairs=pairs,
+            openings=openings,
+            spread=SPREAD if len(played) > 1 else ONE_SEED,
+            note=page.note,
+        )
         + "\n\n".join(sections)
         + "\n\n## How they learned\n\nSeed 0, by decisions in the training games (of MaskablePPO, its own):\n\n"
         + pictures.rstrip()
