@@ -155,7 +155,7 @@ PAGES = {
             "maskable-ppo": OTHER_LEARNERS["maskable-ppo"],
         },
         (*OTHERS, "bgsage", "expert"),
-        200,
+        50,
         BACKGAMMON_NOTE,
     ),
 }
