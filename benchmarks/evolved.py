@@ -18,6 +18,7 @@ import argparse
 import json
 import os
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -52,24 +53,22 @@ GAMES = {  # training games, random moves at the start of the tournaments' games
 EXACT = ("hexapawn?rows=4&columns=4", "tictactoe", "othello?size=4")
 SEEDS = 10
 OTHERS = ("random", "greedy", "mcts?simulations=100")
-INTRODUCTION = """# Evolved players beside others, at equal games
-
-Written by `python benchmarks/evolved.py --page {page} --seeds {seeds}`: {seeds} training seed{s} from 0. The
-players of a seed meet in their own tournament, with {pairs} pairs of games in each pairing{openings}.
-{spread} Every learner trained on the same number of games; MaskablePPO made as many decisions as one seat has in that
-many random games.{note}
-
-"""
-SPREAD = """\
-± is half of the 95 % interval over training seeds, so it shows what to expect of another seed's player, not only of
-these."""
+INTRODUCTION = """\
+Written by `python benchmarks/evolved.py --page {page} --seeds {seeds}`: {seeds} training seed{s} from 0.
+The players of a seed meet in their own tournament, with {pairs} pairs of games in each pairing{openings}. {spread}
+Every learner trained on the same number of games; MaskablePPO made as many decisions as one seat has in that many
+random games. {note}"""
+SPREAD = (
+    "± is half of the 95 % interval over training seeds, so it shows what to expect of another seed's player, not only "
+    "of these."
+)
 ONE_SEED = "One seed does not tell what to expect of another one's player."
-OPENINGS = ", which begin with a few\nrandom moves"
-EXACT_NOTE = " NashConv, where it is given, is exact: 0 is optimal play from both seats."
-BACKGAMMON_NOTE = """
-
-`gengammon` plays no games: it learns from the decisions in 8,231 recorded ones. `greedy` is pubeval. The score is the
-share of games won; points count gammons, too."""
+OPENINGS = ", which begin with a few random moves"
+EXACT_NOTE = "NashConv, where it is given, is exact: 0 is optimal play from both seats."
+BACKGAMMON_NOTE = (
+    "Only `gengammon` plays no games: it learns from the decisions in 8,231 recorded ones (`--decisions FILE`). "
+    "`greedy` is pubeval. The score is the share of games won; points count gammons, too."
+)
 DOCS = Path("docs/learners")
 PICTURES = DOCS / "curves"
 
@@ -251,16 +250,19 @@ def document(name: str, page: Page, folder: Path, played: list[list[Table]]) -> 
     pictures = "".join(
         f"![{game}: score against random]({PICTURES.name}/{file_name(game)}.svg)\n\n" for game in page.games
     )
+    introduction = INTRODUCTION.format(
+        page=name,
+        seeds=len(played),
+        s="s" if len(played) > 1 else "",
+        pairs=pairs,
+        openings=openings,
+        spread=SPREAD if len(played) > 1 else ONE_SEED,
+        note=page.note,
+    )
     return (
-        INTRODUCTION.format(
-            page=name,
-            seeds=len(played),
-            s="s" if len(played) > 1 else "",
-            pairs=pairs,
-            openings=openings,
-            spread=SPREAD if len(played) > 1 else ONE_SEED,
-            note=page.note,
-        )
+        "# Evolved players beside others, at equal games\n\n"
+        + textwrap.fill(introduction, 120, break_on_hyphens=False)
+        + "\n\n"
         + "\n\n".join(sections)
         + "\n\n## How they learned\n\nSeed 0, by decisions in the training games (of MaskablePPO, its own):\n\n"
         + pictures.rstrip()

@@ -3,8 +3,8 @@
 Trains the preset `seed` with one thing changed at a time: a filter of the decisions, the fitness function, the
 mutation, the crossover. Each program is followed by its twins: without selection, without inheritance (children are new
 founders), and without a population (one parent and one child, the better of which lives on). All judge the same number
-of decisions in training. Prints Markdown: `v2` and agreement on decisions that are held out, the same for all, and net
-points a game against pubeval.
+of decisions in training. Prints Markdown: net points a game against pubeval, agreement and `v2` on decisions that are
+held out, the same for all, and `v2` of the twins.
 
 FOLDER has match files, see `docs/data.md`; without it, the decisions that come with the package are used, and the table
 of the filters is left out, since those decisions are filtered already. Runs are kept in `runs/gengammon-ablations`, so
@@ -67,17 +67,28 @@ def decisions_without(folder: Path, filters: str) -> str:
     return str(file)
 
 
-def measure(name: str, options: dict[str, Any], decisions: str, seed: int) -> tuple[float, float, float]:
-    """Train a program, and return its `v2` and agreement on held-out decisions, and net points a game."""
+def trained(name: str, options: dict[str, Any], seed: int) -> Checkpoint:
+    """The run of a program."""
     chosen = {"population": POPULATION, "batch": BATCH, "generations": GENERATIONS, "alternate_every": 20, **options}
     learner = Gengammon.from_preset(
         "seed", {"game": GAME.spec, "seed": seed, "checkpoints": 1, "test_games": 20, **chosen}
     )
-    found = Checkpoint.load(train(learner, RUNS / _as_name(name) / str(seed), workers=1), Gengammon)
+    return Checkpoint.load(train(learner, RUNS / _as_name(name) / str(seed), workers=1), Gengammon)
+
+
+def imitation(found: Checkpoint, decisions: str) -> tuple[float, float]:
+    """`v2` and agreement on held-out decisions."""
+    learner: Any = found.learner
     examples = examples_of(decisions, True, learner.inputs)
-    ranks = rank(examples, np.arange(examples.number), found.learner.champion(found.arrays))
-    played = play_match(GAME, [found.learner.policy(GAME, found.arrays), pubeval(GAME)], PAIRS, seed)
-    return float(ranks.fitness("v2").mean()), ranks.agreement, float(played.payoffs[:, :, 0].mean())
+    ranks = rank(examples, np.arange(examples.number), learner.champion(found.arrays))
+    return float(ranks.fitness("v2").mean()), ranks.agreement
+
+
+def points(found: Checkpoint) -> float:
+    """Net points a game against pubeval."""
+    learner: Any = found.learner
+    played = play_match(GAME, [learner.policy(GAME, found.arrays), pubeval(GAME)], PAIRS, learner.seed)
+    return float(played.payoffs[:, :, 0].mean())
 
 
 def _as_name(text: str) -> str:
@@ -85,14 +96,22 @@ def _as_name(text: str) -> str:
 
 
 def show(title: str, rows: Mapping[str, dict[str, Any]], decisions: str, seeds: int) -> None:
-    """Print the table of one part."""
-    print(f"\n| {title} | twin | v2 | agreement | net points a game |", "|---|---|---|---|---|", sep="\n", flush=True)
+    """Print the table of one part: a row for each program, with `v2` of its twins."""
+    print(
+        f"\n| {title} | net points a game | agreement | v2 | {' | '.join(list(TWINS)[1:])} |",
+        "|---" * 7 + "|",
+        sep="\n",
+    )
     for name, options in rows.items():
+        cells = []
         for twin, changes in TWINS.items():
             every = {"decisions": decisions, **options, **changes}
-            scores = [measure(f"{title} {name} {twin}", every, decisions, seed) for seed in range(seeds)]
-            v2, agreement, points = (mean(values) for values in zip(*scores, strict=True))
-            print(f"| {name} | {twin} | {v2:.3f} | {100 * agreement:.1f} % | {points:+.2f} |", flush=True)
+            runs = [trained(f"{title} {name} {twin}", every, seed) for seed in range(seeds)]
+            v2, agreement = (mean(values) for values in zip(*(imitation(run, decisions) for run in runs), strict=True))
+            if not twin:
+                cells += [f"{mean(map(points, runs)):+.2f}", f"{100 * agreement:.1f} %"]
+            cells.append(f"{v2:.3f}")
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
 
 def main() -> None:
