@@ -42,19 +42,14 @@ GAMES = {
 OUTCOMES = {"output": "outcomes", "mutants": 24, "spread": 0.02, "batch": 500, "generations": 20_000}
 PROGRAMS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "`seed`": ("seed", {}),
+    "`seed`, bits flipped": ("seed", {"mutation": "bit", "batch": 500, "generations": 6000}),
+    "`seed`, tanh": ("seed", {"activation": "tanh"}),
     "`seed`, identity": ("seed", {"activation": "identity"}),
-    "`seed`, single large weights": (
-        "seed",
-        {
-            "mutation": "bit", "mutation_rate": 3, "gene_scale": 4, "founders": 0.02, "batch": 200,
-            "generations": 12_000,
-        },
-    ),
     "genetic, 196 inputs": (
         "seed",
         {
-            "inputs": "tesauro", "hidden": 32, "fitness": "likelihood", "mutation": "creep", "mutation_rate": 20,
-            "gene_scale": 0.3, "batch": 200, "generations": 12_000,
+            "inputs": "tesauro", "hidden": 32, "activation": "tanh", "fitness": "likelihood", "mutation": "creep",
+            "mutation_rate": 20, "gene_scale": 0.3, "batch": 200, "generations": 12_000,
         },
     ),
     "evolution strategy, 196 inputs": (
@@ -134,7 +129,7 @@ def imitation(found: Checkpoint, decisions: str) -> tuple[float, float]:
     """Mean `v2` and agreement on what is held out."""
     learner = found.learner
     assert isinstance(learner, Gengammon)
-    examples = examples_of(decisions, True, learner.inputs)
+    examples = examples_of(decisions, True, learner.seen)
     ranks = rank(examples, np.arange(examples.number), learner.champion(found.arrays))
     return float(ranks.fitness("v2").mean()), ranks.agreement
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from ludarium.agents.expert.backgammon_games import LANES, put_out, weights
 from ludarium.agents.learning.checkpoint import Arrays
-from ludarium.agents.values.backgammon_inputs import UNITS
 from ludarium.agents.values.backgammon_network import CUBIC_SLOPE, OUTCOMES, see
 from ludarium.agents.values.backgammon_threats import threats
 from ludarium.envs.backgammon.decisions import set_up
@@ -132,7 +131,7 @@ def _add_places(s: Record, found: Any, back: Any, slope: Any) -> None:
     for seat in range(2):
         for place in range(26):
             count = s.checkers[seat, place]
-            for k in range(UNITS if count else 0):
+            for k in range(found.values.shape[2] if count else 0):
                 value = found.values[place, count, k]
                 if value != 0:
                     row = slope[found.columns[seat, place, k]]

@@ -9,6 +9,7 @@ other inputs are added. Everything is seen by the seat that has just moved, whos
 | `counts` | 52 | the number of checkers on each point and on both bars, for each side: those of Gengammon |
 | `tesauro` | 196 | each point: at least one, two, three, half of how many more; bar / 2, off / 15 (Tesauro 1992) |
 | `exact` | 208 | each place: exactly one, two, three, half of how many more |
+| `stacks` | 750 | each point and bar: exactly one, two, three, up to fifteen |
 | `threats` | 220 | `exact`, and six for each side that depend on more than one place: `backgammon_threats.NAMES` |
 """
 
@@ -20,11 +21,9 @@ from numpy.typing import NDArray
 
 from ludarium.agents.values.backgammon_threats import NAMES as THREATS
 
-OF_PLACES = ("counts", "tesauro", "exact")
+OF_PLACES = ("counts", "tesauro", "exact", "stacks")
 """Those in which each input depends on one place."""
 NAMES = (*OF_PLACES, "threats")
-UNITS = 4
-"""The maximum number of inputs of a place."""
 _PLACES, _COUNTS = 26, 16
 _OFF, _BAR = 0, 25
 
@@ -33,9 +32,9 @@ class Inputs(NamedTuple):
     """Where a network's inputs come from.
 
     Attributes:
-        columns: shape (2, 26, UNITS) int32: by side, the one that has just moved first, by place and unit: the number
+        columns: shape (2, 26, units) int32: by side, the one that has just moved first, by place and unit: the number
             of the input, or -1.
-        values: shape (26, 16, UNITS) float32: by place, number of checkers and unit: what the input is. 0 without
+        values: shape (26, 16, units) float32: by place, number of checkers and unit: what the input is. 0 without
             checkers.
         threats: how many inputs follow that depend on more than one place, for each side.
         labels: what each input means.
@@ -65,8 +64,9 @@ def inputs(name: str) -> Inputs:
         found = inputs("exact")
         more = tuple(f"{who} {text}" for who in ("own", "other") for text in THREATS)
         return found._replace(threats=len(THREATS), labels=found.labels + more)
-    columns = np.full((2, _PLACES, UNITS), -1, dtype=np.int32)
-    values = np.zeros((_PLACES, _COUNTS, UNITS), dtype=np.float32)
+    units = max(len(_units(name, place)) for place in range(_PLACES)) + (name == "counts")
+    columns = np.full((2, _PLACES, units), -1, dtype=np.int32)
+    values = np.zeros((_PLACES, _COUNTS, units), dtype=np.float32)
     labels: list[str] = []
     for side, who in enumerate(("own", "other")):
         for place in [*range(1, _BAR + 1), _OFF]:
@@ -87,6 +87,8 @@ def _units(name: str, place: int) -> list[tuple[str, NDArray[Any]]]:
     count = np.arange(_COUNTS)
     if name == "counts":
         return [] if place == _OFF else [("", count)]
+    if name == "stacks":
+        return [] if place == _OFF else [(f" = {n}", count == n) for n in range(1, _COUNTS)]
     more = (" > 3", np.maximum(count - 3, 0) / 2)
     if name == "exact":
         return [*((f" = {n}", count == n) for n in (1, 2, 3)), more]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.values.backgammon_inputs import UNITS, Inputs
+from ludarium.agents.values.backgammon_inputs import Inputs
 from ludarium.agents.values.backgammon_threats import threats
 from ludarium.envs.backgammon.rules import FINISHED, OPENING
 from ludarium.envs.jit import jit
@@ -73,7 +73,7 @@ def see_places(s: Record, seat: int, network: Any, sums: Any) -> None:
         who = seat if side == 0 else 1 - seat
         for place in range(26):
             count = s.checkers[who, place]
-            for k in range(UNITS if count else 0):
+            for k in range(values.shape[2] if count else 0):
                 value = values[place, count, k]
                 if value != 0:
                     row = columns[side, place, k]
@@ -91,7 +91,7 @@ def see_change(before: Record, after: Record, seat: int, network: Any, known: An
         who = seat if side == 0 else 1 - seat
         for place in range(26):
             old, new = before.checkers[who, place], after.checkers[who, place]
-            for k in range(UNITS if old != new else 0):
+            for k in range(values.shape[2] if old != new else 0):
                 value = values[place, new, k] - values[place, old, k]
                 if value != 0:
                     row = columns[side, place, k]

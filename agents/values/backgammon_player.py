@@ -21,7 +21,6 @@ from ludarium.agents.values.backgammon_cube import (
     worths,
 )
 from ludarium.agents.values.backgammon_cube import after as after_game
-from ludarium.agents.values.backgammon_inputs import UNITS
 from ludarium.agents.values.backgammon_network import OUTCOMES, Network, has_ended, put_out, see, see_change, see_places
 from ludarium.agents.values.bearoff import BEAROFF, bearoff, is_home, outcomes_of_race
 from ludarium.agents.values.opinions import Odds, best_turns
@@ -48,6 +47,7 @@ _ODDS = ("win", "win a gammon", "win a backgammon", "lose a gammon", "lose a bac
 _BLOCK = np.dtype(
     [
         ("inputs", np.int64),
+        ("each", np.int64),  # inputs of a place
         ("threats", np.int64),
         ("units", np.int64),
         ("outputs", np.int64),
@@ -108,6 +108,7 @@ def network_policy(
         )
     numbers = {
         "inputs": len(network.hidden) - 1,
+        "each": network.values.shape[2],
         "threats": network.threats,
         "units": network.hidden.shape[1],
         "outputs": outputs,
@@ -276,8 +277,8 @@ class _Player(NamedTuple):
 
 @jit
 def _player(game: Any, block: Any) -> Any:
-    columns = table(block, block.columns, np.int32, (2, 26, UNITS))
-    values = table(block, block.values, np.float32, (26, 16, UNITS))
+    columns = table(block, block.columns, np.int32, (2, 26, block.each))
+    values = table(block, block.values, np.float32, (26, 16, block.each))
     network = Network(
         columns,
         values,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.learning.checkpoint import Arrays
-from ludarium.agents.values.backgammon_inputs import OF_PLACES, UNITS, inputs
+from ludarium.agents.values.backgammon_inputs import OF_PLACES, inputs
 from ludarium.agents.values.backgammon_network import (
     OUTCOMES,
     SIGMOID,
@@ -198,7 +198,7 @@ def _descend(s: Any, alpha: Any, error: Any, network: Any, units: Any) -> None:
         who = 1 - s.seat if side == 0 else s.seat
         for place in range(26):
             count = s.checkers[who, place]
-            for k in range(UNITS if count else 0):
+            for k in range(values.shape[2] if count else 0):
                 value = values[place, count, k]
                 if value != 0:
                     row = columns[side, place, k]

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.genetic.gengammon import genes as genetic
-from ludarium.agents.genetic.gengammon.fitness import rank
+from ludarium.agents.genetic.gengammon.fitness import rank, rank_tables
 from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.parallel import Parallel
 
@@ -49,9 +49,12 @@ def breed(
 def _judge(part: _Judged) -> NDArray[np.float64]:
     """The fitness of each genome."""
     learner, smooth = part.learner, part.learner.fitness == "likelihood"
-    ranks = (
-        rank(learner.examples, part.batch, learner.expressed(genome), likelihood=smooth) for genome in part.genes
-    )  # fmt: skip
+    networks = [learner.expressed(genome) for genome in part.genes]
+    if learner.activation == genetic.WRAP:
+        tables = np.concatenate([network.hidden for network in networks], axis=1)
+        ranks = rank_tables(learner.examples, part.batch, tables)
+    else:
+        ranks = [rank(learner.examples, part.batch, network, likelihood=smooth) for network in networks]
     return np.array([found.fitness(learner.fitness).mean() for found in ranks])
 
 

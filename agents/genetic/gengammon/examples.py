@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.values.backgammon_inputs import UNITS, Inputs, inputs
+from ludarium.agents.values.backgammon_inputs import Inputs, inputs
 from ludarium.agents.values.backgammon_network import OUTCOMES, Network, activate, equity, expect
 from ludarium.agents.values.backgammon_threats import threats
 from ludarium.envs.backgammon.decision_files import load, shipped
@@ -24,7 +24,7 @@ LEAST = 1e-30
 """Probabilities below this count as this."""
 LANES = 32
 """Compiled loops take this many hidden units at once, and those left over one by one."""
-_MOST_INPUTS = 30 * UNITS  # no position has more that are not 0, and no turn changes more
+_MOST_INPUTS = 120  # no position has more that are not 0, and no turn changes more
 _PLACES = 26
 _GROUP = 4  # inputs that are added at once, so that sums are read and written less often
 
@@ -187,7 +187,7 @@ def _active_inputs(position: Any, columns: Any, values: Any, which: Any, what: A
     for side in range(2):
         for place in range(_PLACES):
             count = _count(position, side, place)
-            for k in range(UNITS if count else 0):
+            for k in range(values.shape[2] if count else 0):
                 value = values[place, count, k]
                 if value != 0:
                     which[found], what[found] = columns[side, place, k], value
@@ -212,7 +212,7 @@ def _changed_inputs(before: Any, after: Any, columns: Any, values: Any, which: A
             if place < 0:
                 continue
             old, new = _count(before, side, place), _count(after, side, place)
-            for k in range(UNITS if old != new else 0):
+            for k in range(values.shape[2] if old != new else 0):
                 value = values[place, new, k] - values[place, old, k]
                 if value != 0:
                     which[found], what[found] = columns[side, place, k], value

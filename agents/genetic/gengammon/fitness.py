@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.genetic.gengammon.examples import Examples, filled_up, make_room, score
+from ludarium.agents.genetic.gengammon.examples import LANES, Examples, add_up, filled_up, make_room, score
 from ludarium.agents.values.backgammon_network import Network
 from ludarium.envs.jit import jit
 
@@ -76,6 +76,34 @@ def rank(examples: Examples, some: NDArray[np.int64], network: Network, *, likel
     found = np.full((6, len(some)), np.nan)
     _rank(examples, some, filled_up(network), likelihood, found)
     return Ranks(*found)
+
+
+def rank_tables(examples: Examples, some: NDArray[np.int64], tables: NDArray[np.float32]) -> list[Ranks]:
+    """As `rank`, for networks that just add up a number for each input; they are judged at once, as hidden units are.
+
+    Args:
+        examples: the decisions, by the inputs that the tables are for.
+        some: the numbers of some.
+        tables: shape (inputs + 1, tables).
+    """
+    wide = np.pad(tables, ((0, 0), (0, -tables.shape[1] % LANES)))
+    found = np.full((tables.shape[1], 6, len(some)), np.nan)
+    _rank_tables(examples, some, wide, found)
+    return [Ranks(*each) for each in found]
+
+
+@jit
+def _rank_tables(examples: Any, some: Any, tables: Any, found: Any) -> None:
+    room = make_room(examples, some, tables.shape[1])
+    for at in range(len(some)):
+        number = some[at]
+        results = add_up(examples, number, tables, room)
+        chosen = examples.chosen[examples.offsets[number] : examples.offsets[number + 1]]
+        for one in range(len(found)):
+            for result in range(results):
+                room.scores[result] = room.sums[result, one]
+            _note(room.scores[:results], chosen, found[one, :, at])
+            found[one, 5, at] = _likelihood(room.scores[:results], chosen, found[one, 3, at])
 
 
 @jit

@@ -5,8 +5,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.values.backgammon_inputs import inputs
+
 Genes = NDArray[np.int16]
 """Shape (genes,)."""
+WRAP = "wrap"
+"""The activation that is none: see `table`."""
 MUTATIONS = ("swap", "bit", "both", "creep")
 CROSSOVERS = ("weights", "bits", "alternate", "none")
 _BITS = 16
@@ -18,9 +22,31 @@ def founders(draws: np.random.Generator, population: int, number: int, share: fl
     return draws.integers(-most, most, (population, number)).astype(np.int16)
 
 
-def weights(genes: NDArray[np.int16], scale: float) -> NDArray[np.float32]:
+def weights(genes: NDArray[Any], scale: float) -> NDArray[np.float32]:
     """The weights of genes, from -scale to scale."""
     return (genes * np.float32(scale / 2**15)).astype(np.float32)
+
+
+def table(genes: Genes, hidden: int) -> NDArray[np.int64]:
+    """What each of the inputs `stacks` adds to the score, if products of genes and checkers overflow; shape (750, 1).
+
+    In the original a weight is an integer, and so is its product with the number of checkers, which loses the bits
+    that do not fit. Nothing else is done to what the units add up, so the network is a table.
+
+    Args:
+        genes: of a network with the inputs `counts`.
+        hidden: its hidden units.
+    """
+    counts, stacks = inputs("counts"), inputs("stacks")
+    rows = genes.reshape(counts.number, hidden)
+    found = np.zeros((stacks.number, 1), dtype=np.int64)
+    for checkers in range(1, counts.values.shape[1]):
+        added = (rows * np.full(hidden, checkers, dtype=np.int16)).sum(axis=1, dtype=np.int64)
+        for unit in range(counts.columns.shape[2]):
+            column, row = stacks.columns[:, :, checkers - 1], counts.columns[:, :, unit]
+            known = row >= 0
+            found[column[known], 0] += added[row[known]]
+    return found
 
 
 def winner(draws: np.random.Generator, places: NDArray[np.int64], size: int) -> int:

@@ -32,7 +32,7 @@ from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.learner import LEARNING, Takes
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.agents.values.backgammon_inputs import NAMES, inputs
-from ludarium.agents.values.backgammon_network import ACTIVATIONS, OUTCOMES, Network, network_of
+from ludarium.agents.values.backgammon_network import ACTIVATIONS, IDENTITY, OUTCOMES, Network, network_of
 from ludarium.agents.values.backgammon_player import network_policy, plays
 from ludarium.agents.values.pubeval import pubeval
 from ludarium.envs.chance import seed_key
@@ -70,7 +70,9 @@ class Gengammon(Evolver):
         origin: the folder of a run with such a network, from which learning goes on; not with `method="genetic"`.
         inputs: what the network sees, see `ludarium.agents.values.backgammon_inputs`.
         hidden: hidden units.
-        activation: of the hidden units. With `"identity"`, all of them together are no more than one.
+        activation: of the hidden units. With `"identity"`, all of them together are no more than one. `"wrap"` is the
+            same, but products of weights and checkers overflow as in the original, see `genes.table`; it goes with
+            `method="genetic"`, `inputs="counts"` and `output="sum"`.
         output: whether the score is the `"sum"` of the hidden units, without biases, or has `"weights"`; or there are
             six, the `"outcomes"`, learned from a judge's odds, see `ludarium.agents.genetic.gengammon.outcomes`.
         decisions: a file made by `ludarium data backgammon`; empty: the decisions that come with the package.
@@ -113,7 +115,7 @@ class Gengammon(Evolver):
     origin: str = ""
     inputs: str = "counts"
     hidden: int = 26
-    activation: str = "tanh"
+    activation: str = genetic.WRAP
     output: str = "sum"
     decisions: str = ""
     batch: int = 1000
@@ -139,7 +141,7 @@ class Gengammon(Evolver):
             raise ValueError(f"gengammon: it learns backgammon, not {game.spec}")
         self.check_choice("method", *METHODS)
         self.check_choice("inputs", *NAMES)
-        self.check_choice("activation", *ACTIVATIONS)
+        self.check_choice("activation", *ACTIVATIONS, genetic.WRAP)
         self.check_choice("output", "sum", "weights", "outcomes")
         self.check_choice("fitness", *FITNESSES)
         self.check_choice("mutation", *genetic.MUTATIONS)
@@ -156,6 +158,11 @@ class Gengammon(Evolver):
         if self.games != self.generations * self.largest_generation(game):
             raise ValueError(f"gengammon: the budget is in generations, so give generations, not games={self.games!r}")
         self._check_idle_options()
+        if self.activation == genetic.WRAP and (self.method, self.inputs, self.output) != ("genetic", "counts", "sum"):
+            raise ValueError(
+                f"gengammon: activation={genetic.WRAP} goes with method=genetic, inputs=counts and output=sum, not with "
+                f"method={self.method}, inputs={self.inputs} and output={self.output}; give activation=tanh, for example"
+            )
         weights = sum(math.prod(shape) for shape in self.shapes.values())
         if self.method in ("strategy", "neurons", "games") and weights >= POOL:
             raise ValueError(
@@ -232,7 +239,12 @@ class Gengammon(Evolver):
     @property
     def examples(self) -> Examples:
         """The decisions to learn from."""
-        return examples_of(self.decisions, False, self.inputs)
+        return examples_of(self.decisions, False, self.seen)
+
+    @property
+    def seen(self) -> str:
+        """The name of what the networks see that weights turn into."""
+        return "stacks" if self.activation == genetic.WRAP else self.inputs
 
     @property
     def judged(self) -> Judged:
@@ -254,10 +266,14 @@ class Gengammon(Evolver):
 
     def network(self, hidden: NDArray[Any], output: NDArray[Any]) -> Network:
         """The network with these weights."""
-        return network_of(inputs(self.inputs), {"hidden": hidden, "output": output}, ACTIVATIONS.index(self.activation))
+        activation = IDENTITY if self.activation == genetic.WRAP else ACTIVATIONS.index(self.activation)
+        return network_of(inputs(self.seen), {"hidden": hidden, "output": output}, activation)
 
     def expressed(self, genome: NDArray[np.int16]) -> Network:
         """The network of a genome."""
+        if self.activation == genetic.WRAP:
+            table = genetic.weights(genetic.table(genome, self.hidden), self.gene_scale)
+            return self.network(np.append(table, [[0]], axis=0).astype(np.float32), np.array([[1], [0]], np.float32))
         weights = genetic.weights(genome, self.gene_scale)
         hidden, output = (np.zeros(shape, dtype=np.float32) for shape in self.shapes.values())
         size = hidden[:-1].size
@@ -358,7 +374,7 @@ class Gengammon(Evolver):
     def inspect(self, game: Game, arrays: Arrays, member: int, watch: Watch) -> Inspection:
         network = self._member(arrays, member)
         found = decisions_of(self.decisions)
-        return inspect_network(game, network, inputs(self.inputs), found.part(bool(found.held_out.any())))
+        return inspect_network(game, network, inputs(self.seen), found.part(bool(found.held_out.any())))
 
     # --- learning ----------------------------------------------------------------------------------------------------
 

@@ -124,7 +124,7 @@ def test_a_turn_goes_towards_its_best_result(roll, decisions, name):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"inputs": "berliner"}, "td: inputs must be one of counts, tesauro, exact, not 'berliner'"),
+        ({"inputs": "berliner"}, "td: inputs must be one of counts, tesauro, exact, stacks, not 'berliner'"),
         ({"hidden": 10**6}, "td: hidden=1000000 is too large for backgammon; lower it"),
         ({"game": "hexapawn", "inputs": "exact"}, "td: inputs must be 'tesauro', not 'exact', outside backgammon"),
     ],

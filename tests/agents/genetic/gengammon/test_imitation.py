@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from ludarium.agents.genetic.gengammon.examples import Room, add_up, examples_of, filled_up, make_room
-from ludarium.agents.genetic.gengammon.fitness import Ranks, rank
+from ludarium.agents.genetic.gengammon.fitness import Ranks, rank, rank_tables
+from ludarium.agents.genetic.gengammon.genes import founders, table
 from ludarium.agents.genetic.gengammon.gradient import add_gradient
 from ludarium.agents.genetic.gengammon.neurons import POOL, credit, leave_out
 from ludarium.agents.values.backgammon_inputs import NAMES, inputs
@@ -47,6 +48,34 @@ def test_a_network_sees_the_same_in_training_and_in_play(name):
             set_up(position.record, known.results[examples.offsets[number] + row])
             see(position.record, 0, of, seen)
             np.testing.assert_allclose(sums, seen, atol=1e-5)
+
+
+def test_products_overflow_as_in_the_original():
+    known, genes = shipped().part(held_out=False), founders(np.random.default_rng(1), 1, 52 * 3)[0]
+    weights, numbers = genes.reshape(52, 3).astype(int), inputs("counts")
+    rows = table(genes, 3)[:, 0]
+    position, seen = make_game("backgammon").start(), np.zeros(1, dtype=np.float32)
+    of = network_of(inputs("stacks"), {"hidden": np.append(rows, 0)[:, None].astype(np.float32), "output": None}, 0)
+    for result in known.results[:40]:
+        set_up(position.record, result)
+        score = 0
+        for side, place, unit in np.argwhere(numbers.columns >= 0):
+            checkers = int(position.record["checkers"][side, place])
+            for weight in weights[numbers.columns[side, place, unit]]:
+                score += (weight * checkers + 2**15) % 2**16 - 2**15
+        see(position.record, 0, of, seen)
+        assert seen[0] == score
+
+
+def test_tables_are_ranked_as_networks_are():
+    examples, draws = examples_for("stacks"), np.random.default_rng(2)
+    every, tables = np.arange(examples.number), draws.normal(size=(751, 3)).astype(np.float32)
+    tables[-1] = 0
+    for found, one in zip(rank_tables(examples, every, tables), tables.T, strict=True):
+        output = np.array([[1], [0]], dtype=np.float32)
+        expected = rank(examples, every, network_of(inputs("stacks"), {"hidden": one[:, None], "output": output}, 0))
+        for of_tables, of_network in zip(found, expected, strict=True):
+            np.testing.assert_allclose(of_tables, of_network, rtol=1e-5)
 
 
 def test_more_units_up_to_a_whole_number_of_lanes_change_nothing(examples):

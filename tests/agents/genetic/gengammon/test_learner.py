@@ -42,6 +42,7 @@ def test_the_preset_seed_is_the_original():
     assert learner._number_of_genes == 1352
     assert (learner.fitness, learner.mutation, learner.crossover) == ("v2", "swap", "weights")
     network = learner.champion(learner.start(make_game("backgammon")))
+    assert learner.seen == "stacks"  # products overflow, so each number of checkers has a weight of its own
     assert (network.output[:-1] == 1).all()  # the score is the sum of the hidden units
     assert not network.hidden[-1].any()  # without bias
 
@@ -50,11 +51,27 @@ def test_the_preset_seed_is_the_original():
     "options",
     [
         {"population": 30, "generations": 40, "batch": 100, "gene_scale": 0.1},
+        {"population": 30, "generations": 40, "batch": 100, "gene_scale": 0.1, "activation": "tanh"},
         {"method": "neurons", "generations": 40, "batch": 200, "inputs": "tesauro", "activation": "cubic"},
-        {"method": "strategy", "generations": 40, "batch": 500, "inputs": "tesauro", "population": 100, "alpha": 0.05},
-        {"method": "backprop", "generations": 40, "batch": 100, "inputs": "tesauro", "output": "weights"},
+        {
+            "method": "strategy",
+            "generations": 40,
+            "batch": 500,
+            "inputs": "tesauro",
+            "activation": "tanh",
+            "population": 100,
+            "alpha": 0.05,
+        },
+        {
+            "method": "backprop",
+            "generations": 40,
+            "batch": 100,
+            "inputs": "tesauro",
+            "activation": "tanh",
+            "output": "weights",
+        },
     ],
-    ids=lambda options: options.get("method", "genetic"),
+    ids=lambda options: options.get("method", "genetic") + options.get("activation", ""),
 )
 def test_it_learns_to_imitate(options):
     learner, game = Gengammon(game="backgammon", hidden=6, **options), make_game("backgammon")
@@ -146,7 +163,7 @@ def test_decisions_of_another_variant_are_refused():
     [
         ({"game": "othello"}, "gengammon: it learns backgammon, not othello"),
         ({"method": "luck"}, "method must be one of 'genetic', 'strategy', 'neurons', 'games', 'backprop', not 'luck'"),
-        ({"inputs": "all"}, "inputs must be one of 'counts', 'tesauro', 'exact', 'threats', not 'all'"),
+        ({"inputs": "all"}, "inputs must be one of 'counts', 'tesauro', 'exact', 'stacks', 'threats', not 'all'"),
         (
             {"fitness": "v4"},
             "fitness must be one of 'v1', 'v2', 'v3', 'v3-literal', 'v3-coded', 'likelihood', not 'v4'",
@@ -167,6 +184,11 @@ def test_decisions_of_another_variant_are_refused():
         (
             {**STRATEGY, "batch": 5},
             "each of the 6 pairs of the population needs a decision or dice; give a batch of",
+        ),
+        (
+            {"inputs": "tesauro"},
+            "activation=wrap goes with method=genetic, inputs=counts and output=sum, not with method=genetic, "
+            "inputs=tesauro and output=sum; give activation=tanh, for example",
         ),
         ({"gene_scale": 0}, "gene_scale must be a number from 1e-06 to 1000, not 0"),
     ],
