@@ -79,7 +79,7 @@ def trained(name: str, options: dict[str, Any], seed: int) -> Checkpoint:
 def imitation(found: Checkpoint, decisions: str) -> tuple[float, float]:
     """`v2` and agreement on held-out decisions."""
     learner: Any = found.learner
-    examples = examples_of(decisions, True, learner.inputs)
+    examples = examples_of(decisions, True, learner.seen)
     ranks = rank(examples, np.arange(examples.number), learner.champion(found.arrays))
     return float(ranks.fitness("v2").mean()), ranks.agreement
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ludarium.agents.genetic.gengammon import genes as genetic
 from ludarium.agents.genetic.gengammon.fitness import rank, rank_tables
+from ludarium.agents.genetic.gengammon.genes import WRAP
 from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.parallel import Parallel
 
@@ -50,7 +51,7 @@ def _judge(part: _Judged) -> NDArray[np.float64]:
     """The fitness of each genome."""
     learner, smooth = part.learner, part.learner.fitness == "likelihood"
     networks = [learner.expressed(genome) for genome in part.genes]
-    if learner.activation == genetic.WRAP:
+    if learner.activation == WRAP:
         tables = np.concatenate([network.hidden for network in networks], axis=1)
         ranks = rank_tables(learner.examples, part.batch, tables)
     else:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.values.backgammon_inputs import inputs
+from ludarium.envs.jit import jit
 
 Genes = NDArray[np.int16]
 """Shape (genes,)."""
@@ -38,15 +39,21 @@ def table(genes: Genes, hidden: int) -> NDArray[np.int64]:
         hidden: its hidden units.
     """
     counts, stacks = inputs("counts"), inputs("stacks")
-    rows = genes.reshape(counts.number, hidden)
     found = np.zeros((stacks.number, 1), dtype=np.int64)
-    for checkers in range(1, counts.values.shape[1]):
-        added = (rows * np.full(hidden, checkers, dtype=np.int16)).sum(axis=1, dtype=np.int64)
-        for unit in range(counts.columns.shape[2]):
-            column, row = stacks.columns[:, :, checkers - 1], counts.columns[:, :, unit]
-            known = row >= 0
-            found[column[known], 0] += added[row[known]]
+    _add_products(genes.reshape(counts.number, hidden), counts.columns, stacks.columns, found)
     return found
+
+
+@jit
+def _add_products(genes: Any, counts: Any, stacks: Any, found: Any) -> None:
+    for side in range(counts.shape[0]):
+        for place in range(counts.shape[1]):
+            for row in counts[side, place]:
+                for checkers in range(1, stacks.shape[2] + 1 if row >= 0 else 1):
+                    total: Any = 0
+                    for gene in genes[row]:
+                        total += (np.int64(gene) * checkers + 2**15) % 2**16 - 2**15
+                    found[stacks[side, place, checkers - 1], 0] += total
 
 
 def winner(draws: np.random.Generator, places: NDArray[np.int64], size: int) -> int:

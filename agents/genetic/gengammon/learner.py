@@ -22,6 +22,7 @@ from ludarium.agents.genetic.gengammon.directions import Asked, ask, both_ways, 
 from ludarium.agents.genetic.gengammon.examples import Examples, decisions_of, examples_of
 from ludarium.agents.genetic.gengammon.fitness import FITNESSES
 from ludarium.agents.genetic.gengammon.games import SEASON, Duel, champion, crown, dice, duel, new_hall
+from ludarium.agents.genetic.gengammon.genes import WRAP
 from ludarium.agents.genetic.gengammon.inspection import inspect_network
 from ludarium.agents.genetic.gengammon.neurons import POOL
 from ludarium.agents.genetic.gengammon.outcomes import Judged, judged_of
@@ -115,7 +116,7 @@ class Gengammon(Evolver):
     origin: str = ""
     inputs: str = "counts"
     hidden: int = 26
-    activation: str = genetic.WRAP
+    activation: str = WRAP
     output: str = "sum"
     decisions: str = ""
     batch: int = 1000
@@ -141,7 +142,7 @@ class Gengammon(Evolver):
             raise ValueError(f"gengammon: it learns backgammon, not {game.spec}")
         self.check_choice("method", *METHODS)
         self.check_choice("inputs", *NAMES)
-        self.check_choice("activation", *ACTIVATIONS, genetic.WRAP)
+        self.check_choice("activation", *ACTIVATIONS, WRAP)
         self.check_choice("output", "sum", "weights", "outcomes")
         self.check_choice("fitness", *FITNESSES)
         self.check_choice("mutation", *genetic.MUTATIONS)
@@ -158,10 +159,11 @@ class Gengammon(Evolver):
         if self.games != self.generations * self.largest_generation(game):
             raise ValueError(f"gengammon: the budget is in generations, so give generations, not games={self.games!r}")
         self._check_idle_options()
-        if self.activation == genetic.WRAP and (self.method, self.inputs, self.output) != ("genetic", "counts", "sum"):
+        if self.activation == WRAP and (self.method, self.inputs, self.output) != ("genetic", "counts", "sum"):
             raise ValueError(
-                f"gengammon: activation={genetic.WRAP} goes with method=genetic, inputs=counts and output=sum, not with "
-                f"method={self.method}, inputs={self.inputs} and output={self.output}; give activation=tanh, for example"
+                f"gengammon: activation={WRAP} goes with method=genetic, inputs=counts and output=sum, not with "
+                f"method={self.method}, inputs={self.inputs} and output={self.output}; give activation=tanh, for "
+                "example"
             )
         weights = sum(math.prod(shape) for shape in self.shapes.values())
         if self.method in ("strategy", "neurons", "games") and weights >= POOL:
@@ -244,7 +246,7 @@ class Gengammon(Evolver):
     @property
     def seen(self) -> str:
         """The name of what the networks see that weights turn into."""
-        return "stacks" if self.activation == genetic.WRAP else self.inputs
+        return "stacks" if self.activation == WRAP else self.inputs
 
     @property
     def judged(self) -> Judged:
@@ -266,12 +268,12 @@ class Gengammon(Evolver):
 
     def network(self, hidden: NDArray[Any], output: NDArray[Any]) -> Network:
         """The network with these weights."""
-        activation = IDENTITY if self.activation == genetic.WRAP else ACTIVATIONS.index(self.activation)
+        activation = IDENTITY if self.activation == WRAP else ACTIVATIONS.index(self.activation)
         return network_of(inputs(self.seen), {"hidden": hidden, "output": output}, activation)
 
     def expressed(self, genome: NDArray[np.int16]) -> Network:
         """The network of a genome."""
-        if self.activation == genetic.WRAP:
+        if self.activation == WRAP:
             table = genetic.weights(genetic.table(genome, self.hidden), self.gene_scale)
             return self.network(np.append(table, [[0]], axis=0).astype(np.float32), np.array([[1], [0]], np.float32))
         weights = genetic.weights(genome, self.gene_scale)
