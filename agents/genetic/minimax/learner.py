@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent, CompiledAgent
-from ludarium.agents.genetic.minimax import cma, ga
+from ludarium.agents.genetic.minimax import ga
 from ludarium.agents.genetic.minimax.contest import SEARCHES, Genome, Pairing, Player, play
 from ludarium.agents.genetic.minimax.inspection import inspect_features, inspect_tuples
-from ludarium.agents.learning import othello_td
+from ludarium.agents.learning import cma, othello_td
 from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ludarium.agents.genetic.minimax import cma
+from ludarium.agents.learning import cma
 
 
 def minimise(function, dimensions, children, generations, diagonal=False, state=None, first=0):
