@@ -26,6 +26,7 @@ from ludarium.agents.lcs.player import check_game, rule_player
 from ludarium.agents.lcs.racing import Player, Race, admit, ordered
 from ludarium.agents.lcs.tables import own_options, tables
 from ludarium.agents.lcs.text import MOST_RULES, read_file, well_formed
+from ludarium.agents.lcs.without import left_out
 from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch
@@ -46,6 +47,7 @@ _UTILITY = (
     "alpha", "reward_played", "reward_misplayed", "reward_repeated", "reward_final", "modified", "tournament", "sigma",
     "rate", "given_hint", "protect", "keep_parent",
 )  # fmt: skip
+_LISTS = ("origin", "founders", "decks", "credit", "other_seats", "partners", "without")
 _GAMES, _COUNT, _LAST = range(3)  # of the array `progress`: games, decks in the window, the number of all decks so far
 
 
@@ -70,6 +72,8 @@ class LCS(Evolver):
         other_seats: further numbers of seats that the list must play as well, `"3,4,5"`: a deck decides which.
         partners: names of published players, `"piers,iggi,vdb"`: on half of the decks one of them has all other seats.
         beliefs: the probabilities of one's own cards: `"marginal"`, or `"exact"`, considering all of them together.
+        without: what this run goes without, to show what that is worth: features that rules may not have, and kinds of
+            changes (see `operators.CHANGES`), `"good,bad,move"`. Without `delete`, rules that never fire stay, too.
         strategy: `"lists"`, or `"utility"`: one set of rules, chosen by utility; what follows is for that alone, with
             values of our own where the original names none (S2-47). `season` is then the number of games between
             changes.
@@ -115,6 +119,7 @@ class LCS(Evolver):
     other_seats: str = ""
     partners: str = ""
     beliefs: str = "marginal"
+    without: str = ""
 
     strategy: str = "lists"
     alpha: float = 0.9
@@ -159,18 +164,22 @@ class LCS(Evolver):
             )
         if self.strategy == "lists":
             self.check_idle("with strategy=lists", *_UTILITY)
+            without = left_out(self.without)
+            if self.origin == "hand":
+                without.check_list(hand_list())
         else:
-            self.check_idle("with strategy=utility", "origin", "founders", "decks", "credit", "other_seats", "partners")
+            self.check_idle("with strategy=utility", *_LISTS)
             if self.population != 1:
                 raise ValueError(f"{self.name}: population must be 1 with strategy=utility, not {self.population!r}")
 
     @property
     def limits(self) -> Limits:
-        """How large lists and rules may become, and what rules may ask."""
-        if self.strategy == "lists":
-            features = _FEATURES | {NUMBER["seats"]} if self.other_seats else _FEATURES
-            return Limits(self.rules, self.conditions, features)
-        return Limits(self.rules, self.conditions, michigan.vocabulary(self))
+        """How large lists and rules may become, what rules may ask, and how they change."""
+        if self.strategy == "utility":
+            return Limits(self.rules, self.conditions, michigan.vocabulary(self))
+        without = left_out(self.without)
+        features = (_FEATURES | {NUMBER["seats"]} if self.other_seats else _FEATURES) - without.features
+        return Limits(self.rules, self.conditions, features, features, without.other_changes)
 
     # --- the population ----------------------------------------------------------------------------------------------
 
@@ -328,10 +337,15 @@ class LCS(Evolver):
             rules, credit = self.member_rules(arrays, place), arrays["credit"][place]
             credit = np.append(credit[: len(rules)], credit[-1:], axis=0)
             fires = credit[:, FIRED] > 0
-            if self.credit and number % self.season == 0 and fires[:-1].any():
+            if self._deletes and number % self.season == 0 and fires[:-1].any():
                 rules, credit = rules[fires[:-1]], credit[np.append(fires[:-1], True)]
             members.append(Player(rules, arrays["scores"][place, :count], credit, arrays["samples"][[place]]))
         return members
+
+    @property
+    def _deletes(self) -> bool:
+        """Whether rules that never fire are deleted."""
+        return self.credit and "delete" in self.limits.changes
 
     def _in_order(self, members: list[Player], number: int) -> list[Player]:
         """Members, the best first; without selection in a random order."""

@@ -4,6 +4,7 @@ A list is an array of shape (rules,) of `RULE`. Draws come from a NumPy generato
 the generation.
 """
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,18 +39,37 @@ _WEIGHTS = np.array([4.0 if f.name in _OFTEN else 0.15 if f.pattern else 1.0 for
 _ORDERS = [np.array([n for n in numbers if not FEATURES[n].pattern]) for numbers in _OF_SCOPE]
 
 
+CHANGES: Mapping[str, int] = {
+    "creep": 15,
+    "specialise": 8,
+    "generalise": 7,
+    "replace": 5,
+    "reorder": 8,
+    "action": 2,
+    "move": 5,
+    "delete": 5,
+    "exception": 7,
+    "new": 38,
+}
+"""The kinds of changes of a list, and how many of a hundred are of each; see `mutate`."""
+
+
 class Limits(NamedTuple):
-    """How large lists and rules may become.
+    """How large lists and rules may become, and how they may change.
 
     Attributes:
         rules: the greatest length of a list.
         conditions: the greatest number of conditions of a rule (S2-45).
-        features: the features that rules may have, by number.
+        features: the features that conditions may have, by number.
+        orders: the features that orders may have.
+        changes: the kinds of changes, and their shares; see `CHANGES`.
     """
 
     rules: int
     conditions: int
     features: frozenset[int] = frozenset(range(len(FEATURES)))
+    orders: frozenset[int] = frozenset(range(len(FEATURES)))
+    changes: Mapping[str, int] = CHANGES
 
     def choose(self, random: Random, scope: int, orders: bool = False) -> int:
         """A random feature of a scope, or -1."""
@@ -70,7 +90,7 @@ def random_rule(random: Random, limits: Limits) -> Rules:
     for _ in range(min(int(random.geometric(0.5)), limits.conditions)):
         add_condition(rule[0], random, limits)
     for _ in range(int(random.integers(MOST_ORDERS + 1))):
-        change_order(rule[0], random)
+        change_order(rule[0], random, limits)
     return rule
 
 
@@ -103,7 +123,7 @@ def covering_rule(random: Random, limits: Limits, sample: Any) -> Rules:
     for _ in range(min(int(random.geometric(0.5)), limits.conditions)):
         _add_fact(rule[0], random, limits, sample["position"], values)
     for _ in range(int(random.integers(MOST_ORDERS + 1))):
-        change_order(rule[0], random)
+        change_order(rule[0], random, limits)
     return rule
 
 
@@ -177,8 +197,11 @@ def creep(rule: Any, random: Random) -> None:
     rule["threshold"][place] = levels[min(max(at, 0), len(levels) - 1)]
 
 
-def change_order(rule: Any, random: Random) -> None:
+def change_order(rule: Any, random: Random, limits: Limits) -> None:
     """Give a rule another order at a random place, or take one away."""
+    features = [n for n in _ORDERS[scope_of(rule["action"])] if n in limits.orders]
+    if not features:
+        return
     place = int(random.integers(MOST_ORDERS))
     if place and rule["order"][0] < 0:
         place = 0
@@ -186,7 +209,7 @@ def change_order(rule: Any, random: Random) -> None:
         rule["order"][place:-1], rule["least"][place:-1] = rule["order"][place + 1 :], rule["least"][place + 1 :]
         rule["order"][-1], rule["least"][-1] = -1, 0
         return
-    rule["order"][place] = random.choice(_ORDERS[scope_of(rule["action"])])
+    rule["order"][place] = random.choice(features)
     rule["least"][place] = random.integers(2)
 
 
@@ -197,6 +220,20 @@ def change_action(rule: Any, random: Random) -> None:
     else:
         others = [action for action in range(DISCARD + 1, len(ACTIONS)) if action != rule["action"]]
         rule["action"] = random.choice(others)
+
+
+def _change_rule(rule: Any, kind: str, random: Random, limits: Limits) -> None:
+    """Change a rule, if that is what this kind of change does."""
+    if kind == "creep":
+        creep(rule, random)
+    if kind in ("generalise", "replace"):
+        remove_condition(rule, random)
+    if kind in ("specialise", "replace"):
+        add_condition(rule, random, limits)
+    if kind == "reorder":
+        change_order(rule, random, limits)
+    if kind == "action":
+        change_action(rule, random)
 
 
 # --- changes of a list ------------------------------------------------------------------------------------------------
@@ -215,36 +252,31 @@ def mutate(rules: Rules, random: Random, limits: Limits, uses: NDArray[np.float6
     rules = rules.copy()
     chances = (uses + 0.2 * uses.mean() + 1e-9) / (uses + 0.2 * uses.mean() + 1e-9).sum()
     place = int(random.choice(len(rules), p=chances))
-    kind = random.random()
-    room = len(rules) < limits.rules
-    if kind < 0.15:
-        creep(rules[place], random)
-    elif kind < 0.23:
-        add_condition(rules[place], random, limits)
-    elif kind < 0.3:
-        remove_condition(rules[place], random)
-    elif kind < 0.35:
-        remove_condition(rules[place], random)
-        add_condition(rules[place], random, limits)
-    elif kind < 0.43:
-        change_order(rules[place], random)
-    elif kind < 0.45:
-        change_action(rules[place], random)
-    elif kind < 0.5:  # another place
+    kind, room = _kind(random, limits), len(rules) < limits.rules
+    if kind == "delete" and len(rules) == 1 and "exception" in limits.changes:
+        kind = "exception"  # a list cannot do without its only rule
+    _change_rule(rules[place], kind, random, limits)
+    if kind == "move":
         order = np.delete(np.arange(len(rules)), place)
         rules = rules[np.insert(order, int(random.integers(len(rules))), place)]
-    elif kind < 0.55 and len(rules) > 1:
+    elif kind == "delete" and len(rules) > 1:
         rules = np.delete(rules, place)
-    elif kind < 0.62 and room:  # the parent stays (S2-30), and gets an exception
+    elif kind == "exception" and room:  # the parent stays (S2-30)
         child = rules[place : place + 1].copy()
         add_condition(child[0], random, limits)
-        change_order(child[0], random)
+        change_order(child[0], random, limits)
         rules = _insert(rules, place, child)
-    elif room:  # the only change that still helps when the others have settled
+    elif kind == "new" and room:  # the only change that still helps when the others have settled
         covered = sample is not None and random.random() < 0.5
         new = covering_rule(random, limits, sample) if covered else random_rule(random, limits)
         rules = _insert(rules, int(random.integers(len(rules) + 1)), new)
     return rules
+
+
+def _kind(random: Random, limits: Limits) -> str:
+    """A random kind of change; when some are left out, the others share their probability."""
+    ends = np.cumsum(list(limits.changes.values()))
+    return list(limits.changes)[int(np.searchsorted(ends / ends[-1], random.random(), side="right"))]
 
 
 def _insert(rules: Rules, place: int, new: Rules) -> Rules:

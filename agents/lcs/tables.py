@@ -34,11 +34,11 @@ def tables(game: Game, other_seats: str, partners: str) -> tuple[Table, ...]:
     Raises:
         ValueError: for what is no number of seats, or no name.
     """
-    names, games = _split(partners), [game]
+    names, games = names_in(partners), [game]
     for name in names:
         if name not in RULE_LISTS:
             raise ValueError(f"lcs: partners must be among {', '.join(RULE_LISTS)}, not {name!r}")
-    for seats in _split(other_seats):
+    for seats in names_in(other_seats):
         if seats not in ("2", "3", "4", "5") or int(seats) == game.seats:
             raise ValueError(
                 f"lcs: other_seats must be numbers from 2 to 5, without {game.seats}, as in 3,4,5; not {other_seats!r}"
@@ -54,7 +54,8 @@ def own_options(game: Game) -> dict[str, Any]:
     return {name: value for name, value in game.options.items() if value != usual[name]}
 
 
-def _split(names: str) -> list[str]:
+def names_in(names: str) -> list[str]:
+    """The names in a text, joined by commas."""
     return [name.strip() for name in str(names).split(",") if name.strip()]
 
 
