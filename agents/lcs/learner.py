@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent
-from ludarium.agents.lcs import michigan, operators
+from ludarium.agents.lcs import michigan, numbers, operators
 from ludarium.agents.lcs.agent import RuleAgent
 from ludarium.agents.lcs.games import FIRED, SAMPLE
 from ludarium.agents.lcs.inspection import inspect_rules
@@ -37,7 +38,7 @@ from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
 
-_FOUNDERS, _DECKS, _BREEDING, _LOTS = range(4)
+_FOUNDERS, _DECKS, _BREEDING, _LOTS, _JUDGING = range(5)
 _FIRST_RULES = 12
 _FEATURES = frozenset(range(len(FEATURES))) - {NUMBER["seats"]}  # a run has one number of seats
 _DRAWN = 3  # players of whom the best becomes a parent, or the worst gives up its place
@@ -47,7 +48,8 @@ _UTILITY = (
     "alpha", "reward_played", "reward_misplayed", "reward_repeated", "reward_final", "modified", "tournament", "sigma",
     "rate", "given_hint", "protect", "keep_parent",
 )  # fmt: skip
-_LISTS = ("origin", "founders", "decks", "credit", "other_seats", "partners", "without")
+_LISTS = ("origin", "founders", "decks", "credit", "other_seats", "partners", "without", "numbers")
+_FLOATS = ("utility", "sigma", "cma", "cma_step")
 _GAMES, _COUNT, _LAST = range(3)  # of the array `progress`: games, decks in the window, the number of all decks so far
 
 
@@ -74,6 +76,9 @@ class LCS(Evolver):
         beliefs: the probabilities of one's own cards: `"marginal"`, or `"exact"`, considering all of them together.
         without: what this run goes without, to show what that is worth: features that rules may not have, and kinds of
             changes (see `operators.CHANGES`), `"good,bad,move"`. Without `delete`, rules that never fire stay, too.
+        numbers: the share of the games, at the end of the run, in which CMA-ES moves the thresholds of the best list,
+            whose rules stay as they are otherwise. At the end the mean of its distribution becomes the champion, if it
+            is not worse on the window.
         strategy: `"lists"`, or `"utility"`: one set of rules, chosen by utility; what follows is for that alone, with
             values of our own where the original names none (S2-47). `season` is then the number of games between
             changes.
@@ -120,6 +125,7 @@ class LCS(Evolver):
     partners: str = ""
     beliefs: str = "marginal"
     without: str = ""
+    numbers: float = 0.0
 
     strategy: str = "lists"
     alpha: float = 0.9
@@ -167,10 +173,21 @@ class LCS(Evolver):
             without = left_out(self.without)
             if self.origin == "hand":
                 without.check_list(hand_list())
+            self._check_numbers()
         else:
             self.check_idle("with strategy=utility", *_LISTS)
             if self.population != 1:
                 raise ValueError(f"{self.name}: population must be 1 with strategy=utility, not {self.population!r}")
+
+    def _check_numbers(self) -> None:
+        """Refuse CMA-ES without what it needs: a share of games, and children that are ranked and followed."""
+        self.check_number(0, 0.9, "numbers")
+        if self.unit == "generations":
+            self.check_idle("with a budget in generations", "numbers")
+        if self.selection == "none":
+            self.check_idle("with selection=none", "numbers")
+        if self.breeding != "parents":
+            self.check_idle(f"with breeding={self.breeding}", "numbers")
 
     @property
     def limits(self) -> Limits:
@@ -196,6 +213,7 @@ class LCS(Evolver):
             "credit": np.zeros((self.population, self.rules + 1, 3)),
             "samples": np.zeros(self.population, dtype=SAMPLE),
             "progress": np.zeros(3, dtype=np.int64),  # see `_GAMES`
+            **(numbers.start(self.rules * self.conditions) if self.numbers else {}),
         }
 
     def _founder(self, random: np.random.Generator, place: int) -> Rules:
@@ -214,7 +232,7 @@ class LCS(Evolver):
         return bool(
             ((lengths > 0) & (lengths <= self.rules)).all()
             and (self.strategy == "utility" or 0 <= arrays["progress"][_COUNT] <= self.decks)
-            and all(np.isfinite(arrays[name]).all() for name in ("utility", "sigma") if name in arrays)
+            and all(np.isfinite(arrays[name]).all() for name in _FLOATS if name in arrays)
             and all(well_formed(rules[place, : lengths[place]]) for place in range(self.population))
         )
 
@@ -222,7 +240,12 @@ class LCS(Evolver):
         if self.strategy == "utility":
             return self.season
         first = self.founders * min(_FIRST_DECKS["random"], self.decks) if self.origin == "random" else 0
-        return max(2 * self.population * self.decks, first)
+        tuning = numbers.CHILDREN * self._judging_decks + self.decks if self.numbers else 0
+        return max(2 * self.population * self.decks, first, tuning)
+
+    @property
+    def _judging_decks(self) -> int:
+        return min(numbers.DECKS, self.decks)
 
     def member_rules(self, arrays: Arrays, index: int) -> Rules:
         """The list of a member of the population, numbered from 0, the champion."""
@@ -293,16 +316,13 @@ class LCS(Evolver):
     def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
         if self.strategy == "utility":
             return michigan.generation(self, game, arrays, number, parallel)
-        random = self._random(number, _BREEDING)
-        members = self._members(arrays, number)
-        if number == 0 and self.origin == "random" and self.breeding != "none":
-            members += [Player(self._founder(random, 1)) for _ in range(self.founders - self.population)]
-        race, fresh = self._race(game, arrays, parallel)
-        race.renew(members, fresh)
-        members = self._in_order(members, number)[: self.population]
-        if self.breeding != "none":
-            self._breed(race, members, random)
-        members = self._in_order(members, number)
+        members, tuning = self._members(arrays), self._is_tuning(game, arrays)
+        fresh = 0 if tuning else self._move_window(game, arrays)
+        race = self._race(game, arrays, parallel)
+        if tuning:
+            self._tune(game, arrays, race, members, number)
+        else:
+            members = self._evolve(race, members, fresh, number)
         self._store(arrays, members, race.games)
         return {
             "games": race.games,
@@ -316,36 +336,49 @@ class LCS(Evolver):
             "decks": int(arrays["progress"][_COUNT]),
         }
 
-    def _race(self, game: Game, arrays: Arrays, parallel: Parallel) -> tuple[Race, int]:
-        """The window of decks of a generation, the newest first, and how many of them are new."""
+    def _members(self, arrays: Arrays) -> list[Player]:
+        """The population."""
+        count, members = int(arrays["progress"][_COUNT]), []
+        for place in range(self.population):
+            rules, credit = self.member_rules(arrays, place), arrays["credit"][place]
+            credit = np.append(credit[: len(rules)], credit[-1:], axis=0)
+            members.append(Player(rules, arrays["scores"][place, :count], credit, arrays["samples"][[place]]))
+        return members
+
+    def _move_window(self, game: Game, arrays: Arrays) -> int:
+        """Move the window of decks on, and tell how many of them are new."""
         progress = arrays["progress"]
-        done = min(1.0, float(progress[_GAMES]) / max(1, self.games - self.largest_generation(game)))
+        done = min(1.0, float(progress[_GAMES]) / max(1, self._games_to_evolve(game)))
         first = min(_FIRST_DECKS[self.origin], self.decks)
         count = max(int(progress[_COUNT]), round(first * (self.decks / first) ** done))
         fresh = max(-(-count // self.season), count - int(progress[_COUNT]))
         progress[_COUNT] = count
         progress[_LAST] += fresh
-        key = seed_key(self.seed, LEARNING, 0, _DECKS)
-        last = int(progress[_LAST])
-        decks = np.array([child_key(key, deck) for deck in range(last - 1, last - 1 - count, -1)], dtype=np.uint64)
-        return Race(tables(game, self.other_seats, self.partners), decks, self.beliefs == "exact", parallel), fresh
+        return fresh
 
-    def _members(self, arrays: Arrays, number: int) -> list[Player]:
-        """The population; after each season, without the rules that have never fired."""
-        count, members = int(arrays["progress"][_COUNT]), []
-        for place in range(self.population):
-            rules, credit = self.member_rules(arrays, place), arrays["credit"][place]
-            credit = np.append(credit[: len(rules)], credit[-1:], axis=0)
-            fires = credit[:, FIRED] > 0
-            if self._deletes and number % self.season == 0 and fires[:-1].any():
-                rules, credit = rules[fires[:-1]], credit[np.append(fires[:-1], True)]
-            members.append(Player(rules, arrays["scores"][place, :count], credit, arrays["samples"][[place]]))
-        return members
+    def _race(self, game: Game, arrays: Arrays, parallel: Parallel) -> Race:
+        """A race on the window of decks, the newest first."""
+        last, count = int(arrays["progress"][_LAST]), int(arrays["progress"][_COUNT])
+        decks = self._decks(range(last - 1, last - 1 - count, -1), 0, _DECKS)
+        return Race(tables(game, self.other_seats, self.partners), decks, self.beliefs == "exact", parallel)
 
-    @property
-    def _deletes(self) -> bool:
-        """Whether rules that never fire are deleted."""
-        return self.credit and "delete" in self.limits.changes
+    def _decks(self, which: range, *path: int) -> NDArray[np.uint64]:
+        """Decks of a stream, by their numbers in it."""
+        key = seed_key(self.seed, LEARNING, *path)
+        return np.array([child_key(key, deck) for deck in which], dtype=np.uint64)
+
+    def _evolve(self, race: Race, members: list[Player], fresh: int, number: int) -> list[Player]:
+        """A generation of evolution: judge the players by new decks, too, and breed."""
+        random = self._random(number, _BREEDING)
+        if number % self.season == 0 and self.credit and "delete" in self.limits.changes:
+            members = [_without_idle_rules(player) for player in members]
+        if number == 0 and self.origin == "random" and self.breeding != "none":
+            members += [Player(self._founder(random, 1)) for _ in range(self.founders - self.population)]
+        race.renew(members, fresh)
+        members = self._in_order(members, number)[: self.population]
+        if self.breeding != "none":
+            self._breed(race, members, random)
+        return self._in_order(members, number)
 
     def _in_order(self, members: list[Player], number: int) -> list[Player]:
         """Members, the best first; without selection in a random order."""
@@ -394,8 +427,35 @@ class LCS(Evolver):
             rules = operators.mutate(rules, random, self.limits, weights, sample)
         return rules
 
+    def _games_to_evolve(self, game: Game) -> float:
+        """The number of games after which evolution ends, and CMA-ES begins."""
+        return (1 - self.numbers) * (self.games - self.largest_generation(game))
+
+    def _is_tuning(self, game: Game, arrays: Arrays) -> bool:
+        """Whether CMA-ES moves numbers now; there must be some."""
+        late = float(arrays["progress"][_GAMES]) > self._games_to_evolve(game)
+        return self.numbers > 0 and late and numbers.count(self.member_rules(arrays, 0)) > 0
+
+    def _tune(self, game: Game, arrays: Arrays, race: Race, members: list[Player], number: int) -> None:
+        """A generation of CMA-ES; after the last, its mean becomes the champion unless that is better."""
+        champion, decks = members[0], self._decks(range(self._judging_decks), number, _JUDGING)
+        numbers.evolve(arrays, race, champion.rules, decks, self._random(number, _BREEDING))
+        if int(arrays["progress"][_GAMES]) + race.games + self.largest_generation(game) > self.games:
+            middle = Player(numbers.middle(arrays, champion.rules))
+            if race.race([middle], [champion])[0]:
+                members[0] = middle
+
     def _random(self, *path: int) -> np.random.Generator:
         return np.random.default_rng(int(seed_key(self.seed, LEARNING, *path)))
 
     def summary(self, line: Any) -> str:
         return f"best {line['best']:.2f}, {line['rules']:.0f} rules" if "best" in line else ""
+
+
+def _without_idle_rules(player: Player) -> Player:
+    """A player without the rules that have never fired, unless none has."""
+    fires = player.credit[:, FIRED] > 0
+    if not fires[:-1].any():
+        return player
+    credit = player.credit[np.append(fires[:-1], True)]
+    return Player(player.rules[fires[:-1]], player.scores, credit, player.sample)

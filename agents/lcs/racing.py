@@ -79,6 +79,12 @@ class Race:
         for player, scores in zip(players, new, strict=True):
             player.scores = np.append(scores, player.scores[: len(self._keys) - fresh])
 
+    def judge(self, players: Sequence[Player], keys: NDArray[np.uint64]) -> None:
+        """Let players play all of some decks that are not the generation's."""
+        found = self._run(players, [_Entry(player.rules, keys) for player in players])
+        for player, scores in zip(players, found, strict=True):
+            player.scores = scores
+
     def race(self, children: Sequence[Player], rivals: Sequence[Player] | None) -> list[bool]:
         """Let each child play while it keeps up with its rival; without rivals all play all decks.
 

@@ -14,9 +14,11 @@ from ludarium.agents.lcs.lists import hand_list
 from ludarium.agents.lcs.operators import CHANGES, Limits, Rules
 from ludarium.agents.lcs.text import rule_text
 from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
 from ludarium.envs.chance import seed_key
 from ludarium.envs.hanabi import Hanabi
+from ludarium.envs.registry import make_game
 
 QUICK: dict[str, Any] = {
     "game": "hanabi?score=points-kept", "population": 6, "decks": 40, "season": 3, "games": 1500, "checkpoints": 1,
@@ -88,11 +90,14 @@ def test_the_changes_that_remain_share_the_probability() -> None:
 
 
 def test_without_deletion_rules_that_never_fire_stay() -> None:
+    game = make_game("hanabi?score=points-kept")
     for names, kept in (("", 1), ("delete", 2)):
-        learner = LCS(**QUICK, without=names)
-        arrays: Any = learner.start(Hanabi(score="points-kept"))
+        learner = LCS(**QUICK, without=names, breeding="none")
+        arrays: Any = learner.start(game)
         arrays["lengths"][:], arrays["credit"][:, 0, 0] = 2, 1.0
-        assert {len(player.rules) for player in learner._members(arrays, 0)} == {kept}
+        with workers("threads", 1) as parallel:
+            learner.generation(game, arrays, 0, parallel)
+        assert set(arrays["lengths"].tolist()) == {kept}
 
 
 @pytest.mark.parametrize(
