@@ -77,7 +77,7 @@ def write_replay(store: Path, key: str, out: Path) -> Path:
 
 
 def write_curves(agents: Mapping[str, str], game: str, out: Path) -> Path:
-    """Write a picture of how agents learned: their score against the random agent, by number of decisions or games.
+    """Write a picture of how agents learned: their score in training, by number of decisions or games.
 
     Args:
         agents: specs that name runs, such as `"gaia:runs/mine"`, by the names to show.

@@ -51,7 +51,7 @@ def curve_plot(curves: Sequence[tuple[str, Sequence[float], Sequence[float]]], u
     """Learning curves, all runs in one picture, with their names below.
 
     Args:
-        curves: for each run its name, the amounts learned from, ascending, and the shares of the points then, 0 to 1.
+        curves: for each run its name, the amounts learned from, ascending, and the scores then, 0 to 1.
         unit: the label of the horizontal axis.
     """
     most = max(learned[-1] for _, learned, _ in curves)
@@ -81,7 +81,7 @@ def curve_plot(curves: Sequence[tuple[str, Sequence[float], Sequence[float]]], u
         parts.append(f'<circle class="{kind}" cx="{points[-1][0]:.1f}" cy="{points[-1][1]:.1f}" r="2.5"/>')
         parts.append(f'<line class="{kind}" x1="{left}" x2="{left + 22}" y1="{at - 4}" y2="{at - 4}"/>')
         parts.append(f'<text x="{left + 30}" y="{at}">{_label(name, (_WIDTH - left - 30) / _LETTER)}</text>')
-    return _svg("".join(parts), bottom + 42 + 20 * len(curves), f"score against random over {unit}")
+    return _svg("".join(parts), bottom + 42 + 20 * len(curves), f"score over {unit}")
 
 
 def _unit(unit: str, bottom: float) -> str:

@@ -1,7 +1,8 @@
 """How entrants learned: the metrics in the folder of a training run, for agents whose spec names the run.
 
 A spec such as `td:runs/x` or `sb3:runs/x/model.zip` points to a run; its `metrics.jsonl` has a line of JSON for each
-checkpoint. The report uses the score against the random agent and the number of decisions or games until then.
+checkpoint. The report uses the score, against the random agent or of a team by itself, and the number of decisions or
+games until then.
 """
 
 import json
@@ -26,7 +27,7 @@ class Curve(NamedTuple):
         agent: the entrant.
         unit: what `learned` counts: `"decisions"` or `"games"`.
         learned: the number of decisions or games before each measurement, ascending.
-        scores: share of the points against the random agent, 0 to 1.
+        scores: share of the points against the random agent, or of a team's maximum, 0 to 1.
     """
 
     agent: str

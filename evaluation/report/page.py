@@ -105,7 +105,7 @@ def _game(game: GameContent, replays: list[Replay], store: str) -> str:
     if game.table.times:
         parts.append(_table("Time per move", *time_table(game)) + _soft(TIMES))
     if game.curves:
-        parts.append(f"<h3>Learning curves</h3>{_paragraph(CURVES)}")
+        parts.append(f"<h3>Learning curves</h3>{_paragraph(CURVES[game.game.cooperative])}")
     for unit in sorted({curve.unit for curve in game.curves}):
         lines = [(curve.agent, curve.learned, curve.scores) for curve in game.curves if curve.unit == unit]
         parts.append(curve_plot(lines, f"{unit} learned from"))

@@ -43,7 +43,10 @@ ACROSS = (
     f"interquartile mean is over {PARTS} parts of each game, split by pair number; its 95 % interval comes from "
     "resampling these parts."
 )
-CURVES = "Score against random (a win is 1, a draw ½) during training, as measured by the training runs."
+CURVES = {
+    False: "Score against random (a win is 1, a draw ½) during training, as measured by the training runs.",
+    True: "Score of a team, as a share of the maximum, during training, as measured by the training runs.",
+}
 TIMES = (
     "Wall-clock time on the machines that played, right within 9 %. A figure with * is between compiled agents, where "
     "only the mean of both, piece of work by piece of work, is known."

@@ -11,6 +11,7 @@ from ludarium.envs.registry import make_game
 from ludarium.evaluation.report import write_curves, write_report
 from ludarium.evaluation.report.curves import Curve, read_curves, run_folder
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.store import GameRow
 
 TICTACTOE = make_game("tictactoe")
 
@@ -75,6 +76,15 @@ def test_the_report_draws_them_where_there_are_some(tmp_path, make_store, row, t
     assert ("Learning curves" in text) == trained
     (verdict,) = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))["verdicts"]
     assert [curve["agent"] for curve in verdict["learning_curves"]] == agents[2:]
+
+
+def test_a_team_is_not_measured_against_random(tmp_path, make_store):
+    write(tmp_path / "run", {"steps": 64, "score": 0.2, "points": 5.0})
+    tournament = Tournament(("random", f"sb3:{tmp_path / 'run'}"), (GameEntry("hanabi", 1),))
+    rows = [GameRow(0, i, i, 0, 0, 1.0, 1.0, 0, "", b"") for i in (0, 1)]
+    text = write_report(make_store(tournament, rows), tmp_path / "out").read_text(encoding="utf-8")
+    assert "Score of a team, as a share of the maximum, during training" in text
+    assert "against random" not in text.lower()
 
 
 def test_a_picture_of_its_own(tmp_path):
