@@ -1,7 +1,8 @@
 """Compare evolved players with others at equal games, over many training seeds; writes `docs/learners/comparison.md`.
 
 `--page comparison-othello` compares them on the full board of Othello instead, and writes that page; `--page
-comparison-backgammon --decisions FILE` in backgammon, where FILE was made by `ludarium data backgammon FOLDER`.
+comparison-backgammon --decisions FILE` in backgammon, where FILE was made by `ludarium data backgammon FOLDER`; `--page
+comparison-hanabi` in Hanabi, where players form teams, by themselves and every two of them together.
 
 Every learner trains on the same number of games, once for each seed; those of Stable-Baselines3 make as many decisions
 as one seat has in that many games. The players of each seed meet in a tournament of their own, together with `random`,
@@ -23,6 +24,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 from ludarium.agents.learning.checkpoint import file_name
@@ -32,10 +34,11 @@ from ludarium.agents.specs import make_agent
 from ludarium.envs.batch import random_games
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
+from ludarium.evaluation.play.match import play_match
 from ludarium.evaluation.report import write_curves
 from ludarium.evaluation.statistics.intervals import mean_interval
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run
-from ludarium.evaluation.tournament.standings import Table, tables
+from ludarium.evaluation.tournament.standings import Row, Table, tables
 from ludarium.evaluation.tournament.store import Store
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "examples" / "connect_four.py"
@@ -49,25 +52,35 @@ GAMES = {  # training games, random moves at the start of the tournaments' games
     "connect_four": (5_000, 4),
     "othello": (20_000, 8),
     "backgammon": (8_000, 0),
+    "hanabi?score=points-kept": (10_000, 0),
 }
 EXACT = ("hexapawn?rows=4&columns=4", "tictactoe", "othello?size=4")
 SEEDS = 10
 OTHERS = ("random", "greedy", "mcts?simulations=100")
 INTRODUCTION = """\
 Written by `python benchmarks/evolved.py --page {page} --seeds {seeds}`: {seeds} training seed{s} from 0.
-The players of a seed meet in their own tournament, with {pairs} pairs of games in each pairing{openings}. {spread}
+The players of a seed meet in their own tournament, with {meetings}. {spread}
 Every learner trained on the same number of games; MaskablePPO made as many decisions as one seat has in that many
-random games. {note}"""
+{games}. {note}"""
 SPREAD = (
     "± is half of the 95 % interval over training seeds, so it shows what to expect of another seed's player, not only "
     "of these."
 )
 ONE_SEED = "One seed does not tell what to expect of another one's player."
+PAIRS = "{} pairs of games in each pairing"
 OPENINGS = ", which begin with a few random moves"
+TEAMS = "{:,} decks, the same for every team: once for a player by itself, twice for two together, in both orders"
 EXACT_NOTE = "NashConv, where it is given, is exact: 0 is optimal play from both seats."
 BACKGAMMON_NOTE = (
     "Only `gengammon` plays no games: it learns from the decisions in 8,231 recorded ones (`--decisions FILE`). "
     "`greedy` is pubeval. The score is the share of games won; points count gammons, too."
+)
+HANABI_NOTE = (
+    "Its partner was itself. `tabular-q` and `td` refuse games with hidden information. `lcs-random` began with random "
+    "rules, `lcs-hand` with the list written by hand. Both are small runs, of 8 players judged by up to 100 decks, and "
+    "stop before a generation that might exceed their games; [`lcs.md`](lcs.md#what-it-reaches) has the written list "
+    "by itself, and runs of 60 and 100 times as many games, from one of which comes the list of `expert`. `greedy` is "
+    "Piers with the oldest card first."
 )
 DOCS = Path("docs/learners")
 PICTURES = DOCS / "curves"
@@ -102,12 +115,23 @@ def gengammon(decisions: str) -> Entrant:
 
 
 def maskable_ppo(game: str, games: int, seed: int) -> Any:
-    """MaskablePPO with one seat's share of the decisions of that many random games."""
-    length = random_games(make_game(game), 1000, 0)[1] / 1000
-    options = {"game": game, "steps": round(games * length / 2), "seed": seed}
+    """MaskablePPO with one seat's share of the decisions in that many random games.
+
+    In a team, its partner is itself, and the games are as long as those of `greedy`: random ones soon lose all lives.
+    """
+    rules = make_game(game)
+    if rules.cooperative:
+        decisions, partner = play_match(rules, ["greedy"], 1000, 0).decisions, ITSELF
+    else:
+        decisions, partner = random_games(rules, 1000, 0)[1], {}
+    options = {"game": game, "steps": round(games * decisions / 1000 / 2), "seed": seed, **partner}
     return learner_class("sb3").from_options(options, "maskable-ppo")
 
 
+ITSELF: dict[str, Any] = {"opponent": "self", "pool": 1, "snapshot_every": 1}
+"""Options of a learner of Stable-Baselines3 whose partner is its latest self."""
+SMALL_LCS = {"population": 8, "founders": 40, "decks": 100}
+"""A generation of the preset's own size might take more games than the page has."""
 OTHER_LEARNERS = {
     "tabular-q": own("tabular-q"),
     "td": own("td"),
@@ -124,6 +148,11 @@ class Page:
     others: tuple[str, ...] = OTHERS
     pairs: int = 25
     note: str = ""
+
+    @property
+    def teams(self) -> bool:
+        """Whether the players of its games form teams."""
+        return make_game(self.games[0]).cooperative
 
 
 PAGES = {
@@ -157,6 +186,17 @@ PAGES = {
         50,
         BACKGAMMON_NOTE,
     ),
+    "comparison-hanabi": Page(
+        ("hanabi?score=points-kept",),
+        {
+            "lcs-random": own("lcs", "modern", **SMALL_LCS),
+            "lcs-hand": own("lcs", "modern", origin="hand", **SMALL_LCS),
+            "maskable-ppo": OTHER_LEARNERS["maskable-ppo"],
+        },
+        ("random", "greedy", "hanabi-rules?name=piers", "hanabi-rules?name=iggi", "expert"),
+        1000,
+        HANABI_NOTE,
+    ),
 }
 
 
@@ -182,7 +222,7 @@ def agents(page: Page, folder: Path, seed: int) -> dict[str, str]:
 
 def play(page: Page, folder: Path, seed: int, pairs: int) -> list[Table]:
     """Play the remaining games of a seed's tournament, and return its tables by game."""
-    entries = tuple(GameEntry(game, pairs, GAMES[game][1]) for game in page.games)
+    entries = tuple(GameEntry(game, pairs, GAMES[game][1], crossplay=page.teams) for game in page.games)
     specs = (*page.others, *agents(page, folder, seed).values())
     tournament = Tournament(specs, entries, name=f"players of seed {seed}", seed=seed)
     with Store(folder / f"tournament-{seed}.db", tournament.data()) as store:
@@ -198,76 +238,131 @@ def pm(values: list[float], scale: float, digits: int) -> str:
     return f"{mean:.{digits}f} ± {half:.{digits}f}"
 
 
+class Results:
+    """What the players of all seeds did in one game.
+
+    Attributes:
+        players: learners and others by name, the best first.
+    """
+
+    def __init__(self, page: Page, folder: Path, event: int, played: list[list[Table]]) -> None:
+        self._rows = [{row.agent: row for row in tables[event].rows} for tables in played]
+        others = {other: other for other in page.others}
+        self._specs = [others | agents(page, folder, seed) for seed in range(len(played))]
+        self.players = sorted(self._specs[0], key=lambda name: -sum(row.score for row in self.rows(name)))
+
+    def specs(self, name: str) -> list[str]:
+        """A player's spec, seed by seed."""
+        return [specs[name] for specs in self._specs]
+
+    def rows(self, name: str) -> list[Row]:
+        """A player's row of the table, seed by seed."""
+        return [rows[spec] for rows, spec in zip(self._rows, self.specs(name), strict=True)]
+
+    def met(self, name: str, other: str) -> list[float]:
+        """A player's score against another one, or together with it, seed by seed."""
+        return [row.against[spec] for row, spec in zip(self.rows(name), self.specs(other), strict=True)]
+
+
 def game_section(page: Page, folder: Path, event: int, played: list[list[Table]]) -> str:
     """The section about one game."""
-    game, seeds = page.games[event], range(len(played))
-    rows = [{row.agent: row for row in played[seed][event].rows} for seed in seeds]
-    names = [{**{other: other for other in page.others}, **agents(page, folder, seed)} for seed in seeds]
-    entrants = sorted(names[0], key=lambda name: -sum(rows[seed][names[seed][name]].score for seed in seeds))
+    game, found = page.games[event], Results(page, folder, event, played)
     exact, stakes = game in EXACT, make_game(game).payoff_range != (-1, 1)
     lines = [
-        f"## {game}, {GAMES[game][0]:,} training games\n",
+        heading(game),
         f"| | score, % |{' points |' if stakes else ''} v {' | v '.join(f'`{other}`' for other in page.others)} |"
         f"{' NashConv |' if exact else ''} CPU, s |",
         "|---" * (3 + len(page.others) + exact + stakes) + "|",
     ]
-    for name in entrants:
-        own_rows = [rows[seed][names[seed][name]] for seed in seeds]
-        cells = [f"`{name}`" if name in page.others else f"**{name}**", pm([row.score for row in own_rows], 100, 1)]
+    for name in found.players:
+        own_rows = found.rows(name)
+        cells = [shown(page, name), pm([row.score for row in own_rows], 100, 1)]
         cells += [pm([row.points for row in own_rows], 1, 2)] * stakes
-        cells += [
-            pm([row.against[other] for row in own_rows], 100, 0) if name != other else "" for other in page.others
-        ]
+        cells += [pm(found.met(name, other), 100, 0) if name != other else "" for other in page.others]
         if exact:
-            known = [make_agent(names[seed][name], make_game(game)) for seed in seeds] if name in page.entrants else []
+            known = [make_agent(spec, make_game(game)) for spec in found.specs(name)] if name in page.entrants else []
             cells.append(pm([measure(make_game(game), agent).nash_conv for agent in known], 1, 2) if known else "")
-        cells.append(seconds(folder, name, game, len(played)) if name in page.entrants else "")
+        cells.append(seconds(page, folder, name, game, len(played)))
         lines.append("| " + " | ".join(cells) + " |")
-    learned = [name for name in entrants if name in page.entrants]
+    learned = [name for name in found.players if name in page.entrants]
     lines += ["\nRow against column, %:\n", f"| | {' | '.join(learned)} |", "|---" * (1 + len(learned)) + "|"]
     for name in learned:
-        cells = [
-            pm([rows[seed][names[seed][name]].against[names[seed][other]] for seed in seeds], 100, 0)
-            if name != other
-            else ""
-            for other in learned
-        ]
+        cells = [pm(found.met(name, other), 100, 0) if name != other else "" for other in learned]
         lines.append(f"| **{name}** | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
-def seconds(folder: Path, name: str, game: str, seeds: int) -> str:
-    """The mean processor time of a run over all seeds, in seconds."""
+def team_section(page: Page, folder: Path, event: int, played: list[list[Table]]) -> str:
+    """The section about one game in which players form teams: points, not shares of wins."""
+    game, found = page.games[event], Results(page, folder, event, played)
+    lines = [heading(game), "| points | by itself | with the others, mean | CPU, s |", "|---" * 4 + "|"]
+    for name in found.players:
+        own_rows = found.rows(name)
+        cells = [shown(page, name), pm([row.score for row in own_rows], 1, 2)]
+        cells.append(pm([mean(row.against.values()) for row in own_rows], 1, 2))
+        cells.append(seconds(page, folder, name, game, len(played)))
+        lines.append("| " + " | ".join(cells) + " |")
+    names = [shown(page, name) for name in found.players]
+    lines += ["\nPoints of row and column as a team:\n", f"| | {' | '.join(names)} |", "|---" * (1 + len(names)) + "|"]
+    for name in found.players:
+        scores = {other: found.met(name, other) for other in found.players if other != name}
+        scores[name] = [row.score for row in found.rows(name)]
+        lines.append(f"| {shown(page, name)} | {' | '.join(pm(scores[other], 1, 1) for other in found.players)} |")
+    return "\n".join(lines)
+
+
+def heading(game: str) -> str:
+    """The title of a game's section."""
+    return f"## {game}, {GAMES[game][0]:,} training games\n"
+
+
+def shown(page: Page, name: str) -> str:
+    """A player's name as the page shows it, learners in bold."""
+    return f"**{name}**" if name in page.entrants else f"`{name}`"
+
+
+def seconds(page: Page, folder: Path, name: str, game: str, seeds: int) -> str:
+    """The mean processor time of a learner's run over all seeds, in seconds; nothing for others."""
+    if name not in page.entrants:
+        return ""
     files = (folder / name / str(seed) / file_name(game) / "seconds.json" for seed in range(seeds))
     return f"{sum(json.loads(file.read_text(encoding='utf-8')) for file in files) / seeds:.0f}"
 
 
 def document(name: str, page: Page, folder: Path, played: list[list[Table]]) -> str:
     """The whole page as Markdown."""
-    pairs = played[0][0].rows[0].games // (2 * (len(page.others) + len(page.entrants) - 1))
-    openings = OPENINGS if GAMES[page.games[0]][1] else ""
-    sections = [game_section(page, folder, event, played) for event in range(len(page.games))]
-    pictures = "".join(
-        f"![{game}: score against random]({PICTURES.name}/{file_name(game)}.svg)\n\n" for game in page.games
-    )
     introduction = INTRODUCTION.format(
         page=name,
         seeds=len(played),
         s="s" if len(played) > 1 else "",
-        pairs=pairs,
-        openings=openings,
+        meetings=meetings(page, played[0][0].rows[0].games),
         spread=SPREAD if len(played) > 1 else ONE_SEED,
+        games="games of `greedy`" if page.teams else "random games",
         note=page.note,
     )
+    section = team_section if page.teams else game_section
+    sections = [section(page, folder, event, played) for event in range(len(page.games))]
+    measured = "share of the points" if page.teams else "score against random"
+    pictures = "".join(f"![{game}: {measured}]({PICTURES.name}/{file_name(game)}.svg)\n\n" for game in page.games)
+    share = "a team's share of the points, " if page.teams else ""
     return (
         "# Evolved players beside others, at equal games\n\n"
         + textwrap.fill(introduction, 120, break_on_hyphens=False)
         + "\n\n"
         + "\n\n".join(sections)
-        + "\n\n## How they learned\n\nSeed 0, by decisions in the training games (of MaskablePPO, its own):\n\n"
+        + "\n\n## How they learned\n\n"
+        + f"Seed 0, {share}by decisions in the training games (of MaskablePPO, its own):\n\n"
         + pictures.rstrip()
         + "\n"
     )
+
+
+def meetings(page: Page, games: int) -> str:
+    """What the players of a seed meet in, given the number of games in a row of the table."""
+    if page.teams:
+        return TEAMS.format(games)
+    opponents = len(page.others) + len(page.entrants) - 1
+    return PAIRS.format(games // (2 * opponents)) + (OPENINGS if GAMES[page.games[0]][1] else "")
 
 
 def main() -> None:
@@ -291,7 +386,7 @@ def main() -> None:
     train_all(page, folder, arguments.learners or page.entrants, seeds, 0.2 if quick else 1.0)
     if arguments.learners:
         return
-    played = [play(page, folder, seed, 4 if quick else page.pairs) for seed in range(seeds)]
+    played = [play(page, folder, seed, max(4, page.pairs // 20) if quick else page.pairs) for seed in range(seeds)]
     text = document(arguments.page, page, folder, played)
     for game in page.games:
         write_curves(agents(page, folder, 0), game, (folder if quick else PICTURES) / f"{file_name(game)}.svg")

@@ -1,0 +1,85 @@
+"""The pages about evolved players beside others: what their tables say of results made by hand."""
+
+import importlib.util
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.tournament.standings import Row, Table
+
+SOURCE = Path(__file__).resolve().parents[1] / "benchmarks" / "evolved.py"
+
+
+@pytest.fixture
+def evolved(monkeypatch):
+    monkeypatch.setenv("LUDARIUM_GAMES", os.environ.get("LUDARIUM_GAMES", ""))  # which the module adds to
+    spec = importlib.util.spec_from_file_location("evolved", SOURCE)
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "evolved", module)
+    spec.loader.exec_module(module)
+    return module
+
+
+def page_of(evolved, game):
+    return evolved.Page((game,), {"mine": evolved.own("lcs")}, ("random", "greedy"))
+
+
+def results(folder, game, seed, scores):
+    """A seed's table, given the scores of every two players; a player's own is that of its row."""
+    clock = folder / "mine" / str(seed) / game.replace("?", "-").replace("=", "-") / "seconds.json"
+    clock.parent.mkdir(parents=True)
+    clock.write_text(json.dumps(10.0 + 2 * seed), encoding="utf-8")
+    names = {"mine": f"lcs:{folder / 'mine' / str(seed)}"}
+    rows = []
+    for name, met in scores.items():
+        against = {names.get(other, other): score for other, score in met.items() if other != name}
+        rows.append(Row(names.get(name, name), met[name], 0.0, met[name] - 1, 0.0, 40, 0.0, against, {}))
+    return [Table(make_game(game), rows)]
+
+
+def test_teams_are_shown_by_points(evolved, tmp_path):
+    game = "hanabi?score=points-kept"
+    page = page_of(evolved, game)
+    played = [
+        results(
+            tmp_path, game, seed,
+            {
+                "mine": {"mine": 20.0 + seed, "random": 1.0, "greedy": 11.0},
+                "random": {"mine": 1.0, "random": 2.0, "greedy": 3.0},
+                "greedy": {"mine": 11.0, "random": 3.0, "greedy": 18.0},
+            },
+        )
+        for seed in (0, 1)
+    ]  # fmt: skip
+    text = evolved.document("a-page", page, tmp_path, played)
+    assert "with 40 decks, the same for every team" in text
+    assert "as one seat has in that many games of `greedy`." in " ".join(text.split())
+    assert "| **mine** | 20.50 ± 6.35 | 6.00 ± 0.00 | 11 |" in text
+    assert "| `greedy` | 18.00 ± 0.00 | 7.00 ± 0.00 |  |" in text
+    assert "| **mine** | 20.5 ± 6.4 | 11.0 ± 0.0 | 1.0 ± 0.0 |" in text
+    assert "| `random` | 1.0 ± 0.0 | 3.0 ± 0.0 | 2.0 ± 0.0 |" in text
+    assert "%" not in text.split("## ")[1]
+
+
+def test_opponents_are_shown_by_shares_of_wins(evolved, tmp_path):
+    game = "othello"
+    scores = {
+        "mine": {"mine": 0.75, "random": 1.0, "greedy": 0.5},
+        "random": {"mine": 0.0, "random": 0.125, "greedy": 0.25},
+        "greedy": {"mine": 0.5, "random": 0.75, "greedy": 0.625},
+    }
+    text = evolved.document("a-page", page_of(evolved, game), tmp_path, [results(tmp_path, game, 0, scores)])
+    assert "with 10 pairs of games in each pairing, which begin with a few random moves" in text
+    assert "| **mine** | 75.0 | 100 | 50 | 10 |" in text
+    assert "| `random` | 12.5 |  | 25 |  |" in text
+
+
+def test_a_partner_of_the_same_kind(evolved):
+    team = evolved.maskable_ppo("hanabi?score=points-kept", 100, 1)
+    assert (team.opponent, team.pool, team.snapshot_every) == ("self", 1, 1)
+    assert 3000 < team.steps < 4000  # half of a hundred games of about 70 decisions
+    assert evolved.maskable_ppo("tictactoe", 100, 1).opponent == "random"
