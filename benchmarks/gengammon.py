@@ -35,7 +35,9 @@ GAME = make_game("backgammon")
 RUNS = Path("runs/gengammon")
 PAIRS = 10_000
 ORIGINAL = {"inputs": "counts", "hidden": 26, "output": "sum", "first_spread": 0.03}
-"""The network of the original; what it adds up is not far from 0 at first, or its units would saturate."""
+"""The network that the original describes; what it adds up is not far from 0 at first, or its units would saturate."""
+TABLE = {"inputs": "stacks", "hidden": 1, "activation": "identity", "output": "sum", "first_spread": 0.03}
+"""What the network of the original amounts to."""
 GAMES = {
     "method": "games", "hidden": 40, "batch": 500, "alpha": 0.01, "spread": 0.1, "generations": 700,
 }  # fmt: skip
@@ -62,6 +64,8 @@ PROGRAMS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "`modern`": ("modern", {}),
     "`modern`, places alone": ("modern", {"inputs": "exact"}),
     "`modern`, no selection": ("modern", {"selection": "none", "generations": 300}),
+    "neurons, table": ("modern", {**TABLE, "generations": 10_000}),
+    "backpropagation, table": ("modern", {**TABLE, "method": "backprop", "generations": 10_000}),
     "neurons, 52-26-1": ("modern", {**ORIGINAL, "generations": 10_000}),
     "backpropagation, 52-26-1": ("modern", {**ORIGINAL, "method": "backprop", "generations": 10_000}),
     "backpropagation, 52-26-1, identity": (
