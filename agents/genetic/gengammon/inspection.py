@@ -42,7 +42,8 @@ def inspect_network(game: Game, network: Network, inputs: Inputs, decisions: Dec
         "inputs": dict(zip(inputs.labels, weight.tolist(), strict=True)),
         "differs": ["\n".join(_difference(game, network, decisions, examples, int(number))) for number in worst],
     }
-    summary = f"{network.hidden.shape[1]} hidden units, {len(inputs.labels)} inputs"
+    units = network.hidden.shape[1]
+    summary = f"{units} hidden unit{'s' if units > 1 else ''}, {len(inputs.labels)} inputs"
     tail = ["", "where it differs most from the experts:", *tail]
     return Inspection("units", summary, [], head=head, tail=tail, data=data, legend=_board(_by_place(inputs, weight)))
 
