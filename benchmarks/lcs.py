@@ -209,13 +209,12 @@ def modern(bench: Bench) -> None:
 
 
 def twins(bench: Bench) -> None:
-    """The program without one of its parts, from random rules."""
+    """The program without one of its parts, from random rules, at equal games."""
     head("program", *(f"{seats} seats" for seats in bench.seats))
     for name, options in TWINS.items():
-        folder = "random" if name == "evolved" else f"twin {name}"
         cells = []
         for seats in bench.seats:
-            train = partial(bench.champion, folder, "modern", seats, **options)
+            train = partial(bench.champion, f"twin {name}", "modern", seats, **options)
             cells.append(over_seeds([float(bench.scores(train(seed)[0], seats)[0].mean()) for seed in bench.seeds]))
         row(name, *cells)
 
