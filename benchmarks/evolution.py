@@ -6,7 +6,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
@@ -41,6 +41,7 @@ class Row:
         shown: what the measure is called here.
         programs: for each part that a twin lacks, the first cells of its line.
         better: 1 if more is better, -1 if less is.
+        columns: the heads of twins that have columns of their own.
     """
 
     learner: str
@@ -50,6 +51,7 @@ class Row:
     shown: str
     programs: Mapping[str, Sequence[str]]
     better: int = 1
+    columns: Mapping[str, str] = field(default_factory=dict)
 
     def found(self) -> dict[str, Found]:
         """The cells, by part."""
@@ -59,7 +61,7 @@ class Row:
         for head, cells in rows(lines, self.table):
             for part, first in wanted.items():
                 if cells[: len(first)] == first and part not in result:
-                    result[part] = read(cells[head.index(self.measure)])
+                    result[part] = read(cells[head.index(self.columns.get(part, self.measure))])
         if missing := wanted.keys() - result.keys():
             raise SystemExit(f"{self.page}.md has no row for {', '.join(missing)} in the table {self.table!r}")
         return {part: result[part] for part in PARTS if part in result}
@@ -132,8 +134,15 @@ ROWS = (
         "never loses in 10 runs, %",
         {"whole": ["`alone`"], "selection": ["`alone`, `selection=none`"],
          "inheritance": ["`alone`, `breeding=founders`"], "population": ["`alone`, `population=1`"]}),
+    Row("`gengammon`, `seed`: backgammon", "gengammon", "| fitness |", "v2", "choices of experts, `v2`",
+        {part: ["v2"] for part in ("whole", "selection", "inheritance", "population")},
+        columns={"selection": "no selection", "inheritance": "no inheritance",
+                 "population": "one parent, one child"}),
     Row("`gengammon`, `modern`: backgammon", "gengammon", "| program | seeds", "won", "v pubeval, %",
         {"whole": ["`modern`"], "selection": ["`modern`, no selection"]}),
+    Row("`lcs`, `modern`: Hanabi", "lcs", "| program | 2 seats", "2 seats", "points at two seats",
+        {"whole": ["evolved"], "selection": ["no selection"], "inheritance": ["random search"],
+         "population": ["one player"]}),
     Row("`minimax`, `modern`: Othello", "minimax", "`six`, depth 4", "`six`, depth 4", "v published weights, %",
         {"whole": ["evolved"], "selection": ["no selection"], "inheritance": ["random search"]}),
     Row("`minimax`, `tuples`: Othello", "minimax", "| League |", "League", "v the standard heuristic, %",
