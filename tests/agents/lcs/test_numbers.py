@@ -1,8 +1,6 @@
 """CMA-ES moves thresholds and nothing else, helps, and can be stopped anywhere."""
 
 import json
-from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +10,6 @@ from ludarium.agents.lcs.games import play_list
 from ludarium.agents.lcs.language import FEATURES, RULE
 from ludarium.agents.lcs.learner import LCS
 from ludarium.agents.lcs.lists import hand_list
-from ludarium.agents.lcs.operators import Rules
 from ludarium.agents.lcs.racing import Race
 from ludarium.agents.lcs.tables import tables
 from ludarium.agents.lcs.text import read_rules, rules_text
@@ -23,23 +20,23 @@ from ludarium.envs.chance import seed_key
 from ludarium.envs.registry import make_game
 
 GAME = make_game("hanabi?score=points-kept")
-QUICK: dict[str, Any] = {
+QUICK = {
     "game": "hanabi?score=points-kept", "population": 4, "decks": 30, "season": 3, "games": 3000, "checkpoints": 30,
     "test_games": 2, "rules": 25, "origin": "hand", "numbers": 0.5,
 }  # fmt: skip
 
 
-def decks(seed: int, count: int) -> Any:
+def decks(seed, count):
     return np.array([seed_key(seed, deck) for deck in range(count)], dtype=np.uint64)
 
 
-def rest(rules: Rules) -> list[bytes]:
+def rest(rules):
     """All of rules but the numbers that may move."""
     fixed = np.where(numbers._MOVABLE[rules["feature"]], 0.0, rules["threshold"])
     return [fixed.tobytes(), *(rules[name].tobytes() for name in RULE.names or () if name != "threshold")]
 
 
-def generations(learner: LCS) -> Iterator[Checkpoint]:
+def generations(learner):
     now = Checkpoint(learner, learner.start(GAME))
     with workers("threads", 1) as parallel:
         while not learner.is_over(GAME, now):
@@ -47,7 +44,7 @@ def generations(learner: LCS) -> Iterator[Checkpoint]:
             yield now
 
 
-def test_points_are_lists_that_differ_only_in_their_numbers() -> None:
+def test_points_are_lists_that_differ_only_in_their_numbers():
     rules, random = hand_list(), np.random.default_rng(1)
     here = numbers._point(rules)
     assert rules_text(numbers._moved(rules, here)) == rules_text(rules)
@@ -61,7 +58,7 @@ def test_points_are_lists_that_differ_only_in_their_numbers() -> None:
             assert feature < 0 or FEATURES[feature].name in ("playable", "dead", "critical") or threshold % 1 == 0
 
 
-def test_spoiled_numbers_are_mended() -> None:
+def test_spoiled_numbers_are_mended():
     rules = read_rules(rules_text(hand_list()).replace("playable >= 0.05", "playable >= 0.5"))
     arrays, random, fresh = numbers.start(200), np.random.default_rng(2), decks(9, 600)
     with workers("threads", 1) as parallel:
@@ -73,9 +70,9 @@ def test_spoiled_numbers_are_mended() -> None:
     assert after.mean() > before.mean() + 0.5
 
 
-def test_the_last_phase_moves_numbers_only_and_keeps_to_the_budget() -> None:
+def test_the_last_phase_moves_numbers_only_and_keeps_to_the_budget():
     learner = LCS(**QUICK)
-    phases = {True: list[Checkpoint](), False: list[Checkpoint]()}
+    phases = {True: [], False: []}
     start = rest(learner.member_rules(learner.start(GAME), 0))
     for now in generations(learner):
         tuned = now.arrays["cma_step"][1] > 0
@@ -89,7 +86,7 @@ def test_the_last_phase_moves_numbers_only_and_keeps_to_the_budget() -> None:
 
 
 @pytest.mark.parametrize("worse", [False, True])
-def test_the_mean_becomes_the_champion_unless_it_is_worse(worse: bool) -> None:
+def test_the_mean_becomes_the_champion_unless_it_is_worse(worse):
     learner = LCS(**QUICK)
     now = next(generations(learner))
     rules = learner.member_rules(now.arrays, 0)
@@ -103,12 +100,12 @@ def test_the_mean_becomes_the_champion_unless_it_is_worse(worse: bool) -> None:
     assert told["best"] == now.arrays["scores"][0].mean(dtype=np.float64)
 
 
-def test_workers_and_interruptions_change_nothing(tmp_path: Any) -> None:
+def test_workers_and_interruptions_change_nothing(tmp_path):
     learner, steps = LCS(**QUICK), sum(not now.arrays["cma_step"][1] for now in generations(LCS(**QUICK))) + 2
     train(learner, tmp_path / "whole", workers=1)
     train(learner, tmp_path / "two", workers=2)
 
-    def stop(done: int, total: int, text: str) -> None:
+    def stop(done, total, text):
         nonlocal steps
         steps -= 1
         if steps < 0:
@@ -127,7 +124,7 @@ def test_workers_and_interruptions_change_nothing(tmp_path: Any) -> None:
     assert {"best", "mean", "rules", "decks"} <= set(json.loads(last[0].splitlines()[-1]))
 
 
-def test_lists_of_facts_have_no_numbers_so_they_go_on_evolving() -> None:
+def test_lists_of_facts_have_no_numbers_so_they_go_on_evolving():
     learner = LCS(**QUICK)
     now = next(generations(learner))
     now.arrays["rules"]["feature"] = -1
@@ -148,6 +145,6 @@ def test_lists_of_facts_have_no_numbers_so_they_go_on_evolving() -> None:
         ),
     ],
 )
-def test_bad_options(options: dict[str, Any], message: str) -> None:
+def test_bad_options(options, message):
     with pytest.raises(ValueError, match=message):
         LCS(**QUICK | options)

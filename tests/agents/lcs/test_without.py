@@ -1,8 +1,5 @@
 """What a run goes without: words that its rules never have, and kinds of changes that never happen."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -11,7 +8,7 @@ from ludarium.agents.lcs.games import play_list
 from ludarium.agents.lcs.language import NUMBER
 from ludarium.agents.lcs.learner import LCS
 from ludarium.agents.lcs.lists import hand_list
-from ludarium.agents.lcs.operators import CHANGES, Limits, Rules
+from ludarium.agents.lcs.operators import CHANGES, Limits
 from ludarium.agents.lcs.text import rule_text
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.parallel import workers
@@ -20,25 +17,25 @@ from ludarium.envs.chance import seed_key
 from ludarium.envs.hanabi import Hanabi
 from ludarium.envs.registry import make_game
 
-QUICK: dict[str, Any] = {
+QUICK = {
     "game": "hanabi?score=points-kept", "population": 6, "decks": 40, "season": 3, "games": 1500, "checkpoints": 1,
     "test_games": 20, "rules": 25, "founders": 12,
 }  # fmt: skip
 
 
-def words(rules: Rules) -> set[int]:
+def words(rules):
     return {*rules["feature"].ravel().tolist(), *rules["order"].ravel().tolist()} - {-1}
 
 
-def conditions(rules: Rules) -> int:
+def conditions(rules):
     return int(np.count_nonzero(rules["feature"] >= 0))
 
 
-def heads(rules: Rules) -> list[str]:
+def heads(rules):
     return sorted(rule_text(rule).partition(":")[0] for rule in rules)
 
 
-def mutations(names: str) -> list[tuple[Rules, Rules]]:
+def mutations(names):
     """Lists before and after a change, by a run without some names."""
     limits, random = LCS(**QUICK, without=names).limits, np.random.default_rng(3)
     keys = np.array([seed_key(102, deck) for deck in range(5)], dtype=np.uint64)
@@ -51,7 +48,7 @@ def mutations(names: str) -> list[tuple[Rules, Rules]]:
     return found
 
 
-def test_rules_never_have_a_word_that_is_left_out(tmp_path: Any) -> None:
+def test_rules_never_have_a_word_that_is_left_out(tmp_path):
     gone = {NUMBER[name] for name in ("good", "touched", "gain", "pace")}
     names = "good, touched,gain,pace"
     assert not any(words(after) & gone for _, after in mutations(names))
@@ -76,12 +73,12 @@ def test_rules_never_have_a_word_that_is_left_out(tmp_path: Any) -> None:
         ),
     ],
 )
-def test_changes_that_are_left_out_never_happen(names: str, never: Callable[[Rules, Rules], bool]) -> None:
+def test_changes_that_are_left_out_never_happen(names, never):
     assert not any(never(before, after) for before, after in mutations(names))
     assert any(never(before, after) for before, after in mutations(""))
 
 
-def test_the_changes_that_remain_share_the_probability() -> None:
+def test_the_changes_that_remain_share_the_probability():
     random, some = np.random.default_rng(5), {"creep": 15, "new": 38}
     drawn = [operators._kind(random, Limits(9, 4, changes=some)) for _ in range(2000)]
     assert set(drawn) == set(some)
@@ -89,11 +86,11 @@ def test_the_changes_that_remain_share_the_probability() -> None:
     assert sum(CHANGES.values()) == 100
 
 
-def test_without_deletion_rules_that_never_fire_stay() -> None:
+def test_without_deletion_rules_that_never_fire_stay():
     game = make_game("hanabi?score=points-kept")
     for names, kept in (("", 1), ("delete", 2)):
         learner = LCS(**QUICK, without=names, breeding="none")
-        arrays: Any = learner.start(game)
+        arrays = learner.start(game)
         arrays["lengths"][:], arrays["credit"][:, 0, 0] = 2, 1.0
         with workers("threads", 1) as parallel:
             learner.generation(game, arrays, 0, parallel)
@@ -116,6 +113,6 @@ def test_without_deletion_rules_that_never_fire_stay() -> None:
         ),
     ],
 )
-def test_bad_names_are_refused(options: dict[str, Any], message: str) -> None:
+def test_bad_names_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         LCS(**QUICK | options)
