@@ -3,8 +3,8 @@
 Prints the tables of `docs/learners/lcs.md` as Markdown. Runs are kept in `runs/lcs/NAME/SEATS/SEED`, so the command can
 be stopped and goes on where it was. Runs from the list written by hand learn with zero for lost lives at four and five
 seats, all others with points kept; every champion is measured by both ways to score, on `--decks` decks that no run has
-seen, the same for all. ± is half a 95 % interval: over games for one player, over training seeds for a mean. `--part` prints one table
-alone; `--quick` makes everything small, to see that it runs.
+seen, the same for all. ± is half a 95 % interval: over games for one player, over training seeds for a mean. `--part`
+prints one table alone; `--quick` makes everything small, to see that it runs.
 """
 
 import argparse
