@@ -79,8 +79,8 @@ HANABI_NOTE = (
     "Its partner was itself. `tabular-q` and `td` refuse games with hidden information. `lcs-random` began with random "
     "rules, `lcs-hand` with the list written by hand. Both are small runs, of 8 players judged by up to 100 decks, and "
     "stop before a generation that might exceed their games; [`lcs.md`](lcs.md#what-it-reaches) has the written list "
-    "by itself, and runs of 60 and 100 times as many games; the list of `expert` was chosen among such. `greedy` is Piers "
-    "with the oldest card first."
+    "by itself, and runs of 60 and 100 times as many games; the list of `expert` was chosen among such. `greedy` is "
+    "Piers with the oldest card first."
 )
 DOCS = Path("docs/learners")
 PICTURES = DOCS / "curves"
