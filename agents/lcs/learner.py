@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent
-from ludarium.agents.lcs import michigan, numbers, operators
+from ludarium.agents.lcs import islands, michigan, numbers, operators
 from ludarium.agents.lcs.agent import RuleAgent
 from ludarium.agents.lcs.games import FIRED, SAMPLE
 from ludarium.agents.lcs.inspection import inspect_rules
+from ludarium.agents.lcs.islands import Stage
 from ludarium.agents.lcs.language import FEATURES, NUMBER, RULE
 from ludarium.agents.lcs.lists import hand_list
 from ludarium.agents.lcs.operators import Limits, Rules
@@ -48,7 +49,9 @@ _UTILITY = (
     "alpha", "reward_played", "reward_misplayed", "reward_repeated", "reward_final", "modified", "tournament", "sigma",
     "rate", "given_hint", "protect", "keep_parent",
 )  # fmt: skip
-_LISTS = ("origin", "founders", "decks", "credit", "other_seats", "partners", "without", "numbers")
+_LISTS = (
+    "origin", "founders", "decks", "credit", "islands", "other_seats", "partners", "without", "numbers",
+)  # fmt: skip
 _FLOATS = ("utility", "sigma", "cma", "cma_step")
 _GAMES, _COUNT, _LAST = range(3)  # of the array `progress`: games, decks in the window, the number of all decks so far
 
@@ -67,6 +70,8 @@ class LCS(Evolver):
         founders: from how many random lists the first players are chosen, with `origin=random`.
         decks: how many decks a list is judged by at the end of the run. The number grows exponentially with the games
             played, from 20, or with `origin=hand` from 500.
+        islands: how many populations evolve one after another, each from new founders and for an equal part of the
+            first half of the games; the best lists of all make up the population of the second half. 0: just one.
         season: the number of generations in which all decks are replaced. By default 16, or with `origin=hand` 64.
         crossover: whether children may have two parents.
         credit: whether rules that fire more often are changed more often, and rules that never fire are deleted.
@@ -117,6 +122,7 @@ class LCS(Evolver):
     rules: int = 40
     conditions: int = 5
     decks: int = 2000
+    islands: int = 0
     season: int = 0
     crossover: bool = True
     credit: bool = True
@@ -156,6 +162,7 @@ class LCS(Evolver):
         self.check_at_least(1, "conditions", most=8)
         self.check_at_least(1, "founders", most=100_000)
         self.check_at_least(10, "decks", most=100_000)
+        self.check_at_least(0, "islands", most=self.population)
         self.check_choice("strategy", "lists", "utility")
         self.check_choice("sigma", "literal", "anneal", "self")
         self.check_number(0, 1, "alpha", "modified")
@@ -213,6 +220,7 @@ class LCS(Evolver):
             "credit": np.zeros((self.population, self.rules + 1, 3)),
             "samples": np.zeros(self.population, dtype=SAMPLE),
             "progress": np.zeros(3, dtype=np.int64),  # see `_GAMES`
+            **(islands.start(self.population, self.limits) if self.islands else {}),
             **(numbers.start(self.rules * self.conditions) if self.numbers else {}),
         }
 
@@ -234,6 +242,7 @@ class LCS(Evolver):
             and (self.strategy == "utility" or 0 <= arrays["progress"][_COUNT] <= self.decks)
             and all(np.isfinite(arrays[name]).all() for name in _FLOATS if name in arrays)
             and all(well_formed(rules[place, : lengths[place]]) for place in range(self.population))
+            and (not self.islands or islands.fits(arrays, self.islands))
         )
 
     def largest_generation(self, game: Game) -> int:
@@ -316,13 +325,17 @@ class LCS(Evolver):
     def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
         if self.strategy == "utility":
             return michigan.generation(self, game, arrays, number, parallel)
+        if self.islands:
+            self._change_island(game, arrays, number)
         members, tuning = self._members(arrays), self._is_tuning(game, arrays)
         fresh = 0 if tuning else self._move_window(game, arrays)
         race = self._race(game, arrays, parallel)
         if tuning:
             self._tune(game, arrays, race, members, number)
         else:
-            members = self._evolve(race, members, fresh, number)
+            settled = self.islands > 0 and int(arrays["island"][0]) == self.islands
+            landed = not len(members[0].scores) and not settled
+            members = self._evolve(race, members, fresh, number, landed)
         self._store(arrays, members, race.games)
         return {
             "games": race.games,
@@ -336,6 +349,20 @@ class LCS(Evolver):
             "decks": int(arrays["progress"][_COUNT]),
         }
 
+    def _stage(self, game: Game, arrays: Arrays) -> Stage:
+        return islands.stage(int(arrays["progress"][_GAMES]), self._games_to_evolve(game), self.islands)
+
+    def _change_island(self, game: Game, arrays: Arrays, number: int) -> None:
+        """Go on to the next island when its time has come, or to the last population."""
+        island = self._stage(game, arrays).island
+        if island == arrays["island"][0]:
+            return
+        islands.settle(arrays, self.islands)
+        random = self._random(number, _FOUNDERS)
+        new = [self._founder(random, place) for place in range(self.population)]
+        islands.land(arrays, island, new if island < self.islands else islands.settlers(arrays), self.limits)
+        arrays["progress"][_COUNT] = 0
+
     def _members(self, arrays: Arrays) -> list[Player]:
         """The population."""
         count, members = int(arrays["progress"][_COUNT]), []
@@ -347,10 +374,12 @@ class LCS(Evolver):
 
     def _move_window(self, game: Game, arrays: Arrays) -> int:
         """Move the window of decks on, and tell how many of them are new."""
-        progress = arrays["progress"]
-        done = min(1.0, float(progress[_GAMES]) / max(1, self._games_to_evolve(game)))
-        first = min(_FIRST_DECKS[self.origin], self.decks)
-        count = max(int(progress[_COUNT]), round(first * (self.decks / first) ** done))
+        progress, (island, done) = arrays["progress"], self._stage(game, arrays)
+        first, last = _FIRST_DECKS[self.origin], self.decks
+        if self.islands:
+            first, last = (first, islands.DECKS) if island < self.islands else (islands.DECKS, last)
+        first, last = min(first, self.decks), min(last, self.decks)
+        count = max(int(progress[_COUNT]), round(first * (last / first) ** done))
         fresh = max(-(-count // self.season), count - int(progress[_COUNT]))
         progress[_COUNT] = count
         progress[_LAST] += fresh
@@ -367,12 +396,12 @@ class LCS(Evolver):
         key = seed_key(self.seed, LEARNING, *path)
         return np.array([child_key(key, deck) for deck in which], dtype=np.uint64)
 
-    def _evolve(self, race: Race, members: list[Player], fresh: int, number: int) -> list[Player]:
-        """A generation of evolution: judge the players by new decks, too, and breed."""
+    def _evolve(self, race: Race, members: list[Player], fresh: int, number: int, landed: bool) -> list[Player]:
+        """Judge the players by new decks, too, and breed. When they have just `landed`, they are founders."""
         random = self._random(number, _BREEDING)
         if number % self.season == 0 and self.credit and "delete" in self.limits.changes:
             members = [_without_idle_rules(player) for player in members]
-        if number == 0 and self.origin == "random" and self.breeding != "none":
+        if landed and self.origin == "random" and self.breeding != "none":
             members += [Player(self._founder(random, 1)) for _ in range(self.founders - self.population)]
         race.renew(members, fresh)
         members = self._in_order(members, number)[: self.population]

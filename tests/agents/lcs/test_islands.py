@@ -1,0 +1,80 @@
+"""Islands: populations that start anew, one after another, and whose best go on together."""
+
+import numpy as np
+import pytest
+
+from ludarium.agents.lcs import islands
+from ludarium.agents.lcs.learner import LCS
+from ludarium.agents.lcs.text import rules_text
+from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.learning.parallel import workers
+from ludarium.agents.learning.run import train
+from ludarium.envs.registry import make_game
+
+GAME = make_game("hanabi?score=points-kept")
+QUICK = {
+    "game": "hanabi?score=points-kept", "population": 6, "decks": 30, "season": 3, "games": 6000, "checkpoints": 3,
+    "test_games": 2, "rules": 20, "founders": 12, "islands": 3,
+}  # fmt: skip
+
+
+def generations(learner):
+    now = Checkpoint(learner, learner.start(GAME))
+    with workers("threads", 1) as parallel:
+        while not learner.is_over(GAME, now):
+            now = learner.advance(GAME, now, 0, parallel)[0]
+            yield now
+
+
+def lists(learner, arrays, count):
+    return [rules_text(learner.member_rules(arrays, place)) for place in range(count)]
+
+
+def test_islands_share_half_of_the_games():
+    assert [islands.stage(games, 800, 4) for games in (0, 50, 150, 399, 400, 600, 900)] == [
+        (0, 0.0), (0, 0.5), (1, 0.5), (3, 0.99), (4, 0.0), (4, 0.5), (4, 1.0),
+    ]  # fmt: skip
+    assert [islands.stage(games, 800, 0) for games in (0, 200)] == [(0, 0.0), (0, 0.25)]
+
+
+def test_the_best_of_each_island_make_up_the_last_population():
+    learner, best, sizes = LCS(**QUICK), {}, {}
+    for now in generations(learner):
+        island = int(now.arrays["island"][0])
+        if island == 3 and 3 not in best:
+            kept = [rules_text(rules) for rules in islands.settlers(now.arrays)]
+            assert kept == [text for number in range(3) for text in best[number]]
+        best[island] = lists(learner, now.arrays, 2)
+        sizes.setdefault(island, []).append(int(now.arrays["progress"][1]))
+    assert set(best) == {0, 1, 2, 3}
+    assert len({text for number in range(3) for text in best[number]}) == 6
+    assert all(sizes[island][0] < 30 for island in range(3))  # each begins with few decks again
+    assert sizes[3][-1] == 30
+
+
+def test_workers_and_interruptions_change_nothing(tmp_path, killed):
+    learner = LCS(**QUICK)
+    train(learner, tmp_path / "whole", workers=1)
+    train(learner, tmp_path / "two", workers=2)
+    killed(learner, tmp_path / "killed", 25)
+    train(learner, tmp_path / "killed", workers=1)
+    whole, two, again = (Checkpoint.load(tmp_path / name, LCS) for name in ("whole", "two", "killed"))
+    for name, array in whole.arrays.items():
+        np.testing.assert_array_equal(array, two.arrays[name])
+        np.testing.assert_array_equal(array, again.arrays[name])
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"islands": 7}, "islands must be an integer of at most 6, not 7"),
+        ({"islands": -1}, "islands must be an integer"),
+        (
+            {"strategy": "utility", "population": 1, "founders": 320, "decks": 2000, "islands": 1},
+            "islands must be 0, not 1, with strategy=utility",
+        ),
+    ],
+)
+def test_bad_options(options, message):
+    with pytest.raises(ValueError, match=message):
+        LCS(**QUICK | options)
