@@ -45,8 +45,9 @@ PUBLISHED = {
 }
 """Points kept at 2, 3, 4 and 5 seats, as measured with the original programs."""
 STRANGERS = ("piers", "iggi", "vdb")
-GAMES = {"random": 1_000_000, "hand": 600_000, "one list": 1_200_000, "mixed tables": 600_000}
+GAMES = {"random": 2_600_000, "hand": 600_000, "twin": 1_000_000, "one list": 1_200_000, "mixed tables": 600_000}
 """Of a run of the preset `modern`, unless `--games` says otherwise."""
+ORIGINS: Mapping[str, dict[str, Any]] = {"random": {"origin": "random", "islands": 8}, "hand": {"origin": "hand"}}
 TARGETS = {"random": (22.4, 22.8, 22.4, 21.7), "hand": (23.1, 23.4, 23.0, 22.0)}
 FORESIGHT = "good,bad,gain,saves,played-rank,unlocks"
 """The words that foresee what a hint's receiver would then do."""
@@ -126,7 +127,7 @@ class Bench:
         folder = RUNS / name.replace(" ", "-") / str(seats) / str(seed)
         game = f"hanabi?seats={seats}" + ("" if counts_lives(name, seats) else "&score=points-kept")
         if preset == "modern":
-            options = {"games": GAMES.get(name, GAMES["random"]), **options, **self.options}
+            options = {"games": GAMES.get(name, GAMES["twin"]), **options, **self.options}
         learner = LCS.from_preset(preset, {"game": game, "seed": seed, "checkpoints": 4, **options})
         before, spent = time.process_time(), folder / "cpu.json"
         learning.train(learner, folder)
@@ -197,7 +198,7 @@ def modern(bench: Bench) -> None:
         row(name, *(f"{points[seats - 2]:.2f}" for seats in bench.seats))
     for origin in bench.origins:
         found = {
-            seats: [bench.champion(origin, "modern", seats, seed, origin=origin) for seed in bench.seeds]
+            seats: [bench.champion(origin, "modern", seats, seed, **ORIGINS[origin]) for seed in bench.seeds]
             for seats in bench.seats
         }
         means = {seats: [[float(s.mean()) for s in bench.scores(rules, seats)] for rules, _, _ in found[seats]]
@@ -226,7 +227,9 @@ def together(bench: Bench) -> None:
     """Lists that meet each other and strangers, and what training with strangers changes."""
     head("list", "seats", "by itself", "with each other", *STRANGERS, "of both by themselves")
     for seats in bench.seats:
-        found = {f"evolved from `{origin}`": champions(bench, origin, seats, origin=origin) for origin in bench.origins}
+        found = {
+            f"evolved from `{origin}`": champions(bench, origin, seats, **ORIGINS[origin]) for origin in bench.origins
+        }
         if seats == bench.seats[0]:
             options = {"origin": "hand", "partners": ",".join(STRANGERS)}
             found["from `hand`, at mixed tables"] = champions(bench, "mixed tables", seats, **options)

@@ -13,7 +13,7 @@ from ludarium.agents.lcs.operators import Limits, Rules, padded
 from ludarium.agents.lcs.text import well_formed
 from ludarium.agents.learning.checkpoint import Arrays
 
-SHARE, DECKS = 0.5, 100
+SHARE, DECKS = 0.6, 60
 """The share of the games in which islands evolve, and the size of the window of decks at the end of each."""
 
 
