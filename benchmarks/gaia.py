@@ -261,7 +261,7 @@ def others() -> list[tuple[str, float, str]]:
     game = make_game("tictactoe")
     experience = experience_of(no_experience(game, 1 << 12))
     counts = np.zeros(3, dtype=np.int64)
-    play_and_remember(field(game, True), experience, no_rules(2, 1), 20_000, 1.0, seed_key(0), counts)
+    play_and_remember(field(game, True), experience, no_rules(2, 1), 20_000, 1.0, seed_key(0), counts, False)
     known = remembered(game, True, experience)
     features = (known.senses[:, 0, :, None] >> np.arange(9, dtype=np.uint64) & np.uint64(1)).reshape(-1, 27).astype(int)
     right = known.regrets == known.least[:, None]

@@ -15,8 +15,21 @@ import numpy as np
 
 from ludarium.agents.compiled.hashing import EMPTY, find
 from ludarium.agents.genetic.board import board
-from ludarium.agents.genetic.gaia.games import DRAWS, GAMES, NEVER, copy, desk, field, goes_on, look, make_move, metrics
+from ludarium.agents.genetic.gaia.games import (
+    DECISIONS,
+    DRAWS,
+    GAMES,
+    NEVER,
+    copy,
+    desk,
+    field,
+    goes_on,
+    look,
+    make_move,
+    metrics,
+)
 from ludarium.agents.genetic.gaia.judgement import Cases, cases
+from ludarium.agents.genetic.gaia.map_experience import learn_and_breed
 from ludarium.agents.genetic.gaia.offspring import breed_and_judge
 from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.parallel import Parallel
@@ -84,11 +97,13 @@ def remember_and_breed(
 ) -> dict[str, float]:
     """Play and remember games, breed, and judge all players by what is remembered; return the metrics."""
     experience, counts = experience_of(arrays), np.zeros(3, dtype=np.int64)
-    games = gaia.games if gaia.one_shot else gaia.pairs_games
-    play_and_remember(
-        field(game, gaia.symmetry), experience, arrays["rules"], games, float(gaia.explore),
-        child_key(key, GAMES), counts,
+    games = play_and_remember(
+        field(game, gaia.symmetry), experience, arrays["rules"], gaia.games if gaia.one_shot else gaia.pairs_games,
+        float(gaia.explore), child_key(key, GAMES), counts, gaia.windows > 0,
     )  # fmt: skip
+    if gaia.one_shot and games < gaia.games:
+        told = learn_and_breed(gaia, game, arrays, gaia.games - games, key, parallel)
+        return {**told, "games": games + told["games"], "decisions": int(counts[DECISIONS]) + told["decisions"]}
     known = remembered(game, gaia.symmetry, experience)
     bred = breed_and_judge(gaia, game, arrays, gaia.breedings, key, known, parallel)
     return metrics(games, counts, arrays["weights"], arrays["rules"], positions=len(known.senses), **bred)
@@ -128,9 +143,9 @@ def _worths(field: Any, experience: Any, state: Any, d: Any) -> float:
 
 @jit
 def play_and_remember(
-    field: Any, experience: Any, population: Any, games: int, explore: float, key: Any, counts: Any
-) -> None:
-    """Play games and remember them.
+    field: Any, experience: Any, population: Any, games: int, explore: float, key: Any, counts: Any, stop: bool
+) -> int:
+    """Play games and remember them; return how many.
 
     In every other pair of games the champion takes each seat once, and makes no random moves for exploration.
 
@@ -142,12 +157,15 @@ def play_and_remember(
         explore: the probability of a random move.
         key: the games are a function of it.
         counts: decisions, rule moves and draws are added to it.
+        stop: whether to stop when there is no room for another position.
     """
     d, trail = desk(field), np.zeros(field.table[MAX_MOVES], dtype=np.int64)  # the slots of a game's positions
     slots, filled = len(experience.keys), 0
     for slot in range(slots):
         filled += experience.keys[slot] != EMPTY
     for number in range(games):
+        if stop and 4 * filled >= 3 * slots:
+            return number
         d.stream[0], d.stream[1] = derive(key, number), 0
         champion = number % 2 if number % 4 < 2 else -1  # its seat
         players = below(d.stream, len(population)), below(d.stream, len(population))
@@ -172,6 +190,7 @@ def play_and_remember(
         counts[DRAWS] += d.payoffs[0] == d.payoffs[1]
         for ply in range(known - 1, -1, -1):
             experience.values[trail[ply]] = _worths(field, experience, experience.states[trail[ply]], d)
+    return games
 
 
 def remembered(game: Game, symmetry: bool, experience: Experience) -> Cases:

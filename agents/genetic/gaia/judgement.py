@@ -1,8 +1,8 @@
 """Judging ordered lists of rules by cases, and changing them one rule at a time.
 
-A *case* is a position in which the choice of a move matters. The *regret* of a move is how much less it is worth than a
-reference: the best move where values are known (`ludarium.agents.genetic.gaia.experience`), the mean of the legal moves
-where they are estimated (`ludarium.agents.genetic.gaia.rollouts`).
+A *case* is a position in which the choice of a move matters. The *regret* of a move is how much less it is worth than
+the best one: by values that are remembered (`ludarium.agents.genetic.gaia.experience`), or by those of a map of windows
+(`ludarium.agents.genetic.gaia.map_experience`).
 
 In a list the first rule that matches decides, so exceptions come before defaults, and a rule may err wherever another
 one before it decides. The cost of a list is the total regret of its moves, and so much for each rule. Of lists that

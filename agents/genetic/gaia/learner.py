@@ -8,8 +8,8 @@ rules alternately from its mother and its father, and now and then a new random 
 
 The preset `modern` gives the population a memory of the values of positions, see
 `ludarium.agents.genetic.gaia.experience`, and breeds short lists of rules that are right in all of them, see
-`ludarium.agents.genetic.gaia.offspring`. In games with more positions than the memory holds, it values moves by playing
-on from them, see `ludarium.agents.genetic.gaia.rollouts`. In all presets the champion is a list of rules, and nothing
+`ludarium.agents.genetic.gaia.offspring`. In games with more positions than the memory holds, a map of windows values
+moves, see `ludarium.agents.genetic.gaia.map_experience`. In all presets the champion is a list of rules, and nothing
 else.
 
 The preset `alone` is evolution alone: lists are judged by nothing but the results of games, see
@@ -27,10 +27,11 @@ from ludarium.agents.genetic.gaia import coevolution, games, operators
 from ludarium.agents.genetic.gaia.breeding import founders
 from ludarium.agents.genetic.gaia.experience import experience_of, is_full, no_experience, remember_and_breed
 from ludarium.agents.genetic.gaia.inspection import inspect_rules
+from ludarium.agents.genetic.gaia.map_experience import LEAST_GAMES, learn_and_breed, map_of, no_map, split
 from ludarium.agents.genetic.gaia.meetings import meet_and_breed
 from ludarium.agents.genetic.gaia.offspring import no_rules
-from ludarium.agents.genetic.gaia.rollouts import no_trials, try_and_breed
 from ludarium.agents.genetic.gaia.rule_agent import RuleAgent, rule_policy
+from ludarium.agents.genetic.ifthen.windows import LONGEST
 from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch
@@ -45,13 +46,13 @@ _WITHOUT_MEMORY = (
     "parents", "mutate_equal", "mutation_spread", "no_repeats", "light_every", "light_weight", "inherit_weight",
 )  # fmt: skip
 _WITH_TESTS = ("season", "kept", "noise")
-_WITHOUT_TESTS = (*_WITHOUT_MEMORY, "games_per_pair", "mutation", "memory", "tries")
-_WITH_MEMORY = ("explore", "breedings", "tries", "trials", "rule_cost", "one_shot")
-_WITH_TRIES = ("trials", "rule_cost")
+_WITHOUT_TESTS = (*_WITHOUT_MEMORY, "games_per_pair", "mutation", "memory", "windows")
+_WITH_MEMORY = ("explore", "breedings", "windows", "rule_cost", "one_shot")
+_WITH_WINDOWS = ("rule_cost",)
 _OF_CHILDREN = ("parents", "mutate_equal", "heavier", "no_repeats", "inherit_weight", "mutation_spread")
 _MOST_RULES = 10**7  # of all players together
 _LARGEST = 10**9
-_GENERATIONS = 50  # where moves are tried, the budget is divided into this many generations
+_GENERATIONS = 25  # where a map judges, the budget is divided into this many generations
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,11 +94,10 @@ class Gaia(Evolver):
             no memory. It holds three quarters as many positions.
         explore: with a memory, the probability of a random move in training.
         breedings: with a memory that is not full, how many times the population breeds after the games of a generation.
-        tries: the number of playouts by which a move is valued in games with more positions than the memory holds. A
-            generation then takes a fiftieth of `games`. 0: no playouts.
-        trials: how many positions with tried moves are kept; the latest replace the earliest.
-        rule_cost: where values are estimated by playouts, a rule is dropped if it saves less regret than this in total,
-            in units of won games.
+        windows: the number of squares in a window of the map that judges lists in games with more positions than the
+            memory holds. A generation then takes a 25th of `games`, at least 200. 0: the memory alone judges.
+        rule_cost: where a map judges, a rule is dropped if it saves less than this, in units of the regret of the worst
+            move.
         one_shot: with a memory, a twin without evolution: all games are random, and from the memory of them rules are
             made once, for a single player that starts without any.
         tests: an even number of games that judge a list, if nothing else does, at the end of the run; a quarter of them
@@ -115,7 +115,7 @@ class Gaia(Evolver):
         "seed": {},
         "modern": {
             "memory": 1 << 14,
-            "tries": 4,
+            "windows": 4,
             "population": 20,
             "games_per_pair": 20,
             "explore": 0.75,
@@ -150,8 +150,7 @@ class Gaia(Evolver):
     memory: int = 0
     explore: float = 0.25
     breedings: int = 1
-    tries: int = 0
-    trials: int = 16384
+    windows: int = 0
     rule_cost: float = 4.0
     one_shot: bool = False
     tests: int = 0
@@ -162,15 +161,17 @@ class Gaia(Evolver):
     def check(self, game: Game) -> None:
         super().check(game)
         self.check_at_least(1, "rules", most=_MOST_RULES // self.population)
-        self.check_at_least(1, "priorities", "trials", most=10**6)
+        self.check_at_least(1, "priorities", most=10**6)
         self.check_at_least(1, "games_per_pair", "breedings")
-        self.check_at_least(0, "light_every", "tries")
+        self.check_at_least(0, "light_every", "windows")
         self.check_at_least(0, "memory", most=1 << 24)
         self.check_number(0, 1, "explore", "mutation", "crowding", "wildcards", "rigged")
         self.check_choice("parents", "order", "random")
         self.check_choice("players", "order", "random")
         self.check_number(-_LARGEST, _LARGEST, "light_weight")
         self.check_number(0, _LARGEST, "mutation_spread", "rule_cost")
+        if self.windows and not 2 <= self.windows <= LONGEST:
+            raise ValueError(f"gaia: windows must be 0 or from 2 to {LONGEST}, not {self.windows!r}")
         if self.memory & (self.memory - 1):
             raise ValueError(f"gaia: memory must be 0 or a power of two, not {self.memory!r}")
         self.check_at_least(0, "tests", most=10**6)
@@ -197,8 +198,8 @@ class Gaia(Evolver):
             self.check_idle("with a memory to judge rules by", *_WITHOUT_MEMORY)
         else:
             self.check_idle("without a memory to judge rules by", *_WITH_MEMORY)
-        if not self.tries:
-            self.check_idle("without tries", *_WITH_TRIES)
+        if not self.windows:
+            self.check_idle("without windows", *_WITH_WINDOWS)
         if not self.light_every:
             self.check_idle("without light_every", "light_weight")
         if not self.mutation:
@@ -215,7 +216,7 @@ class Gaia(Evolver):
             return coevolution.largest_generation(self)
         if self.one_shot:
             return self.games
-        return max(self.pairs_games, self.games // _GENERATIONS if self.tries else 0)
+        return max(self.pairs_games, LEAST_GAMES, self.games // _GENERATIONS) if self.windows else self.pairs_games
 
     @property
     def pairs(self) -> int:
@@ -232,12 +233,16 @@ class Gaia(Evolver):
             return coevolution.first_lists(self, game)
         rules = no_rules(self.population, self.rules) if self.memory else founders(self, game)
         experience = no_experience(game, self.memory) if self.memory else {}
-        trials = no_trials(game, self.trials) if self.tries else {}
-        return {"rules": rules, "weights": np.zeros(self.population), **experience, **trials}
+        judge = no_map(self, game) if self.windows else {}
+        return {"rules": rules, "weights": np.zeros(self.population), **experience, **judge}
 
     def fits(self, game: Game, arrays: Arrays) -> bool:
-        return super().fits(game, arrays) and bool(
-            ((arrays["rules"]["action"] >= -1) & (arrays["rules"]["action"] < game.actions)).all()
+        own, judge = split(arrays)
+        expected, _ = split(self.start(game))
+        return bool(
+            {k: (a.dtype, a.shape) for k, a in own.items()} == {k: (a.dtype, a.shape) for k, a in expected.items()}
+            and ((arrays["rules"]["action"] >= -1) & (arrays["rules"]["action"] < game.actions)).all()
+            and (not self.windows or (map_of(self).fits(game, judge) and arrays["kept_count"][0] >= 0))
         )
 
     def member(self, game: Game, arrays: Arrays, index: int) -> Policy:
@@ -262,8 +267,8 @@ class Gaia(Evolver):
         key = seed_key(self.seed, LEARNING, number)
         if not self.memory:
             return meet_and_breed(self, game, arrays, number, key, parallel)
-        if self.tries and not self.one_shot and is_full(experience_of(arrays)):
-            return try_and_breed(self, game, arrays, key, parallel)
+        if self.windows and is_full(experience_of(arrays)):
+            return learn_and_breed(self, game, arrays, self.largest_generation(game), key, parallel)
         return remember_and_breed(self, game, arrays, key, parallel)
 
     def summary(self, line: Mapping[str, Any]) -> str:

@@ -47,7 +47,7 @@ from ludarium.envs.policy import Policy
 
 _SORTING, _REMATCH, _BREEDING, _CHAMPIONS, _HALL = range(5)
 _FINALISTS = 4
-_GAMES_ALONE = 100
+GAMES_ALONE = 100
 """The number of games in a generation of a single player that plays itself."""
 
 
@@ -194,7 +194,7 @@ class IfThen(Evolver):
 
     def largest_generation(self, game: Game) -> int:
         if self.population == 1:
-            return _GAMES_ALONE
+            return GAMES_ALONE
         rematches = self.rematch * math.comb(_FINALISTS, 2)
         comparisons = most_comparisons(self.population) + rematches + self.population * self.hall_of_fame
         return self.games_per_comparison * comparisons
@@ -239,7 +239,7 @@ class IfThen(Evolver):
         )
         contest = Contest(Rules(game, self.symmetry, self.windows, settings), maps, self.population, parallel)
         if self.population == 1:
-            contest.play_alone(_GAMES_ALONE, seed_key(self.seed, LEARNING, number, _SORTING))
+            contest.play_alone(GAMES_ALONE, seed_key(self.seed, LEARNING, number, _SORTING))
             return order, contest.counts
         order = contest.sort(order, seed_key(self.seed, LEARNING, number, _SORTING))
         if self.rematch:
@@ -292,13 +292,14 @@ class IfThen(Evolver):
         """The randomness of `count` players without parents."""
         return [self.founder_limit * uniform(draws) for _ in range(count)]
 
-    def _windows(self, game: Game) -> Windows:
+    def windows_of(self, game: Game) -> Windows:
+        """The windows of a game that pairs can be about."""
         return board_windows(game, self.windows, self.symmetry)
 
     def member(self, game: Game, arrays: Arrays, index: int) -> Policy:
         """The member in a place of the last ranking, 0 for the champion; it always plays the moves that it knows."""
         row = arrays["order"][index]
-        return player(Pairs(*(arrays[table][row] for table in Pairs._fields)), self._windows(game))
+        return player(Pairs(*(arrays[table][row] for table in Pairs._fields)), self.windows_of(game))
 
     @classmethod
     def agent(cls, game: Game, path: str, *, member: int | None = None) -> MapAgent:
@@ -308,7 +309,7 @@ class IfThen(Evolver):
         row = found.arrays["order"][member or 0]
         known = {table: found.arrays[table][row] for table in ("keys", "moves", "values", "visits")}
         learner: Any = found.learner
-        return MapAgent(agent.name, agent.policy, known, learner._windows(game), learner.values)
+        return MapAgent(agent.name, agent.policy, known, learner.windows_of(game), learner.values)
 
     def summary(self, line: Mapping[str, Any]) -> str:
         return (

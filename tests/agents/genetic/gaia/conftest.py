@@ -47,6 +47,6 @@ def game_cases():
     game = make_game("tictactoe")
     experience, seen, rules = experience_of(no_experience(game, 1 << 12)), board(game, True), np.zeros(40, dtype=RULE)
     counts = np.zeros(3, dtype=np.int64)
-    play_and_remember(field(game, True), experience, no_rules(2, 1), 300, 1.0, seed_key(1), counts)
+    play_and_remember(field(game, True), experience, no_rules(2, 1), 300, 1.0, seed_key(1), counts, False)
     replace_all(rules, Generator(seen.needs, seen.playable, 9, 0.7, 1, 0.0), stream(1))
     return remembered(game, True, experience), rules, seen.undo

@@ -25,7 +25,7 @@ def remember(game, games, symmetry, slots=1 << 13):
     """The experience of this many games between players without rules, and the counts."""
     experience, counts = experience_of(no_experience(game, slots)), np.zeros(3, dtype=np.int64)
     population = np.array([[NOTHING]] * 2, dtype=RULE)
-    play_and_remember(field(game, symmetry), experience, population, games, 0.5, seed_key(1), counts)
+    play_and_remember(field(game, symmetry), experience, population, games, 0.5, seed_key(1), counts, False)
     return experience, counts
 
 
