@@ -49,7 +49,19 @@ CLAIMS = (  # preset, options that override it, game, games
     ("modern", {}, "hexapawn", 1_000),
     ("modern", {}, LARGE, 100_000),
     ("modern", {}, "tictactoe", 50_000),
+    ("single", {}, "hexapawn", 1_000),
+    ("single", {}, LARGE, 100_000),
+    ("single", {}, "tictactoe", 50_000),
 )
+SHARES: tuple[tuple[str, str, dict[str, Any], int], ...] = (
+    ("one map, a quarter of the games", "single", {}, 4),
+    ("a population", "modern", {}, 1),
+    ("without selection", "modern", {"selection": "none"}, 1),
+    ("without inheritance", "modern", {"breeding": "none"}, 1),
+    ("one map", "single", {}, 1),
+)
+"""Who learns, and the divisor of its games. A game teaches two maps, so each of eight learns from a quarter of all."""
+SHARED, SHARED_GAMES = ("tictactoe", LARGE, "othello?size=4", "othello?size=6", "connect_four"), 4_000
 LARGER = (("othello?size=4", 20_000), ("othello?size=6", 10_000), ("connect_four", 10_000))
 WINDOWS_SEEDS, PAIRS, OPENING = 3, 500, 2
 TWINS: tuple[dict[str, Any], ...] = (
@@ -130,7 +142,7 @@ def text(options: Mapping[str, Any]) -> str:
 def compile_all() -> None:
     """Compile everything before the clock starts, so that speeds leave out compilation."""
     with tempfile.TemporaryDirectory() as folder:
-        for preset in IfThen.presets:
+        for preset in TWINS_EXACT:
             run(IfThen, preset, {"rematch": 1, "hall_of_fame": 1}, "hexapawn", 1_200, 0, Path(folder) / preset)
         run(TabularQ, "", {}, "hexapawn", 100, 0, Path(folder) / "q")
 
@@ -167,7 +179,7 @@ def ablation() -> None:
 
 def twins() -> None:
     """The program without one of its parts, at equal games."""
-    for preset in IfThen.presets:
+    for preset in TWINS_EXACT:
         print(f"\n### `{preset}` and its twins\n")
         print(HEAD.format("twin"))
         for (spec, games), options in itertools.product(TWINS_EXACT[preset], TWINS):
@@ -178,6 +190,30 @@ def twins() -> None:
             margin = STUDENT * np.std(shares, ddof=1) / math.sqrt(SEEDS)
             cell = f"{100 * np.mean(shares):.1f} ± {100 * margin:.1f} %"
             print(f"| {text(options) or 'as it is'} | {spec} | {games:,} | {cell} |", flush=True)
+
+
+def shares() -> None:
+    """What a population makes of its games, beside one map that learns from as many as each of its maps."""
+    names = [name for name, *_ in SHARES]
+    print(f"\n### What a population makes of its games\n\n| {SHARED_GAMES:,} games | measure | {' | '.join(names)} |")
+    print("|---|---|" + "---|" * len(names))
+    for spec in SHARED:
+        exact = spec in (LARGE, "tictactoe", "othello?size=4")
+        cells = [share(spec, exact, *learner) for _, *learner in SHARES]
+        print(f"| {spec} | {'optimal actions' if exact else 'against `greedy`'}, % | {' | '.join(cells)} |", flush=True)
+
+
+def share(spec: str, exact: bool, preset: str, options: Mapping[str, Any], divisor: int) -> str:
+    """How well champions play: the mean over training seeds, with half of its 95 % interval."""
+    found, games = [], SHARED_GAMES // divisor
+    for seed in range(SEEDS):
+        if exact:
+            with tempfile.TemporaryDirectory() as folder:
+                played, _ = run(IfThen, preset, options, spec, games, seed, Path(folder) / "run")
+            found.append(100 * played.optimal_action_rate)
+        else:
+            found.append(100 * meet(preset, options, spec, games, seed, TWINS_PAIRS).greedy)
+    return f"{np.mean(found):.1f} ± {STUDENT * np.std(found, ddof=1) / math.sqrt(SEEDS):.1f}"
 
 
 def evolution() -> None:
@@ -275,7 +311,7 @@ def curves() -> None:
     print("| preset | game | " + " | ".join(f"{10 * step} %" for step in range(1, 11)) + " |")
     print("|---|---|" + "---|" * 10)
     lines = []
-    for preset, (spec, games) in itertools.product(IfThen.presets, LARGER):
+    for preset, (spec, games) in itertools.product(TWINS_EXACT, LARGER):
         with tempfile.TemporaryDirectory() as folder:
             given = {"game": spec, "games": games, "checkpoints": 10, "test_games": 1_000}
             train(IfThen.from_preset(preset, given), folder, workers=1)
@@ -292,7 +328,9 @@ def curves() -> None:
 
 
 def main() -> None:
-    parts = {part.__name__: part for part in (claims, twins, evolution, readings, ablation, larger, windows, curves)}
+    parts = {
+        part.__name__: part for part in (claims, twins, shares, evolution, readings, ablation, larger, windows, curves)
+    }
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--part", choices=parts, action="append", help="only this table; may be repeated")
     chosen = parser.parse_args().part or list(parts)

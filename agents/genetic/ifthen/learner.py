@@ -10,6 +10,7 @@ The preset `seed` is that program to the letter wherever its text and its code a
 selects the reading. It never corrects a pair, so a move that once beat a weak player stays. `modern` is still a
 population of such maps that is given only the rules of the game. But its pairs have values that each game corrects, and
 some pairs are about windows, squares in a line, rather than whole positions, so that it can judge any position.
+`single` is one such map, which plays itself.
 """
 
 import math
@@ -45,7 +46,7 @@ from ludarium.envs.chance import below, seed_key, stream, uniform
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 
-_SORTING, _REMATCH, _BREEDING, _CHAMPIONS, _HALL = range(5)
+_SORTING, _REMATCH, _BREEDING, _CHAMPIONS, _HALL, _EXPLORING = range(6)
 _FINALISTS = 4
 GAMES_ALONE = 100
 """The number of games in a generation of a single player that plays itself."""
@@ -59,7 +60,8 @@ class IfThen(Evolver):
     from, but the champion and the survivors are drawn at random (which of two parents passes a pair on still depends on
     `inheritance`). With `breeding=founders`, the bottom half is replaced by players with an empty map and a founder's
     randomness. With `population=1`, a generation is 100 games of one map against itself, which learns from each game as
-    either side.
+    either side; before each, its randomness is drawn again with the probability `randomness_rate`. The preset `single`
+    is such a map.
 
     Attributes:
         founder_limit: the upper limit of the founders' randomness, the probability of a random move in a position that
@@ -106,6 +108,15 @@ class IfThen(Evolver):
             "randomness_rate": 0.5,
             "inheritance": "evidence",
             "games_per_comparison": 2,
+            "symmetry": True,
+            "values": True,
+            "windows": 4,
+            "capacity": 1 << 15,
+        },
+        "single": {
+            "population": 1,
+            "founder_limit": 1.0,
+            "randomness_rate": 1.0,
             "symmetry": True,
             "values": True,
             "windows": 4,
@@ -239,6 +250,9 @@ class IfThen(Evolver):
         )
         contest = Contest(Rules(game, self.symmetry, self.windows, settings), maps, self.population, parallel)
         if self.population == 1:
+            draws = stream(self.seed, LEARNING, number, _EXPLORING)
+            if uniform(draws) < self.randomness_rate:
+                maps.randomness[0] = self.rerandomise_limit * uniform(draws)
             contest.play_alone(GAMES_ALONE, seed_key(self.seed, LEARNING, number, _SORTING))
             return order, contest.counts
         order = contest.sort(order, seed_key(self.seed, LEARNING, number, _SORTING))

@@ -5,6 +5,7 @@ import pytest
 
 from ludarium.agents.genetic.ifthen.learner import IfThen
 from ludarium.agents.genetic.ifthen.maps import FORGOTTEN, Maps
+from ludarium.agents.learning.parallel import workers
 from ludarium.envs.registry import make_game
 
 
@@ -95,6 +96,19 @@ def test_a_single_player_plays_itself_and_learns_from_both_sides(preset):
     assert config.fits(make_game("hexapawn"), arrays)
     if preset == "seed":  # the winners' moves, of either side, and nobody's else
         assert 5 < ((arrays["keys"][0] != 0) & (arrays["moves"][0] != FORGOTTEN)).sum() < 70
+
+
+@pytest.mark.parametrize(("options", "kinds"), [({}, 5), ({"randomness_rate": 0.0}, 1)])
+def test_a_single_player_explores_now_more_and_now_less(options, kinds):
+    game = make_game("hexapawn")
+    config = IfThen.from_preset("single", {"game": "hexapawn", **options})
+    arrays, seen = config.start(game), set()
+    with workers("threads", 1) as parallel:
+        for number in range(5):
+            config.generation(game, arrays, number, parallel)
+            seen.add(float(arrays["randomness"][0]))
+    assert len(seen) == kinds
+    assert all(0 < randomness < 1 for randomness in seen)
 
 
 def test_what_the_loop_says_beside_the_bar():
