@@ -96,6 +96,7 @@ TWINS_SMALL: list[tuple[str, int, dict[str, Any]]] = [
     ("othello?size=4", 5_000, {}),
 ]
 """For each game, the number of training games and options."""
+ALONE_ON = ["hexapawn?rows=4&columns=4", "othello?size=4", "othello?size=6", "connect_four"]
 TWINS_LARGE = ["othello?size=6", "connect_four"]
 LARGE = [("othello?size=6", 4), ("connect_four", 4), ("hexapawn?rows=5&columns=5", 2)]
 """Games, and the number of random moves at the start of a match's games."""
@@ -105,6 +106,7 @@ PARTS = (
     "twins",
     "large-twins",
     "alone",
+    "alone-elsewhere",
     "curves",
     "sizes",
     "seed",
@@ -288,16 +290,25 @@ def large_twins(seeds: int, games: int = 5_000) -> None:
             scores.append([])
             for seed in range(seeds):
                 champion, _ = train(spec, preset, seed=seed, games=games, rules=LARGE_RULES, **options)
-                shares = play_match(make_game(spec), [champion, "greedy"], PAIRS // 4, seed, opening=4).scores()
-                scores[-1].append(100 * float(shares.mean()))
+                scores[-1].append(share(spec, champion, "greedy", seed))
                 rules.append(size(champion))
         whole = scores if not options else whole
-        cells = []
-        for of, one in zip(scores, whole, strict=True):
-            apart = [a - b for a, b in zip(of, one, strict=True)]
-            cells.append("{:.1f} ± {:.1f}".format(*mean_interval(of)))
-            cells.append("{:+.1f} ± {:.1f}".format(*mean_interval(apart)) if options else "")
-        print(f"| {_twin(preset, options)} | {' | '.join(cells)} | {mean(rules):.0f} |", flush=True)
+        print(f"| {_twin(preset, options)} | {beside(scores, whole)} | {mean(rules):.0f} |", flush=True)
+
+
+def share(spec: str, champion: RuleAgent, rival: str, seed: int) -> float:
+    """What a champion scores against a rival, in percent."""
+    return 100 * float(play_match(make_game(spec), [champion, rival], PAIRS // 4, seed, opening=4).scores().mean())
+
+
+def beside(scores: list[list[float]], whole: list[list[float]]) -> str:
+    """The cells for each game's scores: their mean, and that of the differences from the whole program."""
+    cells = []
+    for of, one in zip(scores, whole, strict=True):
+        apart = [a - b for a, b in zip(of, one, strict=True)]
+        cells.append("{:.1f} ± {:.1f}".format(*mean_interval(of)))
+        cells.append("" if of is one else "{:+.1f} ± {:.1f}".format(*mean_interval(apart)))
+    return " | ".join(cells)
 
 
 def alone(seeds: int) -> None:
@@ -313,6 +324,24 @@ def alone(seeds: int) -> None:
             f"| {mean(size(champion) for champion, *_ in runs):.1f} |",
             flush=True,
         )
+
+
+def alone_elsewhere(seeds: int, games: int = 300_000) -> None:
+    """The same on other boards."""
+    found: dict[str, list[list[list[float]]]] = {"greedy": [], "random": []}
+    for options in ALONE:
+        for rival in found.values():
+            rival.append([[] for _ in ALONE_ON])
+        for (place, spec), seed in product(enumerate(ALONE_ON), range(seeds)):
+            champion, _ = train(spec, "alone", seed=seed, games=games, **options)
+            for rival, scores in found.items():
+                scores[-1][place].append(share(spec, champion, rival, seed))
+    for rival, scores in found.items():
+        print(f"\n| {games:,} games, {seeds} seeds, against `{rival}`, % | {' | difference | '.join(ALONE_ON)} "
+              "| difference |")  # fmt: skip
+        print("|---|" + "---|" * (2 * len(ALONE_ON)))
+        for options, cells in zip(ALONE, scores, strict=True):
+            print(f"| {_twin('alone', options)} | {beside(cells, scores[0])} |", flush=True)
 
 
 def _twin(preset: str, options: dict[str, Any]) -> str:
@@ -451,6 +480,7 @@ if __name__ == "__main__":
         "twins": lambda: twins(arguments.seeds),
         "large-twins": lambda: large_twins(arguments.seeds),
         "alone": lambda: alone(arguments.seeds),
+        "alone-elsewhere": lambda: alone_elsewhere(arguments.seeds),
         "curves": curves,
         "sizes": lambda: sizes(arguments.seeds),
         "seed": lambda: seed_preset(arguments.seeds),
