@@ -97,9 +97,7 @@ TWINS_SMALL: list[tuple[str, int, dict[str, Any]]] = [
 ]
 """For each game, the number of training games and options."""
 ALONE_ON = ["hexapawn?rows=4&columns=4", "othello?size=4", "othello?size=6", "connect_four"]
-TWINS_LARGE = ["othello?size=6", "connect_four"]
-LARGE = [("othello?size=6", 4), ("connect_four", 4), ("hexapawn?rows=5&columns=5", 2)]
-"""Games, and the number of random moves at the start of a match's games."""
+LARGE = ["othello?size=6", "connect_four"]
 LARGE_RULES = 200
 PAIRS = 1000
 PARTS = (
@@ -280,13 +278,13 @@ def others() -> list[tuple[str, float, str]]:
 
 def large_twins(seeds: int, games: int = 5_000) -> None:
     """The same on larger boards, against `greedy`."""
-    print(f"\n| {games:,} games, {seeds} seeds, against `greedy`, % | {' | difference | '.join(TWINS_LARGE)} "
+    print(f"\n| {games:,} games, {seeds} seeds, against `greedy`, % | {' | difference | '.join(LARGE)} "
           "| difference | rules |")  # fmt: skip
-    print("|---|" + "---|" * (1 + 2 * len(TWINS_LARGE)))
+    print("|---|" + "---|" * (1 + 2 * len(LARGE)))
     whole: list[list[float]] = []
     for preset, options in TWINS:
         scores, rules = [], []
-        for spec in TWINS_LARGE:
+        for spec in LARGE:
             scores.append([])
             for seed in range(seeds):
                 champion, _ = train(spec, preset, seed=seed, games=games, rules=LARGE_RULES, **options)
@@ -411,18 +409,18 @@ def against_greedy(seeds: int, games: int = 20_000) -> None:
     print(f"\n| `modern`, {games:,} games | against `greedy`, % by seed | ± | mean | beats it | `random`, % | rules "
           "| CPU s |")  # fmt: skip
     print("|---|---|---|---|---|---|---|---|")
-    for spec, opening in LARGE:
-        met = [meet(spec, games, opening, seed) for seed in range(seeds)]
+    for spec in LARGE:
+        met = [meet(spec, games, seed) for seed in range(seeds)]
         print(f"| {spec} | {summary(met)} |", flush=True)
 
 
-def meet(spec: str, games: int, opening: int, seed: int) -> Meeting:
+def meet(spec: str, games: int, seed: int) -> Meeting:
     """Train a player, and let the champion meet `greedy` and `random`."""
     game, started, scores = make_game(spec), time.process_time(), []
     champion, _ = train(spec, "modern", seed=seed, games=games, rules=LARGE_RULES)
     seconds = time.process_time() - started
     for opponent in ("greedy", "random"):
-        shares = play_match(game, [champion, opponent], PAIRS, seed, opening=opening).scores()
+        shares = play_match(game, [champion, opponent], PAIRS, seed, opening=4).scores()
         scores += [float(shares.mean()), half_width(shares)]
     return Meeting(*scores, size(champion), seconds)
 
