@@ -48,7 +48,7 @@ STRANGERS = ("piers", "iggi", "vdb")
 GAMES = {"random": 1_000_000, "hand": 600_000, "one list": 1_200_000, "mixed tables": 600_000}
 """Of a run of the preset `modern`, unless `--games` says otherwise."""
 ON_ISLANDS: Mapping[int, dict[str, Any]] = {seats: {"islands": 8, "games": 2_600_000} for seats in (2, 5)}
-"""Of runs from random rules at seats where a single population too often settles a convention that misses the target."""
+"""Of runs from random rules where a single population too often settles a convention that misses the target."""
 TARGETS = {"random": (22.4, 22.8, 22.4, 21.7), "hand": (23.1, 23.4, 23.0, 22.0)}
 FORESIGHT = "good,bad,gain,saves,played-rank,unlocks"
 """The words that foresee what a hint's receiver would then do."""
