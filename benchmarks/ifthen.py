@@ -219,22 +219,26 @@ def share(spec: str, exact: bool, preset: str, options: Mapping[str, Any], divis
 def evolution() -> None:
     """The champion, the mean of the first members, diversity, and what crossover brings, while a population evolves."""
     print("\n### While a population evolves\n")
-    print("| preset | selection | game | games | champion | mean | diversity | ahead of both parents |")
-    print("|---|---|---|---|---|---|---|---|")
+    print("| preset | selection | game | games | champion | mean | diversity | ahead of both parents | randomness |")
+    print("|---|---|---|---|---|---|---|---|---|")
     for (preset, spec, games), selection in itertools.product(EVOLUTION, ("merit", "none")):
         runs = [evolve(preset, selection, spec, games, seed) for seed in range(SEEDS)]
-        for step, (champion, mean, diversity, ahead) in enumerate(np.mean(runs, axis=0), 1):
-            done = f"{games * step // STEPS:,}"
-            cells = f"{100 * champion:.1f} % | {100 * mean:.1f} % | {diversity:.2f} | {100 * ahead:.1f} %"
-            print(f"| `{preset}` | {selection} | {spec} | {done} | {cells} |", flush=True)
+        for step, (champion, mean, *others) in enumerate(np.mean(runs, axis=0), 1):
+            diversity, ahead, randomness = others
+            shares = f"{100 * champion:.1f} % | {100 * mean:.1f} % | {diversity:.2f} | {100 * ahead:.1f} %"
+            print(
+                f"| `{preset}` | {selection} | {spec} | {games * step // STEPS:,} | {shares} | {randomness:.2f} |",
+                flush=True,
+            )
 
 
-def evolve(preset: str, selection: str, spec: str, games: int, seed: int) -> list[tuple[float, float, float, float]]:
+def evolve(preset: str, selection: str, spec: str, games: int, seed: int) -> list[tuple[float, ...]]:
     """What becomes of a population, in a row for each part of a run.
 
     Returns:
         The shares of optimal actions of the champion, and of the first members in the mean, at the end of the part; the
-        diversity, and the share of children whose first ranking is ahead of both parents, in the mean of the part.
+        diversity, the share of children whose first ranking is ahead of both parents, and the randomness of the
+        survivors, in the mean of the part.
     """
     game = make_game(spec)
     options = {"game": spec, "games": games, "seed": seed, "selection": selection}
@@ -246,10 +250,9 @@ def evolve(preset: str, selection: str, spec: str, games: int, seed: int) -> lis
             played, number = played + told[-1]["games"], number + 1
             if played + config.largest_generation(game) > games * (len(rows) + 1) / STEPS:
                 rates = [measure(game, config.member(game, arrays, n)).optimal_action_rate for n in range(MEMBERS)]
-                ahead = float(np.mean([line.get("ahead_of_parents", 0.0) for line in told]))
-                rows.append(
-                    (rates[0], float(np.mean(rates)), float(np.mean([line["diversity"] for line in told])), ahead)
-                )
+                names = "diversity", "ahead_of_parents", "randomness"
+                means = [float(np.mean([line.get(name, 0.0) for line in told])) for name in names]
+                rows.append((rates[0], float(np.mean(rates)), *means))
                 told = []
     return rows
 

@@ -226,6 +226,7 @@ class IfThen(Evolver):
             "rule_share": counts[RULE_MOVES] / counts[DECISIONS],
             "draws": counts[DRAWS] / counts[GAMES],
             "entries": maps.entries[: self.population].mean(),
+            "randomness": maps.randomness[order[: self._survivors]].mean(),
         }
         if number and self.population > 1 and self.breeding == "parents":
             key = seed_key(self.seed, LEARNING, number - 1, _BREEDING)
