@@ -53,10 +53,12 @@ CLAIMS = (  # preset, options that override it, game, games
     ("single", {}, LARGE, 100_000),
     ("single", {}, "tictactoe", 50_000),
 )
+DRAWN_ANEW = {"randomness_inheritance": "none", "founder_limit": 0.05, "randomness_rate": 0.05}
 SHARES: tuple[tuple[str, str, dict[str, Any], int], ...] = (
     ("one map, a quarter of the games", "single", {}, 4),
     ("a population", "modern", {}, 1),
     ("without selection", "modern", {"selection": "none"}, 1),
+    ("randomness drawn anew", "modern", DRAWN_ANEW, 1),
     ("without inheritance", "modern", {"breeding": "none"}, 1),
     ("one map", "single", {}, 1),
 )

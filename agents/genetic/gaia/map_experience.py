@@ -80,7 +80,7 @@ class Kept(NamedTuple):
 def map_of(gaia: "Gaia") -> IfThen:
     """The learner of the map. Its randomness stays as it is."""
     given = {"game": gaia.game, "seed": gaia.seed, "symmetry": gaia.symmetry, "windows": gaia.windows}
-    return IfThen.from_preset("single", {**given, "randomness_rate": 0.0})
+    return IfThen.from_preset("single", {**given, "randomness_inheritance": "code"})
 
 
 def no_map(gaia: "Gaia", game: Game) -> Arrays:

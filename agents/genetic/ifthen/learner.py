@@ -60,8 +60,7 @@ class IfThen(Evolver):
     from, but the champion and the survivors are drawn at random (which of two parents passes a pair on still depends on
     `inheritance`). With `breeding=founders`, the bottom half is replaced by players with an empty map and a founder's
     randomness. With `population=1`, a generation is 100 games of one map against itself, which learns from each game as
-    either side; before each, its randomness is drawn again with the probability `randomness_rate`. The preset `single`
-    is such a map.
+    either side. The preset `single` is such a map.
 
     Attributes:
         founder_limit: the upper limit of the founders' randomness, the probability of a random move in a position that
@@ -69,7 +68,8 @@ class IfThen(Evolver):
         randomness_rate: the probability that a child's randomness is not inherited but drawn again.
         rerandomise_limit: the upper limit of a randomness that is drawn again.
         randomness_inheritance: how randomness is inherited: `"code"`: that of one parent, changed by up to ± 2.5 %;
-            `"text"`: that of one parent plus 5 % of the other's.
+            `"text"`: that of one parent plus 5 % of the other's; `"none"`: not at all: it is drawn again for all
+            players before each generation, so that nobody is selected for exploring little.
         inheritance: which parent passes a pair on: `"win-rate"`: a random one, with the probability of its share of
             both win rates; `"evidence"`: the one that learned the pair in more games, and among equals as before.
         missing_genes: what happens to a pair that only one parent has: `"union"`: it is inherited; `"drop"`: it is
@@ -115,8 +115,7 @@ class IfThen(Evolver):
         },
         "single": {
             "population": 1,
-            "founder_limit": 1.0,
-            "randomness_rate": 1.0,
+            "randomness_inheritance": "none",
             "symmetry": True,
             "values": True,
             "windows": 4,
@@ -148,13 +147,15 @@ class IfThen(Evolver):
         self.check_at_least(0, "rematch", "windows", "capacity")
         self.check_at_least(0, "hall_of_fame", most=10_000)
         self.check_number(0, 1, "founder_limit", "randomness_rate", "rerandomise_limit", "novelty")
-        self.check_choice("randomness_inheritance", "code", "text")
+        self.check_choice("randomness_inheritance", "code", "text", "none")
         self.check_choice("inheritance", "win-rate", "evidence")
         self.check_choice("missing_genes", "union", "drop")
         self.check_choice("win_rate_window", "lifetime", "generation")
         self.check_choice("record_on", "win", "win+draw")
         if self.values:
             self.check_idle("with values", "record_on", "overwrite_on_win", "forget_on_loss")
+        if self.randomness_inheritance == "none":
+            self.check_idle("with randomness_inheritance='none'", "founder_limit", "randomness_rate")
         if self.randomness_rate == 0:
             self.check_idle("with randomness_rate=0", "rerandomise_limit")
         if self.randomness_rate == 1:
@@ -214,6 +215,10 @@ class IfThen(Evolver):
         maps = Maps(*(arrays[name] for name in Maps._fields))
         if self.win_rate_window == "generation":
             maps.wins[:], maps.games[:] = 0, 0
+        if self.randomness_inheritance == "none":
+            draws = stream(self.seed, LEARNING, number, _EXPLORING)
+            for member in range(self.population):
+                maps.randomness[member] = self.rerandomise_limit * uniform(draws)
         before = arrays["order"]
         order, counts = self._rank(game, maps, before, number, parallel)
         rates = (maps.wins / np.maximum(maps.games, 1))[: self.population]
@@ -251,9 +256,6 @@ class IfThen(Evolver):
         )
         contest = Contest(Rules(game, self.symmetry, self.windows, settings), maps, self.population, parallel)
         if self.population == 1:
-            draws = stream(self.seed, LEARNING, number, _EXPLORING)
-            if uniform(draws) < self.randomness_rate:
-                maps.randomness[0] = self.rerandomise_limit * uniform(draws)
             contest.play_alone(GAMES_ALONE, seed_key(self.seed, LEARNING, number, _SORTING))
             return order, contest.counts
         order = contest.sort(order, seed_key(self.seed, LEARNING, number, _SORTING))

@@ -313,6 +313,10 @@ def test_the_window_of_the_win_rate():
             {"randomness_rate": 1, "randomness_inheritance": "text"},
             "randomness_inheritance must be 'code', not 'text', with randomness_rate=1",
         ),
+        (
+            {"randomness_inheritance": "none", "founder_limit": 0.5},
+            "founder_limit must be 0.05, not 0.5, with randomness_inheritance='none'",
+        ),
         ({"population": 1, "rematch": 2}, "rematch must be 0, not 2, with population=1, a single player"),
         ({"population": 1, "selection": "none"}, "selection must be 'merit', not 'none', with population=1"),
         (

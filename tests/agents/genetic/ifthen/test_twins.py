@@ -5,7 +5,6 @@ import pytest
 
 from ludarium.agents.genetic.ifthen.learner import IfThen
 from ludarium.agents.genetic.ifthen.maps import FORGOTTEN, Maps
-from ludarium.agents.learning.parallel import workers
 from ludarium.envs.registry import make_game
 
 
@@ -21,7 +20,9 @@ class Sequential:
 def lived(count, preset="seed", **options):
     """A learner, what it knows after this many generations, and the metrics of the last."""
     game = make_game("hexapawn")
-    config = IfThen.from_preset(preset, {"game": game.spec, "population": 12, **options})
+    config = IfThen.from_preset(
+        preset, {"game": game.spec, **({} if preset == "single" else {"population": 12}), **options}
+    )
     arrays, told = config.start(game), {}
     for number in range(count):
         told = config.generation(game, arrays, number, Sequential())
@@ -98,17 +99,12 @@ def test_a_single_player_plays_itself_and_learns_from_both_sides(preset):
         assert 5 < ((arrays["keys"][0] != 0) & (arrays["moves"][0] != FORGOTTEN)).sum() < 70
 
 
-@pytest.mark.parametrize(("options", "kinds"), [({}, 5), ({"randomness_rate": 0.0}, 1)])
-def test_a_single_player_explores_now_more_and_now_less(options, kinds):
-    game = make_game("hexapawn")
-    config = IfThen.from_preset("single", {"game": "hexapawn", **options})
-    arrays, seen = config.start(game), set()
-    with workers("threads", 1) as parallel:
-        for number in range(5):
-            config.generation(game, arrays, number, parallel)
-            seen.add(float(arrays["randomness"][0]))
-    assert len(seen) == kinds
-    assert all(0 < randomness < 1 for randomness in seen)
+def test_randomness_that_is_not_inherited_is_drawn_again_for_everybody():
+    for preset, options in (("single", {}), ("seed", {"population": 12})):
+        seen = [lived(count, preset, randomness_inheritance="none", **options)[1]["randomness"] for count in (2, 3)]
+        assert len(np.unique(seen)) == 2 * len(seen[0])
+        assert (np.array(seen) > 0).all()
+        assert np.mean(seen) > 0.1
 
 
 def test_what_the_loop_says_beside_the_bar():
