@@ -113,6 +113,8 @@ def of_gaia(*without: str) -> dict[str, list[str]]:
     return {part: [name] for part, name in names.items() if part not in without}
 
 
+ALONE = {"whole": ["`alone`"], "selection": ["`alone`, `selection=none`"],
+         "inheritance": ["`alone`, `breeding=founders`"], "population": ["`alone`, `population=1`"]}  # fmt: skip
 ROWS = (
     Row("`ifthen`, `seed`: hexapawn", "ifthen", "| twin | game", "NashConv 0", "optimal play in 10 runs, %",
         of_ifthen("hexapawn", "10,000")),
@@ -130,10 +132,13 @@ ROWS = (
         "rules", of_gaia(), better=-1),
     Row("`gaia`, `modern`: Othello 4 × 4", "gaia", "| othello?size=4, 5,000 games", "optimal actions, %",
         "optimal actions, %", of_gaia()),
+    Row("`gaia`, `modern`: connect four", "gaia", "| 5,000 games", "connect_four", "v `greedy`, %", of_gaia()),
+    Row("`gaia`, `modern`: Othello 6 × 6", "gaia", "| 5,000 games", "othello?size=6", "v `greedy`, %", of_gaia()),
     Row("`gaia`, `alone`: tic-tac-toe", "gaia", "| tictactoe, evolution alone", "never loses",
-        "never loses in 10 runs, %",
-        {"whole": ["`alone`"], "selection": ["`alone`, `selection=none`"],
-         "inheritance": ["`alone`, `breeding=founders`"], "population": ["`alone`, `population=1`"]}),
+        "never loses in 10 runs, %", ALONE),
+    *(Row(f"`gaia`, `alone`: {name}", "gaia", "seeds, against `random`", spec, "v `random`, %", ALONE)
+      for name, spec in (("hexapawn 4 × 4", "hexapawn?rows=4&columns=4"), ("Othello 4 × 4", "othello?size=4"),
+                         ("Othello 6 × 6", "othello?size=6"), ("connect four", "connect_four"))),
     Row("`gengammon`, `seed`: backgammon", "gengammon", "| fitness |", "v2", "choices of experts, `v2`",
         {part: ["v2"] for part in ("whole", "selection", "inheritance", "population")},
         columns={"selection": "no selection", "inheritance": "no inheritance",

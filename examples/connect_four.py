@@ -3,7 +3,7 @@
 Two players drop discs into seven columns of six rows; four in a row, column or diagonal win. The action is the column.
 A set of discs is bits: bit 7 c + r is the square in column c and row r, counted from the bottom left corner. The
 seventh bit of each column stays empty, so no line runs over the top.
-To learn it: `ludarium train ifthen connect_four --preset modern --set population=1` (docs/learners/evolution.md).
+To learn it: `ludarium train ifthen connect_four --preset single` (docs/learners/evolution.md).
 """
 
 import numpy as np

@@ -19,7 +19,9 @@ def train(
     games: Annotated[int | None, typer.Option(min=1, help="Games to learn from (all but sb3).")] = None,
     steps: Annotated[int | None, typer.Option(min=1, help="Decisions to learn from (sb3).")] = None,
     seed: Seed = 0,
-    preset: Annotated[str | None, typer.Option(help="For learners with presets: seed (the default) or modern.")] = None,
+    preset: Annotated[
+        str | None, typer.Option(help="seed (the default), modern, or another: ludarium learners lists them.")
+    ] = None,
     opponent: Annotated[
         str | None, typer.Option(help="sb3: the opponent; self for past selves; 3*self+1*greedy for a mixture.")
     ] = None,
