@@ -96,7 +96,7 @@ TWINS_SMALL: list[tuple[str, int, dict[str, Any]]] = [
     ("othello?size=4", 5_000, {}),
 ]
 """For each game, the number of training games and options."""
-ALONE_ON = ["hexapawn?rows=4&columns=4", "othello?size=4", "othello?size=6", "connect_four"]
+ALONE_ON = ["tictactoe", "hexapawn?rows=4&columns=4", "othello?size=4", "othello?size=6", "connect_four"]
 LARGE = ["othello?size=6", "connect_four"]
 LARGE_RULES = 200
 PAIRS = 1000
