@@ -132,8 +132,6 @@ ROWS = (
         "rules", of_gaia(), better=-1),
     Row("`gaia`, `modern`: Othello 4 × 4", "gaia", "| othello?size=4, 5,000 games", "optimal actions, %",
         "optimal actions, %", of_gaia()),
-    Row("`gaia`, `modern`: connect four", "gaia", "| 5,000 games", "connect_four", "v `greedy`, %", of_gaia()),
-    Row("`gaia`, `modern`: Othello 6 × 6", "gaia", "| 5,000 games", "othello?size=6", "v `greedy`, %", of_gaia()),
     Row("`gaia`, `alone`: tic-tac-toe", "gaia", "| tictactoe, evolution alone", "never loses",
         "never loses in 10 runs, %", ALONE),
     *(Row(f"`gaia`, `alone`: {name}", "gaia", "seeds, against `random`", spec, "v `random`, %", ALONE)
