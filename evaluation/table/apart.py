@@ -49,7 +49,8 @@ async def apart(function: Callable[..., Result], *arguments: Any, limit: float |
             loop.call_soon_threadsafe(settle, result, failed)
 
     _worker().calls.put(call)
-    return await asyncio.wait_for(answer, limit)
+    async with asyncio.timeout(limit):  # `wait_for` may go on when it is cancelled just as the answer arrives
+        return await answer
 
 
 def _worker() -> "_Worker":

@@ -145,6 +145,8 @@ class SB3Training(Learner):
             now.selves.weigh(self.opponent, now.weights)
         with _one_thread():
             ask(self, model.learn, 1, log_interval=_log_interval(model), reset_num_timesteps=False)
+        if model.num_timesteps >= self.steps:
+            model.logger.close()
         return replace(now, decisions=int(model.num_timesteps)), {}
 
     def counts(self, now: Checkpoint) -> dict[str, int]:

@@ -30,9 +30,9 @@ def lists(learner, arrays, count):
     return [rules_text(learner.member_rules(arrays, place)) for place in range(count)]
 
 
-def test_islands_share_half_of_the_games():
-    assert [islands.stage(games, 800, 4) for games in (0, 50, 150, 399, 400, 600, 900)] == [
-        (0, 0.0), (0, 0.5), (1, 0.5), (3, 0.99), (4, 0.0), (4, 0.5), (4, 1.0),
+def test_islands_share_three_fifths_of_the_games():
+    assert [islands.stage(games, 1000, 3) for games in (0, 50, 300, 598, 600, 800, 1100)] == [
+        (0, 0.0), (0, 0.25), (1, 0.5), (2, 0.99), (3, 0.0), (3, 0.5), (3, 1.0),
     ]  # fmt: skip
     assert [islands.stage(games, 800, 0) for games in (0, 200)] == [(0, 0.0), (0, 0.25)]
 
