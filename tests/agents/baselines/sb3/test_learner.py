@@ -1,7 +1,6 @@
 """Stock RL by command: training, checkpoints, going on, and the agent it makes."""
 
 import importlib.util
-import gc
 import json
 import re
 import sys
@@ -18,6 +17,7 @@ from ludarium.agents.baselines.sb3.learner import SB3Training
 from ludarium.agents.baselines.sb3.self_play import PastSelves
 from ludarium.agents.learning import run as learning
 from ludarium.agents.learning.measure import against_random, as_a_team
+from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
 from ludarium.agents.values.perceptron import Network
 from ludarium.envs.registry import make_game
@@ -404,7 +404,17 @@ def test_the_command(ludarium, tmp_path):
     code, _, err = ludarium("train", "sb3:a2c", "hexapawn", "--games", "64")
     assert code == 2
     assert "sb3:a2c counts its budget in --steps, not in --games" in err
-    gc.collect()  # a log that is still open fails the test
+
+
+def test_the_log_is_closed_at_the_end(tmp_path):
+    learner = short(log="csv")
+    now, game = learner.open(tmp_path), make_game(learner.game)
+    with workers("threads", 1) as parallel:
+        while not learner.is_over(game, now):
+            (log,) = now.model.logger.output_formats
+            assert not log.file.closed
+            now, _ = learner.advance(game, now, learner.steps, parallel)
+    assert log.file.closed
 
 
 def test_a_cooperative_game_is_scored_by_its_points(tmp_path):
