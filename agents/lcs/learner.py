@@ -21,8 +21,8 @@ from ludarium.agents.lcs.agent import RuleAgent
 from ludarium.agents.lcs.games import FIRED, SAMPLE
 from ludarium.agents.lcs.inspection import inspect_rules
 from ludarium.agents.lcs.islands import Stage
-from ludarium.agents.lcs.language import FEATURES, NUMBER, RULE
-from ludarium.agents.lcs.lists import hand_list
+from ludarium.agents.lcs.language import FEATURES, MOST_CONDITIONS, NUMBER, RULE
+from ludarium.agents.lcs.lists import check_list, given_list, settled_origin
 from ludarium.agents.lcs.operators import Limits, Rules
 from ludarium.agents.lcs.player import check_game, rule_player
 from ludarium.agents.lcs.racing import Player, Race, admit, ordered
@@ -43,8 +43,8 @@ _FOUNDERS, _DECKS, _BREEDING, _LOTS, _JUDGING = range(5)
 _FIRST_RULES = 12
 _FEATURES = frozenset(range(len(FEATURES))) - {NUMBER["seats"]}  # a run has one number of seats
 _DRAWN = 3  # players of whom the best becomes a parent, or the worst gives up its place
-_FIRST_DECKS = {"random": 20, "hand": 500}  # small gains need more
-_SEASON = {"random": 16, "hand": 64}  # of few decks, luck picks the best unless they are soon replaced
+_FIRST_DECKS = (20, 500)  # from random lists, and from a given one: small gains need more
+_SEASON = (16, 64)  # the same: of few decks, luck picks the best unless they are soon replaced
 _UTILITY = (
     "alpha", "reward_played", "reward_misplayed", "reward_repeated", "reward_final", "modified", "tournament", "sigma",
     "rate", "given_hint", "protect", "keep_parent",
@@ -64,15 +64,17 @@ class LCS(Evolver):
     generation makes as many children as there are players. A child that beats its mother on the window joins them.
 
     Attributes:
-        origin: the first lists: `"random"` ones, or the one written by `"hand"` and variants of it.
+        origin: the first lists: `"random"` ones, or one list and variants of it: the one written by `"hand"`, or that
+            in a file, `FILE.txt`, see `ludarium.agents.lcs.text`. The run keeps the rules, and does not read it again.
         rules: the greatest length of a list.
         conditions: the greatest number of conditions of a rule.
         founders: from how many random lists the first players are chosen, with `origin=random`.
         decks: how many decks a list is judged by at the end of the run. The number grows exponentially with the games
-            played, from 20, or with `origin=hand` from 500.
+            played, from 20, or from 500 unless `origin=random`.
         islands: how many populations evolve one after another, each from new founders and for an equal part of the
             first half of the games; the best lists of all make up the population of the second half. 0: just one.
-        season: the number of generations in which all decks are replaced. By default 16, or with `origin=hand` 64.
+        season: the number of generations in which all decks are replaced. By default 16, or 64 unless
+            `origin=random`.
         crossover: whether children may have two parents.
         credit: whether rules that fire more often are changed more often, and rules that never fire are deleted.
         covering: whether half of the new rules are made to fire in a position that was met.
@@ -149,8 +151,8 @@ class LCS(Evolver):
 
     def settle(self) -> None:
         self.check_at_least(0, "season", most=10_000)
-        self.check_choice("origin", "random", "hand")
-        self.fill("season", 0, _SEASON[self.origin])
+        object.__setattr__(self, "origin", settled_origin(self.origin))
+        self.fill("season", 0, _SEASON[len(self._given) > 0])
         super().settle()
 
     def check(self, game: Game) -> None:
@@ -159,7 +161,7 @@ class LCS(Evolver):
         tables(game, self.other_seats, self.partners)
         self.check_choice("beliefs", "marginal", "exact")
         self.check_at_least(1, "rules", most=MOST_RULES)
-        self.check_at_least(1, "conditions", most=8)
+        self.check_at_least(1, "conditions", most=MOST_CONDITIONS)
         self.check_at_least(1, "founders", most=100_000)
         self.check_at_least(10, "decks", most=100_000)
         self.check_at_least(0, "islands", most=self.population)
@@ -170,21 +172,20 @@ class LCS(Evolver):
         self.check_number(0, 10, "rate")
         self.check_at_least(1, "tournament", most=1000)
         self.check_at_least(0, "protect", most=10**9)
-        if self.origin == "hand" and self.rules < len(hand_list()):
-            raise ValueError(
-                f"{self.name}: rules must be at least {len(hand_list())}, the length of the list written by hand, with "
-                f"origin=hand, not {self.rules}"
-            )
+        check_list(self._given, self.rules, self.conditions)
         if self.strategy == "lists":
             self.check_idle("with strategy=lists", *_UTILITY)
-            without = left_out(self.without)
-            if self.origin == "hand":
-                without.check_list(hand_list())
+            left_out(self.without).check_list(self._given)
             self._check_numbers()
         else:
             self.check_idle("with strategy=utility", *_LISTS)
             if self.population != 1:
                 raise ValueError(f"{self.name}: population must be 1 with strategy=utility, not {self.population!r}")
+
+    @property
+    def _given(self) -> Rules:
+        """The list that the run starts from; empty if it starts from random ones."""
+        return given_list(self.origin)
 
     def _check_numbers(self) -> None:
         """Refuse CMA-ES without what it needs: a share of games, and children that are ranked and followed."""
@@ -225,10 +226,10 @@ class LCS(Evolver):
         }
 
     def _founder(self, random: np.random.Generator, place: int) -> Rules:
-        """A first list: a random one, or the one written by hand, in all places but the first changed a little."""
-        if self.origin == "random":
+        """A first list: a random one, or the given one, in all places but the first changed a little."""
+        rules = self._given
+        if not len(rules):
             return operators.random_list(random, self.limits, _FIRST_RULES)
-        rules = hand_list()
         for _ in range(2 if place else 0):
             rules = operators.mutate(rules, random, self.limits, np.ones(len(rules)), None)
         return rules
@@ -248,7 +249,7 @@ class LCS(Evolver):
     def largest_generation(self, game: Game) -> int:
         if self.strategy == "utility":
             return self.season
-        first = self.founders * min(_FIRST_DECKS["random"], self.decks) if self.origin == "random" else 0
+        first = self.founders * min(_FIRST_DECKS[0], self.decks) if self.origin == "random" else 0
         tuning = numbers.CHILDREN * self._judging_decks + self.decks if self.numbers else 0
         return max(2 * self.population * self.decks, first, tuning)
 
@@ -302,6 +303,13 @@ class LCS(Evolver):
         known = None if credit is None else credit[place]
         return RuleAgent(name, game, rules, credit=known, exact=learner.beliefs == "exact")
 
+    @classmethod
+    def of_file(cls, path: str, game: Game) -> Checkpoint:
+        """A run that would start from a file of rules; errors as in `ludarium.agents.lcs.text.read_file`."""
+        rules = max(cls.rules, len(read_file(path)))
+        learner = cls(game=game.spec, origin=path, rules=rules, conditions=MOST_CONDITIONS)
+        return Checkpoint(learner, learner.start(game))
+
     def plays(self, game: Game) -> bool:
         """Whether a game is one that it learned, by either way to score."""
         learned = make_game(self.game)
@@ -318,6 +326,8 @@ class LCS(Evolver):
         if self.strategy == "utility":
             return [f"utility {arrays['utility'].sum():.2f}"]
         count = int(arrays["progress"][_COUNT])
+        if not count:
+            return [""] * self.population
         return [f"{scores[:count].mean(dtype=np.float64):.2f} points" for scores in arrays["scores"]]
 
     # --- a generation ------------------------------------------------------------------------------------------------
@@ -375,7 +385,7 @@ class LCS(Evolver):
     def _move_window(self, game: Game, arrays: Arrays) -> int:
         """Move the window of decks on, and tell how many of them are new."""
         progress, (island, done) = arrays["progress"], self._stage(game, arrays)
-        first, last = _FIRST_DECKS[self.origin], self.decks
+        first, last = _FIRST_DECKS[self.origin != "random"], self.decks
         if self.islands:
             first, last = (first, islands.DECKS) if island < self.islands else (islands.DECKS, last)
         first, last = min(first, self.decks), min(last, self.decks)
@@ -400,7 +410,7 @@ class LCS(Evolver):
         """Judge the players by new decks, too, and breed. When they have just `landed`, they are founders."""
         random = self._random(number, _BREEDING)
         if number % self.season == 0 and self.credit and "delete" in self.limits.changes:
-            members = [_without_idle_rules(player) for player in members]
+            members = [player.without_idle_rules() for player in members]
         if landed and self.origin == "random" and self.breeding != "none":
             members += [Player(self._founder(random, 1)) for _ in range(self.founders - self.population)]
         race.renew(members, fresh)
@@ -479,12 +489,3 @@ class LCS(Evolver):
 
     def summary(self, line: Any) -> str:
         return f"best {line['best']:.2f}, {line['rules']:.0f} rules" if "best" in line else ""
-
-
-def _without_idle_rules(player: Player) -> Player:
-    """A player without the rules that have never fired, unless none has."""
-    fires = player.credit[:, FIRED] > 0
-    if not fires[:-1].any():
-        return player
-    credit = player.credit[np.append(fires[:-1], True)]
-    return Player(player.rules[fires[:-1]], player.scores, credit, player.sample)

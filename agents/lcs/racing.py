@@ -48,6 +48,13 @@ class Player:
         if record.sample[0]["known"]:
             self.sample = record.sample
 
+    def without_idle_rules(self) -> "Player":
+        """The same without the rules that have never fired, unless none has."""
+        fires = self.credit[:, FIRED] > 0
+        if not fires[:-1].any():
+            return self
+        return Player(self.rules[fires[:-1]], self.scores, self.credit[np.append(fires[:-1], True)], self.sample)
+
 
 class _Entry(NamedTuple):
     """Who plays, on which decks, and the scores to keep up with on these decks, if any."""

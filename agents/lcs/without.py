@@ -33,7 +33,7 @@ class Without(NamedTuple):
         found = self.features & {*rules["feature"].ravel().tolist(), *rules["order"].ravel().tolist()}
         if found:
             words = ", ".join(FEATURES[number].name for number in sorted(found))
-            raise ValueError(f"lcs: the list written by hand has {words}, so a run without must have origin=random")
+            raise ValueError(f"lcs: the list of origin has {words}, so a run without must have origin=random")
 
 
 def left_out(names: str) -> Without:

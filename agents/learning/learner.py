@@ -277,6 +277,15 @@ class Learner:
         found = Checkpoint.of_game(path, game, cls)
         return CompiledAgent(f"{cls.name}:{path}", found.learner.policy(game, found.arrays))
 
+    @classmethod
+    def of_file(cls, path: str, game: Game) -> Checkpoint:
+        """A run that would start from the player in a file, which is its member 0; by default there are no such files.
+
+        Raises:
+            ValueError: if the file is not one.
+        """
+        raise ValueError(f"{path}: {cls.name} reads the folders of runs, and no files")
+
     def evaluation(self, game: Game, arrays: Arrays) -> Evaluation:
         """What it has learned that unfinished positions are worth, for players that look ahead.
 

@@ -13,7 +13,8 @@ _MOST_POSITIONS = 10_000_000  # all are held in memory
 
 @app.command(rich_help_panel="Look up")
 def inspect(
-    agent: Annotated[str, typer.Argument(help="gaia:RUN or ifthen:RUN, also with ?member=3; or a run's folder.")],
+    agent: Annotated[str, typer.Argument(help="LEARNER:RUN, also with ?member=3; a run's folder; or lcs:FILE.txt.")],
+    game: Annotated[str, typer.Option(help="What it plays, if not the game that the run learned.")] = "",
     games: Annotated[int, typer.Option(min=1, help="Games against random in which uses are counted.")] = 1000,
     seed: Seed = 0,
     top: Annotated[int, typer.Option(min=1, help="How many rules or positions to show.")] = 10,
@@ -28,12 +29,13 @@ def inspect(
     svg: Annotated[Path | None, typer.Option(help="Also draw them to this SVG file.")] = None,
 ) -> None:
     """Show the rules or the map of an evolved player: when each part applies, what it plays, and what that does."""
+    from ludarium.envs.registry import make_game
     from ludarium.evaluation.inspection.games import watch
     from ludarium.evaluation.inspection.picture import inspection_picture
     from ludarium.evaluation.inspection.runs import find_run
     from ludarium.evaluation.inspection.text import inspection_data, inspection_text
 
-    run, member = find_run(agent)
+    run, member = find_run(agent, make_game(game) if game else None)
     if svg is not None:
         svg.parent.mkdir(parents=True, exist_ok=True)  # before the work, so that it fails early
     found = run.inspect(member, watch(run.game, games, seed, positions))

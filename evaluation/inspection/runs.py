@@ -1,4 +1,4 @@
-"""The run that a trained agent comes from, and the members of its population."""
+"""The run that a trained agent comes from, or that would start from it, and the members of its population."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ class Run:
     """A run as last saved.
 
     Attributes:
-        path: its folder, as the user gave it.
+        path: its folder, or the file that it would start from, as the user gave it.
         game: the game that it learned.
         checkpoint: what it has learned.
     """
@@ -36,7 +36,7 @@ class Run:
     def spec(self, member: int) -> str:
         """The spec of a member as an agent, by its place; 0 is the champion, or the only player."""
         name = f"{self.learner.name}:{self.path}"
-        return f"{name}?member={member}" if isinstance(self.learner, Evolver) else name
+        return f"{name}?member={member}" if self.checkpoint.moment and isinstance(self.learner, Evolver) else name
 
     def merits(self) -> list[str]:
         """A note on each member, by place: its weight, or how many of its games it won."""
@@ -55,8 +55,9 @@ def find_run(spec: str, game: Game | None = None) -> tuple[Run, int]:
     """The run that an agent comes from, and its place there, which is 0 if its learner keeps no population.
 
     Args:
-        spec: `LEARNER:RUN`, with `?member=3` for a member other than the champion, or the folder of a run.
-        game: the game that it plays; by default the one that the run learned.
+        spec: `LEARNER:RUN`, with `?member=3` for a member other than the champion, or the folder of a run; or a file
+            from which a learner can start, `LEARNER:FILE`.
+        game: the game that it plays; by default the one that the run learned. A file needs it.
 
     Raises:
         ValueError: if the agent is of another kind, or there is no such run or member.
@@ -85,7 +86,11 @@ def _find(spec: str, game: Game | None, kinds: dict[str, Any], problem: str) -> 
     if name not in kinds:
         known = ", ".join(f"{kind}:RUN" for kind in kinds)
         raise ValueError(f"{spec!r} {problem}: expected {known}, or the folder of such a run")
-    if game is None:
+    if Path(path).is_file():
+        if game is None:
+            raise ValueError(f"{path}: this is a file, and does not say which game it is for; give --game")
+        checkpoint = kinds[name].of_file(path, game)
+    elif game is None:
         checkpoint = Checkpoint.load(Path(path), kinds[name])
         game = make_game(checkpoint.learner.game)
     else:

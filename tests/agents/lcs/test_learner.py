@@ -17,6 +17,7 @@ from ludarium.agents.specs import make_agent
 from ludarium.envs.chance import seed_key
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.inspection.games import watch
+from ludarium.evaluation.inspection.runs import find_run
 
 QUICK: dict[str, Any] = {
     "game": "hanabi?score=points-kept", "population": 6, "decks": 40, "season": 3, "games": 1500, "checkpoints": 2,
@@ -94,6 +95,20 @@ def test_a_seeded_run_begins_with_the_written_list_and_keeps_it_among_its_varian
     arrays = learner.start(make_game(learner.game))
     assert rules_text(learner.member_rules(arrays, 0)) == rules_text(hand_list())
     assert len({rules_text(learner.member_rules(arrays, place)) for place in range(6)}) > 3
+
+
+def test_a_run_starts_from_a_file_of_rules_and_keeps_them(tmp_path: Any) -> None:
+    file, text = tmp_path / "mine.txt", "play: playable >= 1\nhint, most gain: good and not bad\n"
+    file.write_text("# mine\n" + text)
+    options = {**QUICK, "origin": str(file), "season": 0}
+    learner = LCS(**options)
+    assert learner.season == 64
+    assert rules_text(learner.member_rules(learner.start(make_game(learner.game)), 0)) == text
+    folder = train(learner, tmp_path / "run", workers=1)
+    file.write_text("play: playable >= 0.5\n")
+    assert Checkpoint.load(folder, LCS).learner == learner
+    with pytest.raises(ValueError, match="the run in this folder has origin="):
+        train(LCS(**options), folder, workers=1)
 
 
 @pytest.mark.parametrize(
@@ -197,17 +212,32 @@ def test_inspection_shows_each_rule_in_words_with_what_it_brings(tmp_path: Any) 
     assert rules_text(read_rules(found.data["text"])) == rules_text(hand_list())
 
 
+def test_inspection_of_a_file_of_rules(tmp_path: Any) -> None:
+    file = tmp_path / "mine.txt"
+    file.write_text("play: playable >= 1\n" * 41)
+    with pytest.raises(ValueError, match=r"mine\.txt: this is a file, and does not say which game it is for"):
+        find_run(f"lcs:{file}")
+    game = make_game("hanabi?seats=3")
+    run, member = find_run(f"lcs:{file}", game)
+    found = run.inspect(member, watch(game, 2, 0, 1))
+    assert (found.summary, run.spec(member), run.merits()[member]) == ("41 rules", f"lcs:{file}", "")
+    with pytest.raises(ValueError, match=r"mine\.txt: td reads the folders of runs, and no files"):
+        find_run(f"td:{file}", game)
+
+
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
         ({"game": "tictactoe"}, "tictactoe cannot be learned; it takes"),
         ({"game": "hanabi?observation=minimal"}, "observation='card_knowledge', not hanabi\\?observation=minimal"),
-        ({"origin": "foot"}, "origin must be one of 'random', 'hand', not 'foot'"),
+        ({"origin": "foot"}, "origin must be 'random', 'hand' or a file of rules, FILE.txt, not 'foot'"),
         ({"beliefs": "vague"}, "beliefs must be one of 'marginal', 'exact'"),
         ({"rules": 0}, "rules must be an integer of at least 1, not 0"),
         ({"conditions": 9}, "conditions must be an integer of at most 8, not 9"),
         ({"decks": 5}, "decks must be an integer of at least 10, not 5"),
-        ({"origin": "hand", "rules": 10}, "rules must be at least 19, the length of the list written by hand"),
+        ({"origin": "hand", "rules": 10}, "rules must be at least 19, as many as the list of origin has, not 10"),
+        ({"origin": "hand", "conditions": 2}, "conditions must be at least 4, as many as the list of origin has"),
+        ({"origin": "none.txt"}, "none.txt: the file of rules cannot be read"),
         ({"founders": 0}, "founders must be an integer of at least 1, not 0"),
         ({"season": -1}, "season must be an integer of at least 0, not -1"),
         ({"games": 100}, "a generation may take 480 games; games=100 is less than one"),

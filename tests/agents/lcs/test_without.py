@@ -105,8 +105,8 @@ def test_without_deletion_rules_that_never_fire_stay():
             "without must be features or changes of rules, not 'sleep'; the features are tokens,",
         ),
         ({"without": ",".join(CHANGES)}, "without must leave a kind of change: one of creep, specialise"),
-        ({"without": "bad,good,age", "origin": "hand"}, "the list written by hand has good, bad, so a run without"),
-        ({"without": "chop,place", "origin": "hand"}, "the list written by hand has place, chop, so"),
+        ({"without": "bad,good,age", "origin": "hand"}, "the list of origin has good, bad, so a run without"),
+        ({"without": "chop,place", "origin": "hand"}, "the list of origin has place, chop, so"),
         (
             {"without": "good", "strategy": "utility", "population": 1, "founders": 320, "decks": 2000},
             "without must be '', not 'good', with strategy=utility",
