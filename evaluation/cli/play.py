@@ -35,6 +35,9 @@ def play(
     hint: Annotated[str | None, typer.Option(help="Whom to ask for hints; by default the strongest agent.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Of dice, cards and agents; by default a new one.")] = None,
     position: Annotated[str | None, typer.Option(help="Begin from this position, as the game writes it.")] = None,
+    reasons: Annotated[
+        bool, typer.Option("--reasons", help="Show why agents moved, even if that tells what is hidden from you.")
+    ] = False,
 ) -> None:
     """Sit down against an agent, in the terminal; moves can be taken back, and hints asked for."""
     from ludarium.agents import make_agent
@@ -55,9 +58,10 @@ def play(
         adviser = None if hint is None else agent(hint)
         if seed is None:
             seed = secrets.randbelow(1_000_000)
-        sitting = Sitting(made, chosen, opponents, seed, start)
+        sitting = Sitting(made, chosen, opponents, seed, start, reasons=reasons)
         again = ["--seat", seat] if seat != "first" else []
         again += ["--position", position] if position is not None else []
+        again += ["--reasons"] if reasons else []
         best = "expert" if start is None else "expert?exact=False"
         _Conversation(sitting, lambda: adviser or agent(best), agent, against or [], again).run()
 

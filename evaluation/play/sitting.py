@@ -47,6 +47,7 @@ class Sitting:
         start: the position to begin from; as a default the game's own.
         script: the first chance outcomes of every game, instead of the seed's.
         pair: the number of the seed's pair of games, as in a match, whose chance these games have.
+        reasons: whether agents give their reasons even where these tell a person what the rules hide.
 
     Attributes:
         episode: the game in play.
@@ -65,8 +66,11 @@ class Sitting:
         start: Position | None = None,
         script: Sequence[int] = (),
         pair: int = 0,
+        *,
+        reasons: bool = False,
     ) -> None:
         self.game = game
+        self._reasons = reasons or not game.hidden_information
         self._seat = seat
         self._opponents = opponents
         self._script, self._pair = list(script), pair
@@ -132,7 +136,8 @@ class Sitting:
     def reply(self) -> Turn | None:
         """Let the agent whose turn it is move; None if it forfeited instead.
 
-        Where information is hidden from a person, so are the reasons: they may tell what the person does not see.
+        Where information is hidden from a person, so are the reasons, which may tell what the person does not see;
+        unless the person asked for them.
 
         Raises:
             ValueError: if it is a person's turn.
@@ -144,8 +149,8 @@ class Sitting:
         action = self._answer(agent, shown)
         if action is None:
             return None
-        hidden = self.game.hidden_information and self.person != NOBODY
-        return self.play(action, _NO_REASON if hidden else reason_of(agent, shown))
+        told = self._reasons or self.person == NOBODY
+        return self.play(action, reason_of(agent, shown) if told else _NO_REASON)
 
     def _shown(self, agent: Agent) -> tuple[Any, ...]:
         """What an agent is told in the seat to move."""

@@ -286,6 +286,9 @@ def test_an_agent_may_say_why(bot):
     assert out.count(told) == 2
     hanabi = sit("hanabi", "--against", spec, "--seed", "1", lines=["play-1"])
     assert "because" not in hanabi  # it may speak of what the person does not see
+    asked = sit("hanabi", "--against", spec, "--seed", "1", "--reasons", lines=["play-1"])
+    assert "  because: the first\n" in asked
+    assert "--reasons --seed 1" in asked
 
 
 def test_a_reason_may_be_a_board(bot):
