@@ -161,6 +161,7 @@ PAGES = {
         {
             "ifthen-seed": own("ifthen", "seed"),
             "ifthen-modern": own("ifthen", "modern"),
+            "ifthen-single": own("ifthen", "single"),
             "gaia-seed": own("gaia", "seed"),
             "gaia-modern": own("gaia", "modern"),
             **OTHER_LEARNERS,
