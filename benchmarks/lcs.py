@@ -188,6 +188,8 @@ def written(bench: Bench) -> None:
         kept, zero = bench.scores(hand_list(), seats)
         cells.append(f"{kept.mean():.2f} ± {half_width(kept):.2f} / {zero.mean():.2f}")
     row("written by hand", *cells)
+    for name, exact in (("games in a CPU second", False), ("with `beliefs=exact`", True)):
+        row(name, *(f"{speed(bench, seats, exact):,.0f}" for seats in bench.seats))
     head("without the rule", *(f"{seats} seats" for seats in bench.seats))
     rules, some = hand_list(), keys(max(bench.decks // 10, 20))
     games = [make_game(f"hanabi?seats={seats}&score=points-kept") for seats in bench.seats]
@@ -195,6 +197,15 @@ def written(bench: Bench) -> None:
     for number, rule in enumerate(rules):
         without = [play_list(game, some, False, np.delete(rules, number)).scores.mean() for game in games]
         row(f"`{rule_text(rule)}`", *(f"{b - a:+.2f}" for a, b in zip(whole, without, strict=True)))
+
+
+def speed(bench: Bench, seats: int, exact: bool) -> float:
+    """How many games the list written by hand plays in a second of one processor."""
+    game, some = make_game(f"hanabi?seats={seats}"), keys(max(bench.decks // 10, 20))
+    play_list(game, some[:2], exact, hand_list())  # compiles
+    started = time.process_time()
+    play_list(game, some, exact, hand_list())
+    return len(some) / (time.process_time() - started)
 
 
 def modern(bench: Bench) -> None:
