@@ -60,7 +60,7 @@ OTHERS = ("random", "greedy", "mcts?simulations=100")
 INTRODUCTION = """\
 Written by `python benchmarks/evolved.py --page {page} --seeds {seeds}`: {seeds} training seed{s} from 0.
 The players of a seed meet in their own tournament, with {meetings}. {spread}
-Every learner trained on the same number of games; MaskablePPO made as many decisions as one seat has in that many
+Every learner trained on the same number of games; {stock} made as many decisions as one seat has in that many
 {games}. {note}"""
 SPREAD = (
     "± is half of the 95 % interval over training seeds, so it shows what to expect of another seed's player, not only "
@@ -76,11 +76,11 @@ BACKGAMMON_NOTE = (
     "`greedy` is pubeval. The score is the share of games won; points count gammons, too."
 )
 HANABI_NOTE = (
-    "Its partner was itself. `tabular-q` and `td` refuse games with hidden information. `lcs-random` began with random "
-    "rules, `lcs-hand` with the list written by hand. Both are small runs, of 8 players judged by up to 100 decks, and "
-    "stop before a generation that might exceed their games; [`lcs.md`](lcs.md#what-it-reaches) has the written list "
-    "by itself, and runs of 60 and 100 times as many games; the list of `expert` was chosen among such. `greedy` is "
-    "Piers with the oldest card first."
+    "Their partners were themselves. `tabular-q` and `td` refuse games with hidden information. `lcs-random` began "
+    "with random rules, `lcs-hand` with the list written by hand. Both are small runs, of 8 players judged by up to "
+    "100 decks, and stop before a generation that might exceed their games; [`lcs.md`](lcs.md#what-it-reaches) has "
+    "the written list by itself, and runs of 60 and 100 times as many games; the list of `expert` was chosen among "
+    "such. `greedy` is Piers with the oldest card first."
 )
 DOCS = Path("docs/learners")
 PICTURES = DOCS / "curves"
@@ -114,18 +114,22 @@ def gengammon(decisions: str) -> Entrant:
     return Entrant("gengammon", config)
 
 
-def maskable_ppo(game: str, games: int, seed: int) -> Any:
-    """MaskablePPO with one seat's share of the decisions in that many random games.
+def stock(algorithm: str) -> Entrant:
+    """An algorithm of Stable-Baselines3 with one seat's share of the decisions in that many random games.
 
     In a team, its partner is itself, and the games are as long as those of `greedy`: random ones soon lose all lives.
     """
-    rules = make_game(game)
-    if rules.cooperative:
-        decisions, partner = play_match(rules, ["greedy"], 1000, 0).decisions, ITSELF
-    else:
-        decisions, partner = random_games(rules, 1000, 0)[1], {}
-    options = {"game": game, "steps": round(games * decisions / 1000 / 2), "seed": seed, **partner}
-    return learner_class("sb3").from_options(options, "maskable-ppo")
+
+    def config(game: str, games: int, seed: int) -> Any:
+        rules = make_game(game)
+        if rules.cooperative:
+            decisions, partner = play_match(rules, ["greedy"], 1000, 0).decisions, ITSELF
+        else:
+            decisions, partner = random_games(rules, 1000, 0)[1], {}
+        options = {"game": game, "steps": round(games * decisions / 1000 / 2), "seed": seed, **partner}
+        return learner_class("sb3").from_options(options, algorithm)
+
+    return Entrant("sb3", config)
 
 
 ITSELF: dict[str, Any] = {"opponent": "self", "pool": 1, "snapshot_every": 1}
@@ -135,7 +139,7 @@ SMALL_LCS = {"population": 8, "founders": 40, "decks": 100}
 OTHER_LEARNERS = {
     "tabular-q": own("tabular-q"),
     "td": own("td"),
-    "maskable-ppo": Entrant("sb3", maskable_ppo),
+    "maskable-ppo": stock("maskable-ppo"),
 }
 
 
@@ -192,7 +196,7 @@ PAGES = {
         {
             "lcs-random": own("lcs", "modern", **SMALL_LCS),
             "lcs-hand": own("lcs", "modern", origin="hand", **SMALL_LCS),
-            "maskable-ppo": OTHER_LEARNERS["maskable-ppo"],
+            **{algorithm: stock(algorithm) for algorithm in ("maskable-ppo", "ppo", "dqn", "a2c")},
         },
         ("random", "greedy", "hanabi-rules?name=piers", "hanabi-rules?name=iggi", "expert"),
         1000,
@@ -338,6 +342,7 @@ def document(name: str, page: Page, folder: Path, played: list[list[Table]]) -> 
         s="s" if len(played) > 1 else "",
         meetings=meetings(page, played[0][0].rows[0].games),
         spread=SPREAD if len(played) > 1 else ONE_SEED,
+        stock="those of Stable-Baselines3" if "ppo" in page.entrants else "MaskablePPO",
         games="games of `greedy`" if page.teams else "random games",
         note=page.note,
     )
@@ -352,7 +357,7 @@ def document(name: str, page: Page, folder: Path, played: list[list[Table]]) -> 
         + "\n\n"
         + "\n\n".join(sections)
         + "\n\n## How they learned\n\n"
-        + f"Seed 0, {share}by decisions in the training games (of MaskablePPO, its own):\n\n"
+        + f"Seed 0, {share}by decisions in the training games (of Stable-Baselines3, their own):\n\n"
         + pictures.rstrip()
         + "\n"
     )

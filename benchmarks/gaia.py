@@ -486,7 +486,7 @@ if __name__ == "__main__":
         "options": lambda: each_option(few),
         "modern": lambda: modern(arguments.seeds),
         "ablation": lambda: each_modern_option(few),
-        "games": lambda: other_games(few),
+        "games": lambda: other_games(arguments.seeds),
         "greedy": lambda: against_greedy(arguments.seeds),
         "rules": champion_rules,
     }

@@ -79,7 +79,7 @@ def test_opponents_are_shown_by_shares_of_wins(evolved, tmp_path):
 
 
 def test_a_partner_of_the_same_kind(evolved):
-    team = evolved.maskable_ppo("hanabi?score=points-kept", 100, 1)
+    team = evolved.stock("dqn").config("hanabi?score=points-kept", 100, 1)
     assert (team.opponent, team.pool, team.snapshot_every) == ("self", 1, 1)
     assert 3000 < team.steps < 4000  # half of a hundred games of about 70 decisions
-    assert evolved.maskable_ppo("tictactoe", 100, 1).opponent == "random"
+    assert evolved.stock("maskable-ppo").config("tictactoe", 100, 1).opponent == "random"
