@@ -277,21 +277,21 @@ def others() -> list[tuple[str, float, str]]:
 
 
 def large_twins(seeds: int, games: int = 5_000) -> None:
-    """The same on larger boards, against `greedy`."""
+    """The same on larger boards, against `greedy`; there, players of the preset `seed` nearly move at random."""
     print(f"\n| {games:,} games, {seeds} seeds, against `greedy`, % | {' | difference | '.join(LARGE)} "
           "| difference | rules |")  # fmt: skip
     print("|---|" + "---|" * (1 + 2 * len(LARGE)))
     whole: list[list[float]] = []
-    for preset, options in TWINS:
+    for options in MODERN_TWINS:
         scores, rules = [], []
         for spec in LARGE:
             scores.append([])
             for seed in range(seeds):
-                champion, _ = train(spec, preset, seed=seed, games=games, rules=LARGE_RULES, **options)
+                champion, _ = train(spec, "modern", seed=seed, games=games, rules=LARGE_RULES, **options)
                 scores[-1].append(share(spec, champion, "greedy", seed))
                 rules.append(size(champion))
         whole = scores if not options else whole
-        print(f"| {_twin(preset, options)} | {beside(scores, whole)} | {mean(rules):.0f} |", flush=True)
+        print(f"| {_twin('modern', options)} | {beside(scores, whole)} | {mean(rules):.0f} |", flush=True)
 
 
 def share(spec: str, champion: RuleAgent, rival: str, seed: int) -> float:
