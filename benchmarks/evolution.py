@@ -132,6 +132,8 @@ ROWS = (
         "rules", of_gaia(), better=-1),
     Row("`gaia`, `modern`: Othello 4 × 4", "gaia", "| othello?size=4, 5,000 games", "optimal actions, %",
         "optimal actions, %", of_gaia()),
+    *(Row(f"`gaia`, `modern`: {name}", "gaia", "| 5,000 games, 10 seeds, against `greedy`", spec, "v `greedy`, %",
+          of_gaia()) for name, spec in (("Othello 6 × 6", "othello?size=6"), ("connect four", "connect_four"))),
     Row("`gaia`, `alone`: tic-tac-toe", "gaia", "| tictactoe, evolution alone", "never loses",
         "never loses in 10 runs, %", ALONE),
     *(Row(f"`gaia`, `alone`: {name}", "gaia", "seeds, against `random`", spec, "v `random`, %", ALONE)

@@ -99,7 +99,7 @@ class Gaia(Evolver):
         rule_cost: where a map judges, a rule is dropped if it saves less than this, in units of the regret of the worst
             move.
         one_shot: with a memory, a twin without evolution: all games are random, and from the memory of them rules are
-            made once, for a single player that starts without any.
+            made once, for a single player that starts without any. Where a map judges, it learns from all games first.
         tests: an even number of games that judge a list, if nothing else does, at the end of the run; a quarter of them
             at first. 0: players meet in pairs. `population` is then that of the parents, of any size.
         season: the number of generations with the same tests.
