@@ -74,7 +74,10 @@ def find_population(spec: str, game: Game | None = None) -> tuple[Run, int]:
         TypeError: for an unknown option.
     """
     kinds = {kind.name: kind for kind in map(learner_class, learner_names()) if issubclass(kind, Evolver)}
-    return _find(spec, game, kinds, "does not come from a population")
+    run, member = _find(spec, game, kinds, "does not come from a population")
+    if Path(run.path).is_file():
+        raise ValueError(f"{spec!r} does not come from a population: {run.path} is a file")
+    return run, member
 
 
 def _find(spec: str, game: Game | None, kinds: dict[str, Any], problem: str) -> tuple[Run, int]:

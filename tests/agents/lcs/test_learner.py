@@ -17,7 +17,7 @@ from ludarium.agents.specs import make_agent
 from ludarium.envs.chance import seed_key
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.inspection.games import watch
-from ludarium.evaluation.inspection.runs import find_run
+from ludarium.evaluation.inspection.runs import find_population, find_run
 
 QUICK: dict[str, Any] = {
     "game": "hanabi?score=points-kept", "population": 6, "decks": 40, "season": 3, "games": 1500, "checkpoints": 2,
@@ -221,6 +221,8 @@ def test_inspection_of_a_file_of_rules(tmp_path: Any) -> None:
     run, member = find_run(f"lcs:{file}", game)
     found = run.inspect(member, watch(game, 2, 0, 1))
     assert (found.summary, run.spec(member), run.merits()[member]) == ("41 rules", f"lcs:{file}", "")
+    with pytest.raises(ValueError, match=r"does not come from a population: .*mine\.txt is a file"):
+        find_population(f"lcs:{file}", game)
     with pytest.raises(ValueError, match=r"mine\.txt: td reads the folders of runs, and no files"):
         find_run(f"td:{file}", game)
 
