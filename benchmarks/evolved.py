@@ -349,6 +349,7 @@ def document(name: str, page: Page, folder: Path, played: list[list[Table]]) -> 
     section = team_section if page.teams else game_section
     sections = [section(page, folder, event, played) for event in range(len(page.games))]
     measured = "share of the points" if page.teams else "score against random"
+    own_decisions = "Stable-Baselines3, their own" if "ppo" in page.entrants else "MaskablePPO, its own"
     pictures = "".join(f"![{game}: {measured}]({PICTURES.name}/{file_name(game)}.svg)\n\n" for game in page.games)
     share = "a team's share of the points, " if page.teams else ""
     return (
@@ -357,7 +358,7 @@ def document(name: str, page: Page, folder: Path, played: list[list[Table]]) -> 
         + "\n\n"
         + "\n\n".join(sections)
         + "\n\n## How they learned\n\n"
-        + f"Seed 0, {share}by decisions in the training games (of Stable-Baselines3, their own):\n\n"
+        + f"Seed 0, {share}by decisions in the training games (of {own_decisions}):\n\n"
         + pictures.rstrip()
         + "\n"
     )

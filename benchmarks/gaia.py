@@ -277,7 +277,7 @@ def others() -> list[tuple[str, float, str]]:
 
 
 def large_twins(seeds: int, games: int = 5_000) -> None:
-    """The same on larger boards, against `greedy`; there, players of the preset `seed` nearly move at random."""
+    """The same on larger boards, against `greedy`; there, players of the preset `seed` move nearly at random."""
     print(f"\n| {games:,} games, {seeds} seeds, against `greedy`, % | {' | difference | '.join(LARGE)} "
           "| difference | rules |")  # fmt: skip
     print("|---|" + "---|" * (1 + 2 * len(LARGE)))

@@ -22,7 +22,7 @@ from ludarium.agents.lcs.games import FIRED, SAMPLE
 from ludarium.agents.lcs.inspection import inspect_rules
 from ludarium.agents.lcs.islands import Stage
 from ludarium.agents.lcs.language import FEATURES, MOST_CONDITIONS, NUMBER, RULE
-from ludarium.agents.lcs.lists import check_list, given_list, settled_origin
+from ludarium.agents.lcs.lists import check_size, given_list, settled_origin
 from ludarium.agents.lcs.operators import Limits, Rules
 from ludarium.agents.lcs.player import check_game, rule_player
 from ludarium.agents.lcs.racing import Player, Race, admit, ordered
@@ -152,7 +152,7 @@ class LCS(Evolver):
     def settle(self) -> None:
         self.check_at_least(0, "season", most=10_000)
         object.__setattr__(self, "origin", settled_origin(self.origin))
-        self.fill("season", 0, _SEASON[len(self._given) > 0])
+        self.fill("season", 0, _SEASON[self.origin != "random"])
         super().settle()
 
     def check(self, game: Game) -> None:
@@ -172,7 +172,7 @@ class LCS(Evolver):
         self.check_number(0, 10, "rate")
         self.check_at_least(1, "tournament", most=1000)
         self.check_at_least(0, "protect", most=10**9)
-        check_list(self._given, self.rules, self.conditions)
+        check_size(self._given, self.rules, self.conditions)
         if self.strategy == "lists":
             self.check_idle("with strategy=lists", *_UTILITY)
             left_out(self.without).check_list(self._given)

@@ -64,7 +64,7 @@ def given_list(origin: Any) -> NDArray[Any]:
     raise ValueError(f"lcs: origin must be 'random', 'hand' or a file of rules, FILE.txt, not {origin!r}")
 
 
-def check_list(rules: NDArray[Any], most_rules: int, most_conditions: int) -> None:
+def check_size(rules: NDArray[Any], most_rules: int, most_conditions: int) -> None:
     """Refuse a list that is larger than lists, or rules, may become.
 
     Raises:
