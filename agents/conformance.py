@@ -82,7 +82,7 @@ def _play(player: Agent, game: Game, key: np.uint64, seat: int) -> tuple[list[in
     others = stream(0, int(key))
     actions: list[int] = []
     seen: list[_Seen] = []
-    seed = agent_seed(key, seat)
+    seed = agent_seed(player, key, seat)
     try:
         player.reset(seat, seed)
     except Exception as error:
@@ -162,7 +162,7 @@ def _check_compiled(player: Agent, game: Game, games: int, seed: int) -> None:
         episode = Episode(game, key, None, [])
         seats = [make_agent(player.policy, game) for _ in range(game.seats)]
         for seat, one in enumerate(seats):
-            one.reset(seat, agent_seed(key, seat))
+            one.reset(seat, agent_seed(one, key, seat))
         for ply in range(int(batch.lengths[number])):
             action = _ask(seats[episode.turn], episode, episode.turn)
             if action != batch.moves[number, ply]:

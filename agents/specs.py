@@ -112,6 +112,15 @@ def is_foreign(spec: str) -> bool:
     return _is_attribute(name) or name in agent_names()
 
 
+def is_stranger(spec: str) -> bool:
+    """Whether a spec names code of others, in whatever process it runs.
+
+    Raises:
+        ValueError: if its options cannot be read.
+    """
+    return split_options(spec)[0].partition(":")[0] in _ADAPTERS or is_foreign(spec)
+
+
 def isolated(spec: str) -> str:
     """The spec of the same agent in a process of its own, if it is Python code of others; otherwise as it is."""
     return f"{_ISOLATED}:{spec}" if is_foreign(spec) else spec

@@ -5,10 +5,15 @@ A stream is two numbers, a key and a counter, and draw number i of a stream is a
 and a path of numbers, for example (seed, episode, `DEALING`). So the dice of a game depend on nothing but its seed:
 not on who plays, the batch size, the number of threads or the machine.
 
+Keys can be computed backwards, and small seeds can be tried. So nobody who may not know what comes is given a key:
+agents in Python get seeds that a one-way hash makes of keys, and strangers meet in games with a `secret_seed`.
+
 The same functions serve Python and compiled code: a stream is a `uint64` array `[key, draws so far]`.
 """
 
+import hashlib
 import operator
+import secrets
 from typing import Any
 
 import numpy as np
@@ -97,7 +102,23 @@ def seed_key(seed: int, *path: int) -> np.uint64:
         raise TypeError(f"seed must be an integer of at least 0, not {seed!r}") from None
     if number < 0:
         raise ValueError(f"seed must be an integer of at least 0, not {seed!r}")
-    return child_key(np.uint64(mix(np.uint64(number % 2**64))), *path)
+    if number < 2**64:
+        return child_key(np.uint64(mix(np.uint64(number))), *path)
+    return child_key(np.uint64(_one_way(number.to_bytes(-(-number.bit_length() // 8)), b"")), *path)
+
+
+def secret_seed() -> int:
+    """A seed of 128 bits that nobody can guess."""
+    return secrets.randbits(128)
+
+
+def one_way(key: np.uint64, number: int) -> int:
+    """64 bits that tell nothing about the key, from which they are made by a keyed hash (BLAKE2b, RFC 7693)."""
+    return _one_way(number.to_bytes(8), int(key).to_bytes(8))
+
+
+def _one_way(message: bytes, key: bytes) -> int:
+    return int.from_bytes(hashlib.blake2b(message, digest_size=8, key=key).digest())
 
 
 def child_key(key: np.uint64, *path: int) -> np.uint64:

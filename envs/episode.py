@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.envs.chance import AGENTS, DEALING, SEATING, child_key, mix, scale
+from ludarium.envs.chance import AGENTS, DEALING, SEATING, child_key, mix, one_way, scale
 from ludarium.envs.game import Game, IllegalAction
 from ludarium.envs.kernels import CHANCE, OVER
 from ludarium.envs.position import Position
@@ -150,9 +150,13 @@ class Episode:
         return turn
 
 
-def agent_seed(key: np.uint64, seat: int) -> int:
-    """The seed of the private randomness of the agent in a seat."""
-    return int(child_key(key, AGENTS + seat))
+def agent_seed(agent: Any, key: np.uint64, seat: int) -> int:
+    """The seed of the private randomness of the agent in a seat.
+
+    A compiled policy draws from the stream that it has in compiled games. Any other agent gets a seed that does not
+    lead back to the key, from which the dice and the cards come.
+    """
+    return one_way(key, seat) if agent.policy is None else int(child_key(key, AGENTS + seat))
 
 
 def check_choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:

@@ -120,7 +120,8 @@ class GameEnv(gymnasium.Env[Any, Any]):
                 self._opponents = self._line_ups.seated[drawn]
             for seat in range(self.game.seats):
                 if self._opponents and seat != self._learner:
-                    self._opponent(seat).reset(seat, agent_seed(key, seat))
+                    opponent = self._opponent(seat)
+                    opponent.reset(seat, agent_seed(opponent, key, seat))
             self._reply(np.zeros(self.game.seats))
             if episode.turn != OVER and not episode.truncated:  # else it ended before the learner's first move
                 self._actor = episode.turn

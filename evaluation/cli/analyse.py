@@ -37,7 +37,7 @@ def analyse(
         here = _read(made, position)
         player = make_agent(agent, made)
         try:
-            opinions = opinions_of(player, here, agent_seed(seed_key(seed), here.turn))
+            opinions = opinions_of(player, here, agent_seed(player, seed_key(seed), here.turn))
         finally:
             player.close()
     if as_json:

@@ -62,7 +62,7 @@ def play_game(game: Game, seated: Sequence[Agent], key: np.uint64, agent_key: np
         What happened. A mistake costs an agent this game and nothing else: an agent that raises, tries to exit or
         returns an illegal action forfeits.
     """
-    seeds = _seeds(game, agent_key)
+    seeds = _seeds(seated, agent_key)
     for seat, agent in enumerate(seated):
         if isinstance(failed := call_agent(agent.reset, seat, seeds[seat]), Failed):
             return Played(np.zeros(game.seats), ILLEGAL + seat, [], failed.cause)
@@ -108,7 +108,7 @@ def play_in_step(
     waiting = enumerate(tables)
     while True:
         for number, (seated, key, agent_key) in itertools.islice(waiting, _IN_STEP - len(courses)):
-            seeds = _seeds(game, agent_key)
+            seeds = _seeds(seated, agent_key)
             agents = [_one_for_this_game(agent, seat, seeds[seat]) for seat, agent in enumerate(seated)]
             times[number] = [[] for _ in seated]
             courses[number] = _course(game, agents, seeds, key, opening, times[number])
@@ -126,8 +126,8 @@ def play_in_step(
             times[number][questions[number].seat].append(nanoseconds)
 
 
-def _seeds(game: Game, agent_key: np.uint64) -> list[int]:
-    return [agent_seed(agent_key, seat) for seat in range(game.seats)]
+def _seeds(seated: Sequence[Agent], agent_key: np.uint64) -> list[int]:
+    return [agent_seed(agent, agent_key, seat) for seat, agent in enumerate(seated)]
 
 
 def _one_for_this_game(agent: Agent, seat: int, seed: int) -> Agent:

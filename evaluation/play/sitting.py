@@ -94,7 +94,7 @@ class Sitting:
         for seat in range(self.game.seats):
             agent = self.agent(seat)
             if agent is not None:
-                began = attempt(agent.reset, seat, agent_seed(self._key, seat))
+                began = attempt(agent.reset, seat, agent_seed(agent, self._key, seat))
                 if isinstance(began, Failed):
                     self._forfeit(seat, began.cause)
                     return
@@ -169,7 +169,7 @@ class Sitting:
         """What an agent would play in the person's place, and why, from what the person sees; always the same here."""
         shown = self._shown(agent)
         seat = self.episode.turn
-        began = attempt(agent.reset, seat, agent_seed(self._key, seat))
+        began = attempt(agent.reset, seat, agent_seed(agent, self._key, seat))
         action = action_of(self.episode, began if isinstance(began, Failed) else attempt(agent, *shown))
         if isinstance(action, Failed):
             return f"{agent.name} has no advice: {action.cause}", _NO_REASON

@@ -89,7 +89,7 @@ class Advisers:
 def advise(agent: Agent, plan: Plan, position: Position, history: list[int]) -> dict[str, Any]:
     """What an agent would play in a position, why, and what it thinks of every move if it can say."""
     game, seat = plan.made, position.turn
-    seed = agent_seed(child_key(seed_key(plan.seed), plan.pair), seat)
+    seed = agent_seed(agent, child_key(seed_key(plan.seed), plan.pair), seat)
     advice: dict[str, Any] = {"agent": agent.name, "seat": seat, "move": None, "reason": None, "note": ""}
     advice |= {"unit": "", "opinions": []}
     if not game.hidden_information:

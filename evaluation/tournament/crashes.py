@@ -67,7 +67,7 @@ class _Announced(Agent):
 
     def __init__(self, agent: Agent, announce: Callable[[], None], seat: int) -> None:
         self._agent, self._announce, self._seat = agent, announce, seat
-        self.name = agent.name
+        self.name, self.policy = agent.name, agent.policy  # which decides how its seed is drawn
 
     @property
     def needs_state(self) -> bool:  # type: ignore[override]

@@ -24,6 +24,7 @@ from ludarium.evaluation.play.calls import Failed, call_agent
 from ludarium.evaluation.play.match import MatchResult
 from ludarium.evaluation.tournament.crashes import Inquest
 from ludarium.evaluation.tournament.pieces import Work, game_rows, play_work, time_rows
+from ludarium.evaluation.tournament.seeds import SECRET, settled
 from ludarium.evaluation.tournament.store import Store, StoreError
 from ludarium.evaluation.tournament.swiss import swiss_pairings
 
@@ -202,15 +203,24 @@ class Tournament:
         return cls(**{**data, "agents": agents, "games": entries})
 
     @classmethod
-    def from_file(cls, path: Path) -> "Tournament":
+    def from_file(cls, path: Path, store: Path | None = None) -> "Tournament":
         """The tournament in a TOML file.
+
+        Args:
+            path: the file; without a seed in it, or with `seed = "secret"`, see `seeds.settled`.
+            store: where its games are or will be kept.
 
         Raises:
             ValueError: if it is not TOML, or not a tournament.
             OSError: if it cannot be read.
         """
         try:
-            return cls.from_data(tomllib.loads(path.read_text(encoding="utf-8")))
+            data = tomllib.loads(path.read_text(encoding="utf-8"))
+            seed = data.get("seed")
+            if seed not in (None, SECRET):
+                return cls.from_data(data)
+            found = cls.from_data({name: value for name, value in data.items() if name != "seed"})
+            return replace(found, seed=settled(seed, found.agents, store))
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
 

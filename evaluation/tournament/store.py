@@ -25,7 +25,7 @@ from ludarium.evaluation.tournament.lock import FileLock, Locked
 from ludarium.evaluation.tournament.session import Machine, command_line, machine
 
 _APPLICATION = 0x4C554441  # "LUDA" in the file's header marks it as ours
-_SCHEMA = 4
+_SCHEMA = 5
 _MOVES_IN_A_BYTE = 3  # the first schema that stores moves in one byte if they fit
 _WITH_TIMES = 4  # the first schema that stores how long moves took
 _KEY = 5  # number of columns in the primary key; they come first
@@ -141,7 +141,7 @@ class Store:
         tournament: the tournament as plain data. A new file is made for it; an existing file must belong to it. Until
             it is closed, other processes cannot open it in this way, so that no game is played twice. None
             opens an existing file of any tournament, also on a read-only disk. A file with an older schema is read as
-            it is, and upgraded when the first games are added.
+            it is, and takes no more games.
 
     Raises:
         StoreError: for a foreign, damaged or newer file, or one of another tournament; every method also raises it if
@@ -291,25 +291,16 @@ class Store:
     def _new_session(self) -> int:
         """Add a row for this process, in the transaction that adds its first games; returns its number."""
         if self._schema() < _SCHEMA:
-            self._upgrade()
+            raise StoreError(
+                f"{self.path} was begun by an older version of Ludarium, in which agents got other seeds, so its games "
+                "would not go on as they began; report it as it is, or play into another file"
+            )
         facts = self._started, command_line(), json.dumps(machine()._asdict())
         entered = self._db.execute(
             "INSERT INTO sessions (started, seconds, games, command, machine) VALUES (?, 0, 0, ?, ?)", facts
         )
         assert entered.lastrowid is not None
         return entered.lastrowid
-
-    def _upgrade(self) -> None:
-        """Upgrade an older file to the current schema, in the transaction that adds games."""
-        if self._schema() < _MOVES_IN_A_BYTE:
-            narrow = [(row.moves, *row[:_KEY]) for row in self.games()]
-            self._db.executemany("UPDATE games SET moves=? WHERE event=? AND a=? AND b=? AND pair=? AND leg=?", narrow)
-        self._db.execute(_TIMES)
-        if self._schema() == 1:
-            self._db.execute(_SESSIONS)
-            text = json.dumps(self.tournament, sort_keys=True)
-            self._db.execute("UPDATE tournament SET value = ? WHERE key = 'tournament'", (text,))
-        self._db.execute(f"PRAGMA user_version = {_SCHEMA}")
 
     def sessions(self) -> list[Session]:
         """The sessions that added games, in order; files before schema 2 have none."""

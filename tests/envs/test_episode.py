@@ -1,10 +1,12 @@
 """One episode: chance, rewards, ends; a game whose last decision is followed by chance."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from ludarium.envs.batch import FINISHED, play_games, random_games
-from ludarium.envs.chance import seed_key
+from ludarium.envs.chance import AGENTS, child_key, seed_key
 from ludarium.envs.episode import Episode, agent_seed, check_choice, read_reset_options
 from ludarium.envs.game import Game, IllegalAction, kernel
 from ludarium.envs.kernels import CHANCE, OVER, Floats, Int8s, Record
@@ -152,9 +154,11 @@ def test_what_is_legal():
     assert not any(episode.is_legal(a) for a in (None, 0.0, "0", 2**80, -(2**80)))
 
 
-def test_seeds_of_agents_differ_by_seat_and_game():
-    seeds = {agent_seed(seed_key(game), seat) for game in range(3) for seat in range(5)}
-    assert len(seeds) == 15
+def test_seeds_of_agents_differ_by_seat_and_game_and_tell_only_compiled_ones_the_key():
+    compiled, other = SimpleNamespace(policy=object()), SimpleNamespace(policy=None)
+    places = [(seed_key(game), seat) for game in range(3) for seat in range(5)]
+    assert len({agent_seed(agent, *place) for agent in (compiled, other) for place in places}) == 30
+    assert agent_seed(compiled, seed_key(1), 2) == child_key(seed_key(1), AGENTS + 2)
 
 
 def test_a_seat_is_drawn_evenly():
