@@ -117,6 +117,11 @@ class Content:
     sessions: list[Session]
     across: list[Overall]
 
+    @property
+    def finished(self) -> bool:
+        """Whether there are no games to come."""
+        return self.played >= self.total
+
 
 def read_store(path: Path) -> tuple[Tournament, list[GameRow], list[Session], list[TimeRow]]:
     """The tournament, its games, the sessions that played them, and how long moves took.

@@ -32,7 +32,7 @@ def report_markdown(content: Content) -> str:
         lines += _game(game)
     if content.across:
         lines += ["## Across games", "", plain(ACROSS), "", *_table(*across_table(content)), ""]
-    advice, toml = reproduce(content.tournament)
+    advice, toml = reproduce(content)
     indented = ["    " + line if line else "" for line in toml.removesuffix("\n").split("\n")]
     lines += ["## Play it again", "", plain(advice), "", *indented, ""]
     if content.sessions:

@@ -51,7 +51,7 @@ def report_page(content: Content, replays: dict[int, list[Replay]], store: str) 
         table = _table("Across games", *across_table(content))
         body.append(f'<h2 id="across">Across games</h2>{_paragraph(ACROSS)}{table}')
     body.append('<h2 id="again">Play it again</h2>')
-    advice, toml = reproduce(content.tournament)
+    advice, toml = reproduce(content)
     body.append(f"{_paragraph(advice)}<pre>{escape(toml)}</pre>{_paragraph(ANY_GAME)}")
     if content.sessions:
         body.append(_table("Sessions that added games", *session_table(content), text=True))

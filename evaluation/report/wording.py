@@ -3,13 +3,14 @@
 import json
 import math
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ludarium.evaluation.report.content import PARTS, Content, Floats, GameContent, Overall
 from ludarium.evaluation.report.counted import Counted
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.seeds import revealed
 from ludarium.evaluation.tournament.session import machine
 from ludarium.evaluation.tournament.standings import Row, duration, plus_minus
 
@@ -70,7 +71,7 @@ def opening_line(content: Content) -> str:
     swiss = tournament.format == "swiss"
     form = f"Swiss, {_count(tournament.rounds, 'round')}" if swiss else tournament.format.replace("-", " ")
     games, agents = _count(content.played, "game"), _count(len(tournament.agents), "agent")
-    line = f"{games}, {agents}, {form}, seed {tournament.seed}."
+    line = f"{games}, {agents}, {form}, seed {revealed(tournament.seed, content.finished)}."
     if content.played < content.total:  # so the total is more than one
         line += f" Unfinished: {'at most ' * swiss}{content.total:,} games are planned."
     return line
@@ -213,15 +214,16 @@ def across_table(content: Content) -> TextTable:
     return head, [[one.agent, f"{one.rank:.2f}", f"{one.mean:.3f}", _interval(one)] for one in content.across]
 
 
-def reproduce(tournament: Tournament) -> tuple[str, str]:
+def reproduce(content: Content) -> tuple[str, str]:
     """How to play the tournament again: a sentence, and the file it mentions."""
     advice = "Everything is a function of the seed. Save this as tournament.toml, and run: "
-    return advice + "ludarium tournament tournament.toml", to_toml(tournament)
+    return advice + "ludarium tournament tournament.toml", to_toml(content.tournament, content.finished)
 
 
-def to_toml(tournament: Tournament) -> str:
-    """The tournament as the TOML file that `Tournament.from_file` reads."""
-    lines = [f"{k} = {_toml(v)}" for k, v in tournament.data().items() if k != "games"]
+def to_toml(tournament: Tournament, finished: bool = True) -> str:
+    """The tournament as the TOML file that `Tournament.from_file` reads; a secret seed only if it is finished."""
+    settings: dict[str, Any] = {**tournament.data(), "seed": revealed(tournament.seed, finished)}
+    lines = [f"{k} = {_toml(v)}" for k, v in settings.items() if k != "games"]
     for entry in tournament.games:
         settings = {
             k: v for k, v in vars(entry).items() if v != getattr(GameEntry(entry.game), k) or k in ("game", "pairs")

@@ -19,6 +19,7 @@ from ludarium.evaluation.play.times import BUCKETS, Counts, quantile
 from ludarium.evaluation.statistics.intervals import student_t, unvaried
 from ludarium.evaluation.tournament.pieces import entrant_at
 from ludarium.evaluation.tournament.schedule import Progress, Tournament
+from ludarium.evaluation.tournament.seeds import revealed
 from ludarium.evaluation.tournament.store import GameRow, TimeRow
 
 Floats = NDArray[np.float64]
@@ -305,14 +306,16 @@ def plus_minus(value: float, margin: float, digits: int, *, sign: bool = False) 
     return f"{shown} ± {margin:.{digits}f}" if math.isfinite(margin) else f"{shown} ± ?"
 
 
-def to_data(tournament: Tournament, found: list[Table]) -> dict[str, Any]:
+def to_data(tournament: Tournament, found: list[Table], *, finished: bool = True) -> dict[str, Any]:
     """Tournament and tables as plain data for JSON; None for values that are not finite, as the margin of one pair.
+
+    As long as it is not finished, a secret seed is left out.
 
     Everything but `timing` is a function of the games; what took how long is in that block alone.
     """
     return {
         "schema": 2,
-        "tournament": tournament.data(),
+        "tournament": {**tournament.data(), "seed": revealed(tournament.seed, finished)},
         "tables": [
             {
                 "game": table.game.spec,

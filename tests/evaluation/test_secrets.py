@@ -11,9 +11,10 @@ import pytest
 from ludarium.envs.chance import child_key, one_way, secret_seed, seed_key
 from ludarium.envs.registry import make_game
 from ludarium.envs.source_file import load_source
-from ludarium.evaluation.play.match import play_match
-from ludarium.evaluation.tournament.schedule import Tournament
-from ludarium.evaluation.tournament.store import Store
+from ludarium.evaluation.play.match import FORFEIT, play_match
+from ludarium.evaluation.report import write_report
+from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.store import GameRow, Store
 
 FILE = Path(__file__).with_name("cheat.py")
 CHEAT = load_source(str(FILE), "cheat")
@@ -82,6 +83,19 @@ def test_strangers_meet_with_a_secret_seed_which_a_store_keeps(tmp_path):
     assert tournament("bot.py") == begun
     with pytest.raises(ValueError, match="seed must be an integer"):
         tournament("bot.py", 'seed = "secrets"')
+
+
+def test_a_report_tells_a_secret_seed_when_the_last_game_is_over(tmp_path):
+    def told(rows):
+        path = tmp_path / f"{rows}.db"
+        event = Tournament(("random", "greedy"), (GameEntry("hexapawn", 1),), seed=SECRET)
+        with Store(path, event.data()) as store:
+            store.add(GameRow(0, 0, 1, 0, leg, 1.0, -1.0, FORFEIT + 1 - leg, "late", b"") for leg in range(rows))
+        page = write_report(path, tmp_path / f"{rows}")
+        return [file.name for file in page.parent.rglob("*") if str(SECRET) in file.read_text(errors="replace")]
+
+    assert told(1) == []
+    assert {"report.html", "report.json", "report.md"} <= set(told(2))
 
 
 def test_seeds_may_have_128_bits():
