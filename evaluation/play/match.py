@@ -23,6 +23,7 @@ from ludarium.envs.batch import ILLEGAL, play_games
 from ludarium.envs.chance import derive, seed_key
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
+from ludarium.envs.policy import Policy
 from ludarium.evaluation.play.calls import call_agent
 from ludarium.evaluation.play.games import Played, can_play_in_step, play_game, play_in_step
 from ludarium.evaluation.play.times import BUCKETS, Counts, count_times
@@ -369,7 +370,7 @@ def play_seated(
     Returns:
         The games; forfeited games have the payoffs of `forfeit_payoffs`.
     """
-    policies = [seated[0].policy for seated in benches if seated[0].policy is not None]
+    policies = _policies(benches)
     if len(policies) == len(benches):
         games = play_games(game, policies, who, keys, agent_keys, opening=opening, record=record)
         moves = games.moves[:, : games.lengths.max(initial=0)]
@@ -380,6 +381,11 @@ def play_seated(
     else:
         played = _play_in_python(game, benches, who, keys, agent_keys, opening, record)
     return _with_forfeits(game, played)
+
+
+def _policies(benches: Sequence[list[Agent]]) -> list[Policy]:
+    """Those of the players who are compiled."""
+    return [seated[0].policy for seated in benches if seated[0].policy is not None]
 
 
 def _with_forfeits(game: Game, played: Seated) -> Seated:

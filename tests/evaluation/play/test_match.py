@@ -9,21 +9,15 @@ from ludarium.agents import Agent, make_agent
 from ludarium.agents.external.pettingzoo import PettingZooAgent
 from ludarium.envs.batch import FINISHED, TRUNCATED
 from ludarium.envs.registry import make_game
+from ludarium.evaluation.play import match
 from ludarium.evaluation.play.match import FORFEIT, MatchResult, forfeit_payoffs, play_match
 
 
-class InPython(Agent):
-    """A built-in agent that hides that it is compiled."""
-
-    def __init__(self, spec, game):
-        self.agent = make_agent(spec, game)
-        self.name, self.needs_state, self.needs_view = spec, self.agent.needs_state, self.agent.needs_view
-
-    def reset(self, seat, seed):
-        self.agent.reset(seat, seed)
-
-    def __call__(self, observation, action_mask, info):
-        return self.agent(observation, action_mask, info)
+def through_python(monkeypatch, *arguments, **options):
+    """A match in which nothing is played in compiled loops."""
+    with monkeypatch.context() as patch:
+        patch.setattr(match, "_policies", lambda benches: [])
+        return play_match(*arguments, **options)
 
 
 def first(observation, action_mask, info):
@@ -45,26 +39,24 @@ def entrants(game, *agents):
 # --- two paths, one result --------------------------------------------------------------------------------------------
 
 
-def test_python_plays_what_the_arena_plays(game_spec):
+def test_python_plays_what_the_arena_plays(game_spec, monkeypatch):
     game = make_game(game_spec)
     specs = entrants(game, "random" if "minimal" in game_spec else "greedy", "random")
     compiled = play_match(game, specs, 3, seed=5, opening=2)
-    wrapped = play_match(game, [InPython(spec, game) for spec in specs], 3, seed=5, opening=2)
-    assert same(compiled, wrapped)
+    outside = through_python(monkeypatch, game, specs, 3, seed=5, opening=2)
+    assert same(compiled, outside)
     assert (compiled.endings == FINISHED).all()
     assert compiled.decisions > 0
-    assert compiled.agents == wrapped.agents == list(specs)
+    assert compiled.agents == outside.agents == list(specs)
 
 
 @pytest.mark.parametrize("game", ["tictactoe", "othello?size=4", "hexapawn"])
-def test_searching_agents_play_the_same_on_both_paths(game):
-    game, specs = make_game(game), ("mcts?simulations=30", "alphabeta")
-    compiled = play_match(game, specs, 3, seed=5, opening=1)
-    for mixed in ([InPython(specs[0], game), specs[1]], [InPython(spec, game) for spec in specs]):
-        assert same(compiled, play_match(game, mixed, 3, seed=5, opening=1))
+def test_searching_agents_play_the_same_on_both_paths(game, monkeypatch):
+    played = make_game(game), ("mcts?simulations=30", "alphabeta"), 3
+    assert same(play_match(*played, seed=5, opening=1), through_python(monkeypatch, *played, seed=5, opening=1))
 
 
-def test_truncation_is_the_same_on_both_paths():
+def test_truncation_is_the_same_on_both_paths(monkeypatch):
     class Short(type(make_game("tictactoe"))):
         def configure(self):
             super().configure()
@@ -73,7 +65,7 @@ def test_truncation_is_the_same_on_both_paths():
     game = Short()
     compiled = play_match(game, ["random", "random"], 20, seed=1)
     assert set(compiled.endings.flat) == {FINISHED, TRUNCATED}
-    assert same(compiled, play_match(game, [InPython("random", game) for _ in range(2)], 20, seed=1))
+    assert same(compiled, through_python(monkeypatch, game, ["random", "random"], 20, seed=1))
 
 
 @pytest.mark.parametrize(
@@ -158,13 +150,13 @@ def test_each_seat_of_a_team_is_an_agent_of_its_own():
     assert result.payoffs.shape == (2, 1, 1)
 
 
-def test_an_agent_can_meet_itself():
+def test_an_agent_can_meet_itself(monkeypatch):
     game = make_game("tictactoe")
     agent = make_agent("random", game)
     agent.policy.compiled  # noqa: B018  (a copy must do without the machine code)
     assert same(play_match(game, [agent, agent], 10, seed=2), play_match(game, ["random", "random"], 10, seed=2))
-    wrapped = InPython("random", game)
-    assert same(play_match(game, [wrapped, wrapped], 10, seed=2), play_match(game, ["random", "random"], 10, seed=2))
+    outside = through_python(monkeypatch, game, [agent, agent], 10, seed=2)
+    assert same(outside, play_match(game, ["random", "random"], 10, seed=2))
 
 
 # --- forfeits ---------------------------------------------------------------------------------------------------------
@@ -351,7 +343,7 @@ def test_an_agent_in_step_meets_itself():
 def test_a_plain_opponent_is_in_one_game_at_a_time():
     """So nothing is played in step."""
     agent = Batched()
-    result = play_match(make_game("tictactoe"), [agent, InPython("random", make_game("tictactoe"))], 5, seed=1)
+    result = play_match(make_game("tictactoe"), [agent, first], 5, seed=1)
     assert agent.calls == 0
     assert not result.forfeits
 
