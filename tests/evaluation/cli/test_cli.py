@@ -401,9 +401,19 @@ def test_what_agents_print_does_not_spoil_the_json(ludarium, noisy, command):
     assert "thinking" in err
 
 
+def test_an_exact_measure_breaks_no_words(ludarium, monkeypatch):
+    monkeypatch.setattr("ludarium.evaluation.cli.measure.console", terminal.Console(highlight=False, width=40))
+    code, out, _ = ludarium("exact", "hexapawn", "--agent", "greedy")
+    assert code == 0
+    for word in ("against a", "best response", "never", "loses", "shortest", "loss"):
+        assert f"{word} " in out
+
+
 def test_the_progress_of_an_exact_measure_on_a_terminal(ludarium, noisy, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
-    monkeypatch.setattr("ludarium.evaluation.cli.measure.console", terminal.Console(highlight=False, width=500))
+    wide = terminal.Console(highlight=False, width=500)
+    monkeypatch.setattr("ludarium.evaluation.cli.measure.console", wide)
+    monkeypatch.setattr(terminal, "console", wide)
     code, out, err = ludarium("exact", "hexapawn", "--agent", noisy)
     assert (code, err) == (0, "")
     assert f"{noisy} in 70 positions of hexapawn: deterministic" in out
