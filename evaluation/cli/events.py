@@ -37,10 +37,10 @@ def arena(
         Path, typer.Option(help="File for the results, as JSON; the games of this arena go next to it, with .db.")
     ] = _ARENA,
     pairs: Annotated[
-        int | None, typer.Option(min=1, help="Pairs of games in each pairing; by default 100 to 2,000, by game.")
+        int | None, typer.Option(min=1, help="Pairs of games in each pairing; by default 60 to 2,000, by game.")
     ] = None,
 ) -> None:
-    """Play a round robin of the built-in agents in all five games: about a minute on two cores."""
+    """Play the built-in agents against each other, each in every game it takes: about a minute on two cores."""
     from ludarium.evaluation.report import write_report
     from ludarium.evaluation.tournament.program import arena as program
 

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table as RichTable
 
 from ludarium.evaluation.cli.output import AsJson, output_for_result, print_json
-from ludarium.evaluation.cli.terminal import Seed, app, console
+from ludarium.evaluation.cli.terminal import Seed, app, console, say
 
 
 @app.command(rich_help_panel="Measure")
@@ -47,17 +47,18 @@ def exact(
         return
     known = {"exact": "known exactly", "deterministic": "deterministic", "sampled": f"{found.samples} answers in each"}
     never = "no loss seen" if found.method == "sampled" else "yes"
-    console.print(f"{agent} in {found.positions:,} positions of {found.game}: {known[found.method]}", markup=False)
-    shown = RichTable(box=box.SIMPLE_HEAD, padding=(0, 2, 0, 0))
-    for column in ("as", "against a best response", "never loses", "a shortest loss"):
-        shown.add_column(column, overflow="fold")
+    say(f"{agent} in {found.positions:,} positions of {found.game}: {known[found.method]}")
+    shown = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for column in ("as", "against a\nbest response", "never\nloses"):
+        shown.add_column(column, no_wrap=True)
+    shown.add_column("shortest\nloss", overflow="fold", min_width=len("shortest"))
     for seat, value, line in (
         ("first", found.value_first, found.refutation_first),
         ("second", found.value_second, found.refutation_second),
     ):
         shown.add_row(seat, f"{value:+.4f}", never if line is None else "no", escape(" ".join(line or ["–"])))
     console.print(shown)
-    console.print(f"NashConv {found.nash_conv:.4f}   optimal actions {100 * found.optimal_action_rate:.2f} %")
+    say(f"NashConv {found.nash_conv:.4f}   optimal actions {100 * found.optimal_action_rate:.2f} %")
 
 
 @app.command(rich_help_panel="Measure")

@@ -4,8 +4,9 @@ import contextlib
 import os
 import signal
 import sys
+import textwrap
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from rich import box
@@ -25,6 +26,9 @@ console = Console(emoji=False, highlight=False)
 INTERRUPTED = 130
 """The exit status of a command that Ctrl-C or SIGTERM stopped."""
 _MOST_CAUSES = 10
+_AGENT, _AGAINST = "agent", "results against each other agent"
+_RATE, _TIME, _SLOW = "moves/s", "a move", "95 %"
+_SPARE = (_AGAINST, _RATE, _SLOW, _TIME)  # what a narrow table goes without, the first first
 _LEGEND = {
     False: "score: win 1, draw ½; ± half the 95 % interval over pairs; v n: against row n; a move: its median time, "
     "and that of 95 %; * of both sides",
@@ -65,75 +69,108 @@ def worker_pool(executor: str, size: int | None) -> Iterator[Any]:
             os._exit(INTERRUPTED)
 
 
+def say(text: str, style: str = "") -> None:
+    """Print a sentence that may hold names: it has no markup, and a terminal breaks it between words only."""
+    if console.is_terminal:
+        text = textwrap.fill(text, console.width, break_long_words=False, break_on_hyphens=False)
+    console.print(text, style=style, markup=False, soft_wrap=True)
+
+
 def print_table(table: Any) -> None:
     """Print one table of `ludarium.evaluation.tournament.standings`, its forfeits and its warnings.
 
-    If the terminal is too narrow for the results against each other agent, these are left out.
+    If the terminal is too narrow for it, some columns are left out; names that are too long are below the table.
     """
-    versus = not table.game.cooperative
-    wide = _standing(table, versus)
-    too_wide = versus and _width(wide) > console.width
-    console.print(_standing(table, False) if too_wide else wide)
-    if too_wide:
-        console.print(f"results against each other agent: in {_width(wide)} columns, or in the report", style="dim")
+    columns = _columns(table)
+    whole = _drawn(table, columns)
+    for left_out in _choices():
+        shown = _drawn(table, [column for column in columns if column.kind not in left_out])
+        if _width(shown) <= console.width:
+            break
+    console.print(shown)
+    if _AGENT in left_out:
+        for number, row in enumerate(table.rows, 1):
+            say(f"{number} is {row.agent}")
+    if missing := [kind for kind in _SPARE if kind in left_out and any(column.kind == kind for column in columns)]:
+        say(f"left out: {', '.join(missing)}; for all of it: {_width(whole)} columns, or --out FILE", "dim")
     for pairing in table.repeated:
-        console.print(
-            f"{' and '.join(map(escape, pairing))} played the same two games again and again; "
+        say(
+            f"{' and '.join(pairing)} played the same two games again and again; "
             "random opening moves (opening) would help",
-            style="yellow",
+            "yellow",
         )
     causes = [(count, row.agent, cause) for row in table.rows for cause, count in row.forfeits.items()]
     for count, agent, cause in sorted(causes, reverse=True)[:_MOST_CAUSES]:
-        console.print(f"[red]{count} × {escape(agent)} forfeited:[/red] {escape(cause)}", soft_wrap=True)
+        say(f"{count} × {agent} forfeited: {cause}", "red")
     if len(causes) > _MOST_CAUSES:
-        console.print(f"… and {len(causes) - _MOST_CAUSES} other causes")
+        say(f"… and {len(causes) - _MOST_CAUSES} other causes")
 
 
 def print_legend(tables: Sequence[Any]) -> None:
     """Print what the figures in these tables mean, once for each kind of game."""
     for cooperative in sorted({table.game.cooperative for table in tables}):
-        console.print(_LEGEND[cooperative], style="dim", soft_wrap=True)
+        say(_LEGEND[cooperative], "dim")
 
 
-def _standing(table: Any, versus: bool) -> RichTable:
-    """The table; with `versus` it has a column for each opponent."""
+class _Column(NamedTuple):
+    """A column: the kind by which it may be left out, its title, its cells as plain text, and its style."""
+
+    kind: str
+    title: str
+    cells: list[str]
+    style: str = ""
+
+
+def _choices() -> Iterator[tuple[str, ...]]:
+    """The kinds of columns that may be left out, the fewest first; at last names of agents are among them."""
+    for below in ((), (_AGENT,)):
+        for count in range(len(_SPARE) + 1):
+            yield *_SPARE[:count], *below
+
+
+def _columns(table: Any) -> list[_Column]:
+    """All columns of a table."""
     from ludarium.evaluation.tournament.standings import duration, plus_minus
 
     game, rows = table.game, table.rows
-    measure = "mean score" if game.cooperative else "score %"
+    unit, digits = (1, 2) if game.cooperative else (100, 1)
+    scores = [plus_minus(unit * row.score, unit * row.margin, digits) for row in rows]
+    columns = [
+        _Column("", "", [str(number) for number in range(1, len(rows) + 1)], "dim"),
+        _Column(_AGENT, _AGENT, [row.agent for row in rows]),
+        _Column("", "mean score" if game.cooperative else "score %", scores),
+    ]
+    if not game.cooperative and game.payoff_range[1] != 1:
+        points = [plus_minus(row.points, row.points_margin, 2, sign=True) for row in rows]
+        columns.append(_Column("", "points", points))
+    for number, other in enumerate([] if game.cooperative else rows, 1):
+        met = [f"{100 * row.against[other.agent]:.0f}" if other.agent in row.against else "·" for row in rows]
+        columns.append(_Column(_AGAINST, f"v {number}", met, "dim"))
+    columns.append(_Column("", "games", [f"{row.games:,}" for row in rows]))
+    rates = [short(row.rate) if row.rate is not None else "–" for row in rows]
+    columns.append(_Column(_RATE, _RATE, rates, "dim"))
+    spent = {timing.agent: timing for timing in table.times if not timing.opponent}
+    for kind, of in ((_TIME, "median"), (_SLOW, "slow")) if spent else ():
+        found = [spent.get(row.agent) for row in rows]
+        cells = [f"{duration(getattr(one, of))}{'' if one.apart else ' *'}" if one else "" for one in found]
+        columns.append(_Column(kind, kind, cells, "dim"))
+    return columns
+
+
+def _drawn(table: Any, columns: Sequence[_Column]) -> RichTable:
+    """The table with these columns."""
     shown = RichTable(
-        title=escape(game.title or game.name),
+        title=escape(table.game.title or table.game.name),
         title_justify="left",
         title_style="bold",
         box=box.SIMPLE_HEAD,
         padding=(0, 1, 0, 0),
     )
-    shown.add_column("", justify="right", style="dim", no_wrap=True)
-    shown.add_column("agent", overflow="fold")
-    shown.add_column(measure, justify="right", no_wrap=True)
-    with_points = not game.cooperative and game.payoff_range[1] != 1
-    if with_points:
-        shown.add_column("points", justify="right", no_wrap=True)
-    for number in range(1, len(rows) + 1) if versus else []:
-        shown.add_column(f"v {number}", justify="right", style="dim", no_wrap=True)
-    shown.add_column("games", justify="right", no_wrap=True)
-    shown.add_column("moves/s", justify="right", style="dim", no_wrap=True)
-    spent = {timing.agent: timing for timing in table.times if not timing.opponent}
-    if spent:
-        shown.add_column("a move", justify="right", style="dim", no_wrap=True)
-        shown.add_column("95 %", justify="right", style="dim", no_wrap=True)
-    for number, row in enumerate(rows, 1):
-        unit, digits = (1, 2) if game.cooperative else (100, 1)
-        cells = [str(number), escape(row.agent), plus_minus(unit * row.score, unit * row.margin, digits)]
-        if with_points:
-            cells.append(plus_minus(row.points, row.points_margin, 2, sign=True))
-        if versus:
-            cells += [f"{100 * row.against[o.agent]:.0f}" if o.agent in row.against else "·" for o in rows]
-        cells += [f"{row.games:,}", short(row.rate) if row.rate is not None else "–"]
-        if row.agent in spent:
-            one = spent[row.agent]
-            cells += [f"{duration(time)}{'' if one.apart else ' *'}" for time in (one.median, one.slow)]
-        shown.add_row(*cells)
+    for column in columns:
+        is_name = column.kind == _AGENT
+        shown.add_column(column.title, justify="left" if is_name else "right", style=column.style, no_wrap=True)
+    for cells in zip(*(column.cells for column in columns), strict=True):
+        shown.add_row(*map(escape, cells))
     return shown
 
 

@@ -1,6 +1,7 @@
 """The command that trains."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +13,7 @@ from ludarium.evaluation.cli.terminal import Seed, app, console
 
 @app.command(rich_help_panel="Train")
 def train(
+    context: typer.Context,
     learner: Annotated[
         str, typer.Argument(help='A learner, such as "gaia" or "sb3:maskable-ppo": ludarium learners lists them.')
     ],
@@ -35,17 +37,12 @@ def train(
     """Train an agent, or continue a run that was stopped: it may be killed at any moment."""
     from ludarium.agents.learning.checkpoint import file_name, last_metrics
     from ludarium.agents.learning.run import train as run
-    from ludarium.envs.registry import make_game, parse_value
+    from ludarium.envs.registry import make_game
 
     common = {"games": games, "steps": steps, "opponent": opponent, "seed": seed}
     options: dict[str, Any] = {name: value for name, value in common.items() if value is not None}
     options["game"] = make_game(game).spec
-    for text in settings or []:
-        key, equals, value = text.partition("=")
-        if not equals or key in (*common, "game"):
-            raise ValueError(f"--set takes an option of {learner} as name=value, not {text!r}")
-        options[key] = parse_value(value)
-    config = _learner(learner, preset, options)
+    config = _learner(learner, preset, options | _settings(context, settings or []))
     folder = out or Path("runs") / file_name(f"{learner}-{options['game']}")
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
     bar = Progress(
@@ -72,6 +69,32 @@ def train(
     if said := config.ended(config.open(folder)):
         console.print(said, markup=False, soft_wrap=True)
     console.print(f"the agent: {config.name}:{folder}", markup=False, soft_wrap=True)
+
+
+def _settings(context: typer.Context, texts: Sequence[str]) -> dict[str, Any]:
+    """The options that --set gives, by name.
+
+    Raises:
+        ValueError: if one is not `name=value`, is given twice, or is an option or argument of the command itself.
+    """
+    from ludarium.envs.registry import parse_value
+
+    flags = {flag.removeprefix("--"): flag for parameter in context.command.params for flag in parameter.opts}
+    del flags["set"]
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not (name and equals):
+            raise ValueError(f"--set takes an option of the learner as name=value, such as test_games=100, not {text!r}")
+        if name in found:
+            raise ValueError(f"--set {name}= is given twice; give it once")
+        flag = flags.get(name)
+        if flag == name:
+            raise ValueError(f"--set {text}: the {name} is an argument; give it as ludarium train LEARNER GAME")
+        if flag is not None:
+            raise ValueError(f"--set {text}: {name} has an option of its own; give {flag} {value}")
+        found[name] = parse_value(value)
+    return found
 
 
 def _learner(text: str, preset: str | None, options: dict[str, Any]) -> Any:

@@ -17,7 +17,7 @@ from ludarium.evaluation import cli
 from ludarium.evaluation.cli import terminal
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 from ludarium.evaluation.tournament.standings import Row, Table, tables
-from ludarium.evaluation.tournament.store import GameRow, Store
+from ludarium.evaluation.tournament.store import GameRow, Store, TimeRow
 
 
 def test_alone_it_prints_its_help(ludarium):
@@ -270,25 +270,6 @@ def test_it_is_installed():
     assert done.stderr.count("\n") == 1
 
 
-def test_a_narrow_terminal_cuts_no_name_and_no_score(monkeypatch):
-    agents = ("random", *(f"mcts?simulations={n}" for n in range(1, 5)))
-    tournament = Tournament(agents, (GameEntry("tictactoe"),))
-    pairings = itertools.combinations(range(5), 2)
-    games = [GameRow(0, a, b, 0, leg, 1.0, -1.0, 0, "", b"") for a, b in pairings for leg in range(2)]
-    (table,) = tables(tournament, games)
-    for width, shown in ((60, False), (200, True)):
-        monkeypatch.setattr(terminal.console, "width", width)
-        with terminal.console.capture() as captured:
-            terminal.print_table(table)
-        told = captured.get()
-        assert "…" not in told
-        assert ("v 5" in told) == shown
-        assert ("results against each other agent: in " in told) != shown
-        for row in table.rows:
-            assert f" {row.agent} " in told
-            assert f"{100 * row.score:.1f} ± " in told
-
-
 # --- tables ---
 
 
@@ -300,6 +281,52 @@ def printed(monkeypatch, *found, width=200):
             terminal.print_table(table)
         terminal.print_legend(found)
     return captured.get()
+
+
+@pytest.fixture
+def wide_table():
+    """A table of backgammon with every column there can be."""
+    agents = ("random", *(f"mcts?simulations={n}" for n in range(1, 5)))
+    pairings = list(itertools.combinations(range(5), 2))
+    games = [GameRow(0, a, b, 0, leg, 1.0, -1.0, 0, "", b"") for a, b in pairings for leg in range(2)]
+    times = [TimeRow(0, a, b, 0, 40, 2) for a, b in pairings]
+    return tables(Tournament(agents, (GameEntry("backgammon"),)), games, times=times)[0]
+
+
+def test_a_narrow_table_leaves_out_columns_and_breaks_no_name(monkeypatch, wide_table):
+    """One after the other, and it tells which; how many columns all of it takes is true."""
+    spare = {"v 5": "results against each other agent", "moves/s": "moves/s", "95 %": "95 %", "a move": "a move"}
+    seen = set()
+    for width in range(54, 120):
+        told = printed(monkeypatch, wide_table, width=width).splitlines()
+        shown, said = told[: len(wide_table.rows) + 4], told[len(wide_table.rows) + 4 :]
+        assert max(map(len, shown)) <= width
+        for row in wide_table.rows:
+            (line,) = (part for part in shown if f" {row.agent} " in part)
+            assert f" {100 * row.score:.1f} ± " in line
+        left_out = [spare[title] for title in spare if title not in shown[2]]
+        seen.add(len(left_out))
+        assert left_out == list(spare.values())[: len(left_out)]
+        assert (f"left out: {', '.join(left_out)}; for all of it: 107 columns, or --out FILE" in said) == bool(left_out)
+        assert bool(left_out) == (width < 107)
+    assert seen == {0, 1, 2, 3, 4}
+
+
+def test_names_that_are_too_long_for_any_table_are_below_it(monkeypatch, wide_table):
+    told = printed(monkeypatch, wide_table, width=40)
+    assert all(len(part) <= 40 for part in told.splitlines()[:9])
+    for number, row in enumerate(wide_table.rows, 1):
+        assert f"\n{number} is {row.agent}\n" in told
+        assert f"\n {number}  {100 * row.score:5.1f} ± " in told
+
+
+def test_a_terminal_breaks_sentences_between_words(monkeypatch):
+    names = [f"{letter}?{'-' * 20}" for letter in "ab"]
+    table = Table(make_game("tictactoe"), [line(name) for name in names], [tuple(names)])
+    monkeypatch.setattr(terminal, "console", terminal.Console(force_terminal=True, color_system=None, width=40))
+    with terminal.console.capture() as captured:
+        terminal.print_table(table)
+    assert f"{names[0]} and\n{names[1]} played the same\ntwo games" in captured.get()
 
 
 def line(agent, score=0.5, margin=0.1, games=10, **others):
@@ -374,9 +401,19 @@ def test_what_agents_print_does_not_spoil_the_json(ludarium, noisy, command):
     assert "thinking" in err
 
 
+def test_an_exact_measure_breaks_no_words(ludarium, monkeypatch):
+    monkeypatch.setattr("ludarium.evaluation.cli.measure.console", terminal.Console(highlight=False, width=40))
+    code, out, _ = ludarium("exact", "hexapawn", "--agent", "greedy")
+    assert code == 0
+    for word in ("against a", "best response", "never", "loses", "shortest", "loss"):
+        assert f"{word} " in out
+
+
 def test_the_progress_of_an_exact_measure_on_a_terminal(ludarium, noisy, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")  # as on a terminal
-    monkeypatch.setattr("ludarium.evaluation.cli.measure.console", terminal.Console(highlight=False, width=500))
+    wide = terminal.Console(highlight=False, width=500)
+    monkeypatch.setattr("ludarium.evaluation.cli.measure.console", wide)
+    monkeypatch.setattr(terminal, "console", wide)
     code, out, err = ludarium("exact", "hexapawn", "--agent", noisy)
     assert (code, err) == (0, "")
     assert f"{noisy} in 70 positions of hexapawn: deterministic" in out

@@ -43,6 +43,31 @@ def test_names_that_no_learner_has(ludarium, learner, message):
 
 
 @pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["seed=1000"], "--set seed=1000: seed has an option of its own; give --seed 1000"),
+        (["games=5"], "--set games=5: games has an option of its own; give --games 5"),
+        (["opponent=self"], "--set opponent=self: opponent has an option of its own; give --opponent self"),
+        (["out=x"], "--set out=x: out has an option of its own; give --out x"),
+        (["workers=2"], "--set workers=2: workers has an option of its own; give --workers 2"),
+        (["preset=modern"], "--set preset=modern: preset has an option of its own; give --preset modern"),
+        (["game=othello"], "--set game=othello: the game is an argument; give it as ludarium train LEARNER GAME"),
+        (["rules"], "--set takes an option of the learner as name=value, such as test_games=100, not 'rules'"),
+        (["=3"], "--set takes an option of the learner as name=value, such as test_games=100, not '=3'"),
+        (["rules=3", "rules=4"], "--set rules= is given twice; give it once"),
+    ],
+)
+def test_settings_that_are_none_of_the_learner(ludarium, given, message):
+    """The error names the option that the command has for it."""
+    settings = [word for text in given for word in ("--set", text)]
+    assert ludarium("train", "gaia", "tictactoe", *settings) == (2, "", f"ludarium: {message}\n")
+
+
+def test_set_is_no_setting(ludarium):
+    assert "gaia: unknown option 'set'; the options are: " in ludarium("train", "gaia", "tictactoe", "--set", "set=3")[2]
+
+
+@pytest.mark.parametrize(
     ("learner", "arguments"),
     [
         ("tabular-q", ("--games", "400000")),

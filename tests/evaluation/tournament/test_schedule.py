@@ -1,5 +1,6 @@
 """Tournaments: schedules, resuming, and what cannot be."""
 
+import contextlib
 import itertools
 import os
 import re
@@ -12,7 +13,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ludarium.agents.specs import make_agent
+from ludarium.agents.specs import _BUILT_IN, make_agent, split_options
 from ludarium.agents.workers import Workers
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import Episode
@@ -147,6 +148,21 @@ def test_the_program_has_all_games_and_any_number_of_pairs():
     assert [entry.game for entry in games] == ["hexapawn", "tictactoe", "hanabi", "othello", "backgammon"]
     assert all("random" in entry.agents for entry in games)
     assert {entry.pairs for entry in arena(pairs=3).games} == {3}
+
+
+def test_every_built_in_agent_plays_in_the_arena_where_it_can():
+    """All but the adapter of an external program; by name, whatever their options."""
+
+    def takes(game, name):
+        with contextlib.suppress(ValueError):
+            return make_agent(name, game) is not None
+        return False
+
+    for entry in arena().games:
+        game = make_game(entry.game)
+        able = {name for name in set(_BUILT_IN) - {"bgsage"} if takes(game, name)}
+        assert able == {split_options(agent)[0] for agent in entry.agents}
+        assert "expert" in able
 
 
 @pytest.mark.parametrize("form", ["round-robin", "gauntlet"])
