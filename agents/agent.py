@@ -113,9 +113,10 @@ class Agent:
         return Reason()
 
     def judge(self, position: Position, seed: int) -> Opinions | None:
-        """What it thinks of every legal action; None if it cannot say.
+        """What it thinks of every legal action, and which it plays; None if it cannot say.
 
-        Optional: `ludarium analyse` shows it.
+        Optional: `ludarium analyse` and the table show it. The action that it plays must be the one that `__call__`
+        would choose after `reset` with the same seed: see `Opinions.marked`.
 
         Args:
             position: a position where a seat is to move, of a game without hidden information; not to be changed.
@@ -196,5 +197,12 @@ class CompiledAgent(Agent):
         return self.policy.choose(info["game"], state, observation, action_mask, self._stream)
 
     def judge(self, position: Position, seed: int) -> Opinions | None:
-        judge = self.policy.judge
-        return None if judge is None else judge(position, np.array([seed, 0], dtype=np.uint64))
+        opinions = None if self.policy.judge is None else self.policy.judge(position, _stream(seed))
+        if opinions is None or opinions.played is not None:
+            return opinions
+        shown = position.observe(position.turn), position.action_mask()
+        return opinions.marked(self.policy.choose(position.game, position.data, *shown, _stream(seed)))
+
+
+def _stream(seed: int) -> NDArray[np.uint64]:
+    return np.array([seed, 0], dtype=np.uint64)

@@ -40,6 +40,7 @@ class Opinion:
         terms: what the static evaluation of the position after this action adds up, for the seat that takes it, the
             largest value first; empty if the evaluation is not a sum.
         odds: the probabilities of outcomes, by what they are called; empty if the player does not know them.
+        bound: whether the value is only the most that it can be: see `Opinions.marked`.
     """
 
     action: int
@@ -50,6 +51,7 @@ class Opinion:
     line: tuple[int, ...] = ()
     terms: tuple[Term, ...] = ()
     odds: tuple[tuple[str, float], ...] = ()
+    bound: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,10 +61,12 @@ class Opinions:
     Attributes:
         unit: what the values of estimates are counted in, such as `"payoff"`.
         moves: the opinions.
+        played: the action that it plays; None if it does not say.
     """
 
     unit: str
     moves: tuple[Opinion, ...]
+    played: int | None = None
 
     def __iter__(self) -> Iterator[Opinion]:
         return iter(self.moves)
@@ -72,15 +76,37 @@ class Opinions:
         """Whether some are exact and others are estimates, so that their values cannot be compared."""
         return len({opinion.exact for opinion in self.moves}) > 1
 
+    def marked(self, action: int) -> "Opinions":
+        """The same from a player that plays `action`, in which no estimate is better than that of this action.
+
+        To say what another move is worth, a player looks at it once more, less closely than it looked for the best. If
+        it then sees more in it than in the move it plays, the closer look counts: the value becomes that of the move
+        played, as a `bound`. What is exact stays as it is.
+        """
+        (chosen,) = (opinion for opinion in self.moves if opinion.action == action)
+        most = self._merit(chosen)
+
+        def limit(opinion: Opinion) -> Opinion:
+            if opinion.exact or self._merit(opinion) <= most:
+                return opinion
+            return replace(opinion, value=chosen.value, exact=chosen.exact, bound=True)
+
+        return replace(self, moves=tuple(map(limit, self.moves)), played=action)
+
     def ranked(self) -> "Opinions":
-        """The best first, of equals the lowest action.
+        """The move that is played first, then the best first, of equals the lowest action.
 
         If some are exact and others are not, moves that are known to win come first, and those known to lose last;
         between them, the estimates are in order, and a known draw is worth 0.
         """
 
-        def rank(opinion: Opinion) -> tuple[float, float, int]:
-            known = math.copysign(1.0, opinion.value) if self.mixed and opinion.exact and opinion.value else 0.0
-            return -known, -opinion.value, opinion.action
+        def rank(opinion: Opinion) -> tuple[bool, float, float, int]:
+            known, value = self._merit(opinion)
+            return opinion.action != self.played, -known, -value, opinion.action
 
         return replace(self, moves=tuple(sorted(self.moves, key=rank)))
+
+    def _merit(self, opinion: Opinion) -> tuple[float, float]:
+        """The greater, the better: beside estimates, who wins comes before all else."""
+        known = math.copysign(1.0, opinion.value) if self.mixed and opinion.exact and opinion.value else 0.0
+        return known, opinion.value

@@ -42,7 +42,8 @@ class Policy:
 
     `block_type` is the record at the start of `block`; the policy may use the rest of `block` as it likes. If the
     player can say what it thinks of every legal action, `judge(position, stream)` does, or None where it cannot; it
-    must not use `block`, which copies of the policy do not share.
+    must not use `block`, which copies of the policy do not share. A player that searches also says there which action
+    it plays, by the same search; of others this is asked by `choose`.
     """
 
     function: Callable[..., Any]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ludarium.agents.compiled import blocks
 from ludarium.agents.search import othello_endgame
 from ludarium.agents.search.judge import judge_by_search, judge_endgame
-from ludarium.agents.search.tree import BLOCK, BLOCK_SIZE, check_game, new_block, think
+from ludarium.agents.search.tree import BLOCK, BLOCK_SIZE, check_game, new_block, run, think
 from ludarium.agents.values.evaluations import Evaluation, evaluation_of
 from ludarium.envs.game import Game, Option
 from ludarium.envs.jit import jit
@@ -64,20 +64,29 @@ def alphabeta(
         seconds: the same for the time that a move takes, at most 1,000,000; 0 for no limit. With a limit, moves depend
             on the machine.
         table: base-2 logarithm of the number of entries in the transposition table; 0 for none.
-        endgame: in Othello, play perfectly once no more than this many squares are empty.
+        endgame: in Othello, play perfectly once no more than this many squares are empty, for as many discs as possible
+            also where only winning counts.
         evaluation: what unfinished positions are worth; see `ludarium.agents.values.evaluations.evaluation_of`.
 
     Raises:
         ValueError: for another kind of game, an option out of range, or an unknown evaluation.
     """
-    block = _block(game, evaluation, depth, nodes, seconds, table, endgame)
+    check_game("alphabeta", game)
+    chosen = evaluation_of(game, evaluation)
+    function = _othello if game.name == "othello" else _alphabeta
+
+    def new() -> NDArray[np.uint8]:
+        return _block(game, chosen, depth, nodes, seconds, table, endgame)
 
     def judge(position: Position, stream: NDArray[np.uint64]) -> Opinions:
+        own = new()
         if game.name == "othello" and position.text.count("-") <= endgame:
-            return judge_endgame(position)
-        return judge_by_search(position, evaluation_of(game, evaluation), depth, nodes, seconds, table)
+            mask = position.action_mask()  # it needs no observation
+            played = Policy(function, BLOCK, own).choose(game, position.data, mask, mask, stream)
+            return judge_endgame(position, played)
+        return judge_by_search(position, chosen, own)
 
-    return Policy(_othello if game.name == "othello" else _alphabeta, BLOCK, block, needs_state=True, judge=judge)
+    return Policy(function, BLOCK, new(), needs_state=True, judge=judge)
 
 
 @dataclass(frozen=True)
@@ -114,9 +123,10 @@ def search(
     See `ludarium.agents.search.othello_endgame.solve` for endgames of Othello.
     """
     game = position.game
-    block = _block(game, evaluation, depth, nodes, seconds, table, 0)
+    check_game("alphabeta", game)
+    block = _block(game, evaluation_of(game, evaluation), depth, nodes, seconds, table, 0)
     record = block[:BLOCK_SIZE].view(BLOCK)
-    _search(game.table, position.data, record)
+    run(game.table, position.data, record)
     found = record[0]
     return Found(
         int(found["action"]), float(found["value"]), int(found["reached"]), int(found["nodes"]), bool(found["exact"])
@@ -124,27 +134,19 @@ def search(
 
 
 def _block(
-    game: Game,
-    evaluation: str | Evaluation | None,
-    depth: int,
-    nodes: int,
-    seconds: float,
-    table: int,
-    endgame: int,
+    game: Game, evaluation: Evaluation | None, depth: int, nodes: int, seconds: float, table: int, endgame: int
 ) -> NDArray[np.uint8]:
     given = {"depth": depth, "nodes": nodes, "table": table, "endgame": endgame}
     depth, nodes, table, endgame = (int(_OPTIONS[key].check("alphabeta", key, value)) for key, value in given.items())
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds <= _LONGEST:
         raise ValueError(f"alphabeta: seconds must be a number from 0 to {_LONGEST:,}, not {seconds!r}")
-    check_game("alphabeta", game)
-    chosen = evaluation_of(game, evaluation)
     if game.name != "othello":
-        return new_block(game, chosen, depth, nodes, seconds, table)
+        return new_block(game, evaluation, depth, nodes, seconds, table)
     slots = 1 << othello_endgame.table_bits(endgame)
-    block = new_block(game, chosen, depth, nodes, seconds, table, extra=_ENDGAME_SIZE + 24 * slots)
+    block = new_block(game, evaluation, depth, nodes, seconds, table, extra=_ENDGAME_SIZE + 24 * slots)
     end = block[int(block[:BLOCK_SIZE].view(BLOCK)["extra"][0]) :][:_ENDGAME_SIZE].view(_ENDGAME)
     end["empties"], end["slots"] = endgame, slots
-    end["scratch"] = othello_endgame.new_scratch(game.options["size"], game.options["scoring"] == "empties_to_winner")
+    end["scratch"] = othello_endgame.new_scratch(game.options["size"], game.options["scoring"] != "discs")
     return block
 
 
@@ -160,7 +162,7 @@ def _othello(game: Any, state: Any, observation: Any, mask: Any, block: Any, str
     s, end = view(state, othello.STATE), view(advance(block, block.extra), _ENDGAME)
     if othello.popcount(s.board & ~(s.own | s.opponent)) > end.empties:
         return think(game, state, block)
-    limit: Any = 1 if s.scoring == othello.WINS else np.int64(s.size) * np.int64(s.size)
+    limit: Any = np.int64(s.size) * np.int64(s.size)
     table = blocks.table(end, _ENDGAME_SIZE, np.uint64, (end.slots, 3))
     othello_endgame.solve_endgame(s.own, s.opponent, -limit, limit, end.scratch, table)
     return end.scratch.best_move[0]
@@ -176,8 +178,3 @@ def _forced(game: Any, mask: Any) -> int:
                 return -1
             found = action
     return found
-
-
-@jit
-def _search(game: Any, state: Any, block: Any) -> None:
-    think(game, advance(state, 0), block[0])

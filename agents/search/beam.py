@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.search.solver import after
 from ludarium.agents.search.tree import check_game
 from ludarium.agents.values.evaluations import Evaluation, evaluation_of, win_scale, worth
 from ludarium.agents.values.opinions import at_sight, in_units
@@ -110,32 +111,38 @@ def beam(
     block = _lay_out(game, record, chosen.weights if chosen else np.zeros(0))
 
     def judge(position: Position, stream: NDArray[np.uint64]) -> Opinions:
-        found = (_opinion(position, action, chosen, block, stream) for action in position.legal_actions())
-        return in_units(position, chosen, found)
+        played = _look(position, block.copy(), stream)
+        others = (_opinion(position, a, chosen, block, stream) for a in position.legal_actions() if a != played.action)
+        if after(position, played.action).over:
+            played = at_sight(position, played.action, chosen)
+        return in_units(position, chosen, [played, *others]).marked(played.action)
 
     return Policy(_beam, _BLOCK, block, needs_state=True, judge=judge)
+
+
+def _look(position: Position, block: NDArray[np.uint8], stream: NDArray[np.uint64]) -> Opinion:
+    """What a beam plays, as in play, and what it finds there, with the value as `worth` gives it."""
+    mask, record = position.action_mask(), block[:_BLOCK_SIZE].view(_BLOCK)[0]
+    action = Policy(_beam, _BLOCK, block).choose(position.game, position.data, mask, mask, stream)  # it needs no view
+    value = float(block[int(record["frames"]) :][:_FRAME_SIZE].view(_FRAME)["best"][0])
+    return Opinion(action, value, depth=int(record["depth"]), nodes=int(record["evaluations"]), line=(action,))
 
 
 def _opinion(
     position: Position, action: int, evaluation: Evaluation | None, block: NDArray[np.uint8], stream: NDArray[np.uint64]
 ) -> Opinion:
-    """What the beam finds below an action, with draws of its own, with the value as `worth` gives it.
+    """What another beam finds below an action, with draws of its own, with the value as `worth` gives it.
 
     A beam that ranks as the searcher would see the other side as the searcher there, so it judges at sight.
     """
     own = block.copy()
-    record, child = own[:_BLOCK_SIZE].view(_BLOCK)[0], position.copy()
-    child.push(action)
-    depth = int(record["depth"])
-    if child.over or depth == 1 or record["as_searcher"]:
+    record, child = own[:_BLOCK_SIZE].view(_BLOCK)[0], after(position, action)
+    if child.over or record["depth"] == 1 or record["as_searcher"]:
         return at_sight(position, action, evaluation)
-    record["depth"], record["drawn_at_root"] = depth - 1, 1
-    draws = np.array([child_key(stream[0], action), 0], dtype=np.uint64)
-    mask = child.action_mask()
-    Policy(_beam, _BLOCK, own).choose(position.game, child.data, mask, mask, draws)  # it needs no observation
-    value = float(own[int(record["frames"]) :][:_FRAME_SIZE].view(_FRAME)["best"][0])
+    record["depth"], record["drawn_at_root"] = record["depth"] - 1, 1
+    found = _look(child, own, np.array([child_key(stream[0], action), 0], dtype=np.uint64))
     sign = 1 if child.turn == position.turn else -1
-    return Opinion(action, sign * value, depth=depth, nodes=1 + int(record["evaluations"]), line=(action,))
+    return Opinion(action, sign * found.value, depth=found.depth + 1, nodes=found.nodes + 1, line=(action, *found.line))
 
 
 def evaluations_made(policy: Policy) -> int:

@@ -1,9 +1,9 @@
-"""What alpha-beta thinks of every move: a search of each, with an open window, and the line that it expects.
+"""What alpha-beta thinks of every move: the search that it plays by, then a look at each of the others.
 
-`ludarium.agents.search.alphabeta` itself learns of most moves only that they are worse than the best.
+The search of `ludarium.agents.search.alphabeta` says what the move that it plays is worth, and which line it expects;
+of most others it learns only that they are no better.
 """
 
-import math
 import time
 from typing import Any
 
@@ -12,78 +12,75 @@ from numpy.typing import NDArray
 
 from ludarium.agents.search import othello_endgame
 from ludarium.agents.search.solver import after
-from ludarium.agents.search.tree import BLOCK, BLOCK_SIZE, new_block, think
+from ludarium.agents.search.tree import BLOCK, BLOCK_SIZE, run
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.agents.values.opinions import at_sight, in_units
 from ludarium.envs.game import Game
-from ludarium.envs.jit import jit
-from ludarium.envs.kernels import advance
 from ludarium.envs.opinions import Opinion, Opinions
 from ludarium.envs.position import Position
 
-_BILLION = 10**9
 
+def judge_by_search(position: Position, evaluation: Evaluation | None, block: NDArray[np.uint8]) -> Opinions:
+    """Search the position as in play, and then what each other action leads to, as deep as that search came.
 
-def judge_by_search(
-    position: Position, evaluation: Evaluation | None, depth: int, nodes: int, seconds: float, table: int
-) -> Opinions:
-    """Search what each action leads to.
+    All others together may take what the search may take, shared out evenly: at least two positions each, or with a
+    limit of time a thousand. Without a table, the line of an action is the action alone.
 
     Args:
         position: a position where a seat is to move.
-        evaluation: of unfinished positions; None: by the returns so far.
-        depth: plies to look ahead from here.
-        nodes: positions for all actions together, shared out evenly, at least two each; 0: no limit.
-        seconds: the same for the time, in which at least a thousand positions each are visited; 0: no limit.
-        table: as for `tree.new_block`; without a table, the line of an action is the action alone.
+        evaluation: that of the block.
+        block: of a player, see `tree.new_block`; the searches write to it.
     """
-    game, legal = position.game, position.legal_actions()
-    block = new_block(game, evaluation, depth, nodes, seconds, table)
-    record = block[:BLOCK_SIZE].view(BLOCK)
-    record["depth"] -= _plies(game, legal)
-    if seconds:  # compiling, on first use, must not take its share
-        _search(game.table, position.data, new_block(game, evaluation, 1, 1, 0.0, 0)[:BLOCK_SIZE].view(BLOCK))
-    deadline, found = time.monotonic_ns() + math.ceil(_BILLION * seconds), list[Opinion]()
-    for searched, action in enumerate(legal):
-        left = len(legal) - searched
-        if nodes:
-            record["limit"] = max(1, (nodes - sum(opinion.nodes for opinion in found)) // left - 1)
-        if seconds:
-            record["budget"] = max(1, (deadline - time.monotonic_ns()) // left)
-        found.append(_opinion(position, action, evaluation, block))
-    return in_units(position, evaluation, found)
+    game, record = position.game, block[:BLOCK_SIZE].view(BLOCK)
+    run(game.table, position.data, record)
+    found = [_played(record, block)]
+    others = [action for action in position.legal_actions() if action != found[0].action]
+    if not found[0].exact:  # otherwise it knows all that there is to know
+        record["depth"] = record["reached"]
+    record["depth"] -= 1
+    nodes, budget, started = int(record["limit"][0]), int(record["budget"][0]), time.monotonic_ns()
+    for searched, action in enumerate(others):
+        left = len(others) - searched
+        record["limit"] = max(1, (nodes - sum(opinion.nodes for opinion in found[1:])) // left - 1)
+        if budget:
+            record["budget"] = max(1, (started + budget - time.monotonic_ns()) // left)
+        found.append(_other(position, action, evaluation, block))
+    return in_units(position, evaluation, found).marked(found[0].action)
 
 
-def _plies(game: Game, legal: list[int]) -> int:
-    """What an action takes away from the depth: as in the tree, nothing if it is a pass and there is no other."""
-    return 0 if legal == [game.passing] else 1
-
-
-def _opinion(position: Position, action: int, evaluation: Evaluation | None, block: NDArray[np.uint8]) -> Opinion:
-    """The opinion on one action, with the value as `worth` gives it."""
-    game, child, record = position.game, after(position, action), block[:BLOCK_SIZE].view(BLOCK)
-    if child.over or record["depth"][0] == 0:
-        return at_sight(position, action, evaluation)
-    _search(game.table, child.data, record)
+def _played(record: Any, block: NDArray[np.uint8]) -> Opinion:
+    """What the search of a position that is in the block has found; the value is as `worth` gives it."""
     found = record[0]
-    replies = block[int(found["line"]) :][: 8 * int(found["length"])].view(np.int64)
+    action, line = int(found["action"]), _line(record, block) or (int(found["action"]),)
+    depth, nodes = max(1, int(found["reached"])), int(found["nodes"])
+    return Opinion(action, float(found["value"]), bool(found["exact"]), depth, nodes, line)
+
+
+def _other(position: Position, action: int, evaluation: Evaluation | None, block: NDArray[np.uint8]) -> Opinion:
+    """What a search of what an action leads to finds; the value is as `worth` gives it."""
+    child, record = after(position, action), block[:BLOCK_SIZE].view(BLOCK)
+    if child.over or record["depth"][0] <= 0:
+        return at_sight(position, action, evaluation)
+    run(position.game.table, child.data, record)
+    found = record[0]
     return Opinion(
         action=action,
         value=float(found["value"]) * (1 if child.turn == position.turn else -1),
         exact=bool(found["exact"]),
-        depth=_plies(game, position.legal_actions()) + int(found["reached"]),
+        depth=1 + int(found["reached"]),
         nodes=1 + int(found["nodes"]),
-        line=(action, *replies.tolist()),
+        line=(action, *_line(record, block)),
     )
 
 
-@jit
-def _search(game: Any, state: Any, block: Any) -> None:
-    think(game, advance(state, 0), block[0])
+def _line(record: Any, block: NDArray[np.uint8]) -> tuple[int, ...]:
+    """The actions that the search in the block expects."""
+    start, length = int(record["line"][0]), int(record["length"][0])
+    return tuple(block[start:][: 8 * length].view(np.int64).tolist())
 
 
-def judge_endgame(position: Position) -> Opinions:
-    """Solve what each action leads to in Othello, to the last disc.
+def judge_endgame(position: Position, action: int) -> Opinions:
+    """Solve what each action leads to in Othello, to the last disc, for a player that plays `action`.
 
     The values are discs as the game's `scoring` counts them; with `"wins"`, those squares that are left empty count for
     the winner.
@@ -93,7 +90,7 @@ def judge_endgame(position: Position) -> Opinions:
         game = type(game)(**{**game.options, "scoring": "empties_to_winner"})
     here = game.from_text(position.text)
     depth = position.text.count("-")
-    return Opinions("discs", tuple(_solved(here, action, depth) for action in here.legal_actions()))
+    return Opinions("discs", tuple(_solved(here, one, depth) for one in here.legal_actions())).marked(action)
 
 
 def _solved(position: Position, action: int, depth: int) -> Opinion:

@@ -163,8 +163,9 @@ def _line(nodes: Any, node: Any) -> tuple[int, ...]:
 
 
 def _opinions(tried: list[Tried]) -> Opinions:
+    """What a search thinks; it plays what it tried most."""
     moves = (Opinion(t.action, t.payoff, depth=len(t.line), nodes=t.visits, line=t.line) for t in tried)
-    return Opinions("payoff", tuple(moves))
+    return Opinions("payoff", tuple(moves)).marked(tried[0].action)
 
 
 def _block(game: Game, simulations: int, exploration: float, evaluation: str | Evaluation | None) -> NDArray[np.uint8]:

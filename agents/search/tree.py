@@ -222,7 +222,8 @@ def think(game: Any, state: Any, m: Any) -> int:
     for depth in range(1, m.depth + 1):
         before, finished = m.action, _deepen(game, m, depth)
         f = _frame(m, 0)
-        if f.choice >= 0 and (depth == 1 or f.best > f.floor):
+        better = f.choice >= 0 and (depth == 1 or f.best > f.floor)
+        if better and (finished or f.choice != before):  # else the value is that of the last depth that was finished
             m.action = f.choice
             m.margin = 0.5 * m.margin + abs(f.best - m.value)
             m.value = f.best
@@ -234,6 +235,12 @@ def think(game: Any, state: Any, m: Any) -> int:
         if f.complete or (m.budget and 2 * (nanoseconds(m.clock, m.now) - started) > m.budget):
             break  # all is known, or the next iteration could hardly be finished
     return m.action
+
+
+@jit
+def run(game: Any, state: Any, block: Any) -> None:
+    """`think` for Python code, with arrays: the position's bytes, and a block's record, shape (1,)."""
+    think(game, advance(state, 0), block[0])
 
 
 @jit

@@ -1,11 +1,12 @@
 """Calls into agents. Whatever an agent raises or returns, the caller gets a legal action or the cause of a failure."""
 
+import inspect
 import operator
 import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ludarium.agents.agent import AgentFailure, is_interrupt
+from ludarium.agents.agent import Agent, AgentFailure, Reason, is_interrupt
 from ludarium.envs.episode import Episode
 
 _LONGEST_CAUSE = 500  # characters; a list of legal moves can be long
@@ -66,6 +67,17 @@ def action_of(episode: Episode, answer: Any) -> int | Failed:
     if isinstance(objection, Failed):
         return objection
     return Failed(_storable(objection)) if objection else action
+
+
+def reason_of(agent: Agent, shown: tuple[Any, ...]) -> Reason:
+    """Why the agent plays what it just chose."""
+
+    def ask() -> Reason:
+        said = agent.explain(*shown)
+        return said if isinstance(said, Reason) else Reason(inspect.cleandoc(said))
+
+    said = attempt(ask)  # an explanation is a favour
+    return Reason(f"it cannot explain it: {said.cause}") if isinstance(said, Failed) else said
 
 
 def _storable(text: str) -> str:

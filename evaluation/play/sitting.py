@@ -6,7 +6,6 @@ that may remember are asked once more for the moves that stand, and what they sa
 remember only how far they have come in their random stream.
 """
 
-import inspect
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -16,7 +15,8 @@ from ludarium.envs.episode import Episode, agent_seed
 from ludarium.envs.game import Game, seat_name
 from ludarium.envs.kernels import CHANCE, OVER
 from ludarium.envs.position import Position
-from ludarium.evaluation.play.calls import Failed, action_of, attempt
+from ludarium.evaluation.play.calls import Failed, action_of, attempt, reason_of
+from ludarium.evaluation.play.opinions import advice_of, in_words
 
 NOBODY = -1
 """The person's seat if everybody watches."""
@@ -166,15 +166,15 @@ class Sitting:
         return action
 
     def advice(self, agent: Agent) -> tuple[str, Reason]:
-        """What an agent would play in the person's place, and why, from what the person sees; always the same here."""
-        shown = self._shown(agent)
-        seat = self.episode.turn
-        began = attempt(agent.reset, seat, agent_seed(agent, self._key, seat))
-        action = action_of(self.episode, began if isinstance(began, Failed) else attempt(agent, *shown))
-        if isinstance(action, Failed):
-            return f"{agent.name} has no advice: {action.cause}", _NO_REASON
-        move = self.game.action_to_str(self.episode.position, action)
-        return f"{agent.name} would play {move}", reason_of(agent, shown)
+        """What an agent would play in the person's place, what it expects, and why; always the same here.
+
+        It sees what the person sees.
+        """
+        seed = agent_seed(agent, self._key, self.episode.turn)
+        advice = advice_of(agent, self.episode, self._shown(agent), seed)
+        if isinstance(advice, Failed):
+            return f"{agent.name} has no advice: {advice.cause}", _NO_REASON
+        return f"{agent.name} would play {in_words(self.episode.position, advice)}", advice.reason
 
     def resign(self) -> None:
         """The person gives up."""
@@ -231,14 +231,3 @@ class Sitting:
                 words.append(f"({self.game.outcome_to_str(position, number)})")
             position.push(number)
         return words
-
-
-def reason_of(agent: Agent, shown: tuple[Any, ...]) -> Reason:
-    """Why the agent plays what it just chose."""
-
-    def ask() -> Reason:
-        said = agent.explain(*shown)
-        return said if isinstance(said, Reason) else Reason(inspect.cleandoc(said))
-
-    said = attempt(ask)  # an explanation is a favour
-    return Reason(f"it cannot explain it: {said.cause}") if isinstance(said, Failed) else said

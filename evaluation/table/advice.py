@@ -7,11 +7,10 @@ from ludarium.agents.agent import Agent
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import Episode, agent_seed
 from ludarium.envs.kernels import OVER
-from ludarium.envs.opinions import Opinion, Opinions
+from ludarium.envs.opinions import Opinion
 from ludarium.envs.position import Position
-from ludarium.evaluation.play.calls import Failed, action_of, attempt
-from ludarium.evaluation.play.opinions import line_of, opinions_of
-from ludarium.evaluation.play.sitting import reason_of
+from ludarium.evaluation.play.calls import Failed
+from ludarium.evaluation.play.opinions import advice_of, line_of
 from ludarium.evaluation.table.apart import apart
 from ludarium.evaluation.table.company import Company
 from ludarium.evaluation.table.moves import reason_data
@@ -90,24 +89,20 @@ def advise(agent: Agent, plan: Plan, position: Position, history: list[int]) -> 
     """What an agent would play in a position, why, and what it thinks of every move if it can say."""
     game, seat = plan.made, position.turn
     seed = agent_seed(agent, child_key(seed_key(plan.seed), plan.pair), seat)
-    advice: dict[str, Any] = {"agent": agent.name, "seat": seat, "move": None, "reason": None, "note": ""}
-    advice |= {"unit": "", "opinions": []}
-    if not game.hidden_information:
-        opinions = attempt(opinions_of, agent, position, seed)
-        if isinstance(opinions, Opinions):
-            advice["unit"] = opinions.unit
-            advice["opinions"] = [_opinion(position, opinion) for opinion in opinions]
     episode = Episode(game, seed_key(0), position, [])
     info = episode.info(seat, agent)
     if "history" in info:
         info["history"] = tuple(history)
-    shown = (position.observe(seat), position.action_mask(), info)
-    began = attempt(agent.reset, seat, seed)
-    action = action_of(episode, began if isinstance(began, Failed) else attempt(agent, *shown))
-    if isinstance(action, Failed):
-        return advice | {"note": f"no advice: {action.cause}"}
-    advice["move"] = {"action": action, "text": game.action_to_str(position, action)}
-    advice["reason"] = reason_data(reason_of(agent, shown), game, position)
+    advice: dict[str, Any] = {"agent": agent.name, "seat": seat, "move": None, "reason": None, "note": ""}
+    advice |= {"unit": "", "opinions": []}
+    found = advice_of(agent, episode, (position.observe(seat), position.action_mask(), info), seed)
+    if isinstance(found, Failed):
+        return advice | {"note": f"no advice: {found.cause}"}
+    if found.opinions is not None:
+        advice["unit"] = found.opinions.unit
+        advice["opinions"] = [_opinion(position, opinion) for opinion in found.opinions]
+    advice["move"] = {"action": found.action, "text": game.action_to_str(position, found.action)}
+    advice["reason"] = reason_data(found.reason, game, position)
     return advice
 
 
@@ -117,6 +112,7 @@ def _opinion(position: Position, opinion: Opinion) -> dict[str, Any]:
         "text": position.game.action_to_str(position, opinion.action),
         "value": opinion.value,
         "exact": opinion.exact,
+        "bound": opinion.bound,
         "depth": opinion.depth,
         "nodes": opinion.nodes,
         "line": line_of(position, opinion),

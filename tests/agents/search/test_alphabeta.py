@@ -197,6 +197,18 @@ def test_a_limit_of_nodes_is_kept_and_still_gives_a_legal_action(random_position
             assert found.action in position.legal_actions()
 
 
+def test_a_search_that_was_stopped_has_the_value_of_the_depth_that_it_finished(random_positions):
+    """Unless it found something better in the depth that it did not finish."""
+    same = 0
+    for position in random_positions(Othello(), 20, 12):
+        stopped = search(position, depth=30, nodes=3000)
+        finished = search(position, depth=stopped.depth)
+        if stopped.action == finished.action:
+            same += 1
+            assert stopped.value == finished.value
+    assert same > 10
+
+
 def test_a_moment_is_enough_for_a_legal_action(random_positions):
     game = Othello()
     policy, draws = alphabeta(game, depth=100, seconds=1e-300, endgame=0), stream(1)

@@ -60,6 +60,21 @@ def test_what_is_known_is_before_and_after_what_is_estimated():
     assert [opinion.action for opinion in found.ranked()] == [3, 5, 4, 2, 1, 0]
 
 
+def test_the_move_that_is_played_is_first_and_no_estimate_is_better():
+    known = Opinion(1, 1.0, exact=True)
+    found = Opinions("points", (Opinion(0, 2.0, line=(0, 4)), Opinion(2, 3.0, line=(2, 5)), Opinion(3, 1.0))).marked(0)
+    assert found.played == 0
+    assert found.ranked().moves == (
+        Opinion(0, 2.0, line=(0, 4)), Opinion(2, 2.0, line=(2, 5), bound=True), Opinion(3, 1.0)
+    )  # fmt: skip
+    worse = Opinions("points", (known, Opinion(2, 3.0))).marked(1)  # a known win is better than three points
+    assert worse.ranked().moves == (known, Opinion(2, 3.0))
+    lost = Opinions("points", (Opinion(1, -1.0, exact=True), Opinion(2, -3.0))).marked(1)
+    assert lost.ranked().moves == (Opinion(1, -1.0, exact=True), Opinion(2, -1.0, exact=True, bound=True))
+    other = Opinions("points", (Opinion(0, -3.0), known)).marked(0)
+    assert other.ranked().moves == (Opinion(0, -3.0), known)  # what is exact stays
+
+
 def test_without_a_mixture_values_are_compared():
     for exact in (True, False):
         found = Opinions("points", tuple(Opinion(i, v, exact=exact) for i, v in enumerate((-2.0, 3.0, 0.0, 3.0))))
@@ -74,18 +89,24 @@ def test_without_a_mixture_values_are_compared():
     ("game", "plies", "depth"),
     [(Othello(), 20, 4), (Othello(size=6, scoring="discs"), 6, 5), (Hexapawn(), 1, 3), (Hexapawn(), 1, 20)],
 )
-def test_every_move_is_searched_with_an_open_window(game, plies, depth, random_positions):
+def test_every_move_is_searched_for_itself(game, plies, depth, random_positions):
+    """The one that is played by the search of the position, any other as deep with an open window."""
     for position in random_positions(game, 6, plies):
         found = opinions(alphabeta(game, depth=depth, endgame=0), position)
+        best = search(position, depth=depth)
+        assert found.played == best.action
         for opinion in found:
             child = after(position, opinion.action)
             if child.over:
                 assert (opinion.exact, opinion.value) == (True, child.payoffs()[position.turn])
                 continue
-            alone = search(child, depth=depth - (opinion.action != game.passing))
+            alone, sign, plies = best, 1, 0
+            if opinion.action != best.action:
+                alone, sign, plies = search(child, depth=depth - 1), -1, 1
             assert opinion.exact == alone.exact
-            assert opinion.nodes == 1 + alone.nodes
-            assert opinion.value == pytest.approx(-alone.value / (win_scale(game) if alone.exact else 1))
+            assert opinion.nodes == plies + alone.nodes
+            assert opinion.depth == plies + alone.depth
+            assert opinion.value == pytest.approx(sign * alone.value / (win_scale(game) if alone.exact else 1))
 
 
 def test_the_line_leads_to_what_the_value_is_taken_from(random_positions):
@@ -143,20 +164,21 @@ def test_one_ply_is_what_the_evaluation_says(random_positions):
     game = Othello()
     for position in random_positions(game, 4, 12):
         found = opinions(alphabeta(game, depth=1, endgame=0), position)
-        assert found == opinions(greedy(game), position)
+        at_sight = {opinion.action: (opinion.value, opinion.terms) for opinion in opinions(greedy(game), position)}
+        assert {opinion.action: (opinion.value, opinion.terms) for opinion in found} == at_sight
         assert found.unit == "points of the evaluation"
         assert {opinion.depth for opinion in found} == {1}
 
 
 @pytest.mark.parametrize("nodes", [1, 40, 5000])
-def test_nodes_are_shared_out(nodes, random_positions):
+def test_the_others_share_as_many_nodes_as_the_move_that_is_played_may_take(nodes, random_positions):
     for position in random_positions(Othello(), 3, 12):
-        found = opinions(alphabeta(position.game, depth=20, nodes=nodes), position).moves
-        assert sum(opinion.nodes for opinion in found) <= max(nodes, 2 * len(found))
-        if nodes == 5000:
-            least, most = min(opinion.nodes for opinion in found), max(opinion.nodes for opinion in found)
-            assert least > 0.9 * nodes / len(found)
-            assert most < 1.1 * nodes / len(found)
+        found = opinions(alphabeta(position.game, depth=20, nodes=nodes), position)
+        first, *others = found.ranked().moves
+        assert first.nodes == search(position, depth=20, nodes=nodes).nodes <= nodes
+        assert sum(opinion.nodes for opinion in others) <= max(nodes, 2 * len(others))
+        share = 0.9 * nodes / len(others)
+        assert all(opinion.nodes > share or opinion.depth == first.depth for opinion in others if nodes == 5000)
 
 
 def test_a_moment_is_enough_for_an_opinion_on_every_move(random_positions):
@@ -328,5 +350,6 @@ def test_a_beam_that_keeps_everything_judges_as_alphabeta_does(view):
     wide = beam(position.game, depth=3, width=64, draw="best", view=view)
     values = {opinion.action: opinion.value for opinion in opinions(wide, position)}
     depth = 3 if view == "mover" else 1
-    expected = opinions(alphabeta(position.game, depth=depth), position)
-    assert values == {opinion.action: opinion.value for opinion in expected}
+    expected = {opinion.action: opinion.value for opinion in opinions(alphabeta(position.game, depth=depth), position)}
+    played = opinions(wide, position).played
+    assert values == expected | {played: search(position, depth=3).value}

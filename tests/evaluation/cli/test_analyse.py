@@ -6,6 +6,7 @@ import pytest
 
 from ludarium.agents.agent import CompiledAgent
 from ludarium.agents.search.alphabeta import alphabeta
+from ludarium.envs.chance import stream
 from ludarium.envs.othello import Othello
 
 OPINIONATED = """
@@ -103,7 +104,7 @@ def test_an_agent_of_ones_own(analyse, tmp_path):
     assert [move["action"] for move in found["moves"]] == [2, 5, 8, 1, 4, 7, 0, 3, 6]
     assert found["moves"][0] == {
         "move": "c1", "action": 2, "value": 2.0, "exact": False, "depth": 1, "nodes": 1, "line": ["c1"],
-        "terms": [], "odds": {},
+        "terms": [], "odds": {}, "bound": False,
     }  # fmt: skip
 
 
@@ -114,6 +115,7 @@ def test_an_agent_of_ones_own(analyse, tmp_path):
         ("{actions}", "(1 / 0,)", "cannot judge the position: raised ZeroDivisionError"),
         ('Opinions("hunches", ', "(", "must return Opinions, not tuple"),
         ("line=(a,)", "line=(a, a)", "is not legal for o"),
+        ("{actions})", "{actions}), played=9", "must play one of the legal actions [0, 1, 2, 3, 4, 5, 6, 7, 8], not 9"),
     ],
 )
 def test_an_agent_of_ones_own_that_is_wrong(ludarium, tmp_path, before, after, text):
@@ -135,7 +137,7 @@ def test_opinions_are_a_function_of_the_seed(analyse):
 def test_a_compiled_agent_asks_its_policy():
     game = Othello(size=4)
     policy = alphabeta(game, depth=2)
-    assert CompiledAgent("mine", policy).judge(game.start(), 0) == policy.judge(game.start(), None)
+    assert CompiledAgent("mine", policy).judge(game.start(), 0) == policy.judge(game.start(), stream(0))
 
 
 @pytest.mark.parametrize(

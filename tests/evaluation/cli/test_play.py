@@ -144,6 +144,32 @@ def test_exact_play_does_not_advise_on_positions_it_may_not_know():
     assert "expert?exact=False would play a3" in out
 
 
+def test_a_hint_has_the_value_and_the_line_that_are_expected():
+    start = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X"  # FFO 1
+    out = sit("othello", "--position", start, "--hint", "alphabeta?endgame=14", "--seed", "1", lines=["hint"])
+    assert re.search(r"would play g8, worth \+18 discs \(exact\); it expects g8( [a-h][1-8]| pass)+\n", out)
+    out = sit("tictactoe", "--hint", "alphabeta?depth=2", "--seed", "1", lines=["hint", "quit"])
+    assert re.search(r"would play b2, worth \+[0-9]+\.[0-9]{2} [a-z ]+; it expects b2 [abc][123]\n", out)
+
+
+def test_a_hint_is_the_move_of_an_agents_opinions(bot):
+    """It is not asked a second time; where it does not say what it plays, it is."""
+    text = """
+from ludarium.envs.opinions import Opinion, Opinions
+
+class Judge:
+    def __call__(self, observation, action_mask, info):
+        return 4
+
+    def judge(self, position, seed):
+        return Opinions("hunches", tuple(Opinion(a, float(a)) for a in position.legal_actions())PLAYED)
+"""
+    out = sit("tictactoe", "--hint", bot(text.replace("PLAYED", ", played=2")), "--seed", "1", lines=["hint"])
+    assert "would play c1, worth +2.00 hunches\n" in out
+    out = sit("tictactoe", "--hint", bot(text.replace("PLAYED", "")), "--seed", "1", lines=["hint"])
+    assert "would play b2, worth +4.00 hunches\n" in out
+
+
 def test_an_adviser_without_advice(bot):
     failing = bot("def agent(observation, action_mask, info):\n    return info['nonsense']\n")
     out = sit("hexapawn", "--hint", failing, lines=["hint", "a1a2"])

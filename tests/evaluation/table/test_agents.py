@@ -175,6 +175,16 @@ def test_reasons_are_data(table):
     assert (status, answer["error"]) == (409, "the game is over; there is no move to advise")
 
 
+def test_advice_is_one_search(table):
+    """The move that is advised is the first of the opinions, with the greatest value; the others may be bounds."""
+    key = table.open("othello", "me", "random", seed=1)
+    advice = table.post(f"tables/{key}/advice", agent="alphabeta?depth=40&nodes=3000", ply=0)
+    first, *others = advice["opinions"]
+    assert first["action"] == advice["move"]["action"]
+    assert all(one["value"] < first["value"] or one["bound"] or one["value"] == first["value"] for one in others)
+    assert {one["bound"] for one in advice["opinions"]} <= {True, False}
+
+
 def test_advice_has_the_terms_of_an_evaluation_and_the_odds_of_a_network(table):
     key = table.open("othello", "me", "random", seed=1)
     advice = table.post(f"tables/{key}/advice", agent="greedy?evaluation=six", ply=0)
