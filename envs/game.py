@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 kernel = staticmethod
 """Marks a kernel in a game's class: `play = kernel(rules.play)`, or `@kernel` above a `def`."""
 
+RESULT = "result (loss -1, win +1)"
+"""The unit of games that are only won, drawn or lost."""
+
 _REQUIRED = ("setup", "turn", "legal", "play", "payoffs", "observe")
 _SLOTS = {  # of all but `see`
     "setup": kernels.SETUP,
@@ -148,6 +151,8 @@ class Game:
     """Minimum and maximum number in an observation."""
     payoff_range: tuple[float, float] = (-1.0, 1.0)
     """Minimum and maximum return of a seat."""
+    unit: str = "payoff"
+    """What people count the value of a position in, the same through a whole game; see `as_value`."""
     zero_sum: bool = True
     """The payoffs of a finished game sum to zero."""
     cooperative: bool = False
@@ -272,6 +277,18 @@ class Game:
     def largest_payoff(self) -> float:
         """The largest absolute payoff."""
         return float(max(map(abs, self.payoff_range)))
+
+    def as_value(self, payoff: float) -> float:
+        """A payoff, known or expected, counted in `unit`."""
+        return payoff
+
+    @property
+    def even(self) -> float | None:
+        """The value of a position that favours neither side, in `unit`; None if there are no two sides.
+
+        If a position is worth v to one side, it is worth 2 · even - v to the other.
+        """
+        return self.as_value(0.0) if self.seats == 2 and self.zero_sum else None
 
     @cached_property
     def images(self) -> NDArray[np.int64]:

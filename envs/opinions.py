@@ -4,6 +4,9 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+SCORE = "score"
+"""The unit of numbers that only compare the moves of one position, and say nothing about the result of the game."""
+
 
 @dataclass(frozen=True)
 class Term:
@@ -31,8 +34,7 @@ class Opinion:
 
     Attributes:
         action: the action.
-        value: what it is worth to the seat to move: the payoff that it leads to if `exact`, else an estimate in the
-            unit of the list.
+        value: what it is worth to the seat to move, in the unit of the list.
         exact: whether this is what perfect play gives.
         depth: the decisions looked ahead, this action among them.
         nodes: the positions visited for it.
@@ -40,6 +42,8 @@ class Opinion:
         terms: what the static evaluation of the position after this action adds up, for the seat that takes it, the
             largest value first; empty if the evaluation is not a sum.
         odds: the probabilities of outcomes, by what they are called; empty if the player does not know them.
+        plies: the decisions that are left with best play, this action among them, where the winner hurries and the
+            loser delays; None if that is not known, or for a draw.
     """
 
     action: int
@@ -50,6 +54,7 @@ class Opinion:
     line: tuple[int, ...] = ()
     terms: tuple[Term, ...] = ()
     odds: tuple[tuple[str, float], ...] = ()
+    plies: int | None = None
 
 
 @dataclass(frozen=True)
@@ -57,12 +62,14 @@ class Opinions:
     """What a player thinks of all legal actions, one opinion each.
 
     Attributes:
-        unit: what the values of estimates are counted in, such as `"payoff"`.
+        unit: what the values are counted in: `Game.unit`, or `SCORE` from a player that cannot tell.
         moves: the opinions.
+        played: the action that it plays; None if it does not say.
     """
 
     unit: str
     moves: tuple[Opinion, ...]
+    played: int | None = None
 
     def __iter__(self) -> Iterator[Opinion]:
         return iter(self.moves)
@@ -73,14 +80,14 @@ class Opinions:
         return len({opinion.exact for opinion in self.moves}) > 1
 
     def ranked(self) -> "Opinions":
-        """The best first, of equals the lowest action.
+        """The move that is played first, then the best first, of equals the lowest action.
 
         If some are exact and others are not, moves that are known to win come first, and those known to lose last;
         between them, the estimates are in order, and a known draw is worth 0.
         """
 
-        def rank(opinion: Opinion) -> tuple[float, float, int]:
+        def rank(opinion: Opinion) -> tuple[bool, float, float, int]:
             known = math.copysign(1.0, opinion.value) if self.mixed and opinion.exact and opinion.value else 0.0
-            return -known, -opinion.value, opinion.action
+            return opinion.action != self.played, -known, -opinion.value, opinion.action
 
         return replace(self, moves=tuple(sorted(self.moves, key=rank)))
