@@ -319,6 +319,14 @@ class Game:
         """The action in the game's notation, seen from `position`."""
         return str(action)
 
+    def turn_text(self, position: "Position", actions: Sequence[int]) -> str:
+        """The actions of one turn as they are usually written together; by default one after the other."""
+        here, words = position.copy(), []
+        for action in actions:
+            words.append(self.action_to_str(here, action))
+            here.push(action)
+        return " ".join(words)
+
     def str_to_action(self, position: "Position", text: str) -> int:
         """The legal action that `text` names; by default, the one that prints as `text`.
 

@@ -90,6 +90,10 @@ class Backgammon(Game):
         """The action as the mover counts its points: `24/18 13/9`, `bar/22*`, `cannot move`, `double`."""
         return notation.action_text(position, action)
 
+    def turn_text(self, position: Position, actions: Sequence[int]) -> str:
+        """All moves of a turn, from the highest point, those that are alike together: `24/18(2) 13/7(2)`."""
+        return notation.usual_order(super().turn_text(position, actions))
+
     def str_to_action(self, position: Position, text: str) -> int:
         """The legal action that a text names: moves in any order, combined or not, with or without hits; cube words.
 

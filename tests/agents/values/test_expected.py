@@ -23,8 +23,8 @@ BOARDS = {
     "othello?size=4&scoring=discs": "discs",
 }
 ON_BOARDS = [
-    "greedy", "alphabeta?depth=2", "alphabeta?depth=2&endgame=0", "mcts?simulations=5", "mcts?simulations=5&evaluation=",
-    "beam?depth=2", "perfect", "expert",
+    "greedy", "alphabeta?depth=2", "alphabeta?depth=2&endgame=0", "mcts?simulations=5",
+    "mcts?simulations=5&evaluation=", "beam?depth=2", "perfect", "expert",
 ]  # fmt: skip
 BACKGAMMON = {
     "backgammon": "points",
