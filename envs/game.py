@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 kernel = staticmethod
 """Marks a kernel in a game's class: `play = kernel(rules.play)`, or `@kernel` above a `def`."""
 
+RESULT = "result (loss -1, win +1)"
+"""The unit of games that are only won, drawn or lost."""
+
 _REQUIRED = ("setup", "turn", "legal", "play", "payoffs", "observe")
 _SLOTS = {  # of all but `see`
     "setup": kernels.SETUP,
@@ -148,6 +151,8 @@ class Game:
     """Minimum and maximum number in an observation."""
     payoff_range: tuple[float, float] = (-1.0, 1.0)
     """Minimum and maximum return of a seat."""
+    unit: str = "payoff"
+    """What people count the value of a position in, the same through a whole game; see `as_value`."""
     zero_sum: bool = True
     """The payoffs of a finished game sum to zero."""
     cooperative: bool = False
@@ -273,6 +278,18 @@ class Game:
         """The largest absolute payoff."""
         return float(max(map(abs, self.payoff_range)))
 
+    def as_value(self, payoff: float) -> float:
+        """A payoff, known or expected, counted in `unit`."""
+        return payoff
+
+    @property
+    def even(self) -> float | None:
+        """The value of a position that favours neither side, in `unit`; None if there are no two sides.
+
+        If a position is worth v to one side, it is worth 2 · even - v to the other.
+        """
+        return self.as_value(0.0) if self.seats == 2 and self.zero_sum else None
+
     @cached_property
     def images(self) -> NDArray[np.int64]:
         """How actions look in each mirror image, shape (images, actions), the game itself first.
@@ -301,6 +318,14 @@ class Game:
     def action_to_str(self, position: "Position", action: int) -> str:
         """The action in the game's notation, seen from `position`."""
         return str(action)
+
+    def turn_text(self, position: "Position", actions: Sequence[int]) -> str:
+        """The actions of one turn as they are usually written together; by default one after the other."""
+        here, words = position.copy(), []
+        for action in actions:
+            words.append(self.action_to_str(here, action))
+            here.push(action)
+        return " ".join(words)
 
     def str_to_action(self, position: "Position", text: str) -> int:
         """The legal action that `text` names; by default, the one that prints as `text`.

@@ -4,6 +4,9 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+SCORE = "score"
+"""The unit of numbers that only compare the moves of one position, and say nothing about the result of the game."""
+
 
 @dataclass(frozen=True)
 class Term:
@@ -31,8 +34,7 @@ class Opinion:
 
     Attributes:
         action: the action.
-        value: what it is worth to the seat to move: the payoff that it leads to if `exact`, else an estimate in the
-            unit of the list.
+        value: what it is worth to the seat to move, in the unit of the list.
         exact: whether this is what perfect play gives.
         depth: the decisions looked ahead, this action among them.
         nodes: the positions visited for it.
@@ -41,6 +43,8 @@ class Opinion:
             largest value first; empty if the evaluation is not a sum.
         odds: the probabilities of outcomes, by what they are called; empty if the player does not know them.
         bound: whether the value is only the most that it can be: see `Opinions.marked`.
+        plies: the decisions that are left with best play, this action among them, where the winner hurries and the
+            loser delays; None if that is not known, or for a draw.
     """
 
     action: int
@@ -52,6 +56,7 @@ class Opinion:
     terms: tuple[Term, ...] = ()
     odds: tuple[tuple[str, float], ...] = ()
     bound: bool = False
+    plies: int | None = None
 
 
 @dataclass(frozen=True)
@@ -59,7 +64,7 @@ class Opinions:
     """What a player thinks of all legal actions, one opinion each.
 
     Attributes:
-        unit: what the values of estimates are counted in, such as `"payoff"`.
+        unit: what the values are counted in: `Game.unit`, or `SCORE` from a player that cannot tell.
         moves: the opinions.
         played: the action that it plays; None if it does not say.
     """

@@ -5,12 +5,15 @@ copied here. Its boards number the points from the mover's side: 1 to 24 are pos
 opponent, 25 is the mover's bar and 0 the opponent's.
 """
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent
+from ludarium.agents.values.backgammon_player import ODDS
+from ludarium.agents.values.opinions import Odds, best_turns
 from ludarium.envs.backgammon import Backgammon
 from ludarium.envs.backgammon.decisions import OPPONENT_BAR
 from ludarium.envs.backgammon.rules import (
@@ -19,6 +22,7 @@ from ludarium.envs.backgammon.rules import (
     DOUBLE,
     DROP,
     FINISHED,
+    MOVING,
     OFFER,
     OPENING,
     ROLL,
@@ -30,6 +34,7 @@ from ludarium.envs.backgammon.turns import SCRATCH_SIZE, step_toward
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import view
+from ludarium.envs.opinions import Opinion, Opinions
 from ludarium.envs.position import Position
 
 LEVELS = ("1ply", "2ply", "3ply", "4ply", "truncated1", "truncated2", "truncated3")
@@ -77,6 +82,49 @@ class BgsageAgent(Agent):
             return int(action_mask.argmax())
         goal = self._best(position, seat)
         return int(_step_toward(position.data, goal.data, np.zeros(SCRATCH_SIZE, dtype=np.uint8)))
+
+    def judge(self, position: Position, seed: int) -> Opinions:
+        """What the engine expects of each action, in the game's unit; in matches by its own match equity table."""
+        about_cube = position.record.phase in (OFFER, ANSWER)
+        moves = self._about_cube(position) if about_cube else best_turns(position, self._judge_results(position))
+        info = {"seat": position.turn, "position": position}
+        played = self(position.observe(position.turn), position.action_mask(), info)
+        return Opinions(position.game.unit, tuple(moves), played)
+
+    def _about_cube(self, position: Position) -> Iterator[Opinion]:
+        """The engine judges for the side that doubles; the other one has the rest."""
+        record, seat, game = position.record, position.turn, position.game
+        doubler = seat if record.phase == OFFER else 1 - seat
+        offer = self._engine.cube_action(board(record, doubler), beaver=False, **stakes(record, doubler))
+        equities = {ROLL: offer.equity_nd, DOUBLE: min(offer.equity_dt, offer.equity_dp)}
+        equities |= {TAKE: offer.equity_dt, DROP: offer.equity_dp}
+        sign = 1 if doubler == seat else -1
+        for action in position.legal_actions():
+            payoff = sign * _payoff(record, doubler, equities[action])
+            yield Opinion(action, game.as_value(payoff), odds=_odds(offer.probs, sign))
+
+    def _judge_results(self, position: Position) -> Callable[[Position], tuple[float, Odds]]:
+        """What the results of a turn are worth, and the odds; those of a whole turn are judged at once."""
+        record, seat, game = position.record, position.turn, position.game
+        terms, known = stakes(record, seat), dict[tuple[int, ...], tuple[float, Any]]()
+        if record.phase == MOVING:
+            low, high = record.dice.tolist()
+            found = self._engine.checker_play(board(record, seat), high, low, beaver=False, **terms).moves
+            known = {tuple(move.board): (move.equity, move.probs) for move in found}
+
+        def weigh(result: Position) -> tuple[float, Odds]:
+            if result.record.phase == FINISHED:
+                return game.as_value(float(result.payoffs()[seat])), ()
+            if result.record.phase == OPENING:  # the next game of the match
+                return game.as_value(_at_score(record, result.record, seat)), ()
+            numbers = board(result.record, seat)
+            if tuple(numbers) not in known:
+                judged = self._engine.post_move_analytics(numbers, **terms)
+                known[tuple(numbers)] = (judged.cubeful_equity, judged.probs)
+            equity, chances = known[tuple(numbers)]
+            return game.as_value(_payoff(record, seat, equity)), _odds(chances)
+
+        return weigh
 
     def _best(self, position: Position, seat: int) -> Position:
         """The best of the positions that the rest of the turn can lead to."""
@@ -129,6 +177,45 @@ def stakes(record: Any, seat: int) -> dict[str, Any]:
         "is_crawford": bool(record.crawford),
         "jacoby": bool(record.jacoby),
     }
+
+
+def _payoff(record: Any, seat: int, equity: float) -> float:
+    """The payoff that a seat expects at an equity, which counts the cube as 1: points, or from -1 to 1 in a match."""
+    if not record.match_length:
+        return equity if record.wins_only else equity * (1 << int(record.cube))
+    away, theirs = (int(record.match_length - record.score[side]) for side in (seat, 1 - seat))
+    stake, near = 1 << int(record.cube), min(away, theirs) == 1
+    worst, best = _of_match(away, theirs - stake, near), _of_match(away - stake, theirs, near)
+    return (best + worst + equity * (best - worst)) / 2
+
+
+def _at_score(record: Any, after: Any, seat: int) -> float:
+    """The payoff that a seat expects once a game of the match has led from one score to another."""
+    near = record.match_length - record.score.max() == 1
+    away, theirs = (int(after.match_length - after.score[side]) for side in (seat, 1 - seat))
+    return _of_match(away, theirs, bool(near))
+
+
+def _of_match(away: int, theirs: int, near: bool) -> float:
+    """The payoff expected at a score, in points that the sides need, from -1 to 1, by the engine's table.
+
+    Args:
+        away: what the seat needs.
+        theirs: what the other one needs.
+        near: whether a side needed only one point in an earlier game, so that the Crawford game is over.
+    """
+    import bgbot_cpp
+
+    if away <= 0 or theirs <= 0:
+        return 1.0 if away <= 0 else -1.0
+    return 2.0 * float(bgbot_cpp.get_met(away, theirs, near)) - 1.0
+
+
+def _odds(chances: Any, sign: int = 1) -> Odds:
+    """The engine's probabilities as those of opinions; for the other side if the sign is -1."""
+    won, lost = (chances.gammon_win, chances.backgammon_win), (chances.gammon_loss, chances.backgammon_loss)
+    found = (chances.win, *won, *lost) if sign > 0 else (1 - chances.win, *lost, *won)
+    return tuple(zip(ODDS, map(float, found), strict=True))
 
 
 def outcomes(positions: NDArray[np.int8], threads: int = 1) -> NDArray[np.float32]:

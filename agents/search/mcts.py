@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.values.evaluations import Evaluation, evaluation_of
+from ludarium.agents.values.opinions import counted
 from ludarium.envs import kernels
 from ludarium.envs.batch import draw, playout
 from ludarium.envs.chance import below
@@ -82,7 +83,7 @@ def mcts(
 
     def judge(position: Position, stream: NDArray[np.uint64]) -> Opinions:
         tried = search(position, stream, simulations=simulations, exploration=exploration, evaluation=evaluation)
-        return _opinions(tried)
+        return _opinions(position, tried)
 
     return Policy(_mcts, BLOCK, _block(game, simulations, exploration, evaluation), needs_state=True, judge=judge)
 
@@ -162,10 +163,11 @@ def _line(nodes: Any, node: Any) -> tuple[int, ...]:
     return tuple(line)
 
 
-def _opinions(tried: list[Tried]) -> Opinions:
+def _opinions(position: Position, tried: list[Tried]) -> Opinions:
     """What a search thinks; it plays what it tried most."""
     moves = (Opinion(t.action, t.payoff, depth=len(t.line), nodes=t.visits, line=t.line) for t in tried)
-    return Opinions("payoff", tuple(moves)).marked(tried[0].action)
+    found = Opinions(position.game.unit, tuple(counted(position, opinion) for opinion in moves))
+    return found.marked(tried[0].action)
 
 
 def _block(game: Game, simulations: int, exploration: float, evaluation: str | Evaluation | None) -> NDArray[np.uint8]:

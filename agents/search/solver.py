@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ludarium.agents.compiled.blocks import copy_state, pack, table
 from ludarium.agents.compiled.hashing import hash_state
+from ludarium.agents.values.opinions import counted
 from ludarium.envs import kernels
 from ludarium.envs.chance import below
 from ludarium.envs.game import Game
@@ -111,7 +112,8 @@ class Solution:
             ValueError: as `row`.
         """
         self.row(position)
-        return Opinions("payoff", tuple(self._opinion(position, action) for action in position.legal_actions()))
+        moves = (counted(position, self._opinion(position, action)) for action in position.legal_actions())
+        return Opinions(self.game.unit, tuple(moves))
 
     def _opinion(self, position: Position, action: int) -> Opinion:
         seat, child, line = position.turn, after(position, action), [action]
@@ -119,7 +121,8 @@ class Solution:
         while not child.over:
             line.append(self._quickest(child))
             child.push(line[-1])
-        return Opinion(action, value, exact=True, depth=len(line), line=tuple(line))
+        plies = len(line) if value else None
+        return Opinion(action, value, exact=True, depth=len(line), line=tuple(line), plies=plies)
 
     def _quickest(self, position: Position) -> int:
         """The action of the perfect player; of equals, the lowest."""

@@ -148,6 +148,14 @@ def _mean(stakes: Stakes, outcomes: Any, cube: int, sign: int, plain: bool) -> f
 
 
 @jit
+def dead_cube(stakes: Stakes, outcomes: Any, cube: int, owner: int) -> float:
+    """The value to the seat, in points or winning chances, if the cube is not turned again; as `with_cube`."""
+    chance = float(outcomes[3]) + float(outcomes[4]) + float(outcomes[5])
+    plain = stakes.jacoby and owner < 0
+    return chance * _mean(stakes, outcomes, cube, 1, plain) + (1.0 - chance) * _mean(stakes, outcomes, cube, -1, plain)
+
+
+@jit
 def with_cube(stakes: Stakes, outcomes: Any, cube: int, owner: int) -> float:
     """The value to the seat, in points or winning chances, for the given cube; see the module.
 
@@ -199,7 +207,18 @@ def should_take(stakes: Stakes, outcomes: Any, cube: int) -> bool:
 
 
 @jit
+def doubled(stakes: Stakes, outcomes: Any, cube: int) -> float:
+    """The value to the seat, on roll, once it has doubled: the other one takes or drops as it is better for it."""
+    return min(with_cube(stakes, outcomes, cube + 1, 0), after(stakes, 1 << cube))
+
+
+@jit
 def should_double(stakes: Stakes, outcomes: Any, cube: int, owner: int) -> bool:
     """Whether the seat, on roll, should double; `owner` as in `with_cube`, 1 or -1."""
-    doubled = min(with_cube(stakes, outcomes, cube + 1, 0), after(stakes, 1 << cube))
-    return doubled > with_cube(stakes, outcomes, cube, owner)
+    return doubled(stakes, outcomes, cube) > with_cube(stakes, outcomes, cube, owner)
+
+
+@jit
+def on_roll(stakes: Stakes, outcomes: Any, cube: int, owner: int) -> float:
+    """The value to the seat, on roll, if it may double and does what is better for it; as `with_cube`."""
+    return max(with_cube(stakes, outcomes, cube, owner), doubled(stakes, outcomes, cube))

@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 from ludarium.agents.compiled.blocks import pack, table
 from ludarium.agents.values.backgammon_cube import (
     MOST_NEEDED,
+    dead_cube,
+    doubled,
     match_equities,
+    on_roll,
     should_double,
     should_take,
     stakes_of,
@@ -24,7 +27,7 @@ from ludarium.agents.values.backgammon_cube import after as after_game
 from ludarium.agents.values.backgammon_network import OUTCOMES, Network, has_ended, put_out, see, see_change, see_places
 from ludarium.agents.values.bearoff import BEAROFF, bearoff, is_home, outcomes_of_race
 from ludarium.agents.values.opinions import Odds, best_turns
-from ludarium.agents.values.pubeval import is_race
+from ludarium.agents.values.pubeval import ALL_OFF, is_race
 from ludarium.envs.backgammon import Backgammon
 from ludarium.envs.backgammon.decisions import set_up
 from ludarium.envs.backgammon.rules import ANSWER, DOUBLE, DROP, MOVING, OFFER, ROLL, STATE, TAKE, stakes
@@ -32,7 +35,7 @@ from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SCRATCH_SIZE, SIZE, 
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record, advance, afterstates, local, view
-from ludarium.envs.opinions import Opinion, Opinions
+from ludarium.envs.opinions import SCORE, Opinion, Opinions
 from ludarium.envs.policy import Policy
 from ludarium.envs.position import Position, address
 from ludarium.envs.registry import make_game
@@ -42,7 +45,8 @@ _CANDIDATES = 8
 """The maximum number of results that are looked at one roll ahead."""
 _MARGIN = 0.16
 """How much less than the best one they may seem to be worth; a single game is worth 1."""
-_ODDS = ("win", "win a gammon", "win a backgammon", "lose a gammon", "lose a backgammon")
+ODDS = ("win", "win a gammon", "win a backgammon", "lose a gammon", "lose a backgammon")
+"""What the odds are called that go with opinions."""
 
 _BLOCK = np.dtype(
     [
@@ -138,34 +142,39 @@ def network_policy(
 
 
 def _opinions(position: Position, block: NDArray[np.uint8]) -> Opinions | None:
-    """What a network expects of each action: points where a single game is worth 1, or those of the game or match."""
-    data, outcomes, values = block.copy(), np.zeros(OUTCOMES, dtype=np.float32), np.zeros(2)
-    numbers = data[: _BLOCK.itemsize].view(_BLOCK)[0]
-    depth = 1 + int(numbers["ply"])
-    if position.record.phase in (OFFER, ANSWER):
-        if not numbers["cube"]:
-            return None
-        _weigh_cube(position.game.table, position.data, data, outcomes, values)
-        unit = "points" if position.record.match_length == 0 else "chance of winning the match"
-        actions = position.legal_actions()
-        odds = _odds(outcomes)
-        return Opinions(unit, tuple(Opinion(a, float(values[int(a in (DOUBLE, DROP))]), odds=odds) for a in actions))
+    """What a network expects of each action, in the unit of the game; as its own score if it knows no outcomes."""
+    game, data, outcomes, values = position.game, block.copy(), np.zeros(OUTCOMES, dtype=np.float32), np.zeros(2)
+    numbers, mask = data[: _BLOCK.itemsize].view(_BLOCK)[0], position.action_mask()
+    knows, depth = numbers["outputs"] == OUTCOMES, 1 + int(numbers["ply"])
+    about_cube = position.record.phase in (OFFER, ANSWER)
+    if about_cube and not numbers["cube"]:
+        return None
 
     def weigh(result: Position) -> tuple[float, Odds]:
-        value = float(_weigh(position.game.table, position.data, data, result.data, outcomes))
-        return value, _odds(outcomes) if numbers["outputs"] == OUTCOMES else ()
+        value = float(_weigh(game.table, position.data, data, result.data, outcomes, values))
+        return (_counted(game, values[0]), _odds(outcomes)) if knows else (value, ())
 
-    moves = tuple(replace(found, depth=depth) for found in best_turns(position, weigh))
-    return Opinions(
-        "points (a single game is 1)" if numbers["outputs"] == OUTCOMES else "the network's own score", moves
-    )
+    if about_cube:
+        _weigh_cube(game.table, position.data, data, outcomes, values)
+        found = (Opinion(a, _counted(game, values[int(a in (DOUBLE, DROP))])) for a in position.legal_actions())
+        moves = tuple(replace(opinion, depth=depth, odds=_odds(outcomes)) for opinion in found)
+    else:
+        moves = tuple(replace(opinion, depth=depth) for opinion in best_turns(position, weigh))
+    draws = np.zeros(2, dtype=np.uint64)  # it draws none
+    played = Policy(_choose, _BLOCK, data).choose(game, position.data, mask, mask, draws)
+    return Opinions(game.unit if knows else SCORE, moves, played)
+
+
+def _counted(game: Game, value: float) -> float:
+    """Points as they are, and chances of winning the match in percent."""
+    return 100.0 * float(value) if game.options["match_length"] else float(value)
 
 
 def _odds(outcomes: NDArray[np.float32]) -> Odds:
     """The probabilities of winning or losing at least so much."""
     sums = [float(outcomes[k:].sum()) for k in range(_HALF, OUTCOMES)]
     sums += [float(outcomes[:k].sum()) for k in range(_HALF - 1, 0, -1)]
-    return tuple(zip(_ODDS, sums, strict=True))
+    return tuple(zip(ODDS, sums, strict=True))
 
 
 def judge_results(
@@ -211,14 +220,46 @@ def _outputs(policy: Policy) -> int:
 
 
 @jit
-def _weigh(game: Any, state: Any, data: Any, result: Any, outcomes: Any) -> float:
-    """The value of one result of a turn; write the outcomes that are expected."""
+def _weigh(game: Any, state: Any, data: Any, result: Any, outcomes: Any, values: Any) -> float:
+    """The value of one result of a turn, as the player compares them.
+
+    Write the outcomes that are expected, and first among the values what they are worth in the game or match.
+    """
     s, after, player = view(state, STATE), view(result, STATE), _player(game, view(data, _BLOCK))
     worth = _worths(s, s.seat, player)
     if player.ply and not has_ended(after) and not _is_exact(after, player):
-        return _expect(after, s.seat, player, -worth[::-1], outcomes)
-    see_places(s, s.seat, player.network, player.known)
-    return _judge(s, after, s.seat, player, worth, outcomes)
+        value = _expect(after, s.seat, player, -worth[::-1], outcomes)
+    else:
+        see_places(s, s.seat, player.network, player.known)
+        value = _judge(s, after, s.seat, player, worth, outcomes)
+    if player.network.output.shape[1] == 1:
+        return ALL_OFF if has_ended(after) else value
+    values[0] = _worth_with_cube(s, after, player, outcomes) if player.cube else _worth_without(s, player, outcomes)
+    return value
+
+
+@jit
+def _worth_without(s: Record, player: Any, outcomes: Any) -> float:
+    """What outcomes are worth to the seat to move, in points or winning chances, if the cube is not turned again."""
+    return dead_cube(stakes_of(s, s.seat, player.equities), outcomes, s.cube, _owner(s, s.seat))
+
+
+@jit
+def _worth_with_cube(s: Record, result: Record, player: Any, outcomes: Any) -> float:
+    """The same with the cube, for the result of a turn: the other seat, who is next, may double if it may."""
+    other = 1 - s.seat
+    if not s.has_cube or has_ended(result):
+        return _worth_without(s, player, outcomes)
+    if result.phase != OFFER:
+        return with_cube(stakes_of(s, s.seat, player.equities), outcomes, s.cube, _owner(s, s.seat))
+    theirs = on_roll(stakes_of(s, other, player.equities), outcomes[::-1].copy(), s.cube, _owner(s, other))
+    return 1.0 - theirs if s.match_length > 0 else -theirs
+
+
+@jit
+def _owner(s: Record, seat: int) -> int:
+    """Who owns the cube, as in `with_cube`."""
+    return -1 if s.owner < 0 else int(s.owner == seat)
 
 
 @jit
@@ -230,8 +271,8 @@ def _weigh_cube(game: Any, state: Any, data: Any, outcomes: Any, values: Any) ->
         values[0], values[1] = with_cube(stake, outcomes, s.cube + 1, 1), after_game(stake, -(1 << s.cube))
         return
     outcomes[:] = outcomes[::-1].copy()
-    values[0] = with_cube(stake, outcomes, s.cube, 1 if s.owner == s.seat else -1)
-    values[1] = min(with_cube(stake, outcomes, s.cube + 1, 0), after_game(stake, 1 << s.cube))
+    values[0] = with_cube(stake, outcomes, s.cube, _owner(s, s.seat))
+    values[1] = doubled(stake, outcomes, s.cube)
 
 
 @jit
@@ -265,6 +306,7 @@ class _Player(NamedTuple):
     race: Network
     equities: NDArray[np.float64]
     ply: int
+    cube: int
     races: int
     replies: Any
     rolled: Any
@@ -301,6 +343,7 @@ def _player(game: Any, block: Any) -> Any:
         race,
         table(block, block.equities, np.float64, (2, MOST_NEEDED + 1, MOST_NEEDED + 1)),
         block.ply,
+        block.cube,
         block.races,
         advance(block, block.replies),
         advance(block, block.rolled),
@@ -330,7 +373,7 @@ def _decide_cube(s: Record, player: Any) -> int:
     stake = _expected_outcomes(s, player, outcomes)
     if s.phase == ANSWER:
         return TAKE if should_take(stake, outcomes, s.cube) else DROP
-    return DOUBLE if should_double(stake, outcomes[::-1].copy(), s.cube, 1 if s.owner == s.seat else -1) else ROLL
+    return DOUBLE if should_double(stake, outcomes[::-1].copy(), s.cube, _owner(s, s.seat)) else ROLL
 
 
 @jit

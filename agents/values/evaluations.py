@@ -50,6 +50,7 @@ class Evaluation:
         names: what the weights stand for, one name each; empty if they cannot be told apart by name.
         labels: the same in words, where the names are short.
         parts: what it adds up for a position and a seat, if its weights do not tell.
+        expects: the payoff that a value stands for, if it has learned to expect payoffs.
     """
 
     function: Callable[..., Any]
@@ -57,6 +58,7 @@ class Evaluation:
     names: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     parts: Callable[[Position, int], Iterable[Term]] | None = None
+    expects: Callable[[float], float] | None = None
 
     def address(self, game: Game) -> int:
         """Address of the compiled function, for `worth`.

@@ -4,35 +4,40 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from ludarium.agents.values.evaluations import Evaluation, win_scale
+from ludarium.agents.values.expected import expected, known
 from ludarium.envs.opinions import Opinion, Opinions, Term
 from ludarium.envs.position import Position
 
-POINTS = "points of the evaluation"
-PAYOFF = "payoff"
 Odds = tuple[tuple[str, float], ...]
 """See `Opinion.odds`."""
 _DIGITS = 9  # what scaling leaves of a payoff's exact value
 
 
 def in_units(position: Position, evaluation: Evaluation | None, found: Iterable[Opinion]) -> Opinions:
-    """Opinions from values as `evaluations.worth` gives them, with the terms of the evaluation.
+    """Opinions from values as `evaluations.worth` gives them, in the game's unit, with the terms of the evaluation.
 
     Args:
         position: the position.
         evaluation: what estimates come from; None if they are returns so far.
-        found: the opinions; if they are exact, or without an evaluation, a value is a payoff times `win_scale`.
+        found: the opinions; if they are exact, or without an evaluation, a value is a payoff times `win_scale`. Exact
+            ones have looked no deeper than they had to.
     """
-    scale = win_scale(position.game)
+    game, scale = position.game, win_scale(position.game)
+    estimate = expected(game, evaluation) if evaluation else None
 
     def read(opinion: Opinion) -> Opinion:
-        payoff = opinion.exact or evaluation is None
-        value = round(opinion.value / scale, _DIGITS) if payoff else opinion.value
-        terms = () if payoff or evaluation is None else _terms(position, opinion.action, evaluation)
-        return replace(opinion, value=value + 0.0, terms=terms)  # -0.0 is 0 too
+        if evaluation is not None and estimate is not None and not opinion.exact:
+            return replace(opinion, value=estimate(opinion.value), terms=_terms(position, opinion.action, evaluation))
+        plies = opinion.depth if opinion.exact and opinion.value and game.passing < 0 else None  # passes add no depth
+        return counted(position, replace(opinion, value=round(opinion.value / scale, _DIGITS), plies=plies))
 
-    moves = tuple(map(read, found))
-    points = evaluation is not None and not all(opinion.exact for opinion in moves)
-    return Opinions(POINTS if points else PAYOFF, moves)
+    return Opinions(game.unit, tuple(map(read, found)))
+
+
+def counted(position: Position, opinion: Opinion) -> Opinion:
+    """An opinion whose value is a payoff, with the value in the game's unit."""
+    value = known(position, opinion) if opinion.exact else position.game.as_value(opinion.value)
+    return replace(opinion, value=value + 0.0)  # -0.0 is 0 too
 
 
 def _terms(position: Position, action: int, evaluation: Evaluation) -> tuple[Term, ...]:

@@ -17,7 +17,7 @@ from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SCRATCH_SIZE, SIZE, 
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record, advance, view
-from ludarium.envs.opinions import Opinions
+from ludarium.envs.opinions import SCORE, Opinions
 from ludarium.envs.policy import Policy
 from ludarium.envs.position import Position
 
@@ -51,7 +51,8 @@ _CONTACT = (
 WEIGHTS: NDArray[np.float64] = np.array([_CONTACT, _RACE])
 """Shape (2, 122): the weights for contact and for races."""
 
-_ALL_OFF = 99999999.0
+ALL_OFF = 99999999.0
+"""The score of a game that is won."""
 
 
 @jit
@@ -87,7 +88,7 @@ def score(s: Record, seat: int, race: bool) -> float:
             elif count >= 4:
                 total += weights[first + 4] * (count - 3) / 2.0
         off = off and count == 0
-    return _ALL_OFF if off and s.checkers[seat, BAR] == 0 else total
+    return ALL_OFF if off and s.checkers[seat, BAR] == 0 else total
 
 
 def evaluate(s: Record, seat: int) -> float:
@@ -110,20 +111,25 @@ def pubeval(game: Game) -> Policy:
     """
     if not isinstance(game, Backgammon):
         raise ValueError(f"pubeval: it plays backgammon, not {game.name}")
-    block = np.zeros(SCRATCH_SIZE + MAX_AFTERSTATES * SIZE, dtype=np.uint8)
-    return Policy(_pubeval, block=block, needs_state=True, judge=_opinions)
+    return Policy(_pubeval, block=_scratch(), needs_state=True, judge=_opinions)
+
+
+def _scratch() -> NDArray[np.uint8]:
+    return np.zeros(SCRATCH_SIZE + MAX_AFTERSTATES * SIZE, dtype=np.uint8)
 
 
 def _opinions(position: Position, stream: Any) -> Opinions | None:
     """The best score that each action can lead to; None about the cube."""
     if position.record.phase in (OFFER, ANSWER):
         return None
-    race = bool(_is_race(position.data))
+    race, mask = bool(_is_race(position.data)), position.action_mask()
+    draws = np.zeros(2, dtype=np.uint64)  # it draws none
+    played = Policy(_pubeval, block=_scratch()).choose(position.game, position.data, mask, mask, draws)
 
     def weigh(result: Position) -> tuple[float, Odds]:
         return float(_score(result.data, position.turn, race)), ()
 
-    return Opinions("pubeval's score", tuple(best_turns(position, weigh)))
+    return Opinions(SCORE, tuple(best_turns(position, weigh)), played)
 
 
 @jit
@@ -135,7 +141,7 @@ def _is_race(state: Any) -> bool:
 def _score(state: Any, seat: int, race: bool) -> float:
     """The score of a turn's result; a won game may already show the next game of the match."""
     result = view(state, STATE)
-    return _ALL_OFF if result.phase == FINISHED or result.phase == OPENING else score(result, seat, race)
+    return ALL_OFF if result.phase == FINISHED or result.phase == OPENING else score(result, seat, race)
 
 
 def _pubeval(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
@@ -152,7 +158,7 @@ def _pubeval(game: Any, state: Any, observation: Any, mask: Any, block: Any, str
     for i in range(count):
         result = view(advance(results, i * SIZE), STATE)
         # A won game may already show the next game of the match.
-        value = _ALL_OFF if result.phase == FINISHED or result.phase == OPENING else score(result, s.seat, race)
+        value = ALL_OFF if result.phase == FINISHED or result.phase == OPENING else score(result, s.seat, race)
         if value > best_score:
             best, best_score = i, value
     return step_toward(s, view(advance(results, best * SIZE), STATE), scratch)

@@ -10,6 +10,12 @@ from ludarium.envs.drawing import Area, Drawing
 from ludarium.envs.game import Game, Option, kernel
 from ludarium.envs.position import Position
 
+MATCH_EQUITY = "match equity (%)"
+"""The unit of matches: the chance to win the match, in percent, as GNU Backgammon shows it unless told otherwise.
+
+An equity that is normalised to the cube would jump whenever the cube is turned and a game ends.
+"""
+
 
 class Backgammon(Game):
     """Bring all your checkers home and off before the other side does. See `ludarium.envs.backgammon.rules`.
@@ -72,12 +78,21 @@ class Backgammon(Game):
         if length or self.options["scoring"] == "wins":
             most = 1.0
         self.payoff_range = (-most, most)
+        self.unit = MATCH_EQUITY if length else "points"
+
+    def as_value(self, payoff: float) -> float:
+        """The points; of the payoff of a match, -1 to 1, the chance to win it, in percent."""
+        return 50.0 * (1.0 + payoff) if self.options["match_length"] else payoff
 
     # --- moves and dice ---------------------------------------------------------------------------------------------
 
     def action_to_str(self, position: Position, action: int) -> str:
         """The action as the mover counts its points: `24/18 13/9`, `bar/22*`, `cannot move`, `double`."""
         return notation.action_text(position, action)
+
+    def turn_text(self, position: Position, actions: Sequence[int]) -> str:
+        """All moves of a turn, from the highest point, those that are alike together: `24/18(2) 13/7(2)`."""
+        return notation.usual_order(super().turn_text(position, actions))
 
     def str_to_action(self, position: Position, text: str) -> int:
         """The legal action that a text names: moves in any order, combined or not, with or without hits; cube words.

@@ -5,6 +5,7 @@ order, a checker's moves combined (`24/14`), hits on the way left out, `bar` or 
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
@@ -133,6 +134,26 @@ def action_text(position: Position, action: int) -> str:
     if action >= LOW_FIRST and steps == steps_of(action - LOW_FIRST, seat, low, high) and len(steps) == 2:
         text += _LOW_FIRST * bool(position.action_mask()[action - LOW_FIRST])
     return text
+
+
+def usual_order(text: str) -> str:
+    """Moves from the highest point, those that are alike together; other words about a turn as they are."""
+    counts, struck = Counter[str](), set[str]()
+    for move in _MOVE.finditer(text):
+        name = move[1] + move[2].removesuffix("*")
+        counts[name] += int(move[3] or 1)
+        if name != move[1] + move[2]:
+            struck.add(name)
+    if not counts:
+        return text
+
+    def points(name: str) -> list[int]:
+        return [BAR if point == "bar" else 0 if point == "off" else int(point.strip("*")) for point in name.split("/")]
+
+    return " ".join(
+        name + "*" * (name in struck) + (f"({counts[name]})" if counts[name] > 1 else "")
+        for name in sorted(counts, key=points, reverse=True)
+    )
 
 
 # --- reading --------------------------------------------------------------------------------------------------------

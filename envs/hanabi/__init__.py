@@ -28,6 +28,7 @@ class Hanabi(Game):
 
     name = "hanabi"
     title = "Hanabi"
+    unit = "points"
     state = rules.STATE
     option_types = {
         "seats": Option(2, 2, rules.MAX_SEATS, help="players"),

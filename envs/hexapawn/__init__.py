@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs.drawing import Area, Drawing
-from ludarium.envs.game import Game, Option, kernel
+from ludarium.envs.game import RESULT, Game, Option, kernel
 from ludarium.envs.hexapawn import drawing, notation, rules
 from ludarium.envs.position import Position
 
@@ -22,6 +22,7 @@ class Hexapawn(Game):
 
     name = "hexapawn"
     title = "Hexapawn"
+    unit = RESULT
     state = rules.STATE
     seat_names = ("white", "black")
     option_types = {

@@ -23,6 +23,7 @@ class Othello(Game):
 
     name = "othello"
     title = "Othello"
+    unit = "discs"
     state = rules.STATE
     seat_names = ("black", "white")
     option_types = {
@@ -48,6 +49,10 @@ class Othello(Game):
         self.observation_shape = (size, size, 2)
         most = 1.0 if self.options["scoring"] == "wins" else float(size * size)
         self.payoff_range = (-most, most)
+
+    def as_value(self, payoff: float) -> float:
+        """The discs; where only wins are paid, a sure win counts as all squares."""
+        return payoff * (self.actions - 1) if self.options["scoring"] == "wins" else payoff
 
     @cached_property
     def symmetries(self) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs.drawing import Area, Drawing
-from ludarium.envs.game import Game, Option, kernel
+from ludarium.envs.game import RESULT, Game, Option, kernel
 from ludarium.envs.position import Position
 from ludarium.envs.tictactoe import drawing, notation, rules
 
@@ -18,6 +18,7 @@ class TicTacToe(Game):
 
     name = "tictactoe"
     title = "Tic-tac-toe"
+    unit = RESULT
     state = rules.STATE
     seat_names = ("x", "o")
     option_types = {

@@ -12,7 +12,7 @@ from ludarium.evaluation.cli.terminal import Seed, app, console
 
 _START = "start"
 _MOST_TERMS = 12
-_RESULTS = {1: "wins", 0: "draws", -1: "loses"}
+_CHANCE_WIDTH = len("100.0%")
 
 
 @app.command(rich_help_panel="Look up", context_settings={"ignore_unknown_options": True})  # boards may begin with --
@@ -25,34 +25,44 @@ def analyse(
     seed: Seed = 0,
     as_json: AsJson = False,
 ) -> None:
-    """List every legal move with what an agent thinks that it is worth to the seat to move, the best first."""
+    """List every legal move with what an agent thinks that it is worth to the seat to move, the best first.
+
+    Where chance is next, such as a roll without a choice about the cube: what the position is worth, as the mean over
+    all that chance may bring of the move that the agent then likes best.
+    """
     from ludarium.agents import make_agent
     from ludarium.envs.chance import seed_key
     from ludarium.envs.episode import agent_seed
+    from ludarium.envs.kernels import CHANCE
     from ludarium.envs.registry import make_game
-    from ludarium.evaluation.play.opinions import opinions_of
+    from ludarium.evaluation.play.expectation import expectation
+    from ludarium.evaluation.play.opinions import distinct, opinions_of
 
     with output_for_result(as_json):
         made = make_game(game)
         here = _read(made, position)
         player = make_agent(agent, made)
         try:
-            opinions = opinions_of(player, here, agent_seed(player, seed_key(seed), here.turn))
+            if here.turn == CHANCE:
+                found: Any = expectation(player, here, agent_seed(player, seed_key(seed), 0))
+            else:
+                found = distinct(here, opinions_of(player, here, agent_seed(player, seed_key(seed), here.turn)))
         finally:
             player.close()
     if as_json:
-        print_json(_data(here, opinions, agent))
-        return
-    _print(here, opinions, agent)
+        print_json(_expected_data(here, found, agent) if here.turn == CHANCE else _data(here, found, agent))
+    elif here.turn == CHANCE:
+        _print_expected(here, found, agent)
+    else:
+        _print(here, found, agent)
 
 
 def _read(game: Any, text: str) -> Any:
-    """The position that is given, where a seat is to move.
+    """The position that is given.
 
     Raises:
         ValueError: if there is no such position, or nobody can move in it.
     """
-    from ludarium.envs.kernels import CHANCE
     from ludarium.envs.othello.records import read_transcripts
     from ludarium.envs.records import replay
 
@@ -66,90 +76,132 @@ def _read(game: Any, text: str) -> Any:
         found = game.from_text(text)
     if found.over:
         raise ValueError(f"{game.name}: the position {found.text!r} is already over, so there is no move to analyse")
-    if found.turn == CHANCE:
-        raise ValueError(
-            f"{game.name}: in the position {found.text!r} chance is next, not a seat; give one with a seat to move"
-        )
     return found
 
 
 def _data(position: Any, opinions: Any, agent: str) -> dict[str, Any]:
     from dataclasses import asdict
 
-    from ludarium.envs.game import seat_name
-    from ludarium.evaluation.play.opinions import line_of
+    from ludarium.evaluation.play.opinions import line_of, plays
 
-    game = position.game
+    known = plays(position, opinions)
     moves = [
         {
-            "move": game.action_to_str(position, opinion.action),
+            "move": known[opinion.action].text,
             **asdict(opinion),
             "line": line_of(position, opinion),
             "odds": dict(opinion.odds),
         }
         for opinion in opinions
     ]
-    seat = seat_name(game, position.turn)
-    return {
-        "game": game.spec, "position": position.text, "seat": seat, "agent": agent, "unit": opinions.unit,
-        "moves": moves,
-    }  # fmt: skip
+    played = None if opinions.played is None else known[opinions.played].text
+    return {**_about(position, position.turn, agent), "unit": opinions.unit, "played": played, "moves": moves}
+
+
+def _expected_data(position: Any, expected: Any, agent: str) -> dict[str, Any]:
+    about = {**_about(position, expected.seat, agent), "unit": position.game.unit}
+    return about | {"value": expected.value, "odds": expected.odds, "moves": []}
+
+
+def _about(position: Any, seat: int, agent: str) -> dict[str, Any]:
+    game = position.game
+    return {"game": game.spec, "position": position.text, "seat": _seat(game, seat), "agent": agent}
+
+
+def _seat(game: Any, seat: int) -> str:
+    from ludarium.envs.game import seat_name
+
+    return seat_name(game, seat)
 
 
 def _print(position: Any, opinions: Any, agent: str) -> None:
-    from ludarium.envs.game import seat_name
-    from ludarium.evaluation.play.opinions import line_of
+    """The board, and a table of the moves, with those columns that say something."""
+    from ludarium.evaluation.play.opinions import line_of, plays, worth_text
 
-    game = position.game
-    console.print(f"{position}\n", markup=False)
-    console.print(f"{seat_name(game, position.turn)} to move: {agent}", style="bold", markup=False, soft_wrap=True)
-    shown = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    game, best, known = position.game, opinions.moves[0], plays(position, opinions)
+    _print_heading(position, f"{_seat(game, position.turn)} to move: {agent}")
+    lines = {opinion.action: line_of(position, opinion)[len(known[opinion.action].actions) :] for opinion in opinions}
+    numbers = [name for name in ("depth", "nodes") if any(getattr(opinion, name) > 1 for opinion in opinions)]
+    shown = _table()
     shown.add_column("move", no_wrap=True)
-    shown.add_column("value", justify="right", no_wrap=True)
-    shown.add_column("", style="dim", no_wrap=True)
-    shown.add_column("depth", justify="right", style="dim", no_wrap=True)
-    shown.add_column("nodes", justify="right", style="dim", no_wrap=True)
-    best = next(iter(opinions))
-    for name, _ in best.odds:
-        shown.add_column(name, justify="right", min_width=len("100.0%"))
-    shown.add_column("line", overflow="fold")
+    _add_numbers(shown, "value")
+    _add_numbers(shown, *numbers, style="dim")
+    _add_odds(shown, dict(best.odds))
+    if any(lines.values()):
+        shown.add_column("then", overflow="fold")
     for opinion in opinions:
         shown.add_row(
-            escape(game.action_to_str(position, opinion.action)),
-            _value(opinion, opinions.mixed),
-            "exact" if opinion.exact else "estimate",
-            f"{opinion.depth}",
-            f"{opinion.nodes:,}",
-            *(f"{100 * chance:.1f}%" for _, chance in opinion.odds),
-            escape(" ".join(line_of(position, opinion))),
+            escape(known[opinion.action].text),
+            worth_text(game, opinion, opinions),
+            *(f"{getattr(opinion, name):,}" for name in numbers),
+            *_percent(dict(opinion.odds)),
+            *([escape(" ".join(lines[opinion.action]))] if any(lines.values()) else []),
         )
     console.print(shown)
-    console.print(f"values: {opinions.unit}, for the seat to move", style="dim", markup=False)
+    console.print(f"values: {_meaning(opinions)}, for the seat to move", style="dim", markup=False)
+    if opinions.played is not None:
+        console.print("the first move is the one that it plays", style="dim")
     if best.terms:
-        _print_terms(game.action_to_str(position, best.action), best.terms)
+        _print_terms(known[best.action].text, best.terms)
+
+
+def _meaning(opinions: Any) -> str:
+    """What the values are."""
+    from ludarium.envs.opinions import SCORE
+
+    if opinions.unit == SCORE:
+        return f"{SCORE}, which only compares these moves"
+    known = "exact" if opinions.moves[0].exact else "estimated"
+    return f"{opinions.unit}, {'in part estimated' if opinions.mixed else known}"
+
+
+def _print_expected(position: Any, expected: Any, agent: str) -> None:
+    """The board, and what the position is worth before chance."""
+    from ludarium.evaluation.play.opinions import value_text
+
+    _print_heading(position, f"{_seat(position.game, expected.seat)}, before chance: {agent}")
+    shown = _table()
+    _add_numbers(shown, "before chance")
+    _add_odds(shown, expected.odds)
+    shown.add_row(value_text(position.game, expected.value), *_percent(expected.odds))
+    console.print(shown)
+    meaning = f"{position.game.unit}, the mean over all outcomes of the best move, for this seat"
+    console.print(f"value: {meaning}", style="dim", markup=False)
+
+
+def _print_heading(position: Any, heading: str) -> None:
+    console.print(f"{position}\n", markup=False)
+    console.print(heading, style="bold", markup=False, soft_wrap=True)
+
+
+def _table() -> RichTable:
+    return RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+
+
+def _add_numbers(shown: RichTable, *names: str, style: str = "") -> None:
+    for name in names:
+        shown.add_column(name, justify="right", style=style, no_wrap=True)
+
+
+def _add_odds(shown: RichTable, odds: dict[str, float]) -> None:
+    for name in odds:
+        shown.add_column(name.replace("backgammon", "back- gammon"), justify="right", width=_CHANCE_WIDTH)
+
+
+def _percent(odds: dict[str, float]) -> list[str]:
+    return [f"{100 * chance:.1f}%" for chance in odds.values()]
 
 
 def _print_terms(move: str, terms: Any) -> None:
     """What the evaluation adds up after a move, the largest parts."""
-    shown = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), title_justify="left", title_style="")
-    shown.title = escape(f"the evaluation after {move}, without looking ahead")
-    shown.add_column("counted", no_wrap=True)
-    for name in ("amount", "weight", "value"):
-        shown.add_column(name, justify="right", no_wrap=True)
+    console.print(f"\nthe evaluation after {move}, without looking ahead, in points of its own", markup=False)
+    shown = _table()
+    shown.add_column("counted", overflow="fold")
+    _add_numbers(shown, "amount", "weight", "value")
     for term in terms[:_MOST_TERMS]:
         shown.add_row(escape(term.name), f"{term.amount:+,.4g}", f"{term.weight:,.4g}", f"{term.value:+,.4g}")
     rest = terms[_MOST_TERMS:]
     if rest:
         shown.add_row(f"{len(rest)} more", "", "", f"{sum(term.value for term in rest):+,.4g}")
     shown.add_row("all", "", "", f"{sum(term.value for term in terms):+,.4g}", style="bold")
-    console.print()
     console.print(shown)
-
-
-def _value(opinion: Any, mixed: bool) -> str:
-    """The value as text: beside estimates, only who wins is said of what is exact."""
-    if not opinion.exact:
-        return f"{opinion.value:+,.3f}"
-    if mixed:
-        return _RESULTS[(opinion.value > 0) - (opinion.value < 0)]
-    return f"{opinion.value:+g}" if opinion.value else "0"

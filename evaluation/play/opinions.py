@@ -1,9 +1,11 @@
-"""What an agent thinks of every move in a position, asked for and checked, and what it would play there."""
+"""What an agent thinks of every move in a position: asked for, checked, as people read it; and what it would play."""
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ludarium.agents.agent import Agent, Reason
 from ludarium.envs.episode import Episode
+from ludarium.envs.game import RESULT, Game
 from ludarium.envs.opinions import Opinion, Opinions
 from ludarium.envs.position import Position
 from ludarium.evaluation.play.calls import Failed, action_of, attempt, call_agent, reason_of
@@ -47,8 +49,9 @@ def in_words(position: Position, advice: Advice) -> str:
     if advice.opinions is None:
         return text
     opinion = next(one for one in advice.opinions if one.action == advice.action)
-    number = f"{opinion.value:+g}" if opinion.exact else f"{opinion.value:+.2f}"
-    text += f", worth {number} {advice.opinions.unit}{' (exact)' if opinion.exact else ''}"
+    worth = worth_text(position.game, opinion, advice.opinions)
+    number = f"worth {worth} {advice.opinions.unit}{' (exact)' if opinion.exact else ''}"
+    text += f", which {worth}" if worth[0].isalpha() else f", {number}"
     line = line_of(position, opinion)
     return f"{text}; it expects {' '.join(line)}" if len(line) > 1 else text
 
@@ -90,3 +93,84 @@ def line_of(position: Position, opinion: Opinion) -> list[str]:
         words.append(here.game.action_to_str(here, action))
         here.play(action)
     return words
+
+
+def worth_text(game: Game, opinion: Opinion, opinions: Opinions) -> str:
+    """What a move is worth, as people read it: `wins in 5 plies`, `+0.147`, `64.23`.
+
+    Beside estimates, only who wins is said of what is exact.
+    """
+    value, even = opinion.value, game.even or 0.0
+    if opinion.exact and (opinions.mixed or _only_won(game, opinions)):
+        verb = _RESULTS[(value > even) - (value < even)]
+        plies = opinion.plies if _only_won(game, opinions) else None
+        return f"{verb} in {plies} {'ply' if plies == 1 else 'plies'}" if plies else verb
+    if opinion.exact:
+        return f"{value:{_sign(game)}g}" if value else "0"
+    return value_text(game, value, max(abs(other.value) for other in opinions if not other.exact))
+
+
+def value_text(game: Game, value: float, most: float = 0.0) -> str:
+    """A value in the unit of the game, with as many digits as a number of the size `most` needs to have four."""
+    digits = sum(max(most, abs(value)) < limit for limit in (10.0, 100.0, 1000.0))
+    return f"{value:{_sign(game)},.{digits}f}"
+
+
+def _sign(game: Game) -> str:
+    """Values are written with a sign where 0 favours nobody."""
+    return "+" if game.even == 0 else ""
+
+
+_RESULTS = {1: "wins", 0: "draws", -1: "loses"}
+
+
+def _only_won(game: Game, opinions: Opinions) -> bool:
+    """Whether values are those of a game that is only won, drawn or lost."""
+    return opinions.unit in (RESULT, Game.unit) and game.payoff_range == (-1.0, 1.0)
+
+
+# --- each play once ---------------------------------------------------------------------------------------------------
+
+
+class Play(NamedTuple):
+    """What a seat does until another one is to move, or chance: in backgammon also both halves of a double.
+
+    Attributes:
+        text: how it is usually written, see `Game.turn_text`.
+        actions: what it consists of.
+    """
+
+    text: str
+    actions: tuple[int, ...]
+
+
+def plays(position: Position, opinions: Opinions) -> dict[int, Play]:
+    """For each action, the play that it begins; the same one for all that lead to the same position.
+
+    In backgammon two checkers may move in either order; the play is the one in the usual order, if there is one.
+    """
+    found: dict[Position, list[tuple[bool, Play]]] = {}
+    ends: dict[int, Position] = {}
+    for opinion in opinions:
+        here, actions, words = position.copy(), list[int](), list[str]()
+        for action in opinion.line or (opinion.action,):
+            if here.turn != position.turn:
+                break
+            actions.append(action)
+            words.append(here.game.action_to_str(here, action))
+            here.play(action)
+        ends[opinion.action] = here
+        text = here.game.turn_text(position, actions)
+        found.setdefault(here, []).append((text != " ".join(words), Play(text, tuple(actions))))
+    return {action: min(found[end])[1] for action, end in ends.items()}
+
+
+def distinct(position: Position, opinions: Opinions) -> Opinions:
+    """One opinion for each play, the best of those that lead to the same position, in the same order."""
+    known, kept = plays(position, opinions), dict[Play, Opinion]()
+    for opinion in opinions:
+        play = known[opinion.action]
+        line = (*play.actions, *opinion.line[len(play.actions) :])
+        kept.setdefault(play, replace(opinion, action=play.actions[0], line=line))
+    played = None if opinions.played is None else known[opinions.played].actions[0]
+    return replace(opinions, moves=tuple(kept.values()), played=played)

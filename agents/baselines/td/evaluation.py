@@ -4,6 +4,8 @@ Both approximators learned what a position is worth to the seat that has just mo
 side, and the value changes its sign for the other. That side is known only in games without chance.
 """
 
+import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -62,7 +64,8 @@ def of_tuples(game: Game, arrays: Arrays) -> Evaluation:
         "seen": np.zeros(game.observation_size, dtype=np.int8),
         "entries": np.zeros(len(squares), dtype=np.int64),
     }
-    return _packed(_value_of_tuples, _TUPLES, numbers, tables)
+    found = _packed(_value_of_tuples, _TUPLES, numbers, tables)
+    return replace(found, expects=lambda value: game.largest_payoff * math.tanh(value))
 
 
 def of_network(game: Game, arrays: Arrays) -> Evaluation:
@@ -75,7 +78,8 @@ def of_network(game: Game, arrays: Arrays) -> Evaluation:
         "sums": np.zeros(units, dtype=np.float32),
         "chances": np.zeros(outputs, dtype=np.float32),
     }
-    return _packed(_value_of_network, _NETWORK, {"inputs": inputs, "units": units, "outputs": outputs}, tables)
+    found = _packed(_value_of_network, _NETWORK, {"inputs": inputs, "units": units, "outputs": outputs}, tables)
+    return replace(found, expects=float)
 
 
 def refuse_chance(game: Game) -> None:

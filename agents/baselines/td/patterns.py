@@ -1,5 +1,8 @@
 """Patterns of Othello: the values of `td` in tuples at chosen places, with tables for each phase of the game."""
 
+import math
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -40,4 +43,5 @@ def learn(
 def evaluation(game: Game, arrays: Arrays, patterns: str) -> Evaluation:
     """The value, before it is squashed."""
     weights = arrays["weights"]
-    return layout(game.options["size"], patterns).evaluation(weights.reshape(-1), len(weights))
+    found = layout(game.options["size"], patterns).evaluation(weights.reshape(-1), len(weights))
+    return replace(found, expects=lambda value: game.largest_payoff * math.tanh(value))

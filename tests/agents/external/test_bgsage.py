@@ -14,7 +14,7 @@ from ludarium.envs.episode import Episode
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import play_match
 
-bgsage = pytest.importorskip("bgsage")
+bgsage, bgbot_cpp = pytest.importorskip("bgsage"), pytest.importorskip("bgbot_cpp")
 GAME = make_game("backgammon")
 CUBE = make_game("backgammon?cube=True")
 
@@ -190,6 +190,53 @@ def test_what_the_engine_is_told_of_cube_and_score():
     assert stakes(make_game("backgammon?cube=True&jacoby=True").start().record, 0) == money
     wins = stakes(make_game("backgammon?scoring=wins").start().record, 0)
     assert (wins["away1"], wins["away2"]) == (1, 1)
+
+
+# --- what it thinks of each action ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spec", ["backgammon", "backgammon?cube=True", "backgammon?match_length=5"])
+def test_its_opinions_are_those_of_the_engine(spec):
+    game = make_game(spec)
+    agent, engine = BgsageAgent(game), bgsage.BgBotAnalyzer(eval_level="1ply", cubeful=spec != "backgammon")
+    position = game.start()
+    place(position, 0, {6: 5, 5: 5, 4: 5}, {8: 7, 6: 8}, phase=MOVING)
+    position.record.dice[:] = 1, 3
+    terms = stakes(position.record, 0)
+    found = agent.judge(position, 1).ranked()
+    analysis = engine.checker_play(board(position.record, 0), 3, 1, beaver=False, **terms)
+    best = found.moves[0]
+    after = position.copy()
+    after.play(best.action)
+    assert board(after.record, 0) == analysis.moves[0].board
+    assert dict(best.odds)["win"] == pytest.approx(analysis.moves[0].probs.win)
+    assert found.unit == game.unit
+    if not position.record.match_length:
+        assert best.value == pytest.approx(analysis.moves[0].equity)
+    assert (best.value > game.even) == (analysis.moves[0].equity > 0)
+
+
+@pytest.mark.parametrize(("spec", "points"), [("backgammon?cube=True", 1), ("backgammon?match_length=5", 1)])
+def test_both_sides_of_the_cube_are_worth_the_same_to_it(spec, points):
+    game = make_game(spec)
+    agent, values = BgsageAgent(game), {}
+    for phase in (OFFER, ANSWER):
+        position = game.start()
+        place(position, 0, {6: 5, 5: 5, 4: 5}, {8: 7, 6: 8}, phase=phase)
+        values |= {opinion.action: opinion.value for opinion in agent.judge(position, 1)}
+    assert values[DOUBLE] == pytest.approx(2 * game.even - max(values[TAKE], values[DROP]))
+    if game.even:
+        assert values[DROP] == pytest.approx(100 * bgbot_cpp.get_met(5, 4, False))
+    else:
+        assert values[DROP] == -points
+
+
+def test_a_game_that_is_won_pays():
+    for spec, value in (("backgammon", 1.0), ("backgammon?match_length=2", 100 * bgbot_cpp.get_met(1, 2, False))):
+        position = make_game(spec).start()
+        place(position, 0, {1: 1}, {6: 14}, phase=MOVING)
+        position.record.dice[:] = 1, 5
+        assert BgsageAgent(position.game).judge(position, 1).ranked().moves[0].value == pytest.approx(value)
 
 
 # --- refusals ---------------------------------------------------------------------------------------------------------

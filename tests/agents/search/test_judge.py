@@ -14,6 +14,7 @@ from ludarium.agents.search.othello_endgame import solve
 from ludarium.agents.search.solver import after, perfect
 from ludarium.agents.search.solver import solve as solve_game
 from ludarium.agents.values.evaluations import Evaluation, evaluation_of, win_scale
+from ludarium.agents.values.expected import expected
 from ludarium.agents.values.othello_tuples import layout
 from ludarium.envs.chance import stream
 from ludarium.envs.hexapawn import Hexapawn
@@ -106,7 +107,8 @@ def test_every_move_is_searched_for_itself(game, plies, depth, random_positions)
             assert opinion.exact == alone.exact
             assert opinion.nodes == plies + alone.nodes
             assert opinion.depth == plies + alone.depth
-            assert opinion.value == pytest.approx(sign * alone.value / (win_scale(game) if alone.exact else 1))
+            read = game.as_value if alone.exact else expected(game, evaluation_of(game))
+            assert opinion.value == pytest.approx(read(sign * alone.value / (win_scale(game) if alone.exact else 1)))
 
 
 def test_the_line_leads_to_what_the_value_is_taken_from(random_positions):
@@ -117,7 +119,7 @@ def test_the_line_leads_to_what_the_value_is_taken_from(random_positions):
             last = end_of(position, opinion)
             if game.passing not in opinion.line and not last.over:
                 assert len(opinion.line) == opinion.depth == 4
-                assert opinion.value == usual.value(last, position.turn)
+                assert opinion.value == expected(game, usual)(usual.value(last, position.turn))
                 seen += 1
     assert seen > 50
 
@@ -143,7 +145,7 @@ def test_a_forced_pass_costs_no_depth():
     assert only.action == position.game.passing
     whole = search(position, depth=2)
     assert only.depth == whole.depth == 2
-    assert only.value == whole.value
+    assert only.value == expected(position.game, evaluation_of(position.game))(whole.value)
     assert not only.exact
 
 
@@ -156,7 +158,6 @@ def test_without_a_table_a_line_is_one_action(random_positions):
 def test_what_is_searched_to_the_end_is_a_payoff():
     game = Othello(size=4, scoring="discs")
     found = opinions(alphabeta(game, depth=30, endgame=0), game.start())
-    assert found.unit == "payoff"
     assert {(opinion.value, opinion.exact) for opinion in found} == {(-8.0, True)}  # the second player wins 11 to 3
 
 
@@ -166,7 +167,7 @@ def test_one_ply_is_what_the_evaluation_says(random_positions):
         found = opinions(alphabeta(game, depth=1, endgame=0), position)
         at_sight = {opinion.action: (opinion.value, opinion.terms) for opinion in opinions(greedy(game), position)}
         assert {opinion.action: (opinion.value, opinion.terms) for opinion in found} == at_sight
-        assert found.unit == "points of the evaluation"
+        assert found.unit == game.unit
         assert {opinion.depth for opinion in found} == {1}
 
 
@@ -209,8 +210,10 @@ def test_the_last_squares_of_othello_are_solved(scoring, random_positions):
 def test_the_squares_left_decide_who_solves(random_positions):
     (position,) = random_positions(Othello(), 1, 50)
     empty = position.text.count("-")
-    assert opinions(alphabeta(position.game, depth=1, endgame=empty), position).unit == "discs"
-    assert opinions(alphabeta(position.game, depth=1, endgame=empty - 1), position).unit != "discs"
+    assert all(opinion.exact for opinion in opinions(alphabeta(position.game, depth=1, endgame=empty), position))
+    assert not any(
+        opinion.exact for opinion in opinions(alphabeta(position.game, depth=1, endgame=empty - 1), position)
+    )
 
 
 # --- the others -------------------------------------------------------------------------------------------------------
@@ -235,7 +238,6 @@ def test_greedy_likes_best_what_it_plays(random_positions):
 
 def test_returns_so_far_are_payoffs():
     found = opinions(greedy(TicTacToe(), evaluation="none"), TicTacToe().from_text("xx./oo./... x"))
-    assert found.unit == "payoff"
     assert {opinion.action: (opinion.value, opinion.exact) for opinion in found} == {
         action: (1.0, True) if action == 2 else (0.0, False) for action in (2, 5, 6, 7, 8)
     }
@@ -246,9 +248,8 @@ def test_mcts_tells_of_its_tree(evaluation):
     game = Othello()
     found = opinions(mcts(game, simulations=300, evaluation=evaluation), game.start(), seed=4)
     tried = mcts_module.search(game.start(), stream(4), simulations=300, evaluation=evaluation)
-    assert found.unit == "payoff"
     assert {(o.action, o.nodes, o.value, o.line) for o in found} == {
-        (t.action, t.visits, t.payoff, t.line) for t in tried
+        (t.action, t.visits, game.as_value(t.payoff), t.line) for t in tried
     }
     assert sum(opinion.nodes for opinion in found) == 300
     assert max(opinion.depth for opinion in found) > 2
@@ -268,7 +269,6 @@ def test_the_perfect_player_knows_every_move(game, random_positions):
     solution = solve_game(game)
     for position in [game.start(), *random_positions(game, 10, 3)]:
         found = opinions(perfect(game), position)
-        assert found.unit == "payoff"
         for opinion in found:
             child, end = after(position, opinion.action), end_of(position, opinion)
             assert opinion.exact
@@ -294,7 +294,7 @@ def test_an_evaluation_of_ones_own():
     def first(s, seat):
         return 1.0 * (s.own & 1) if seat == s.seat else 1.0 * (s.opponent & 1)
 
-    found = opinions(greedy(TicTacToe(), evaluation=Evaluation(first)), TicTacToe().start())
+    found = opinions(greedy(TicTacToe(), evaluation=Evaluation(first, expects=float)), TicTacToe().start())
     assert [opinion.value for opinion in found] == [1.0] + [0.0] * 8
 
 
@@ -302,27 +302,27 @@ def test_an_evaluation_of_ones_own():
 
 
 @pytest.mark.parametrize(
-    ("game", "player"),
+    ("game", "chosen"),
     [
-        ("othello", lambda game: greedy(game, evaluation="six")),
-        ("othello?size=6", lambda game: greedy(game, evaluation="shares")),
-        ("othello", greedy),
-        ("othello?size=4", lambda game: greedy(game, evaluation=layout(4, "all-2").evaluation(np.arange(72.0)))),
-        ("tictactoe?rows=4&columns=4&line=4", greedy),
-        ("hexapawn?rows=5&columns=5", greedy),
+        ("othello", "six"),
+        ("othello?size=6", "shares"),
+        ("othello", ""),
+        ("othello?size=4", layout(4, "all-2").evaluation(np.arange(72.0))),
+        ("tictactoe?rows=4&columns=4&line=4", ""),
+        ("hexapawn?rows=5&columns=5", ""),
     ],
     ids=["six", "shares", "wpc", "tuples", "lines", "pawns"],
 )
-def test_the_terms_are_what_a_player_that_does_not_look_ahead_goes_by(game, player):
+def test_the_terms_are_what_a_player_that_does_not_look_ahead_goes_by(game, chosen):
     made = make_game(game)
-    position = made.start()
+    position, evaluation = made.start(), evaluation_of(made, chosen)
     for number in range(4):
         position.play(position.legal_actions()[-(number % 2)])
-    found = opinions(player(made), position)
+    found, read = opinions(greedy(made, evaluation=evaluation), position), expected(made, evaluation)
     assert any(opinion.terms for opinion in found)
     for opinion in found:
         sizes = [abs(term.value) for term in opinion.terms]
-        assert sum(term.value for term in opinion.terms) == pytest.approx(opinion.value)
+        assert read(sum(term.value for term in opinion.terms)) == pytest.approx(opinion.value)
         assert sizes == sorted(sizes, reverse=True)
         assert 0 not in sizes
 

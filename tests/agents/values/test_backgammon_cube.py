@@ -6,8 +6,11 @@ import pytest
 from ludarium.agents.values.backgammon_cube import (
     Stakes,
     after,
+    dead_cube,
+    doubled,
     match_equities,
     may_turn,
+    on_roll,
     should_double,
     should_take,
     stakes_of,
@@ -122,6 +125,25 @@ def test_what_outcomes_are_worth():
     worths(of_match(1, 2, crawford=True), 0, -1, out)  # gammons win nothing, but lose the match
     assert out[3:] == pytest.approx(1)
     assert out[1] == out[0] < -2.5
+
+
+def test_a_cube_that_is_dead_pays_what_is_won():
+    outcomes = np.array([0.05, 0.1, 0.25, 0.4, 0.15, 0.05])
+    assert dead_cube(MONEY, outcomes, 2, 1) == pytest.approx(4 * outcomes @ [-3, -2, -1, 1, 2, 3])
+    assert dead_cube(JACOBY, outcomes, 0, -1) == pytest.approx(0.2)
+    assert dead_cube(of_match(1, 1), outcomes, 0, -1) == pytest.approx(0.6)
+    crawford = of_match(3, 1, crawford=True)
+    assert dead_cube(crawford, outcomes, 0, -1) == pytest.approx(with_cube(crawford, outcomes, 0, -1))
+
+
+@pytest.mark.parametrize("chance", [0.3, 0.7, 0.78, 0.95])
+def test_on_roll_a_side_takes_the_better_of_the_cube(chance):
+    outcomes = single_games(chance)
+    value = on_roll(MONEY, outcomes, 0, -1)
+    left, turned = with_cube(MONEY, outcomes, 0, -1), doubled(MONEY, outcomes, 0)
+    assert value == max(left, turned)
+    assert should_double(MONEY, outcomes, 0, -1) == (turned > left)
+    assert turned <= 1
 
 
 def test_values_after_the_game():

@@ -3,11 +3,16 @@
 import numpy as np
 import pytest
 
+from ludarium.agents import make_agent
 from ludarium.agents.baselines.td import backgammon
+from ludarium.agents.values.backgammon_cube import match_equities
 from ludarium.agents.values.backgammon_inputs import inputs
 from ludarium.agents.values.backgammon_network import IDENTITY, SIGMOID, Network, network_of
 from ludarium.agents.values.backgammon_player import network_policy
-from ludarium.envs.backgammon.rules import DOUBLE, DROP, MOVING, ROLL, TAKE
+from ludarium.envs.backgammon.rules import ANSWER, DOUBLE, DROP, MOVING, OFFER, ROLL, TAKE
+from ludarium.envs.chance import stream
+from ludarium.envs.kernels import CHANCE
+from ludarium.envs.opinions import SCORE
 from ludarium.envs.registry import make_game
 
 MONEY, CUBE = make_game("backgammon"), make_game("backgammon?cube=True")
@@ -204,3 +209,67 @@ def test_about_the_cube_the_better_opinion_is_what_it_does(wins):
     assert found.moves[0].action == choose(CUBE, player, position)
     assert {opinion.action: opinion.value for opinion in found}[DROP] == -1
     assert network_policy(CUBE, random_network(), cube=False).judge(position, None) is None
+
+
+@pytest.mark.parametrize(
+    ("spec", "ply"),
+    [("backgammon?cube=True", 1), ("backgammon?cube=True&jacoby=True", 0), ("backgammon?match_length=4", 0)],
+)
+def test_values_do_not_jump_from_a_play_to_the_cube_and_back(spec, ply):
+    """What a seat expects is what the other expects to lose, until the dice are rolled again."""
+    game, draws, compared = make_game(spec), stream(2), {OFFER: 0, ANSWER: 0}
+    agent, position, before = make_agent(f"expert?ply={ply}", game), make_game(spec).start(), None
+    while not position.over and sum(compared.values()) < 40 - 20 * ply:
+        if position.turn == CHANCE:
+            position.push(position.draw_outcome(draws))
+            before = None
+            continue
+        found, phase = agent.judge(position, 1), position.record.phase
+        values = {opinion.action: opinion.value for opinion in found}
+        if before is not None and phase in compared:
+            compared[phase] += 1
+            assert max(values.values()) == pytest.approx(2 * game.even - before, abs=1e-4)
+        double = phase == OFFER and sum(compared.values()) % 3 == 0  # now and then, to see the answers
+        action = DOUBLE if double else TAKE if phase == ANSWER else found.played
+        before = values[action]
+        position.push(action)
+    assert min(compared.values()) > 1
+
+
+def test_points_count_the_cube_and_a_match_its_score():
+    def value(spec, text, *chances):
+        position = make_game(spec).from_text(f"XGID={text}")
+        return network_policy(position.game, constant(*chances)).judge(position, None).moves[0].value
+
+    board = "-b----E-C---eE---c-e----B-"
+    wins = (0, 0, 0.25, 0.5, 0.25, 0)
+    assert value("backgammon", f"{board}:0:0:1:31:0:0:0:0:6", *wins) == pytest.approx(0.75)
+    assert value("backgammon?scoring=wins", f"{board}:0:0:1:31:0:0:0:0:6", *wins) == pytest.approx(0.5)
+    at_last = value("backgammon?match_length=1", f"{board}:0:0:1:31:0:0:0:1:6", *wins)
+    assert at_last == pytest.approx(75)
+    to_go = value("backgammon?match_length=2", f"{board}:0:0:1:31:0:1:1:2:6", *wins)  # a gammon wins the match
+    assert to_go == pytest.approx(100 * (0.5 * match_equities()[0, 1, 1] + 0.25))
+    dead = value("backgammon?cube=True", f"{board}:6:1:1:31:0:0:0:0:6", *wins)
+    assert dead == pytest.approx(64 * 0.75)
+    owned = value("backgammon?cube=True", f"{board}:1:1:1:31:0:0:0:0:6", *wins)
+    assert owned > 2 * 0.75  # to own the cube is worth something
+
+
+def test_what_it_would_play_is_marked_and_first():
+    game = make_game("backgammon?match_length=3")
+    player, draws, position = network_policy(game, random_network(), ply=1), stream(3), game.start()
+    for _ in range(12):
+        while position.turn == CHANCE:
+            position.push(position.draw_outcome(draws))
+        found = player.judge(position, None)
+        assert found.played == found.ranked().moves[0].action == choose(game, player, position)
+        position.push(found.played)
+
+
+def test_a_score_is_no_value():
+    network, position = random_network(), race(MONEY, (0, 0, 0, 0, 0, 1), (0, 0, 0, 0, 0, 2), (1, 6))
+    player = network_policy(MONEY, network._replace(output=network.output[:, :1]), races=False)
+    best = player.judge(position, None).ranked().moves[0]
+    assert player.judge(position, None).unit == SCORE
+    position.play(best.action)
+    assert position.over  # a game that is won is better than any score

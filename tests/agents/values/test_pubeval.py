@@ -11,6 +11,7 @@ from ludarium.agents.values.pubeval import WEIGHTS, evaluate, is_race, pubeval, 
 from ludarium.envs.backgammon import Backgammon
 from ludarium.envs.backgammon.rules import DOUBLE, PASS, ROLL, TAKE
 from ludarium.envs.chance import stream
+from ludarium.envs.opinions import SCORE
 from ludarium.envs.tictactoe import TicTacToe
 
 
@@ -142,6 +143,7 @@ def test_the_best_opinion_is_the_move_it_plays(game, choose):
         here = position.copy()
         here.play(roll)
         found = pubeval(game).judge(here, None).ranked()
+        assert (found.unit, found.played) == (SCORE, choose(here))
         assert sorted(opinion.action for opinion in found) == here.legal_actions()
         chosen = choose(here)
         assert next(o.value for o in found if o.action == chosen) == found.moves[0].value

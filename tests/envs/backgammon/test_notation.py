@@ -154,3 +154,22 @@ def test_no_text_breaks_the_reader(text):
         except ValueError:
             continue
         assert actions[0] in position.legal_actions()
+
+
+@pytest.mark.parametrize(
+    ("text", "usual"),
+    [
+        ("13/10 24/23", "24/23 13/10"),
+        ("13/7 8/2 8/2 13/7", "13/7(2) 8/2(2)"),
+        ("6/off 6/5", "6/5 6/off"),
+        ("bar/22* 8/5 8/5(2)", "bar/22* 8/5(3)"),
+        ("13/11*/9 24/22", "24/22 13/11*/9"),
+        ("13/7* 13/7", "13/7*(2)"),
+        ("cannot move", "cannot move"),
+        ("24/18 cannot move", "24/18"),
+        ("double", "double"),
+        ("3/off 2/off (smaller die first)", "3/off 2/off"),
+    ],
+)
+def test_the_usual_order_begins_at_the_highest_point(text, usual):
+    assert notation.usual_order(text) == usual

@@ -2,12 +2,15 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from ludarium.agents.agent import CompiledAgent
 from ludarium.agents.search.alphabeta import alphabeta
 from ludarium.envs.chance import stream
 from ludarium.envs.othello import Othello
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.cli.terminal import console
 
 OPINIONATED = """
 from ludarium.envs.opinions import Opinion, Opinions
@@ -36,16 +39,18 @@ def analyse(ludarium):
 
 
 def rows(text):
-    """The table: the words of each line that has a move in it."""
-    return [line.split() for line in text.splitlines() if "exact" in line or "estimate" in line]
+    """The table of moves: the words of each line between the one below the names of its columns and the next gap."""
+    lines = text.split("to move: ")[1].splitlines()
+    start = next(number for number, line in enumerate(lines) if set(line.strip()) == {"─"}) + 1
+    return [line.split() for line in lines[start : lines.index(" " * len(lines[start]), start)]]
 
 
-def test_a_known_result_is_a_payoff(analyse):
+def test_a_known_result_is_in_the_unit_of_the_game(analyse):
     found = analyse("tictactoe", "xx./oo./... x", "--agent", "perfect")
-    assert [(move["move"], move["value"], move["depth"]) for move in found["moves"]] == [
-        ("c1", 1.0, 1), ("c2", 0.0, 5), ("a3", -1.0, 2), ("b3", -1.0, 2), ("c3", -1.0, 2)
+    assert [(move["move"], move["value"], move["plies"]) for move in found["moves"]] == [
+        ("c1", 1.0, 1), ("c2", 0.0, None), ("a3", -1.0, 2), ("b3", -1.0, 2), ("c3", -1.0, 2)
     ]  # fmt: skip
-    assert (found["unit"], found["seat"], found["position"]) == ("payoff", "x", "xx./oo./... x")
+    assert (found["unit"], found["seat"], found["position"]) == ("result (loss -1, win +1)", "x", "xx./oo./... x")
     assert all(move["exact"] and move["line"][0] == move["move"] for move in found["moves"])
 
 
@@ -53,24 +58,107 @@ def test_the_table(ludarium):
     code, out, _ = ludarium("analyse", "tictactoe", "xx./oo./... x", "--agent", "perfect")
     assert code == 0
     assert rows(out) == [
-        ["c1", "+1", "exact", "1", "1", "c1"],
-        ["c2", "0", "exact", "5", "1", "c2", "c1", "a3", "b3", "c3"],
-        ["a3", "-1", "exact", "2", "1", "a3", "c2"],
-        ["b3", "-1", "exact", "2", "1", "b3", "c2"],
-        ["c3", "-1", "exact", "2", "1", "c3", "c2"],
+        ["c1", "wins", "in", "1", "ply", "1"],
+        ["c2", "draws", "5", "c1", "a3", "b3", "c3"],
+        ["a3", "loses", "in", "2", "plies", "2", "c2"],
+        ["b3", "loses", "in", "2", "plies", "2", "c2"],
+        ["c3", "loses", "in", "2", "plies", "2", "c2"],
     ]
     assert "x to move: perfect" in out
-    assert "values: payoff, for the seat to move" in out
+    assert "values: result (loss -1, win +1), exact, for the seat to move" in out
 
 
 def test_beside_estimates_only_who_wins_is_said_of_known_results(ludarium):
     _, out, _ = ludarium("analyse", "tictactoe", "xx./.o./... o", "--agent", "alphabeta?depth=3")
-    assert [row[:3] for row in rows(out)] == [
-        ["c1", "+4.000", "estimate"], *([move, "loses", "exact"] for move in ("a2", "c2", "a3", "b3", "c3"))
-    ]  # fmt: skip
-    assert "values: points of the evaluation" in out
+    assert [row[:5] for row in rows(out)[1:]] == [
+        [move, "loses", "in", "2", "plies"] for move in ("a2", "c2", "a3", "b3", "c3")
+    ]
+    assert 0 < float(rows(out)[0][1]) < 1
+    assert "values: result (loss -1, win +1), in part estimated, for the seat to move" in out
     _, out, _ = ludarium("analyse", "tictactoe", "xx./oo./... x", "--agent", "greedy")
-    assert rows(out)[0][:3] == ["c1", "wins", "exact"]
+    assert rows(out)[0][:3] == ["c1", "wins", "in"]
+
+
+START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:{}:0:0:0:{}:6"
+
+
+@pytest.mark.parametrize(
+    ("game", "position", "agent"),
+    [
+        ("tictactoe", "start", "alphabeta"),
+        ("hexapawn", "start", "perfect"),
+        ("othello", "f5d6c3d3c4", "expert?nodes=2000"),
+        ("othello", "f5d6", "greedy?evaluation=six"),
+        ("othello?size=4", "start", "perfect"),
+        ("backgammon", START.format("31", "0"), "expert"),
+        ("backgammon", "XGID=-a--BBC-B---cC---c-d--A-AA:0:0:1:44:0:0:0:0:6", "expert?ply=1"),
+        ("backgammon?match_length=7", START.format("66", "7"), "mcts?simulations=50"),
+        ("backgammon?match_length=7", START.format("00", "7"), "expert"),
+        ("backgammon", START.format("00", "0"), "expert"),
+    ],
+)
+def test_it_fits_on_eighty_columns_with_a_line_for_each_move(ludarium, analyse, monkeypatch, game, position, agent):
+    monkeypatch.setattr(console, "_width", 80)
+    _, out, _ = ludarium("analyse", game, position, "--agent", agent)
+    moves = analyse(game, position, "--agent", agent)["moves"]
+    assert max(map(len, out.splitlines())) <= 80
+    if moves:
+        assert len(rows(out)) == len(moves)
+        assert all(line[0] == move["move"].split()[0] for line, move in zip(rows(out), moves, strict=True))
+
+
+def test_the_two_orders_of_a_play_appear_once(ludarium, analyse):
+    position = make_game("backgammon").from_text(START.format("31", "0"))
+    found = analyse("backgammon", position.text, "--agent", "expert")
+    texts = [move["move"] for move in found["moves"]]
+    assert texts[:3] == ["8/5 6/5", "24/23 13/10", "13/10/9"]
+    assert found["played"] == texts[0]
+    results = []
+    for move in found["moves"]:
+        child = position.copy()
+        child.play(move["action"])
+        assert position.game.action_to_str(position, move["action"]) == move["move"]
+        results.append(child)
+    assert len(set(results)) == len(results) == len(position.afterstates())
+    assert [row[0] for row in rows(ludarium("analyse", "backgammon", position.text, "--agent", "expert")[1])] == [
+        text.split()[0] for text in texts
+    ]
+
+
+def test_both_halves_of_a_double_are_one_play(ludarium):
+    _, out, _ = ludarium("analyse", "backgammon", START.format("66", "0"), "--agent", "greedy")
+    assert [row[:2] for row in rows(out)] == [["24/18(2)", "13/7(2)"], ["24/18(2)", "8/2(2)"], ["13/7(2)", "8/2(2)"]]
+    assert "values: score, which only compares these moves" in out
+
+
+def test_before_a_roll_without_a_cube_it_is_what_the_position_is_worth(ludarium, analyse):
+    text = START.format("00", "0")
+    found = analyse("backgammon", text, "--agent", "expert")
+    values, wins = [], []
+    for low in range(1, 7):
+        for high in range(low, 7):
+            best = analyse("backgammon", START.format(f"{high}{low}", "0"), "--agent", "expert")["moves"][0]
+            values += (1 + (low < high)) * [best["value"]]
+            wins += (1 + (low < high)) * [best["odds"]["win"]]
+    assert len(values) == 36
+    assert found["value"] == pytest.approx(np.mean(values))
+    assert found["odds"]["win"] == pytest.approx(np.mean(wins))
+    assert (found["unit"], found["seat"], found["moves"]) == ("points", "white", [])
+    _, out, _ = ludarium("analyse", "backgammon", text, "--agent", "expert")
+    assert f"{found['value']:+.3f}" in out
+    assert "the mean over all outcomes of the best move" in out
+
+
+def test_before_the_opening_roll_nobody_is_ahead(analyse):
+    found = analyse("backgammon", "start", "--agent", "expert")
+    assert (found["seat"], found["odds"]) == ("white", {})
+    assert found["value"] == pytest.approx(0, abs=1e-6)
+    assert analyse("backgammon?match_length=3", "start", "--agent", "expert")["value"] == pytest.approx(50, abs=1e-4)
+
+
+def test_before_a_roll_with_a_cube_it_is_to_double_or_roll(analyse):
+    found = analyse("backgammon?cube=True", START.format("00", "0"), "--agent", "expert")
+    assert [move["move"] for move in found["moves"]] == ["roll", "double"]
 
 
 def test_othello_takes_the_moves_so_far(analyse):
@@ -104,7 +192,7 @@ def test_an_agent_of_ones_own(analyse, tmp_path):
     assert [move["action"] for move in found["moves"]] == [2, 5, 8, 1, 4, 7, 0, 3, 6]
     assert found["moves"][0] == {
         "move": "c1", "action": 2, "value": 2.0, "exact": False, "depth": 1, "nodes": 1, "line": ["c1"],
-        "terms": [], "odds": {}, "bound": False,
+        "terms": [], "odds": {}, "bound": False, "plies": None,
     }  # fmt: skip
 
 
@@ -149,7 +237,7 @@ def test_a_compiled_agent_asks_its_policy():
         (["tictactoe", "xxx/oo./... o", "--agent", "greedy"], "'xxx/oo./... o' is already over, so there is no move"),
         (["othello", "f5f5", "--agent", "greedy"], "transcript:1: move 2: othello: action 37 (f5) is not legal"),
         (["othello", "f5z9", "--agent", "greedy"], "'z9' is not a move; a move is a square from a1 to h8, or pass"),
-        (["backgammon", "start", "--agent", "greedy"], "chance is next, not a seat; give one with a seat to move"),
+        (["backgammon", "start", "--agent", "greedy"], "are in score: they only compare the moves of one position"),
         (["hanabi", "start", "--agent", "random"], "hanabi: a position shows what is hidden, so it cannot be analysed"),
         (
             ["tictactoe", "start", "--agent", "random"],
@@ -168,7 +256,8 @@ def test_a_mistake_is_one_line(ludarium, arguments, text):
 def test_an_evaluation_that_is_a_sum_is_shown_with_its_terms(analyse, ludarium):
     found = analyse("othello", "f5d6", "--agent", "greedy?evaluation=six")["moves"][0]
     assert {"name", "amount", "weight"} == found["terms"][0].keys()
-    assert sum(term["amount"] * term["weight"] for term in found["terms"]) == pytest.approx(found["value"])
+    sign = np.sign(sum(term["amount"] * term["weight"] for term in found["terms"]))
+    assert sign == np.sign(found["value"])
     _, out, _ = ludarium("analyse", "othello", "f5d6", "--agent", "greedy?evaluation=six")
     assert f"the evaluation after {found['move']}, without looking ahead" in out
     assert "share of the moves" in out

@@ -64,7 +64,9 @@ def test_settings_that_are_none_of_the_learner(ludarium, given, message):
 
 
 def test_set_is_no_setting(ludarium):
-    assert "gaia: unknown option 'set'; the options are: " in ludarium("train", "gaia", "tictactoe", "--set", "set=3")[2]
+    assert (
+        "gaia: unknown option 'set'; the options are: " in ludarium("train", "gaia", "tictactoe", "--set", "set=3")[2]
+    )
 
 
 @pytest.mark.parametrize(
