@@ -14,7 +14,11 @@ _READERS = {
     "backgammon": "ludarium.envs.backgammon.records",
     "hanabi": "ludarium.envs.hanabi.records",
 }
-_MATCH = re.compile(rb"^[ \t]*\d+[ -]+points?[ -]match", re.MULTILINE | re.IGNORECASE)
+_MATCH = re.compile(  # its length, or the title of a game above names and scores
+    rb"^[ \t]*(\d+[ -]+points?[ -]match"
+    rb"|Game[ \t]*#?\d+[^\n]{0,99}\n[^\n]{1,99}:[ \t]*\d+[ \t][^\n]{1,99}:[ \t]*\d+\s*?$)",
+    re.MULTILINE | re.IGNORECASE,
+)
 
 
 @dataclass

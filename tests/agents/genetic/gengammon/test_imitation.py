@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from ludarium.agents.genetic.gengammon.examples import Room, add_up, examples_of, filled_up, make_room
-from ludarium.agents.genetic.gengammon.fitness import Ranks, rank, rank_tables
+from ludarium.agents.genetic.gengammon.examples import Examples, Room, Sparse, add_up, examples_of, filled_up, make_room
+from ludarium.agents.genetic.gengammon.fitness import FITNESSES, rank, rank_tables
 from ludarium.agents.genetic.gengammon.genes import founders, table
 from ludarium.agents.genetic.gengammon.gradient import add_gradient
 from ludarium.agents.genetic.gengammon.neurons import POOL, credit, leave_out
@@ -101,12 +101,14 @@ def test_activations_are_what_they_are_called(activation):
     np.testing.assert_allclose(units, exact[activation], atol=1e-4)
 
 
-def ranks(scores, choice):
-    """What the fitness functions see of one decision."""
-    better = sum(score > scores[choice] for score in scores)
-    equal = sum(score == scores[choice] for score in scores) - 1
-    fields = len(scores), 1 + better + equal / 2, scores[choice], max(scores), min(scores), 0
-    return Ranks(*(np.array([field], dtype=float) for field in fields))
+def ranks(scores, *right):
+    """What the fitness functions see of one decision: its results have these scores, and some count as right."""
+    ends, what = np.arange(0, 4 * len(scores) + 1, 4), np.zeros(4 * len(scores), dtype=np.float32)
+    what[::4] = scores
+    changes = Sparse(ends, np.zeros(len(what), dtype=np.int16), what)
+    position = Sparse(ends[:2], *(array[:4] for array in (changes.which, np.zeros_like(what))))
+    one = Examples(position, changes, np.array([0, len(scores)]), np.isin(np.arange(len(scores)), right))
+    return rank_tables(one, np.zeros(1, dtype=np.int64), np.array([[1], [0]], dtype=np.float32))[0]
 
 
 @pytest.mark.parametrize(("place", "v2"), [(1, 1.0), (2, 14 / 15), (3, 13 / 15), (16, 0.0)])
@@ -140,25 +142,46 @@ def test_v3_as_coded_cannot_tell_the_first_from_the_second():
     assert ranks(scores, 1).fitness("v3-coded")[0] == pytest.approx(14 / 15 + 1 / 16)
 
 
-@pytest.mark.parametrize("name", ["v1", "v2"])
-def test_a_network_that_cannot_tell_results_apart_is_worth_a_half(examples, name):
-    every = np.arange(examples.number)
-    found = rank(examples, every, network(size=0.0))
-    several = np.add.reduceat(examples.chosen, examples.offsets[:-1]) > 1
-    np.testing.assert_allclose(found.fitness(name)[~several], 0.5)
+RANKED = [name for name in FITNESSES if name != "likelihood"]
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_a_network_that_cannot_tell_results_apart_is_worth_a_half(name):
+    examples = examples_of("", False, "tesauro")
+    found = rank(examples, np.arange(2000), network(size=0.0))
+    assert (np.add.reduceat(examples.chosen, examples.offsets[:-1])[:2000] > 1).any()
+    assert (found.fitness(name) == 0.5).all()
     assert found.agreement == 0
 
 
-@pytest.mark.parametrize("name", ["v2", "v3", "v3-coded"])
-def test_a_decision_without_a_choice_is_worth_one_to_anything(name):
-    assert ranks([5.0], 0).fitness(name)[0] == 1
+@pytest.mark.parametrize("name", RANKED)
+def test_a_choice_that_shares_the_first_place_is_worth_less_than_the_first_alone(name):
+    """Two tied results are a coin, however far the third falls behind."""
+    assert ranks([5.0, 5.0], 0).fitness(name)[0] == 0.5
+    if name != "v1":  # which does not look at ranks
+        assert ranks([5.0, 5.0, 1.0], 0).fitness(name)[0] == 0.75
+    assert ranks([6.0, 5.0, 1.0], 0).fitness(name)[0] == 1
+
+
+@pytest.mark.parametrize("name", ["v2", "v3"])
+def test_fitness_goes_from_nought_to_one_however_many_choices_are_right(name):
+    scores = [9.0, 8.0, 7.0, 6.0, 5.0]
+    assert ranks(scores, 1, 0).fitness(name)[0] == 1
+    assert ranks(scores, 3, 4).fitness(name)[0] == pytest.approx(0 if name == "v2" else 1 / 4 / 3)
+    assert ranks([9.0, 9.0, 9.0, 1.0, 1.0], 0, 1).fitness(name)[0] == pytest.approx(5 / 6)
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_a_decision_with_nothing_wrong_is_worth_a_half_to_anything(name):
+    for scores, right in (([5.0], (0,)), ([5.0, 4.0], (0, 1))):
+        assert ranks(scores, *right).fitness(name)[0] == 0.5
 
 
 def test_the_likelihood_is_known_only_if_asked_for(examples):
     every, of = np.arange(examples.number), network()
     asked, other = rank(examples, every, of), rank(examples, every, of, likelihood=False)
     assert np.isnan(other.likelihood).all()
-    for field in ("results", "rank", "choice", "highest", "lowest"):
+    for field in ("results", "wrong", "rank", "choice", "highest", "lowest"):
         assert (getattr(asked, field) == getattr(other, field)).all()
 
 
