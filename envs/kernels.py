@@ -161,6 +161,24 @@ def view(typing_context: Any, pointer: Any, dtype: Any) -> Any:
 
 
 @intrinsic
+def local(typing_context: Any, dtype: Any) -> Any:
+    """`local(DTYPE)`: a new record of zeros of type `DTYPE`, in the memory of the function that asks for it.
+
+    It lives until that function returns, whatever looks at it, and is new each time; so it must not be returned.
+    """
+    record = dtype.dtype
+
+    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        size = ir.Constant(ir.IntType(32), record.size)
+        start = cgutils.alloca_once(builder, ir.IntType(8), size=size)
+        start.align = 16
+        cgutils.memset(builder, start, size, 0)
+        return builder.bitcast(start, context.get_value_type(record))
+
+    return record(dtype), codegen
+
+
+@intrinsic
 def pointer(typing_context: Any, array: Any, row: Any) -> Any:
     """`pointer(array, i)`: the C array that begins at row i of an array's first axis, or at element i of a C array.
 

@@ -31,11 +31,11 @@ from ludarium.agents.values.pubeval import is_race
 from ludarium.envs import kernels
 from ludarium.envs.backgammon.decisions import COLUMNS, set_up, write_seen
 from ludarium.envs.backgammon.rules import OPENING, ROLLING, STATE, roll
-from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SIZE, afterstates
+from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SIZE, afterstates, copy
 from ludarium.envs.chance import below, derive, uniform
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import Record, advance, view
+from ludarium.envs.kernels import Record, advance, local, view
 from ludarium.envs.position import address
 
 PARTS = ("contact", "race")
@@ -116,15 +116,15 @@ def play(
 @jit
 def _play(game: Any, options: Any, judges: Any, starts: Any, count: int, key: Any, rates: Any, rows: Any) -> int:
     """Write positions, and return their number; games stop when there is no more room."""
-    state, results = np.zeros(SIZE, dtype=np.uint8), np.zeros(MAX_AFTERSTATES * SIZE, dtype=np.uint8)
+    s, start, results = local(STATE), local(STATE), np.zeros(MAX_AFTERSTATES * SIZE, dtype=np.uint8)
     room, noise, stream, found = _room(judges[0]), np.zeros(2), np.zeros(2, dtype=np.uint64), 0
-    s = view(state, STATE)
+    state = advance(s, 0)
+    kernels.setup(game, start, options)
     for number in range(count):
         if found + _LONGEST > len(rows):
             break
         stream[0], stream[1] = derive(key, number), 0
-        state[:] = 0
-        kernels.setup(game, state, options)
+        copy(state, advance(start, 0))
         if uniform(stream) < rates[0]:
             set_up(s, starts[below(stream, len(starts))])
             s.phase = ROLLING

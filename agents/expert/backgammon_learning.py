@@ -15,9 +15,8 @@ from ludarium.agents.values.backgammon_network import CUBIC_SLOPE, OUTCOMES, see
 from ludarium.agents.values.backgammon_threats import threats
 from ludarium.envs.backgammon.decisions import set_up
 from ludarium.envs.backgammon.rules import STATE
-from ludarium.envs.backgammon.turns import SIZE
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import Record, view
+from ludarium.envs.kernels import Record, local
 
 _POINTS = np.array([-3, -2, -1, 1, 2, 3], dtype=np.float32)
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
@@ -91,8 +90,7 @@ def _add_positions(found: Any, rows: Any, targets: Any, some: Any, slopes: Any) 
     lanes, outcomes, error = (
         np.zeros(LANES, dtype=np.float32), np.zeros(OUTCOMES, dtype=np.float32), np.zeros(OUTCOMES, dtype=np.float32),
     )  # fmt: skip
-    state = np.zeros(SIZE, dtype=np.uint8)
-    s = view(state, STATE)
+    s = local(STATE)
     for number in some:
         set_up(s, rows[number])
         see(s, 0, found, sums)

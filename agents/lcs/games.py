@@ -35,6 +35,8 @@ from ludarium.envs.kernels import (
     SEATS,
     STATE_SIZE,
     VIEW_SIZE,
+    advance,
+    local,
     view,
 )
 from ludarium.envs.policy import Policy
@@ -119,15 +121,15 @@ def play_list(
 @jit
 def _play(game: Any, options: Any, policies: Any, block: Any, keys: Any, found: Any, counts: Any) -> None:
     m = view(block, BLOCK)
-    state, start = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[STATE_SIZE], dtype=np.uint8)
+    s, start = local(STATE), np.zeros(game[STATE_SIZE], dtype=np.uint8)
     seen, mask = np.zeros(game[VIEW_SIZE], dtype=np.uint8), np.zeros(game[ACTIONS], dtype=np.int8)
     probabilities, payoffs = np.zeros(game[MAX_OUTCOMES] + 1), np.zeros(game[SEATS])
     dealing, luck = np.zeros(2, dtype=np.uint64), np.zeros(2, dtype=np.uint64)
     trace, before = found.trace, np.zeros(game[MAX_MOVES])
+    state = advance(s, 0)
     kernels.setup(game, start, options)
-    s = view(state, STATE)
     for number in range(len(keys)):
-        for byte in range(len(state)):
+        for byte in range(game[STATE_SIZE]):
             state[byte] = start[byte]
         dealing[0], dealing[1] = derive(keys[number], DEALING), 0
         own = np.int64(keys[number] >> np.uint64(32)) % game[SEATS] if policies[1, 0] else -1

@@ -31,7 +31,7 @@ from ludarium.envs.backgammon.rules import ANSWER, DOUBLE, DROP, MOVING, OFFER, 
 from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SCRATCH_SIZE, SIZE, copy, step_toward
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import Record, advance, afterstates, view
+from ludarium.envs.kernels import Record, advance, afterstates, local, view
 from ludarium.envs.opinions import Opinion, Opinions
 from ludarium.envs.policy import Policy
 from ludarium.envs.position import Position, address
@@ -237,8 +237,8 @@ def _weigh_cube(game: Any, state: Any, data: Any, outcomes: Any, values: Any) ->
 @jit
 def _judge_results(game: Any, data: Any, positions: Any, dice: Any, offsets: Any, found: Any) -> None:
     values, odds = found
-    block, state = view(data, _BLOCK), np.zeros(SIZE, dtype=np.uint8)
-    results, s = np.zeros(MAX_AFTERSTATES * SIZE, dtype=np.uint8), view(state, STATE)
+    block, s = view(data, _BLOCK), local(STATE)
+    results = advance(block, block.results)
     player, outcomes, against = _player(game, block), np.empty(OUTCOMES, dtype=np.float32), np.empty(OUTCOMES)
     for number in range(len(positions)):
         set_up(s, positions[number])

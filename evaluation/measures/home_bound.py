@@ -20,11 +20,12 @@ from ludarium.agents.values.pubeval import is_race
 from ludarium.envs import kernels
 from ludarium.envs.backgammon import Backgammon
 from ludarium.envs.backgammon.rules import FINISHED, OPENING, ROLLING, STATE
+from ludarium.envs.backgammon.turns import copy
 from ludarium.envs.batch import draw
 from ludarium.envs.chance import DEALING, derive
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import MAX_OUTCOMES, STATE_SIZE, Record, view
+from ludarium.envs.kernels import MAX_OUTCOMES, Record, advance, local
 from ludarium.evaluation.play.match import bench, game_keys, play_match
 from ludarium.evaluation.statistics.intervals import mean_interval
 
@@ -122,13 +123,12 @@ def home_bound(
 @jit
 def _write_leads(game: Any, options: Any, moves: NDArray[np.int16], keys: Any, roll_bonus: float, leads: Any) -> None:
     """Play recorded games again, and write the lead of the first seat in each; nothing if it was not finished."""
-    start, state = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[STATE_SIZE], dtype=np.uint8)
+    s, start = local(STATE), local(STATE)
     probabilities, dealing = np.zeros(game[MAX_OUTCOMES] + 1), np.zeros(2, dtype=np.uint64)
+    state = advance(s, 0)
     kernels.setup(game, start, options)
-    s = view(state, STATE)
     for number in range(len(keys)):
-        for byte in range(len(state)):
-            state[byte] = start[byte]
+        copy(state, advance(start, 0))
         dealing[0], dealing[1] = derive(keys[number], DEALING), 0
         plies = 0
         while s.phase != FINISHED and not (s.phase == ROLLING and is_race(s)):

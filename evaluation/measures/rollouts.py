@@ -33,6 +33,7 @@ from ludarium.envs.kernels import (
     OVER,
     SEATS,
     VIEW_SIZE,
+    local,
     view,
 )
 from ludarium.envs.policy import policy_rows
@@ -143,14 +144,13 @@ def _roll_out(game: Any, options: Any, policy: Any, known: Any, first: int, how:
     """Write the mean of each result for the side that moved, which is seat 0 here."""
     positions, dice, offsets = known
     rollouts, by_points, roll_bonus = how
-    start, state = np.zeros(SIZE, dtype=np.uint8), np.zeros(SIZE, dtype=np.uint8)
+    s, state = local(STATE), np.zeros(SIZE, dtype=np.uint8)
     results = np.zeros(MAX_AFTERSTATES * SIZE, dtype=np.uint8)
     streams = np.zeros((1 + game[SEATS], 2), dtype=np.uint64)  # of the dice, and of each seat
     mask, observation = np.zeros(game[ACTIONS], dtype=np.int8), np.zeros(game[OBSERVATION_SIZE], dtype=np.int8)
     seen = np.zeros(game[VIEW_SIZE], dtype=np.uint8)
     scratch = mask, observation, seen, np.zeros(game[MAX_OUTCOMES] + 1), np.zeros(game[SEATS])
-    kernels.setup(game, start, options)
-    s = view(start, STATE)
+    kernels.setup(game, s, options)
     for number in range(len(positions)):
         set_up(s, positions[number])
         s.dice[0], s.dice[1], s.phase = dice[number, 0], dice[number, 1], MOVING

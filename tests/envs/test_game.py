@@ -152,6 +152,24 @@ def test_a_pointer_is_into_an_array():
         wrong()
 
 
+def test_a_local_record_is_new_each_time_and_lives_until_its_function_returns():
+    kind = np.dtype([("number", np.int64), ("others", np.int8, (40,))], align=True)
+
+    @jit
+    def sums(count):
+        first, total = kernels.local(kind), 0
+        bytes_of_first = kernels.advance(first, 0)
+        first.number = 7
+        for i in range(count):
+            again = kernels.local(kind)
+            total += again.number
+            again.number = i + 1
+            np.full(len(first.others), i)  # memory that is freed at once, and given to the next who asks
+        return first.number, bytes_of_first[0], total
+
+    assert sums(10) == (7, 7, 0)
+
+
 def test_text_of_a_game_that_brings_none():
     position = Nim().start()
     position.play(1)

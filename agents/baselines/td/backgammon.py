@@ -27,11 +27,11 @@ from ludarium.agents.values.backgammon_network import (
 from ludarium.agents.values.backgammon_player import network_policy
 from ludarium.envs import kernels
 from ludarium.envs.backgammon.rules import FINISHED, OPENING, ROLLING, STATE, roll
-from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SIZE, afterstates
+from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SIZE, afterstates, copy
 from ludarium.envs.chance import below, derive, stream, uniform
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import advance, view
+from ludarium.envs.kernels import advance, local, view
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
 
@@ -93,18 +93,18 @@ def policy(game: Game, arrays: Arrays, name: str, **options: Any) -> Policy:
 @jit
 def _learn(game: Any, options: Any, first: int, end: int, key: Any, rates: Any, network: Any) -> int:
     """Learn from games `first` to `end - 1`; return the number of their turns."""
-    state, results = np.zeros(SIZE, dtype=np.uint8), np.zeros(MAX_AFTERSTATES * SIZE, dtype=np.uint8)
+    s, start, results = local(STATE), local(STATE), np.zeros(MAX_AFTERSTATES * SIZE, dtype=np.uint8)
     seen = np.zeros((_LONGEST, SIZE), dtype=np.uint8)  # by turn: the position it led to
     strayed = np.zeros(_LONGEST, dtype=np.bool_)  # it was random, and not the best
     bests = np.zeros((_LONGEST, OUTCOMES), dtype=np.float32)  # the outcomes expected of the best
     units = network.hidden.shape[1]
     scratch = np.zeros((3, units), dtype=np.float32)
     stream, total = np.zeros(2, dtype=np.uint64), 0
-    s = view(state, STATE)
+    state = advance(s, 0)
+    kernels.setup(game, start, options)
     for number in range(first, end):
         stream[0], stream[1] = derive(key, number), 0
-        state[:] = 0
-        kernels.setup(game, state, options)
+        copy(state, advance(start, 0))
         turns = 0
         while s.phase != FINISHED and turns < _LONGEST:
             if s.phase == OPENING or s.phase == ROLLING:

@@ -11,6 +11,7 @@ from ludarium.agents.genetic.gaia.judgement import best_place, insert, remove, r
 from ludarium.agents.genetic.gaia.patterns import RULE
 from ludarium.envs.chance import below, uniform
 from ludarium.envs.jit import jit
+from ludarium.envs.kernels import local
 
 _ONE, _ZERO = np.uint64(1), np.uint64(0)
 _PATIENCE = 4
@@ -43,17 +44,17 @@ def no_reach(known: Any, board: Any) -> Any:
 @jit
 def cover(draft: Any, known: Any, board: Any, stream: Any) -> None:
     """Insert new rules for errors into a list until it is full, or they are not worth their cost."""
-    made, response, gains = np.zeros(1, dtype=RULE), np.zeros(len(known.regrets)), np.zeros(len(draft.rules) + 1)
+    made, response, gains = local(RULE), np.zeros(len(known.regrets)), np.zeros(len(draft.rules) + 1)
     reach, failures = no_reach(known, board), 0
     while draft.size[0] < len(draft.rules) and failures < _PATIENCE:
         case = random_error(draft, known, stream)
         if case < 0:
             break
-        induce(made[0], draft, known, case, board, reach, stream)
-        respond(made[0], known, board.undo, response)
+        induce(made, draft, known, case, board, reach, stream)
+        respond(made, known, board.undo, response)
         place, gain = best_place(draft, response, gains)
         if gain > known.rule_cost:
-            insert(draft, made[0], response, place)
+            insert(draft, made, response, place)
             failures = 0
         else:
             failures += 1

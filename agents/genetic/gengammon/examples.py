@@ -16,9 +16,8 @@ from ludarium.agents.values.backgammon_threats import threats
 from ludarium.envs.backgammon.decision_files import load, shipped
 from ludarium.envs.backgammon.decisions import COLUMNS, OPPONENT_BAR, OPPONENT_OFF, Decisions, set_up
 from ludarium.envs.backgammon.rules import BAR, STATE
-from ludarium.envs.backgammon.turns import SIZE
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import Record, view
+from ludarium.envs.kernels import Record, local
 
 LEAST = 1e-30
 """Probabilities below this count as this."""
@@ -113,7 +112,7 @@ def rows_seen_by(network: Inputs, positions: NDArray[np.int8]) -> Sparse:
 def _look_at_each(positions: Any, network: Any, rows: Any, known: bool) -> None:
     """Write the inputs of positions, as `_look` does those of decisions."""
     columns, values, others, total = network
-    s, usual = view(np.zeros(SIZE, dtype=np.uint8), STATE), np.zeros(2 * others, dtype=np.float32)
+    s, usual = local(STATE), np.zeros(2 * others, dtype=np.float32)
     places, numbers = np.empty(2 * _MOST_INPUTS, dtype=np.int64), np.empty(2 * _MOST_INPUTS, dtype=np.float32)
     for i in range(len(positions)):
         found = _active_inputs(positions[i], columns, values, places, numbers)
@@ -134,7 +133,7 @@ def _look(decisions: Any, network: Any, before: Any, changes: Any, known: bool) 
     """Write the numbers of inputs, each at the end of its row, or, once their sums are known, the inputs."""
     positions, results, offsets = decisions
     columns, values, others, total = network
-    s, usual = view(np.zeros(SIZE, dtype=np.uint8), STATE), np.zeros(2 * others, dtype=np.float32)
+    s, usual = local(STATE), np.zeros(2 * others, dtype=np.float32)
     places, numbers = np.empty(2 * _MOST_INPUTS, dtype=np.int64), np.empty(2 * _MOST_INPUTS, dtype=np.float32)
     for i in range(len(positions)):
         found = _active_inputs(positions[i], columns, values, places, numbers)
