@@ -1,23 +1,39 @@
 """What a network makes of experts' decisions: its inputs, the fitness functions, the gradient, and mutants' credits."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from ludarium.agents.genetic.gengammon.examples import Examples, Room, Sparse, add_up, examples_of, filled_up, make_room
+from ludarium.agents.genetic.gengammon.examples import (
+    HELD_OUT,
+    LEARNED,
+    VALIDATION,
+    Examples,
+    Room,
+    Sparse,
+    add_up,
+    examples_of,
+    filled_up,
+    make_room,
+    part_of,
+)
 from ludarium.agents.genetic.gengammon.fitness import FITNESSES, rank, rank_tables
 from ludarium.agents.genetic.gengammon.genes import founders, table
 from ludarium.agents.genetic.gengammon.gradient import add_gradient
 from ludarium.agents.genetic.gengammon.neurons import POOL, credit, leave_out
 from ludarium.agents.values.backgammon_inputs import NAMES, inputs
 from ludarium.agents.values.backgammon_network import ACTIVATIONS, activate, network_of, see
-from ludarium.envs.backgammon.decision_files import shipped
+from ludarium.envs.backgammon.decision_files import load, save
 from ludarium.envs.backgammon.decisions import set_up
 from ludarium.envs.registry import make_game
 
+FEW = str(Path(__file__).parent / "data" / "few.npz")  # 1,800 of the shipped decisions to learn from, 200 held out
+
 
 def examples_for(name):
-    """The first decisions of experts that come with the package."""
-    known = examples_of("", False, name)
+    """Forty decisions of experts."""
+    known = examples_of(FEW, LEARNED, name)
     return known._replace(offsets=known.offsets[:41])
 
 
@@ -33,6 +49,18 @@ def network(name="tesauro", units=5, activation="tanh", seed=1, size=0.2):
     return network_of(inputs(name), arrays, ACTIVATIONS.index(activation))
 
 
+def test_parts_of_a_file_share_no_match(tmp_path):
+    parts = [part_of(FEW, part, 0.2) for part in (LEARNED, VALIDATION, HELD_OUT)]
+    assert [len(set(part.matches)) for part in parts] == [7, 2, 2]
+    assert len({match for part in parts for match in part.matches}) == 11
+    assert sum(map(len, parts)) == 2000
+    assert len(part_of(FEW, LEARNED)) == 1800
+    assert len(part_of(FEW, VALIDATION)) == 0
+    one = parts[0].select(parts[0].matches == parts[0].matches[0])
+    save(one, tmp_path / "one.npz")
+    assert len(part_of(str(tmp_path / "one.npz"), LEARNED, 0.2)) == len(one)  # a single match is learned from
+
+
 def sums_of(examples, number, weights):
     """What the inputs of each result of a decision add up to."""
     room = make_room(examples, np.array([number]), weights.shape[1])
@@ -41,7 +69,7 @@ def sums_of(examples, number, weights):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_network_sees_the_same_in_training_and_in_play(name):
-    examples, of, known = examples_for(name), network(name), shipped().part(held_out=False)
+    examples, of, known = examples_for(name), network(name), load(FEW).part(held_out=False)
     position, seen = make_game("backgammon").start(), np.zeros(5, dtype=np.float32)
     for number in range(20):
         for row, sums in enumerate(sums_of(examples, number, of.hidden)):
@@ -51,7 +79,7 @@ def test_a_network_sees_the_same_in_training_and_in_play(name):
 
 
 def test_products_overflow_as_in_the_original():
-    known, genes = shipped().part(held_out=False), founders(np.random.default_rng(1), 1, 52 * 3)[0]
+    known, genes = load(FEW).part(held_out=False), founders(np.random.default_rng(1), 1, 52 * 3)[0]
     weights, numbers = genes.reshape(52, 3).astype(int), inputs("counts")
     rows = table(genes, 3)[:, 0]
     position, seen = make_game("backgammon").start(), np.zeros(1, dtype=np.float32)
@@ -147,9 +175,9 @@ RANKED = [name for name in FITNESSES if name != "likelihood"]
 
 @pytest.mark.parametrize("name", RANKED)
 def test_a_network_that_cannot_tell_results_apart_is_worth_a_half(name):
-    examples = examples_of("", False, "tesauro")
-    found = rank(examples, np.arange(2000), network(size=0.0))
-    assert (np.add.reduceat(examples.chosen, examples.offsets[:-1])[:2000] > 1).any()
+    examples = examples_of(FEW, LEARNED, "tesauro")
+    found = rank(examples, np.arange(examples.number), network(size=0.0))
+    assert (found.wrong < found.results - 1).any()  # several choices are right
     assert (found.fitness(name) == 0.5).all()
     assert found.agreement == 0
 
