@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from ludarium.agents.baselines.td.learner import TD
-from ludarium.agents.genetic.gengammon.examples import examples_of
+from ludarium.agents.genetic.gengammon.examples import HELD_OUT, examples_of
 from ludarium.agents.genetic.gengammon.fitness import rank
 from ludarium.agents.genetic.gengammon.learner import Gengammon
 from ludarium.agents.learning import run as learning
@@ -133,7 +133,7 @@ def imitation(found: Checkpoint, decisions: str) -> tuple[float, float]:
     """Mean `v2` and agreement on what is held out."""
     learner = found.learner
     assert isinstance(learner, Gengammon)
-    examples = examples_of(decisions, True, learner.seen)
+    examples = examples_of(decisions, HELD_OUT, learner.seen)
     ranks = rank(examples, np.arange(examples.number), learner.champion(found.arrays))
     return float(ranks.fitness("v2").mean()), ranks.agreement
 

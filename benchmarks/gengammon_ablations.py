@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ludarium.agents.genetic.gengammon.examples import examples_of
+from ludarium.agents.genetic.gengammon.examples import HELD_OUT, examples_of
 from ludarium.agents.genetic.gengammon.fitness import rank
 from ludarium.agents.genetic.gengammon.learner import Gengammon
 from ludarium.agents.learning.checkpoint import Checkpoint
@@ -33,7 +33,7 @@ from ludarium.evaluation.play.match import play_match
 
 GAME = make_game("backgammon")
 RUNS = Path("runs/gengammon-ablations")
-HELD_OUT, PAIRS = 0.1, 1000
+SHARE_HELD_OUT, PAIRS = 0.1, 1000
 POPULATION, BATCH, GENERATIONS = 100, 100, 200
 FILTERS: Mapping[str, dict[str, Any]] = {
     "all": {},
@@ -61,7 +61,7 @@ def decisions_without(folder: Path, filters: str) -> str:
     file = RUNS / f"{_as_name(filters)}.npz"
     if not file.exists():
         records = (record for match in files_in(folder) for record in read_records(match, "backgammon"))
-        found, _ = build(records, **FILTERS[filters], held_out=HELD_OUT)
+        found, _ = build(records, **FILTERS[filters], held_out=SHARE_HELD_OUT)
         RUNS.mkdir(parents=True, exist_ok=True)
         save(found, file)
     return str(file)
@@ -79,7 +79,7 @@ def trained(name: str, options: dict[str, Any], seed: int) -> Checkpoint:
 def imitation(found: Checkpoint, decisions: str) -> tuple[float, float]:
     """`v2` and agreement on held-out decisions."""
     learner: Any = found.learner
-    examples = examples_of(decisions, True, learner.seen)
+    examples = examples_of(decisions, HELD_OUT, learner.seen)
     ranks = rank(examples, np.arange(examples.number), learner.champion(found.arrays))
     return float(ranks.fitness("v2").mean()), ranks.agreement
 

@@ -7,14 +7,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ludarium.envs.position import Position
-from ludarium.envs.records import RecordedGame, RecordError, replay
+from ludarium.envs.records import RecordedGame, RecordError, replay, start_of
 
 _READERS = {
     "othello": "ludarium.envs.othello.records",
     "backgammon": "ludarium.envs.backgammon.records",
     "hanabi": "ludarium.envs.hanabi.records",
 }
-_MATCH = re.compile(rb"^[ \t]*\d+[ -]+points?[ -]match", re.MULTILINE | re.IGNORECASE)
+_MATCH = re.compile(  # its length, or the title of a game above names and scores
+    rb"^[ \t]*(\d+[ -]+points?[ -]match"
+    rb"|Game[ \t]*#?\d+[^\n]{0,99}\n[^\n]{1,99}:[ \t]*\d+[ \t][^\n]{1,99}:[ \t]*\d+\s*?$)",
+    re.MULTILINE | re.IGNORECASE,
+)
 
 
 @dataclass
@@ -103,8 +107,7 @@ def replay_file(path: Path, game: str | None = None) -> Replay:
 
 def positions(record: RecordedGame) -> Iterator[tuple[str, Position]]:
     """The positions of a recorded game, each with the move or chance outcome that led there."""
-    game = record.game
-    position = game.start() if record.start is None else game.from_text(record.start)
+    game, position = record.game, start_of(record)
     yield "start", position.copy()
     outcomes, actions = iter(record.script), iter(record.actions)
     while not position.over:

@@ -73,8 +73,26 @@ def attempt(read: Callable[..., RecordedGame], *arguments: Any) -> RecordedGame 
         return error
 
 
-def replay(record: RecordedGame | RecordError) -> Position:
+def start_of(record: RecordedGame | RecordError) -> Position:
+    """The position that a recorded game starts from; an error that the reader found is raised.
+
+    Raises:
+        RecordError: if the record gives no possible position.
+    """
+    if isinstance(record, RecordError):
+        raise record
+    try:
+        return record.game.start() if record.start is None else record.game.from_text(record.start)
+    except ValueError as problem:
+        raise RecordError(record.file, record.line, f"start position: {problem}") from None
+
+
+def replay(record: RecordedGame | RecordError, start: Position | None = None) -> Position:
     """Play a recorded game through the rules; an error that the reader found is raised.
+
+    Args:
+        record: the game.
+        start: what `start_of` returns, if it is known; it stays as it is.
 
     Returns:
         The final position.
@@ -83,16 +101,12 @@ def replay(record: RecordedGame | RecordError) -> Position:
         RecordError: if an action or outcome is impossible, if some are missing (and `record.note` does not say why) or
             left over, or if the final payoffs differ from the recorded ones.
     """
-    if isinstance(record, RecordError):
-        raise record
+    position = start.copy() if start else start_of(record)
+    assert isinstance(record, RecordedGame)
 
     def error(reason: str) -> RecordError:
         return RecordError(record.file, record.line, reason)
 
-    try:
-        position = record.game.start() if record.start is None else record.game.from_text(record.start)
-    except ValueError as problem:
-        raise error(f"start position: {problem}") from None
     outcomes, actions = (np.array(found, dtype=np.int64) for found in (record.script, record.actions))
     rolls, moves = _play_legal(position.game.table, position.data, outcomes, actions)
     turn = position.turn

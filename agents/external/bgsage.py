@@ -71,11 +71,11 @@ class BgsageAgent(Agent):
 
     def __call__(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> int:
         position: Position = info["position"]
-        record, seat = position.record, info["seat"]
-        if record.phase == OFFER:
+        record, seat = position.data.view(STATE)[0], info["seat"]
+        if record["phase"] == OFFER:
             offer = self._engine.cube_action(board(record, seat), beaver=False, **stakes(record, seat))
             return DOUBLE if offer.should_double else ROLL
-        if record.phase == ANSWER:  # the engine sees it from the side that doubles
+        if record["phase"] == ANSWER:  # the engine sees it from the side that doubles
             offer = self._engine.cube_action(board(record, 1 - seat), beaver=False, **stakes(record, 1 - seat))
             return TAKE if offer.should_take else DROP
         if action_mask.sum() == 1:
@@ -128,15 +128,15 @@ class BgsageAgent(Agent):
 
     def _best(self, position: Position, seat: int) -> Position:
         """The best of the positions that the rest of the turn can lead to."""
-        record, terms = position.record, stakes(position.record, seat)
-        results = position.afterstates()
-        won = next((result for result in results if result.record.phase in (FINISHED, OPENING)), None)
-        if won is not None:
-            return won  # perhaps with the next game of the match on its board
-        boards = [board(result.record, seat) for result in results]
-        if record.phase == SECOND_HALF:
+        record, results = position.data.view(STATE)[0], position.afterstates()
+        reached, terms = np.concatenate([result.data for result in results]).view(STATE), stakes(record, seat)
+        won = (reached["phase"] == FINISHED) | (reached["phase"] == OPENING)
+        if won.any():
+            return results[int(won.argmax())]  # perhaps with the next game of the match on its board
+        boards = board(reached, seat)
+        if record["phase"] == SECOND_HALF:
             return results[int(np.argmax([self._worth(numbers, terms) for numbers in boards]))]
-        low, high = record.dice.tolist()
+        low, high = record["dice"].tolist()
         best = self._engine.checker_play(board(record, seat), high, low, beaver=False, **terms).moves[0]
         return results[boards.index(best.board)]
 
@@ -155,27 +155,28 @@ def _bgsage() -> Any:
     return bgsage
 
 
-def board(record: Any, seat: int) -> list[int]:
-    """The board as bgsage takes it: 26 numbers, with the points numbered from the seat's side."""
-    mine, theirs = record.checkers[seat].astype(int), record.checkers[1 - seat].astype(int)
-    numbers = mine - theirs[::-1]
-    numbers[0], numbers[BAR] = theirs[BAR], mine[BAR]
-    return [int(number) for number in numbers]
+def board(records: Any, seat: int) -> list[Any]:
+    """The board as bgsage takes it: 26 numbers, with the points numbered from the seat's side; or those of an array."""
+    mine, theirs = records["checkers"][..., seat, :].astype(int), records["checkers"][..., 1 - seat, :].astype(int)
+    numbers = mine - theirs[..., ::-1]
+    numbers[..., 0], numbers[..., BAR] = theirs[..., BAR], mine[..., BAR]
+    found: list[Any] = numbers.tolist()
+    return found
 
 
 def stakes(record: Any, seat: int) -> dict[str, Any]:
     """The cube and the score as bgsage takes them, from the seat's side."""
-    owner = "centered" if record.owner < 0 else "player" if record.owner == seat else "opponent"
-    away, their_away = (int(record.match_length - record.score[side]) for side in (seat, 1 - seat))
-    if record.wins_only and not record.match_length:
+    owner = "centered" if record["owner"] < 0 else "player" if record["owner"] == seat else "opponent"
+    away, their_away = (int(record["match_length"] - record["score"][side]) for side in (seat, 1 - seat))
+    if record["wins_only"] and not record["match_length"]:
         away = their_away = 1  # every win is worth the same, as at the end of a match
     return {
-        "cube_value": 1 << int(record.cube),
+        "cube_value": 1 << int(record["cube"]),
         "cube_owner": owner,
         "away1": away,
         "away2": their_away,
-        "is_crawford": bool(record.crawford),
-        "jacoby": bool(record.jacoby),
+        "is_crawford": bool(record["crawford"]),
+        "jacoby": bool(record["jacoby"]),
     }
 
 

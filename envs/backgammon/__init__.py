@@ -170,7 +170,8 @@ class Backgammon(Game):
             ValueError: if the text is in neither format, or is not a position of this game.
         """
         position = self.start()
-        diagram.fill(position.record, diagram.read(text), self._men(), text)
+        record = position.data.view(rules.STATE)[0]  # as in `diagram`
+        diagram.fill(record, diagram.read(text), self._men(), text)
         return position
 
     def to_ansi(self, position: Position) -> str:

@@ -1,8 +1,9 @@
 """Files of decisions: arrays in `.npz`, without pickle, complete at every moment, checked when they are read.
 
-A compact file leaves out `results` and `offsets`, which follow from the rules.
+A compact file leaves out `results` and `offsets`, which follow from the rules, and are found when it is read.
 """
 
+import zipfile
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from ludarium.envs.backgammon.decisions import COLUMNS, OPPONENT_BAR, OPPONENT_OFF, Decisions, legal_results
 from ludarium.envs.backgammon.rules import BAR
 from ludarium.envs.files import read_arrays, reading, replacing
+from ludarium.envs.jit import jit
 
 SHIPPED = Path(__file__).parent / "expert_decisions.npz"
 """Decisions of experts that come with the package: `expert_decisions.md` says where from."""
@@ -21,6 +23,7 @@ _SCHEMA = 1
 _MEN = {"standard": 15, "nackgammon": 15, "hypergammon": 3}
 _OF_RESULTS = ("results", "offsets")
 _OUTCOMES = 6
+_EFFORT, _LITTLE = 9, 1  # in compressing; for results much effort takes longer than everything else, and gains little
 _ROUNDING = 0.01  # odds are rounded to 16 bits, so they do not quite add up to 1
 _KINDS: dict[str, tuple[type[Any], tuple[int, ...]]] = {  # the type of each array, and its shape but for the length
     "positions": (np.int8, (COLUMNS,)),
@@ -49,8 +52,12 @@ def save(decisions: Decisions, path: str | Path, compact: bool = False) -> None:
     """
     names = [name for name in _KINDS if not (compact and name in _OF_RESULTS)]
     arrays = {name: array for name in names if (array := getattr(decisions, name)) is not None}
-    with replacing(Path(path)) as part, part.open("wb") as file:
-        np.savez_compressed(file, schema=np.int64(_SCHEMA), variant=np.str_(decisions.variant), **arrays)
+    arrays |= {"schema": np.array(_SCHEMA), "variant": np.array(decisions.variant)}
+    effort = _EFFORT if compact else _LITTLE
+    with replacing(Path(path)) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=effort) as file:
+        for name, array in arrays.items():
+            with file.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, array, allow_pickle=False)
 
 
 def load(path: str | Path, variant: str = "standard") -> Decisions:
@@ -103,11 +110,10 @@ def _checked(arrays: Mapping[str, NDArray[Any]], variant: str) -> Decisions:
     """The decisions, with results, if everything about them is possible."""
     for problem in _problems_of_positions(arrays, _MEN[variant]):
         raise ValueError(problem)
-    results, offsets = arrays.get("results"), arrays.get("offsets")
-    if results is None or offsets is None:
-        results, offsets = legal_results(arrays["positions"], arrays["dice"])
-    own: dict[str, Any] = {name: arrays.get(name) for name in _KINDS if name not in _OF_RESULTS}
-    found = Decisions(**own, results=results, offsets=offsets, variant=variant)
+    own: dict[str, Any] = {name: arrays.get(name) for name in _KINDS}
+    if own["results"] is None:
+        own["results"], own["offsets"] = legal_results(own["positions"], own["dice"])
+    found = Decisions(**own, variant=variant)
     for problem in _problems_of_results(found, _MEN[variant]):
         raise ValueError(problem)
     return found
@@ -153,13 +159,17 @@ def _problems_of_results(found: Decisions, men: int) -> Iterator[str]:
             yield f"decision {number}: the result that was played, number {found.played[number]}, is not a chosen one"
 
 
-def _possible(positions: NDArray[np.int8], men: int) -> NDArray[np.bool_]:
+@jit
+def _possible(positions: Any, men: int) -> Any:
     """Whether each side has all its checkers somewhere, shape (n,)."""
-    points = positions[:, 1:25].astype(np.int64)
-    own = np.maximum(points, 0).sum(axis=1) + positions[:, 0] + positions[:, BAR]
-    other = np.maximum(-points, 0).sum(axis=1) + positions[:, OPPONENT_OFF] + positions[:, OPPONENT_BAR]
-    rest = (positions[:, [0, BAR, OPPONENT_BAR, OPPONENT_OFF]] >= 0).all(axis=1)
-    return np.asarray(rest & (own == men) & (other == men))
+    found = np.zeros(len(positions), dtype=np.bool_)
+    for number in range(len(positions)):
+        row = positions[number]
+        own, other = row[0] + row[BAR], row[OPPONENT_BAR] + row[OPPONENT_OFF]
+        for point in range(1, BAR):
+            own, other = own + max(row[point], 0), other + max(-row[point], 0)
+        found[number] = own == other == men and min(row[0], row[BAR], row[OPPONENT_BAR], row[OPPONENT_OFF]) >= 0
+    return found
 
 
 def _first(wrong: NDArray[np.bool_]) -> list[int]:

@@ -13,6 +13,8 @@ Positions and results are rows of 28 numbers, as the player who moves sees and c
 `recorded_decisions.py` makes them from recorded games, `decision_files.py` keeps them in files.
 """
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +29,7 @@ from ludarium.envs.kernels import Record, advance, view
 COLUMNS = 28
 """Numbers in a position."""
 OPPONENT_BAR, OPPONENT_OFF = 26, 27
+_AT_ONCE = 10_000  # decisions whose results one thread finds
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,8 +133,16 @@ def legal_results(positions: NDArray[np.int8], dice: NDArray[np.int8]) -> tuple[
     Returns:
         `results` and `offsets`, as in `Decisions`. A turn without a play has one result, the position itself.
     """
-    state = np.zeros(SIZE, dtype=np.uint8)
-    results, offsets = _legal_results(positions, dice, state, np.zeros(MAX_AFTERSTATES * SIZE, dtype=np.uint8))
+    parts = range(0, len(positions), _AT_ONCE) or [0]
+    with ThreadPoolExecutor(min(os.cpu_count() or 1, len(parts))) as pool:
+        found = list(pool.map(lambda at: _results_of(positions[at : at + _AT_ONCE], dice[at : at + _AT_ONCE]), parts))
+    counts = np.concatenate([np.zeros(1, dtype=np.int64), *(np.diff(offsets) for _, offsets in found)])
+    return np.concatenate([results for results, _ in found]), np.cumsum(counts)
+
+
+def _results_of(positions: NDArray[np.int8], dice: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+    state, states = np.zeros(SIZE, dtype=np.uint8), np.zeros(MAX_AFTERSTATES * SIZE, dtype=np.uint8)
+    results, offsets = _legal_results(positions, dice, state, states)
     return results, offsets
 
 

@@ -92,35 +92,34 @@ def fill(record: Any, diagram: Diagram, men: int, text: str) -> None:
     if problem:
         raise ValueError(f"backgammon: {problem}: {text!r}")
     for seat, counts in enumerate(diagram.checkers):
-        record.checkers[seat, 1:] = counts
-        record.checkers[seat, 0] = men - sum(counts)
-    record.dice[:] = diagram.dice
-    record.cube, record.owner, record.won = diagram.cube, diagram.owner, diagram.won
-    if record.match_length and diagram.match_length:
-        record.score[:] = diagram.score
-        record.crawford = diagram.crawford
-    record.phase, record.seat = diagram.phase, 0 if diagram.phase == OPENING else diagram.seat
+        record["checkers"][seat] = men - sum(counts), *counts
+    record["dice"] = diagram.dice
+    record["cube"], record["owner"], record["won"] = diagram.cube, diagram.owner, diagram.won
+    if record["match_length"] and diagram.match_length:
+        record["score"] = diagram.score
+        record["crawford"] = diagram.crawford
+    record["phase"], record["seat"] = diagram.phase, 0 if diagram.phase == OPENING else diagram.seat
     if diagram.phase in (OFFER, ROLLING, ANSWER):
-        record.seat = 1 - diagram.seat if diagram.phase == ANSWER else diagram.seat
+        record["seat"] = 1 - diagram.seat if diagram.phase == ANSWER else diagram.seat
         allowed = may_double(record)
         if diagram.phase == ANSWER and not allowed:
             raise ValueError(f"backgammon: the side on roll was not allowed to double: {text!r}")
         if diagram.phase == OFFER and not allowed:
-            record.phase = ROLLING
-        record.seat = diagram.seat
+            record["phase"] = ROLLING
+        record["seat"] = diagram.seat
 
 
 def _problem(record: Any, diagram: Diagram, men: int) -> str:
     """Why a diagram cannot be a position of the record's game; empty if it can be."""
     white, black = diagram.checkers
-    length = int(record.match_length)
+    length = int(record["match_length"])
     if diagram.match_length is not None and diagram.match_length != length:
         return f"the text has match length {diagram.match_length}, this game has match_length={length}"
     if max(sum(white), sum(black)) > men:
         return f"a side has at most {men} checkers, not {max(sum(white), sum(black))}"
     if any(white[point] and black[23 - point] for point in range(24)):
         return "both sides stand on the same point"
-    if (diagram.cube or diagram.owner >= 0 or diagram.phase == ANSWER) and not record.has_cube:
+    if (diagram.cube or diagram.owner >= 0 or diagram.phase == ANSWER) and not record["has_cube"]:
         return "this game has no cube; use cube=True or a match of 2 points or more"
     if diagram.owner >= 0 and not diagram.cube:
         return "a cube that somebody owns shows 2 or more"

@@ -33,6 +33,7 @@ _BOARD = re.compile(r"\s*;\s*Set Pos\s*=\s*([-A-Za-z]{26}(?:/\d)?)\s*", re.IGNOR
 _BLANK = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127, 160), " ")
 _RIGHT_COLUMN = 20  # a cell that begins further right, alone on its line, is in the right column
 _LONGEST_MATCH = 25
+_NO_LENGTH = "there is no line such as '7 point match' (0 for money)"
 
 # What may stand between and after moves without being one
 _REMARK = re.compile(
@@ -106,13 +107,11 @@ def read_sheets(data: bytes | str, file: str) -> list[Sheet]:
     lines = [_without_remark(line.expandtabs()) for line in written]
     texts = [line.strip() for line in lines]
     lengths = {number: int(match[1]) for number, text in enumerate(texts, 1) if (match := _LENGTH.fullmatch(text))}
-    if not lengths:
-        raise RecordError(file, 0, "there is no line such as '7 point match' (0 for money): not a match file")
-    if max(lengths.values()) > _LONGEST_MATCH:
+    if max(lengths.values(), default=0) > _LONGEST_MATCH:
         raise RecordError(
             file, 0, f"matches to {_LONGEST_MATCH} points at most can be read, not to {max(lengths.values())}"
         )
-    length, new_match = next(iter(lengths.values())), True
+    length, new_match = next(iter(lengths.values()), 0), True
     sheets: list[Sheet] = []
     for number, text in enumerate(texts, 1):
         if number in lengths:
@@ -121,11 +120,19 @@ def read_sheets(data: bytes | str, file: str) -> list[Sheet]:
             sheets.append(Sheet(length, int(match[1]), number, new_match))
             new_match = False
     if not sheets:
-        raise RecordError(file, 0, "there is no line such as 'Game 1'")
+        raise RecordError(
+            file, 0, "there is no line such as 'Game 1'" if lengths else f"{_NO_LENGTH}: not a match file"
+        )
     lost = not any("   " in line.strip() for line in written if _NUMBER.match(line))
     for sheet, following in zip(sheets, [*sheets[1:], None], strict=True):
         sheet.last = following.line - 1 if following else len(lines)
         _fill(sheet, lines[sheet.line : sheet.last], lost)
+    if not lengths:
+        if not any(sheet.players for sheet in sheets):
+            raise RecordError(file, 0, "there is no line such as '7 point match' (0 for money): not a match file")
+        sheets[0].repairs.append(
+            "there is no line such as '7 point match' (0 for money); these are read as money games"
+        )
     return list(_without_repeated_titles(sheets))
 
 

@@ -7,6 +7,7 @@ part is a function of its moves: neither names nor files matter, so a match stay
 import hashlib
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from ludarium.envs.backgammon import Backgammon
 from ludarium.envs.backgammon.decisions import COLUMNS, Decisions, is_race, legal_results, write_seen
+from ludarium.envs.backgammon.records import read
 from ludarium.envs.backgammon.rules import (
     DROP,
     FINISHED,
@@ -28,7 +30,8 @@ from ludarium.envs.backgammon.rules import (
 )
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import view
-from ludarium.envs.records import RecordedGame, RecordError, replay
+from ludarium.envs.position import Position
+from ludarium.envs.records import RecordedGame, RecordError, replay, start_of
 
 FILTERS = ("unmovable", "forced", "race", "duplicates")
 """Decisions that are dropped unless they are kept, in this order: without a play, with one result, in a race, and in
@@ -70,8 +73,62 @@ class _Turns(NamedTuple):
     outcomes: NDArray[np.int8]
 
 
+class PlayedGame(NamedTuple):
+    """A recorded game that was played through the rules.
+
+    Attributes:
+        turns: what decisions are made of.
+        variant: how the checkers are set up.
+        file: the file's name.
+        length: points that win the match; 0 for money.
+        score: the sum of the scores before the game.
+    """
+
+    turns: _Turns
+    variant: str
+    file: str
+    length: int
+    score: int
+
+
+def played(record: RecordedGame | RecordError) -> PlayedGame:
+    """Play a recorded game through the rules.
+
+    Raises:
+        RecordError: if it breaks them, or could not be read.
+        ValueError: if it is not backgammon.
+    """
+    start = start_of(record)
+    replay(record, start)
+    assert isinstance(record, RecordedGame)
+    if not isinstance(record.game, Backgammon):
+        raise ValueError(f"{record.file}: decisions are made of backgammon, not of {record.game.name}")
+    turns, score = _turns_of(record, start)
+    return PlayedGame(turns, record.game.options["variant"], record.file, record.game.options["match_length"], score)
+
+
+def read_played(path: Path) -> list[PlayedGame | RecordError]:
+    """The games of a match file, played; what cannot be read or breaks the rules is an error among them.
+
+    Reading takes longer than all that `build` does, and files can be read by several processes.
+
+    Raises:
+        OSError: if there is no such file.
+    """
+    found: list[PlayedGame | RecordError] = []
+    try:
+        for record in read(path):
+            try:
+                found.append(played(record))
+            except RecordError as error:
+                found.append(error)
+    except RecordError as error:  # it is not a match file
+        found.append(error)
+    return found
+
+
 def build(
-    records: Iterable[RecordedGame | RecordError],
+    records: Iterable[RecordedGame | PlayedGame | RecordError],
     *,
     keep: Collection[str] = (),
     contradicting: str = "all",
@@ -80,7 +137,7 @@ def build(
     """Make decisions of recorded games.
 
     Args:
-        records: what readers yield; games of backgammon, all of one variant. They are replayed, and errors counted.
+        records: what readers yield, or `read_played`; games of backgammon, all of one variant. Errors are counted.
         keep: which of `FILTERS` drop nothing.
         contradicting: one of `CONTRADICTING`; each part is looked at by itself.
         held_out: the share of matches to hold out, from 0 to 1.
@@ -145,37 +202,30 @@ class _Games:
     known: dict[bytes, int] = field(default_factory=dict)  # telling games, and the match that each was first seen in
     parts: list[bool] = field(default_factory=list)  # for each match, whether it is held out
 
-    def read(self, records: Iterable[RecordedGame | RecordError], tally: Tally) -> None:
+    def read(self, records: Iterable[RecordedGame | PlayedGame | RecordError], tally: Tally) -> None:
         """Read the records, match by match."""
         match: list[_Turns] = []
         before: tuple[str, int, int] = ("", 0, 0)
         for record in records:
             try:
-                replay(record)
+                game = record if isinstance(record, PlayedGame) else played(record)
             except RecordError as error:
                 tally.refused.append(error)
                 continue
-            assert isinstance(record, RecordedGame)
-            self.check(record)
-            turns, score = _turns_of(record)
-            length = record.game.options["match_length"]
-            if match and not (before[:2] == (record.file, length) and (not length or score > before[2])):
+            self.variant = self.variant or game.variant
+            if game.variant != self.variant:
+                raise ValueError(
+                    f"{game.file}: decisions of {self.variant} and of {game.variant} do not go into one set"
+                )
+            goes_on = before[:2] == (game.file, game.length) and (not game.length or game.score > before[2])
+            if match and not goes_on:
                 self.add(match)
                 match = []
-            match.append(turns)
-            before = (record.file, length, score)
+            match.append(game.turns)
+            before = (game.file, game.length, game.score)
         if match:
             self.add(match)
         tally.games, tally.matches, tally.duplicate_games = len(self.turns), len(self.parts), sum(self.copies)
-
-    def check(self, record: RecordedGame) -> None:
-        """Refuse games that do not go into one set of decisions."""
-        if not isinstance(record.game, Backgammon):
-            raise ValueError(f"{record.file}: decisions are made of backgammon, not of {record.game.name}")
-        variant = record.game.options["variant"]
-        self.variant = self.variant or variant
-        if variant != self.variant:
-            raise ValueError(f"{record.file}: decisions of {self.variant} and of {variant} do not go into one set")
 
     def add(self, match: list[_Turns]) -> None:
         """Add the games of a match; if any telling one is known, the whole match was recorded before."""
@@ -194,9 +244,8 @@ class _Games:
                 self.known.setdefault(digest, number)
 
 
-def _turns_of(record: RecordedGame) -> tuple[_Turns, int]:
-    """The turns of a game, and the sum of the scores it starts from."""
-    position = record.game.start() if record.start is None else record.game.from_text(record.start)
+def _turns_of(record: RecordedGame, position: Position) -> tuple[_Turns, int]:
+    """The turns of a game, and the sum of the scores it starts from; the position of its start is changed."""
     s = position.data.view(STATE)[0]
     score = int(s["score"].sum())
     for name in ("match_length", "has_cube", "jacoby", "cube", "crawford", "score"):

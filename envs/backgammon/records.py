@@ -10,9 +10,10 @@
                                       Wins 1 point
 
 The left column is seat 0. Lines that begin with `;` (but for `; Set Pos=`, which sets a position) and everything before
-the match length are skipped. Files may differ in encodings, columns, the spelling of moves (`Bar/`, `25/`, `/Off`,
-`/0`, combined moves, `(2)`), an empty cell or `Cannot Move` for a player who dances, and unrecorded plays (`????`, or
-nothing at all) at the end of a game. `match_file.py` reads the text and repairs what is damaged without harm.
+the match length are skipped; without a length, the games are money games. Files may differ in encodings, columns, the
+spelling of moves (`Bar/`, `25/`, `/Off`, `/0`, combined moves, `(2)`), an empty cell or `Cannot Move` for a player who
+dances, and unrecorded plays (`????`, or nothing at all) at the end of a game. `match_file.py` reads the text and
+repairs what is damaged without harm.
 """
 
 import re

@@ -1,8 +1,9 @@
 """The command that makes decisions to learn from: of recorded games, or of an agent's own."""
 
+import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -17,6 +18,7 @@ from ludarium.evaluation.cli.terminal import Seed, app, console
 
 _GAMES = 1000
 _MOST_REASONS = 10
+_FILES = 64  # a process that reads fewer takes longer to start
 
 
 @app.command(rich_help_panel="Train")
@@ -54,7 +56,10 @@ def data(
     executor: Annotated[
         str, typer.Option(help="Workers for rollouts and the judge: threads, processes, dask:ADDRESS.")
     ] = "threads",
-    workers: Annotated[int | None, typer.Option(min=1, help="Number of workers; by default one per core.")] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="Number of workers, also of processes that read files; by default one per core."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Make decisions to learn from: positions with dice, what can be reached, and what was chosen. See docs/data.md."""
@@ -78,7 +83,8 @@ def data(
             total = games or _GAMES
             records = progress.track(self_play(made, from_agent, total, seed), total, description=from_agent)
         else:
-            records = _read(progress.track(paths, description="reading"))
+            task = progress.add_task("reading", total=len(paths))
+            records = _read(paths, workers, lambda files: progress.advance(task, files))
         names = [name.strip() for name in keep.split(",") if name.strip()]
         found, tally = build(records, keep=names, contradicting=contradicting, held_out=held_out)
         if judge or rollouts:
@@ -158,16 +164,18 @@ def _paths(files: Sequence[Path]) -> list[Path]:
     return list(dict.fromkeys(path for file in files for path in files_in(file)))
 
 
-def _read(paths: Iterable[Path]) -> Iterator[Any]:
-    """The games of all files; a file that cannot be read is an error among them."""
-    from ludarium.envs.record_files import read_records
-    from ludarium.envs.records import RecordError
+def _read(paths: Sequence[Path], size: int | None, progress: Callable[[int], None]) -> Iterator[Any]:
+    """The games of all files, in the files' order, read by processes if there are enough for it to be worth it."""
+    from ludarium.agents.learning.parallel import workers
+    from ludarium.envs.backgammon.recorded_decisions import read_played
 
-    for path in paths:
-        try:
-            yield from read_records(path, "backgammon")
-        except RecordError as error:
-            yield error
+    size = min(size or os.cpu_count() or 1, len(paths) // _FILES)
+    with workers("processes", size) if size > 1 else workers("threads", 1) as parallel:
+        for first in range(0, len(paths), _FILES):
+            files = paths[first : first + _FILES]
+            for games in parallel(read_played, files):
+                yield from games
+            progress(len(files))
 
 
 def _numbers(files: int, found: Any, tally: Any) -> dict[str, Any]:

@@ -28,9 +28,10 @@ def test_every_kind_of_file_is_known_and_replays(game, path):
     assert not result.errors
 
 
-def test_a_match_by_its_first_line(tmp_path):
-    path = tmp_path / "match.txt"
-    path.write_bytes(FILES["backgammon"][0].read_bytes())
+@pytest.mark.parametrize("first", [b" 5 point match", b" Game 1"])
+def test_a_match_by_its_first_lines(tmp_path, first):
+    path, text = tmp_path / "match.txt", FILES["backgammon"][0].read_bytes()
+    path.write_bytes(text[text.index(first) :])
     assert game_of(path) == "backgammon"
 
 

@@ -21,6 +21,8 @@ from ludarium.envs.kernels import Record, local
 
 LEAST = 1e-30
 """Probabilities below this count as this."""
+LEARNED, VALIDATION, HELD_OUT = PARTS = ("learned", "validation", "held out")
+"""What a file of decisions is divided into."""
 LANES = 32
 """Compiled loops take this many hidden units at once, and those left over one by one."""
 _MOST_INPUTS = 120  # no position has more that are not 0, and no turn changes more
@@ -79,10 +81,28 @@ def decisions_of(file: str) -> Decisions:
     return found
 
 
+def part_of(file: str, part: str, validation: float = 0.0) -> Decisions:
+    """The decisions of one part of a file.
+
+    Args:
+        file: as in `decisions_of`.
+        part: one of `PARTS`.
+        validation: the share of the matches which are not held out that are set aside to find out when a network has
+            learned enough; at least one, if there are two.
+    """
+    found = decisions_of(file)
+    if part == HELD_OUT:
+        return found.part(held_out=True)
+    matches = np.unique(found.matches[~found.held_out])
+    number = min(max(round(validation * len(matches)), 1), len(matches) - 1) if validation else 0
+    aside = np.isin(found.matches, np.random.default_rng(0).permutation(matches)[:number])
+    return found.select(~found.held_out & (aside == (part == VALIDATION)))
+
+
 @cache
-def examples_of(file: str, held_out: bool, seen: str) -> Examples:
-    """The decisions of a file to learn from, or those that are held out, by the inputs of the name `seen`."""
-    return seen_by(inputs(seen), decisions_of(file).part(held_out))
+def examples_of(file: str, part: str, seen: str, validation: float = 0.0) -> Examples:
+    """The decisions of one part of a file, see `part_of`, by the inputs of the name `seen`."""
+    return seen_by(inputs(seen), part_of(file, part, validation))
 
 
 def seen_by(network: Inputs, decisions: Decisions) -> Examples:

@@ -1,16 +1,17 @@
 """How well a network imitates experts: the fitness functions of the original, mended, and a smooth one.
 
-All are means over decisions. N is the number of results of a turn, and the rank of the expert's choice among them is
-that of the best choice if several count as right. Equal scores share a rank, so a network that cannot tell results
-apart is worth ½ by `v2`.
+All are means over decisions. N is the number of results of a turn, W that of those among them that do not count as
+right, N - 1 as a rule. The rank of the expert's choice is that of the best choice, among it and what is wrong. Equal
+scores share a rank, so a network that cannot tell results apart is worth ½, whatever the function; and so is any
+network in a decision with nothing wrong.
 
 | name | fitness of a decision |
 |---|---|
 | `v1` | (score of the choice - lowest) / (highest - lowest) |
-| `v2` | (N - rank) / (N - 1) |
-| `v3` | `v2`, and below the first rank up to 1 / (N - 1) more, the less the choice falls behind the highest score |
+| `v2` | (W + 1 - rank) / W |
+| `v3` | `v2`, and for a choice behind the highest score up to 1 / W more, the less it falls behind |
 | `v3-literal` | `v2` + (highest - score of the choice) / (N · highest), as it was published: further behind is better |
-| `v3-coded` | `v2` + 1 / N, at most 1, which is what the published program computes |
+| `v3-coded` | `v2`, and for a choice behind the highest score 1 / N more: what the published program computes |
 | `likelihood` | the logarithm of the choice's probability, in proportion to the exponential of its score |
 """
 
@@ -24,6 +25,7 @@ from ludarium.agents.values.backgammon_network import Network
 from ludarium.envs.jit import jit
 
 FITNESSES = ("v1", "v2", "v3", "v3-literal", "v3-coded", "likelihood")
+_LIKELIHOOD = 6  # its place among the fields below
 
 
 class Ranks(NamedTuple):
@@ -31,7 +33,8 @@ class Ranks(NamedTuple):
 
     Attributes:
         results: the number of results.
-        rank: of the choice, from 1; equal scores share it.
+        wrong: how many of them do not count as right.
+        rank: of the choice, from 1, among it and those; equal scores share it.
         choice: the score of the choice.
         highest: the highest score.
         lowest: the lowest score.
@@ -39,6 +42,7 @@ class Ranks(NamedTuple):
     """
 
     results: NDArray[np.float64]
+    wrong: NDArray[np.float64]
     rank: NDArray[np.float64]
     choice: NDArray[np.float64]
     highest: NDArray[np.float64]
@@ -49,21 +53,19 @@ class Ranks(NamedTuple):
         """One of `FITNESSES`, for each decision."""
         if name == "likelihood":
             return self.likelihood
-        spread = self.highest - self.lowest
-        behind = np.divide(self.highest - self.choice, spread, out=np.full(len(spread), 0.5), where=spread > 0)
+        steps, gap, spread = np.maximum(self.wrong, 1), self.highest - self.choice, self.highest - self.lowest
+        behind = np.divide(gap, spread, out=np.full(len(gap), 0.5), where=spread > 0)
+        found = 1 - (self.rank - 1) / steps
         if name == "v1":
-            return 1 - behind
-        v2 = np.divide(
-            self.results - self.rank, self.results - 1, out=np.ones(len(spread)), where=self.results > 1
-        )  # a decision without a choice is worth 1 to anything
-        if name == "v3":
-            return v2 + np.where(self.rank > 1, (1 - behind) / np.maximum(self.results - 1, 1), 0)
-        if name == "v3-literal":
+            found = 1 - behind
+        elif name == "v3":
+            found += np.where(gap > 0, (1 - behind) / steps, 0)
+        elif name == "v3-literal":
             scale = self.results * self.highest
-            return v2 + np.divide(self.highest - self.choice, scale, out=np.zeros(len(scale)), where=scale != 0)
-        if name == "v3-coded":
-            return np.minimum(v2 + 1 / self.results, 1)
-        return v2
+            found += np.divide(gap, scale, out=np.zeros(len(gap)), where=scale != 0)
+        elif name == "v3-coded":
+            found += (gap > 0) / self.results
+        return np.where(self.wrong > 0, found, 0.5)
 
     @property
     def agreement(self) -> float:
@@ -73,7 +75,7 @@ class Ranks(NamedTuple):
 
 def rank(examples: Examples, some: NDArray[np.int64], network: Network, *, likelihood: bool = True) -> Ranks:
     """What a network with one output makes of some decisions, given by number; the likelihood takes time."""
-    found = np.full((6, len(some)), np.nan)
+    found = np.full((len(Ranks._fields), len(some)), np.nan)
     _rank(examples, some, filled_up(network), likelihood, found)
     return Ranks(*found)
 
@@ -87,7 +89,7 @@ def rank_tables(examples: Examples, some: NDArray[np.int64], tables: NDArray[np.
         tables: shape (inputs + 1, tables).
     """
     wide = np.pad(tables, ((0, 0), (0, -tables.shape[1] % LANES)))
-    found = np.full((tables.shape[1], 6, len(some)), np.nan)
+    found = np.full((tables.shape[1], len(Ranks._fields), len(some)), np.nan)
     _rank_tables(examples, some, wide, found)
     return [Ranks(*each) for each in found]
 
@@ -103,7 +105,7 @@ def _rank_tables(examples: Any, some: Any, tables: Any, found: Any) -> None:
             for result in range(results):
                 room.scores[result] = room.sums[result, one]
             _note(room.scores[:results], chosen, found[one, :, at])
-            found[one, 5, at] = _likelihood(room.scores[:results], chosen, found[one, 3, at])
+            found[one, _LIKELIHOOD, at] = _likelihood(room.scores[:results], chosen)
 
 
 @jit
@@ -115,7 +117,7 @@ def _rank(examples: Any, some: Any, network: Any, likelihood: bool, found: Any) 
         chosen = examples.chosen[examples.offsets[number] : examples.offsets[number + 1]]
         _note(room.scores[:results], chosen, found[:, at])
         if likelihood:
-            found[5, at] = _likelihood(room.scores[:results], chosen, found[3, at])
+            found[_LIKELIHOOD, at] = _likelihood(room.scores[:results], chosen)
 
 
 @jit
@@ -126,18 +128,19 @@ def _note(scores: Any, chosen: Any, found: Any) -> None:
         highest, lowest = max(highest, scores[i]), min(lowest, scores[i])
         if chosen[i]:
             choice = max(choice, scores[i])
-    above, equal = 0, 0
+    wrong, above, equal = 0, 0, 0
     for i in range(len(scores)):
+        wrong += not chosen[i]
         above += scores[i] > choice
         equal += scores[i] == choice and not chosen[i]
-    found[0], found[1], found[2] = len(scores), 1 + above + equal / 2, choice
-    found[3], found[4] = highest, lowest
+    found[0], found[1], found[2] = len(scores), wrong, 1 + above + equal / 2
+    found[3], found[4], found[5] = choice, highest, lowest
 
 
 @jit
-def _likelihood(scores: Any, chosen: Any, highest: float) -> float:
+def _likelihood(scores: Any, chosen: Any) -> float:
     """The logarithm of the probability of the choice."""
-    right, total = 0.0, 0.0
+    highest, right, total = scores.max(), 0.0, 0.0
     for i in range(len(scores)):
         share = np.exp(np.float64(scores[i]) - highest)
         total += share

@@ -19,7 +19,7 @@ from ludarium.agents.agent import Agent, CompiledAgent
 from ludarium.agents.genetic.gengammon import genes as genetic
 from ludarium.agents.genetic.gengammon.breeding import PARTS, breed
 from ludarium.agents.genetic.gengammon.directions import Asked, ask, both_ways, changes
-from ludarium.agents.genetic.gengammon.examples import Examples, decisions_of, examples_of
+from ludarium.agents.genetic.gengammon.examples import LEARNED, Examples, decisions_of, examples_of
 from ludarium.agents.genetic.gengammon.fitness import FITNESSES
 from ludarium.agents.genetic.gengammon.games import SEASON, Duel, champion, crown, dice, duel, new_hall
 from ludarium.agents.genetic.gengammon.genes import WRAP
@@ -27,6 +27,7 @@ from ludarium.agents.genetic.gengammon.inspection import inspect_network
 from ludarium.agents.genetic.gengammon.neurons import POOL
 from ludarium.agents.genetic.gengammon.outcomes import Judged, judged_of
 from ludarium.agents.genetic.gengammon.races import by_contact
+from ludarium.agents.genetic.gengammon.validation import look, new_best
 from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch
@@ -95,6 +96,9 @@ class Gengammon(Evolver):
         spread: the size of a mutant's changes.
         mutants: the pairs of mutants of each neuron in a decision, each with a share of its genes.
         first_spread: the standard deviation of the first weights.
+        validation: the share of the matches that is not learned from, but says which network of the run is best, see
+            `ludarium.agents.genetic.gengammon.validation`; 0: the last one is. With `method="genetic"` and `"games"`,
+            other things do.
     """
 
     name: ClassVar[str] = "gengammon"
@@ -109,6 +113,7 @@ class Gengammon(Evolver):
             "activation": "cubic",
             "output": "weights",
             "generations": 6000,
+            "validation": 0.05,
         },
     }
     generations: int = 1000
@@ -135,6 +140,7 @@ class Gengammon(Evolver):
     spread: float = 0.05
     mutants: int = 8
     first_spread: float = 0.1
+    validation: float = 0.0
 
     def check(self, game: Game) -> None:
         super().check(game)
@@ -155,6 +161,7 @@ class Gengammon(Evolver):
         self.check_number(0, 1000, "creep")
         self.check_number(0, 10, "decay")
         self.check_number(0, 1, "founders")
+        self.check_number(0, 0.5, "validation")
         self.check_number(1e-6, 1000, "gene_scale", "alpha", "spread", "first_spread")
         if self.games != self.generations * self.largest_generation(game):
             raise ValueError(f"gengammon: the budget is in generations, so give generations, not games={self.games!r}")
@@ -190,6 +197,8 @@ class Gengammon(Evolver):
             idle += (*_STEPS, "origin")
         else:
             idle += ("fitness", "breeding", *_GENETIC)
+        if self.method in ("genetic", "games"):
+            idle.append("validation")
         if self.method in ("neurons", "backprop"):
             idle.append("population")
         if self.method in ("strategy", "games", "backprop"):
@@ -212,7 +221,7 @@ class Gengammon(Evolver):
                 "'ludarium data'"
             )
         if self.output == "outcomes":
-            judged_of(self.decisions, False, self.inputs)
+            judged_of(self.decisions, LEARNED, self.inputs, self.validation)
 
     def _weights_of_origin(self) -> Network:
         """The network from which learning goes on.
@@ -241,7 +250,7 @@ class Gengammon(Evolver):
     @property
     def examples(self) -> Examples:
         """The decisions to learn from."""
-        return examples_of(self.decisions, False, self.seen)
+        return examples_of(self.decisions, LEARNED, self.seen, self.validation)
 
     @property
     def seen(self) -> str:
@@ -251,7 +260,7 @@ class Gengammon(Evolver):
     @property
     def judged(self) -> Judged:
         """The positions to learn from, with `output="outcomes"`."""
-        return judged_of(self.decisions, False, self.inputs)
+        return judged_of(self.decisions, LEARNED, self.inputs, self.validation)
 
     # --- the network -------------------------------------------------------------------------------------------------
 
@@ -295,10 +304,12 @@ class Gengammon(Evolver):
             found["hidden"], found["output"] = origin.hidden.copy(), origin.output.copy()
         elif self.output == "outcomes":
             found["output"][-1] = np.log(self.judged.odds.mean(axis=0))
-        return found | new_hall(found) if self.method == "games" else found
+        return found | self._champions(found)
 
     def fits(self, game: Game, arrays: Arrays) -> bool:
-        kinds = [{name: (a.dtype, a.shape) for name, a in some.items()} for some in (arrays, self._first_arrays())]
+        first = self._first_arrays()
+        first |= self._champions(first)
+        kinds = [{name: (a.dtype, a.shape) for name, a in some.items()} for some in (arrays, first)]
         return kinds[0] == kinds[1]
 
     def _first_arrays(self) -> Arrays:
@@ -318,7 +329,13 @@ class Gengammon(Evolver):
         found = {name: array.astype(np.float32) for name, array in first.items()}
         for name in self.shapes:
             found |= {f"{name}_{memory}": np.zeros_like(found[name]) for memory in ("mean", "square")}
-        return found | new_hall(found) if self.method == "games" else found
+        return found
+
+    def _champions(self, first: Arrays) -> Arrays:
+        """What a run that begins like this knows of its best networks, apart from the one that learns."""
+        if self.method == "games":
+            return new_hall(first)
+        return new_best(first) if self.validation else {}
 
     def champion(self, arrays: Arrays) -> Network:
         """The network that has learned most."""
@@ -326,7 +343,8 @@ class Gengammon(Evolver):
             return self.expressed(arrays["genes"][arrays["order"][0]])
         if self.method == "games":
             return champion(self, arrays)
-        return self.network(arrays["hidden"], arrays["output"])
+        best = "best_" if self.validation else ""
+        return self.network(arrays[f"{best}hidden"], arrays[f"{best}output"])
 
     def policy(self, game: Game, arrays: Arrays) -> Policy:
         return self.player(game, self.champion(arrays))
@@ -388,6 +406,8 @@ class Gengammon(Evolver):
             told = breed(self, arrays, number, batch, parallel)
         else:
             told = self._step(arrays, number, batch, parallel)
+            if self.validation:
+                told |= look(self, arrays, number, parallel)
         return {"games": 0, "decisions": len(batch), **told}
 
     def _batch(self, number: int) -> NDArray[np.int64]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.genetic.gengammon.examples import LEAST, Sparse, decisions_of, rows, rows_seen_by
+from ludarium.agents.genetic.gengammon.examples import LEAST, Sparse, part_of, rows, rows_seen_by
 from ludarium.agents.genetic.gengammon.neurons import exponential, log_ratio
 from ludarium.agents.values.backgammon_inputs import inputs
 from ludarium.agents.values.backgammon_network import OUTCOMES, activate, expect, slopes
@@ -41,13 +41,13 @@ class Judged(NamedTuple):
 
 
 @cache
-def judged_of(file: str, held_out: bool, seen: str) -> Judged:
-    """Results of the decisions in a file, to learn from or held out, by the inputs of the name `seen`.
+def judged_of(file: str, part: str, seen: str, validation: float = 0.0) -> Judged:
+    """Results of the decisions of one part of a file, see `part_of`, by the inputs of the name `seen`.
 
     Raises:
         ValueError: if the file says nothing about their outcomes.
     """
-    found = decisions_of(file).part(held_out)
+    found = part_of(file, part, validation)
     if found.odds is None:
         where = file or "the built-in decisions"
         raise ValueError(

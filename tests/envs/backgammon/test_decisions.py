@@ -270,10 +270,9 @@ def test_games_of_a_match_go_together():
 
 def test_the_shipped_decisions():
     found = shipped()
-    assert len(found) == 20_000
+    assert (len(found), len(found.part(True))) == (215_755, 24_963)
     assert (found.counts > 1).all()
     assert not is_race(found.positions).any()
-    assert 0.05 < found.held_out.mean() < 0.2
     assert not set(found.part(True).matches) & set(found.part(False).matches)
 
 

@@ -1,6 +1,7 @@
 """`ludarium data`: what it prints and writes, and one line for every mistake."""
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -33,6 +34,19 @@ def test_a_folder_of_matches(ludarium, folder):
     assert "1 × … is not a legal play here" in out
     assert f"saved: new/tests.npz, {(folder / 'new' / 'tests.npz').stat().st_size:,} bytes" in out
     assert len(load("new/tests.npz")) == 12
+
+
+def test_any_number_of_processes_reads_the_same(ludarium, folder, monkeypatch):
+    monkeypatch.setattr(sys.modules["ludarium.evaluation.cli.data"], "_FILES", 1)
+    torn = _MATCH.read_text().replace("24/13", "24/3", 1)
+    (folder / "matches" / "another.mat").write_text(torn)
+    (folder / "matches" / "letter.txt").write_text("Dear Ada,\n")
+    told = []
+    for size in (1, 2):
+        _, out, _ = ludarium("data", "backgammon", "matches", "--workers", str(size), "--json")
+        told.append((json.loads(out), Path("decisions.npz").read_bytes()))
+    assert told[0] == told[1]
+    assert len(told[0][0]["refused"]) == 2
 
 
 def test_json_and_options(ludarium, folder):

@@ -13,10 +13,12 @@ from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
 from ludarium.envs.registry import make_game
 
+FEW = str(Path(__file__).parent / "data" / "few.npz")  # 1,800 of the shipped decisions to learn from, 200 held out
 GAME = make_game("backgammon")
 GAMES = {
     "game": "backgammon", "method": "games", "inputs": "exact", "activation": "cubic", "output": "weights",
     "hidden": 4, "population": 8, "batch": 12, "generations": 4, "checkpoints": 1, "test_games": 2,
+    "decisions": FEW,
 }  # fmt: skip
 
 

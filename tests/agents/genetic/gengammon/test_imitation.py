@@ -1,23 +1,39 @@
 """What a network makes of experts' decisions: its inputs, the fitness functions, the gradient, and mutants' credits."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from ludarium.agents.genetic.gengammon.examples import Room, add_up, examples_of, filled_up, make_room
-from ludarium.agents.genetic.gengammon.fitness import Ranks, rank, rank_tables
+from ludarium.agents.genetic.gengammon.examples import (
+    HELD_OUT,
+    LEARNED,
+    VALIDATION,
+    Examples,
+    Room,
+    Sparse,
+    add_up,
+    examples_of,
+    filled_up,
+    make_room,
+    part_of,
+)
+from ludarium.agents.genetic.gengammon.fitness import FITNESSES, rank, rank_tables
 from ludarium.agents.genetic.gengammon.genes import founders, table
 from ludarium.agents.genetic.gengammon.gradient import add_gradient
 from ludarium.agents.genetic.gengammon.neurons import POOL, credit, leave_out
 from ludarium.agents.values.backgammon_inputs import NAMES, inputs
 from ludarium.agents.values.backgammon_network import ACTIVATIONS, activate, network_of, see
-from ludarium.envs.backgammon.decision_files import shipped
+from ludarium.envs.backgammon.decision_files import load, save
 from ludarium.envs.backgammon.decisions import set_up
 from ludarium.envs.registry import make_game
 
+FEW = str(Path(__file__).parent / "data" / "few.npz")  # 1,800 of the shipped decisions to learn from, 200 held out
+
 
 def examples_for(name):
-    """The first decisions of experts that come with the package."""
-    known = examples_of("", False, name)
+    """Forty decisions of experts."""
+    known = examples_of(FEW, LEARNED, name)
     return known._replace(offsets=known.offsets[:41])
 
 
@@ -33,6 +49,18 @@ def network(name="tesauro", units=5, activation="tanh", seed=1, size=0.2):
     return network_of(inputs(name), arrays, ACTIVATIONS.index(activation))
 
 
+def test_parts_of_a_file_share_no_match(tmp_path):
+    parts = [part_of(FEW, part, 0.2) for part in (LEARNED, VALIDATION, HELD_OUT)]
+    assert [len(set(part.matches)) for part in parts] == [7, 2, 2]
+    assert len({match for part in parts for match in part.matches}) == 11
+    assert sum(map(len, parts)) == 2000
+    assert len(part_of(FEW, LEARNED)) == 1800
+    assert len(part_of(FEW, VALIDATION)) == 0
+    one = parts[0].select(parts[0].matches == parts[0].matches[0])
+    save(one, tmp_path / "one.npz")
+    assert len(part_of(str(tmp_path / "one.npz"), LEARNED, 0.2)) == len(one)  # a single match is learned from
+
+
 def sums_of(examples, number, weights):
     """What the inputs of each result of a decision add up to."""
     room = make_room(examples, np.array([number]), weights.shape[1])
@@ -41,7 +69,7 @@ def sums_of(examples, number, weights):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_network_sees_the_same_in_training_and_in_play(name):
-    examples, of, known = examples_for(name), network(name), shipped().part(held_out=False)
+    examples, of, known = examples_for(name), network(name), load(FEW).part(held_out=False)
     position, seen = make_game("backgammon").start(), np.zeros(5, dtype=np.float32)
     for number in range(20):
         for row, sums in enumerate(sums_of(examples, number, of.hidden)):
@@ -51,7 +79,7 @@ def test_a_network_sees_the_same_in_training_and_in_play(name):
 
 
 def test_products_overflow_as_in_the_original():
-    known, genes = shipped().part(held_out=False), founders(np.random.default_rng(1), 1, 52 * 3)[0]
+    known, genes = load(FEW).part(held_out=False), founders(np.random.default_rng(1), 1, 52 * 3)[0]
     weights, numbers = genes.reshape(52, 3).astype(int), inputs("counts")
     rows = table(genes, 3)[:, 0]
     position, seen = make_game("backgammon").start(), np.zeros(1, dtype=np.float32)
@@ -101,12 +129,14 @@ def test_activations_are_what_they_are_called(activation):
     np.testing.assert_allclose(units, exact[activation], atol=1e-4)
 
 
-def ranks(scores, choice):
-    """What the fitness functions see of one decision."""
-    better = sum(score > scores[choice] for score in scores)
-    equal = sum(score == scores[choice] for score in scores) - 1
-    fields = len(scores), 1 + better + equal / 2, scores[choice], max(scores), min(scores), 0
-    return Ranks(*(np.array([field], dtype=float) for field in fields))
+def ranks(scores, *right):
+    """What the fitness functions see of one decision: its results have these scores, and some count as right."""
+    ends, what = np.arange(0, 4 * len(scores) + 1, 4), np.zeros(4 * len(scores), dtype=np.float32)
+    what[::4] = scores
+    changes = Sparse(ends, np.zeros(len(what), dtype=np.int16), what)
+    position = Sparse(ends[:2], *(array[:4] for array in (changes.which, np.zeros_like(what))))
+    one = Examples(position, changes, np.array([0, len(scores)]), np.isin(np.arange(len(scores)), right))
+    return rank_tables(one, np.zeros(1, dtype=np.int64), np.array([[1], [0]], dtype=np.float32))[0]
 
 
 @pytest.mark.parametrize(("place", "v2"), [(1, 1.0), (2, 14 / 15), (3, 13 / 15), (16, 0.0)])
@@ -140,25 +170,46 @@ def test_v3_as_coded_cannot_tell_the_first_from_the_second():
     assert ranks(scores, 1).fitness("v3-coded")[0] == pytest.approx(14 / 15 + 1 / 16)
 
 
-@pytest.mark.parametrize("name", ["v1", "v2"])
-def test_a_network_that_cannot_tell_results_apart_is_worth_a_half(examples, name):
-    every = np.arange(examples.number)
-    found = rank(examples, every, network(size=0.0))
-    several = np.add.reduceat(examples.chosen, examples.offsets[:-1]) > 1
-    np.testing.assert_allclose(found.fitness(name)[~several], 0.5)
+RANKED = [name for name in FITNESSES if name != "likelihood"]
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_a_network_that_cannot_tell_results_apart_is_worth_a_half(name):
+    examples = examples_of(FEW, LEARNED, "tesauro")
+    found = rank(examples, np.arange(examples.number), network(size=0.0))
+    assert (found.wrong < found.results - 1).any()  # several choices are right
+    assert (found.fitness(name) == 0.5).all()
     assert found.agreement == 0
 
 
-@pytest.mark.parametrize("name", ["v2", "v3", "v3-coded"])
-def test_a_decision_without_a_choice_is_worth_one_to_anything(name):
-    assert ranks([5.0], 0).fitness(name)[0] == 1
+@pytest.mark.parametrize("name", RANKED)
+def test_a_choice_that_shares_the_first_place_is_worth_less_than_the_first_alone(name):
+    """Two tied results are a coin, however far the third falls behind."""
+    assert ranks([5.0, 5.0], 0).fitness(name)[0] == 0.5
+    if name != "v1":  # which does not look at ranks
+        assert ranks([5.0, 5.0, 1.0], 0).fitness(name)[0] == 0.75
+    assert ranks([6.0, 5.0, 1.0], 0).fitness(name)[0] == 1
+
+
+@pytest.mark.parametrize("name", ["v2", "v3"])
+def test_fitness_goes_from_nought_to_one_however_many_choices_are_right(name):
+    scores = [9.0, 8.0, 7.0, 6.0, 5.0]
+    assert ranks(scores, 1, 0).fitness(name)[0] == 1
+    assert ranks(scores, 3, 4).fitness(name)[0] == pytest.approx(0 if name == "v2" else 1 / 4 / 3)
+    assert ranks([9.0, 9.0, 9.0, 1.0, 1.0], 0, 1).fitness(name)[0] == pytest.approx(5 / 6)
+
+
+@pytest.mark.parametrize("name", RANKED)
+def test_a_decision_with_nothing_wrong_is_worth_a_half_to_anything(name):
+    for scores, right in (([5.0], (0,)), ([5.0, 4.0], (0, 1))):
+        assert ranks(scores, *right).fitness(name)[0] == 0.5
 
 
 def test_the_likelihood_is_known_only_if_asked_for(examples):
     every, of = np.arange(examples.number), network()
     asked, other = rank(examples, every, of), rank(examples, every, of, likelihood=False)
     assert np.isnan(other.likelihood).all()
-    for field in ("results", "rank", "choice", "highest", "lowest"):
+    for field in ("results", "wrong", "rank", "choice", "highest", "lowest"):
         assert (getattr(asked, field) == getattr(other, field)).all()
 
 

@@ -3,25 +3,29 @@
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from ludarium.agents.genetic.gengammon.examples import decisions_of
+from ludarium.agents.genetic.gengammon.examples import VALIDATION, decisions_of, examples_of, part_of
+from ludarium.agents.genetic.gengammon.fitness import rank
 from ludarium.agents.genetic.gengammon.learner import Gengammon
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
 from ludarium.agents.specs import make_agent
 from ludarium.agents.values.pubeval import pubeval
-from ludarium.envs.backgammon.decision_files import save, shipped
+from ludarium.envs.backgammon.decision_files import load, save
 from ludarium.envs.registry import make_game
 
+FEW = str(Path(__file__).parent / "data" / "few.npz")  # 1,800 of the shipped decisions to learn from, 200 held out
 GENETIC = {
     "game": "backgammon", "population": 8, "batch": 50, "generations": 4, "hidden": 4, "checkpoints": 1,
-    "test_games": 2,
+    "test_games": 2, "decisions": FEW,
 }  # fmt: skip
 NEURONS = {
     **GENETIC, "population": 100, "method": "neurons", "inputs": "exact", "activation": "cubic", "output": "weights",
+    "validation": 0.2,
 }  # fmt: skip
 STRATEGY = {**NEURONS, "method": "strategy", "population": 12}
 METHODS = pytest.mark.parametrize("options", [GENETIC, NEURONS, STRATEGY], ids=["genetic", "neurons", "strategy"])
@@ -38,7 +42,7 @@ def same(one, other):
 
 
 def test_the_preset_seed_is_the_original():
-    learner = Gengammon.from_preset("seed", {"game": "backgammon"})
+    learner = Gengammon.from_preset("seed", {"game": "backgammon", "decisions": FEW})
     assert learner._number_of_genes == 1352
     assert (learner.fitness, learner.mutation, learner.crossover) == ("v2", "swap", "weights")
     network = learner.champion(learner.start(make_game("backgammon")))
@@ -74,7 +78,7 @@ def test_the_preset_seed_is_the_original():
     ids=lambda options: options.get("method", "genetic") + options.get("activation", ""),
 )
 def test_it_learns_to_imitate(options):
-    learner, game = Gengammon(game="backgammon", hidden=6, **options), make_game("backgammon")
+    learner, game = Gengammon(game="backgammon", decisions=FEW, hidden=6, **options), make_game("backgammon")
     arrays = learner.start(game)
     told = [
         learner.generation(game, arrays, number, lambda f, parts: [f(part) for part in parts]) for number in range(40)
@@ -120,11 +124,33 @@ def test_a_score_that_is_a_sum_has_no_biases(tmp_path, options):
 
 
 def test_every_decision_is_seen_once_in_an_epoch():
-    learner = Gengammon(**GENETIC | {"batch": 4000})
-    known = len(shipped().part(held_out=False))
-    seen = np.concatenate([learner._batch(number) for number in range(known // 4000)])
-    assert len(set(seen.tolist())) == len(seen) == known // 4000 * 4000
-    assert len(Gengammon(**GENETIC | {"batch": 0})._batch(3)) == known
+    learner = Gengammon(**GENETIC | {"batch": 400})
+    seen = np.concatenate([learner._batch(number) for number in range(4)])
+    assert len(set(seen.tolist())) == len(seen) == 1600  # of 1,800
+    assert len(Gengammon(**GENETIC | {"batch": 0})._batch(3)) == 1800
+
+
+def test_the_champion_is_the_best_on_matches_that_are_not_learned(tmp_path):
+    """Twenty units learn 40 decisions by heart, and play other matches worse and worse."""
+    options = {**NEURONS, "method": "backprop", "hidden": 20, "generations": 120, "batch": 0, "alpha": 0.05}
+    known = load(FEW).part(held_out=False)
+    aside = part_of(FEW, VALIDATION, 0.2).matches
+    kept = known.select(np.isin(known.matches, aside) | (np.arange(len(known)) % 35 == 0))
+    save(kept, tmp_path / "few.npz")
+    file = options["decisions"] = str(tmp_path / "few.npz")
+    run = trained(tmp_path / "run", **options)
+    lines = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()]
+    told = [line["validation"] for line in lines if "validation" in line]
+    assert len(told) == 60
+    assert max(told) > told[-1] + 0.1
+    examples = examples_of(file, VALIDATION, "exact", 0.2)
+    best = rank(examples, np.arange(examples.number), run.learner.champion(run.arrays)).likelihood.mean()
+    assert best == pytest.approx(max(told), abs=1e-5)
+
+
+def test_without_validation_the_champion_is_the_last_network(tmp_path):
+    run = trained(tmp_path / "run", **NEURONS | {"validation": 0.0})
+    assert (run.learner.champion(run.arrays).hidden == run.arrays["hidden"]).all()
 
 
 @pytest.mark.parametrize("twin", [{"selection": "none"}, {"breeding": "founders"}, {"breeding": "none"}], ids=str)
@@ -141,12 +167,12 @@ def test_agents_are_the_champion_and_the_members(tmp_path, play):
 
 
 def test_decisions_of_ones_own(tmp_path):
-    own = shipped().select(np.arange(len(shipped())) < 300)
+    own = load(FEW).select(np.arange(2000) < 300)
     save(own, tmp_path / "own.npz")
-    assert trained(tmp_path / "run", **NEURONS, decisions=str(tmp_path / "own.npz")).generations == 4
+    assert trained(tmp_path / "run", **NEURONS | {"decisions": str(tmp_path / "own.npz")}).generations == 4
     save(replace(own, held_out=np.ones(300, dtype=bool)), tmp_path / "all.npz")
     with pytest.raises(ValueError, match="all decisions are held out; make the file again with a smaller --held-out"):
-        Gengammon(**NEURONS, decisions=str(tmp_path / "all.npz")).start(make_game("backgammon"))
+        Gengammon(**NEURONS | {"decisions": str(tmp_path / "all.npz")}).start(make_game("backgammon"))
     (tmp_path / "own.npz").unlink()
     decisions_of.cache_clear()
     make_agent(f"gengammon:{tmp_path / 'run'}", make_game("backgammon"))  # what has been learned needs no file
@@ -173,6 +199,8 @@ def test_decisions_of_another_variant_are_refused():
         ({"alpha": 0.5}, "alpha must be 0.01, not 0.5, with method=genetic"),
         ({"decay": 0.5}, "decay must be 0.0, not 0.5, with method=genetic"),
         ({**NEURONS, "decay": -1}, "decay must be a number from 0 to 10, not -1"),
+        ({"validation": 0.1}, "validation must be 0.0, not 0.1, with method=genetic"),
+        ({**NEURONS, "validation": 0.9}, "validation must be a number from 0 to 0.5, not 0.9"),
         ({"mutation_rate": -1}, "mutation_rate must be a number from 0 to 1000000, not -1"),
         ({"founders": 2}, "founders must be a number from 0 to 1, not 2"),
         ({**NEURONS, "founders": 0.5}, "founders must be 1.0, not 0.5, with method=neurons"),
@@ -201,4 +229,4 @@ def test_bad_options_are_refused(options, message):
 
 def test_a_file_that_is_not_there():
     with pytest.raises(FileNotFoundError, match=r"nowhere\.npz"):
-        Gengammon(**GENETIC, decisions="nowhere.npz").start(make_game("backgammon"))
+        Gengammon(**GENETIC | {"decisions": "nowhere.npz"}).start(make_game("backgammon"))

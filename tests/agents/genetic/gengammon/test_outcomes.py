@@ -1,10 +1,12 @@
 """Networks that learn outcomes from a judge's odds: what they see, the gradient, the credits, learning, and play."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from ludarium.agents.genetic.gengammon.examples import LEARNED
 from ludarium.agents.genetic.gengammon.learner import Gengammon
 from ludarium.agents.genetic.gengammon.neurons import POOL
 from ludarium.agents.genetic.gengammon.outcomes import add_outcome_gradient, credit_outcomes, judged_of
@@ -14,14 +16,15 @@ from ludarium.agents.specs import make_agent
 from ludarium.agents.values.backgammon_inputs import inputs
 from ludarium.agents.values.backgammon_network import ACTIVATIONS, network_of, see
 from ludarium.agents.values.pubeval import pubeval
-from ludarium.envs.backgammon.decision_files import save, shipped
+from ludarium.envs.backgammon.decision_files import load, save
 from ludarium.envs.backgammon.decisions import set_up
 from ludarium.envs.registry import make_game
 
+FEW = str(Path(__file__).parent / "data" / "few.npz")  # 1,800 of the shipped decisions to learn from, 200 held out
 GAME, POINTS = make_game("backgammon"), np.array([-3, -2, -1, 1, 2, 3])
 OPTIONS = {
     "game": "backgammon", "method": "neurons", "inputs": "exact", "activation": "cubic", "output": "outcomes",
-    "hidden": 4, "batch": 200, "generations": 4, "checkpoints": 1, "test_games": 2,
+    "hidden": 4, "batch": 200, "generations": 4, "checkpoints": 1, "test_games": 2, "validation": 0.2,
 }  # fmt: skip
 
 
@@ -34,8 +37,7 @@ def softly(size, seed):
 @pytest.fixture(scope="module")
 def known():
     """Decisions with odds that favour the side with more checkers borne off or far advanced."""
-    found = shipped().part(held_out=False)
-    some = found.select(np.arange(len(found)) < 300)
+    some = load(FEW).part(held_out=False).select(np.arange(1800) % 6 == 0)
     lead = (some.results[:, 1:25] * (12.5 - np.arange(1, 25))).sum(axis=1) / 30
     odds = np.exp(np.outer(lead, POINTS / 6))
     return replace(some, odds=(odds / odds.sum(axis=1, keepdims=True)).astype(np.float16))
@@ -50,7 +52,7 @@ def file(known, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def judged(file):
-    found = judged_of(file, False, "threats")
+    found = judged_of(file, LEARNED, "threats")
     return found._replace(odds=softly(40, 2).astype(np.float32))  # the first forty positions, as anybody may see them
 
 
@@ -70,7 +72,7 @@ def test_good_results_are_learned_and_some_of_the_others(known, file):
     points = known.odds.astype(float) @ POINTS
     best = np.repeat(np.maximum.reduceat(points, known.offsets[:-1]), known.counts)
     wanted = (points >= best - 0.15) | (np.arange(len(points)) % 8 == 0)
-    found = judged_of(file, False, "threats")
+    found = judged_of(file, LEARNED, "threats")
     assert (found.odds == known.odds[wanted].astype(np.float32)).all()
     of, position, seen = network(), GAME.start(), np.zeros(5, dtype=np.float32)
     for number, result in enumerate(known.results[wanted][:30]):
@@ -158,7 +160,7 @@ def test_methods_that_cannot_learn_odds_are_refused(file):
 
 
 def test_a_score_cannot_look_ahead(tmp_path):
-    options = {**OPTIONS, "output": "weights"}
+    options = {**OPTIONS, "output": "weights", "decisions": FEW}
     train(Gengammon(**options), tmp_path / "run", workers=1)
     with pytest.raises(ValueError, match="ply=1 needs the probabilities of outcomes, and this network has a score"):
         make_agent(f"gengammon:{tmp_path / 'run'}?ply=1", GAME)
