@@ -15,6 +15,7 @@ from ludarium.evaluation.cli.output import AsJson, check_out, output_for_result,
 from ludarium.evaluation.cli.terminal import (
     INTERRUPTED,
     Seed,
+    SeedOrSecret,
     app,
     console,
     print_legend,
@@ -73,7 +74,7 @@ def tournament(
     usual = file.with_suffix(".db")
     path = store or usual
     check_out(out, file, *_store_files(path))
-    described = Tournament.from_file(file)
+    described = Tournament.from_file(file, path)
     again = _command(
         "tournament",
         file,
@@ -100,7 +101,7 @@ def match(
         list[str], typer.Argument(help='Agents such as "greedy" and "mcts?simulations=100"; Hanabi: teams.')
     ],
     pairs: Annotated[int, typer.Option(min=1, help="Pairs of games (cooperative games: decks).")] = 100,
-    seed: Seed = 0,
+    seed: SeedOrSecret = None,
     opening: Annotated[int, typer.Option(min=0, help="Random moves at the start of each game.")] = 0,
     out: Annotated[Path | None, typer.Option(help="Also write the results as JSON.")] = None,
     sprt: Annotated[
@@ -134,6 +135,7 @@ def match(
     In Hanabi, each agent plays as a team.
     """
     from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+    from ludarium.evaluation.tournament.seeds import settled
 
     check_out(out, *([] if store is None else _store_files(store)))
     for option, given in (("--sprt", sprt), ("--metric", metric)):
@@ -141,18 +143,21 @@ def match(
             raise ValueError(
                 f"{option} keeps no games and needs no workers: leave out --store, --executor and --workers"
             )
+    chosen = settled(seed, players, store)
     if metric is not None or roll_bonus is not None:
         if sprt is not None or isolate:
             raise ValueError("--metric does not go with --sprt or --isolate")
-        _measure_and_print(game, players, pairs, seed, opening, metric, roll_bonus, out, as_json)
+        _measure_and_print(game, players, pairs, chosen, opening, metric, roll_bonus, out, as_json)
         return
-    tournament = Tournament(tuple(players), (GameEntry(game, pairs, opening),), name="match", seed=seed)
+    tournament = Tournament(tuple(players), (GameEntry(game, pairs, opening),), name="match", seed=chosen)
     if isolate:
         tournament = tournament.isolated()
     if sprt is None:
         _play_and_print(tournament, store, executor or _executor(tournament), workers, out, as_json)
     else:
         _test_and_print(tournament, *sprt, out, as_json)
+    if chosen != (seed or 0) and not as_json:
+        console.print(f"the seed was secret; the same games again: --seed {chosen}", style="dim", soft_wrap=True)
 
 
 def _command(name: str, *arguments: Path, **options: tuple[Any, Any]) -> str:

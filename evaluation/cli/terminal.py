@@ -39,6 +39,26 @@ _LEGEND = {
 Seed = Annotated[int, typer.Option(min=0, help="Results are a function of the seed.")]
 
 
+_SECRET = "secret"  # `seeds.SECRET`, which would load the compiler here
+
+
+def _read_seed(text: str) -> int | str:
+    if text != _SECRET and not text.isdecimal():
+        raise typer.BadParameter(f"{text!r} is neither an integer of at least 0 nor {_SECRET!r}.")
+    return text if text == _SECRET else int(text)
+
+
+SeedOrSecret = Annotated[
+    Any,
+    typer.Option(
+        parser=_read_seed,
+        metavar=f"INTEGER|{_SECRET}",
+        help="Results are a function of the seed. By default 0, or a secret one if agents are code of others.",
+    ),
+]
+"""As `ludarium.evaluation.tournament.seeds.settled` takes it."""
+
+
 @contextlib.contextmanager
 def terminable() -> Iterator[None]:
     """Within it, SIGTERM stops the command as Ctrl-C does."""

@@ -1,6 +1,7 @@
 """The commands that play: what they overwrite, how they are called again, and names that are no markup."""
 
 import io
+import json
 import shlex
 from types import SimpleNamespace
 
@@ -254,3 +255,26 @@ def test_the_first_function_that_is_not_on_disk_starts_the_process_that_compiles
     for count in (1, 2, 3):
         screen.compiling(count)
     assert started == [screen]
+
+
+# --- seeds ---
+
+
+def test_strangers_play_with_a_secret_seed_that_is_told_afterwards(ludarium, tmp_path):
+    (tmp_path / "bot.py").write_text("def bot(observation, mask, info):\n    return int(mask.argmax())\n")
+    match = "match", "hexapawn", "bot.py", "random", "--pairs", "3"
+    code, out, _ = ludarium(*match, "--out", "1.json")
+    assert code == 0
+    told = out.strip().splitlines()[-1]
+    assert told.startswith("the seed was secret; the same games again: --seed ")
+    seed = told.rpartition(" ")[2]
+    assert int(seed) > 2**64
+    code, out, _ = ludarium(*match, "--seed", seed, "--out", "2.json")
+    assert (code, "secret" in out) == (0, False)
+    one, two = (json.loads((tmp_path / name).read_text()) for name in ("1.json", "2.json"))
+    assert one["tables"] == two["tables"]
+    assert one["tournament"]["seed"] == int(seed)
+    assert "secret" not in ludarium("match", "hexapawn", "greedy", "random", "--pairs", "1")[1]
+    code, _, err = ludarium(*match, "--seed", "x")
+    assert code == 2
+    assert "'x' is neither an integer of at least 0 nor" in err
