@@ -231,7 +231,7 @@ def test_numbers_of_pairs_that_cannot_be(ludarium, tmp_path, pairs):
 
 def test_isolated_agents_play_the_same_games_under_another_name(ludarium, tmp_path):
     (tmp_path / "first.py").write_text("def act(o, m, i): return int(m.argmax())\n")
-    (tmp_path / "x.toml").write_text(SMALL.replace('"random"]', '"first.py"]'))
+    (tmp_path / "x.toml").write_text("seed = 1\n" + SMALL.replace('"random"]', '"first.py"]'))
     code, out, _ = ludarium("tournament", "x.toml", "--isolate", "--store", "i.db", "--executor", "threads")
     assert code == 0
     assert "isolated:first.py" in out
