@@ -1,13 +1,13 @@
 """Compare evolved players with others at equal games, over many training seeds; writes `docs/learners/comparison.md`.
 
 `--page comparison-othello` compares them on the full board of Othello instead, and writes that page; `--page
-comparison-backgammon --decisions FILE` in backgammon, where FILE was made by `ludarium data backgammon FOLDER`; `--page
-comparison-hanabi` in Hanabi, where players form teams, by themselves and every two of them together.
+comparison-backgammon` in backgammon; `--page comparison-hanabi` in Hanabi, where players form teams, by themselves and
+every two of them together.
 
-Every learner trains on the same number of games, once for each seed; those of Stable-Baselines3 make as many decisions
-as one seat has in that many games. The players of each seed meet in a tournament of their own, together with `random`,
-`greedy`, Monte Carlo tree search, and others that a page names. Prints means over training seeds, ± half of their 95 %
-interval (Student's t).
+Every learner that plays trains on the same number of games, once for each seed; those of Stable-Baselines3 make as many
+decisions as one seat has in that many games. The players of each seed meet in a tournament of their own, together with
+`random`, `greedy`, Monte Carlo tree search, and others that a page names. Prints means over training seeds, ± half of
+their 95 % interval (Student's t); with one seed, of that over pairs of games.
 
 Everything is kept under `runs/PAGE`: a folder for each learner and seed with one run per game, and a store for each
 seed. So the command may be stopped at any time, and resumes where it stopped. `--learners` trains only some of the
@@ -22,7 +22,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -38,7 +38,7 @@ from ludarium.evaluation.play.match import play_match
 from ludarium.evaluation.report import write_curves
 from ludarium.evaluation.statistics.intervals import mean_interval
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run
-from ludarium.evaluation.tournament.standings import Row, Table, tables
+from ludarium.evaluation.tournament.standings import Row, Table, plus_minus, tables
 from ludarium.evaluation.tournament.store import Store
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "examples" / "connect_four.py"
@@ -60,20 +60,28 @@ OTHERS = ("random", "greedy", "mcts?simulations=100")
 INTRODUCTION = """\
 Written by `python benchmarks/evolved.py --page {page} --seeds {seeds}`: {seeds} training seed{s} from 0.
 The players of a seed meet in their own tournament, with {meetings}. {spread}
-Every learner trained on the same number of games; {stock} made as many decisions as one seat has in that many
-{games}. {note}"""
+{learned} {stock} made as many decisions as one seat has in that many {games}. {note}"""
+TITLE = "Evolved players beside others, at equal games"
+LEARNED = "Every learner trained on the same number of games;"
 SPREAD = (
     "± is half of the 95 % interval over training seeds, so it shows what to expect of another seed's player, not only "
     "of these."
 )
-ONE_SEED = "One seed does not tell what to expect of another one's player."
-PAIRS = "{} pairs of games in each pairing"
+ONE_SEED = (
+    "± is half of the 95 % interval over pairs of games. It is about these players: one seed does not tell what to "
+    "expect of another one's."
+)
+PAIRS = "{:,} pairs of games in each pairing"
 OPENINGS = ", which begin with a few random moves"
 TEAMS = "{:,} decks, the same for every team: once for a player by itself, twice for two together, in both orders"
 EXACT_NOTE = "NashConv, where it is given, is exact: 0 is optimal play from both seats."
+BACKGAMMON_LEARNED = (
+    "Games are equal for the learners that play, `td` and MaskablePPO, and for them alone: `gengammon` plays none, but "
+    "learns from recorded decisions, those of experts in 8,231 games that come with the package;"
+)
 BACKGAMMON_NOTE = (
-    "Only `gengammon` plays no games: it learns from the decisions in 8,231 recorded ones (`--decisions FILE`). "
-    "`greedy` is pubeval. The score is the share of games won; points count gammons, too."
+    "`greedy` is pubeval, `bgsage` an engine at its lowest level, and `expert` was distilled from that engine. The "
+    "score is the share of games won; points count gammons, too."
 )
 HANABI_NOTE = (
     "Their partners were themselves. `tabular-q` and `td` refuse games with hidden information. `lcs-random` began "
@@ -105,11 +113,11 @@ def own(kind: str, preset: str = "", **others: Any) -> Entrant:
     return Entrant(kind, config)
 
 
-def gengammon(decisions: str) -> Entrant:
-    """A network that learns from a file of decisions, or those that come with the package, in place of games."""
+def gengammon() -> Entrant:
+    """A network that learns from the decisions that come with the package, in place of games."""
 
     def config(game: str, games: int, seed: int) -> Any:
-        return learner_class("gengammon").from_preset("modern", {"game": game, "seed": seed, "decisions": decisions})
+        return learner_class("gengammon").from_preset("modern", {"game": game, "seed": seed})
 
     return Entrant("gengammon", config)
 
@@ -145,13 +153,15 @@ OTHER_LEARNERS = {
 
 @dataclass(frozen=True)
 class Page:
-    """A page: its games, the learners that play them, others who do, pairs of games, and what its text adds."""
+    """A page: its games, the learners that play them, others who do, pairs of games, and what its text says."""
 
     games: tuple[str, ...]
     entrants: Mapping[str, Entrant]
     others: tuple[str, ...] = OTHERS
     pairs: int = 25
     note: str = ""
+    title: str = TITLE
+    learned: str = LEARNED
 
     @property
     def teams(self) -> bool:
@@ -183,13 +193,15 @@ PAGES = {
     "comparison-backgammon": Page(
         ("backgammon",),
         {
-            "gengammon-modern": gengammon(""),
+            "gengammon-modern": gengammon(),
             "td": own("td", hidden=80),
             "maskable-ppo": OTHER_LEARNERS["maskable-ppo"],
         },
-        (*OTHERS, "bgsage", "expert"),
-        50,
+        ("random", "greedy", "mcts?simulations=20", "bgsage", "expert"),
+        1000,
         BACKGAMMON_NOTE,
+        "Evolved players beside others in backgammon",
+        BACKGAMMON_LEARNED,
     ),
     "comparison-hanabi": Page(
         ("hanabi?score=points-kept",),
@@ -235,12 +247,14 @@ def play(page: Page, folder: Path, seed: int, pairs: int) -> list[Table]:
         return tables(tournament, store.games(), state)
 
 
-def pm(values: list[float], scale: float, digits: int) -> str:
-    """A mean ± half its interval, as text; one value by itself."""
-    if len(values) == 1:
-        return f"{scale * values[0]:.{digits}f}"
-    mean, half = mean_interval([scale * value for value in values])
-    return f"{mean:.{digits}f} ± {half:.{digits}f}"
+def pm(found: list[tuple[float, float]], scale: float, digits: int) -> str:
+    """The mean over seeds ± half its interval, as text, given each seed's mean and its margin over pairs of games.
+
+    One seed's interval is that over its games.
+    """
+    means = [scale * mean for mean, _ in found]
+    mean, half = mean_interval(means) if len(means) > 1 else (means[0], scale * found[0][1])
+    return plus_minus(mean, half, digits)
 
 
 class Results:
@@ -264,9 +278,25 @@ class Results:
         """A player's row of the table, seed by seed."""
         return [rows[spec] for rows, spec in zip(self._rows, self.specs(name), strict=True)]
 
-    def met(self, name: str, other: str) -> list[float]:
-        """A player's score against another one, or together with it, seed by seed."""
-        return [row.against[spec] for row, spec in zip(self.rows(name), self.specs(other), strict=True)]
+    def score(self, name: str) -> list[tuple[float, float]]:
+        """A player's score and its margin, seed by seed."""
+        return [(row.score, row.margin) for row in self.rows(name)]
+
+    def points(self, name: str) -> list[tuple[float, float]]:
+        """A player's points a game and their margin, seed by seed."""
+        return [(row.points, row.points_margin) for row in self.rows(name)]
+
+    def met(self, name: str, other: str) -> list[tuple[float, float]]:
+        """A player's score against another one, or together with it, and its margin, seed by seed."""
+        pairs = zip(self.rows(name), self.specs(other), strict=True)
+        return [(row.against[spec], row.against_margins[spec]) for row, spec in pairs]
+
+    def with_others(self, name: str) -> list[tuple[float, float]]:
+        """The mean of a player's scores together with the others, seed by seed; their decks are the same.
+
+        So errors do not average out, and the margin is the mean of the margins, at most.
+        """
+        return [(mean(row.against.values()), mean(row.against_margins.values())) for row in self.rows(name)]
 
 
 def game_section(page: Page, folder: Path, event: int, played: list[list[Table]]) -> str:
@@ -280,13 +310,13 @@ def game_section(page: Page, folder: Path, event: int, played: list[list[Table]]
         "|---" * (3 + len(page.others) + exact + stakes) + "|",
     ]
     for name in found.players:
-        own_rows = found.rows(name)
-        cells = [shown(page, name), pm([row.score for row in own_rows], 100, 1)]
-        cells += [pm([row.points for row in own_rows], 1, 2)] * stakes
+        cells = [shown(page, name), pm(found.score(name), 100, 1)]
+        cells += [pm(found.points(name), 1, 2)] * stakes
         cells += [pm(found.met(name, other), 100, 0) if name != other else "" for other in page.others]
         if exact:
             known = [make_agent(spec, make_game(game)) for spec in found.specs(name)] if name in page.entrants else []
-            cells.append(pm([measure(make_game(game), agent).nash_conv for agent in known], 1, 2) if known else "")
+            nash = [(measure(make_game(game), agent).nash_conv, 0.0) for agent in known]  # it is exact
+            cells.append(pm(nash, 1, 2) if known else "")
         cells.append(seconds(page, folder, name, game, len(played)))
         lines.append("| " + " | ".join(cells) + " |")
     learned = [name for name in found.players if name in page.entrants]
@@ -302,16 +332,14 @@ def team_section(page: Page, folder: Path, event: int, played: list[list[Table]]
     game, found = page.games[event], Results(page, folder, event, played)
     lines = [heading(game), "| points | by itself | with the others, mean | CPU, s |", "|---" * 4 + "|"]
     for name in found.players:
-        own_rows = found.rows(name)
-        cells = [shown(page, name), pm([row.score for row in own_rows], 1, 2)]
-        cells.append(pm([mean(row.against.values()) for row in own_rows], 1, 2))
+        cells = [shown(page, name), pm(found.score(name), 1, 2), pm(found.with_others(name), 1, 2)]
         cells.append(seconds(page, folder, name, game, len(played)))
         lines.append("| " + " | ".join(cells) + " |")
     names = [shown(page, name) for name in found.players]
     lines += ["\nPoints of row and column as a team:\n", f"| | {' | '.join(names)} |", "|---" * (1 + len(names)) + "|"]
     for name in found.players:
         scores = {other: found.met(name, other) for other in found.players if other != name}
-        scores[name] = [row.score for row in found.rows(name)]
+        scores[name] = found.score(name)
         lines.append(f"| {shown(page, name)} | {' | '.join(pm(scores[other], 1, 1) for other in found.players)} |")
     return "\n".join(lines)
 
@@ -344,6 +372,7 @@ def document(name: str, page: Page, folder: Path, played: list[list[Table]]) -> 
         spread=SPREAD if len(played) > 1 else ONE_SEED,
         stock="those of Stable-Baselines3" if "ppo" in page.entrants else "MaskablePPO",
         games="games of `greedy`" if page.teams else "random games",
+        learned=page.learned,
         note=page.note,
     )
     section = team_section if page.teams else game_section
@@ -353,7 +382,7 @@ def document(name: str, page: Page, folder: Path, played: list[list[Table]]) -> 
     pictures = "".join(f"![{game}: {measured}]({PICTURES.name}/{file_name(game)}.svg)\n\n" for game in page.games)
     share = "a team's share of the points, " if page.teams else ""
     return (
-        "# Evolved players beside others, at equal games\n\n"
+        f"# {page.title}\n\n"
         + textwrap.fill(introduction, 120, break_on_hyphens=False)
         + "\n\n"
         + "\n\n".join(sections)
@@ -379,13 +408,8 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="less of everything, and write no page")
     parser.add_argument("--learners", nargs="*", help="only train these")
     parser.add_argument("--seeds", type=int, default=SEEDS, help="the number of training seeds, from 0")
-    parser.add_argument("--decisions", default="", help="a file of `ludarium data backgammon`, for gengammon")
     arguments = parser.parse_args()
     quick, page = arguments.quick, PAGES[arguments.page]
-    if arguments.decisions and "gengammon-modern" not in page.entrants:
-        parser.error("--decisions goes with --page comparison-backgammon")
-    if arguments.decisions:
-        page = replace(page, entrants={**page.entrants, "gengammon-modern": gengammon(arguments.decisions)})
     if unknown := set(arguments.learners or ()) - set(page.entrants):
         parser.error(f"--learners must be among {', '.join(page.entrants)}, not {', '.join(unknown)}")
     folder = Path("runs") / (f"{arguments.page}-quick" if quick else arguments.page)

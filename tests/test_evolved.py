@@ -28,16 +28,18 @@ def page_of(evolved, game):
     return evolved.Page((game,), {"mine": evolved.own("lcs")}, ("random", "greedy"))
 
 
-def results(folder, game, seed, scores):
+def results(folder, game, seed, scores, kind="lcs"):
     """A seed's table, given the scores of every two players; a player's own is that of its row."""
     clock = folder / "mine" / str(seed) / game.replace("?", "-").replace("=", "-") / "seconds.json"
     clock.parent.mkdir(parents=True)
     clock.write_text(json.dumps(10.0 + 2 * seed), encoding="utf-8")
-    names = {"mine": f"lcs:{folder / 'mine' / str(seed)}"}
+    names = {"mine": f"{kind}:{folder / 'mine' / str(seed)}"}
     rows = []
     for name, met in scores.items():
         against = {names.get(other, other): score for other, score in met.items() if other != name}
-        rows.append(Row(names.get(name, name), met[name], 0.0, met[name] - 1, 0.0, 40, 0.0, against, {}))
+        margins = dict.fromkeys(against, 0.02)
+        row = Row(names.get(name, name), met[name], 0.01, met[name] - 1, 0.03, 40, 0.0, against, {}, None, margins)
+        rows.append(row)
     return [Table(make_game(game), rows)]
 
 
@@ -74,8 +76,29 @@ def test_opponents_are_shown_by_shares_of_wins(evolved, tmp_path):
     }
     text = evolved.document("a-page", page_of(evolved, game), tmp_path, [results(tmp_path, game, 0, scores)])
     assert "with 10 pairs of games in each pairing, which begin with a few random moves" in text
-    assert "| **mine** | 75.0 | 100 | 50 | 10 |" in text
-    assert "| `random` | 12.5 |  | 25 |  |" in text
+    assert "± is half of the 95 % interval over pairs of games." in " ".join(text.split())
+    assert "| **mine** | 75.0 ± 1.0 | 100 ± 2 | 50 ± 2 | 10 |" in text
+    assert "| `random` | 12.5 ± 1.0 |  | 25 ± 2 |  |" in text
+
+
+def test_one_seed_of_teams_has_the_errors_of_its_games(evolved, tmp_path):
+    game = "hanabi?score=points-kept"
+    scores = {"mine": {"mine": 20.0, "random": 1.0, "greedy": 11.0}, "random": {"mine": 1.0, "random": 2.0}}
+    scores |= {"greedy": {"mine": 11.0, "random": 3.0, "greedy": 18.0}}
+    scores["random"]["greedy"] = 3.0
+    text = evolved.document("a-page", page_of(evolved, game), tmp_path, [results(tmp_path, game, 0, scores)])
+    assert "| **mine** | 20.00 ± 0.01 | 6.00 ± 0.02 | 10 |" in text
+
+
+def test_equal_games_are_said_of_those_who_play(evolved, tmp_path):
+    page = evolved.PAGES["comparison-backgammon"]
+    page = evolved.Page(page.games, {"mine": evolved.own("td")}, ("random",), 10, "", page.title, page.learned)
+    scores = {"mine": {"mine": 0.9, "random": 0.9}, "random": {"mine": 0.1, "random": 0.1}}
+    played = results(tmp_path, "backgammon", 0, scores, "td")
+    text = " ".join(evolved.document("comparison-backgammon", page, tmp_path, [played]).split())
+    assert text.startswith("# Evolved players beside others in backgammon Written by")
+    assert "Every learner" not in text
+    assert "| **mine** | 90.0 ± 1.0 | -0.10 ± 0.03 | 90 ± 2 | 10 |" in text
 
 
 def test_a_partner_of_the_same_kind(evolved):

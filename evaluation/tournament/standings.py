@@ -44,6 +44,7 @@ class Row:
         against: its score against each entrant that it met; in cooperative games, their mean return at one table.
         forfeits: number of games it lost by an error or an illegal action, by cause.
         rate: decisions per second in its games, including the other entrants' decisions; None if unknown.
+        against_margins: half the 95 % interval of each score in `against`.
     """
 
     agent: str
@@ -56,6 +57,7 @@ class Row:
     against: dict[str, float]
     forfeits: dict[str, int]
     rate: float | None = None
+    against_margins: dict[str, float] = field(default_factory=dict)
 
 
 class Timing(NamedTuple):
@@ -251,6 +253,11 @@ def _rows(tournament: Tournament, event: int, game: Game, games: list[GameRow]) 
         score, opponent, number = scores[mine], pairs.opponent[mine], pairs.number[mine]
         own = opponent == entrant if game.cooperative else opponent != entrant  # a team is ranked by itself
         count = pairs.games[mine][own]
+        met = {
+            labels[i]: mean_and_margin(score[opponent == i], opponent[opponent == i], number[opponent == i], *scale)
+            for i in np.unique(opponent).tolist()
+            if i != entrant
+        }
         rows.append(
             Row(
                 labels[entrant],
@@ -258,8 +265,9 @@ def _rows(tournament: Tournament, event: int, game: Game, games: list[GameRow]) 
                 *mean_and_margin(points[mine][own], opponent[own], number[own], *game.payoff_range),
                 int(count.sum()),
                 float(perfect[mine][own] @ count) / max(1, int(count.sum())),
-                {labels[i]: float(score[opponent == i].mean()) for i in np.unique(opponent).tolist() if i != entrant},
+                {other: mean for other, (mean, _) in met.items()},
                 dict(forfeits[entrant].most_common()),
+                against_margins={other: margin for other, (_, margin) in met.items()},
             )
         )
     return rows
@@ -337,8 +345,14 @@ def to_data(tournament: Tournament, found: list[Table], *, finished: bool = True
 
 
 def _row_data(row: Row) -> dict[str, Any]:
-    values = {name: value for name, value in vars(row).items() if name not in _TIMING}
-    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in values.items()}
+    return {name: _plain(value) for name, value in vars(row).items() if name not in _TIMING}
+
+
+def _plain(value: Any) -> Any:
+    """The value, or None in place of a number that is not finite."""
+    if isinstance(value, dict):
+        return {name: _plain(inner) for name, inner in value.items()}
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def write_json(path: Path, data: dict[str, Any]) -> None:
