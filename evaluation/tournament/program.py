@@ -1,7 +1,7 @@
 """The tournament of `ludarium arena`: the built-in agents in every game that they take, the quickest game first.
 
-Only `bgsage` is left out, a program that is not part of this package. Where an agent's usual budget takes too long for a
-minute in all, its spec says what it has here.
+Only `bgsage` is left out, a program that is not part of this package. Where an agent's usual budget takes too long for
+a minute in all, its spec says what it has here.
 """
 
 from dataclasses import replace
