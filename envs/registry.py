@@ -11,10 +11,11 @@ import copyreg
 import difflib
 import importlib
 import os
+import threading
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
-from ludarium.envs.source_file import load_source
+from ludarium.envs.source_file import load_registering
 
 if TYPE_CHECKING:  # importing the package must not load the compiler
     from ludarium.envs.game import Game
@@ -27,8 +28,11 @@ _BUILT_IN = {
     "hanabi": "ludarium.envs.hanabi:Hanabi",
 }
 _games: dict[str, "str | type[Game]"] = dict(_BUILT_IN)
+_broken: dict[str, str] = {}  # files of `_FILES` that cannot be used, and why
 _plugins_found = False
+_finding = threading.RLock()  # a file may ask for games itself
 _FILES = "LUDARIUM_GAMES"
+_WHAT = "game; decorate one with @register_game"
 
 
 def built_in_games() -> dict[str, str]:
@@ -67,17 +71,25 @@ def game_names() -> list[str]:
     return list(_games)
 
 
+def broken_files() -> dict[str, str]:
+    """The files of `LUDARIUM_GAMES` that cannot be used, each with the reason; only their games are missing."""
+    _find_plugins()
+    return dict(_broken)
+
+
 def game_class(name: str) -> "type[Game]":
     """The class of a game.
 
     Raises:
-        ValueError: if no game has that name, or the plug-in that provides it does not contain a game.
+        ValueError: if no game has that name, or the plug-in that provides it does not contain a game; if files of
+            `LUDARIUM_GAMES` are broken, it might be in one of these, so the error says why.
     """
     _find_plugins()
     if name not in _games:
         close = difflib.get_close_matches(name, _games, n=1)
         hint = f"did you mean {close[0]!r}? " if close else ""
-        raise ValueError(f"unknown game {name!r}; {hint}known: {', '.join(_games)}")
+        broken = "".join(f"; {_FILES}: {why}" for why in _broken.values())
+        raise ValueError(f"unknown game {name!r}; {hint}known: {', '.join(_games)}{broken}")
     target = _games[name]
     if isinstance(target, str):
         from ludarium.envs.game import Game
@@ -122,9 +134,7 @@ def load_games(path: str) -> list[str]:
         ValueError: if it cannot be run, or registers none.
     """
     _find_plugins()
-    before = dict(_games)
-    _load_file(path, "ludarium_games_of_a_file", "")
-    return [name for name, kind in _games.items() if before.get(name) is not kind]
+    return load_registering(path, "ludarium_games_of_a_file", _games, _WHAT)
 
 
 def _parse_options(kind: "type[Game]", query: str) -> dict[str, Any]:
@@ -159,24 +169,23 @@ def parse_value(text: str) -> int | float | str | bool:
 
 
 def _find_plugins() -> None:
+    """Find the games of packages and files, once; a broken file is kept in `_broken`, and hides no other game.
+
+    Raises:
+        ValueError: if one is interrupted, by Ctrl-C or by itself.
+    """
     global _plugins_found
-    if not _plugins_found:
+    with _finding:
+        if _plugins_found:
+            return
+        _plugins_found = True
+        _broken.clear()
         for point in entry_points(group="ludarium.games"):
             _games.setdefault(point.name, point.value)
         for number, path in enumerate(filter(None, os.environ.get(_FILES, "").split(os.pathsep))):
-            _load_file(path, f"ludarium_games_{number}", f"{_FILES}: ")
-        _plugins_found = True
-
-
-def _load_file(path: str, module_name: str, source: str) -> None:
-    """Run a file that registers games, as a module that worker processes can find under the same name.
-
-    Error messages begin with `source`, which says where the path comes from.
-    """
-    before = dict(_games)
-    try:
-        load_source(path, module_name)
-    except Exception as error:
-        raise ValueError(f"{source}the file {path!r} cannot be run: {error!r}") from error
-    if _games == before:
-        raise ValueError(f"{source}the file {path!r} registers no game; decorate one with @register_game")
+            try:
+                load_registering(path, f"ludarium_games_{number}", _games, _WHAT)
+            except ValueError as error:
+                if isinstance(error.__cause__, KeyboardInterrupt):
+                    raise ValueError(f"{_FILES}: {error}") from error
+                _broken[path] = str(error)

@@ -1,9 +1,11 @@
 """Loads a Python file as a module: agents and games can come from files that are not in a package."""
 
 import importlib.util
+import os
 import sys
 from importlib.machinery import SourceFileLoader
 from types import ModuleType
+from typing import Any
 
 
 def load_source(path: str, name: str) -> ModuleType:
@@ -22,3 +24,38 @@ def load_source(path: str, name: str) -> ModuleType:
         del sys.modules[name]
         raise
     return module
+
+
+def load_registering(path: str, name: str, registered: dict[str, Any], what: str) -> list[str]:
+    """Run a file that registers classes, as a module that worker processes can find under the same name.
+
+    Args:
+        path: the file.
+        name: the module's name.
+        registered: where it registers them, by name; a text such as `"module:Class"` stands for a class that nobody
+            has asked for.
+        what: what it should register and how, for the error: `"game; decorate one with @register_game"`.
+
+    Returns:
+        The names that it registered.
+
+    Raises:
+        ValueError: if it cannot be run, wants to end the process, or registers nothing; then all is as it was.
+    """
+    if not os.path.isfile(path):
+        raise ValueError(f"the file {path!r} cannot be run: there is none; relative paths start at {os.getcwd()!r}")
+    before = dict(registered)
+    try:
+        load_source(path, name)
+    except BaseException as error:  # it may want to exit
+        registered.clear()
+        registered.update(before)
+        raise ValueError(f"the file {path!r} cannot be run: {error!r}") from error
+    found = [
+        name
+        for name, kind in registered.items()
+        if before.get(name) not in (kind, f"{kind.__module__}:{kind.__qualname__}" if isinstance(kind, type) else "")
+    ]
+    if not found:
+        raise ValueError(f"the file {path!r} registers no {what}")
+    return found

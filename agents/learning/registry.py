@@ -11,7 +11,7 @@ import os
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, TypeVar
 
-from ludarium.envs.source_file import load_source
+from ludarium.envs.source_file import load_registering
 
 if TYPE_CHECKING:
     from ludarium.agents.learning.learner import Learner
@@ -27,6 +27,7 @@ _LEARNERS: "dict[str, str | type[Learner]]" = {
     "gengammon": "ludarium.agents.genetic.gengammon.learner:Gengammon",
 }
 _FILES = "LUDARIUM_LEARNERS"
+_WHAT = "learner; put @register_learner above its class"
 _plugins_found = False
 
 Kind = TypeVar("Kind", bound="type[Learner]")
@@ -85,10 +86,7 @@ def _find_plugins() -> None:
     for point in entry_points(group="ludarium.learners"):
         _LEARNERS.setdefault(point.name, point.value)
     for number, path in enumerate(filter(None, os.environ.get(_FILES, "").split(os.pathsep))):
-        before = dict(_LEARNERS)
         try:
-            load_source(path, f"ludarium_learners_{number}")
-        except Exception as error:
-            raise ValueError(f"{_FILES}: the file {path!r} cannot be run: {error!r}") from error
-        if before == _LEARNERS:
-            raise ValueError(f"{_FILES}: the file {path!r} registers no learner; put @register_learner above its class")
+            load_registering(path, f"ludarium_learners_{number}", _LEARNERS, _WHAT)
+        except ValueError as error:
+            raise ValueError(f"{_FILES}: {error}") from error

@@ -31,10 +31,11 @@ def options(
 @app.command(rich_help_panel="Look up")
 def games(as_json: AsJson = False) -> None:
     """List the games with their options."""
-    from ludarium.envs.registry import game_names, make_game
+    from ludarium.envs.registry import broken_files, game_names, make_game
 
     with output_for_result(as_json):
         found, broken = _usable(game_names(), make_game)
+        broken += [{"name": path, "broken": why} for path, why in broken_files().items()]
     if as_json:
         print_json([*map(_game_data, found.values()), *broken])
         return

@@ -85,9 +85,7 @@ def _settings(context: typer.Context, texts: Sequence[str]) -> dict[str, Any]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not (name and equals):
-            raise ValueError(
-                f"--set takes an option of the learner as name=value, such as test_games=100, not {text!r}"
-            )
+            raise ValueError(f"--set takes an option of the learner, such as test_games=100, not {text!r}")
         if name in found:
             raise ValueError(f"--set {name}= is given twice; give it once")
         flag = flags.get(name)

@@ -1,6 +1,7 @@
 """Games by name: specs, games registered at run time, and games that packages bring."""
 
 import importlib.metadata
+import json
 import os
 import pickle
 import re
@@ -16,14 +17,21 @@ import numpy as np
 import pettingzoo
 import pytest
 
-import ludarium  # noqa: F401  (registers the games)
 from ludarium.agents import make_agent
 from ludarium.envs import registry
 from ludarium.envs.batch import random_games
 from ludarium.envs.game import Game
 from ludarium.envs.othello import Othello
 from ludarium.envs.registration import register_all
-from ludarium.envs.registry import built_in_games, game_class, game_names, make_game, parse_value, register_game
+from ludarium.envs.registry import (
+    broken_files,
+    built_in_games,
+    game_class,
+    game_names,
+    make_game,
+    parse_value,
+    register_game,
+)
 from ludarium.evaluation.play.match import play_match
 
 BUILT_IN = ["hexapawn", "tictactoe", "othello", "backgammon", "hanabi"]
@@ -261,16 +269,64 @@ def test_a_game_of_a_file_travels_by_name(files):
     assert game_class("connect_four").__module__ == "ludarium_games_1"
 
 
-def test_files_that_bring_no_game(files, tmp_path):
-    empty = tmp_path / "empty.py"
-    empty.write_text("")
-    files(empty)
-    for _ in range(2):  # it stays an error
-        with pytest.raises(ValueError, match=r"LUDARIUM_GAMES: the file '.*empty\.py' registers no game; decorate one"):
-            make_game("tictactoe")
-    files(tmp_path / "none.py")
-    with pytest.raises(ValueError, match=r"LUDARIUM_GAMES: the file '.*none\.py' cannot be run: FileNotFoundError"):
+RACE = """
+from ludarium.envs import register_game
+from ludarium.envs.hexapawn import Hexapawn
+
+@register_game
+class Race(Hexapawn):
+    name = "race"
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (None, r"cannot be run: there is none; relative paths start at '"),
+        ("", r"registers no game; decorate one with @register_game$"),
+        (RACE.replace("Race", "Lost") + "1 / 0", r"cannot be run: ZeroDivisionError\('division by zero'\)$"),
+        ("import sys\nsys.exit(3)", r"cannot be run: SystemExit\(3\)$"),
+        ("from ludarium.envs import make_game\nmake_game('tictactoe')", r"registers no game; decorate one with"),
+    ],
+)
+def test_a_broken_file_hides_no_game_but_its_own(files, tmp_path, text, why):
+    """It is told when a game is asked for that it might hold, each time."""
+    file, other = tmp_path / "broken.py", tmp_path / "other.py"
+    if text is not None:
+        file.write_text(text)
+    other.write_text(RACE.replace("race", "second").replace("Race", "Second"))
+    files(file, other)
+    assert game_names() == [*BUILT_IN, "second"]
+    assert make_game("tictactoe").spec == "tictactoe"
+    assert list(broken_files()) == [str(file)]
+    for _ in range(2):
+        with pytest.raises(
+            ValueError, match=rf"unknown game 'race'; .*; LUDARIUM_GAMES: the file '.*broken\.py' {why}"
+        ):
+            make_game("race")
+
+
+def test_a_file_that_is_interrupted_is_told_at_once(files, tmp_path):
+    """It may be Ctrl-C, so the command does not go on."""
+    file = tmp_path / "slow.py"
+    file.write_text("raise KeyboardInterrupt")
+    files(file)
+    with pytest.raises(ValueError, match=r"LUDARIUM_GAMES: the file '.*slow\.py' cannot be run: KeyboardInterrupt\(\)"):
         game_names()
+
+
+def test_the_command_tells_of_broken_files(files, tmp_path, ludarium):
+    (tmp_path / "broken.py").write_text("import sys\nsys.exit(3)")
+    files(tmp_path / "broken.py")
+    broken = f"the file {str(tmp_path / 'broken.py')!r} cannot be run: SystemExit(3)"
+    assert ludarium("games")[1].startswith(f"{tmp_path / 'broken.py'}  broken: {broken}\nhexapawn  ")
+    assert json.loads(ludarium("games", "--json")[1])[-1] == {"name": str(tmp_path / "broken.py"), "broken": broken}
+    assert ludarium("perft", "tictactoe", "--depth", "0")[0] == 0
+    code, _, err = ludarium("perft", "race")
+    assert (code, err) == (
+        2,
+        f"ludarium: unknown game 'race'; known: {', '.join(BUILT_IN)}; LUDARIUM_GAMES: {broken}\n",
+    )
 
 
 def test_commands_and_their_workers_know_games_of_files(tmp_path):

@@ -102,6 +102,15 @@ def test_the_command_finds_it_by_the_environment(tmp_path):
     assert "connect_four.py' registers no learner; put @register_learner above its class" in done.stderr
 
 
+def test_a_file_that_wants_to_end_the_process_is_told(monkeypatch, tmp_path, ludarium):
+    file = tmp_path / "quits.py"
+    file.write_text("raise SystemExit(0)")
+    monkeypatch.setenv("LUDARIUM_LEARNERS", str(file))
+    monkeypatch.setattr(registry, "_plugins_found", False)
+    told = f"LUDARIUM_LEARNERS: the file {str(file)!r} cannot be run: SystemExit(0)"
+    assert ludarium("learners") == (2, "", f"ludarium: {told}\n")
+
+
 def test_a_name_that_is_taken():
     class Other(SelfPlay):
         name = "td"

@@ -61,8 +61,10 @@ def test_games(ludarium, tmp_path):
     assert ludarium("check", "game", "mine.py", "--games", "1")[:2] == (0, "passed: mine, 1 games\n")
     assert ludarium("check", "game", "no.py")[2].startswith("ludarium: the file 'no.py' registers no game;")
     assert ludarium("check", "game", "none.py")[2].startswith(
-        "ludarium: the file 'none.py' cannot be run: FileNotFound"
+        "ludarium: the file 'none.py' cannot be run: there is none; relative paths start at "
     )
+    (tmp_path / "no.py").write_text("raise SystemExit(3)")
+    assert ludarium("check", "game", "no.py") == (2, "", "ludarium: the file 'no.py' cannot be run: SystemExit(3)\n")
 
 
 def test_the_version(ludarium):
