@@ -4,7 +4,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from ludarium.agents.values.evaluations import Evaluation, win_scale
+from ludarium.agents.values.othello_discs import DISCS, in_discs, slopes
 from ludarium.envs.opinions import Opinion, Opinions, Term
+from ludarium.envs.othello import Othello
 from ludarium.envs.position import Position
 
 POINTS = "points of the evaluation"
@@ -21,16 +23,23 @@ def in_units(position: Position, evaluation: Evaluation | None, found: Iterable[
         position: the position.
         evaluation: what estimates come from; None if they are returns so far.
         found: the opinions; if they are exact, or without an evaluation, a value is a payoff times `win_scale`.
+
+    Returns:
+        In Othello, discs; in other games, payoffs, or points of the evaluation if there are estimates.
     """
-    scale = win_scale(position.game)
+    game, scale = position.game, win_scale(position.game)
+    by_discs = slopes(game, evaluation) if isinstance(game, Othello) and evaluation is not None else None
 
     def read(opinion: Opinion) -> Opinion:
         payoff = opinion.exact or evaluation is None
         value = round(opinion.value / scale, _DIGITS) if payoff else opinion.value
         terms = () if payoff or evaluation is None else _terms(position, opinion.action, evaluation)
-        return replace(opinion, value=value + 0.0, terms=terms)  # -0.0 is 0 too
+        shown = replace(opinion, value=value + 0.0, terms=terms)  # -0.0 is 0 too
+        return in_discs(position, shown, by_discs) if isinstance(game, Othello) else shown
 
     moves = tuple(map(read, found))
+    if isinstance(game, Othello):
+        return Opinions(DISCS, moves)
     points = evaluation is not None and not all(opinion.exact for opinion in moves)
     return Opinions(POINTS if points else PAYOFF, moves)
 
