@@ -10,8 +10,9 @@
 | `"process:node bot.js"`, `"gtp:…"`, `"nboard:…"`, `"sb3:model.zip"` | other people's programs: `docs/agents.md` |
 
 Players that look ahead take an `evaluation`, which says what unfinished positions are worth:
-`"alphabeta?evaluation=wpc"`, one of those known for the game; `"mcts?evaluation=td:runs/x"`, what a learner found; or
-`"greedy?evaluation=path/to/file.py:function"`, your own function `value(s, seat)`.
+`"alphabeta?evaluation=wpc"`, one of those known for the game; `"beam?evaluation=expert"`, what `expert` goes by;
+`"mcts?evaluation=td:runs/x"`, what a learner found; or `"greedy?evaluation=path/to/file.py:function"`, a function of
+your own, `value(s, seat)`.
 
 Options follow a `?`. If a command contains a `?` itself, the last one counts; a `?` at the very end means no options.
 Installed packages add names through the entry-point group `ludarium.agents`; each entry is a factory
@@ -56,7 +57,7 @@ _ADAPTERS = {
     "nboard": "ludarium.agents.external.nboard:NBoardAgent",
     "isolated": "ludarium.agents.external.isolated:IsolatedAgent",
 }
-_ISOLATED = "isolated"
+_ISOLATED, _EXPERT = "isolated", "expert"
 _files: dict[Path, tuple[int, ModuleType]] = {}  # by path: its modification time, and the module
 _files_lock = threading.RLock()  # a file may load another
 
@@ -146,7 +147,7 @@ def _from_text(spec: str, game: Game) -> Agent:
     factory = _load(_target(name))
     if name in _BUILT_IN:
         options = _check_options(name, factory, given)
-        if ":" in options.get("evaluation", ""):
+        if ":" in options.get("evaluation", "") or options.get("evaluation") == _EXPERT:
             options["evaluation"] = _evaluation(spec, options["evaluation"], game)
         return _as_agent(factory(game, **options), spec)
     if _takes_game(factory) or not _is_attribute(name):
@@ -160,7 +161,9 @@ def _from_text(spec: str, game: Game) -> Agent:
 
 
 def _evaluation(spec: str, name: str, game: Game) -> Evaluation:
-    """What a learner's run says positions are worth, or a function in other people's code."""
+    """What `expert` or a learner's run says positions are worth, or a function in other people's code."""
+    if name == _EXPERT:
+        return _load(f"{_BUILT_IN[_EXPERT].partition(':')[0]}:evaluation")(game)
     prefix, _, path = name.partition(":")
     if prefix in learner_names():
         return learner_class(prefix).evaluation_of_run(game, path)

@@ -3,13 +3,23 @@
 Prints Markdown: nodes, seconds and nodes per second, and whether each score and best move is right. `--quick` leaves
 out the problems that take longer than a second. The problems and their solutions are those that Edax publishes
 (github.com/abulmo/edax-reversi, problem/fforum-*.obf).
+
+`--times` takes positions of games of `expert` in their place: how long they take to solve, by the empty squares. With
+`--seconds 5`, `expert?seconds=5` plays in them: how many it solves, and how long the longest move takes.
 """
 
 import argparse
 import time
 
+import numpy as np
+
+from ludarium.agents.search.alphabeta import solved_last
 from ludarium.agents.search.othello_endgame import solve
+from ludarium.agents.specs import make_agent
+from ludarium.envs.chance import stream
 from ludarium.envs.othello import Othello
+from ludarium.envs.position import Position
+from ludarium.evaluation.play.match import play_match
 
 # Number, position, score for the side to move, best moves.
 PROBLEMS = [
@@ -49,14 +59,74 @@ PROBLEMS = [
     (44, "--O-X-O---O-XO-O-OOXXXOOOOOOXXXOOOOOXX--XXOOXO----XXXX-----XXX-- O", -14, "d2 b8"),
     (45, "---XXXX-X-XXXO--XXOXOO--XXXOXO--XXOXXO---OXXXOO-O-OOOO------OO-- X", 6, "b2"),
 ]
+PLAYER, SEED = "expert?nodes=2000", 77
 GROUPS = [(1, 19), (20, 29), (40, 45)]
 QUICK = 30  # problems below this number
+
+
+def positions(empties: int, games: int) -> list[Position]:
+    """Positions of games of `expert` with itself with so many empty squares, from random openings of eight moves."""
+    game, found = Othello(scoring="empties_to_winner"), []
+    played = play_match(game, [PLAYER, PLAYER], games, SEED, opening=8, seating=np.array([[0, 1]]), record=True)
+    for moves in played.moves:
+        position = game.start()
+        for action in moves[moves >= 0].tolist():
+            if position.text.count("-") > empties:
+                position.push(action)
+        if len(position.legal_actions()) > 1:
+            found.append(position)
+    return found
+
+
+def times() -> None:
+    """Print how long positions take to solve."""
+    print("| empty squares | positions | median, s | nine in ten, s | longest, s |\n|---|---|---|---|---|")
+    for empties, games in ((14, 40), (16, 40), (18, 40), (20, 20), (22, 10)):
+        taken = []
+        for position in positions(empties, games):
+            started = time.process_time()
+            solve(position)
+            taken.append(time.process_time() - started)
+        shown = f"{np.median(taken):.3f} | {np.quantile(taken, 0.9):.3f} | {max(taken):.3f}"
+        print(f"| {empties} | {len(taken)} | {shown} |", flush=True)
+
+
+def within(seconds: float) -> None:
+    """Print what `expert` solves in this time."""
+    game = Othello(scoring="empties_to_winner")
+    policy = make_agent(f"expert?seconds={seconds:g}", game).policy
+    assert policy is not None
+    start = game.start()
+    policy.choose(game, start.data, start.action_mask(), start.action_mask(), stream(SEED))  # compile
+    print(f"\n`expert?seconds={seconds:g}`\n", "| empty squares | positions | solved | longest move, s |", sep="\n")
+    print("|---|---|---|---|")
+    for empties in range(26, 12, -2):
+        longest, right, here = 0.0, 0, positions(empties, max(3, round(40 / (1 + seconds))))
+        for position in here:
+            mask, draws = position.action_mask(), stream(SEED)
+            started = time.perf_counter()
+            policy.choose(game, position.data, mask, mask, draws)
+            longest = max(longest, time.perf_counter() - started)
+            right += solved_last(policy)
+        print(f"| {empties} | {len(here)} | {right} | {longest:.2f} |", flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--quick", action="store_true", help="leave out the problems that take longer than a second")
-    quick = parser.parse_args().quick
+    parser.add_argument("--times", action="store_true", help="positions of games in place of the problems")
+    parser.add_argument("--seconds", type=float, action="append", help="how long expert may take for a move")
+    given = parser.parse_args()
+    if given.times:
+        times()
+    for seconds in given.seconds or []:
+        within(seconds)
+    if not given.times and not given.seconds:
+        problems(given.quick)
+
+
+def problems(quick: bool) -> None:
+    """Solve the FFO problems."""
     game = Othello(scoring="empties_to_winner")
     solve(game.from_text(PROBLEMS[0][1]))  # compile
     print("| FFO | empty squares | score | nodes | CPU s | million nodes/s | |\n|---|---|---|---|---|---|---|")

@@ -2,8 +2,9 @@
 
 | game | player |
 |---|---|
-| hexapawn, tic-tac-toe, Othello 4 × 4, any small game | perfect, by solving the whole game |
+| hexapawn, tic-tac-toe, any small game | perfect, by solving the whole game |
 | Othello 8 × 8 | alpha-beta on patterns that learned by playing themselves, and a perfect endgame |
+| Othello 4 × 4 | perfect for discs, since all of it is endgame |
 | backgammon | networks that learned from a teacher; races at home from exact tables |
 | Hanabi | rules that evolved, a list for each number of seats; with minimal observations, as `greedy` |
 | other games | alpha-beta if there is an evaluation, otherwise Monte Carlo tree search, or whoever takes the game |
@@ -31,7 +32,7 @@ from ludarium.agents.search.alphabeta import alphabeta
 from ludarium.agents.search.mcts import mcts
 from ludarium.agents.search.solver import perfect
 from ludarium.agents.values.backgammon_network import Network
-from ludarium.agents.values.backgammon_player import network_policy
+from ludarium.agents.values.backgammon_player import network_evaluation, network_policy
 from ludarium.agents.values.evaluations import Evaluation, evaluation_of
 from ludarium.agents.values.othello_tuples import layout
 from ludarium.envs.files import reading
@@ -71,14 +72,11 @@ def expert(
     if (ply, cube) != (0, True):
         raise ValueError(f"expert: ply and cube are options for backgammon, not for {game.name}")
     if game.name == "othello" and game.options["size"] == 8:
-        return alphabeta(
-            game,
-            depth=_DEPTH,
-            nodes=nodes or (0 if seconds else _NODES),
-            seconds=seconds,
-            endgame=_ENDGAME,
-            evaluation=_patterns(),
-        )
+        nodes = nodes or (0 if seconds else _NODES)
+        known = evaluation(game)
+        return alphabeta(game, depth=_DEPTH, nodes=nodes, seconds=seconds, endgame=_ENDGAME, evaluation=known)
+    if game.name == "othello" and game.options["size"] == 4:
+        return alphabeta(game, endgame=12)
     if game.name == "hanabi" and game.view:
         return RuleAgent("expert", game, _rules(game))
     searched: list[Callable[[], Policy]] = [lambda: perfect(game, limit=_POSITIONS)] if exact else []
@@ -92,6 +90,26 @@ def expert(
         with contextlib.suppress(ValueError):  # the game is not for this player
             return make()
     return random(game)
+
+
+def evaluation(game: Game) -> Evaluation:
+    """What `expert` knows of unfinished positions, for other players that look ahead: `"mcts?evaluation=expert"`.
+
+    Returns:
+        The patterns in Othello 8 × 8, the networks in backgammon, elsewhere the first evaluation of the game.
+
+    Raises:
+        ValueError: for a game that has none.
+    """
+    if game.name == "othello" and game.options["size"] == 8:
+        return _patterns()
+    if game.name == "backgammon":
+        contact, race = networks()
+        return network_evaluation(network_policy(game, contact, race=race))
+    found = evaluation_of(game)
+    if found is None:
+        raise ValueError(f"expert: it has no evaluation for {game.name}; use none, LEARNER:RUN, or FILE.py:FUNCTION")
+    return found
 
 
 @cache

@@ -5,6 +5,7 @@ the history heuristic (Schaeffer 1989): see `ludarium.agents.search.tree`. The l
 `ludarium.agents.search.othello_endgame`.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +34,7 @@ _OPTIONS = {
 _LONGEST = 1_000_000  # seconds
 _ENDGAME = np.dtype(
     [
-        ("empties", np.int64),  # squares; from here on, Othello is played perfectly
+        ("empties", np.int64),  # squares; from here on, Othello is played perfectly, if there is time
         ("slots", np.int64),  # of the table that follows this record: shape (slots, 3) uint64
         ("scratch", othello_endgame.SCRATCH),
     ],
@@ -62,10 +63,11 @@ def alphabeta(
         depth: plies to look ahead, 1 to 100; a pass does not count.
         nodes: stop after this many positions, with the best action so far; 0 for no limit.
         seconds: the same for the time that a move takes, at most 1,000,000; 0 for no limit. With a limit, moves depend
-            on the machine.
+            on the machine, and up to half of the time is for a perfect endgame.
         table: base-2 logarithm of the number of entries in the transposition table; 0 for none.
         endgame: in Othello, play perfectly once no more than this many squares are empty, for as many discs as possible
-            also where only winning counts.
+            also where only winning counts. With `seconds`, that is tried from more squares on if there is time, and
+            given up if it takes too long; 0 for never.
         evaluation: what unfinished positions are worth; see `ludarium.agents.values.evaluations.evaluation_of`.
 
     Raises:
@@ -79,14 +81,21 @@ def alphabeta(
         return _block(game, chosen, depth, nodes, seconds, table, endgame)
 
     def judge(position: Position, stream: NDArray[np.uint64]) -> Opinions:
-        own = new()
-        if game.name == "othello" and position.text.count("-") <= endgame:
-            mask = position.action_mask()  # it needs no observation
-            played = Policy(function, BLOCK, own).choose(game, position.data, mask, mask, stream)
-            return judge_endgame(position, played)
-        return judge_by_search(position, chosen, own)
+        block = new()
+        (_run_othello if game.name == "othello" else run)(game.table, position.data, block[:BLOCK_SIZE].view(BLOCK))
+        if game.name == "othello":
+            solution = othello_endgame.solution_in(_endgame_of(block)["scratch"])
+            if solution.finished:
+                return judge_endgame(position, solution, seconds)
+        return judge_by_search(position, chosen, block)
 
     return Policy(function, BLOCK, new(), needs_state=True, judge=judge)
+
+
+def solved_last(policy: Policy) -> bool:
+    """Whether a player of Othello solved the last position in which it was asked for a move."""
+    assert policy.block is not None
+    return bool(_endgame_of(policy.block)["scratch"]["finished"][0])
 
 
 @dataclass(frozen=True)
@@ -142,12 +151,29 @@ def _block(
         raise ValueError(f"alphabeta: seconds must be a number from 0 to {_LONGEST:,}, not {seconds!r}")
     if game.name != "othello":
         return new_block(game, evaluation, depth, nodes, seconds, table)
+    if seconds and endgame:
+        endgame = max(endgame, min(_OPTIONS["endgame"].high, _solved_within(seconds / 2)))
     slots = 1 << othello_endgame.table_bits(endgame)
     block = new_block(game, evaluation, depth, nodes, seconds, table, extra=_ENDGAME_SIZE + 24 * slots)
-    end = block[int(block[:BLOCK_SIZE].view(BLOCK)["extra"][0]) :][:_ENDGAME_SIZE].view(_ENDGAME)
+    end = _endgame_of(block)
     end["empties"], end["slots"] = endgame, slots
     end["scratch"] = othello_endgame.new_scratch(game.options["size"], game.options["scoring"] != "discs")
+    end["scratch"]["budget"] = math.ceil(1e9 * seconds / 2)
     return block
+
+
+def _endgame_of(block: NDArray[np.uint8]) -> Any:
+    """The record of the endgame in a block for Othello, shape (1,)."""
+    return block[int(block[:BLOCK_SIZE].view(BLOCK)["extra"][0]) :][:_ENDGAME_SIZE].view(_ENDGAME)
+
+
+def _solved_within(seconds: float) -> int:
+    """With how many empty squares of Othello most positions are solved in this time.
+
+    Measured by `benchmarks/endgame.py --times`: nine in ten with 16 empty squares took 0.015 s, and one square more 2.6
+    times as long.
+    """
+    return 16 + math.floor(math.log(seconds / 0.015, 2.6)) if seconds > 0.015 else 0
 
 
 def _alphabeta(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
@@ -157,15 +183,32 @@ def _alphabeta(game: Any, state: Any, observation: Any, mask: Any, block: Any, s
 
 def _othello(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
     action = _forced(game, mask)
-    if action >= 0:
-        return action
-    s, end = view(state, othello.STATE), view(advance(block, block.extra), _ENDGAME)
+    return action if action >= 0 else _solve_or_think(game, state, block)
+
+
+@jit
+def _solve_or_think(game: Any, state: Any, m: Any) -> int:
+    """Solve an endgame; search if it is none yet, or with what is left of the time if that takes too long."""
+    s, end = view(state, othello.STATE), view(advance(m, m.extra), _ENDGAME)
     if othello.popcount(s.board & ~(s.own | s.opponent)) > end.empties:
-        return think(game, state, block)
-    limit: Any = np.int64(s.size) * np.int64(s.size)
+        end.scratch.finished = 0
+        return think(game, state, m)
+    most: Any = np.int64(s.size) * np.int64(s.size)
     table = blocks.table(end, _ENDGAME_SIZE, np.uint64, (end.slots, 3))
-    othello_endgame.solve_endgame(s.own, s.opponent, -limit, limit, end.scratch, table)
-    return end.scratch.best_move[0]
+    othello_endgame.solve_endgame(s.own, s.opponent, -most, most, end.scratch, table)
+    if end.scratch.finished:
+        return end.scratch.best_move[0]
+    budget = m.budget
+    m.budget = max(1, budget - end.scratch.spent)
+    action = think(game, state, m)
+    m.budget = budget
+    return action
+
+
+@jit
+def _run_othello(game: Any, state: Any, block: Any) -> None:
+    """`_solve_or_think` for Python code, as `tree.run`."""
+    _solve_or_think(game, advance(state, 0), block[0])
 
 
 @jit

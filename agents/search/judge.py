@@ -11,17 +11,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.search import othello_endgame
+from ludarium.agents.search.othello_endgame import Solution
 from ludarium.agents.search.solver import after
 from ludarium.agents.search.tree import BLOCK, BLOCK_SIZE, run
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.agents.values.opinions import at_sight, in_units
-from ludarium.envs.game import Game
+from ludarium.agents.values.othello_discs import counted
 from ludarium.envs.opinions import Opinion, Opinions
 from ludarium.envs.position import Position
 
+_MOMENT = 1e-9  # a limit of time, since 0 is none
+
 
 def judge_by_search(position: Position, evaluation: Evaluation | None, block: NDArray[np.uint8]) -> Opinions:
-    """Search the position as in play, and then what each other action leads to, as deep as that search came.
+    """What the search of a player has found, and then searches of what each other action leads to, as deep as that.
 
     All others together may take what the search may take, shared out evenly: at least two positions each, or with a
     limit of time a thousand. Without a table, the line of an action is the action alone.
@@ -29,10 +32,9 @@ def judge_by_search(position: Position, evaluation: Evaluation | None, block: ND
     Args:
         position: a position where a seat is to move.
         evaluation: that of the block.
-        block: of a player, see `tree.new_block`; the searches write to it.
+        block: of a player, as `tree.run` left it; the searches write to it.
     """
-    game, record = position.game, block[:BLOCK_SIZE].view(BLOCK)
-    run(game.table, position.data, record)
+    record = block[:BLOCK_SIZE].view(BLOCK)
     found = [_played(record, block)]
     others = [action for action in position.legal_actions() if action != found[0].action]
     if not found[0].exact:  # otherwise it knows all that there is to know
@@ -79,26 +81,47 @@ def _line(record: Any, block: NDArray[np.uint8]) -> tuple[int, ...]:
     return tuple(block[start:][: 8 * length].view(np.int64).tolist())
 
 
-def judge_endgame(position: Position, action: int) -> Opinions:
-    """Solve what each action leads to in Othello, to the last disc, for a player that plays `action`.
+def judge_endgame(position: Position, best: Solution, seconds: float) -> Opinions:
+    """Solve what each action leads to in Othello, to the last disc, for a player that has solved the position.
 
     The values are discs as the game's `scoring` counts them; with `"wins"`, those squares that are left empty count for
-    the winner.
+    the winner. If time is limited, the actions that are not solved are known to be no better than the one played.
+
+    Args:
+        position: the position.
+        best: its solution, in discs.
+        seconds: the time for all others together; 0: no limit.
     """
-    game: Game = position.game
-    if game.options["scoring"] == "wins":
-        game = type(game)(**{**game.options, "scoring": "empties_to_winner"})
-    here = game.from_text(position.text)
-    depth = position.text.count("-")
-    return Opinions("discs", tuple(_solved(here, one, depth) for one in here.legal_actions())).marked(action)
+    here, deadline = counted(position.game).from_text(position.text), time.monotonic() + seconds
+    depth, line = position.text.count("-"), _best_play(after(here, best.action), -best.score, seconds)
+    found = [Opinion(best.action, float(best.score), True, depth, best.nodes, (best.action, *line))]
+    others = [action for action in here.legal_actions() if action != best.action]
+    for number, action in enumerate(others):
+        share = max(_MOMENT, (deadline - time.monotonic()) / (len(others) - number)) if seconds else 0.0
+        found.append(_solved(here, action, best.score, share))
+    return Opinions(position.game.unit, tuple(found)).marked(best.action)
 
 
-def _solved(position: Position, action: int, depth: int) -> Opinion:
-    seat, child, line, nodes = position.turn, after(position, action), [action], 1
-    while not child.over:
-        solution = othello_endgame.solve(child)
-        if len(line) == 1:
-            nodes += solution.nodes
-        line.append(solution.action)
-        child.push(solution.action)
-    return Opinion(action, float(child.payoffs()[seat]), True, depth, nodes, tuple(line))
+def _solved(position: Position, action: int, most: int, seconds: float) -> Opinion:
+    """The opinion on an action that is worth at most so much."""
+    child, depth = after(position, action), position.text.count("-")
+    if child.over:
+        return Opinion(action, float(child.payoffs()[position.turn]), True, depth, line=(action,))
+    found = othello_endgame.solve(child, above=-most - 1, seconds=seconds)
+    if not found.finished:
+        return Opinion(action, float(most), True, depth, 1 + found.nodes, (action,), bound=True)
+    line = _best_play(after(child, found.action), -found.score, seconds)
+    return Opinion(action, float(-found.score), True, depth, 1 + found.nodes, (action, found.action, *line))
+
+
+def _best_play(position: Position, score: int, seconds: float) -> list[int]:
+    """The actions of perfect play, as far as there is time, where the side to move gets `score`."""
+    line, here = list[int](), position.copy()
+    while not here.over:
+        found = othello_endgame.solve(here, above=score - 1, below=score + 1, seconds=seconds)
+        if not found.finished:
+            break
+        line.append(found.action)
+        here.push(found.action)
+        score = -score
+    return line

@@ -15,7 +15,7 @@ scratch in each call; when the nodes are used up it stops growing, and simulatio
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from ludarium.agents.values.evaluations import Evaluation, evaluation_of
 from ludarium.agents.values.opinions import counted
+from ludarium.agents.values.othello_discs import in_discs, playout_slopes, slopes
 from ludarium.envs import kernels
 from ludarium.envs.batch import draw, playout
 from ludarium.envs.chance import below
@@ -30,6 +31,7 @@ from ludarium.envs.game import Game, Option
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER, SEATS, STATE_SIZE, advance, view
 from ludarium.envs.opinions import Opinion, Opinions
+from ludarium.envs.othello import Othello
 from ludarium.envs.policy import Policy
 from ludarium.envs.position import Position
 
@@ -80,12 +82,13 @@ def mcts(
     Raises:
         ValueError: for a game with hidden information, an option out of range, or an unknown evaluation.
     """
+    block, chosen = _block(game, simulations, exploration, evaluation), evaluation_of(game, evaluation)
 
     def judge(position: Position, stream: NDArray[np.uint64]) -> Opinions:
-        tried = search(position, stream, simulations=simulations, exploration=exploration, evaluation=evaluation)
-        return _opinions(position, tried)
+        tried = search(position, stream, simulations=simulations, exploration=exploration, evaluation=chosen)
+        return _opinions(position, tried, chosen)
 
-    return Policy(_mcts, BLOCK, _block(game, simulations, exploration, evaluation), needs_state=True, judge=judge)
+    return Policy(_mcts, BLOCK, block, needs_state=True, judge=judge)
 
 
 @dataclass(frozen=True)
@@ -163,11 +166,23 @@ def _line(nodes: Any, node: Any) -> tuple[int, ...]:
     return tuple(line)
 
 
-def _opinions(position: Position, tried: list[Tried]) -> Opinions:
-    """What a search thinks; it plays what it tried most."""
-    moves = (Opinion(t.action, t.payoff, depth=len(t.line), nodes=t.visits, line=t.line) for t in tried)
-    found = Opinions(position.game.unit, tuple(counted(position, opinion) for opinion in moves))
-    return found.marked(tried[0].action)
+def _opinions(position: Position, tried: list[Tried], evaluation: Evaluation | None) -> Opinions:
+    """What a search thinks; it plays what it tried most. In Othello, mean payoffs are shown in discs."""
+    game = position.game
+    moves = [Opinion(t.action, t.payoff, depth=len(t.line), nodes=t.visits, line=t.line) for t in tried]
+    if not isinstance(game, Othello):
+        return Opinions(game.unit, tuple(counted(position, opinion) for opinion in moves)).marked(tried[0].action)
+    by_discs, unit = playout_slopes(game), evaluation.unit(game) if evaluation else 0.0
+    if evaluation:
+        by_discs = slopes(game, evaluation)
+
+    def in_points(payoff: float) -> float:
+        """The value that the search counted as this payoff, or without an evaluation, the share of the best."""
+        share = payoff / game.largest_payoff
+        return unit * share / max(1e-9, 1 - abs(share)) if evaluation else share
+
+    shown = (in_discs(position, replace(opinion, value=in_points(opinion.value)), by_discs) for opinion in moves)
+    return Opinions(game.unit, tuple(shown)).marked(tried[0].action)
 
 
 def _block(game: Game, simulations: int, exploration: float, evaluation: str | Evaluation | None) -> NDArray[np.uint8]:

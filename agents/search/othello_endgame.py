@@ -7,10 +7,12 @@ functions that call themselves cannot be cached on disk.
 From Python: `solve(position)`. From compiled code: `solve_endgame`, with a `SCRATCH` record and a table of its own.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ludarium.agents.compiled.clock import clock_address, nanoseconds
 from ludarium.agents.search.endgame.boards import ONE, ZERO, Squares, count, flips, lowest
 from ludarium.agents.search.endgame.last import LAST, score, solve_last
 from ludarium.agents.search.endgame.order import move_in, sort_moves
@@ -34,9 +36,12 @@ SCRATCH = np.dtype(
         ("size", np.int64),
         ("empties_to_winner", np.int64),
         ("limit", np.int64),  # give up after about this many nodes; 0: never
+        ("budget", np.int64),  # … or nanoseconds; 0: never
+        ("clock", np.int64),  # see `clock.nanoseconds`
         # the answer
         ("nodes", np.int64),
         ("finished", np.int64),  # 0 if it gave up
+        ("spent", np.int64),  # nanoseconds; only with a budget
         ("best_move", np.int64, (_PLIES,)),  # [0] is the answer; `squares` is the pass, -1 no move
         # the stack: one entry a ply
         ("own", np.uint64, (_PLIES,)),
@@ -61,6 +66,9 @@ SCRATCH = np.dtype(
         ("small_best", np.int64, (LAST + 1,)),
         ("small_sign", np.int64, (LAST + 1,)),
         ("generation", np.uint64),  # counts the searches: entries of earlier ones are void
+        ("pause", np.int64),  # the number of nodes at which to look whether a limit is reached
+        ("started", np.int64),
+        ("now", np.int64, (2,)),
     ],
     align=True,
 )
@@ -71,23 +79,39 @@ _TABLE_EMPTIES = 8  # nodes with at least this many empty squares use the table
 _ENHANCED_EMPTIES = 10  # … and with this many, look up their moves first
 _OPEN = 127  # not a score: the node has moves to search
 _NOTHING = -127
+_PATIENCE = 10_000  # nodes between two looks at the clock
+_BILLION, _NEVER = 10**9, 2**62
 _BYTE = np.uint64(255)
 _SHIFT_LOWER, _SHIFT_UPPER, _SHIFT_GENERATION = np.uint64(8), np.uint64(16), np.uint64(24)
 _A, _B, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD1B54A32D192ED03), np.uint64(32)
 
 
 class Solution(NamedTuple):
-    """What `solve` finds: the payoff for the side to move, a best action (-1 at the end), and the positions visited."""
+    """What `solve` finds.
+
+    Attributes:
+        score: the payoff for the side to move.
+        action: a best action; -1 at the end.
+        nodes: the positions visited.
+        finished: whether it had the time; otherwise the score means nothing.
+    """
 
     score: int
     action: int
     nodes: int
+    finished: bool
 
 
-def solve(position: Position) -> Solution:
+def solve(position: Position, *, above: int | None = None, below: int | None = None, seconds: float = 0.0) -> Solution:
     """Solve an Othello position of any board size; 16 empty squares take some 10 ms, 20 about 0.3 s, 24 some 10 s.
 
     The score is the payoff of the side to move as the game's `scoring` counts it; `"wins"` is the fastest.
+
+    Args:
+        position: the position.
+        above: it is known that the score is greater than this, which saves time; None: nothing is known.
+        below: the same for less.
+        seconds: how long it may take, but always as long as ten thousand positions; 0 for no limit.
 
     Raises:
         ValueError: if it is not a position of Othello.
@@ -99,8 +123,16 @@ def solve(position: Position) -> Solution:
     limit = 1 if record.scoring == WINS else game.options["size"] ** 2
     own, opponent = np.uint64(record.own), np.uint64(record.opponent)
     table = new_table(table_bits(game.options["size"] ** 2 - (int(own) | int(opponent)).bit_count()))
-    value = int(solve_endgame(own, opponent, -limit, limit, scratch[0], table))
-    return Solution(max(-limit, min(limit, value)), int(scratch["best_move"][0, 0]), int(scratch["nodes"][0]))
+    scratch["budget"] = math.ceil(_BILLION * seconds)
+    window = -limit if above is None else above, limit if below is None else below
+    value = int(solve_endgame(own, opponent, *window, scratch[0], table))
+    return solution_in(scratch)._replace(score=max(-limit, min(limit, value)))
+
+
+def solution_in(scratch: np.ndarray[Any, np.dtype[np.void]]) -> Solution:
+    """What `solve_endgame` has left in its scratch, shape (1,), for a position that is not over."""
+    score, action, nodes, finished = (int(scratch[n].flat[0]) for n in ("best", "best_move", "nodes", "finished"))
+    return Solution(score, action, nodes, bool(finished))
 
 
 def new_scratch(size: int, empties_to_winner: bool) -> np.ndarray[Any, np.dtype[np.void]]:
@@ -119,6 +151,7 @@ def new_scratch(size: int, empties_to_winner: bool) -> np.ndarray[Any, np.dtype[
     quadrants = [squares(quadrant_of == i) for i in range(4)]
     scratch["quadrant"] = [[quadrants[i] for i in quadrant_of]]
     scratch["squares"], scratch["size"], scratch["empties_to_winner"] = size * size, size, empties_to_winner
+    scratch["clock"] = clock_address()
     return scratch
 
 
@@ -141,12 +174,14 @@ def solve_endgame(own: Squares, opponent: Squares, alpha: int, beta: int, s: Any
         opponent: discs of the other side.
         alpha: scores up to this are all the same to the caller.
         beta: scores from this on are all the same, too.
-        s: a `SCRATCH` record from `new_scratch`; it then holds `best_move[0]`, `nodes` and `finished`. If it gave up at
-            `limit`, the result means nothing, and the move is the best so far, or -1.
+        s: a `SCRATCH` record from `new_scratch`; it then holds `best_move[0]`, `nodes`, `finished` and `spent`. If it
+            gave up at a limit, the result means nothing, and the move is the best so far, or -1.
         table: see `new_table`. What it holds from earlier searches has no influence.
     """
     s.generation += ONE
     s.nodes, s.finished, s.best_move[0] = 0, 1, -1
+    s.started = nanoseconds(s.clock, s.now) if s.budget else 0
+    _set_pause(s)
     s.own[0], s.opponent[0], s.alpha[0], s.beta[0] = _spread(own, s.size), _spread(opponent, s.size), alpha, beta
     s.odd[0], empty = ZERO, s.board & ~(s.own[0] | s.opponent[0])
     while empty:
@@ -155,7 +190,7 @@ def solve_endgame(own: Squares, opponent: Squares, alpha: int, beta: int, s: Any
     ply = 0
     value = _enter(s, table, ply)
     while value == _OPEN or ply > 0:
-        if s.limit and s.nodes >= s.limit:
+        if s.nodes >= s.pause and _exhausted(s):
             s.finished = 0
             break
         if value == _OPEN:
@@ -166,7 +201,22 @@ def solve_endgame(own: Squares, opponent: Squares, alpha: int, beta: int, s: Any
             ply -= 1
             value = _take(s, table, ply, -value)
     s.best_move[0] = _action(s.best_move[0], s.size)
+    s.spent = nanoseconds(s.clock, s.now) - s.started if s.budget else 0
     return value
+
+
+@jit
+def _exhausted(s: Any) -> bool:
+    """Whether a limit is reached; if not, this sets the number of nodes at which to ask again."""
+    if (s.limit and s.nodes >= s.limit) or (s.budget and nanoseconds(s.clock, s.now) >= s.started + s.budget):
+        return True
+    _set_pause(s)
+    return False
+
+
+@jit
+def _set_pause(s: Any) -> None:
+    s.pause = min(s.limit if s.limit else _NEVER, s.nodes + _PATIENCE if s.budget else _NEVER)
 
 
 @jit

@@ -26,15 +26,28 @@ from ludarium.agents.values.backgammon_cube import (
 from ludarium.agents.values.backgammon_cube import after as after_game
 from ludarium.agents.values.backgammon_network import OUTCOMES, Network, has_ended, put_out, see, see_change, see_places
 from ludarium.agents.values.bearoff import BEAROFF, bearoff, is_home, outcomes_of_race
+from ludarium.agents.values.evaluations import Evaluation
 from ludarium.agents.values.opinions import Odds, best_turns
 from ludarium.agents.values.pubeval import ALL_OFF, is_race
 from ludarium.envs.backgammon import Backgammon
 from ludarium.envs.backgammon.decisions import set_up
-from ludarium.envs.backgammon.rules import ANSWER, DOUBLE, DROP, MOVING, OFFER, ROLL, STATE, TAKE, stakes
+from ludarium.envs.backgammon.rules import (
+    ANSWER,
+    DOUBLE,
+    DROP,
+    MOVING,
+    OFFER,
+    OPENING,
+    ROLL,
+    SECOND_HALF,
+    STATE,
+    TAKE,
+    stakes,
+)
 from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SCRATCH_SIZE, SIZE, copy, step_toward
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import Record, advance, afterstates, local, view
+from ludarium.envs.kernels import Floats, Record, advance, afterstates, local, view
 from ludarium.envs.opinions import SCORE, Opinion, Opinions
 from ludarium.envs.policy import Policy
 from ludarium.envs.position import Position, address
@@ -139,6 +152,44 @@ def network_policy(
     }
     block = pack(_BLOCK, numbers, tables)
     return Policy(_choose, _BLOCK, block, needs_state=True, judge=lambda position, stream: _opinions(position, block))
+
+
+def network_evaluation(policy: Policy) -> Evaluation:
+    """What positions are worth to the player that `network_policy` made, for other players that look ahead.
+
+    The value is the payoff expected without doubling: of the points of the game, or from -1 to 1 of winning the match.
+    The networks judge the ends of turns; so dice that are rolled already count for nothing, and half a double as the
+    whole.
+
+    Raises:
+        ValueError: if its network does not know outcomes.
+    """
+    if policy.function is not _choose or _outputs(policy) != OUTCOMES:
+        raise ValueError("backgammon: only a network that knows outcomes says what positions are worth")
+    assert policy.block is not None
+    whole = np.zeros(-(-len(policy.block) // 8) * 8, dtype=np.uint8)
+    whole[: len(policy.block)] = policy.block
+    return Evaluation(_expected_payoff, whole.view(np.float64))
+
+
+def _expected_payoff(s: Record, seat: int, weights: Floats) -> float:
+    block = view(weights, _BLOCK)
+    player, outcomes = _player(block.columns, block), np.empty(OUTCOMES, dtype=np.float32)  # it needs no game
+    just_moved = s.seat if s.phase == SECOND_HALF or s.phase == ANSWER else 1 - s.seat
+    stake, value = stakes_of(s, just_moved, player.equities), 0.0
+    if s.phase == OPENING:
+        value = after_game(stake, 0)
+    else:
+        see_places(s, just_moved, player.network, player.known)
+        _judge(s, s, just_moved, player, np.zeros(OUTCOMES), outcomes)
+        plain = stake.jacoby and s.owner < 0
+        for k in range(OUTCOMES):
+            points = k - _HALF if k < _HALF else k - _HALF + 1
+            counted = (int(np.sign(points)) if plain else points) << s.cube
+            value += outcomes[k] * after_game(stake, counted)
+    if stake.needs:
+        value = 2.0 * value - 1.0
+    return value if seat == just_moved else -value
 
 
 def _opinions(position: Position, block: NDArray[np.uint8]) -> Opinions | None:

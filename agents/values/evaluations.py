@@ -16,7 +16,7 @@ import ctypes
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numba
@@ -119,8 +119,7 @@ class Evaluation:
 
     def unit(self, game: Game) -> float:
         """The root mean square of the values in random games: a typical advantage, above 0."""
-        values = [self.value(position, 0) for position in random_positions(game)]
-        return float(np.sqrt(np.mean(np.square(values)))) or 1.0
+        return _unit(self, game)
 
     def _compiled(self, game: Game) -> Any:
         function = getattr(self.function, "py_func", self.function)
@@ -175,7 +174,7 @@ def evaluation_of(game: Game, chosen: "str | Evaluation | None" = "") -> Evaluat
     if chosen and chosen not in known:
         raise ValueError(
             f"{game.name}: there is no evaluation {chosen!r}; it must be one of {', '.join([*known, 'none'])}, "
-            "LEARNER:RUN, or FILE.py:FUNCTION"
+            "expert, LEARNER:RUN, or FILE.py:FUNCTION"
         )
     found = known[chosen or next(iter(known))]
     return found.check(game) if game.evaluations else found  # ours are known to be sound
@@ -195,6 +194,12 @@ def random_positions(game: Game) -> list[Position]:
             found.append(position.copy())
             position.push(position.legal_actions()[int(below(draws, len(position.legal_actions())))])
     return found
+
+
+@lru_cache(maxsize=16)
+def _unit(evaluation: Evaluation, game: Game) -> float:
+    values = [evaluation.value(position, 0) for position in random_positions(game)]
+    return float(np.sqrt(np.mean(np.square(values)))) or 1.0
 
 
 @cache  # also keeps the machine code alive while its address is in use

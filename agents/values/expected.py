@@ -5,9 +5,6 @@ from functools import lru_cache
 
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.game import Game
-from ludarium.envs.opinions import Opinion
-from ludarium.envs.othello import Othello
-from ludarium.envs.position import Position
 
 
 def expected(game: Game, evaluation: Evaluation) -> Callable[[float], float]:
@@ -27,18 +24,3 @@ def _between(game: Game, evaluation: Evaluation) -> Callable[[float], float]:
     lowest, highest = game.payoff_range
     middle, half, typical = (lowest + highest) / 2, (highest - lowest) / 2, evaluation.unit(game)
     return lambda value: middle + half * value / (abs(value) + typical)
-
-
-def known(position: Position, opinion: Opinion) -> float:
-    """An exact payoff, counted in the unit of the position's game.
-
-    Where Othello pays for wins alone, the discs are those at the end of the line; if that is not reached, a win is
-    worth one.
-    """
-    game = position.game
-    if isinstance(game, Othello) and game.options["scoring"] == "wins":
-        end = Othello(**{**game.options, "scoring": "empties_to_winner"}).from_text(position.text)
-        for action in opinion.line:
-            end.push(action)
-        return float(end.payoffs()[position.turn]) if end.over else opinion.value
-    return game.as_value(opinion.value)

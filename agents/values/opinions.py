@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from ludarium.agents.values.evaluations import Evaluation, win_scale
-from ludarium.agents.values.expected import expected, known
+from ludarium.agents.values.expected import expected
+from ludarium.agents.values.othello_discs import in_discs, slopes
 from ludarium.envs.opinions import Opinion, Opinions, Term
+from ludarium.envs.othello import Othello
 from ludarium.envs.position import Position
 
 Odds = tuple[tuple[str, float], ...]
@@ -23,21 +25,27 @@ def in_units(position: Position, evaluation: Evaluation | None, found: Iterable[
             ones have looked no deeper than they had to.
     """
     game, scale = position.game, win_scale(position.game)
-    estimate = expected(game, evaluation) if evaluation else None
 
     def read(opinion: Opinion) -> Opinion:
-        if evaluation is not None and estimate is not None and not opinion.exact:
-            return replace(opinion, value=estimate(opinion.value), terms=_terms(position, opinion.action, evaluation))
-        plies = opinion.depth if opinion.exact and opinion.value and game.passing < 0 else None  # passes add no depth
-        return counted(position, replace(opinion, value=round(opinion.value / scale, _DIGITS), plies=plies))
+        if opinion.exact or evaluation is None:
+            hurried = opinion.exact and opinion.value and game.passing < 0  # passes add no depth
+            plies = opinion.depth if hurried else None
+            return counted(position, replace(opinion, value=round(opinion.value / scale, _DIGITS), plies=plies))
+        shown = replace(opinion, terms=_terms(position, opinion.action, evaluation))
+        if isinstance(game, Othello):
+            return in_discs(position, shown, slopes(game, evaluation))
+        return replace(shown, value=expected(game, evaluation)(opinion.value))
 
     return Opinions(game.unit, tuple(map(read, found)))
 
 
 def counted(position: Position, opinion: Opinion) -> Opinion:
     """An opinion whose value is a payoff, with the value in the game's unit."""
-    value = known(position, opinion) if opinion.exact else position.game.as_value(opinion.value)
-    return replace(opinion, value=value + 0.0)  # -0.0 is 0 too
+    if isinstance(position.game, Othello):
+        found = in_discs(position, opinion, None)
+    else:
+        found = replace(opinion, value=position.game.as_value(opinion.value))
+    return replace(found, value=found.value + 0.0)  # -0.0 is 0 too
 
 
 def _terms(position: Position, action: int, evaluation: Evaluation) -> tuple[Term, ...]:

@@ -50,7 +50,8 @@ def in_words(position: Position, advice: Advice) -> str:
         return text
     opinion = next(one for one in advice.opinions if one.action == advice.action)
     worth = worth_text(position.game, opinion, advice.opinions)
-    number = f"worth {worth} {advice.opinions.unit}{' (exact)' if opinion.exact else ''}"
+    unit = advice.opinions.unit.removeprefix("result ")  # and the scale in brackets
+    number = f"worth {worth} {unit}{' (exact)' if opinion.exact else ''}"
     text += f", which {worth}" if worth[0].isalpha() else f", {number}"
     line = line_of(position, opinion)
     return f"{text}; it expects {' '.join(line)}" if len(line) > 1 else text

@@ -28,6 +28,33 @@ def test_it_beats_what_searches_as_deep_without_its_patterns():
     assert scores.mean() > 0.8
 
 
+@pytest.mark.parametrize("player", ["alphabeta?depth=1&endgame=0", "greedy", "beam?depth=1&draw_at_root=False"])
+def test_other_players_take_its_patterns_as_their_evaluation(player):
+    """Of two players that do not look ahead, one with its patterns plays what these say is best."""
+    position, separator = Othello().start(), "&" if "?" in player else "?"
+    for move in ("f5", "d6", "c3", "d3", "c4"):
+        position.play(position.game.str_to_action(position, move))
+    known, values = module.evaluation(position.game), {}
+    for action in position.legal_actions():
+        child = position.copy()
+        child.play(action)
+        values[action] = known.value(child, position.turn)
+    agent = make_agent(f"{player}{separator}evaluation=expert", position.game)
+    assert agent.judge(position, 1).played == max(values, key=values.get)
+
+
+@pytest.mark.parametrize("spec", ["othello?size=6", "tictactoe", "hexapawn", "backgammon?match_length=3"])
+def test_in_other_games_too_it_lends_what_it_knows(spec):
+    game = make_game(spec)
+    assert play_match(game, ["mcts?simulations=20&evaluation=expert", "greedy?evaluation=expert"], 1, 1).forfeits == []
+
+
+def test_what_it_does_not_know_it_cannot_lend(connect_four):
+    message = "expert: it has no evaluation for connect_four; use none, LEARNER:RUN, or FILE.py:FUNCTION"
+    with pytest.raises(ValueError, match=message):
+        make_agent("alphabeta?evaluation=expert", connect_four)
+
+
 def test_in_backgammon_it_beats_pubeval():
     assert play_match(make_game("backgammon"), ["expert", "greedy"], 200, 3).points().mean() > 0.3
 

@@ -5,8 +5,9 @@ import pytest
 
 from ludarium.agents.baselines.greedy import greedy
 from ludarium.agents.baselines.random import random
-from ludarium.agents.search.alphabeta import alphabeta, search
+from ludarium.agents.search.alphabeta import _endgame_of, alphabeta, search, solved_last
 from ludarium.agents.search.othello_endgame import solve
+from ludarium.agents.search.tree import BLOCK, BLOCK_SIZE
 from ludarium.agents.values.evaluations import WIN, evaluation_of, win_scale
 from ludarium.envs.chance import stream
 from ludarium.envs.game import Game, kernel
@@ -231,6 +232,53 @@ def test_more_time_looks_further_ahead():
 def test_enough_time_changes_nothing(random_positions):
     for position in random_positions(Othello(), 5, 20):
         assert search(position, depth=4, seconds=600.0) == search(position, depth=4)
+
+
+def chosen(policy, position):
+    mask = position.action_mask()
+    return policy.choose(position.game, position.data, mask, mask, stream(1))
+
+
+def test_with_time_endgames_begin_earlier(random_positions):
+    """How long it takes does not matter here: ten minutes are always enough, and a thousandth of a second is not."""
+    game = Othello(scoring="empties_to_winner")
+    here = [position for position in random_positions(game, 4, 42) if len(position.legal_actions()) > 1]
+    assert {position.text.count("-") for position in here} == {18}
+    for options, solved in (
+        ({"seconds": 600.0}, True),
+        ({"seconds": 600.0, "endgame": 17}, True),
+        ({"seconds": 600.0, "endgame": 0}, False),
+        ({"seconds": 0.001}, False),
+        ({}, False),
+    ):
+        policy = alphabeta(game, depth=1, **options)
+        for position in here:
+            after = position.copy()
+            after.play(chosen(policy, position))
+            assert solved_last(policy) == solved
+            if solved:
+                assert -solve(after).score == solve(position).score
+
+
+def test_an_endgame_that_takes_too_long_is_given_up_for_a_search_with_what_is_left(random_positions):
+    game = Othello()
+    for position in random_positions(game, 3, 40):
+        policy = alphabeta(game, depth=4, seconds=600.0)
+        record = policy.block[:BLOCK_SIZE].view(BLOCK)
+        budget = record["budget"][0]
+        _endgame_of(policy.block)["scratch"]["limit"] = 1000  # positions, in place of time
+        assert chosen(policy, position) == search(position, depth=4).action
+        assert not solved_last(policy)
+        assert _endgame_of(policy.block)["scratch"]["nodes"] < 2000
+        assert record["budget"] == budget
+        _endgame_of(policy.block)["scratch"]["limit"] = 0
+
+
+def test_an_endgame_ends_with_its_time(random_positions):
+    """An option for the endgame is no promise: with a moment for a move, twenty squares are not solved."""
+    for position in random_positions(Othello(), 3, 40):
+        opinions = alphabeta(Othello(), depth=2, seconds=1e-9, endgame=20).judge(position, stream(1))
+        assert not any(opinion.exact for opinion in opinions)
 
 
 def test_the_last_squares_are_known_without_their_own_code(random_positions):

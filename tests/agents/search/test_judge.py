@@ -9,12 +9,14 @@ from ludarium.agents.baselines.greedy import greedy
 from ludarium.agents.search import mcts as mcts_module
 from ludarium.agents.search.alphabeta import alphabeta, search
 from ludarium.agents.search.beam import beam
+from ludarium.agents.search.judge import judge_endgame
 from ludarium.agents.search.mcts import mcts
 from ludarium.agents.search.othello_endgame import solve
 from ludarium.agents.search.solver import after, perfect
 from ludarium.agents.search.solver import solve as solve_game
 from ludarium.agents.values.evaluations import Evaluation, evaluation_of, win_scale
 from ludarium.agents.values.expected import expected
+from ludarium.agents.values.othello_discs import slopes
 from ludarium.agents.values.othello_tuples import layout
 from ludarium.envs.chance import stream
 from ludarium.envs.hexapawn import Hexapawn
@@ -40,6 +42,15 @@ def end_of(position, opinion):
     for action in opinion.line:
         here.play(action)
     return here
+
+
+def shown(position, value, depth, evaluation=None):
+    """An estimate that a player has found so deep, as people see it: in Othello, in discs."""
+    game = position.game
+    if game.name != "othello":
+        return expected(game, evaluation or evaluation_of(game))(value)
+    lying = game.passing - position.text.count("-")
+    return value * slopes(game, evaluation or evaluation_of(game))[min(game.passing, lying + depth)]
 
 
 # --- in which order ---------------------------------------------------------------------------------------------------
@@ -107,8 +118,9 @@ def test_every_move_is_searched_for_itself(game, plies, depth, random_positions)
             assert opinion.exact == alone.exact
             assert opinion.nodes == plies + alone.nodes
             assert opinion.depth == plies + alone.depth
-            read = game.as_value if alone.exact else expected(game, evaluation_of(game))
-            assert opinion.value == pytest.approx(read(sign * alone.value / (win_scale(game) if alone.exact else 1)))
+            value = sign * alone.value
+            read = value / win_scale(game) if alone.exact else shown(position, value, opinion.depth)
+            assert opinion.value == pytest.approx(read)
 
 
 def test_the_line_leads_to_what_the_value_is_taken_from(random_positions):
@@ -119,7 +131,7 @@ def test_the_line_leads_to_what_the_value_is_taken_from(random_positions):
             last = end_of(position, opinion)
             if game.passing not in opinion.line and not last.over:
                 assert len(opinion.line) == opinion.depth == 4
-                assert opinion.value == expected(game, usual)(usual.value(last, position.turn))
+                assert opinion.value == shown(position, usual.value(last, position.turn), 4)
                 seen += 1
     assert seen > 50
 
@@ -145,7 +157,7 @@ def test_a_forced_pass_costs_no_depth():
     assert only.action == position.game.passing
     whole = search(position, depth=2)
     assert only.depth == whole.depth == 2
-    assert only.value == expected(position.game, evaluation_of(position.game))(whole.value)
+    assert only.value == shown(position, whole.value, 2)
     assert not only.exact
 
 
@@ -207,13 +219,30 @@ def test_the_last_squares_of_othello_are_solved(scoring, random_positions):
                 assert opinion.value == -solve(child).score
 
 
+def test_in_an_endgame_without_time_the_others_are_no_better(random_positions):
+    """What is not solved is not worth more than the move that is played; what is, is exact."""
+    game, bounds = Othello(scoring="empties_to_winner"), 0
+    for position in random_positions(game, 3, 44):
+        best = solve(position)
+        for seconds in (1e-9, 600.0):
+            found = judge_endgame(position, best, seconds)
+            assert found.played == best.action
+            for opinion in found.ranked().moves[1:]:
+                assert opinion.exact
+                child = after(position, opinion.action)
+                assert opinion.value == (best.score if opinion.bound else -solve(child).score)
+                bounds += opinion.bound
+                assert not (opinion.bound and seconds > 1)
+    assert bounds > 5
+
+
 def test_the_squares_left_decide_who_solves(random_positions):
     (position,) = random_positions(Othello(), 1, 50)
     empty = position.text.count("-")
-    assert all(opinion.exact for opinion in opinions(alphabeta(position.game, depth=1, endgame=empty), position))
-    assert not any(
-        opinion.exact for opinion in opinions(alphabeta(position.game, depth=1, endgame=empty - 1), position)
-    )
+    for endgame, exact in ((empty, True), (empty - 1, False)):
+        found = opinions(alphabeta(position.game, depth=1, endgame=endgame), position)
+        assert found.unit == "discs"
+        assert {opinion.exact for opinion in found} == {exact}
 
 
 # --- the others -------------------------------------------------------------------------------------------------------
@@ -245,12 +274,17 @@ def test_returns_so_far_are_payoffs():
 
 @pytest.mark.parametrize("evaluation", ["none", ""])
 def test_mcts_tells_of_its_tree(evaluation):
-    game = Othello()
+    game = TicTacToe()
     found = opinions(mcts(game, simulations=300, evaluation=evaluation), game.start(), seed=4)
     tried = mcts_module.search(game.start(), stream(4), simulations=300, evaluation=evaluation)
-    assert {(o.action, o.nodes, o.value, o.line) for o in found} == {
-        (t.action, t.visits, game.as_value(t.payoff), t.line) for t in tried
-    }
+    assert found.unit == game.unit
+    known = {opinion.action: opinion for opinion in found}
+    for one in tried:
+        opinion = known[one.action]
+        assert (opinion.nodes, opinion.line) == (one.visits, one.line)
+        assert opinion.value == min(one.payoff, tried[0].payoff)
+        assert opinion.bound == (one.payoff > tried[0].payoff)
+    assert found.played == tried[0].action
     assert sum(opinion.nodes for opinion in found) == 300
     assert max(opinion.depth for opinion in found) > 2
 
@@ -307,7 +341,7 @@ def test_an_evaluation_of_ones_own():
         ("othello", "six"),
         ("othello?size=6", "shares"),
         ("othello", ""),
-        ("othello?size=4", layout(4, "all-2").evaluation(np.arange(72.0))),
+        ("othello?size=4", layout(4, "all-2").evaluation(-np.arange(72.0))),
         ("tictactoe?rows=4&columns=4&line=4", ""),
         ("hexapawn?rows=5&columns=5", ""),
     ],
@@ -318,7 +352,8 @@ def test_the_terms_are_what_a_player_that_does_not_look_ahead_goes_by(game, chos
     position, evaluation = made.start(), evaluation_of(made, chosen)
     for number in range(4):
         position.play(position.legal_actions()[-(number % 2)])
-    found, read = opinions(greedy(made, evaluation=evaluation), position), expected(made, evaluation)
+    found = opinions(greedy(made, evaluation=evaluation), position)
+    read = float if made.name == "othello" else expected(made, evaluation)  # there the terms are discs, too
     assert any(opinion.terms for opinion in found)
     for opinion in found:
         sizes = [abs(term.value) for term in opinion.terms]
@@ -350,6 +385,6 @@ def test_a_beam_that_keeps_everything_judges_as_alphabeta_does(view):
     wide = beam(position.game, depth=3, width=64, draw="best", view=view)
     values = {opinion.action: opinion.value for opinion in opinions(wide, position)}
     depth = 3 if view == "mover" else 1
-    expected = {opinion.action: opinion.value for opinion in opinions(alphabeta(position.game, depth=depth), position)}
+    known = {opinion.action: opinion.value for opinion in opinions(alphabeta(position.game, depth=depth), position)}
     played = opinions(wide, position).played
-    assert values == expected | {played: search(position, depth=3).value}
+    assert values == known | {played: shown(position, search(position, depth=3).value, 3)}

@@ -106,7 +106,7 @@ def test_best_play_keeps_the_score():
 
 def test_the_end_and_a_forced_pass():
     game = Othello(size=4, scoring="empties_to_winner")
-    assert solve(game.from_text("XX-- XX-- ---- ---O O")) == (-14, -1, 1)
+    assert solve(game.from_text("XX-- XX-- ---- ---O O")) == (-14, -1, 1, True)
     found = solve(game.from_text("XO-- ---- ---- ---- O"))
     assert (found.score, found.action) == (-16, 16)
 
@@ -200,6 +200,23 @@ def test_a_limit_of_nodes():
             assert score == 18
         else:
             assert limit <= scratch["nodes"][0] < limit + 1000
+
+
+def test_what_is_known_of_the_score_saves_time_and_changes_nothing():
+    position = Othello(scoring="empties_to_winner").from_text(_FFO[0][1])
+    whole = solve(position)
+    for above, below in ((17, None), (None, 19), (17, 19)):
+        found = solve(position, above=above, below=below)
+        assert (found.score, found.action) == (whole.score, whole.action)
+        assert found.nodes < whole.nodes
+    assert solve(position, seconds=600.0) == whole
+
+
+def test_a_limit_of_time():
+    position = Othello(scoring="empties_to_winner").from_text(_FFO[0][1])
+    found = solve(position, seconds=1e-9)
+    assert not found.finished
+    assert 10_000 <= found.nodes < 11_000
 
 
 def test_errors():

@@ -8,7 +8,7 @@ from ludarium.agents.baselines.td import backgammon
 from ludarium.agents.values.backgammon_cube import match_equities
 from ludarium.agents.values.backgammon_inputs import inputs
 from ludarium.agents.values.backgammon_network import IDENTITY, SIGMOID, Network, network_of
-from ludarium.agents.values.backgammon_player import network_policy
+from ludarium.agents.values.backgammon_player import network_evaluation, network_policy
 from ludarium.envs.backgammon.rules import ANSWER, DOUBLE, DROP, MOVING, OFFER, ROLL, TAKE
 from ludarium.envs.chance import stream
 from ludarium.envs.kernels import CHANCE
@@ -273,3 +273,45 @@ def test_a_score_is_no_value():
     assert player.judge(position, None).unit == SCORE
     position.play(best.action)
     assert position.over  # a game that is won is better than any score
+
+
+# --- as an evaluation for others --------------------------------------------------------------------------------------
+
+
+def test_an_evaluation_is_what_the_player_expects_of_the_results_of_a_turn():
+    position = MONEY.start()
+    position.play(3)
+    player = network_policy(MONEY, random_network())
+    found = network_evaluation(player)
+    for opinion in player.judge(position, None):
+        end = position.copy()
+        for action in opinion.line:
+            end.play(action)
+        assert found.value(end, position.turn) == pytest.approx(opinion.value, abs=1e-5)
+        assert found.value(end, 1 - position.turn) == -found.value(end, position.turn)
+
+
+def test_an_evaluation_counts_the_cube_the_score_and_only_wins():
+    expected = {"backgammon": 0.4, "backgammon?cube=True&jacoby=True": 0.2, "backgammon?scoring=wins": 0.2}
+    network = constant(0, 0, 0.4, 0.4, 0.2, 0)
+    for spec, value in expected.items():
+        game = make_game(spec)
+        found, position = network_evaluation(network_policy(game, network)), game.start()
+        assert found.value(position, 0) == 0.0
+        position.play(3)
+        mover = position.turn
+        position.play(position.legal_actions()[0])
+        assert found.value(position, mover) == pytest.approx(value, abs=1e-5)
+        position.record.cube, position.record.owner = 1, 0
+        if "wins" not in spec:
+            assert found.value(position, mover) == pytest.approx(0.8, abs=1e-5)
+    match = make_game("backgammon?match_length=1")
+    found, position = network_evaluation(network_policy(match, network)), match.start()
+    position.play(3)
+    assert found.value(position, position.turn) == pytest.approx(-0.2, abs=1e-5)
+
+
+def test_a_score_is_no_evaluation():
+    network = random_network()
+    with pytest.raises(ValueError, match="only a network that knows outcomes says what positions are worth"):
+        network_evaluation(network_policy(MONEY, network._replace(output=network.output[:, :1])))

@@ -155,11 +155,11 @@ def test_runs_are_offered_with_their_members_and_give_reasons(learner, reason, s
 
 def test_reasons_are_data(table):
     """Advice has the move, the values of all moves, whether they are exact, and the expected line."""
-    key = table.open("othello?size=4", "me", "random", seed=1)
+    key = table.open("othello?size=4&scoring=discs", "me", "random", seed=1)
     advice = table.post(f"tables/{key}/advice", agent="perfect", ply=0)
     assert {one["action"] for one in advice["opinions"]} == {m["action"] for m in table.state(key)["view"]["moves"]}
     assert all(one["exact"] and one["line"][0] == one["text"] for one in advice["opinions"])
-    assert advice["unit"] == "payoff"
+    assert advice["unit"] == "discs"
     again = json.loads(table.send("POST", f"/api/tables/{key}/advice", {"agent": "perfect", "ply": 0}).body)
     assert again == advice
     silent = table.post(f"tables/{key}/advice", agent="random", ply=0)
