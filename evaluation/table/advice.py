@@ -7,10 +7,10 @@ from ludarium.agents.agent import Agent
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import Episode, agent_seed
 from ludarium.envs.kernels import OVER
-from ludarium.envs.opinions import Opinion, Opinions
+from ludarium.envs.opinions import SCORE, Opinion, Opinions
 from ludarium.envs.position import Position
 from ludarium.evaluation.play.calls import Failed, action_of, attempt
-from ludarium.evaluation.play.opinions import line_of, opinions_of
+from ludarium.evaluation.play.opinions import line_of, opinions_of, plays, worth_text
 from ludarium.evaluation.play.sitting import reason_of
 from ludarium.evaluation.table.apart import apart
 from ludarium.evaluation.table.company import Company
@@ -91,12 +91,12 @@ def advise(agent: Agent, plan: Plan, position: Position, history: list[int]) -> 
     game, seat = plan.made, position.turn
     seed = agent_seed(child_key(seed_key(plan.seed), plan.pair), seat)
     advice: dict[str, Any] = {"agent": agent.name, "seat": seat, "move": None, "reason": None, "note": ""}
-    advice |= {"unit": "", "opinions": []}
+    advice |= {"unit": "", "comparable": False, "even": game.even, "played": None, "opinions": []}
     if not game.hidden_information:
         opinions = attempt(opinions_of, agent, position, seed)
         if isinstance(opinions, Opinions):
-            advice["unit"] = opinions.unit
-            advice["opinions"] = [_opinion(position, opinion) for opinion in opinions]
+            advice |= {"unit": opinions.unit, "comparable": opinions.unit != SCORE, "played": opinions.played}
+            advice["opinions"] = _opinions(position, opinions)
     episode = Episode(game, seed_key(0), position, [])
     info = episode.info(seat, agent)
     if "history" in info:
@@ -106,9 +106,20 @@ def advise(agent: Agent, plan: Plan, position: Position, history: list[int]) -> 
     action = action_of(episode, began if isinstance(began, Failed) else attempt(agent, *shown))
     if isinstance(action, Failed):
         return advice | {"note": f"no advice: {action.cause}"}
-    advice["move"] = {"action": action, "text": game.action_to_str(position, action)}
+    written = game.action_to_str(position, action)
+    advice["move"] = {"action": action, "text": written, "play": game.turn_text(position, [action])}
     advice["reason"] = reason_data(reason_of(agent, shown), game, position)
     return advice
+
+
+def _opinions(position: Position, opinions: Opinions) -> list[dict[str, Any]]:
+    game, known = position.game, plays(position, opinions)
+    return [
+        _opinion(position, opinion) | {
+            "play": known[opinion.action].text, "worth": worth_text(game, opinion, opinions)
+        }
+        for opinion in opinions
+    ]  # fmt: skip
 
 
 def _opinion(position: Position, opinion: Opinion) -> dict[str, Any]:
@@ -117,6 +128,7 @@ def _opinion(position: Position, opinion: Opinion) -> dict[str, Any]:
         "text": position.game.action_to_str(position, opinion.action),
         "value": opinion.value,
         "exact": opinion.exact,
+        "plies": opinion.plies,
         "depth": opinion.depth,
         "nodes": opinion.nodes,
         "line": line_of(position, opinion),
