@@ -80,14 +80,15 @@ class Opinions:
         return len({opinion.exact for opinion in self.moves}) > 1
 
     def ranked(self) -> "Opinions":
-        """The move that is played first, then the best first, of equals the lowest action.
+        """The move that is played first, then the best first; of equals quick wins and late losses, and low actions.
 
         If some are exact and others are not, moves that are known to win come first, and those known to lose last;
         between them, the estimates are in order, and a known draw is worth 0.
         """
 
-        def rank(opinion: Opinion) -> tuple[bool, float, float, int]:
+        def rank(opinion: Opinion) -> tuple[bool, float, float, float, int]:
             known = math.copysign(1.0, opinion.value) if self.mixed and opinion.exact and opinion.value else 0.0
-            return opinion.action != self.played, -known, -opinion.value, opinion.action
+            left = math.copysign(opinion.plies or 0, opinion.value)
+            return opinion.action != self.played, -known, -opinion.value, left, opinion.action
 
         return replace(self, moves=tuple(sorted(self.moves, key=rank)))
