@@ -99,15 +99,16 @@ class Opinions:
         return replace(self, moves=tuple(map(limit, self.moves)), played=action)
 
     def ranked(self) -> "Opinions":
-        """The move that is played first, then the best first, of equals the lowest action.
+        """The move that is played first, then the best first; of equals quick wins and late losses, and low actions.
 
         If some are exact and others are not, moves that are known to win come first, and those known to lose last;
         between them, the estimates are in order, and a known draw is worth 0.
         """
 
-        def rank(opinion: Opinion) -> tuple[bool, float, float, int]:
+        def rank(opinion: Opinion) -> tuple[bool, float, float, float, int]:
             known, value = self._merit(opinion)
-            return opinion.action != self.played, -known, -value, opinion.action
+            left = math.copysign(opinion.plies or 0, value)
+            return opinion.action != self.played, -known, -value, left, opinion.action
 
         return replace(self, moves=tuple(sorted(self.moves, key=rank)))
 

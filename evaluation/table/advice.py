@@ -7,10 +7,10 @@ from ludarium.agents.agent import Agent
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import Episode, agent_seed
 from ludarium.envs.kernels import OVER
-from ludarium.envs.opinions import Opinion
+from ludarium.envs.opinions import SCORE, Opinion, Opinions
 from ludarium.envs.position import Position
 from ludarium.evaluation.play.calls import Failed
-from ludarium.evaluation.play.opinions import advice_of, line_of
+from ludarium.evaluation.play.opinions import advice_of, line_of, plays, worth_text
 from ludarium.evaluation.table.apart import apart
 from ludarium.evaluation.table.company import Company
 from ludarium.evaluation.table.moves import reason_data
@@ -94,16 +94,27 @@ def advise(agent: Agent, plan: Plan, position: Position, history: list[int]) -> 
     if "history" in info:
         info["history"] = tuple(history)
     advice: dict[str, Any] = {"agent": agent.name, "seat": seat, "move": None, "reason": None, "note": ""}
-    advice |= {"unit": "", "opinions": []}
+    advice |= {"unit": "", "comparable": False, "even": game.even, "played": None, "opinions": []}
     found = advice_of(agent, episode, (position.observe(seat), position.action_mask(), info), seed)
     if isinstance(found, Failed):
         return advice | {"note": f"no advice: {found.cause}"}
     if found.opinions is not None:
-        advice["unit"] = found.opinions.unit
-        advice["opinions"] = [_opinion(position, opinion) for opinion in found.opinions]
-    advice["move"] = {"action": found.action, "text": game.action_to_str(position, found.action)}
+        advice |= {"unit": found.opinions.unit, "comparable": found.opinions.unit != SCORE}
+        advice |= {"played": found.action, "opinions": _opinions(position, found.opinions)}
+    written = game.action_to_str(position, found.action)
+    advice["move"] = {"action": found.action, "text": written, "play": game.turn_text(position, [found.action])}
     advice["reason"] = reason_data(found.reason, game, position)
     return advice
+
+
+def _opinions(position: Position, opinions: Opinions) -> list[dict[str, Any]]:
+    game, known = position.game, plays(position, opinions)
+    return [
+        _opinion(position, opinion) | {
+            "play": known[opinion.action].text, "worth": worth_text(game, opinion, opinions)
+        }
+        for opinion in opinions
+    ]  # fmt: skip
 
 
 def _opinion(position: Position, opinion: Opinion) -> dict[str, Any]:
@@ -113,6 +124,7 @@ def _opinion(position: Position, opinion: Opinion) -> dict[str, Any]:
         "value": opinion.value,
         "exact": opinion.exact,
         "bound": opinion.bound,
+        "plies": opinion.plies,
         "depth": opinion.depth,
         "nodes": opinion.nodes,
         "line": line_of(position, opinion),

@@ -1,10 +1,11 @@
 // Second and third opinions: what other agents think of the position that is shown, side by side, and of the whole game.
 
 import { post } from "/page/api.js";
-import { h, s, say } from "/page/dom.js";
+import { h, say } from "/page/dom.js";
+import { graph } from "/page/graph.js";
 import { choices, picker } from "/page/lobby.js";
 
-const STRONG = { hexapawn: "expert", tictactoe: "expert", othello: "expert", backgammon: "greedy", hanabi: "greedy" };
+const STRONG = { hexapawn: "expert", tictactoe: "expert", othello: "expert", backgammon: "expert", hanabi: "expert" };
 const MOST_MOVES = 12;
 const COLOURS = ["c0", "c1", "c2"];
 
@@ -96,8 +97,8 @@ export class Advisers {
     const answer = this.specs.length ? this.answer(this.specs[0], ply) : null;
     const values = new Map();
     if (!answer) return values;
-    const best = answer.opinions[0]?.action ?? answer.move?.action;
-    for (const one of answer.opinions) values.set(one.action, { text: short(one.value), best: one.action === best });
+    const best = played(answer);
+    for (const one of answer.opinions) values.set(one.action, { text: short(one), best: one.action === best });
     if (!answer.opinions.length && answer.move) values.set(answer.move.action, { text: "★", best: true });
     return values;
   }
@@ -111,22 +112,23 @@ export class Advisers {
       return;
     }
     const answers = this.specs.map((spec) => this.answer(spec, view.ply));
-    const order = new Map(); // moves in the order of the first adviser who ranks them
+    const order = new Set(); // plays in the order of the first adviser who ranks them
     for (const answer of answers) {
-      for (const one of answer?.opinions ?? []) if (!order.has(one.action)) order.set(one.action, one.text);
-      if (answer?.move && !order.has(answer.move.action)) order.set(answer.move.action, answer.move.text);
+      const chosen = answer && playOf(answer, played(answer));
+      for (const play of [chosen, ...(answer?.opinions ?? []).map((one) => one.play)]) if (play) order.add(play);
     }
     const head = this.specs.map((spec, i) =>
       h("th", { scope: "col" }, h("span", { class: `key ${COLOURS[i]}` }), spec, " ",
         h("button", { type: "button", class: "plain", "aria-label": `remove ${spec}`, onclick: () => this.remove(spec) }, "×")));
-    const rows = [...order].slice(0, MOST_MOVES).map(([action, text]) =>
-      h("tr", {}, h("th", { scope: "row" }, text), answers.map((answer) => cell(answer, action))));
+    const rows = [...order].slice(0, MOST_MOVES).map((play) => h("tr", {}, h("th", { scope: "row" }, play), answers.map((answer) => cell(answer, play))));
     const notes = answers.map((answer, i) => answer === null || answer === undefined ? (view.turn < 0 ? "" : `${this.specs[i]} is thinking …`) : answer.failed ?? answer.note ?? "").filter(Boolean);
-    const units = [...new Set(answers.flatMap((answer) => (answer?.opinions.length ? [answer.unit] : [])))];
+    const units = new Map(); // who counts in what
+    answers.forEach((answer, i) => answer?.opinions.length && units.set(answer.unit, [...(units.get(answer.unit) ?? []), this.specs[i]]));
+    const counted = [...units].map(([unit, specs]) => (units.size > 1 ? `${specs.join(", ")}: ${unit}` : unit)).join("; ");
     this.body.replaceChildren(
       h("div", { class: "box" }, h("table", {}, h("thead", {}, h("tr", {}, h("td", {}), head)), h("tbody", {}, rows))),
       ...notes.map((note) => h("p", { class: "soft" }, note)),
-      rows.length ? h("p", { class: "soft" }, `${units.length ? `${units.join("; ")}, for the seat to move. ` : ""}★ what it would play; = exact`) : "");
+      rows.length ? h("p", { class: "soft" }, `${counted ? `Values: ${counted}, for the seat to move. ` : ""}★ what it would play${answers.some((answer) => answer?.opinions.some(marked)) ? "; = exact" : ""}`) : "");
     for (const answer of answers) if (answer?.reason?.text) this.body.append(h("p", { class: "soft" }, `${answer.agent}: ${answer.reason.text}`));
   }
 
@@ -143,56 +145,80 @@ export class Advisers {
     this.render();
   }
 
-  // The value of each position for the first seat, the exact ones as full dots; moves that lost most are marked.
+  // The value of each position for the first seat, in a graph for each unit; scores compare nothing but moves.
   draw() {
     const { state } = this.now();
-    const width = 560, height = 150, pad = 10;
-    const lines = this.specs.map((spec) => {
-      const points = [];
+    const units = new Map();
+    const scores = new Set();
+    this.specs.forEach((spec, i) => {
       for (let ply = 0; ply <= state.history.length; ply += 1) {
         const answer = this.answer(spec, ply);
         if (!answer?.opinions?.length) continue;
-        const best = answer.opinions[0];
-        const sign = answer.seat === 0 ? 1 : -1;
-        const played = answer.opinions.find((one) => one.text === state.history[ply]?.text);
-        const lost = played && played.exact === best.exact ? best.value - played.value : 0;
-        points.push({ ply, value: sign * best.value, exact: best.exact, lost, text: state.history[ply]?.text });
-      }
-      return { spec, points };
-    }).filter((line) => line.points.length);
-    if (!lines.length) return this.graph.replaceChildren(h("p", { class: "soft" }, "These advisers do not say what positions are worth."));
-    const svg = s("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "value of the position over the game" });
-    svg.append(s("line", { x1: pad, x2: width - pad, y1: height / 2, y2: height / 2, class: "zero" }));
-    const x = (ply) => pad + (ply / Math.max(1, state.history.length)) * (width - 2 * pad);
-    const worst = [];
-    lines.forEach(({ spec, points }, i) => {
-      const most = Math.max(1e-9, ...points.map((point) => Math.abs(point.value)));
-      const y = (value) => height / 2 - (value / most) * (height / 2 - pad);
-      svg.append(s("polyline", { points: points.map((point) => `${x(point.ply)},${y(point.value)}`).join(" "), class: `curve ${COLOURS[i]}` }));
-      for (const point of points.filter((one) => one.exact)) svg.append(s("circle", { cx: x(point.ply), cy: y(point.value), r: 2.5, class: `exact ${COLOURS[i]}` }));
-      for (const point of [...points].sort((a, b) => b.lost - a.lost).slice(0, 3).filter((one) => one.lost > 0.05 * most)) {
-        svg.append(s("circle", { cx: x(point.ply), cy: y(point.value), r: 5, class: "worst" }));
-        worst.push({ spec, ...point });
+        if (!answer.comparable) {
+          scores.add(spec);
+          continue;
+        }
+        if (!units.has(answer.unit)) units.set(answer.unit, { even: answer.even, lines: new Map() });
+        const { lines } = units.get(answer.unit);
+        if (!lines.has(spec)) lines.set(spec, { spec, colour: COLOURS[i], points: [] });
+        lines.get(spec).points.push(point(answer, ply, state.history[ply]?.text));
       }
     });
-    svg.addEventListener("click", (event) => {
-      const box = svg.getBoundingClientRect();
-      this.goTo(Math.round(((((event.clientX - box.left) / box.width) * width - pad) / (width - 2 * pad)) * state.history.length));
-    });
-    this.graph.replaceChildren(svg, h("p", { class: "soft" }, `Value for ${state.seats[0].name}, each adviser on its own scale. Rings: the moves that lost most.`),
-      h("div", { class: "row" }, worst.sort((a, b) => a.ply - b.ply).map((one) => h("button", { type: "button", onclick: () => this.goTo(one.ply) }, `${one.ply + 1}. ${one.text} −${short(one.lost).replace("+", "")}`))));
+    const graphs = [...units].map(([unit, { even, lines }]) => graph({
+      unit, even, lines: [...lines.values()], plies: state.history.length, name: even === null ? "" : state.seats[0].name,
+      width: this.graph.clientWidth, goTo: this.goTo,
+    }));
+    const notes = [];
+    if (graphs.some((one) => one.querySelector(".worst"))) notes.push("Rings: the moves that lost most.");
+    if (scores.size) notes.push(`Not in the graph: ${[...scores].join(", ")}, whose scores only compare the moves of one position.`);
+    if (!graphs.length && !scores.size) notes.push("These advisers do not say what positions are worth.");
+    this.graph.replaceChildren(...graphs, h("p", { class: "soft" }, notes.join(" ")));
   }
 }
 
-function cell(answer, action) {
-  if (!answer) return h("td", {}, "…");
-  const one = answer.opinions.find((found) => found.action === action);
-  const star = answer.move?.action === action ? "★ " : "";
-  const title = one ? `depth ${one.depth}, ${one.nodes} positions: ${one.line.join(" ")}` : "";
-  return h("td", { title, class: star ? "best" : "" }, star + (one ? `${one.exact ? "= " : ""}${short(one.value)}` : ""));
+// The action that an adviser plays.
+function played(answer) {
+  return answer.played ?? answer.move?.action;
 }
 
-function short(value) {
-  const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
-  return (value > 0 ? "+" : "") + value.toFixed(digits);
+// The whole play that an action begins, which may also be made in another order.
+function playOf(answer, action) {
+  return answer.opinions.find((one) => one.action === action)?.play ?? (answer.move?.action === action ? answer.move.play : undefined);
+}
+
+// What a position is worth to the first seat, and what was lost by the move that was made there.
+function point(answer, ply, text) {
+  const best = answer.opinions[0];
+  const value = answer.seat === 0 || answer.even === null ? best.value : 2 * answer.even - best.value;
+  const made = answer.opinions.find((one) => one.text === text);
+  const lost = made && made.exact === best.exact ? best.value - made.value : 0;
+  const how = made && word(made) && word(best) ? `${word(best)} → ${word(made)}` : `−${number(lost)}`;
+  return { ply, value, exact: best.exact, lost, how, text };
+}
+
+function cell(answer, play) {
+  if (!answer) return h("td", {}, "…");
+  const one = answer.opinions.find((found) => found.play === play);
+  const star = playOf(answer, played(answer)) === play ? "★ " : "";
+  const title = one ? `depth ${one.depth}, ${one.nodes} positions: ${one.line.join(" ")}` : "";
+  return h("td", { title, class: star ? "best" : "" }, star + (one ? `${marked(one) ? "= " : ""}${one.worth}` : ""));
+}
+
+// Whether a number must be said to be exact; words say so themselves.
+function marked(one) {
+  return one.exact && !word(one);
+}
+
+// What fits on a square of the board.
+function short(one) {
+  return word(one) || `${one.worth.startsWith("+") ? "+" : ""}${number(one.value)}`;
+}
+
+// Who wins, if the adviser says it in words.
+function word(one) {
+  return { wins: "win", draws: "draw", loses: "loss" }[one.worth.split(" ")[0]] ?? "";
+}
+
+function number(value) {
+  return value.toFixed(Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2);
 }

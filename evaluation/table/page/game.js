@@ -5,7 +5,7 @@ import { Advisers } from "/page/advisers.js";
 import { Board } from "/page/board.js";
 import { drawing, h, say } from "/page/dom.js";
 import { choices as lobbyChoices } from "/page/lobby.js";
-import { termTable, valueTable } from "/page/reasons.js";
+import { inWords, termTable, valueTable, worths } from "/page/reasons.js";
 
 const OVER = -2;
 const IDENTIFIER = /^\S{14,}$/; // of a position: what other programs read
@@ -86,7 +86,7 @@ export function showGame(main, key, opened) {
     if (!advice.move) return say(advice.note, true);
     if (andPlay) return act("play", { action: advice.move.action, version });
     const worth = advice.opinions.find((one) => one.action === advice.move.action);
-    say(`${advice.agent} would play ${advice.move.text}${worth ? `, worth ${worth.value.toFixed(2)} ${worth.exact ? "(exact)" : advice.unit}` : ""}`);
+    say(`${advice.agent} would play ${advice.move.text}${worth ? `: ${inWords(worth, advice.unit)}` : ""}`);
   }
   async function again(swap) {
     const made = await act("again", { swap });
@@ -113,9 +113,9 @@ export function showGame(main, key, opened) {
     const text = one
       ? `Values are ${advice.unit}${one.exact ? ", exact" : ""}; it looked at ${one.nodes} position${one.nodes === 1 ? "" : "s"}, ${one.depth} deep.${line}`
       : `${spec} does not say what moves are worth.`;
-    const values = advice.opinions.map((found) => [found.text, found.value, found.odds]);
+    const values = worths(advice.opinions);
     const reason = advice.reason ?? { text, values, svg: null };
-    reasons.set(number, { ...reason, played: state.history[number].text, terms: one?.terms ?? [], otherTerms: one?.other_terms ?? 0 });
+    reasons.set(number, { ...reason, played: one?.play ?? state.history[number].text, terms: one?.terms ?? [], otherTerms: one?.other_terms ?? 0 });
     renderWhy();
   }
   async function goTo(ply) {

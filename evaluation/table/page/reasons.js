@@ -4,6 +4,18 @@ import { h } from "/page/dom.js";
 
 const MOST_MOVES = 8;
 
+// What a move is worth, with the unit where it is a number.
+export function inWords(one, unit) {
+  return /^[a-z]/.test(one.worth) ? one.worth : `${one.worth} ${unit}${one.exact ? ", exact" : ""}`;
+}
+
+// What the moves of an adviser's answer are worth, for `valueTable`; each play once.
+export function worths(opinions) {
+  const plays = new Map();
+  for (const one of opinions) if (!plays.has(one.play)) plays.set(one.play, [one.play, one.worth, one.odds]);
+  return [...plays.values()];
+}
+
 // The best moves with their values and, where they are known, the probabilities of outcomes; the one played is marked.
 export function valueTable({ values, played }) {
   const rows = values.slice(0, MOST_MOVES);
@@ -12,7 +24,7 @@ export function valueTable({ values, played }) {
   const names = (rows[0][2] ?? []).map(([name]) => name);
   const head = names.length ? h("thead", {}, h("tr", {}, h("td", {}), heads(["value", ...names]))) : null;
   return h("div", { class: "box" }, h("table", { class: names.length ? "odds" : "" }, head, h("tbody", {}, rows.map(([text, value, odds = []]) =>
-    h("tr", { class: text === played ? "played" : "" }, h("th", { scope: "row" }, text), h("td", {}, value.toFixed(3)),
+    h("tr", { class: text === played ? "played" : "" }, h("th", { scope: "row" }, text), h("td", {}, typeof value === "number" ? value.toFixed(3) : value),
       odds.map(([, chance]) => h("td", {}, `${(100 * chance).toFixed(1)}%`)))))));
 }
 

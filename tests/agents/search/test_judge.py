@@ -94,6 +94,17 @@ def test_without_a_mixture_values_are_compared():
         assert [opinion.action for opinion in found.ranked()] == [1, 3, 2, 0]
 
 
+def test_of_equals_quick_wins_and_late_losses_come_first():
+    plies = ((-1.0, 4), (-1.0, 6), (1.0, 5), (1.0, 3), (0.0, None))
+    found = Opinions("points", tuple(Opinion(i, v, exact=True, plies=left) for i, (v, left) in enumerate(plies)))
+    assert [opinion.action for opinion in found.ranked()] == [3, 2, 4, 1, 0]
+
+
+def test_what_is_played_comes_first():
+    found = Opinions("points", (Opinion(0, 3.0), Opinion(1, 2.0), Opinion(2, 1.0)), played=1)
+    assert [opinion.action for opinion in found.ranked()] == [1, 0, 2]
+
+
 # --- alpha-beta -------------------------------------------------------------------------------------------------------
 
 

@@ -246,21 +246,56 @@ def test_checkers_are_taken_back_one_by_one_and_moves_confirmed(page):
     page.until(lambda: page.client.state(page.key)["history"])
 
 
-def test_advisers_side_by_side_with_exact_values(page):
-    page.open("hexapawn", "me", "random", seed=1)
-    page.until(lambda: page.text(".advisers select"))
-    page.press("Ask")  # expert
-    page.until(lambda: page.all(".advisers tbody tr"))
-    assert "= " in page.text(".advisers tbody")
-    page.driver.execute_script(
-        """const select = document.querySelector(".advisers select");
-        select.value = "mcts";
-        select.dispatchEvent(new Event("change"));"""
+def ask(page, *advisers):
+    """Ask these advisers, in this order, and wait for what they say."""
+    for number, name in enumerate(advisers, 1):
+        page.until(lambda: page.text(".advisers select"))
+        page.driver.execute_script(
+            """const select = document.querySelector(".advisers select");
+            select.value = arguments[0];
+            select.dispatchEvent(new Event("change"));""",
+            name,
+        )
+        page.press("Ask")
+        page.until(lambda count=number: len(page.all(".advisers thead th")) == count)
+        page.until(lambda: page.all(".advisers tbody tr") and "thinking" not in page.text(".advisers"))
+
+
+def rows(page):
+    """The table of advisers: the words of each cell, without those for the play."""
+    return page.driver.execute_script(
+        """return [...document.querySelectorAll(".advisers tbody tr")].map((row) =>
+        [...row.querySelectorAll("td")].map((cell) => cell.textContent))"""
     )
-    page.press("Ask")
-    page.until(lambda: len(page.all(".advisers thead th")) == 2 and "…" not in page.text(".advisers tbody"))
+
+
+def test_advisers_side_by_side_say_results_in_words_on_one_axis(page):
+    page.open("hexapawn", "me", "random", seed=1)
+    ask(page, "expert", "mcts")
+    assert [first for first, _ in rows(page)] == ["★ loses in 6 plies", "loses in 4 plies", "loses in 4 plies"]
+    assert all(float(second.replace("★ ", "")) < 1 for _, second in rows(page))
+    assert "Values: result (loss -1, win +1), for the seat to move. ★ what it would play" in page.text(".advisers")
+    assert {text.text for text in page.all(".values text")} == {"loss"}
     page.press("Whole game")
-    page.until(lambda: page.all(".graph svg, .graph p"))
+    page.until(lambda: len(page.all(".graph .curve")) == 2)
+    assert len(page.all(".graph svg")) == 1
+    assert [text.text for text in page.all(".graph text")][:4] == [
+        "result (loss -1, win +1), for white", "win", "even", "loss"
+    ]  # fmt: skip
+
+
+def test_a_score_is_not_drawn_beside_points(page):
+    page.open("backgammon", "me", "me", position="XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:6")
+    ask(page, "expert", "greedy")
+    plays = [row.text for row in page.all(".advisers tbody th")]
+    assert plays[:2] == ["8/5 6/5", "24/23 13/10"]
+    assert len(set(plays)) == len(plays) == 12
+    assert rows(page)[0][0].startswith("★ +0.1")
+    assert "Values: expert: points; greedy: score, for the seat to move" in page.text(".advisers")
+    page.press("Whole game")
+    page.until(lambda: "Not in the graph: greedy" in page.text(".graph"))
+    assert page.text(".graph text") == "points, for white"
+    assert len(page.all(".graph .curve")) == 1
 
 
 def test_a_hint_says_a_move_and_its_value_and_a_move_for_me_is_played(page):
@@ -269,8 +304,9 @@ def test_a_hint_says_a_move_and_its_value_and_a_move_for_me_is_played(page):
     page.press("Hint")
     page.until(lambda: page.text("#said").startswith("expert would play "))
     advice = page.client.post(f"tables/{page.key}/advice", agent="expert", ply=0)
-    value = next(one["value"] for one in advice["opinions"] if one["action"] == advice["move"]["action"])
-    assert page.text("#said").endswith(f"{advice['move']['text']}, worth {value:.2f} (exact)")
+    worth = next(one["worth"] for one in advice["opinions"] if one["action"] == advice["move"]["action"])
+    assert page.text("#said").endswith(f"{advice['move']['text']}: {worth}")
+    assert worth == "loses in 6 plies"
     assert page.client.state(page.key)["history"] == []
     page.press("Move for me")
     page.until(lambda: len(page.all(".history li")) == 2)
@@ -295,6 +331,7 @@ def test_the_moves_that_lost_most_have_rings(page):
         "return [...document.querySelectorAll('.graph button')].map((b) => b.textContent)"
     )
     assert [int(text.split(".")[0]) - 1 for text in named] == [ply for ply, one in enumerate(lost) if one > 0]
+    assert all(text.endswith(" win → loss") for text in named)
 
 
 def test_a_transcript_goes_in_and_comes_out(page):

@@ -95,7 +95,8 @@ def test_every_answer_binds_the_page(table, path):
 
 def test_the_page_is_small_and_names_no_other_place(table):
     whole = table.send("GET", "/", headers={"authorization": None}).body
-    names = ["style.css", "icon.svg", "main.js", "api.js", "dom.js", "lobby.js", "game.js", "board.js", "advisers.js"]
+    scripts = ["main", "api", "dom", "lobby", "game", "board", "advisers", "graph", "reasons"]
+    names = ["style.css", "icon.svg", *(f"{name}.js" for name in scripts)]
     for name in names:
         answer = table.send("GET", f"/page/{name}", headers={"authorization": None})
         assert answer.status == 200
