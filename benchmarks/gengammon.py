@@ -1,9 +1,9 @@
-"""How strong networks for backgammon become: `python benchmarks/gengammon.py --decisions FILE --judged FILE`.
+"""How strong networks for backgammon become: `python benchmarks/gengammon.py`.
 
-Prints the table of `docs/learners/gengammon.md` as Markdown. `--decisions` takes what `ludarium data backgammon FOLDER
---held-out 0.1` made; without it, the decisions that come with the package are used. `--judged` takes the same with
-`--keep race --judge expert`; without it, networks that learn outcomes are left out. Runs are kept in
-`runs/gengammon/NAME/SEED`, so the command can be stopped and goes on where it was.
+Prints the table of `docs/learners/gengammon.md` as Markdown, with the training seeds of each row, from 0. The decisions
+are those that come with the package, or those of `--decisions FILE`. `--judged` takes what `ludarium data backgammon
+FOLDER --held-out 0.1 --keep race --judge expert` made; without it, networks that learn outcomes are left out. Runs are
+kept in `runs/gengammon/NAME/SEED`, so the command can be stopped and goes on where it was.
 
 `v2` and agreement are those on decisions of matches that are held out. Net points a game are against pubeval, with the
 same dice for both sides, in money games without the cube, over 20,000 games, or 2,000 by a network that looks one roll
@@ -16,7 +16,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 from statistics import mean
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,52 +39,61 @@ ORIGINAL = {"inputs": "counts", "hidden": 26, "output": "sum", "first_spread": 0
 TABLE = {"inputs": "stacks", "hidden": 1, "activation": "identity", "output": "sum", "first_spread": 0.03}
 """What the network of the original amounts to."""
 GAMES = {
-    "method": "games", "hidden": 40, "batch": 500, "alpha": 0.01, "spread": 0.1, "generations": 700,
+    "method": "games", "validation": 0.0, "hidden": 40, "batch": 500, "alpha": 0.01, "spread": 0.1, "generations": 700,
 }  # fmt: skip
 OUTCOMES = {"output": "outcomes", "mutants": 24, "spread": 0.02, "batch": 500, "generations": 20_000}
-PROGRAMS: Mapping[str, tuple[str, dict[str, Any]]] = {
-    "`seed`": ("seed", {}),
-    "`seed`, bits flipped": ("seed", {"mutation": "bit", "batch": 500, "generations": 6000}),
-    "`seed`, tanh": ("seed", {"activation": "tanh"}),
-    "`seed`, identity": ("seed", {"activation": "identity"}),
-    "genetic, 196 inputs": (
+
+
+class Program(NamedTuple):
+    """A row: a preset, the options that differ, and the number of training seeds."""
+
+    preset: str
+    options: Mapping[str, Any]
+    seeds: int = 1
+
+
+PROGRAMS: Mapping[str, Program] = {
+    "`seed`": Program("seed", {}, 3),
+    "`seed`, tanh": Program("seed", {"activation": "tanh", "generations": 300}),
+    "`seed`, identity": Program("seed", {"activation": "identity", "generations": 300}),
+    "genetic, 196 inputs": Program(
         "seed",
         {
             "inputs": "tesauro", "hidden": 32, "activation": "tanh", "fitness": "likelihood", "mutation": "creep",
-            "mutation_rate": 20, "gene_scale": 0.3, "batch": 200, "generations": 12_000,
+            "mutation_rate": 20, "gene_scale": 0.3, "batch": 200, "generations": 6000,
         },
     ),
-    "evolution strategy, 196 inputs": (
+    "evolution strategy, 196 inputs": Program(
         "modern",
         {
             "method": "strategy", "inputs": "tesauro", "hidden": 32, "population": 200, "batch": 20_000, "decay": 0.1,
-            "generations": 10_000,
+            "generations": 2500,
         },
     ),
-    "`modern`": ("modern", {}),
-    "`modern`, places alone": ("modern", {"inputs": "exact"}),
-    "`modern`, no selection": ("modern", {"selection": "none", "generations": 300}),
-    "neurons, table": ("modern", {**TABLE, "generations": 10_000}),
-    "backpropagation, table": ("modern", {**TABLE, "method": "backprop", "generations": 10_000}),
-    "neurons, 52-26-1": ("modern", {**ORIGINAL, "generations": 10_000}),
-    "backpropagation, 52-26-1": ("modern", {**ORIGINAL, "method": "backprop", "generations": 10_000}),
-    "backpropagation, 52-26-1, identity": (
-        "modern",
-        {**ORIGINAL, "method": "backprop", "activation": "identity", "alpha": 0.003, "generations": 1000},
+    "`modern`": Program("modern", {}, 5),
+    "`modern`, places alone": Program("modern", {"inputs": "exact"}, 3),
+    "`modern`, no selection": Program("modern", {"selection": "none", "generations": 300}),
+    "neurons, table": Program("modern", {**TABLE, "generations": 5000}),
+    "backpropagation, table": Program("modern", {**TABLE, "method": "backprop", "generations": 5000}),
+    "neurons, 52-26-1": Program("modern", {**ORIGINAL, "generations": 5000}),
+    "backpropagation, 52-26-1": Program("modern", {**ORIGINAL, "method": "backprop", "generations": 5000}),
+    "backpropagation, 52-26-1, identity": Program(
+        "modern", {**ORIGINAL, "method": "backprop", "activation": "identity", "alpha": 0.003, "generations": 1000},
     ),
-    "backpropagation, same network": ("modern", {"method": "backprop", "generations": 2000}),
-    "backpropagation, 320 units": (
+    "backpropagation, same network": Program("modern", {"method": "backprop", "generations": 2000}, 3),
+    "backpropagation, 320 units": Program(
         "modern", {"method": "backprop", "hidden": 320, "decay": 0.15, "generations": 2500},
     ),
-    "games alone": ("modern", GAMES),
-    "`modern`, then games": (
+    "games alone": Program("modern", GAMES),
+    "`modern`, then games": Program(
         "modern",
         {
-            "origin": "`modern`", "method": "games", "batch": 1000, "alpha": 0.002, "spread": 0.03, "generations": 100,
+            "origin": "`modern`", "method": "games", "validation": 0.0, "batch": 1000, "alpha": 0.002, "spread": 0.03,
+            "generations": 100,
         },
     ),
-    "outcomes": ("modern", OUTCOMES),
-    "outcomes, backpropagation": ("modern", {"output": "outcomes", "method": "backprop"}),
+    "outcomes": Program("modern", OUTCOMES),
+    "outcomes, backpropagation": Program("modern", {"output": "outcomes", "method": "backprop"}),
 }  # fmt: skip
 
 
@@ -105,11 +114,11 @@ def trained(name: str, learner: Learner) -> tuple[Checkpoint, float]:
 
 def runs_of(name: str, given: argparse.Namespace) -> list[tuple[Checkpoint, float]]:
     """The runs of a program, one for each training seed."""
-    preset, options = PROGRAMS[name]
+    preset, options, seeds = PROGRAMS[name]
     decisions = given.judged if options.get("output") == "outcomes" else given.decisions
     chosen = {"game": GAME.spec, "decisions": decisions, "checkpoints": 2, "test_games": 20, **options}
     found = []
-    for seed in range(given.seeds):
+    for seed in range(seeds):
         before = 0.0
         if origin := options.get("origin"):
             before = runs_of(origin, given)[seed][1]
@@ -158,7 +167,6 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--decisions", default="", help="a file of `ludarium data backgammon`")
     parser.add_argument("--judged", default="", help="one that a judge has seen")
-    parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--only", default="", help="the name of one row")
     given = parser.parse_args()
     print(
@@ -166,8 +174,8 @@ def main() -> None:
         "|---|---|---|---|---|---|---|",
         sep="\n",
     )
-    for name, (_, options) in PROGRAMS.items():
-        outcomes = options.get("output") == "outcomes"
+    for name, program in PROGRAMS.items():
+        outcomes = program.options.get("output") == "outcomes"
         if given.only in ("", name) and (given.judged or not outcomes):
             runs = runs_of(name, given)
             show(name, runs, given.decisions)
@@ -175,8 +183,7 @@ def main() -> None:
                 show(f"{name}, one roll ahead", runs, given.decisions, ply=1)
     if given.only in ("", "td"):
         games = {"games": 200_000, "hidden": 80, "checkpoints": 2, "test_games": 20}
-        runs = [trained("td", TD(game=GAME.spec, seed=seed, **games)) for seed in range(given.seeds)]
-        show("td, 80 hidden", runs, given.decisions)
+        show("td, 80 hidden", [trained("td", TD(game=GAME.spec, **games))], given.decisions)
 
 
 if __name__ == "__main__":

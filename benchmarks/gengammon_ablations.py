@@ -6,9 +6,9 @@ founders), and without a population (one parent and one child, the better of whi
 of decisions in training. Prints Markdown: net points a game against pubeval, agreement and `v2` on decisions that are
 held out, the same for all, and `v2` of the twins.
 
-FOLDER has match files, see `docs/data.md`; without it, the decisions that come with the package are used, and the table
-of the filters is left out, since those decisions are filtered already. Runs are kept in `runs/gengammon-ablations`, so
-the command can be stopped and goes on.
+The decisions are those that come with the package. FOLDER has the match files that they are made of, see
+`docs/data.md`; without it, the table of the filters is left out, since those decisions are filtered already. Runs are
+kept in `runs/gengammon-ablations`, so the command can be stopped and goes on.
 """
 
 import argparse
@@ -26,13 +26,14 @@ from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
 from ludarium.agents.values.pubeval import pubeval
 from ludarium.envs.backgammon.decision_files import save
-from ludarium.envs.backgammon.recorded_decisions import build
-from ludarium.envs.record_files import files_in, read_records
+from ludarium.envs.backgammon.recorded_decisions import build, read_played
+from ludarium.envs.record_files import files_in
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import play_match
 
 GAME = make_game("backgammon")
 RUNS = Path("runs/gengammon-ablations")
+SHIPPED = ""
 SHARE_HELD_OUT, PAIRS = 0.1, 1000
 POPULATION, BATCH, GENERATIONS = 100, 100, 200
 FILTERS: Mapping[str, dict[str, Any]] = {
@@ -57,11 +58,13 @@ TWINS: Mapping[str, dict[str, Any]] = {
 
 
 def decisions_without(folder: Path, filters: str) -> str:
-    """A file of decisions made of match files, with some filters."""
+    """A file of decisions made of match files, with some filters; with all of them it is what the package has."""
+    if not FILTERS[filters]:
+        return SHIPPED
     file = RUNS / f"{_as_name(filters)}.npz"
     if not file.exists():
-        records = (record for match in files_in(folder) for record in read_records(match, "backgammon"))
-        found, _ = build(records, **FILTERS[filters], held_out=SHARE_HELD_OUT)
+        games = (game for match in files_in(folder) for game in read_played(match))
+        found, _ = build(games, **FILTERS[filters], held_out=SHARE_HELD_OUT)
         RUNS.mkdir(parents=True, exist_ok=True)
         save(found, file)
     return str(file)
@@ -76,10 +79,10 @@ def trained(name: str, options: dict[str, Any], seed: int) -> Checkpoint:
     return Checkpoint.load(train(learner, RUNS / _as_name(name) / str(seed), workers=1), Gengammon)
 
 
-def imitation(found: Checkpoint, decisions: str) -> tuple[float, float]:
-    """`v2` and agreement on held-out decisions."""
+def imitation(found: Checkpoint) -> tuple[float, float]:
+    """`v2` and agreement on held-out decisions, the same for all."""
     learner: Any = found.learner
-    examples = examples_of(decisions, HELD_OUT, learner.seen)
+    examples = examples_of(SHIPPED, HELD_OUT, learner.seen)
     ranks = rank(examples, np.arange(examples.number), learner.champion(found.arrays))
     return float(ranks.fitness("v2").mean()), ranks.agreement
 
@@ -95,7 +98,7 @@ def _as_name(text: str) -> str:
     return "".join(char if char.isalnum() else "-" for char in text)
 
 
-def show(title: str, rows: Mapping[str, dict[str, Any]], decisions: str, seeds: int) -> None:
+def show(title: str, rows: Mapping[str, dict[str, Any]], seeds: int) -> None:
     """Print the table of one part: a row for each program, with `v2` of its twins."""
     print(
         f"\n| {title} | net points a game | agreement | v2 | {' | '.join(list(TWINS)[1:])} |",
@@ -105,9 +108,9 @@ def show(title: str, rows: Mapping[str, dict[str, Any]], decisions: str, seeds: 
     for name, options in rows.items():
         cells = []
         for twin, changes in TWINS.items():
-            every = {"decisions": decisions, **options, **changes}
+            every = {**options, **changes}
             runs = [trained(f"{title} {name} {twin}", every, seed) for seed in range(seeds)]
-            v2, agreement = (mean(values) for values in zip(*(imitation(run, decisions) for run in runs), strict=True))
+            v2, agreement = (mean(values) for values in zip(*map(imitation, runs), strict=True))
             if not twin:
                 cells += [f"{mean(map(points, runs)):+.2f}", f"{100 * agreement:.1f} %"]
             cells.append(f"{v2:.3f}")
@@ -120,13 +123,12 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--only", default="", help="one of the tables: filters, " + ", ".join(PARTS))
     given = parser.parse_args()
-    decisions = decisions_without(given.folder, "all") if given.folder else ""
     if given.folder and given.only in ("", "filters"):
         rows = {name: {"decisions": decisions_without(given.folder, name)} for name in FILTERS}
-        show("filters", rows, decisions, given.seeds)
+        show("filters", rows, given.seeds)
     for part, (option, values) in PARTS.items():
         if given.only in ("", part):
-            show(part, {value: {option: value} for value in values}, decisions, given.seeds)
+            show(part, {value: {option: value} for value in values}, given.seeds)
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ def show(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--decisions", default="", help="a file of `ludarium data backgammon`")
-    parser.add_argument("--sizes", type=int, nargs="+", default=[0, 5000, 1500, 500], help="the largest first")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[0, 45_000, 30_000, 1500], help="the largest first")
     parser.add_argument("--generations", type=int, default=300)
     parser.add_argument("--pairs", type=int, default=25_000)
     parser.add_argument("--roll-bonus", type=float, default=ROLL_BONUS)
