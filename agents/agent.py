@@ -8,12 +8,13 @@ import signal
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs.drawing import Drawing
+from ludarium.envs.game import Game
 from ludarium.envs.opinions import Opinions
 from ludarium.envs.policy import Policy
 from ludarium.envs.position import Position
@@ -32,6 +33,24 @@ class Reason:
     text: str = ""
     values: Mapping[int, float] = field(default_factory=dict)
     drawing: Drawing | None = None
+
+
+_Factory = TypeVar("_Factory", bound=Callable[..., Any])
+
+
+def takes(check: Callable[[Game], None]) -> Callable[[_Factory], _Factory]:
+    """Declare which games a factory of agents takes, so that an agent is offered only where it can play.
+
+    Args:
+        check: raises a ValueError for a game that the factory would refuse. It is asked often, so it must not compile,
+            solve or load anything.
+    """
+
+    def declare(factory: _Factory) -> _Factory:
+        factory.check_game = check  # type: ignore[attr-defined]
+        return factory
+
+    return declare
 
 
 class AgentFailure(Exception):

@@ -132,6 +132,20 @@ def agent_options(name: str) -> dict[str, Any]:
     return {key: value.default for key, value in _option_parameters(_load(_target(name))).items()}
 
 
+def refusal(name: str, game: Game) -> str:
+    """Why a named agent does not play a game, as its factory declares it by `takes`; empty if it plays or does not say.
+
+    Nothing is made for it, so this is quick.
+    """
+    check = getattr(_load(_target(name)), "check_game", None)
+    try:
+        if check is not None:
+            check(game)
+    except ValueError as error:
+        return f"{error}"
+    return ""
+
+
 def _from_text(spec: str, game: Game) -> Agent:
     name, given = split_options(spec)
     prefix, _, argument = name.partition(":")

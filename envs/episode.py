@@ -88,8 +88,10 @@ class Episode:
             return False
         return 0 <= number < self.game.actions and bool(self.mask()[number])
 
-    def objection(self, action: Any) -> str:
-        """Why an action cannot be played here; empty if it can."""
+    def objection(self, action: Any, *, resigning: bool = False) -> str:
+        """Why an action cannot be played here; empty if it can. Giving up counts only with `resigning`."""
+        if resigning and action in {way.action for way in self.game.resignations(self.position)}:
+            return ""
         if not self.is_legal(action):
             try:
                 self.position.play(action)

@@ -30,7 +30,7 @@ import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,6 +116,20 @@ class Option:
         return self.choices.index(value) if isinstance(value, str) else int(value)
 
 
+class Resignation(NamedTuple):
+    """A way to give up that the rules of a game count.
+
+    Attributes:
+        name: what is lost: `gammon`.
+        action: what the kernel `play` takes for it; no mask of legal actions holds it, and no agent may play it.
+        points: how many points that is.
+    """
+
+    name: str
+    action: int
+    points: int
+
+
 class Game:
     """A game with its options chosen: `Othello(size=6)`.
 
@@ -149,12 +163,16 @@ class Game:
     """What the game calls its seats."""
     observation_range: tuple[int, int] = (0, 1)
     """Minimum and maximum number in an observation."""
+    seat_colours: tuple[str, ...] = ()
+    """The colour of each seat's pieces in pictures, `"#rrggbb"`; none if pieces do not tell the seats apart."""
     payoff_range: tuple[float, float] = (-1.0, 1.0)
     """Minimum and maximum return of a seat."""
     unit: str = "payoff"
     """What people count the value of a position in, the same through a whole game; see `as_value`."""
     zero_sum: bool = True
     """The payoffs of a finished game sum to zero."""
+    small: bool = False
+    """At most a million positions can be reached from the start, so that the game can be solved."""
     cooperative: bool = False
     """All seats get the same payoff."""
     hidden_information: bool = False
@@ -415,6 +433,14 @@ class Game:
             Short texts by name; none by default.
         """
         return {}
+
+    def resignations(self, position: "Position") -> Sequence[Resignation]:
+        """The ways in which the seat to move can give up, where the rules know several, the cheapest first.
+
+        Returns:
+            By default none: whoever gives up has lost.
+        """
+        return ()
 
     def result_text(self, position: "Position") -> str:
         """One line about a finished game; by default, the payoffs."""

@@ -1,11 +1,21 @@
 """The greedy agent: looks one action ahead and takes what is worth most."""
 
+from ludarium.agents.agent import takes
 from ludarium.agents.search.one_ply import one_ply
 from ludarium.agents.values.evaluations import Evaluation, evaluation_of
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 
 
+def _check_game(game: Game) -> None:
+    if game.name == "hanabi":
+        from ludarium.agents.compiled.hanabi_rules.players import check_game
+    else:
+        from ludarium.agents.search.one_ply import check_game
+    check_game(game)
+
+
+@takes(_check_game)
 def greedy(game: Game, *, evaluation: str | Evaluation | None = "") -> Policy:
     """Take the action whose result has the best static evaluation; ties are broken at random.
 

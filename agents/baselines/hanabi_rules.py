@@ -1,7 +1,8 @@
 """The agent `hanabi-rules`: published players of Hanabi that are lists of rules, and lists of your own."""
 
+from ludarium.agents.agent import takes
 from ludarium.agents.compiled.hanabi_rules.lists import RULE_LISTS
-from ludarium.agents.compiled.hanabi_rules.players import read_rules, rule_player
+from ludarium.agents.compiled.hanabi_rules.players import check_game, read_rules, rule_player
 from ludarium.envs.episode import check_choice
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
@@ -9,6 +10,7 @@ from ludarium.envs.policy import Policy
 _ORDERS, _BELIEFS = ("place", "age"), ("marginal", "exact")
 
 
+@takes(check_game)
 def rule_list(
     game: Game, *, name: str = "piers", rules: str = "", order: str = "place", beliefs: str = "marginal"
 ) -> Policy:

@@ -6,12 +6,13 @@ opponent, 25 is the mover's bar and 0 the opponent's.
 """
 
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.agent import Agent
+from ludarium.agents.agent import Agent, takes
 from ludarium.agents.values.backgammon_player import ODDS
 from ludarium.agents.values.opinions import Odds, best_turns
 from ludarium.envs.backgammon import Backgammon
@@ -40,6 +41,18 @@ from ludarium.envs.position import Position
 LEVELS = ("1ply", "2ply", "3ply", "4ply", "truncated1", "truncated2", "truncated3")
 
 
+def _check_game(game: Game) -> None:
+    if not isinstance(game, Backgammon) or game.options["variant"] == "hypergammon":
+        raise ValueError(f"bgsage: it plays backgammon and nackgammon, not {game.spec}")
+    _check_installed()
+
+
+def _check_installed() -> None:
+    if find_spec("bgsage") is None:
+        raise ValueError('bgsage is not installed: pip install "ludarium[backgammon]"')
+
+
+@takes(_check_game)
 class BgsageAgent(Agent):
     """The engine at one of its levels. It keeps nothing between decisions, and draws no random numbers of its own.
 
@@ -57,8 +70,7 @@ class BgsageAgent(Agent):
     needs_state = True
 
     def __init__(self, game: Game, *, level: str = "1ply") -> None:
-        if not isinstance(game, Backgammon) or game.options["variant"] == "hypergammon":
-            raise ValueError(f"bgsage: it plays backgammon and nackgammon, not {game.spec}")
+        _check_game(game)
         if level not in LEVELS:
             raise ValueError(f"bgsage: level must be one of {', '.join(LEVELS)}, not {level!r}")
         bgsage, options = _bgsage(), game.options
@@ -148,10 +160,9 @@ class BgsageAgent(Agent):
 
 def _bgsage() -> Any:
     """The package."""
-    try:
-        import bgsage
-    except ImportError:
-        raise ValueError('bgsage is not installed: pip install "ludarium[backgammon]"') from None
+    _check_installed()
+    import bgsage
+
     return bgsage
 
 

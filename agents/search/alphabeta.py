@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.agent import takes
 from ludarium.agents.compiled import blocks
 from ludarium.agents.search import othello_endgame
 from ludarium.agents.search.judge import judge_by_search, judge_endgame
@@ -43,6 +44,7 @@ _ENDGAME = np.dtype(
 _ENDGAME_SIZE = _ENDGAME.itemsize
 
 
+@takes(lambda game: check_game("alphabeta", game))
 def alphabeta(
     game: Game,
     *,

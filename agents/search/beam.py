@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.agent import takes
 from ludarium.agents.search.solver import after
 from ludarium.agents.search.tree import check_game
 from ludarium.agents.values.evaluations import Evaluation, evaluation_of, win_scale, worth
@@ -71,6 +72,7 @@ _WORD = np.dtype([("bits", np.uint64)])
 _BLOCK_SIZE, _FRAME_SIZE, _MOVE_SIZE = _BLOCK.itemsize, _FRAME.itemsize, _MOVE.itemsize
 
 
+@takes(lambda game: check_game("beam", game))
 def beam(
     game: Game,
     *,

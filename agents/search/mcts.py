@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.agent import takes
 from ludarium.agents.values.evaluations import Evaluation, evaluation_of
 from ludarium.agents.values.opinions import counted
 from ludarium.agents.values.othello_discs import in_discs, playout_slopes, slopes
@@ -67,6 +68,15 @@ _NODE = np.dtype(
 _BLOCK_SIZE, _NODE_SIZE = BLOCK.itemsize, _NODE.itemsize
 
 
+def _check_game(game: Game) -> None:
+    if game.hidden_information:
+        raise ValueError(
+            f"mcts: {game.name} has hidden information, and a search of its position would see it; "
+            "use an agent that plays by what it sees, such as 'greedy' or 'random'"
+        )
+
+
+@takes(_check_game)
 def mcts(
     game: Game, *, simulations: int = 200, exploration: float = 1.4, evaluation: str | Evaluation | None = "none"
 ) -> Policy:
@@ -190,11 +200,7 @@ def _block(game: Game, simulations: int, exploration: float, evaluation: str | E
     number = isinstance(exploration, int | float) and not isinstance(exploration, bool)
     if not (number and 0 <= exploration < math.inf):
         raise ValueError(f"mcts: exploration must be a number of at least 0, not {exploration!r}")
-    if game.hidden_information:
-        raise ValueError(
-            f"mcts: {game.name} has hidden information, and a search of its position would see it; "
-            "use an agent that plays by what it sees, such as 'greedy' or 'random'"
-        )
+    _check_game(game)
     chosen = evaluation_of(game, evaluation)
     weights = chosen.weights if chosen else np.zeros(0)
     children = max(game.actions, game.max_outcomes)

@@ -21,6 +21,19 @@ _BLOCK = np.dtype(
 )
 
 
+def check_game(game: Game) -> None:
+    """Refuse games in which the result of an action cannot be seen.
+
+    Raises:
+        ValueError: for these.
+    """
+    if game.hidden_information:
+        raise ValueError(
+            f"greedy: {game.name} has hidden information, so the result of an action cannot be seen; "
+            "use an agent that plays by what it sees, such as 'random'"
+        )
+
+
 def one_ply(game: Game, evaluation: Evaluation | None) -> Policy:
     """The player that takes the action whose result has the best evaluation, at random among equals.
 
@@ -31,11 +44,7 @@ def one_ply(game: Game, evaluation: Evaluation | None) -> Policy:
     Raises:
         ValueError: for a game with hidden information.
     """
-    if game.hidden_information:
-        raise ValueError(
-            f"greedy: {game.name} has hidden information, so the result of an action cannot be seen; "
-            "use an agent that plays by what it sees, such as 'random'"
-        )
+    check_game(game)
     weights = evaluation.weights if evaluation else np.zeros(0)
     numbers = {
         "evaluation": evaluation.address(game) if evaluation else 0,

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.agent import takes
 from ludarium.agents.compiled.blocks import copy_state, pack, table
 from ludarium.agents.compiled.hashing import hash_state
 from ludarium.agents.values.opinions import counted
@@ -156,11 +157,7 @@ def solve(game: Game, limit: int = LIMIT) -> Solution:
     """
     if limit < 1:
         raise ValueError(f"solver: limit must be at least 1, not {limit!r}")
-    if game.seats != 2 or not game.zero_sum or game.max_outcomes or game.hidden_information:
-        raise ValueError(
-            f"solver: {game.spec} cannot be solved; it takes two-seat zero-sum games without chance and "
-            "without hidden information"
-        )
+    _check_kind(game)
     words = -(-game.state.itemsize // 8)
     states = np.zeros((limit + 1, words), dtype=np.uint64)  # untouched rows take no memory
     start = game.start()
@@ -179,6 +176,21 @@ def solve(game: Game, limit: int = LIMIT) -> Solution:
     return Solution(game, states, values, distances, slots)
 
 
+def _check_kind(game: Game) -> None:
+    if game.seats != 2 or not game.zero_sum or game.max_outcomes or game.hidden_information:
+        raise ValueError(
+            f"solver: {game.spec} cannot be solved; it takes two-seat zero-sum games without chance and "
+            "without hidden information"
+        )
+
+
+def _check_game(game: Game) -> None:
+    _check_kind(game)
+    if not game.small:
+        raise ValueError(f"solver: {game.spec} does not declare that it is small enough to be solved")
+
+
+@takes(_check_game)
 def perfect(game: Game, *, limit: int = LIMIT) -> Policy:
     """The perfect player of a small game, as a compiled policy that needs the state.
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from ludarium.envs.backgammon import diagram, drawing, notation, rules, turns
+from ludarium.envs.backgammon import diagram, drawing, notation, resigning, rules, turns
 from ludarium.envs.drawing import Area, Drawing
-from ludarium.envs.game import Game, Option, kernel
+from ludarium.envs.game import Game, Option, Resignation, kernel
 from ludarium.envs.position import Position
 
 MATCH_EQUITY = "match equity (%)"
@@ -33,6 +33,7 @@ class Backgammon(Game):
     title = "Backgammon"
     state = rules.STATE
     seat_names = ("white", "black")
+    seat_colours = drawing.COLOURS
     option_types = {
         "variant": Option(
             "standard", choices=("standard", "nackgammon", "hypergammon"), help="how the checkers are set up"
@@ -198,8 +199,12 @@ class Backgammon(Game):
             crawford = ", Crawford game" if shown.crawford else ""
             facts["match"] = f"{shown.score[0]}–{shown.score[1]} to {shown.match_length}{crawford}"
         facts["position ID"] = diagram.position_id(shown.checkers[shown.seat], shown.checkers[1 - shown.seat])
-        facts["XGID"] = position.text.removeprefix("XGID=")
+        facts["XGID"] = position.text.partition(" ")[0]  # other programs do not know the words that may follow it
         return facts
+
+    def resignations(self, position: Position) -> Sequence[Resignation]:
+        """A single game, a gammon or a backgammon, times the cube; in a match the next game follows."""
+        return resigning.resignations(position.record) if position.turn >= 0 else ()
 
     def _men(self) -> int:
         return 3 if self.options["variant"] == "hypergammon" else 15

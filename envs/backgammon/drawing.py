@@ -94,6 +94,8 @@ _HEIGHT = 470.0
 _FRAME, _FELT, _BAR_COLOUR, _INK = "#5a3d28", "#e9dcc3", "#6d4b32", "#f3e9d8"
 _POINTS = ("#b5835a", "#8c9a80")
 _CHECKER = (("#fbf8f0", "#8d8577", "#39342c"), ("#2c2f36", "#0d0e10", "#f1efe9"))  # fill, edge, number
+COLOURS = tuple(fill for fill, *_ in _CHECKER)
+"""The colours of the seats' checkers."""
 
 
 def draw(diagram: Diagram, names: Sequence[str], men: int) -> Drawing:

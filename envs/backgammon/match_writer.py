@@ -3,7 +3,18 @@
 from typing import Any
 
 from ludarium.envs.backgammon import notation
-from ludarium.envs.backgammon.rules import DOUBLE, DROP, FINISHED, MOVING, OPENING, PASS, ROLL, SECOND_HALF, TAKE
+from ludarium.envs.backgammon.rules import (
+    DOUBLE,
+    DROP,
+    FINISHED,
+    MOVING,
+    OPENING,
+    PASS,
+    RESIGN,
+    ROLL,
+    SECOND_HALF,
+    TAKE,
+)
 from ludarium.envs.kernels import CHANCE
 from ludarium.envs.records import RecordedGame
 
@@ -29,7 +40,10 @@ def write_match(record: RecordedGame) -> str:
             break
         if position.turn != CHANCE:
             sheet.add(position, chosen)
-        position.play(chosen)
+        if chosen < RESIGN:
+            position.play(chosen)
+        else:
+            position.push(chosen)
         after = _facts(position)
         if after["score"] != before["score"] or after["phase"] == FINISHED:
             winner = after["seat"] if after["phase"] == FINISHED else int(after["score"][1] > before["score"][1])
@@ -61,7 +75,10 @@ class _Sheet:
         """What a seat decides."""
         record = position.record
         seat, phase = int(record.seat), int(record.phase)
-        if phase in (MOVING, SECOND_HALF):
+        if action >= RESIGN:  # the points that the other side wins say so
+            if phase == SECOND_HALF:  # half a double is no play
+                self.cells.pop()
+        elif phase in (MOVING, SECOND_HALF):
             moves = "" if action == PASS else notation.action_text(position, action).partition(" (")[0]
             if phase == SECOND_HALF:
                 self.cells[-1] = seat, f"{self.cells[-1][1]} {moves}".rstrip()

@@ -12,6 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ludarium.envs.backgammon.resigning import NAMES
 from ludarium.envs.backgammon.rules import (
     BAR,
     DOUBLE,
@@ -21,6 +22,7 @@ from ludarium.envs.backgammon.rules import (
     MOVING,
     OPENING,
     PASS,
+    RESIGN,
     ROLL,
     SECOND_HALF,
     STATE,
@@ -124,6 +126,8 @@ def move_text(steps: Sequence[Step], opponent: Sequence[int]) -> str:
 
 def action_text(position: Position, action: int) -> str:
     """The action in a position, in the notation of this module."""
+    if action >= RESIGN:
+        return f"resign a {NAMES[action - RESIGN]}"
     if action >= MOVES:
         return CUBE_WORDS[action]
     record = np.frombuffer(position.data, STATE)[0]  # quicker than `position.record`, and there are many actions

@@ -11,6 +11,7 @@ checker moves; a double is two such decisions of the same seat.
 | 0 … 675 | first the larger die from square `a % 26`, then the smaller one from square `a // 26` |
 | 676 … 1351 | the same for `a - 676`, but first the smaller die, then the larger one |
 | 1352 … 1355 | with the cube in play: roll, double, take, drop |
+| 1356 … 1358 | in no mask, since only people do it: resign a single game, a gammon, a backgammon |
 
 Squares are the 24 points in board order (square 0 is the point 24 of seat 0 and the point 1 of seat 1), 24 is the bar
 and 25 means that this die is not played. Chance outcomes: 2k and 2k + 1 are the k-th of the rolls 21, 31, 41, 51, 61,
@@ -54,6 +55,8 @@ MOVES = 1352
 """Number of actions that move checkers; the cube's follow."""
 PASS = MOVES - 1
 ROLL, DOUBLE, TAKE, DROP = range(MOVES, MOVES + 4)
+RESIGN = MOVES + 4
+"""The first of the three actions that give up the game; no mask of legal actions holds them."""
 LARGEST_CUBE = 6
 """The cube stops at 2 ** 6 = 64, its last face."""
 LOW_FIRST = 676
@@ -308,8 +311,11 @@ def roll(s: Record, outcome: int) -> None:
 
 @jit
 def decide_cube(s: Record, action: int) -> None:
-    """Roll, double, take or drop."""
-    if action == ROLL:
+    """Roll, double, take or drop; or resign."""
+    if action >= RESIGN:
+        s.seat = 1 - s.seat
+        win_game(s, (action - RESIGN + 1) << s.cube)
+    elif action == ROLL:
         s.phase = ROLLING
     elif action == DOUBLE:
         s.seat = 1 - s.seat

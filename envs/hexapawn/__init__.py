@@ -12,6 +12,9 @@ from ludarium.envs.game import RESULT, Game, Option, kernel
 from ludarium.envs.hexapawn import drawing, notation, rules
 from ludarium.envs.position import Position
 
+_SMALL = {3: 8, 4: 6, 5: 4, 6: 3, 7: 3}
+"""By columns, the most rows of a board with at most a million positions, as the solver counts them."""
+
 
 class Hexapawn(Game):
     """Reach the far row or leave the other side without a move; White moves first. See `ludarium.envs.hexapawn.rules`.
@@ -25,6 +28,7 @@ class Hexapawn(Game):
     unit = RESULT
     state = rules.STATE
     seat_names = ("white", "black")
+    seat_colours = drawing.COLOURS
     option_types = {
         "rows": Option(3, 3, 8, help="rows of the board"),
         "columns": Option(3, 3, 8, help="columns of the board: pawns of each side"),
@@ -41,6 +45,7 @@ class Hexapawn(Game):
         """Derive the facts that depend on the size of the board."""
         self.rows, self.columns = self.options["rows"], self.options["columns"]
         self.actions = 3 * self.rows * self.columns
+        self.small = self.rows <= _SMALL.get(self.columns, 0)
         self.max_moves = 2 * self.columns * (self.rows - 2) + 1
         self.observation_shape = (self.rows, self.columns, 2)
 

@@ -6,7 +6,7 @@ from ludarium.envs.drawing import Area, Drawing
 
 _CELL, _MARGIN, _EDGE = 60.0, 26.0, 10.0
 _INK, _LIGHT, _DARK = "#39424e", "#f0e4cf", "#b98d63"
-_FILLS, _EDGES = ("#ffffff", "#2b2f36"), ("#2b2f36", "#000000")
+COLOURS, _EDGES = ("#ffffff", "#2b2f36"), ("#2b2f36", "#000000")
 
 
 def draw(cells: Sequence[int], rows: int, columns: int) -> Drawing:
@@ -21,7 +21,7 @@ def draw(cells: Sequence[int], rows: int, columns: int) -> Drawing:
         at = area(square, rows, columns)
         drawing.rect(*at, _LIGHT if sum(divmod(square, columns)) % 2 else _DARK)
         if cell:
-            _pawn(drawing, at.x + _CELL / 2, at.y + _CELL / 2, _FILLS[cell - 1], _EDGES[cell - 1])
+            _pawn(drawing, at.x + _CELL / 2, at.y + _CELL / 2, COLOURS[cell - 1], _EDGES[cell - 1])
     return drawing
 
 

@@ -26,6 +26,7 @@ class Othello(Game):
     unit = "discs"
     state = rules.STATE
     seat_names = ("black", "white")
+    seat_colours = drawing.COLOURS
     option_types = {
         "size": Option(8, choices=(8, 6, 4), help="rows and columns of the board"),
         "scoring": Option("wins", choices=("wins", "discs", "empties_to_winner"), help="what a game pays"),
@@ -43,6 +44,7 @@ class Othello(Game):
     def configure(self) -> None:
         """Derive the facts that depend on the size and the scoring."""
         size = self.options["size"]
+        self.small = size == 4
         self.actions = size * size + 1
         self.passing = size * size
         self.max_moves = 2 * size * size  # at most one pass for every disc

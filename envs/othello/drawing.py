@@ -7,7 +7,7 @@ from ludarium.envs.drawing import Area, Drawing
 _CELL = 50.0
 _MARGIN = 28.0
 _FRAME, _INK, _FELT, _LINE, _DOT = "#262c28", "#d9dfd6", "#2e8b57", "#1e6b40", "#1b5836"
-_BLACK, _WHITE = ("#17191a", "#000000"), ("#f7f7f2", "#b9bcb4")  # disc, edge
+COLOURS, _EDGES = ("#17191a", "#f7f7f2"), ("#000000", "#b9bcb4")  # black, white
 
 
 def draw(cells: Sequence[int], size: int, moves: Iterable[int]) -> Drawing:
@@ -28,8 +28,7 @@ def draw(cells: Sequence[int], size: int, moves: Iterable[int]) -> Drawing:
             drawing.circle(_MARGIN + x * _CELL, _MARGIN + y * _CELL, 3.5, _LINE)
     for square, cell in enumerate(cells):
         if cell:
-            fill, edge = (_BLACK, _WHITE)[cell - 1]
-            drawing.circle(*_centre(square, size), _CELL * 0.42, fill, edge=edge, line=1.5)
+            drawing.circle(*_centre(square, size), _CELL * 0.42, COLOURS[cell - 1], edge=_EDGES[cell - 1], line=1.5)
     for square in moves:
         drawing.circle(*_centre(square, size), _CELL * 0.11, _DOT)
     return drawing

@@ -21,6 +21,7 @@ class TicTacToe(Game):
     unit = RESULT
     state = rules.STATE
     seat_names = ("x", "o")
+    seat_colours = drawing.COLOURS
     option_types = {
         "rows": Option(3, 1, 8, help="rows of the board"),
         "columns": Option(3, 1, 8, help="columns of the board"),
@@ -45,6 +46,7 @@ class TicTacToe(Game):
         if line > max(self.rows, self.columns):
             raise ValueError(f"tictactoe: line={line} does not fit on {self.rows} rows and {self.columns} columns")
         self.actions = self.max_moves = self.rows * self.columns
+        self.small = self.actions <= 12
         self.observation_shape = (self.rows, self.columns, 2)
 
     @cached_property

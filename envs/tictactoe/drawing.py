@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from ludarium.envs.drawing import Area, Drawing
 
 _CELL, _MARGIN, _EDGE = 60.0, 26.0, 10.0
-_INK, _GRID, _X, _O = "#39424e", "#b8c0ca", "#c8463c", "#2f6db5"
+_INK, _GRID = "#39424e", "#b8c0ca"
+COLOURS = _X, _O = "#c8463c", "#2f6db5"
 
 
 def draw(cells: Sequence[int], rows: int, columns: int) -> Drawing:

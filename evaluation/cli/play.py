@@ -17,7 +17,7 @@ A move is typed as the game writes it. If there is only one, an empty line plays
   moves    list the legal moves
   back     take back to your previous decision; the same moves meet the same dice, cards and replies again
   hint     ask an agent, which sees what you see
-  resign   give up
+  resign   give up; in backgammon a single game, or `resign gammon`, `resign backgammon`
   new      another game, with the next seed
   members  list the members of the population that the agent comes from, the champion first
   member 3 another game, against that member
@@ -125,7 +125,6 @@ class _Conversation:
             "moves": self._moves,
             "back": self._back,
             "hint": self._hint,
-            "resign": self._resign,
             "new": self._new,
             "members": self._members,
             "quit": self._quit,
@@ -199,6 +198,8 @@ class _Conversation:
             self._commands[word]()
         elif word.split()[:1] == ["member"] and not is_move:
             self._member(word.removeprefix("member").strip())
+        elif word.split()[:1] == ["resign"] and not is_move:
+            self._resign(word.removeprefix("resign").strip())
         elif sitting.over:
             if line:
                 _complain(f"{line!r}: the game is over; say yes or new for another one, back, or quit")
@@ -239,11 +240,14 @@ class _Conversation:
         else:
             _complain("there is no decision of yours to take back")
 
-    def _resign(self) -> None:
+    def _resign(self, lost: str) -> None:
         if self.sitting.over:
             _complain("the game is over; there is nothing to resign")
-        else:
-            self.sitting.resign()
+            return
+        with _mistakes_told():
+            turn = self.sitting.resign(lost)
+            if turn is not None:
+                self._show(self.sitting.name(turn.seat), turn)
 
     def _new(self, opponents: list[Any] | None = None) -> None:
         if not self._told:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from ludarium.agents.agent import Agent, CompiledAgent, Reason
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import Episode, agent_seed
-from ludarium.envs.game import Game, seat_name
+from ludarium.envs.game import Game, Resignation, seat_name
 from ludarium.envs.kernels import CHANCE, OVER
 from ludarium.envs.position import Position
 from ludarium.evaluation.play.calls import Failed, action_of, attempt, reason_of
@@ -176,11 +176,25 @@ class Sitting:
             return f"{agent.name} has no advice: {advice.cause}", _NO_REASON
         return f"{agent.name} would play {in_words(self.episode.position, advice)}", advice.reason
 
-    def resign(self) -> None:
-        """The person gives up."""
+    def resign(self, lost: str = "") -> Turn | None:
+        """The person gives up the game; in a match of backgammon, only the game in play.
+
+        Args:
+            lost: what, where the rules know several ways, see `Game.resignations`; by default the cheapest.
+
+        Returns:
+            The decision, if the rules know it.
+
+        Raises:
+            ValueError: if that cannot be lost here.
+        """
+        ways = self.game.resignations(self.episode.position)
+        if ways or lost:
+            return self.play(_way(self.game, ways, lost).action)
         self.episode.forfeit(self.person)
         self.ending = f"{self.name(self.person)} resigned"
         self._resigned = True
+        return None
 
     def back(self) -> bool:
         """Take back to the person's last decision, which may be to resign; False if there was none."""
@@ -231,3 +245,11 @@ class Sitting:
                 words.append(f"({self.game.outcome_to_str(position, number)})")
             position.push(number)
         return words
+
+
+def _way(game: Game, ways: Sequence[Resignation], lost: str) -> Resignation:
+    for way in ways:
+        if lost in ("", way.name):
+            return way
+    names = " or ".join(repr(way.name) for way in ways) or "the game, without naming it"
+    raise ValueError(f"{game.name}: {lost!r} cannot be lost by resigning here, only {names}")

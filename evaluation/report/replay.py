@@ -110,7 +110,7 @@ def episode_of(tournament: Tournament, game: Game, row: GameRow) -> Episode:
         raise StoreError(f"{damaged}: half a move is left over")
     episode = Episode(game, child_key(seed_key(tournament.seed), row.pair), None, [])
     for action in np.frombuffer(row.moves, dtype=kind).tolist():
-        objection = episode.objection(action)
+        objection = episode.objection(action, resigning=True)
         if objection:
             raise StoreError(f"{damaged}: {objection}")
         episode.play(action)

@@ -97,6 +97,7 @@ class Line:
             "position": None if self.game.hidden_information else position.text,
             "last": self._last(ply),
             "chance": self._chance(ply),
+            "resignations": self._resignations(position),
         }
 
     def _drawing(self, position: Position) -> Drawing:
@@ -134,9 +135,24 @@ class Line:
         rolled = self.rolled[ply]
         if rolled is None or self.game.hidden_information:
             return None
-        position, outcome = rolled
-        choices = [[number, self.game.outcome_to_str(position, number)] for number in _outcomes(position)]
+        before, outcome = rolled
+        turn, distinct = self.positions[ply].turn, dict[bytes, int]()
+        for number in (outcome, *_outcomes(before)):  # two outcomes may be the same roll
+            after = before.copy()
+            after.push(number)
+            if after.turn == turn:  # at the opening roll, who begins stays as it is
+                distinct.setdefault(after.data.tobytes(), number)
+        choices = [[number, self.game.outcome_to_str(before, number)] for number in sorted(distinct.values())]
         return {"outcome": outcome, "choices": choices}
+
+    def _resignations(self, position: Position) -> list[dict[str, Any]]:
+        """The ways to give up that the rules know, and whether that ends everything or only a game of the match."""
+        found = []
+        for way in self.game.resignations(position):
+            after = position.copy()
+            after.push(way.action)
+            found.append({"lost": way.name, "points": way.points, "over": after.over})
+        return found
 
     def preview(self, ply: int, action: int) -> str:
         """The picture right after a move, before any chance.

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from ludarium.agents.learning.checkpoint import learner_in
-from ludarium.agents.specs import agent_names, agent_options
+from ludarium.agents.specs import agent_names, agent_options, refusal
 from ludarium.envs.chance import seed_key
 from ludarium.envs.episode import Episode
-from ludarium.envs.game import Option
+from ludarium.envs.game import Game, Option
 from ludarium.envs.registry import game_names, make_game
 from ludarium.evaluation.inspection.runs import find_run
 from ludarium.evaluation.table.refusal import Refusal
@@ -49,16 +49,20 @@ def _option(name: str, option: Option) -> dict[str, Any]:
     return data if isinstance(option.default, bool) else data | {"low": option.low, "high": option.high}
 
 
+def _game(spec: str) -> Game:
+    try:
+        return make_game(spec)
+    except (ValueError, TypeError) as error:
+        raise Refusal(f"{error}", 404) from None
+
+
 def picture(spec: str) -> str:
     """A game in a picture: one in full swing.
 
     Raises:
         Refusal: if there is no such game.
     """
-    try:
-        game = make_game(spec)
-    except (ValueError, TypeError) as error:
-        raise Refusal(f"{error}", 404) from None
+    game = _game(spec)
     episode, plies = Episode(game, seed_key(_PICTURE_SEED), None, []), []
     stop = 4 if game.max_moves < 20 else 12
     while episode.turn >= 0 and episode.plies < stop:
@@ -68,13 +72,19 @@ def picture(spec: str) -> str:
     return game.draw(episode.position).svg()
 
 
-def agents() -> list[dict[str, Any]]:
-    """The agents by name, with their options and defaults."""
-    found = []
+def agents(spec: str) -> list[dict[str, Any]]:
+    """The agents that play a game, by name, with their options and defaults.
+
+    Raises:
+        Refusal: if there is no such game.
+    """
+    game, found = _game(spec), []
     for name in agent_names():
         try:
             options = agent_options(name)
         except Exception:  # as for games; also those whose library is not installed
+            continue
+        if refusal(name, game):
             continue
         found.append({"name": name, "options": [{"name": key, "default": value} for key, value in options.items()]})
     return found
@@ -82,8 +92,8 @@ def agents() -> list[dict[str, Any]]:
 
 def prepare() -> None:
     """Load what the lobby shows, so that the first page need not wait for it."""
-    agents()
     for game in games():
+        agents(game["name"])
         with contextlib.suppress(Exception):  # of a plug-in; the page leaves its picture out
             picture(game["name"])
 
@@ -94,12 +104,18 @@ def run_folders(folder: Path) -> list[str]:
     return [str(path) for path, _ in zip(found, range(_MOST_RUNS), strict=False)]
 
 
-def runs(folders: Iterable[str]) -> list[dict[str, Any]]:
-    """The runs with the agents they hold: the champion and, of a population, its members."""
-    found = []
+def runs(folders: Iterable[str], spec: str) -> list[dict[str, Any]]:
+    """The runs whose players play a game, with the agents they hold: the champion and, of a population, its members.
+
+    Raises:
+        Refusal: if there is no such game.
+    """
+    game, found = _game(spec), []
     for folder in folders:
         try:
             run, _ = find_run(f"{learner_in(Path(folder))}:{folder}")
+            if not run.learner.plays(game):
+                continue
             merits = run.merits()[:_MOST_MEMBERS]
         except Exception:  # damaged, or of a learner that is not installed
             continue

@@ -114,6 +114,9 @@ class PeoplesGames:
         episode = Episode(game, child_key(seed_key(plan.seed), plan.pair), None, [])
         actions = [move.action for move in session.moves]
         for action in actions:
+            cheap = {way.action for way in game.resignations(episode.position)[:-1]}
+            if action in cheap:
+                raise Refusal("the agent might have won more than what was resigned, so this game does not count", 409)
             episode.play(action)
         ending, cause = (TRUNCATED if episode.truncated else FINISHED), ""
         if session.loser is not None:

@@ -3,6 +3,7 @@
 import json
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +37,20 @@ def formats(game: Game) -> list[str]:
     return [_OWN, *_WRITERS.get(game.name, ())]
 
 
-def written(plan: Plan, line: Line, moves: list[Move], over: bool, format_name: str) -> tuple[str, str]:
+def written(plan: Plan, line: Line, moves: list[Move], ending: str, format_name: str) -> tuple[str, str]:
     """A game as a file: its name and its text.
+
+    Args:
+        plan: what it was set up with.
+        line: what happened.
+        moves: the decisions.
+        ending: how it ended; empty if it did not.
+        format_name: one of `formats`.
 
     Raises:
         Refusal: if there is no such format, the game does not fit into it, or its cards are still hidden.
     """
-    if plan.made.hidden_information and plan.people and not over:
+    if plan.made.hidden_information and plan.people and not ending:
         raise Refusal("the record has the hidden cards; it can be had when the game is over", 403)
     script, position = [], plan.start_position.copy()
     for number in line.history:
@@ -54,7 +62,7 @@ def written(plan: Plan, line: Line, moves: list[Move], over: bool, format_name: 
     record = RecordedGame(plan.made, names, plan.start, script, actions)
     if format_name == _OWN:
         content = {"format": _FORMAT, "game": plan.game, "seats": names, "start": plan.start}
-        content |= {"chance": script, "actions": actions, "moves": [move.text for move in moves]}
+        content |= {"chance": script, "actions": actions, "moves": [move.text for move in moves], "ending": ending}
         return f"{plan.made.name}.json", json.dumps({_OWN: content}, indent=1) + "\n"
     if format_name not in _WRITERS.get(plan.made.name, ()):
         raise Refusal(f"{plan.made.name} is written as {', '.join(formats(plan.made))}, not as {format_name[:40]!r}")
@@ -92,23 +100,28 @@ def _own(text: str) -> RecordedGame | None:
         game, start = make_game(str(content["game"])), content["start"]
         script, actions = ([int(number) for number in content[key]] for key in ("chance", "actions"))
         seats = tuple(str(seat)[:100] for seat in content["seats"])
+        ending = str(content.get("ending", ""))  # earlier versions wrote none
     except (KeyError, TypeError) as error:
         raise ValueError(f"{_OWN}: the record lacks {error}") from None
     if content.get("format") != _FORMAT or not (start is None or isinstance(start, str)):
         raise ValueError(f"{_OWN}: the record must have the format {_FORMAT}, not {content.get('format')!r}")
-    return RecordedGame(game, seats, start, script, actions)
+    return RecordedGame(game, seats, start, script, actions, ending)
 
 
 def _foreign(name: str, text: str) -> RecordedGame:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / f"game{Path(name).suffix.lower()[:8]}"
         path.write_text(text, encoding="utf-8")
-        problem: RecordError | None = None
-        for found in read_records(path):
-            if isinstance(found, RecordedGame):
-                return found
-            problem = problem or found
-    raise problem or ValueError("there is no game in this file")
+        found = list(read_records(path))
+    games = [one for one in found if isinstance(one, RecordedGame)]
+    problems = [one for one in found if isinstance(one, RecordError)]
+    if not games:
+        raise problems[0] if problems else ValueError("there is no game in this file")
+    before = found.index(games[0])  # so many cannot be read
+    notes = [f"{problem}" for problem in problems[:before]]
+    if len(found) > 1:
+        notes.append(f"the file holds {len(found)} games; this is number {before + 1}")
+    return replace(games[0], repairs=(*notes, *games[0].repairs))
 
 
 def taken_up(record: RecordedGame) -> tuple[Plan, dict[str, Any]]:
@@ -125,11 +138,19 @@ def taken_up(record: RecordedGame) -> tuple[Plan, dict[str, Any]]:
     start = None if record.start is None else plan.start_position
     episode, moves = Episode(game, child_key(seed_key(0), 0), start, list(record.script)), []
     for number, action in enumerate(record.actions, 1):
-        objection = episode.objection(action)
+        objection = episode.objection(action, resigning=True)
         if objection:
             raise ValueError(f"move {number}: {objection}")
         moves.append(Move(episode.turn, action, game.action_to_str(episode.position, action)))
         episode.play(action)
-    result = game.result_text(episode.position) if episode.turn == OVER else ""
+    result = game.result_text(episode.position) if episode.turn == OVER else _told(record)
+    notes = [*record.repairs, record.note] if record.note else [*record.repairs]
     kept = {"moves": moves, "history": episode.history, "ending": result, "result": result, "paused": True}
-    return plan, kept
+    return plan, kept | {"notes": notes}
+
+
+def _told(record: RecordedGame) -> str:
+    """How the file says that a game ended which the rules would go on with; empty if it did not."""
+    if record.result in ("", "?"):
+        return ""
+    return f"{record.result} ({record.note})" if record.note else record.result

@@ -57,7 +57,8 @@ class Api:
         table = "/api/tables/{key}"
         return [
             _route("/api/lobby", self.lobby, "GET"),
-            _route("/api/runs", self.runs, "GET"),
+            _route("/api/agents/{game}", self.agents, "GET"),
+            _route("/api/runs/{game}", self.runs, "GET"),
             _route("/api/pictures/{game}", self.picture, "GET"),
             _route("/api/tables", self.open, "POST"),
             _route(table, self.show, "GET"),
@@ -81,14 +82,17 @@ class Api:
         ]
 
     async def lobby(self, request: Request) -> Response:
-        found = await apart(lambda: {"games": lobby.games(), "agents": lobby.agents()})
+        games = await apart(lobby.games)
         store = "" if self._people is None else self._people.name
         return JSONResponse(
-            {**found, "tables": self._tables.latest(), "programs": self._allow_programs, "store": store}
+            {"games": games, "tables": self._tables.latest(), "programs": self._allow_programs, "store": store}
         )
 
+    async def agents(self, request: Request) -> Response:
+        return JSONResponse({"agents": await apart(lobby.agents, request.path_params["game"])})
+
     async def runs(self, request: Request) -> Response:
-        return JSONResponse({"runs": await apart(lobby.runs, self._folders)})
+        return JSONResponse({"runs": await apart(lobby.runs, self._folders, request.path_params["game"])})
 
     async def picture(self, request: Request) -> Response:
         game = request.path_params["game"]
@@ -175,9 +179,12 @@ class Api:
         return JSONResponse({"version": session.version})
 
     async def resign(self, request: Request) -> Response:
-        await _body(request)
+        body = await _body(request, "lost", "version")
         session = self._session(request)
-        session.resign()
+        session.resign(
+            body.text("lost", _LONGEST_SPEC) if "lost" in body else "",
+            body.number("version", 0, LARGEST_SEED) if "version" in body else None,
+        )
         return JSONResponse({"version": session.version})
 
     async def pace(self, request: Request) -> Response:

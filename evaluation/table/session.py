@@ -44,6 +44,7 @@ class Session:
 
     Attributes:
         viewers: how many pages look at it.
+        notes: what is odd about the record that the game was taken up from.
         loser: the seat that resigned or forfeited; None if none did.
     """
 
@@ -63,6 +64,7 @@ class Session:
         self.moves = [Move(*move) for move in kept.get("moves", [])]
         self.taken_back = int(kept.get("taken_back", 0))
         self.ending = str(kept.get("ending", ""))
+        self.notes = [str(note) for note in kept.get("notes", [])]
         self.loser: int | None = kept.get("loser")
         self.paused = bool(kept.get("paused", False))
         self.delay = int(kept.get("delay", 0 if plan.people else WATCHED_DELAY))
@@ -99,6 +101,7 @@ class Session:
                         "name": plan.seat_name(seat),
                         "who": plan.names[seat] if plan.names else spec,
                         "agent": None if plan.names or spec == ME else spec,
+                        "colour": game.seat_colours[seat] if game.seat_colours else None,
                     }
                     for seat, spec in enumerate(plan.seats)
                 ],
@@ -108,6 +111,7 @@ class Session:
                 "over": over,
                 "result": self._result if over else "",
                 "failure": self.failure,
+                "notes": self.notes,
                 "ready": self._turn != NOBODY,
                 "paused": self.paused,
                 "delay": self.delay,
@@ -150,6 +154,7 @@ class Session:
             "history": self._line.history,
             "taken_back": self.taken_back,
             "ending": self.ending,
+            "notes": self.notes,
             "loser": self.loser,
             "result": self._result if self.over else "",
             "paused": self.paused,
@@ -334,18 +339,38 @@ class Session:
         self.plan = replace(self.plan, script=tuple(script))
         self._begin_again(self.moves, [*self._line.history[:-1], outcome])
 
-    def resign(self) -> None:
-        """The person gives up.
+    def resign(self, lost: str = "", version: int | None = None) -> None:
+        """The person gives up the game; in a match of backgammon, only the game in play.
+
+        Args:
+            lost: what, where the rules know several ways, see `Game.resignations`; by default the cheapest.
+            version: what the page showed.
 
         Raises:
-            Refusal: if no person plays, or there is nothing to resign.
+            Refusal: if no person plays, there is nothing to resign, or that cannot be lost here.
         """
         if not self.plan.people or self.plan.made.cooperative:
             raise Refusal("nobody here can resign", 409)
         if self.over:
             raise Refusal("the game is over; there is nothing to resign", 409)
+        self._check(self.version if version is None else version)
+        if not self._line.positions:
+            raise Refusal("the game has not begun; there is nothing to resign", 409)
+        if lost or self.plan.made.resignations(self._line.positions[-1]):
+            self._resign_by_rules(lost)
+            return
         seat = self._turn if self._turn in self.plan.people else self.plan.people[0]
         self._end(f"{self.plan.seat_name(seat)} (you) resigned; you lose", seat)
+
+    def _resign_by_rules(self, lost: str) -> None:
+        if self._sitting is None or self._turn not in self.plan.people:
+            raise Refusal("it is not your turn", 409)
+        try:
+            self._sitting.resign(lost)
+        except ValueError as error:
+            raise Refusal(f"{error}") from None
+        self._note(self._sitting)
+        self._woken.set()
 
     def pace(self, *, paused: bool | None = None, delay: int | None = None, step: bool = False) -> None:
         """Let agents wait, go on, take their time, or make one move."""
@@ -357,7 +382,7 @@ class Session:
 
     def record(self, format_name: str) -> tuple[str, str]:
         """The game as a file: its name and its text."""
-        return written(self.plan, self._line, self.moves, self.over, format_name)
+        return written(self.plan, self._line, self.moves, self.ending, format_name)
 
     async def advice(self, spec: str, ply: int) -> dict[str, Any]:
         """What an agent thinks of a position of this game, see `Advisers`."""

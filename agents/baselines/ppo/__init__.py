@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.agent import CompiledAgent, Reason
+from ludarium.agents.agent import CompiledAgent, Reason, takes
 from ludarium.agents.values.perceptron import Network
 from ludarium.envs.game import Game
 
@@ -18,20 +18,28 @@ FOLDER = Path(__file__).parent
 """Where the networks are: `GAME.npz`."""
 
 
+def _check_game(game: Game) -> None:
+    if not _file(game).is_file():
+        shipped = ", ".join(sorted(file.stem for file in FOLDER.glob("*.npz")))
+        raise ValueError(
+            f"ppo: no trained network is shipped for {game.spec}; there is one for {shipped}; "
+            f"train your own: ludarium train sb3:maskable-ppo '{game.spec}'"
+        )
+
+
+def _file(game: Game) -> Path:
+    return FOLDER / f"{game.spec}.npz"
+
+
+@takes(_check_game)
 def ppo(game: Game) -> CompiledAgent:
     """The network that is shipped for a game; it plays the action that it thinks most probable.
 
     Raises:
         ValueError: for games and options for which no network is shipped.
     """
-    file = FOLDER / f"{game.spec}.npz"
-    if not file.is_file():
-        shipped = ", ".join(sorted(file.stem for file in FOLDER.glob("*.npz")))
-        raise ValueError(
-            f"ppo: no trained network is shipped for {game.spec}; there is one for {shipped}; "
-            f"train your own: ludarium train sb3:maskable-ppo '{game.spec}'"
-        )
-    return _NetworkAgent(game, Network.load(file))
+    _check_game(game)
+    return _NetworkAgent(game, Network.load(_file(game)))
 
 
 class _NetworkAgent(CompiledAgent):

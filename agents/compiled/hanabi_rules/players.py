@@ -102,6 +102,16 @@ BLOCK = np.dtype(
 _MOST = MOST_PARAMETERS
 
 
+def check_game(game: Game) -> None:
+    """Refuse games that rules do not know.
+
+    Raises:
+        ValueError: for these.
+    """
+    if not isinstance(game, Hanabi) or game.view is None:
+        raise ValueError(f"rule lists play hanabi with observation='card_knowledge', not {game.spec}")
+
+
 def rule_player(game: Game, entries: Sequence[Entry], *, by_age: bool, exact: bool = False) -> Policy:
     """The policy of a list of rules.
 
@@ -115,8 +125,7 @@ def rule_player(game: Game, entries: Sequence[Entry], *, by_age: bool, exact: bo
     Raises:
         ValueError: if the game is another, or its observations are minimal.
     """
-    if not isinstance(game, Hanabi) or game.view is None:
-        raise ValueError(f"rule lists play hanabi with observation='card_knowledge', not {game.spec}")
+    check_game(game)
     parameters = np.zeros((len(entries), _MOST))
     for row, entry in zip(parameters, entries, strict=True):
         row[: len(entry.parameters)] = entry.parameters

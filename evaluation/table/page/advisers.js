@@ -3,7 +3,7 @@
 import { post } from "/page/api.js";
 import { h, say } from "/page/dom.js";
 import { graph } from "/page/graph.js";
-import { choices, picker } from "/page/lobby.js";
+import { picker } from "/page/lobby.js";
 
 const STRONG = { hexapawn: "expert", tictactoe: "expert", othello: "expert", backgammon: "expert", hanabi: "expert" };
 const MOST_MOVES = 12;
@@ -24,11 +24,10 @@ export class Advisers {
     this.element = h("section", { class: "advisers", "aria-label": "Advisers" }, h("h2", {}, "Advisers"), this.setup, this.body, this.graph);
   }
 
-  async begin(state) {
+  begin(state) {
     this.name = state.game.split("?")[0];
-    const { lobby, runs } = await choices();
-    const game = lobby.games.find((one) => one.name === this.name) ?? { name: this.name };
-    const choice = picker(game, this.first(), runs, false);
+    const choice = picker(this.first(), false);
+    choice.offer(state.game);
     this.setup.replaceChildren(choice.element,
       h("button", { type: "button", onclick: () => this.add(choice.spec()) }, "Ask"),
       h("button", { type: "button", onclick: () => this.analyse(), title: "ask about every position of the game" }, "Whole game"));

@@ -16,7 +16,12 @@ export class Board {
     this.onChange = onChange;
     this.preview = preview;
     this.picked = [];
+    this.awaited = false; // a move was made by the keyboard, which goes on with the next
     holder.addEventListener("keydown", (event) => this.key(event));
+    holder.addEventListener("mousedown", (event) => {
+      event.preventDefault(); // only the keyboard takes the focus to the board
+      document.activeElement?.blur();
+    });
   }
 
   show(view, { live, title, values = new Map() }) {
@@ -26,7 +31,9 @@ export class Board {
       return;
     }
     const kept = this.holder.contains(document.activeElement);
+    const onPlace = kept && (this.awaited || document.activeElement !== this.holder);
     if (kept) this.holder.focus({ preventScroll: true }); // it stays on the board while its picture changes
+    this.looking = null;
     this.view = view;
     this.live = live;
     this.picked = [];
@@ -51,7 +58,9 @@ export class Board {
     this.svg.style.maxWidth = `${LARGEST * width}px`;
     this.holder.replaceChildren(this.svg);
     this.refresh();
-    if (kept && live) this.targets.firstChild?.focus({ preventScroll: true });
+    if (!live) return;
+    this.awaited = false;
+    if (onPlace) this.targets.firstChild?.focus({ preventScroll: true });
   }
 
   // Another picture over the board for a while; null takes it away.
@@ -99,12 +108,27 @@ export class Board {
       next.get(place).push(move);
     }
     this.ghosts.replaceChildren();
+    const inOrder = (places) => [...places].sort(([a], [b]) => this.order(a) - this.order(b));
     this.targets.replaceChildren(
-      ...[...next].sort(([a], [b]) => this.order(a) - this.order(b)).map(([place, found], i) => this.target(place, found, i === 0)),
+      ...inOrder(next).map(([place, found], i) => this.target(place, found, i === 0)),
+      ...inOrder(this.others(next)).map(([place, found]) => this.other(place, found)),
     );
     this.drawTrail();
     this.svg.classList.toggle("choosing", step > 0);
     this.onChange({ picked: step, whole: this.whole(), needed: step > 0 && next.size > 0 });
+  }
+
+  // While a piece is picked up: where it came from, and what may be picked up instead.
+  others(next) {
+    const step = this.picked.length, found = new Map();
+    if (!this.live || step % 2 === 0) return found;
+    for (const move of this.view.moves) {
+      const place = move.path[step - 1];
+      if (place === undefined || next.has(place) || this.picked.some((one, i) => i < step - 1 && one !== move.path[i])) continue;
+      if (!found.has(place)) found.set(place, []);
+      found.get(place).push(move);
+    }
+    return found;
   }
 
   // The smallest side of a place on the screen, in pixels.
@@ -119,34 +143,53 @@ export class Board {
   }
 
   target(place, moves, first) {
-    const [x, y, w, h] = this.view.places[place];
     const only = moves.length === 1 ? moves[0] : moves.find((move) => move.path.length === this.picked.length + 1);
-    const name = only && moves.length === 1 ? only.text : `${moves.length} moves: ${moves.slice(0, 4).map((move) => move.text).join(", ")}${moves.length > 4 ? " …" : ""}`;
-    const rect = s("rect", { x: x + 2, y: y + 2, width: w - 4, height: h - 4, rx: 5, role: "button", tabindex: first ? 0 : -1, "aria-label": name, class: "target", "data-place": place });
+    const rect = this.touchable(place, named(moves), first);
     const look = () => this.ghost(only && only.path.length === this.picked.length + 1 ? only : null, rect);
-    rect.append(s("title", {}, name));
-    rect.addEventListener("click", () => this.pick(place));
-    rect.addEventListener("pointerenter", look);
-    rect.addEventListener("focus", look);
+    rect.addEventListener("pointerenter", (event) => event.pointerType !== "touch" && look());
+    rect.addEventListener("focus", () => rect.matches(":focus-visible") && look());
     rect.addEventListener("pointerleave", () => this.ghost(null));
     rect.addEventListener("blur", () => this.ghost(null));
     return rect;
   }
 
-  pick(place) {
+  other(place, moves) {
+    const rect = this.touchable(place, place === this.picked.at(-1) ? "put it back" : `instead: ${named(moves)}`, false);
+    rect.classList.add("other");
+    return rect;
+  }
+
+  touchable(place, name, first) {
+    const [x, y, w, h] = this.view.places[place];
+    const rect = s("rect", { x: x + 2, y: y + 2, width: w - 4, height: h - 4, rx: 5, role: "button", tabindex: first ? 0 : -1, "aria-label": name, class: "target", "data-place": place });
+    rect.append(s("title", {}, name));
+    rect.addEventListener("click", (event) => this.pick(place, event.detail > 1));
+    return rect;
+  }
+
+  pick(place, again = false) {
+    if (!this.candidates().some((move) => move.path[this.picked.length] === place)) {
+      if (again) return; // the second half of a double click would put the piece back at once
+      if (this.picked.pop() === place) return this.reconsider();
+    }
     this.picked.push(place);
     const whole = this.whole();
     const longer = this.candidates().some((move) => move.path.length > this.picked.length);
     if (whole && !longer && whole.path.length <= 2) {
       this.live = false;
-      if (this.holder.contains(document.activeElement)) this.holder.focus({ preventScroll: true });
+      this.made();
       this.targets.replaceChildren();
       this.onPlay(whole.action);
       return;
     }
+    this.reconsider();
+    if (whole && !longer) this.ghost(whole);
+  }
+
+  // Other places may be touched now; the keyboard goes to the first.
+  reconsider() {
     const kept = this.holder.contains(document.activeElement);
     this.refresh();
-    if (whole && !longer) this.ghost(whole);
     if (kept) (this.targets.firstChild ?? this.holder).focus({ preventScroll: true });
   }
 
@@ -154,14 +197,21 @@ export class Board {
   undo() {
     if (!this.picked.length) return false;
     this.picked.length -= this.picked.length > 2 && this.picked.length % 2 === 0 ? 2 : 1;
-    this.refresh();
-    this.targets.firstChild?.focus({ preventScroll: true });
+    this.reconsider();
     return true;
   }
 
   confirm() {
     const whole = this.whole();
-    if (whole) this.onPlay(whole.action);
+    if (!whole) return;
+    this.made();
+    this.onPlay(whole.action);
+  }
+
+  // The move is made; if it was by the keyboard, the focus waits on the board for the next turn.
+  made() {
+    this.awaited = this.holder.contains(document.activeElement);
+    if (this.awaited) this.holder.focus({ preventScroll: true });
   }
 
   drawTrail() {
@@ -219,4 +269,9 @@ export class Board {
     }
     best?.target.focus({ preventScroll: true });
   }
+}
+
+function named(moves) {
+  if (moves.length === 1) return moves[0].text;
+  return `${moves.length} moves: ${moves.slice(0, 4).map((move) => move.text).join(", ")}${moves.length > 4 ? " …" : ""}`;
 }

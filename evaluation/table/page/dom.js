@@ -29,6 +29,19 @@ export function drawing(text) {
   return svg;
 }
 
+// Put other children into a holder; the focus stays on the one that is called the same, if possible in the same place.
+export function refill(holder, ...children) {
+  const within = () => [...holder.querySelectorAll("button, select, input")];
+  const focused = document.activeElement, place = within().indexOf(focused);
+  holder.replaceChildren(...children);
+  if (place < 0) return;
+  const same = (one) => one !== undefined && called(one) === called(focused);
+  const found = same(within()[place]) ? within()[place] : within().find(same);
+  found?.focus({ preventScroll: true });
+}
+
+const called = (element) => element.getAttribute("aria-label") ?? element.textContent;
+
 let timer;
 
 // Say something to everybody: at the bottom of the page, and to screen readers.
@@ -37,5 +50,5 @@ export function say(text, bad = false) {
   said.textContent = text;
   said.className = bad ? "bad shown" : "shown";
   clearTimeout(timer);
-  timer = setTimeout(() => (said.className = ""), 5000);
+  timer = setTimeout(() => (said.className = ""), 5000 + 40 * text.length);
 }

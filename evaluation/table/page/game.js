@@ -3,13 +3,14 @@
 import { get, link, listen, post } from "/page/api.js";
 import { Advisers } from "/page/advisers.js";
 import { Board } from "/page/board.js";
-import { drawing, h, say } from "/page/dom.js";
-import { choices as lobbyChoices } from "/page/lobby.js";
+import { drawing, h, refill, say } from "/page/dom.js";
 import { inWords, termTable, valueTable, worths } from "/page/reasons.js";
+import { askToResign } from "/page/resign.js";
 
 const OVER = -2;
 const IDENTIFIER = /^\S{14,}$/; // of a position: what other programs read
 const MOST_LISTED = 400;
+const MOST_NOTES = 4;
 const SMALLEST_TOUCH = 18; // pixels
 
 export function showGame(main, key, opened) {
@@ -17,6 +18,7 @@ export function showGame(main, key, opened) {
   let state = null; // the game as the server last told it
   let shown = opened === undefined ? null : Number(opened); // the number of moves after which the position is shown; null for now
   let view = null; // the position that is shown
+  let left = 0; // how many moves there were when another position than the last was chosen
   let chosen = { picked: 0 };
   let store = ""; // the file in which finished games can be kept
   let held = false; // the button that shows what everybody knows
@@ -24,6 +26,8 @@ export function showGame(main, key, opened) {
 
   // --- what the page consists of ---
 
+  const heading = h("h1", { class: "sr" }, "A game");
+  const notes = h("ul", { class: "notes", "aria-label": "Remarks on the record", hidden: true });
   const holder = h("div", { class: "board" });
   const players = h("ul", { class: "players" });
   const status = h("p", { class: "status", "aria-live": "polite" });
@@ -41,8 +45,9 @@ export function showGame(main, key, opened) {
   const advisers = new Advisers(at, { now: () => ({ state, view }), onValues: (values) => view && board.label(values), goTo });
 
   main.replaceChildren(
+    heading,
     h("div", { class: "game" },
-      h("div", { class: "left" }, offline, players, holder, status, choices, steps, doing, moves),
+      h("div", { class: "left" }, offline, notes, players, holder, status, choices, steps, doing, moves),
       h("div", { class: "right" }, facts, why, advisers.element,
         played, record)));
   holder.tabIndex = -1;
@@ -69,13 +74,26 @@ export function showGame(main, key, opened) {
     chosen = now;
     renderChoices();
   }
+  // How many moves are left when something is taken back; -1 if nothing can be.
+  function before() {
+    if (state.over && state.view?.turn !== OVER) return state.history.length; // all of them: somebody resigned or forfeited
+    const mine = state.history.map((move) => state.people.includes(move.seat));
+    return state.people.length ? mine.lastIndexOf(true) : state.history.length - 1;
+  }
   function takeBack() {
     if (board.undo()) return;
-    const mine = state.history.map((move) => state.people.includes(move.seat));
-    const ply = state.people.length ? mine.lastIndexOf(true) : state.history.length - 1;
-    const resigned = state.over && view.turn !== OVER;
-    if (resigned) act("rewind", { ply: state.history.length });
-    else if (ply >= 0) act("rewind", { ply });
+    rewind(before());
+  }
+  function rewind(ply) {
+    shown = null;
+    act("rewind", { ply });
+  }
+  function resign() {
+    const { version } = state;
+    askToResign(state.view.resignations, (lost) => {
+      shown = null;
+      act("resign", { lost, version });
+    });
   }
   async function hint(andPlay) {
     const { version } = state;
@@ -84,6 +102,7 @@ export function showGame(main, key, opened) {
     if (!advice) return;
     say("");
     if (!advice.move) return say(advice.note, true);
+    if (andPlay) shown = null;
     if (andPlay) return act("play", { action: advice.move.action, version });
     const worth = advice.opinions.find((one) => one.action === advice.move.action);
     say(`${advice.agent} would play ${advice.move.text}${worth ? `: ${inWords(worth, advice.unit)}` : ""}`);
@@ -121,6 +140,7 @@ export function showGame(main, key, opened) {
   async function goTo(ply) {
     if (!state) return;
     const last = state.history.length;
+    if (shown === null) left = last;
     shown = ply >= last || ply < 0 ? null : ply;
     await render();
   }
@@ -137,6 +157,7 @@ export function showGame(main, key, opened) {
       view = found;
     }
     renderPlayers();
+    renderNotes();
     renderHistory();
     renderDoing();
     renderWhy();
@@ -163,9 +184,28 @@ export function showGame(main, key, opened) {
     document.getElementById("where").textContent = state.title;
     const turn = view?.turn;
     document.title = `${state.title} · Ludarium`;
+    heading.textContent = `${state.title}: ${state.seats.map((seat, i) => `${seat.name} ${who(i)}`).join(", ")}`;
     players.replaceChildren(...state.seats.map((seat, i) =>
       h("li", { class: i === turn ? "turn" : "", "aria-current": i === turn ? "true" : undefined },
-        h("b", {}, seat.name), who(i) === seat.name ? "" : h("span", { class: "soft" }, ` ${who(i)}`))));
+        dot(i), h("b", {}, seat.name), who(i) === seat.name ? "" : h("span", { class: "soft" }, ` ${who(i)}`))));
+  }
+
+  // A seat's mark: in the colour of its pieces on the board, if it has one.
+  function dot(seat) {
+    const mark = h("span", { class: `dot seat${seat}`, "aria-hidden": "true" });
+    const { colour } = state.seats[seat];
+    if (colour) {
+      mark.classList.add("piece");
+      mark.style.setProperty("background", colour);
+    }
+    return mark;
+  }
+
+  // What the reader of a recorded game found odd about it.
+  function renderNotes() {
+    const more = state.notes.length - MOST_NOTES;
+    notes.hidden = !state.notes.length;
+    notes.replaceChildren(...state.notes.slice(0, MOST_NOTES).map((note) => h("li", {}, note)), more > 0 ? h("li", {}, `and ${more} more`) : "");
   }
 
   function renderStatus() {
@@ -196,7 +236,7 @@ export function showGame(main, key, opened) {
     const buttons = bare.map((move) => h("button", { class: "main", type: "button", onclick: () => play(move.action) }, capital(move.text)));
     if (live && chosen.picked) {
       if (chosen.whole) buttons.push(h("button", { class: "main", type: "button", onclick: () => board.confirm() }, `Play ${chosen.whole.text}`));
-      buttons.push(h("button", { type: "button", onclick: () => board.undo() }, "Undo"));
+      buttons.push(h("button", { class: "often", type: "button", onclick: () => board.undo() }, "Undo"));
     }
     if (live && view.chance && !chosen.picked) {
       const { outcome, choices: all } = view.chance;
@@ -205,10 +245,12 @@ export function showGame(main, key, opened) {
           all.map(([number, text]) => h("option", { value: String(number), selected: number === outcome }, text)))));
     }
     if (shown !== null && !state.failure) {
-      buttons.push(h("button", { class: "main", type: "button", onclick: () => { const ply = shown; shown = null; act("rewind", { ply }); } }, "Play on from here"));
-      buttons.push(h("button", { type: "button", onclick: () => goTo(-1) }, "Back to the game"));
+      const news = state.history.length - left;
+      const live = `Live${news > 0 ? `: ${news} new move${news === 1 ? "" : "s"}` : ""}`;
+      buttons.push(h("button", { class: "main", type: "button", onclick: () => rewind(shown) }, "Play on from here"));
+      buttons.push(h("button", { class: news > 0 ? "news" : "", type: "button", title: "back to where the game is", onclick: () => goTo(-1) }, live));
     }
-    choices.replaceChildren(...buttons);
+    refill(choices, ...buttons);
   }
   const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
@@ -220,21 +262,19 @@ export function showGame(main, key, opened) {
     slider.max = last;
     slider.value = now;
     slider.disabled = !last;
-    const kept = document.activeElement === slider;
-    steps.replaceChildren(button("«", "first position", 0, now > 0), button("‹", "previous position", now - 1 < 0 ? 0 : now - 1, now > 0), slider,
+    refill(steps, button("«", "first position", 0, now > 0), button("‹", "previous position", now - 1 < 0 ? 0 : now - 1, now > 0), slider,
       button("›", "next position", now + 1, now < last), button("»", "last position", last, now < last),
       h("span", { class: "soft count" }, `${now} / ${last}`));
-    if (kept) slider.focus();
   }
 
   function renderDoing() {
     const mine = !state.over && state.people.includes(state.turn);
     const button = (text, onclick, on = true, title = "") => h("button", { type: "button", disabled: !on, onclick, title }, text);
-    const buttons = [button("Take back", takeBack, state.history.length > 0)];
+    const buttons = [button("Take back", takeBack, before() >= 0)];
     if (state.people.length) buttons.push(button("Hint", () => hint(false), mine, "what the first adviser would play"), button("Move for me", () => hint(true), mine));
     if (state.people.length < state.seats.length && (!state.people.length || state.paused)) {
       buttons.push(button(state.paused ? "Go on" : "Pause", () => act("pace", { paused: !state.paused }), !state.over));
-      buttons.push(button("Step", () => act("pace", { paused: true, step: true }), !state.over));
+      buttons.push(h("button", { class: "often", type: "button", disabled: state.over, onclick: () => act("pace", { paused: true, step: true }) }, "Step"));
     }
     if (!state.people.length) {
       buttons.push(h("label", { class: "pace" }, "speed ",
@@ -242,10 +282,10 @@ export function showGame(main, key, opened) {
           [[3000, "slow"], [700, "normal"], [150, "fast"], [0, "at once"]].map(([delay, name]) => h("option", { value: String(delay), selected: state.delay === delay }, name)))));
     }
     buttons.push(button("New game", () => again(false)), button("Swap seats", () => again(true)));
-    if (mine && !state.hidden) buttons.push(button("Resign", () => act("resign")));
+    if (mine && !state.hidden) buttons.push(button("Resign", resign));
     if (state.hidden) buttons.push(holding());
     if (state.over && store && state.people.length) buttons.push(button(`Keep in ${store}`, keep));
-    doing.replaceChildren(...buttons);
+    refill(doing, ...buttons);
   }
 
   // While it is held, every hand looks as its owner knows it.
@@ -277,11 +317,11 @@ export function showGame(main, key, opened) {
     const now = shown ?? state.history.length;
     const entries = state.history.map((move, i) =>
       h("li", {}, h("button", { type: "button", class: i + 1 === now ? "now" : "", "aria-current": i + 1 === now ? "step" : undefined, onclick: () => goTo(i + 1) },
-        h("span", { class: `dot seat${move.seat}`, "aria-hidden": "true" }), h("span", { class: "sr" }, `${state.seats[move.seat].name}: `), `${rolled(i)}${move.text}`)));
-    history.replaceChildren(...entries);
+        dot(move.seat), h("span", { class: "sr" }, `${state.seats[move.seat].name}: `), `${rolled(i)}${move.text}`)));
     played.hidden = !entries.length;
+    refill(history, ...entries);
     const current = history.querySelector(".now");
-    if (current) history.scrollTop = current.offsetTop - history.clientHeight / 2 - history.offsetTop;
+    history.scrollTop = current ? current.offsetTop - (history.clientHeight - current.offsetHeight) / 2 : 0;
   }
   // The roll that a move answers.
   const rolled = (i) => {
@@ -313,7 +353,8 @@ export function showGame(main, key, opened) {
 
   function renderRecord() {
     const open = record.open;
-    const line = state.history.map((move) => move.text).join(" ");
+    const chance = state.history.some((_, i) => rolled(i));
+    const line = chance ? state.history.map((move, i) => `${state.seats[move.seat].name} ${rolled(i)}${move.text}`).join("\n") : state.history.map((move) => move.text).join(" ");
     const copy = (name, text) => h("button", { type: "button", onclick: () => navigator.clipboard.writeText(text).then(() => say(`${name} copied`), () => say("The browser does not allow copying.", true)) }, `Copy ${name}`);
     const identifiers = (view?.facts ?? []).filter(([, text]) => IDENTIFIER.test(text));
     record.replaceChildren(h("summary", {}, "Record"),
@@ -329,22 +370,24 @@ export function showGame(main, key, opened) {
 
   function hear(now) {
     const first = state === null;
-    if (state && now.version !== state.version) shown = null;
-    if (shown >= now.history.length || !(shown >= 0)) shown = null;
-    for (const number of reasons.keys()) if (state.history[number]?.text !== now.history[number]?.text) reasons.delete(number);
+    const stays = shown >= 0 && shown < now.history.length && (first || now.history.slice(0, shown).every((move, i) => same(move, state.history[i])));
+    if (!stays) shown = null;
+    if (first) left = now.history.length;
+    for (const number of reasons.keys()) if (!same(state.history[number], now.history[number])) reasons.delete(number);
     state = now;
     if (first) {
       advisers.begin(state);
-      lobbyChoices().then(({ lobby }) => { store = lobby.store; renderDoing(); }, () => {});
+      get("lobby").then((lobby) => { store = lobby.store; renderDoing(); }, () => {});
     }
     render();
   }
+  const same = (one, other) => one?.text === other?.text && one?.chance === other?.chance;
   const stop = listen(`${at}/events`, hear, (how) => {
     offline.hidden = how !== "lost";
     if (how === "gone") main.replaceChildren(h("h1", {}, "No such game"), h("p", {}, h("a", { href: link() }, "Back to the lobby")));
   });
   function walk(event) {
-    if (event.target.closest("input, select, textarea") || event.ctrlKey || event.metaKey || event.altKey || !state) return;
+    if (event.target.closest("input, select, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey || !state) return;
     const now = shown ?? state.history.length;
     const to = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: state.history.length }[event.key];
     if (to !== undefined && to >= 0 && to <= state.history.length) {
@@ -357,5 +400,6 @@ export function showGame(main, key, opened) {
     stop();
     advisers.stop();
     removeEventListener("keydown", walk);
+    document.querySelector("dialog")?.close();
   };
 }

@@ -7,21 +7,22 @@ const ME = "me";
 const OTHER = "other …";
 const LOT = "lot";
 const ROLLED = { backgammon: true }; // dice decide who moves first
-const USUAL = { hanabi: "greedy", backgammon: "greedy" };
-let lobby, runs;
+let lobby;
+let entering = false; // a game is being made: one click too many must not make another
 
 export async function showLobby(main) {
+  entering = false;
   try {
     lobby = await get("lobby");
   } catch (error) {
     main.replaceChildren(h("h1", {}, "The table is locked"), h("p", {}, error.message));
     return;
   }
-  runs ??= get("runs").then((found) => found.runs, () => []);
   const setup = h("section", { class: "setup", "aria-label": "Set up" });
   const cards = lobby.games.map((game) => card(game, () => choose(game)));
 
-  function choose(game) {
+  async function choose(game) {
+    await ask("agents", game.name);
     cards.forEach((one, i) => one.setAttribute("aria-pressed", lobby.games[i] === game));
     setup.replaceChildren(form(game));
     setup.scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion)").matches ? "auto" : "smooth" });
@@ -29,6 +30,20 @@ export async function showLobby(main) {
   const others = h("div", {});
   main.replaceChildren(h("h1", {}, "Sit down at a game"), h("div", { class: "cards" }, cards), setup, ...latest(), opener(), others);
   others.replaceChildren(await stored());
+}
+
+// Make a game, and go to it.
+async function enter(make) {
+  if (entering) return;
+  entering = true;
+  try {
+    const made = await make();
+    say(""); // an error of before is none any more
+    location.hash = link("t", made.key);
+  } catch (error) {
+    entering = false;
+    say(error.message, true);
+  }
 }
 
 function card(game, onclick) {
@@ -41,13 +56,7 @@ function card(game, onclick) {
 async function stored() {
   const found = await get("stored").catch(() => ({ games: [] }));
   if (!found.games.length) return "";
-  const open = async (key) => {
-    try {
-      location.hash = link("t", (await post("stored", { key })).key);
-    } catch (error) {
-      say(error.message, true);
-    }
-  };
+  const open = (key) => enter(() => post("stored", { key }));
   const rows = found.games.map((game) =>
     h("li", {}, h("button", { type: "button", class: "plain", onclick: () => open(game.key) }, `${title(game.game)}: ${game.names.join(" – ")}`),
       h("span", { class: "soft" }, ` ${game.payoff > 0 ? "+" : ""}${game.payoff}`)));
@@ -57,13 +66,7 @@ async function stored() {
 
 // A recorded game: of this page, a transcript or GGF, a match file, or hanab.live's JSON.
 function opener() {
-  async function open(name, text) {
-    try {
-      location.hash = link("t", (await post("records", { name, text })).key);
-    } catch (error) {
-      say(error.message, true);
-    }
-  }
+  const open = (name, text) => enter(() => post("records", { name, text }));
   const file = h("input", { type: "file", "aria-label": "file with a recorded game", onchange: async () => open(file.files[0].name, await file.files[0].text()) });
   const typed = h("input", { type: "text", placeholder: "f5d6c3d3c4 …", spellcheck: "false", "aria-label": "moves of an Othello game" });
   const submit = (event) => { event.preventDefault(); open("moves.txt", typed.value); };
@@ -95,7 +98,8 @@ function form(game) {
   }
   function arrange() {
     while (pickers.length > seatsNow()) pickers.pop();
-    while (pickers.length < seatsNow()) pickers.push(picker(game, pickers.length ? USUAL[game.name] ?? "greedy" : ME, runs));
+    while (pickers.length < seatsNow()) pickers.push(picker(pickers.length ? "greedy" : ME));
+    for (const one of pickers) one.offer(spec());
     seats.replaceChildren(...pickers.map((one, seat) => h("div", { class: "seat" }, h("span", { class: "name" }, seatName(game, seat)), one.element)));
     renderFirst();
   }
@@ -113,22 +117,21 @@ function form(game) {
   const seed = h("input", { type: "number", min: 0, placeholder: "random", inputmode: "numeric" });
   const position = h("input", { type: "text", placeholder: "the game's own start", spellcheck: "false" });
 
-  async function submit(event) {
-    event.preventDefault();
+  function spec() {
     const changed = game.options.filter((option) => values[option.name] !== option.default);
     const query = changed.map((option) => `${option.name}=${values[option.name] === true ? "True" : values[option.name] === false ? "False" : values[option.name]}`);
-    const asked = { game: game.name + (query.length ? `?${query.join("&")}` : ""), seats: seated() };
+    return game.name + (query.length ? `?${query.join("&")}` : "");
+  }
+  function submit(event) {
+    event.preventDefault();
+    const asked = { game: spec(), seats: seated() };
     if (seed.value) asked.seed = Number(seed.value);
     if (position.value.trim()) asked.position = position.value.trim();
-    try {
-      location.hash = link("t", (await post("tables", asked)).key);
-    } catch (error) {
-      say(error.message, true);
-    }
+    enter(() => post("tables", asked));
   }
   seats.addEventListener("change", renderFirst);
   arrange();
-  return h("form", { onsubmit: submit },
+  const whole = h("form", { onsubmit: submit },
     h("h2", {}, game.title),
     seats,
     h("label", { class: "seat first" }, h("span", { class: "name" }, game.name in ROLLED ? "first seat" : "moves first"), h("span", {}, first)),
@@ -138,6 +141,13 @@ function form(game) {
       h("div", { class: "options" }, options,
         h("label", { class: "field" }, h("span", {}, "seed"), seed),
         game.hidden ? null : h("label", { class: "field" }, h("span", {}, "position"), position))));
+  whole.addEventListener("invalid", unfold, true);
+  return whole;
+}
+
+// The browser says what is wrong with a field only where it can be seen.
+function unfold(event) {
+  for (let at = event.target.closest("details"); at; at = at.parentElement.closest("details")) at.open = true;
 }
 
 const seatName = (game, seat) => game.seat_names[seat] ?? ["alice", "bob", "cathy", "donald", "emily"][seat] ?? `player ${seat}`;
@@ -150,55 +160,65 @@ function field(option, onchange) {
     input = h("select", { onchange: (event) => onchange(option.choices[event.target.selectedIndex]) },
       option.choices.map((choice) => h("option", { selected: choice === option.default }, String(choice))));
   } else {
-    input = h("input", { type: "number", min: option.low, max: option.high, value: String(option.default), onchange: (event) => onchange(Number(event.target.value)) });
+    input = h("input", { type: "number", required: true, min: option.low, max: option.high, value: String(option.default), onchange: (event) => event.target.validity.valid && onchange(Number(event.target.value)) });
   }
   return h("label", { class: "field", title: option.help }, h("span", {}, option.name.replaceAll("_", " ")), input, h("small", {}, option.help));
 }
 
-// A seat: a person, an agent with its options, a member of a trained population, or whatever is typed in. Looking for
-// runs may take a while, so they are added when they are found.
-export function picker(game, chosen, found, withMe = true) {
-  const other = h("option", {}, OTHER);
+// What may be chosen for a game with its options, asked for once; trained agents may take a while to be found.
+const found = new Map();
+function ask(kind, spec) {
+  const path = `${kind}/${encodeURIComponent(spec)}`;
+  if (!found.has(path)) found.set(path, get(path).then((answer) => answer[kind]).catch(() => found.delete(path) && []));
+  return found.get(path);
+}
+
+// A seat: a person, an agent with its options, a member of a trained population, or whatever is typed in. What is
+// offered depends on the game, which may change.
+export function picker(chosen, withMe = true) {
   const typed = h("input", { type: "text", class: "typed", placeholder: "mcts?simulations=1000", spellcheck: "false", "aria-label": "agent", hidden: true });
   const options = h("span", { class: "agent-options" });
-  const select = h("select", { "aria-label": "who sits here", onchange: changed },
-    withMe ? h("option", { value: ME, selected: chosen === ME }, "Me") : null,
-    h("optgroup", { label: "Agents" }, lobby.agents.map((agent) => h("option", { selected: agent.name === chosen }, agent.name))),
-    other);
-  Promise.resolve(found).then((all) => {
-    const trained = all.filter((run) => run.game.split("?")[0] === game.name).flatMap((run) => run.members);
-    const members = trained.map((one) => h("option", { value: one.spec }, `${one.spec}${one.merit ? ` · ${one.merit}` : ""}`));
-    if (members.length) other.before(h("optgroup", { label: "Trained" }, members));
-  });
+  const select = h("select", { "aria-label": "who sits here", onchange: changed });
+  const more = h("details", { class: "more" }, h("summary", {}, "options"), options);
   const inputs = new Map();
+  let agents = [];
+  let game;
 
+  async function offer(spec) {
+    game = spec;
+    const named = await ask("agents", spec);
+    if (!named.length) return; // no such game; the server says so when it is to be played
+    if (game === spec) fill(named, []);
+    const trained = (await ask("runs", spec)).flatMap((run) => run.members);
+    if (game === spec && trained.length) fill(named, trained);
+  }
+  function fill(named, trained) {
+    const [before, fresh] = [select.value || chosen, !agents.length];
+    agents = named;
+    select.replaceChildren(...[
+      withMe ? h("option", { value: ME }, "Me") : null,
+      h("optgroup", { label: "Agents" }, agents.map((agent) => h("option", {}, agent.name))),
+      trained.length ? h("optgroup", { label: "Trained" }, trained.map((one) => h("option", { value: one.spec }, `${one.spec}${one.merit ? ` · ${one.merit}` : ""}`))) : null,
+      h("option", {}, OTHER)].filter(Boolean));
+    select.value = before;
+    if (select.selectedIndex < 0) select.value = agents[0].name;
+    if (fresh || select.value !== before) select.dispatchEvent(new Event("change", { bubbles: true }));
+  }
   function changed() {
     typed.hidden = select.value !== OTHER;
     inputs.clear();
-    const agent = lobby.agents.find((one) => one.name === select.value);
+    const agent = agents.find((one) => one.name === select.value);
     for (const option of agent?.options ?? []) {
       inputs.set(option.name, [option.default, h("input", { type: "text", value: String(option.default), size: 6, spellcheck: "false" })]);
     }
     options.replaceChildren(...[...inputs].map(([name, [, input]]) => h("label", {}, `${name} `, input)));
+    more.hidden = !inputs.size;
   }
   function spec() {
     if (select.value === OTHER) return typed.value.trim();
     const given = [...inputs].filter(([, [usual, input]]) => input.value.trim() !== String(usual)).map(([name, [, input]]) => `${name}=${input.value.trim()}`);
-    return select.value + (given.length ? `?${given.join("&")}` : "");
+    return (select.value || chosen) + (given.length ? `?${given.join("&")}` : "");
   }
-  changed();
-  const more = h("details", { class: "more" }, h("summary", {}, "options"), options);
-  const element = h("span", { class: "picker" }, select, typed, more);
-  const hide = () => (more.hidden = !inputs.size);
-  select.addEventListener("change", hide);
-  hide();
-  const name = () => (select.value === OTHER ? spec() || OTHER : select.selectedOptions[0].textContent);
-  return { element, spec, name };
-}
-
-// For the game's page, which is opened first when its link is followed.
-export async function choices() {
-  lobby ??= await get("lobby");
-  runs ??= get("runs").then((found) => found.runs, () => []);
-  return { lobby, runs: await runs };
+  const name = () => (select.value === OTHER ? spec() || OTHER : select.selectedOptions[0]?.textContent ?? chosen);
+  return { element: h("span", { class: "picker" }, select, typed, more), offer, spec, name };
 }

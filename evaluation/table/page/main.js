@@ -43,5 +43,15 @@ async function openStored(key, ply) {
   }
 }
 
+// The second click of a double click does nothing, except on what one clicks again and again.
+function onceOnly(event) {
+  const button = event.target.closest("button");
+  if (event.detail < 2 || !button || button.closest(".steps, .often")) return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+addEventListener("click", onceOnly, true);
+document.getElementById("said").addEventListener("click", () => say(""));
 addEventListener("hashchange", route);
 route();

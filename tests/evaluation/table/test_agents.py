@@ -145,7 +145,8 @@ def test_runs_are_offered_with_their_members_and_give_reasons(learner, reason, s
     folders = run_folders(run.parent)
     assert folders == [str(run)]
     with serving(runs=folders) as client:
-        ((found),) = client.call("GET", "runs")[1]["runs"]
+        ((found),) = client.call("GET", "runs/hexapawn")[1]["runs"]
+        assert client.call("GET", "runs/hexapawn%3Frows=4")[1]["runs"] == []
         assert (found["learner"], found["game"]) == (learner.name, "hexapawn")
         member = found["members"][1]["spec"]
         assert member == f"{learner.name}:{run}?member=1"

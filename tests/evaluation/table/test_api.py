@@ -99,6 +99,9 @@ def test_resigning_can_be_taken_back(table):
     state = table.state(key)
     assert (state["over"], state["result"]) == (True, "white (you) resigned; you lose")
     assert table.call("POST", f"tables/{key}/resign", {})[0] == 409
+    saved = table.call("GET", f"tables/{key}/record/ludarium")[1]
+    again = table.state(table.post("records", **saved)["key"])
+    assert (again["over"], again["result"]) == (True, state["result"])
     table.post(f"tables/{key}/rewind", ply=0)
     assert not table.my_turn(key)["over"]
 
@@ -120,7 +123,9 @@ def test_the_lobby_has_games_agents_and_the_latest_games(table):
     assert {"name": "size", "default": 8, "help": "rows and columns of the board", "choices": [8, 6, 4]} in games[
         "othello"
     ]["options"]
-    assert {"name": "depth", "default": 4} in {a["name"]: a["options"] for a in lobby["agents"]}["alphabeta"]
+    agents = {agent["name"]: agent["options"] for agent in table.call("GET", "agents/hexapawn")[1]["agents"]}
+    assert {"name": "depth", "default": 4} in agents["alphabeta"]
+    assert table.call("GET", "agents/chess")[0] == table.call("GET", "runs/chess")[0] == 404
     assert lobby["tables"][0]["key"] == key
     assert table.call("GET", "pictures/hexapawn")[1]["svg"].startswith("<svg")
     assert table.call("GET", "pictures/chess")[0] == 404
@@ -252,6 +257,7 @@ def test_a_move_out_of_turn_is_refused(table):
     [
         ("rewind", {"ply": 1}, 409),
         ("rewind", {"ply": -1}, 400),
+        ("resign", {"lost": "gammon"}, 400),
         ("rewind", {}, 400),
         ("pace", {"delay": 10_001}, 400),
         ("pace", {"paused": 1}, 400),

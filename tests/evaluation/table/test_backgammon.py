@@ -2,6 +2,9 @@
 
 import pytest
 
+from ludarium.envs.backgammon.records import read_match
+from ludarium.envs.records import replay
+
 START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:6"
 ON_ROLL = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:6"
 
@@ -25,21 +28,26 @@ def test_other_dice_can_be_entered(table):
     key = table.open("backgammon", "me", "greedy", seed=1)
     state = table.my_turn(key)
     before = state["history"]
-    wanted = next(number for number, text in state["view"]["chance"]["choices"] if text == "6-5" or text == "65")
+    wanted = next(number for number, text in state["view"]["chance"]["choices"] if set(text) >= {"6", "5"})
     table.post(f"tables/{key}/chance", outcome=wanted, version=state["version"])
     state = table.my_turn(key)
     if before:
         assert state["history"][:-1] == before[:-1]
     assert state["view"]["chance"]["outcome"] == wanted
-    assert all(len(choice) == 2 for choice in state["view"]["chance"]["choices"])
     next_state = table.play(key, next(iter(moves(state))))
     assert len(next_state["history"]) > len(state["history"])
+    rolls = next_state["view"]["chance"]["choices"]
+    assert len({text for _, text in rolls}) == len(rolls) == 21
+    assert next_state["view"]["chance"]["outcome"] in {number for number, _ in rolls}
 
 
 def test_an_opening_roll_cannot_be_a_tie_nor_anything_else_that_is_no_roll(table):
     key = table.open("backgammon", "me", "me", seed=1)
     state = table.my_turn(key)
-    assert len(state["view"]["chance"]["choices"]) == 30
+    begins = state["turn"]
+    rolls = [text for _, text in state["view"]["chance"]["choices"]]
+    assert len({frozenset(roll.split("-")) for roll in rolls}) == len(rolls) == 15
+    assert all((first > second) == (begins == 0) for first, second in (roll.split("-") for roll in rolls))
     for outcome in (30, 35, 36):
         body = {"outcome": outcome, "version": state["version"]}
         assert table.call("POST", f"tables/{key}/chance", body)[0] == 409
@@ -64,7 +72,7 @@ def test_what_people_keep_an_eye_on(table):
     assert (facts["white"], facts["black"]) == ("167 pips", "167 pips")
     assert facts["position ID"] == "4HPwATDgc/ABMA"
     assert facts["match"] == "0–0 to 5"
-    assert facts["XGID"].startswith("-b----E-C---eE---c-e----B-:")
+    assert facts["XGID"].startswith("XGID=-b----E-C---eE---c-e----B-:")
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -73,3 +81,83 @@ def test_taking_back_meets_the_same_dice(table, seed):
     first = table.play(key, next(iter(moves(table.my_turn(key)))))
     table.post(f"tables/{key}/rewind", ply=next(i for i, move in enumerate(first["history"]) if move["seat"] == 0))
     assert table.play(key, next(iter(moves(table.my_turn(key)))))["history"] == first["history"]
+
+
+def lost(state):
+    return [(way["lost"], way["points"], way["over"]) for way in state["view"]["resignations"]]
+
+
+def test_what_one_may_resign_in_a_match_and_that_the_match_goes_on(table):
+    key = table.open("backgammon?match_length=3", "me", "me", position=ON_ROLL.replace("0:0:0:0:6", "0:0:0:3:6"))
+    state = table.my_turn(key)
+    assert lost(state) == [("single game", 1, False), ("gammon", 2, False), ("backgammon", 3, True)]
+    table.play(key, "double")
+    state = table.play(key, "take")
+    assert state["turn"] == 0
+    assert lost(state) == [("single game", 2, False), ("gammon", 4, True)]
+    for body, status, said in [
+        ({"lost": "backgammon"}, 400, "'backgammon' cannot be lost by resigning here, only 'single game' or 'gammon'"),
+        ({"lost": "single game", "version": state["version"] - 1}, 409, "the game has gone on meanwhile"),
+        ({"lost": 2}, 400, "lost must be a text"),
+    ]:
+        answered, answer = table.call("POST", f"tables/{key}/resign", body)
+        assert (answered, said in answer["error"]) == (status, True)
+    table.post(f"tables/{key}/resign", lost="single game", version=state["version"])
+    state = table.my_turn(key)
+    assert (state["over"], dict(state["view"]["facts"])["match"]) == (False, "0–2 to 3, Crawford game")
+    assert state["history"][-1]["text"] == "resign a single game"
+    assert state["history"][-1]["chance"]  # the opening roll of the next game
+
+
+def test_a_resignation_survives_and_is_taken_back(serving, tmp_path):
+    with serving(games=tmp_path / "games.db") as client:
+        key = client.open("backgammon?match_length=5", "me", "greedy", seed=1)
+        state = client.my_turn(key)
+        client.post(f"tables/{key}/resign", lost="gammon")
+        state = client.my_turn(key)
+        assert dict(state["view"]["facts"])["match"] == "0–2 to 5"
+        state = client.play(key, state["view"]["moves"][0]["text"])
+        first, second = read_match(client.call("GET", f"tables/{key}/record/mat")[1]["text"], "game.mat")
+        assert (first.result, first.note) == ("greedy wins 2", "person resigned")
+        assert replay(second).record.score.tolist() == [0, 2]
+    with serving(games=tmp_path / "games.db") as client:
+        again = client.my_turn(key)
+        assert {**again, "version": 0} == {**state, "version": 0}
+        number = [move["text"] for move in state["history"]].index("resign a gammon")
+        client.post(f"tables/{key}/rewind", ply=number)
+        assert dict(client.my_turn(key)["view"]["facts"])["match"] == "0–0 to 5"
+
+
+@pytest.mark.parametrize("what", ["single game", "gammon", "backgammon"])
+def test_records_keep_what_was_resigned(table, what):
+    key = table.open("backgammon", "me", "me", seed=3)
+    for _ in range(4):
+        state = table.play(key, next(iter(moves(table.my_turn(key)))))
+    table.post(f"tables/{key}/resign", lost=what)
+    state = table.state(key)
+    points = ("single game", "gammon", "backgammon").index(what) + 1
+    assert (state["over"], state["view"]["turn"]) == (True, -2)
+    winner = state["seats"][1 - state["history"][-1]["seat"]]["name"]
+    assert state["result"] == f"{winner} wins {points} point{'s' if points > 1 else ''}"
+    for name in ("ludarium", "mat"):
+        saved = table.call("GET", f"tables/{key}/record/{name}")[1]
+        again = table.state(table.post("records", **saved)["key"])
+        assert again["over"]
+        assert f" wins {points}" in again["result"]
+    assert again["notes"] == ["person resigned"]
+
+
+def test_who_resigns_in_the_middle_of_a_double_leaves_no_half_play(table):
+    key = table.open("backgammon", "me", "me", seed=3)
+    table.play(key, next(iter(moves(table.my_turn(key)))))
+    state = table.my_turn(key)
+    double = next(number for number, text in state["view"]["chance"]["choices"] if text == "33")
+    table.post(f"tables/{key}/chance", outcome=double, version=state["version"])
+    half = table.play(key, next(iter(moves(table.my_turn(key)))))
+    assert half["history"][-1]["seat"] == half["turn"]
+    table.post(f"tables/{key}/resign", lost="gammon")
+    saved = table.call("GET", f"tables/{key}/record/mat")[1]["text"]
+    assert "33" not in saved
+    (record,) = read_match(saved, "game.mat")
+    assert (len(record.actions), record.note) == (1, "person resigned")
+    assert record.result.endswith(" wins 2")

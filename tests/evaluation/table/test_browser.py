@@ -470,3 +470,238 @@ def test_no_serious_fault_of_accessibility(page, place, scheme):
     checker.inject()
     serious = [fault for fault in checker.run()["violations"] if fault["impact"] in ("serious", "critical")]
     assert [(fault["id"], [node["html"] for node in fault["nodes"]][:3]) for fault in serious] == []
+
+
+# --- tried as a person would -----------------------------------------------------------------------------------------
+
+
+def here(page, selector):
+    """The first that there is, in the middle of the screen, for the mouse."""
+    page.driver.execute_script("document.querySelector(arguments[0]).scrollIntoView({block: 'center'})", selector)
+    return page.one(selector)
+
+
+def place(page, name):
+    """The place of a move whose label is, or begins with, a text."""
+    return f'.board .target[aria-label^="{name}"]'
+
+
+def copied(page, name):
+    """What a button copies."""
+    page.driver.execute_script("window.copied = null")
+    page.driver.execute_script("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    page.press(f"Copy {name}")
+    return page.until(lambda: page.driver.execute_script("return window.copied"))
+
+
+def test_a_move_by_mouse_leaves_no_preview_and_arrow_keys_step_then(page):
+    from selenium.webdriver.common.keys import Keys
+
+    page.open("othello", "me", "greedy", seed=1)
+    page.until(lambda: here(page, ".target").click() or True)
+    page.until(lambda: len(page.all(".history li")) == 2 and page.all(".target"))
+    time.sleep(0.4)  # a preview comes a little later
+    assert page.all(".ghost *") == []
+    page.keys(Keys.ARROW_LEFT)
+    page.until(lambda: page.text(".status") == "After move 1 of 2")
+    page.keys(Keys.ARROW_RIGHT)
+    page.until(lambda: page.text(".status") == "Your turn")
+    place_now = "return document.activeElement.dataset.place"
+    while page.driver.execute_script(place_now) is None:
+        page.keys(Keys.TAB)
+    page.until(lambda: page.all(".ghost circle"))  # the keyboard's place has a preview
+    first = page.driver.execute_script(place_now)
+    page.keys(Keys.ARROW_DOWN)
+    assert page.driver.execute_script(place_now) not in (None, first)
+    page.keys(Keys.HOME)  # means nothing on the board
+    page.until(lambda: page.text(".status") == "After move 0 of 2")
+    page.keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.ARROW_LEFT)
+    page.until(lambda: page.text(".status") == "After move 1 of 2")
+
+
+def test_who_watches_an_earlier_move_stays_there_and_the_list_shows_it(page):
+    page.open("othello?size=6", "random", "random", seed=1)
+    page.client.post(f"tables/{page.key}/pace", paused=True)
+    page.until(lambda: len(page.all(".history li")) > 0)
+    while len(page.client.state(page.key)["history"]) < 20:
+        count = len(page.client.state(page.key)["history"])
+        page.client.post(f"tables/{page.key}/pace", step=True)
+        page.client.wait(page.key, lambda state, count=count: len(state["history"]) > count)
+    in_view = """const list = document.querySelector(".history").getBoundingClientRect();
+        const now = document.querySelector(".history .now").getBoundingClientRect();
+        return scrollY === 0 && now.top >= list.top - 1 && now.bottom <= list.bottom + 1"""
+    page.size(NARROW)  # where the list is long
+    count = len(page.client.state(page.key)["history"])
+    page.until(lambda: len(page.all(".history li")) == count)
+    assert page.driver.execute_script(in_view)
+    page.driver.execute_script("document.querySelectorAll('.history button')[4].click()")
+    page.until(lambda: page.text(".status") == f"After move 5 of {count}")
+    assert page.driver.execute_script(in_view)
+    page.client.post(f"tables/{page.key}/pace", step=True)
+    page.until(lambda: page.text(".status") == f"After move 5 of {count + 1}")
+    assert page.driver.execute_script(in_view)
+    page.press("Live: 1 new move")
+    page.until(lambda: page.text(".history .now").endswith(page.client.state(page.key)["history"][-1]["text"]))
+    assert page.text(".count") == f"{count + 1} / {count + 1}"
+
+
+@pytest.mark.parametrize(
+    ("game", "more"),
+    [
+        ("hexapawn", {}),
+        ("othello", {}),
+        ("backgammon", {"position": "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:6"}),
+    ],
+)
+def test_marks_of_seats_have_the_colours_of_their_pieces(page, game, more):
+    key = page.open(game, "me", "me", **more)
+    script = """const [[x, y, w, h], seat] = arguments;
+        const within = (one) => {
+            const [cx, cy] = [one.getAttribute("cx"), one.getAttribute("cy")].map(Number);
+            return x < cx && cx < x + w && y < cy && cy < y + h;
+        };
+        const piece = [...document.querySelectorAll(".board svg > circle")].filter(within).at(-1);
+        const marks = [".history li:last-child .dot", `.players li:nth-child(${seat + 1}) .dot`];
+        const colours = marks.map((mark) => getComputedStyle(document.querySelector(mark)).backgroundColor);
+        return [getComputedStyle(piece).fill, ...colours]"""
+    for seat in range(2):
+        state = page.client.play(key, page.client.my_turn(key)["view"]["moves"][0]["text"])
+        page.until(lambda seat=seat: len(page.all(".history li")) == seat + 1)
+        for scheme in ("light", "dark"):
+            feature = {"name": "prefers-color-scheme", "value": scheme}
+            page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+            colours = page.driver.execute_script(script, state["view"]["last"][-1], seat)
+            assert len(set(colours)) == 1, (scheme, seat, colours)
+
+
+def test_resigning_is_asked_for_and_costs_what_one_chooses(page):
+    key = page.open("backgammon?match_length=5", "me", "me", seed=1)
+    page.press("Resign")
+    page.until(lambda: page.one("dialog").is_displayed())
+    assert "The match goes on" in page.text("dialog")
+    assert [one.text for one in page.all("dialog button")] == [
+        "Single game: 1 point", "Gammon: 2 points", "Backgammon: 3 points", "Play on"
+    ]  # fmt: skip
+    page.press("Play on")
+    page.until(lambda: not page.all("dialog"))
+    assert page.client.state(key)["history"] == []
+    page.press("Resign")
+    page.press("Gammon: 2 points")
+    page.until(lambda: page.text(".history").endswith("resign a gammon"))
+    state = page.client.state(key)
+    assert not state["over"]
+    assert sorted(dict(state["view"]["facts"])["match"].split(" ")[0].split("–")) == ["0", "2"]
+    page.press("Take back")
+    page.until(lambda: page.all(".history li") == [])
+    page.open("hexapawn", "me", "random", seed=1)
+    page.press("Resign")
+    page.driver.find_element("xpath", "//dialog//button[.='Resign']").click()
+    page.until(lambda: page.text(".status") == "white (you) resigned; you lose")
+    page.press("Take back")
+    page.until(lambda: page.text(".status") == "Your turn")
+
+
+def test_the_lobby_offers_who_can_play_and_says_what_is_wrong(page):
+    from selenium.webdriver import ActionChains
+    from selenium.webdriver.support.ui import Select
+
+    page.go()
+    page.until(lambda: len(page.all(".card svg")) >= 5)
+    offered = "return [...document.querySelectorAll('.picker select')].at(-1).textContent"
+    page.press("Tic-tac-toe")
+    page.until(lambda: "perfect" in (page.driver.execute_script(offered) or ""))
+    names = [option.text for option in Select(page.all(".picker select")[-1]).options]
+    assert names == ["Me", "random", "greedy", "alphabeta", "mcts", "perfect", "beam", "ppo", "expert", "other …"]
+    page.press("Othello")
+    page.until(lambda: "perfect" not in page.driver.execute_script(offered))
+    page.click(".setup form > details summary")
+    Select(page.one(".options select")).select_by_visible_text("4")
+    page.until(lambda: "perfect" in page.driver.execute_script(offered))
+    # a wrong number in folded options
+    page.press("Hexapawn")
+    page.until(lambda: page.text(".setup h2") == "Hexapawn")
+    page.click(".setup form > details summary")
+    page.until(lambda: page.one(".options input").is_displayed())
+    page.one(".options input").clear()
+    page.one(".options input").send_keys("99")
+    page.click(".setup form > details summary")
+    page.until(lambda: not page.one(".options input").is_displayed())
+    page.press("Play")
+    page.until(lambda: page.one(".options input").is_displayed())
+    assert page.driver.execute_script("return document.activeElement === document.querySelector('.options input')")
+    # a long error
+    Select(page.all(".picker select")[-1]).select_by_visible_text("other …")
+    page.one(".options input").clear()
+    page.one(".options input").send_keys("4")
+    page.one(".picker .typed:not([hidden])").send_keys("process:" + "x" * 400)
+    page.size(NARROW)
+    page.press("Play")
+    page.until(lambda: "starts a program" in page.text("#said"))
+    assert len(page.faults()) == 1  # the browser's own word on a request that is refused
+    fits = """const {left, right, top, bottom} = document.querySelector("#said").getBoundingClientRect();
+        const {scrollWidth, clientWidth} = document.querySelector("#said");
+        return left >= 0 && right <= innerWidth && top >= 0 && scrollWidth <= clientWidth"""
+    assert page.driver.execute_script(fits)
+    page.size(WIDE)
+    # one game for a double click
+    Select(page.all(".picker select")[-1]).select_by_visible_text("random")
+    before = page.client.call("GET", "lobby")[1]["tables"]
+    page.until(lambda: ActionChains(page.driver).double_click(page.one(".setup button.main")).perform() or True)
+    page.until(lambda: page.all(".target"))
+    time.sleep(0.3)
+    after = page.client.call("GET", "lobby")[1]["tables"]
+    assert len({table["key"] for table in after} - {table["key"] for table in before}) == 1
+    for name in ("New game", "Swap seats"):
+        button = page.driver.find_element("xpath", f"//button[.='{name}']")
+        address = page.driver.current_url
+        ActionChains(page.driver).double_click(button).perform()
+        page.until(lambda address=address: page.driver.current_url != address and page.all(".board svg"))
+    time.sleep(0.3)
+    assert (
+        len({table["key"] for table in page.client.call("GET", "lobby")[1]["tables"]} - {t["key"] for t in after}) == 2
+    )
+
+
+def test_a_piece_is_put_back_or_exchanged_by_touching_and_a_finished_game_taken_back(page):
+    from selenium.webdriver import ActionChains
+
+    key = page.open("hexapawn", "me", "me", seed=1)
+    page.until(lambda: page.all(".target"))
+    for pieces in (1, 0):
+        here(page, place(page, "a1a2") if pieces else place(page, "put it back")).click()
+        page.until(lambda pieces=pieces: len(page.all(".trail rect")) == pieces)
+    ActionChains(page.driver).double_click(here(page, place(page, "a1a2"))).perform()
+    assert len(page.all(".trail rect")) == 1
+    here(page, place(page, "instead: b1b2")).click()
+    page.until(lambda: page.all(place(page, "instead: a1a2")))
+    here(page, place(page, "b1b2")).click()
+    page.until(lambda: page.client.state(key)["history"])
+    assert page.client.state(key)["history"][0]["text"] == "b1b2"
+    state = page.client.my_turn(key)
+    while not state["over"]:
+        state = page.client.play(key, state["view"]["moves"][0]["text"])
+    count = len(state["history"])
+    page.until(lambda: page.text(".status") == state["result"])
+    page.click("[aria-label='previous position']")
+    page.until(lambda: page.text(".status") == f"After move {count - 1} of {count}")
+    page.click("[aria-label='previous position']")
+    page.until(lambda: page.text(".status") == f"After move {count - 2} of {count}")
+    page.press("Take back")
+    page.until(lambda: len(page.all(".history li")) == count - 1)
+    assert page.text(".status").startswith("Your turn")
+
+
+def test_what_is_copied_of_backgammon_and_what_is_odd_about_a_record(page):
+    almost = f"XGID=-A{'-' * 22}a-:0:0:1:00:0:0:0:0:6"
+    key = page.open("backgammon", "me", "me", position=almost)
+    page.client.play(key, "1/off")
+    page.until(lambda: page.text(".status") == "white wins 1 point")
+    page.click(".record summary")
+    assert copied(page, "XGID") == f"XGID=--{'-' * 22}a-:0:0:1:00:0:0:0:0:6"
+    assert re.fullmatch("white [1-6]{2}: 1/off", copied(page, "moves"))
+    game = " 0 point match\n\n Game 1\n Ann : 0                          Bob : 0\n"
+    lines = "  1)                             31: 8/5 6/5\n  2) 65: 24/13                   42: 8/4 6/"
+    key = page.client.post("records", name="cut.mat", text=game + lines)["key"]
+    page.go(f"/t/{key}")
+    page.until(lambda: len(page.all(".history li")) > 2)
+    assert page.text(".notes").startswith("line 6: '6/' is left out; the file ends there")

@@ -46,10 +46,14 @@ def test_a_report_counts_the_person_among_the_entrants(people, serving):
     given_up = client.open("hexapawn", "me", "random")
     client.post(f"tables/{given_up}/resign")
     won[client.post(f"tables/{given_up}/keep")["key"]] = []
+    most = client.open("backgammon?variant=hypergammon", "me", "random")
+    client.my_turn(most)
+    client.post(f"tables/{most}/resign", lost="backgammon")
+    won[client.post(f"tables/{most}/keep")["key"]] = [move["text"] for move in client.state(most)["history"]]
     tournament, rows, *_ = read_store(path)
     assert tournament.labels == ("Ann", "random", "perfect", "greedy")
     assert [entry.game for entry in tournament.games] == ["hexapawn", "backgammon?variant=hypergammon", "hanabi"]
-    assert len(rows) == 5
+    assert len(rows) == 6
     for row in rows:
         replay = play_back(tournament, row)  # the store's seed gives the same dice and cards
         assert [caption.rpartition(": ")[2].split(" ·")[0].split(" —")[0] for caption in replay.captions[1:]] == (
@@ -57,7 +61,7 @@ def test_a_report_counts_the_person_among_the_entrants(people, serving):
         )
     data = json.loads(write_report(path).with_suffix(".json").read_text())
     assert "Ann" in json.dumps(data)
-    assert (data["played"], data["total"]) == (5, 5)  # such a tournament has no schedule
+    assert (data["played"], data["total"]) == (6, 6)  # such a tournament has no schedule
     with serving(people=PeoplesGames(path, "Ben")) as again:  # a later session goes on with the same file
         key = finish(again, "hexapawn", "me", "random")
         assert again.post(f"tables/{key}/keep")["key"] not in won
@@ -72,6 +76,10 @@ def test_games_that_a_store_cannot_hold(people, table):
         assert status == 409
         return answer["error"]
 
+    key = client.open("backgammon", "me", "random")
+    client.my_turn(key)
+    client.post(f"tables/{key}/resign", lost="single game")
+    assert "might have won more" in refused(key)
     assert "not over yet" in refused(client.open("hexapawn", "me", "random"))
     assert "one person with one agent" in refused(finish(client, "tictactoe", "me", "me"))
     assert "a seed of your own" in refused(finish(client, "hexapawn", "me", "random", seed=1))

@@ -106,6 +106,22 @@ def test_cards_are_not_saved_while_they_are_hidden(table):
     assert (status, answer["error"]) == (403, "the record has the hidden cards; it can be had when the game is over")
 
 
+def test_what_is_odd_about_a_record_is_told(table):
+    """A broken game before the one that is opened, the number of games, and moves that are left out."""
+    head, start = " 0 point match\n", " Game {}\n Ann : 0                          Bob : 0\n"
+    first = "  1)                             31: 8/2 6/5\n  2) 65: 24/13\n"
+    last = "  1)                             31: 8/5 6/5\n  2) 65: 24/13                   42: 8/4 6/"
+    text = f"{head}\n{start.format(1)}{first}\n{start.format(2)}{last}"
+    state = table.state(table.post("records", name="game.mat", text=text)["key"])
+    assert [note.partition("; th")[0] for note in state["notes"]] == [
+        "game.mat:5: '8/2 6/5' is not a legal play here: XGID=-b----E-C---eE---c-e----B-:0:0:-1:31:0:0:0:0:6",
+        "the file holds 2 games",
+        "line 11: '6/' is left out",
+        "the record stops after 4 moves",
+    ]
+    assert not state["over"]
+
+
 @pytest.mark.parametrize(
     ("name", "text", "sentence"),
     [
