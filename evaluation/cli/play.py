@@ -1,7 +1,6 @@
 """The command to sit down at a game oneself: a conversation, line by line."""
 
 import contextlib
-import secrets
 import shlex
 import sys
 from collections.abc import Callable, Iterator
@@ -12,13 +11,14 @@ import typer
 from ludarium.evaluation.cli.terminal import app, console
 
 _OPPONENT = "greedy"
+_SMALLEST_SECRET = 2**64
 _HELP = """\
 A move is typed as the game writes it. If there is only one, an empty line plays it. Besides:
   moves    list the legal moves
   back     take back to your previous decision; the same moves meet the same dice, cards and replies again
   hint     ask an agent, which sees what you see
   resign   give up; in backgammon a single game, or `resign gammon`, `resign backgammon`
-  new      another game, with the next seed
+  new      another game, with the next seed if you gave one
   members  list the members of the population that the agent comes from, the champion first
   member 3 another game, against that member
   quit     leave; so do Ctrl-D and Ctrl-C
@@ -41,6 +41,7 @@ def play(
 ) -> None:
     """Sit down against an agent, in the terminal; moves can be taken back, and hints asked for."""
     from ludarium.agents import make_agent
+    from ludarium.envs.chance import secret_seed
     from ludarium.envs.registry import make_game
     from ludarium.evaluation.play.calls import attempt
     from ludarium.evaluation.play.sitting import Sitting
@@ -56,9 +57,8 @@ def play(
 
         opponents = [agent(spec) for spec in _one_each(made, against or [_OPPONENT])]
         adviser = None if hint is None else agent(hint)
-        if seed is None:
-            seed = secrets.randbelow(1_000_000)
-        sitting = Sitting(made, chosen, opponents, seed, start, reasons=reasons)
+        drawn = secret_seed() if seed is None else seed
+        sitting = Sitting(made, chosen, opponents, drawn, start, reasons=reasons)
         again = ["--seat", seat] if seat != "first" else []
         again += ["--position", position] if position is not None else []
         again += ["--reasons"] if reasons else []
@@ -149,7 +149,8 @@ class _Conversation:
     def _begin(self) -> None:
         sitting, self._told = self.sitting, False
         seats = ", ".join(sitting.name(seat) for seat in range(sitting.game.seats))
-        _say(f"{sitting.game.title or sitting.game.name}: {seats}; seed {sitting.seed}; ? for help", style="bold")
+        seed = "" if self._is_secret() else f"; seed {sitting.seed}"
+        _say(f"{sitting.game.title or sitting.game.name}: {seats}{seed}; ? for help", style="bold")
         _say(sitting.view())
 
     def _let_agents_move(self) -> None:
@@ -252,8 +253,14 @@ class _Conversation:
     def _new(self, opponents: list[Any] | None = None) -> None:
         if not self._told:
             self._tell()
-        self.sitting.begin(self.sitting.seed + 1, opponents)
+        from ludarium.envs.chance import secret_seed
+
+        self.sitting.begin(secret_seed() if self._is_secret() else self.sitting.seed + 1, opponents)
         self._begin()
+
+    def _is_secret(self) -> bool:
+        """Whether nobody has given the seed, which would tell what comes."""
+        return bool(self.sitting.seed >= _SMALLEST_SECRET)
 
     def _members(self) -> None:
         with _mistakes_told():

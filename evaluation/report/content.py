@@ -139,7 +139,11 @@ def read_store(path: Path) -> tuple[Tournament, list[GameRow], list[Session], li
     except (sqlite3.DatabaseError, ValueError, TypeError, AttributeError) as error:
         raise StoreError(f"{path} is damaged ({error})") from None
     events = [
-        _Event(make_game(entry.game), frozenset(tournament.entrants(number)), entry.pairs)
+        _Event(
+            make_game(entry.game),
+            frozenset(tournament.entrants(number)),
+            _ANY_PAIR if tournament.name == PEOPLE else entry.pairs,
+        )
         for number, entry in enumerate(tournament.games)
     ]
     for row in rows:
@@ -149,6 +153,9 @@ def read_store(path: Path) -> tuple[Tournament, list[GameRow], list[Session], li
         if not _is_sound_session(session):
             raise StoreError(f"{path} is damaged (session {number} is invalid: {session!r})")
     return tournament, rows, sessions, times
+
+
+_ANY_PAIR = 2**63  # games at the table have no schedule
 
 
 class _Event(NamedTuple):

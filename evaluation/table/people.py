@@ -1,7 +1,8 @@
 """Finished games against people, kept in a tournament's store: `ludarium report` counts the person as an entrant.
 
 The store's seed and the number of a pair determine the dice and cards of a stored game. So while a store is open, the
-table deals new games from that seed, each with a pair number of its own.
+table deals new games from that seed. Whoever reads the store knows the seed; so the numbers of pairs are drawn at
+random from so many that nobody finds the next one, and no game is dealt twice.
 """
 
 import secrets
@@ -11,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from ludarium.envs.batch import FINISHED, TRUNCATED
-from ludarium.envs.chance import child_key, seed_key
+from ludarium.envs.chance import child_key, secret_seed, seed_key
 from ludarium.envs.episode import Episode
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.report.content import read_store
@@ -22,6 +23,7 @@ from ludarium.evaluation.tournament.schedule import PEOPLE, GameEntry, Tournamen
 from ludarium.evaluation.tournament.store import GameRow, Store, StoreError, move_type
 
 _SEATS = 2
+_PAIR_BITS = 62  # SQLite holds integers of 63
 
 
 class PeoplesGames:
@@ -37,12 +39,12 @@ class PeoplesGames:
 
     def __init__(self, path: Path, name: str) -> None:
         self._path, self._name = path, name
-        self._seed, self._next = secrets.randbelow(1_000_000), 0
+        self._seed = secret_seed()
         if path.exists():
-            tournament, rows, *_ = read_store(path)
+            tournament, *_ = read_store(path)
             if tournament.name != PEOPLE:
                 raise StoreError(f"{path} holds the tournament {tournament.name!r}; give another file as --store")
-            self._seed, self._next = tournament.seed, 1 + max((row.pair for row in rows), default=-1)
+            self._seed = tournament.seed
 
     @property
     def name(self) -> str:
@@ -51,8 +53,7 @@ class PeoplesGames:
 
     def deal(self, plan: Plan) -> Plan:
         """The plan with dice or cards that the store can keep."""
-        self._next += 1
-        return replace(plan, seed=self._seed, pair=self._next - 1)
+        return replace(plan, seed=self._seed, pair=secrets.randbits(_PAIR_BITS))
 
     def keep(self, session: Session) -> str:
         """Add a finished game.
@@ -97,13 +98,13 @@ class PeoplesGames:
 
     @staticmethod
     def _entry(plan: Plan) -> GameEntry:
-        return GameEntry(plan.game, plan.pair + 1, crossplay=plan.made.cooperative)
+        return GameEntry(plan.game, 1, crossplay=plan.made.cooperative)
 
     def _joined(self, known: Tournament, plan: Plan, opponent: str) -> Tournament:
         """The tournament with the game and its two players among the others."""
         entry = self._entry(plan)
         games = {one.game: one for one in known.games}
-        games[entry.game] = replace(entry, pairs=max(entry.pairs, games.get(entry.game, entry).pairs))
+        games.setdefault(entry.game, entry)
         agents = dict.fromkeys([*known.agents, self._name, opponent])
         return replace(known, agents=tuple(agents), games=tuple(games.values()))
 

@@ -1,11 +1,11 @@
 """What a game at the table is set up with, as data: enough to set it up again after a restart."""
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from ludarium.envs.chance import secret_seed
 from ludarium.envs.episode import read_reset_options
 from ludarium.envs.game import Game, seat_name
 from ludarium.envs.position import Position
@@ -15,7 +15,7 @@ from ludarium.evaluation.table.refusal import Refusal
 ME = "me"
 """The spec of a seat in which a person sits."""
 LARGEST_SEED = 2**53 - 1
-"""The largest number that JavaScript holds exactly."""
+"""That may be asked for: the largest number that JavaScript holds exactly."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,12 @@ class Plan:
         script: Sequence[int] = (),
         names: Sequence[str] = (),
     ) -> "Plan":
-        """A plan that has been checked, with a random seed if none is given.
+        """A plan that has been checked, with a secret seed if none is given.
 
         Raises:
             Refusal: if there is no such game, or the seats or the position do not suit it.
         """
-        chosen = seed if seed is not None else secrets.randbelow(1_000_000)
+        chosen = seed if seed is not None else secret_seed()
         plan = cls(game, tuple(seats), chosen, start, tuple(script), tuple(names))
         try:
             made = plan.made

@@ -116,7 +116,7 @@ class Session:
                 "paused": self.paused,
                 "delay": self.delay,
                 "taken_back": self.taken_back,
-                "seed": None if game.hidden_information and (plan.pair or not over) else plan.seed,
+                "seed": str(plan.seed) if over and not plan.pair else None,
                 "start": plan.start,
                 "first": [] if game.hidden_information else self._line.chance[0],
                 "history": [self._entry(number, move) for number, move in enumerate(self.moves)],

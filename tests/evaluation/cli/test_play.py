@@ -241,6 +241,13 @@ def test_after_the_end(bot):
     assert "'a1a2': the game is over; say yes or new for another one, back, or quit" in out
 
 
+def test_a_seed_that_nobody_gave_is_told_when_the_game_is_over():
+    out = sit("backgammon", "--against", "random", lines=["resign", "yes", "resign", "no"])
+    begun, first, second = out.partition("? for help")[0], *re.findall(r"--seed ([0-9]+)", out)
+    assert "seed" not in begun
+    assert int(first) > 2**64 < int(second) != int(first) + 1
+
+
 def test_another_game_has_the_next_seed():
     out = sit("backgammon", "--against", "random", "--seed", "6", lines=["new", "resign", "yes", "quit"])
     assert [f"seed {seed};" in out for seed in (6, 7, 8, 9)] == [True, True, True, False]

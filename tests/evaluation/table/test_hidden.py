@@ -86,7 +86,7 @@ def test_the_seed_is_told_only_when_the_game_is_over(table):
         assert state["seed"] is None
         assert b"123456789" not in table.send("GET", f"/api/tables/{key}").body
         state = table.play(key, state["view"]["moves"][0]["text"])
-    assert state["seed"] == 123_456_789
+    assert state["seed"] == "123456789"
 
 
 def test_moves_of_others_and_their_reasons_are_not_shown(table):
@@ -133,3 +133,12 @@ def test_what_everybody_knows_shows_no_card(table):
     assert known["svg"].count(">?<") == 15
     key = table.open("hexapawn", "me", "random")
     assert table.call("GET", f"tables/{key}/plies/0/known")[0] == 409
+
+
+def test_nobody_is_told_the_seed_before_the_game_is_over(table):
+    """It is none of those that can be tried."""
+    key = table.open("hexapawn", "me", "random")
+    table.my_turn(key)
+    assert table.state(key)["seed"] is None
+    table.post(f"tables/{key}/resign")
+    assert int(table.state(key)["seed"]) > 2**64

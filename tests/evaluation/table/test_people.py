@@ -8,7 +8,8 @@ from ludarium.evaluation.report import write_report
 from ludarium.evaluation.report.content import read_store
 from ludarium.evaluation.report.replay import play_back
 from ludarium.evaluation.table.people import PeoplesGames
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.table.plan import Plan
+from ludarium.evaluation.tournament.schedule import PEOPLE, GameEntry, Tournament
 from ludarium.evaluation.tournament.store import Store, StoreError
 
 
@@ -66,6 +67,15 @@ def test_a_report_counts_the_person_among_the_entrants(people, serving):
         key = finish(again, "hexapawn", "me", "random")
         assert again.post(f"tables/{key}/keep")["key"] not in won
     assert read_store(path)[0].labels[-1] == "Ben"
+
+
+def test_no_deal_comes_back_after_a_restart_or_follows_from_others(tmp_path):
+    path = tmp_path / "people.db"
+    Store(path, Tournament(("Ann", "random"), (GameEntry("hanabi"),), PEOPLE, 5).data()).close()
+    deals = [PeoplesGames(path, "Ann").deal(Plan.of("hanabi", ("me", "random"), None)) for _ in range(3)]
+    assert {deal.seed for deal in deals} == {5}
+    assert len({deal.pair for deal in deals}) == 3
+    assert max(deal.pair for deal in deals) > 2**50
 
 
 def test_games_that_a_store_cannot_hold(people, table):
