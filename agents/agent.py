@@ -118,7 +118,8 @@ class Agent:
         Optional: `ludarium analyse` shows it.
 
         Args:
-            position: a position where a seat is to move, of a game without hidden information; not to be changed.
+            position: a position where a seat is to move; not to be changed. What is hidden from this seat is not as it
+                truly is, see `Game.redealt`.
             seed: what its randomness is drawn from.
         """
         return None

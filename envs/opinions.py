@@ -44,6 +44,7 @@ class Opinion:
         odds: the probabilities of outcomes, by what they are called; empty if the player does not know them.
         plies: the decisions that are left with best play, this action among them, where the winner hurries and the
             loser delays; None if that is not known, or for a draw.
+        error: the standard error of a value that is the mean of a sample; None if it is something else.
     """
 
     action: int
@@ -55,6 +56,7 @@ class Opinion:
     terms: tuple[Term, ...] = ()
     odds: tuple[tuple[str, float], ...] = ()
     plies: int | None = None
+    error: float | None = None
 
 
 @dataclass(frozen=True)

@@ -92,11 +92,10 @@ def advise(agent: Agent, plan: Plan, position: Position, history: list[int]) -> 
     seed = agent_seed(child_key(seed_key(plan.seed), plan.pair), seat)
     advice: dict[str, Any] = {"agent": agent.name, "seat": seat, "move": None, "reason": None, "note": ""}
     advice |= {"unit": "", "comparable": False, "even": game.even, "played": None, "opinions": []}
-    if not game.hidden_information:
-        opinions = attempt(opinions_of, agent, position, seed)
-        if isinstance(opinions, Opinions):
-            advice |= {"unit": opinions.unit, "comparable": opinions.unit != SCORE, "played": opinions.played}
-            advice["opinions"] = _opinions(position, opinions)
+    opinions = attempt(opinions_of, agent, position, seed)
+    if isinstance(opinions, Opinions):
+        advice |= {"unit": opinions.unit, "comparable": opinions.unit != SCORE, "played": opinions.played}
+        advice["opinions"] = _opinions(position, opinions)
     episode = Episode(game, seed_key(0), position, [])
     info = episode.info(seat, agent)
     if "history" in info:
@@ -129,6 +128,7 @@ def _opinion(position: Position, opinion: Opinion) -> dict[str, Any]:
         "value": opinion.value,
         "exact": opinion.exact,
         "plies": opinion.plies,
+        "error": opinion.error,
         "depth": opinion.depth,
         "nodes": opinion.nodes,
         "line": line_of(position, opinion),
