@@ -138,7 +138,8 @@ class Agent:
         would choose after `reset` with the same seed: see `Opinions.marked`.
 
         Args:
-            position: a position where a seat is to move, of a game without hidden information; not to be changed.
+            position: a position where a seat is to move; not to be changed. What is hidden from this seat is not as it
+                truly is, see `Game.redealt`.
             seed: what its randomness is drawn from.
         """
         return None

@@ -414,6 +414,20 @@ class Game:
         """`draw` as a seat may see it; the same where nothing is hidden."""
         return self.draw(position)
 
+    def redealt(self, position: "Position", stream: NDArray[np.uint64]) -> "Position | None":
+        """A position that the seat to move cannot tell from this one: what is hidden from it is drawn anew.
+
+        Agents that judge moves get this one, so that they cannot see what the seat does not.
+
+        Args:
+            position: a position where a seat is to move.
+            stream: the random numbers, shape (2,) uint64; with them, the result is a function of the seat's view.
+
+        Returns:
+            None where information is hidden, unless the game can do this.
+        """
+        return None if self.hidden_information else position.copy()
+
     def draw_known(self, position: "Position") -> Drawing | None:
         """`draw` with what is hidden only as its owners know it, so that everybody may see it.
 

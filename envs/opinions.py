@@ -45,6 +45,7 @@ class Opinion:
         bound: whether the value is only the most that it can be: see `Opinions.marked`.
         plies: the decisions that are left with best play, this action among them, where the winner hurries and the
             loser delays; None if that is not known, or for a draw.
+        error: the standard error of a value that is the mean of a sample; None if it is something else.
     """
 
     action: int
@@ -57,6 +58,7 @@ class Opinion:
     odds: tuple[tuple[str, float], ...] = ()
     bound: bool = False
     plies: int | None = None
+    error: float | None = None
 
 
 @dataclass(frozen=True)

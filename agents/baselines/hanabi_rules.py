@@ -3,6 +3,7 @@
 from ludarium.agents.agent import takes
 from ludarium.agents.compiled.hanabi_rules.lists import RULE_LISTS
 from ludarium.agents.compiled.hanabi_rules.players import check_game, read_rules, rule_player
+from ludarium.agents.values.playouts import judged_by_playouts
 from ludarium.envs.episode import check_choice
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
@@ -33,4 +34,4 @@ def rule_list(
     check_choice("hanabi: order", order, _ORDERS)
     check_choice("hanabi: beliefs", beliefs, _BELIEFS)
     entries = read_rules(rules or RULE_LISTS[name])
-    return rule_player(game, entries, by_age=order == "age", exact=beliefs == "exact")
+    return judged_by_playouts(rule_player(game, entries, by_age=order == "age", exact=beliefs == "exact"))

@@ -16,6 +16,7 @@ from ludarium.agents.lcs.player import BLOCK, rule_player
 from ludarium.agents.lcs.scene import look
 from ludarium.agents.lcs.text import rule_text
 from ludarium.agents.lcs.words import condition_words
+from ludarium.agents.values.playouts import judged_by_playouts
 from ludarium.envs.game import Game
 from ludarium.envs.hanabi.notation import action_text
 from ludarium.envs.hanabi.view import VIEW
@@ -43,7 +44,7 @@ class RuleAgent(CompiledAgent):
         credit: NDArray[np.float64] | None = None,
         exact: bool = False,
     ) -> None:
-        super().__init__(name, rule_player(game, rules, exact=exact))
+        super().__init__(name, judged_by_playouts(rule_player(game, rules, exact=exact)))
         self.rules, self.credit = rules, credit
 
     def explain(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> Reason:

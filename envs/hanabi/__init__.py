@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ludarium.envs.drawing import Area, Drawing
 from ludarium.envs.game import Game, IllegalAction, Option, kernel
-from ludarium.envs.hanabi import drawing, notation, rules
+from ludarium.envs.hanabi import drawing, notation, rules, worlds
 from ludarium.envs.hanabi.knowledge import possible_cards
 from ludarium.envs.hanabi.view import VIEW, see
 from ludarium.envs.position import Position
@@ -132,6 +133,12 @@ class Hanabi(Game):
     def view_text(self, position: Position, seat: int) -> str:
         """The table as lines of text as one seat sees it: its own cards are hidden."""
         return notation.table_text(position.record, seat)
+
+    def redealt(self, position: Position, stream: NDArray[np.uint64]) -> Position:
+        """The same table, with other cards in the hand of the seat to move and in the deck."""
+        found = position.copy()
+        worlds.redeal(found.data.view(self.state)[0], found.turn, stream)
+        return found
 
     def draw(self, position: Position) -> Drawing:
         return drawing.draw(position.record)

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ludarium.agents.agent import Agent, Reason
+from ludarium.envs.chance import stream
 from ludarium.envs.episode import Episode
 from ludarium.envs.game import RESULT, Game
 from ludarium.envs.opinions import Opinion, Opinions
@@ -30,10 +31,8 @@ def advice_of(agent: Agent, episode: Episode, shown: tuple[Any, ...], seed: int)
         shown: what `Agent.__call__` takes.
         seed: what the agent's randomness is drawn from.
     """
-    opinions = None
-    if not episode.game.hidden_information:
-        found = attempt(opinions_of, agent, episode.position, seed)
-        opinions = found if isinstance(found, Opinions) else None
+    found = attempt(opinions_of, agent, episode.position, seed)
+    opinions = found if isinstance(found, Opinions) else None
     if opinions is not None and opinions.played is not None:
         return Advice(opinions.played, reason_of(agent, shown), opinions)
     began = attempt(agent.reset, episode.turn, seed)
@@ -62,17 +61,18 @@ def opinions_of(agent: Agent, position: Position, seed: int) -> Opinions:
 
     Args:
         agent: the agent.
-        position: a position where a seat is to move, of a game without hidden information.
+        position: a position where a seat is to move. The agent does not see what is hidden from this seat.
         seed: what the agent's randomness is drawn from.
 
     Raises:
         ValueError: if it cannot say, fails, or does not judge every legal action.
     """
-    opinions = call_agent(agent.judge, position.copy(), seed)
+    game = position.game
+    shown = game.redealt(position, stream(seed))
+    opinions = None if shown is None else call_agent(agent.judge, shown, seed)
     if opinions is None:
-        raise ValueError(
-            f"the agent {agent.name!r} does not say what moves are worth in {position.game.name}; 'mcts' does"
-        )
+        other = "expert" if game.hidden_information else "mcts"
+        raise ValueError(f"the agent {agent.name!r} does not say what moves are worth in {game.name}; {other!r} does")
     if isinstance(opinions, Failed):
         raise ValueError(f"the agent {agent.name!r} cannot judge the position: {opinions.cause}")
     if not isinstance(opinions, Opinions):
@@ -97,7 +97,7 @@ def line_of(position: Position, opinion: Opinion) -> list[str]:
 
 
 def worth_text(game: Game, opinion: Opinion, opinions: Opinions) -> str:
-    """What a move is worth, as people read it: `wins in 5 plies`, `+0.147`, `64.23`.
+    """What a move is worth, as people read it: `wins in 5 plies`, `+0.147`, `64.23`, `18.40 ± 0.21`.
 
     Beside estimates, only who wins is said of what is exact.
     """
@@ -108,13 +108,18 @@ def worth_text(game: Game, opinion: Opinion, opinions: Opinions) -> str:
         return f"{verb} in {plies} {'ply' if plies == 1 else 'plies'}" if plies else verb
     if opinion.exact:
         return f"{value:{_sign(game)}g}" if value else "0"
-    return value_text(game, value, max(abs(other.value) for other in opinions if not other.exact))
+    most = max(abs(other.value) for other in opinions if not other.exact)
+    error = "" if opinion.error is None else f" ± {opinion.error:.{_digits(most)}f}"
+    return value_text(game, value, most) + error
 
 
 def value_text(game: Game, value: float, most: float = 0.0) -> str:
     """A value in the unit of the game, with as many digits as a number of the size `most` needs to have four."""
-    digits = sum(max(most, abs(value)) < limit for limit in (10.0, 100.0, 1000.0))
-    return f"{value:{_sign(game)},.{digits}f}"
+    return f"{value:{_sign(game)},.{_digits(max(most, abs(value)))}f}"
+
+
+def _digits(most: float) -> int:
+    return sum(most < limit for limit in (10.0, 100.0, 1000.0))
 
 
 def _sign(game: Game) -> str:

@@ -125,6 +125,7 @@ def _opinion(position: Position, opinion: Opinion) -> dict[str, Any]:
         "exact": opinion.exact,
         "bound": opinion.bound,
         "plies": opinion.plies,
+        "error": opinion.error,
         "depth": opinion.depth,
         "nodes": opinion.nodes,
         "line": line_of(position, opinion),

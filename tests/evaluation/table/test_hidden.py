@@ -79,6 +79,14 @@ def test_the_own_cards_are_in_no_byte_that_is_sent(serving, tmp_path):
         assert rounds >= 2
 
 
+def test_advice_has_values_with_their_errors(table):
+    key = table.open("hanabi?preset=small", "me", "random", seed=3)
+    advice = table.post(f"tables/{key}/advice", agent="expert", ply=0)
+    assert (advice["unit"], advice["even"]) == ("points", None)
+    assert advice["opinions"][0]["action"] == advice["played"] == advice["move"]["action"]
+    assert all(one["error"] >= 0 and " ± " in one["worth"] for one in advice["opinions"])
+
+
 def test_the_seed_is_told_only_when_the_game_is_over(table):
     """Whoever knows it can work out the deck."""
     key = table.open("hanabi?preset=very-small", "me", "random", seed=123_456_789)
