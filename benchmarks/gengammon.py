@@ -38,10 +38,9 @@ ORIGINAL = {"inputs": "counts", "hidden": 26, "output": "sum", "first_spread": 0
 """The network that the original describes; what it adds up is not far from 0 at first, or its units would saturate."""
 TABLE = {"inputs": "stacks", "hidden": 1, "activation": "identity", "output": "sum", "first_spread": 0.03}
 """What the network of the original amounts to."""
-GAMES = {
-    "method": "games", "validation": 0.0, "hidden": 40, "batch": 500, "alpha": 0.01, "spread": 0.1, "generations": 700,
-}  # fmt: skip
-OUTCOMES = {"output": "outcomes", "mutants": 24, "spread": 0.02, "batch": 500, "generations": 20_000}
+BY_GAMES = {"method": "games", "validation": 0.0, "decay": 0.0}
+GAMES = {**BY_GAMES, "hidden": 40, "batch": 500, "alpha": 0.01, "spread": 0.1, "generations": 700}
+OUTCOMES = {"output": "outcomes", "decay": 0.0, "mutants": 24, "spread": 0.02, "batch": 500, "generations": 20_000}
 
 
 class Program(NamedTuple):
@@ -87,13 +86,10 @@ PROGRAMS: Mapping[str, Program] = {
     "games alone": Program("modern", GAMES),
     "`modern`, then games": Program(
         "modern",
-        {
-            "origin": "`modern`", "method": "games", "validation": 0.0, "batch": 1000, "alpha": 0.002, "spread": 0.03,
-            "generations": 100,
-        },
+        {**BY_GAMES, "origin": "`modern`", "batch": 1000, "alpha": 0.002, "spread": 0.03, "generations": 100},
     ),
     "outcomes": Program("modern", OUTCOMES),
-    "outcomes, backpropagation": Program("modern", {"output": "outcomes", "method": "backprop"}),
+    "outcomes, backpropagation": Program("modern", {"output": "outcomes", "decay": 0.0, "method": "backprop"}),
 }  # fmt: skip
 
 

@@ -113,6 +113,7 @@ class Gengammon(Evolver):
             "activation": "cubic",
             "output": "weights",
             "generations": 6000,
+            "decay": 0.1,
             "validation": 0.05,
         },
     }
