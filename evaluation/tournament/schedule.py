@@ -210,7 +210,11 @@ class Tournament:
             OSError: if it cannot be read.
         """
         try:
-            return cls.from_data(tomllib.loads(path.read_text(encoding="utf-8")))
+            data = tomllib.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise ValueError(f"{path}: this is not a tournament in TOML ({error}): see docs/tournaments.md") from None
+        try:
+            return cls.from_data(data)
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
 
