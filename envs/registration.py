@@ -1,11 +1,34 @@
 """Registers games with Gymnasium and PettingZoo by name; nothing is imported or compiled until one is made."""
 
+import contextlib
+import os
+from collections.abc import Iterator
 from importlib.metadata import entry_points
 
 import gymnasium
-import pettingzoo
 
 from ludarium.envs.registry import built_in_games
+
+
+@contextlib.contextmanager
+def _in_a_folder() -> Iterator[None]:
+    """Within it there is a working directory, even if this process's own has been deleted."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        here = os.open(".", os.O_RDONLY)
+        os.chdir(os.sep)
+        try:
+            yield
+        finally:
+            os.fchdir(here)
+            os.close(here)
+    else:
+        yield
+
+
+with _in_a_folder():  # the module asks for it
+    import pettingzoo
 
 
 def register_environments(name: str, title: str) -> None:

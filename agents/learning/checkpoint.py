@@ -100,7 +100,7 @@ class Checkpoint:
         if type(schema) is not int or schema != _SCHEMA:
             raise ValueError(f"{file}: the schema must be {_SCHEMA}, not {schema!r}; update Ludarium or train again")
         if name != kind.name:
-            raise ValueError(f"{file}: the model was trained by {name!r}, not by {kind.name!r}")
+            raise ValueError(f"{file}: the model was trained by {name!r}, not by {kind.name!r}; give another folder")
         with reading(f"{folder}: the trained model is damaged"):
             learner = kind.from_options(manifest["options"])
             game, counts = make_game(learner.game), _counts(manifest)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ludarium.evaluation.cli.terminal import Seed, app, console
+from ludarium.evaluation.cli.terminal import MOST_GAMES, Seed, app, console
 
 check = typer.Typer(help="Check whether your own agent or game keeps its contract.", no_args_is_help=True)
 app.add_typer(check, name="check", rich_help_panel="Measure")
@@ -17,7 +17,7 @@ app.add_typer(check, name="check", rich_help_panel="Measure")
 def check_agent(
     agent: Annotated[str, typer.Argument(help='An agent such as "bot.py:clever" or "process:./bot".')],
     game: Annotated[str, typer.Argument(help='A game: "othello", "othello?size=6".')],
-    games: Annotated[int, typer.Option(min=1, help="Games in each seat.")] = 10,
+    games: Annotated[int, typer.Option(min=1, max=MOST_GAMES, help="Games in each seat.")] = 10,
     seed: Seed = 0,
 ) -> None:
     """Play every seat against random play, each game twice: are all actions legal, and a function of the seed?"""
@@ -31,7 +31,7 @@ def check_agent(
 @check.command("game")
 def check_game(
     game: Annotated[str, typer.Argument(help="A game such as my_game?size=6, or a Python file that registers games.")],
-    games: Annotated[int, typer.Option(min=1, help="Number of random games.")] = 50,
+    games: Annotated[int, typer.Option(min=1, max=MOST_GAMES, help="Number of random games.")] = 50,
     seed: Seed = 0,
 ) -> None:
     """Play random games and hold every position against the contract of a game."""

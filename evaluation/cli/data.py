@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table as RichTable
 
 from ludarium.evaluation.cli.output import AsJson, check_out, output_for_result, print_json
-from ludarium.evaluation.cli.terminal import Seed, app, console
+from ludarium.evaluation.cli.terminal import MOST_GAMES, Seed, WorkerCount, app, console
 
 _GAMES = 1000
 _MOST_REASONS = 10
@@ -29,7 +29,9 @@ def data(
     from_agent: Annotated[
         str | None, typer.Option(metavar="SPEC", help="Instead of files: games of this agent with itself.")
     ] = None,
-    games: Annotated[int | None, typer.Option(min=1, help=f"With --from-agent: how many games; {_GAMES}.")] = None,
+    games: Annotated[
+        int | None, typer.Option(min=1, max=MOST_GAMES, help=f"With --from-agent: how many games; {_GAMES}.")
+    ] = None,
     seed: Seed = 0,
     keep: Annotated[
         str, typer.Option(help="What not to drop, of unmovable, forced, race, duplicates: --keep race,forced.")
@@ -41,7 +43,10 @@ def data(
     held_out: Annotated[float, typer.Option(help="The share of matches that is set aside, from 0 to 1.")] = 0.0,
     compact: Annotated[bool, typer.Option("--compact", help="Leave out the results, which follow.")] = False,
     rollouts: Annotated[
-        int | None, typer.Option(min=1, help="With --from-agent: games for each result; the best one becomes right.")
+        int | None,
+        typer.Option(
+            min=1, max=MOST_GAMES, help="With --from-agent: games for each result; the best one becomes right."
+        ),
     ] = None,
     metric: Annotated[
         Literal["points", "home-bound"] | None, typer.Option(help="With --rollouts: what is best; points.")
@@ -56,10 +61,7 @@ def data(
     executor: Annotated[
         str, typer.Option(help="Workers for rollouts and the judge: threads, processes, dask:ADDRESS.")
     ] = "threads",
-    workers: Annotated[
-        int | None,
-        typer.Option(min=1, help="Number of workers, also of processes that read files; by default one per core."),
-    ] = None,
+    workers: WorkerCount = None,
     as_json: AsJson = False,
 ) -> None:
     """Make decisions to learn from: positions with dice, what can be reached, and what was chosen. See docs/data.md."""
@@ -73,7 +75,7 @@ def data(
         raise ValueError("data: --games goes with --from-agent")
     _check_rollouts(from_agent, rollouts, metric, roll_bonus)
     paths = _paths(files or [])
-    check_out(out, *paths)
+    check_out(out, *paths, like="decisions.npz")
     columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn()
     quiet = as_json or not console.is_terminal
     with output_for_result(as_json), Progress(*columns, console=console, transient=True, disable=quiet) as progress:

@@ -16,6 +16,7 @@ from ludarium.evaluation.cli.terminal import (
     INTERRUPTED,
     Seed,
     SeedOrSecret,
+    WorkerCount,
     app,
     console,
     print_legend,
@@ -25,7 +26,6 @@ from ludarium.evaluation.cli.terminal import (
 )
 
 _ARENA = Path("runs/arena.json")
-WorkerCount = Annotated[int | None, typer.Option(min=1, help="Number of workers; by default one per core.")]
 Isolate = Annotated[
     bool, typer.Option("--isolate", help="Give agents from files and modules a process of their own: docs/agents.md.")
 ]
@@ -49,6 +49,7 @@ def arena(
     check_out(out)
     store = out.with_suffix(".db")
     check_out(out, *_store_files(store))
+    store.parent.mkdir(parents=True, exist_ok=True)
     _remove_older(store, tournament.name)  # an arena always starts from scratch
     _play_and_print(tournament, store, "threads", None, out)
     console.print(f"report: [bold]{escape(str(write_report(store)))}[/bold]", soft_wrap=True)
@@ -144,12 +145,12 @@ def match(
                 f"{option} keeps no games and needs no workers: leave out --store, --executor and --workers"
             )
     chosen = settled(seed, players, store)
+    tournament = Tournament(tuple(players), (GameEntry(game, pairs, opening),), name="match", seed=chosen)
     if metric is not None or roll_bonus is not None:
         if sprt is not None or isolate:
             raise ValueError("--metric does not go with --sprt or --isolate")
         _measure_and_print(game, players, pairs, chosen, opening, metric, roll_bonus, out, as_json)
         return
-    tournament = Tournament(tuple(players), (GameEntry(game, pairs, opening),), name="match", seed=chosen)
     if isolate:
         tournament = tournament.isolated()
     if sprt is None:
@@ -243,8 +244,10 @@ def _play_and_print(
     from ludarium.evaluation.tournament.ahead import compiling_ahead
     from ludarium.evaluation.tournament.schedule import games_in_all, play
     from ludarium.evaluation.tournament.standings import to_data
-    from ludarium.evaluation.tournament.store import Store
+    from ludarium.evaluation.tournament.store import Store, check_path
 
+    if path is not None:
+        check_path(path)
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),

@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from ludarium.evaluation.cli.terminal import Seed, app, console
+from ludarium.evaluation.cli.output import check_out
+from ludarium.evaluation.cli.terminal import MOST_GAMES, Seed, app, console
 
 _MOST_POSITIONS = 10_000_000  # all are held in memory
 
@@ -15,7 +16,9 @@ _MOST_POSITIONS = 10_000_000  # all are held in memory
 def inspect(
     agent: Annotated[str, typer.Argument(help="LEARNER:RUN, also with ?member=3; a run's folder; or lcs:FILE.txt.")],
     game: Annotated[str, typer.Option(help="What it plays, if not the game that the run learned.")] = "",
-    games: Annotated[int, typer.Option(min=1, help="Games against random in which uses are counted.")] = 1000,
+    games: Annotated[
+        int, typer.Option(min=1, max=MOST_GAMES, help="Games against random in which uses are counted.")
+    ] = 1000,
     seed: Seed = 0,
     top: Annotated[int, typer.Option(min=1, help="How many rules or positions to show.")] = 10,
     everything: Annotated[bool, typer.Option("--all", help="Show all of them.")] = False,
@@ -36,8 +39,7 @@ def inspect(
     from ludarium.evaluation.inspection.text import inspection_data, inspection_text
 
     run, member = find_run(agent, make_game(game) if game else None)
-    if svg is not None:
-        svg.parent.mkdir(parents=True, exist_ok=True)  # before the work, so that it fails early
+    check_out(svg, option="--svg", like="picture.svg")
     found = run.inspect(member, watch(run.game, games, seed, positions))
     top, by_use = max(1, len(found.entries)) if everything else top, by == "use"
     sample = f"{games:,} game{'s' * (games != 1)} against random, seed {seed}"
@@ -49,4 +51,5 @@ def inspect(
         console.print(title, style="bold", markup=False, soft_wrap=True)
         console.print(inspection_text(found, sample, by_use, top), markup=False, soft_wrap=True)
     if svg is not None:
+        svg.parent.mkdir(parents=True, exist_ok=True)
         svg.write_text(inspection_picture(found, title, by_use, top), encoding="utf-8", newline="\n")

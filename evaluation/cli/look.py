@@ -132,7 +132,7 @@ def learners() -> None:
 @app.command(rich_help_panel="Look up")
 def perft(
     game: Annotated[str, typer.Argument(help='A game without chance: "othello", "othello?size=6".')],
-    depth: Annotated[int, typer.Option(min=0, help="Moves to look ahead.")] = 6,
+    depth: Annotated[int, typer.Option(min=0, max=1000, help="Moves to look ahead.")] = 6,
 ) -> None:
     """Count the lines of play by depth; a pass counts as a move, and a finished game as one line."""
     import time

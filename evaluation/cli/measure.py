@@ -11,8 +11,8 @@ from rich.markup import escape
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table as RichTable
 
-from ludarium.evaluation.cli.output import AsJson, output_for_result, print_json
-from ludarium.evaluation.cli.terminal import Seed, app, console, say
+from ludarium.evaluation.cli.output import AsJson, check_out, check_out_folder, output_for_result, print_json
+from ludarium.evaluation.cli.terminal import MOST_GAMES, Seed, app, console, say
 
 
 @app.command(rich_help_panel="Measure")
@@ -20,7 +20,8 @@ def exact(
     game: Annotated[str, typer.Argument(help='A small game: "tictactoe", "hexapawn?rows=4", "othello?size=4".')],
     agent: Annotated[str, typer.Option(help='An agent such as "greedy" or "mcts?simulations=100".')],
     samples: Annotated[
-        int, typer.Option(help="How often an agent that plays at random is asked in each position.")
+        int,
+        typer.Option(max=MOST_GAMES, help="How often an agent that plays at random is asked in each position."),
     ] = 100,
     seed: Seed = 0,
     as_json: AsJson = False,
@@ -72,6 +73,10 @@ def report(
     """Write the report of a tournament: a self-contained HTML page, and the same as Markdown, CSV and JSON."""
     from ludarium.evaluation.report import write_replay, write_report
 
+    if out is not None and out.suffix == ".html":
+        check_out(out, store, like="report.html")
+    elif out is not None:
+        check_out_folder(out)
     page = write_report(store, out) if replay is None else write_replay(store, replay, out or store.parent)
     console.print(f"report: [bold]{escape(str(page))}[/bold]", soft_wrap=True)
 
@@ -79,7 +84,7 @@ def report(
 yardstick = typer.Typer(help="Run fixed protocols that others have used.", no_args_is_help=True)
 app.add_typer(yardstick, name="yardstick", rich_help_panel="Measure")
 Measured = Annotated[str, typer.Argument(help='An agent such as "greedy" or "my_package.bots:clever".')]
-Games = Annotated[int, typer.Option(min=1, help="Number of games; an odd number is rounded up.")]
+Games = Annotated[int, typer.Option(min=1, max=MOST_GAMES, help="Number of games; an odd number is rounded up.")]
 
 
 @yardstick.command("othello-league")
@@ -129,7 +134,9 @@ def backgammon_errors(
 @yardstick.command("hanabi")
 def hanabi(
     agent: Measured,
-    games: Annotated[int, typer.Option(min=1, help="Decks for each kind of partners and each convention.")] = 1000,
+    games: Annotated[
+        int, typer.Option(min=1, max=MOST_GAMES, help="Decks for each kind of partners and each convention.")
+    ] = 1000,
     seed: Seed = 0,
     seats: Annotated[int, typer.Option(min=2, max=5, help="Number of seats at the table.")] = 2,
     as_json: AsJson = False,

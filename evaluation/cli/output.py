@@ -4,7 +4,8 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -36,19 +37,47 @@ def print_json(data: Any) -> None:
     print(json.dumps(data, allow_nan=False))
 
 
-def check_out(out: Path | None, *needed: Path) -> None:
-    """Refuse an `--out` that cannot be written, or that would overwrite one of these files."""
+def check_out(out: Path | None, *needed: Path, option: str = "--out", like: str = "results.json") -> None:
+    """Refuse a file for results that cannot be written, or would overwrite one of these files.
+
+    Args:
+        out: the file, which need not exist; None for no file.
+        needed: the files.
+        option: the option that gives it, for errors.
+        like: a name for such a file, for errors.
+
+    Raises:
+        ValueError: if it is refused.
+    """
     if out is None:
         return
     if out.is_dir():
-        raise ValueError(f"--out {out} is a folder; give a file, such as {out / 'results.json'}")
-    parent = next(path for path in out.absolute().parents if path.exists())
-    if not parent.is_dir() or not os.access(parent, os.W_OK):
-        raise ValueError(f"--out {out} cannot be written: {parent} is {_why_not(parent)}")
+        raise ValueError(f"{option} {out} is a folder; give a file, such as {out / like}")
+    _check_place(out, option, out.absolute().parents)
     for path in needed:
         if out.resolve() == path.resolve():
-            raise ValueError(f"--out {out} would overwrite {path}, which is needed; give another file")
+            raise ValueError(f"{option} {out} would overwrite {path}, which is needed; give another file")
 
 
-def _why_not(folder: Path) -> str:
-    return "read-only" if folder.is_dir() else "a file, not a folder"
+def check_out_folder(out: Path) -> None:
+    """Refuse an `--out` that cannot be a folder for results; it need not exist.
+
+    Raises:
+        ValueError: if it is refused.
+    """
+    if out.exists() and not out.is_dir():
+        raise ValueError(f"--out {out} is a file; give a folder, which need not exist")
+    _check_place(out, "--out", (out.absolute(), *out.absolute().parents))
+
+
+def _check_place(out: Path, option: str, folders: Iterable[Path]) -> None:
+    """Refuse a place if the first of these folders that exists takes no new files."""
+    folder = next(path for path in folders if path.exists())
+    if not folder.is_dir():
+        raise ValueError(f"{option} {out} cannot be written: {folder} is a file, not a folder; give another")
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        why = f"{folder} takes no new files ({error.strerror})"
+        raise ValueError(f"{option} {out} cannot be written: {why}; give another") from None

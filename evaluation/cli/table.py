@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ludarium.evaluation.cli.output import check_out
 from ludarium.evaluation.cli.terminal import app, console
 
 _PORT = 8642
@@ -27,7 +28,9 @@ def table(
     games: Annotated[
         Path | None, typer.Option(help="File that keeps the games; by default one in your state folder.")
     ] = None,
-    move_time: Annotated[float, typer.Option(min=0.1, help="Seconds after which an agent that thinks forfeits.")] = 60,
+    move_time: Annotated[
+        float, typer.Option(min=0.1, max=86_400, help="Seconds after which an agent that thinks forfeits.")
+    ] = 60,
     allow_programs: Annotated[
         bool, typer.Option("--allow-programs", help="Agents may be programs, Python files and modules.")
     ] = False,
@@ -42,6 +45,16 @@ def table(
         ) from None
     from ludarium.evaluation.table.people import PeoplesGames
     from ludarium.evaluation.table.serving import serve
+    from ludarium.evaluation.tournament.store import check_path
+
+    if people is not None:
+        check_path(people)
+    if not name.strip():
+        raise ValueError(f"--name must be a name, such as person, not {name!r}")
+    if move is not None and game is None:
+        raise ValueError(f"--move {move} goes with --game, the game that it is a move of")
+    kept = games or _state_folder() / "table.db"
+    check_out(kept, option="--games", like="table.db")
 
     def ready(address: str) -> None:
         console.print(f"The table is open: [bold]{address}[/bold]", soft_wrap=True)
@@ -52,7 +65,7 @@ def table(
     serve(
         port,
         ready,
-        games or _state_folder() / "table.db",
+        kept,
         runs,
         move_time,
         allow_programs=allow_programs,
@@ -64,5 +77,12 @@ def table(
 
 
 def _state_folder() -> Path:
-    """Where programs keep what they can do without."""
-    return Path(os.environ.get(_STATE) or Path.home() / ".local" / "state") / "ludarium"
+    """Where programs keep what they can do without.
+
+    Raises:
+        ValueError: if this user has none.
+    """
+    try:
+        return Path(os.environ.get(_STATE) or Path.home() / ".local" / "state") / "ludarium"
+    except RuntimeError:
+        raise ValueError("there is no home folder to keep the games in; give a file as --games") from None

@@ -36,6 +36,9 @@ _LEGEND = {
     "median time, and that of 95 %; * of all seats",
 }
 """The legend below tables, by whether their games are cooperative."""
+MOST_GAMES = 1_000_000_000
+"""The most games that an option takes: a larger number is a slip, which compiled code could not hold."""
+WorkerCount = Annotated[int | None, typer.Option(min=1, max=10_000, help="Number of workers; by default one per core.")]
 Seed = Annotated[int, typer.Option(min=0, help="Results are a function of the seed.")]
 
 

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from ludarium.evaluation.cli.terminal import Seed, app, console
+from ludarium.evaluation.cli.output import check_out_folder
+from ludarium.evaluation.cli.terminal import Seed, WorkerCount, app, console
 
 
 @app.command(rich_help_panel="Train")
@@ -32,7 +33,7 @@ def train(
         list[str] | None, typer.Option("--set", help="An option of the learner, such as epsilon=0.2.")
     ] = None,
     executor: Annotated[str, typer.Option(help="Workers: threads, processes, dask:ADDRESS.")] = "threads",
-    workers: Annotated[int | None, typer.Option(min=1, help="Number of workers; by default one per core.")] = None,
+    workers: WorkerCount = None,
 ) -> None:
     """Train an agent, or continue a run that was stopped: it may be killed at any moment."""
     from ludarium.agents.learning.checkpoint import file_name, last_metrics
@@ -44,6 +45,7 @@ def train(
     options["game"] = make_game(game).spec
     config = _learner(learner, preset, options | _settings(context, settings or []))
     folder = out or Path("runs") / file_name(f"{learner}-{options['game']}")
+    check_out_folder(folder)
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
     bar = Progress(
         *columns,
@@ -51,6 +53,7 @@ def train(
         TimeRemainingColumn(),
         console=console,
         transient=True,
+        disable=not console.is_terminal,
     )
     task = bar.add_task(f"{learner} {options['game']}", said="")
 

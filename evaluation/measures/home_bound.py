@@ -10,6 +10,7 @@ has rolled, and even after. A bonus of a whole roll, 8.166, is that of Gengammon
 """
 
 import contextlib
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,6 +71,16 @@ class HomeBound:
         )
 
 
+def check_roll_bonus(roll_bonus: float) -> None:
+    """Refuse a bonus that is not finite.
+
+    Raises:
+        ValueError: for infinity and NaN.
+    """
+    if not math.isfinite(roll_bonus):
+        raise ValueError(f"home-bound: roll_bonus must be a finite number of pips, not {roll_bonus}")
+
+
 def home_bound(
     game: Game,
     agent: Any,
@@ -92,12 +103,14 @@ def home_bound(
         roll_bonus: pips for the side that rolls next.
 
     Raises:
-        ValueError: for another game, a number of pairs below 1, or if every pair has a forfeit.
+        ValueError: for another game, a number of pairs below 1, a bonus that is not finite, or if every pair has a
+            forfeit.
     """
     if not isinstance(game, Backgammon) or game.options["cube"] or game.options["match_length"]:
         raise ValueError(f"home-bound: it measures single games of backgammon without the cube, not {game.spec}")
     if pairs < 1:
         raise ValueError(f"pairs must be at least 1, not {pairs}")
+    check_roll_bonus(roll_bonus)
     leads, points = np.full((pairs, 2), np.nan), np.zeros(pairs)
     with contextlib.ExitStack() as closing:
         players = [bench([agent, opponent], number, game, closing)[0] for number in range(2)]

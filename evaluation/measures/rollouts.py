@@ -38,7 +38,7 @@ from ludarium.envs.kernels import (
 )
 from ludarium.envs.policy import policy_rows
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.measures.home_bound import ROLL_BONUS, lead
+from ludarium.evaluation.measures.home_bound import ROLL_BONUS, check_roll_bonus, lead
 
 METRICS = ("points", "home-bound")
 _AT_ONCE = 8  # decisions in a part
@@ -89,10 +89,11 @@ def judge_by_rollouts(
         result, shape (m,).
 
     Raises:
-        ValueError: for an unknown metric, or an agent that is not compiled.
+        ValueError: for an unknown metric, a bonus that is not finite, or an agent that is not compiled.
     """
     if metric not in METRICS:
         raise ValueError(f"rollouts: metric must be one of {', '.join(METRICS)}, not {metric!r}")
+    check_roll_bonus(roll_bonus)
     if make_agent(agent, game).policy is None:
         raise ValueError(f"rollouts: the agent {agent!r} is not compiled; take a network, or greedy or random")
     found: list[NDArray[np.float64]] = []

@@ -216,6 +216,9 @@ class Tournament:
         """
         try:
             data = tomllib.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise ValueError(f"{path}: this is not a tournament in TOML ({error}): see docs/tournaments.md") from None
+        try:
             seed = data.get("seed")
             if seed not in (None, SECRET):
                 return cls.from_data(data)

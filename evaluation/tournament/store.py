@@ -138,14 +138,15 @@ class Store:
 
     Args:
         path: the file; None keeps everything in memory, for results that need not outlive the process.
-        tournament: the tournament as plain data. A new file is made for it; an existing file must belong to it. Until
-            it is closed, other processes cannot open it in this way, so that no game is played twice. None
-            opens an existing file of any tournament, also on a read-only disk. A file with an older schema is read as
-            it is, and takes no more games.
+        tournament: the tournament as plain data. A new file is made for it, in a folder that exists; an existing file
+            must belong to it. Until it is closed, other processes cannot open it in this way, so that no game is
+            played twice. None opens an existing file of any tournament, also on a read-only disk. A file with an older
+            schema is read as it is, and takes no more games.
 
     Raises:
-        StoreError: for a foreign, damaged or newer file, or one of another tournament; every method also raises it if
-            the file is damaged, in use by another process or cannot be written. Nothing is overwritten.
+        StoreError: for a foreign, damaged or newer file, one of another tournament, or a place where there can be none;
+            every method also raises it if the file is damaged, in use by another process or cannot be written. Nothing
+            is overwritten.
         FileNotFoundError: if there is no such file and no tournament is given.
     """
 
@@ -153,12 +154,12 @@ class Store:
         self.path = path
         self._started, self._clock = datetime.now(UTC).isoformat(timespec="seconds"), time.monotonic()
         self._session: int | None = None  # its number, once there are games of this session
+        if path is not None:
+            check_path(path, made=tournament is not None)
         new = path is None or not path.exists() or path.stat().st_size == 0
         if new and tournament is None:
             raise FileNotFoundError(f"there are no results at {path}")
-        if path is not None and new:
-            path.parent.mkdir(parents=True, exist_ok=True)
-        elif path is not None:
+        if path is not None and not new:
             with path.open("rb") as file:
                 if file.read(len(_MAGIC)) != _MAGIC:
                     raise StoreError(f"{path} is not a file of results; it was left as it is")
@@ -387,6 +388,22 @@ class Store:
 
     def __exit__(self, *error: object) -> None:
         self.close()
+
+
+def check_path(path: Path, *, made: bool = True) -> None:
+    """Refuse a path at which there can be no store.
+
+    Args:
+        path: the path.
+        made: whether a store is made if there is none.
+
+    Raises:
+        StoreError: if it is a folder, or if it is to be made in a folder that there is not.
+    """
+    if path.is_dir():
+        raise StoreError(f"{path} is a folder; give a file of results, such as {path / 'games.db'}")
+    if made and not path.parent.is_dir():
+        raise StoreError(f"{path} cannot be made: there is no folder {path.parent}; make it, or give another file")
 
 
 def _lock(path: Path) -> FileLock | None:

@@ -244,7 +244,12 @@ def test_a_file_that_is_not_there(ludarium):
         (MemoryError(), "not enough memory: ask for less"),
         (MemoryError("Unable to allocate 7 TiB"), "not enough memory: Unable to allocate 7 TiB"),
         (FileNotFoundError("there are no results at x.db"), "there are no results at x.db"),
-        (PermissionError(13, "Permission denied", "x"), "[Errno 13] Permission denied: 'x'"),
+        (PermissionError(13, "Permission denied", "x"), "x cannot be read or written: Permission denied"),
+        (
+            OSError(28, "No space left on device"),
+            "the output or a file cannot be read or written: No space left on device",
+        ),
+        (OSError("the scheduler does not answer"), "the scheduler does not answer"),
     ],
 )
 def test_what_the_machine_lacks_is_one_line(ludarium, monkeypatch, error, text):

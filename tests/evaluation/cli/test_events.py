@@ -204,7 +204,10 @@ def test_a_tournament_with_an_out_that_cannot_be_is_not_begun(ludarium, tmp_path
     (tmp_path / "x.toml").write_text(SMALL)
     for out, told in (
         ("/", "--out / is a folder; give a file, such as /results.json"),
-        ("x.toml/y.json", f"--out x.toml/y.json cannot be written: {tmp_path / 'x.toml'} is a file, not a folder"),
+        (
+            "x.toml/y.json",
+            f"--out x.toml/y.json cannot be written: {tmp_path / 'x.toml'} is a file, not a folder; give another",
+        ),
     ):
         assert ludarium("tournament", "x.toml", "--out", out) == (2, "", f"ludarium: {told}\n")
     assert [path.name for path in tmp_path.iterdir()] == ["x.toml"]

@@ -26,7 +26,20 @@ def row(pair, leg=0, payoff=1.0):
 
 @pytest.fixture
 def path(tmp_path):
+    (tmp_path / "new").mkdir()
     return tmp_path / "new" / "results.db"
+
+
+def test_a_place_where_there_can_be_no_store(tmp_path):
+    """No folder is made: its name may be a slip."""
+    (tmp_path / "file").touch()
+    for folder in ("none", "file"):
+        with pytest.raises(StoreError, match=f"{folder}/x.db cannot be made: there is no folder .*{folder}; make it"):
+            Store(tmp_path / folder / "x.db", TOURNAMENT)
+    for tournament in (TOURNAMENT, None):
+        with pytest.raises(StoreError, match=r" is a folder; give a file of results, such as .*games\.db"):
+            Store(tmp_path, tournament)
+    assert [file.name for file in tmp_path.iterdir()] == ["file"]
 
 
 def test_games_come_back_in_order(path):
