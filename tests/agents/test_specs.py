@@ -11,6 +11,7 @@ import pytest
 from ludarium.agents import Agent, agent_names, agent_options, make_agent
 from ludarium.agents.agent import CompiledAgent, FunctionAgent
 from ludarium.agents.baselines.random import random as random_policy
+from ludarium.agents.specs import refusal
 from ludarium.envs.registry import make_game
 
 BUILT_IN = ["random", "greedy", "alphabeta", "mcts", "perfect"]
@@ -215,3 +216,28 @@ def test_the_position_must_be_given_to_those_that_need_it(game):
     start = game.start()
     with pytest.raises(ValueError, match=r"the agent 'greedy' needs the position in info\['position'\]"):
         make_agent("greedy", game)(start.observe(0), start.action_mask(), {"seat": 0, "game": game})
+
+
+@pytest.mark.parametrize(
+    ("spec", "refusing"),
+    [
+        ("tictactoe", {"bgsage", "hanabi-rules"}),
+        ("hexapawn?rows=5&columns=5", {"perfect", "bgsage", "ppo", "hanabi-rules"}),
+        ("othello?size=6", {"perfect", "bgsage", "ppo", "hanabi-rules"}),
+        ("backgammon?variant=hypergammon", {"alphabeta", "perfect", "beam", "bgsage", "ppo", "hanabi-rules"}),
+        ("hanabi", {"alphabeta", "mcts", "perfect", "beam", "bgsage"}),
+        (
+            "hanabi?observation=minimal",
+            {"greedy", "alphabeta", "mcts", "perfect", "beam", "bgsage", "ppo", "hanabi-rules"},
+        ),
+    ],
+)
+def test_who_says_beforehand_that_it_does_not_play_a_game_does_not(spec, refusing):
+    game = make_game(spec)
+    assert {name for name in agent_names() if refusal(name, game)} == refusing
+    for name in agent_names():
+        if name in refusing:
+            with pytest.raises(ValueError, match=r"."):
+                make_agent(name, game)
+        else:
+            make_agent(name, game).close()

@@ -400,6 +400,5 @@ export function showGame(main, key, opened) {
     stop();
     advisers.stop();
     removeEventListener("keydown", walk);
-    document.querySelector("dialog")?.close();
   };
 }

@@ -11,7 +11,7 @@ export function askToResign(ways, resign) {
     h("h2", { id: "ask" }, ways.length ? "What do you resign?" : "Resign this game?"),
     ways.length && !ways[0].over ? h("p", {}, "The match goes on with the next game.") : null,
     h("div", { class: "row" }, choices, h("button", { type: "button", class: "main", onclick: close }, "Play on")));
-  document.body.append(dialog);
+  document.getElementById("main").append(dialog);
   dialog.showModal();
   dialog.querySelector(".main").focus();
 }

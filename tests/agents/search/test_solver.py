@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ludarium.agents.baselines.random import random
-from ludarium.agents.search.solver import Solution, after, perfect, solve
+from ludarium.agents.search.solver import LIMIT, Solution, after, perfect, solve
 from ludarium.envs.batch import FINISHED, play_games
 from ludarium.envs.chance import stream
 from ludarium.envs.game import Game, kernel
@@ -16,6 +16,7 @@ from ludarium.envs.kernels import OVER
 from ludarium.envs.othello import Othello
 from ludarium.envs.policy import Policy
 from ludarium.envs.position import Position
+from ludarium.envs.registry import make_game
 from ludarium.envs.tictactoe import TicTacToe
 
 
@@ -101,6 +102,18 @@ def test_values_and_distances_by_plain_recursion(name, request):
         assert solution.value(position, seat=1) == -value
         if value:
             assert solution.distances[solution.row(position)] == distance
+
+
+@pytest.mark.parametrize(
+    "spec", ["hexapawn?rows=4&columns=5", "hexapawn?rows=5&columns=5", "tictactoe?rows=3&columns=4", "othello?size=6"]
+)
+def test_small_games_are_those_that_can_be_solved(spec):
+    game = make_game(spec)
+    if game.small:
+        assert len(solve(game)) <= LIMIT == 1_000_000
+    else:
+        with pytest.raises(ValueError, match="has more than 1000000 positions"):
+            solve(game)
 
 
 def test_any_best_move_against_random_moves(tictactoe):

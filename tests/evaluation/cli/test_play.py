@@ -255,6 +255,16 @@ def test_another_game_has_the_next_seed():
     assert out.count("you lose") == 1
 
 
+def test_a_game_of_a_match_is_resigned_and_the_match_goes_on():
+    asked = ["resign everything", "resign gammon", "back", "resign", "quit"]
+    out = sit("backgammon?match_length=3", "--against", "random", "--seed", "6", lines=asked)
+    assert "'everything' cannot be lost by resigning here, only 'single game' or 'gammon' or 'backgammon'" in out
+    assert "white (you): resign a gammon" in out
+    assert "match to 3, score 0-2" in out
+    assert "match to 3, score 0-1" in out
+    assert "not finished" in out
+
+
 @pytest.mark.parametrize(
     ("body", "cause"),
     [

@@ -454,7 +454,7 @@ def test_an_agent_that_hangs_costs_its_game(driver, serving, tmp_path):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("place", ["lobby", "othello", "hanabi", "backgammon"])
-def test_no_serious_fault_of_accessibility(page, place, scheme):
+def test_no_fault_of_accessibility(page, place, scheme):
     axe = pytest.importorskip("axe_selenium_python", reason="this needs the extra 'browser'")
     feature = {"name": "prefers-color-scheme", "value": scheme}
     page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
@@ -468,8 +468,16 @@ def test_no_serious_fault_of_accessibility(page, place, scheme):
         page.until(lambda: page.all(".target, .choices button"))
     checker = axe.Axe(page.driver)
     checker.inject()
-    serious = [fault for fault in checker.run()["violations"] if fault["impact"] in ("serious", "critical")]
-    assert [(fault["id"], [node["html"] for node in fault["nodes"]][:3]) for fault in serious] == []
+
+    def faults():
+        found = [fault for fault in checker.run()["violations"] if fault["id"] != "skip-link"]  # addresses begin with #
+        return [(fault["id"], [node["html"] for node in fault["nodes"]][:3]) for fault in found]
+
+    assert faults() == []
+    if place == "backgammon":
+        page.press("Resign")
+        page.until(lambda: page.one("dialog").is_displayed())
+        assert faults() == []
 
 
 # --- tried as a person would -----------------------------------------------------------------------------------------
@@ -522,7 +530,6 @@ def test_a_move_by_mouse_leaves_no_preview_and_arrow_keys_step_then(page):
 def test_who_watches_an_earlier_move_stays_there_and_the_list_shows_it(page):
     page.open("othello?size=6", "random", "random", seed=1)
     page.client.post(f"tables/{page.key}/pace", paused=True)
-    page.until(lambda: len(page.all(".history li")) > 0)
     while len(page.client.state(page.key)["history"]) < 20:
         count = len(page.client.state(page.key)["history"])
         page.client.post(f"tables/{page.key}/pace", step=True)
