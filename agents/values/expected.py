@@ -29,7 +29,7 @@ def _between(game: Game, evaluation: Evaluation) -> Callable[[float], float]:
     return lambda value: middle + half * value / (abs(value) + typical)
 
 
-def known(position: Position, opinion: Opinion) -> float:
+def known_value(position: Position, opinion: Opinion) -> float:
     """An exact payoff, counted in the unit of the position's game.
 
     Where Othello pays for wins alone, the discs are those at the end of the line; if that is not reached, a win is

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from ludarium.agents.values.evaluations import Evaluation, win_scale
-from ludarium.agents.values.expected import expected, known
+from ludarium.agents.values.expected import expected, known_value
 from ludarium.envs.opinions import Opinion, Opinions, Term
 from ludarium.envs.position import Position
 
@@ -23,20 +23,21 @@ def in_units(position: Position, evaluation: Evaluation | None, found: Iterable[
             ones have looked no deeper than they had to.
     """
     game, scale = position.game, win_scale(position.game)
-    estimate = expected(game, evaluation) if evaluation else None
 
     def read(opinion: Opinion) -> Opinion:
-        if evaluation is not None and estimate is not None and not opinion.exact:
-            return replace(opinion, value=estimate(opinion.value), terms=_terms(position, opinion.action, evaluation))
-        plies = opinion.depth if opinion.exact and opinion.value and game.passing < 0 else None  # passes add no depth
-        return counted(position, replace(opinion, value=round(opinion.value / scale, _DIGITS), plies=plies))
+        if evaluation is None or opinion.exact:
+            known = opinion.exact and opinion.value and game.passing < 0  # passes add no depth
+            payoff = round(opinion.value / scale, _DIGITS)
+            return counted(position, replace(opinion, value=payoff, plies=opinion.depth if known else None))
+        value = expected(game, evaluation)(opinion.value)
+        return replace(opinion, value=value, terms=_terms(position, opinion.action, evaluation))
 
     return Opinions(game.unit, tuple(map(read, found)))
 
 
 def counted(position: Position, opinion: Opinion) -> Opinion:
     """An opinion whose value is a payoff, with the value in the game's unit."""
-    value = known(position, opinion) if opinion.exact else position.game.as_value(opinion.value)
+    value = known_value(position, opinion) if opinion.exact else position.game.as_value(opinion.value)
     return replace(opinion, value=value + 0.0)  # -0.0 is 0 too
 
 

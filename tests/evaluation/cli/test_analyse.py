@@ -191,7 +191,7 @@ def test_an_agent_of_ones_own(analyse, tmp_path):
     assert [move["action"] for move in found["moves"]] == [2, 5, 8, 1, 4, 7, 0, 3, 6]
     assert found["moves"][0] == {
         "move": "c1", "action": 2, "value": 2.0, "exact": False, "depth": 1, "nodes": 1, "line": ["c1"],
-        "terms": [], "odds": {}, "plies": None,
+        "terms": [], "odds": {}, "plies": None, "error": None,
     }  # fmt: skip
 
 
