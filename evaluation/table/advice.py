@@ -95,6 +95,8 @@ def advise(agent: Agent, plan: Plan, position: Position, history: list[int]) -> 
     opinions = attempt(opinions_of, agent, position, seed)
     if isinstance(opinions, Opinions):
         advice |= {"unit": opinions.unit, "comparable": opinions.unit != SCORE, "played": opinions.played}
+        if opinions.unit != game.unit and game.even is not None:
+            advice["even"] = 0.0
         advice["opinions"] = _opinions(position, opinions)
     episode = Episode(game, seed_key(0), position, [])
     info = episode.info(seat, agent)
