@@ -47,10 +47,12 @@ def expectation(agent: Agent, position: Position, seed: int) -> Expectation:
         return Expectation(position.turn, best.value, dict(best.odds))
     parts = [(chance, expectation(agent, child, seed)) for child, chance in _after_chance(position).items()]
     seats = {part.seat for _, part in parts}
-    seat, names = (parts[0][1].seat, list(parts[0][1].odds)) if len(seats) == 1 else (0, [])
+    seat = seats.pop() if len(seats) == 1 else 0
+    known = all(part.odds.keys() == parts[0][1].odds.keys() and part.seat == seat for _, part in parts)
     total, even = sum(chance for chance, _ in parts), game.even or 0.0
     value = sum(chance * (part.value if part.seat == seat else 2 * even - part.value) for chance, part in parts)
-    odds = {name: sum(chance * part.odds.get(name, 0.0) for chance, part in parts) / total for name in names}
+    names = parts[0][1].odds if known else ()
+    odds = {name: sum(chance * part.odds[name] for chance, part in parts) / total for name in names}
     return Expectation(seat, value / total, odds)
 
 

@@ -100,6 +100,8 @@ def advise(agent: Agent, plan: Plan, position: Position, history: list[int]) -> 
         return advice | {"note": f"no advice: {found.cause}"}
     if found.opinions is not None:
         advice |= {"unit": found.opinions.unit, "comparable": found.opinions.unit != SCORE}
+        if found.opinions.unit != game.unit and game.even is not None:
+            advice["even"] = 0.0
         advice |= {"played": found.action, "opinions": _opinions(position, found.opinions)}
     written = game.action_to_str(position, found.action)
     advice["move"] = {"action": found.action, "text": written, "play": game.turn_text(position, [found.action])}

@@ -190,7 +190,9 @@ function point(answer, ply, text) {
   const best = answer.opinions[0];
   const value = answer.seat === 0 || answer.even === null ? best.value : 2 * answer.even - best.value;
   const made = answer.opinions.find((one) => one.text === text);
-  const lost = made && made.exact === best.exact ? best.value - made.value : 0;
+  const noise = made ? 2 * Math.hypot(best.error ?? 0, made.error ?? 0) : 0; // of means of samples
+  const gap = made && made.exact === best.exact ? best.value - made.value : 0;
+  const lost = gap > noise ? gap : 0;
   const how = made && word(made) && word(best) ? `${word(best)} → ${word(made)}` : `−${number(lost)}`;
   return { ply, value, exact: best.exact, lost, how, text };
 }

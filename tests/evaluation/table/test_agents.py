@@ -9,9 +9,13 @@ import time
 import numpy as np
 import pytest
 
+from ludarium.agents.agent import FunctionAgent
 from ludarium.agents.genetic.gaia.learner import Gaia
 from ludarium.agents.genetic.ifthen.learner import IfThen
 from ludarium.agents.learning.run import train
+from ludarium.envs.opinions import Opinion, Opinions
+from ludarium.evaluation.table.advice import advise
+from ludarium.evaluation.table.plan import Plan
 
 CRASHING = """
     def bot(observation, action_mask, info):
@@ -214,6 +218,22 @@ def test_advice_counts_in_the_unit_of_the_game_and_says_results_in_words(table):
     assert all(float(one["worth"]) == pytest.approx(one["value"], abs=0.005) for one in match["opinions"])
     score = table.post(f"tables/{key}/advice", agent="greedy", ply=0)
     assert (score["unit"], score["comparable"]) == ("score", False)
+
+
+def test_an_agent_may_count_in_a_unit_of_its_own():
+    def mine(observation, action_mask, info):
+        return int(action_mask.argmax())
+
+    def judge(position, seed):
+        return Opinions("hunches", tuple(Opinion(a, float(-a), line=(a,)) for a in position.legal_actions()))
+
+    mine.judge = judge
+    plan = Plan("backgammon?match_length=3", ("me", "me"), 1, None)
+    position = plan.made.start()
+    position.play(0)
+    advice = advise(FunctionAgent("mine", mine), plan, position, [0])
+    assert (advice["unit"], advice["comparable"], advice["even"]) == ("hunches", True, 0)
+    assert advice["played"] is None
 
 
 def test_the_two_orders_of_a_play_have_one_name(table):
