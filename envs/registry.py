@@ -3,8 +3,8 @@
 A package offers a game through the entry-point group `ludarium.games`, for example
 `connect_four = "my_package.games:ConnectFour"`; a script calls `register_game(ConnectFour)`. For the commands, and for
 worker processes, the environment variable `LUDARIUM_GAMES` lists files that do so, such as `examples/connect_four.py`,
-separated as in `PATH`. In every case the game works with `gym.make`, `pettingzoo.make`, the vector environment, search
-and matches.
+separated as in `PATH`; a broken one hides no other game. In every case the game works with `gym.make`,
+`pettingzoo.make`, the vector environment, search and matches.
 """
 
 import copyreg

@@ -104,4 +104,4 @@ def _page_path(out: Path, name: str) -> Path:
 
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="\n")
+    path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")  # names may not be UTF-8

@@ -59,5 +59,8 @@ def _processor() -> str:
 
 
 def command_line() -> str:
-    """The command line of this process, quoted for a shell, with the program's name instead of its path."""
-    return shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]])
+    """The command line of this process, quoted for a shell, with the program's name instead of its path.
+
+    Bytes in names of files that are not UTF-8 are written as Python's strings show them.
+    """
+    return shlex.join([Path(sys.argv[0]).name, *sys.argv[1:]]).encode("utf-8", "backslashreplace").decode("utf-8")

@@ -8,6 +8,7 @@ import json
 import re
 
 import pytest
+from markdown_it import MarkdownIt
 
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.report import write_replay, write_report
@@ -144,6 +145,35 @@ def test_names_are_shown_as_text(make_store, row, tmp_path):
     assert single == tmp_path / "replay.html"
     assert "<script>alert" not in single.read_text(encoding="utf-8")
     assert read(single).tags.count("figure") == 1
+
+
+NASTY = ("a|b", "`x`", "<b>", "[x](y)", "*a*_b_", "~~a~~", "&lt;", "a\\|b\\", "# x !", "x\ny\r\n| z |")
+
+
+def test_markdown_shows_names_and_causes_as_they_are(make_store, row, tmp_path):
+    """All there is in tables comes back from a reader of Markdown; line breaks are spaces."""
+    tournament = Tournament((*NASTY, "random"), (GameEntry("tictactoe", 1),), name="\n".join(NASTY))
+    last = len(NASTY)
+    games = [row(a, last, 0, 0, -1, ending=FORFEIT, cause=f"raised {name}") for a, name in enumerate(NASTY)]
+    page = write_report(make_store(tournament, games), tmp_path)
+    text = page.with_suffix(".md").read_text(encoding="utf-8")
+    shown = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(text)
+    rows = [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", line, re.DOTALL) for line in shown.split("<tr>")[1:]]
+    told = {html.unescape(cell) for cells in rows for cell in cells}
+    for name in NASTY:
+        seen = " ".join(name.replace("\r\n", " \n").split("\n"))
+        assert f"raised {seen}" in told
+        assert any(re.fullmatch(rf"\d+ {re.escape(seen)}", cell) for cell in told)
+    assert {len(cells) for cells in rows[1 : last + 2]} == {len(rows[0])}
+    assert html.unescape(re.search(r"<h1>(.*?)</h1>", shown, re.DOTALL)[1]).split() == " ".join(NASTY).split()
+    assert shown.count("<h1>") == 1
+
+
+def test_a_name_that_is_not_utf_8_is_written_as_in_python(make_store, row, tmp_path):
+    tournament = Tournament(("caf\udce9.py", "random"), (GameEntry("tictactoe", 1),))
+    page = write_report(make_store(tournament, [row(0, 1, 0, leg, 1) for leg in (0, 1)]), tmp_path)
+    for kind in (".html", ".csv"):
+        assert "caf\\udce9.py" in page.with_suffix(kind).read_text(encoding="utf-8")
 
 
 def test_nothing_to_report(make_store):

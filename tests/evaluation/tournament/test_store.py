@@ -282,7 +282,7 @@ def test_reading_leaves_nothing_behind(path):
 
 
 def test_every_session_that_played_is_recorded(path, monkeypatch):
-    monkeypatch.setattr(sys, "argv", ["/somewhere/ludarium", "tournament", "my file.toml"])
+    monkeypatch.setattr(sys, "argv", ["/somewhere/ludarium", "tournament", "my file\udcff.toml"])
     with Store(path, TOURNAMENT) as store:
         assert store.sessions() == []
         store.add([row(0), row(1)])
@@ -293,7 +293,7 @@ def test_every_session_that_played_is_recorded(path, monkeypatch):
         store.add([row(3)])
         first, second = store.sessions()
     assert (first.games, second.games) == (3, 1)
-    assert first.command == "ludarium tournament 'my file.toml'"
+    assert first.command == "ludarium tournament 'my file\\udcff.toml'"
     assert first.machine == machine()
     assert first.seconds >= 0
     assert datetime.fromisoformat(first.started).utcoffset() == timedelta(0)
