@@ -98,8 +98,6 @@ def within(seconds: float) -> None:
     assert policy is not None
     start = game.start()
     policy.choose(game, start.data, start.action_mask(), start.action_mask(), stream(SEED))  # compile
-    print(f"\n`expert?seconds={seconds:g}`\n", "| empty squares | positions | solved | longest move, s |", sep="\n")
-    print("|---|---|---|---|")
     for empties in range(26, 12, -2):
         longest, right, here = 0.0, 0, positions(empties, max(3, round(40 / (1 + seconds))))
         for position in here:
@@ -108,7 +106,7 @@ def within(seconds: float) -> None:
             policy.choose(game, position.data, mask, mask, draws)
             longest = max(longest, time.perf_counter() - started)
             right += solved_last(policy)
-        print(f"| {empties} | {len(here)} | {right} | {longest:.2f} |", flush=True)
+        print(f"| {seconds:g} | {empties} | {len(here)} | {right} | {longest:.2f} |", flush=True)
 
 
 def main() -> None:
@@ -119,6 +117,8 @@ def main() -> None:
     given = parser.parse_args()
     if given.times:
         times()
+    if given.seconds:
+        print("| seconds | empty squares | positions | solved | longest move, s |\n|---|---|---|---|---|")
     for seconds in given.seconds or []:
         within(seconds)
     if not given.times and not given.seconds:

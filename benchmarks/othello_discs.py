@@ -36,7 +36,7 @@ PLAYERS = {  # by size: who plays, and the random moves of the longest opening
 """Every move with fewer empty squares than the player's endgame is perfect, to the last disc."""
 GAMES_EACH, SHORT = 25, 12  # after each length of opening; twice as many after short ones
 PLAYOUTS = 100  # positions with each number of discs, for the slopes of mcts
-PHASE, SHOWN = 8, 60  # discs; positions of each phase in which agents are asked
+PHASE, SHOWN = 8, 150  # discs; positions of each phase in which agents are asked
 
 
 def play(size: int, seed: int, games: int) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
@@ -139,7 +139,12 @@ def show(game: Othello, spec: str, known: Sample) -> None:
         if len(found) > SHOWN // 2:
             shown, results = np.array(found).T
             slope = (shown * results).sum() / (shown * shown).sum()
-            cells = f"`{spec}`", f"{low}–{low + PHASE - 1}", f"{len(found)}", f"{root_mean(results - shown):.1f}"
+            cells = (
+                f"`{spec}`",
+                f"{low}–{min(game.passing, low + PHASE) - 1}",
+                f"{len(found)}",
+                f"{root_mean(results - shown):.1f}",
+            )
             print(f"| {' | '.join(cells)} | {slope:.2f} |", flush=True)
 
 

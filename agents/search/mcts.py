@@ -38,6 +38,7 @@ from ludarium.envs.position import Position
 
 _SIMULATIONS = Option(200, 1, 10_000_000)
 _MOST_NODES = 2**24
+_TINY = 1e-9
 
 BLOCK = np.dtype(
     [
@@ -182,14 +183,12 @@ def _opinions(position: Position, tried: list[Tried], evaluation: Evaluation | N
     moves = [Opinion(t.action, t.payoff, depth=len(t.line), nodes=t.visits, line=t.line) for t in tried]
     if not isinstance(game, Othello):
         return Opinions(game.unit, tuple(counted(position, opinion) for opinion in moves)).marked(tried[0].action)
-    by_discs, unit = playout_slopes(game), evaluation.unit(game) if evaluation else 0.0
-    if evaluation:
-        by_discs = slopes(game, evaluation)
+    by_discs = slopes(game, evaluation) if evaluation else playout_slopes(game)
 
     def in_points(payoff: float) -> float:
         """The value that the search counted as this payoff, or without an evaluation, the share of the best."""
         share = payoff / game.largest_payoff
-        return unit * share / max(1e-9, 1 - abs(share)) if evaluation else share
+        return evaluation.unit(game) * share / max(_TINY, 1 - abs(share)) if evaluation else share
 
     shown = (in_discs(position, replace(opinion, value=in_points(opinion.value)), by_discs) for opinion in moves)
     return Opinions(game.unit, tuple(shown)).marked(tried[0].action)

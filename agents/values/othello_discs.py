@@ -92,6 +92,7 @@ def slopes(game: Othello, evaluation: Evaluation) -> NDArray[np.float64]:
     return fit(values(game, evaluation, known.states), known.discs, known.results, game.options["size"] ** 2)
 
 
+@cache
 def playout_slopes(game: Othello) -> NDArray[np.float64]:
     """How many discs a mean result of random games stands for, as a share of the best one; otherwise as `slopes`.
 

@@ -228,11 +228,12 @@ class _Conversation:
         if self.sitting.over:
             _say("none, the game is over")
             return
-        with console.status("thinking"):
-            self._adviser = self._adviser or self._make_adviser()
-            advice, why = self.sitting.advice(self._adviser)
-        _say(advice)
-        self._explain(why)
+        with _mistakes_told():
+            with console.status("thinking"):
+                self._adviser = self._adviser or self._make_adviser()
+                advice, why = self.sitting.advice(self._adviser)
+            _say(advice)
+            self._explain(why)
 
     def _back(self) -> None:
         if self.sitting.back():

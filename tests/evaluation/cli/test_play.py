@@ -168,6 +168,10 @@ class Judge:
     assert "would play c1, worth +2.000 hunches\n" in out
     out = sit("tictactoe", "--hint", bot(text.replace("PLAYED", "")), "--seed", "1", lines=["hint"])
     assert "would play b2, worth +4.000 hunches\n" in out
+    wrong = text.replace("float(a))", "float(a), line=(a, a))").replace("PLAYED", ", played=2")
+    out = sit("tictactoe", "--hint", bot(wrong), "--seed", "1", lines=["hint", "b2"])
+    assert "action 2 (c1) is not legal for o" in out
+    assert "x (you): b2" in out
 
 
 def test_an_adviser_without_advice(bot):
