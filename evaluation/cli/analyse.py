@@ -194,7 +194,7 @@ def _percent(odds: dict[str, float]) -> list[str]:
 
 def _print_terms(move: str, terms: Any) -> None:
     """What the evaluation adds up after a move, the largest parts."""
-    console.print(f"\nthe evaluation after {move}, without looking ahead, in points of its own", markup=False)
+    console.print(f"\nthe evaluation after {move}, without looking ahead", markup=False)
     shown = _table()
     shown.add_column("counted", overflow="fold")
     _add_numbers(shown, "amount", "weight", "value")
