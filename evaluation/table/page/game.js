@@ -246,7 +246,7 @@ export function showGame(main, key, opened) {
     }
     if (shown !== null && !state.failure) {
       const news = state.history.length - left;
-      const live = `Live${news > 0 ? `: ${news} new move${news === 1 ? "" : "s"}` : ""}`;
+      const live = `${state.over ? "To the end" : "Live"}${news > 0 ? `: ${news} new move${news === 1 ? "" : "s"}` : ""}`;
       buttons.push(h("button", { class: "main", type: "button", onclick: () => rewind(shown) }, "Play on from here"));
       buttons.push(h("button", { class: news > 0 ? "news" : "", type: "button", title: "back to where the game is", onclick: () => goTo(-1) }, live));
     }

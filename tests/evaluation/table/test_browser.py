@@ -609,7 +609,6 @@ def test_resigning_is_asked_for_and_costs_what_one_chooses(page):
 
 
 def test_the_lobby_offers_who_can_play_and_says_what_is_wrong(page):
-    from selenium.webdriver import ActionChains
     from selenium.webdriver.support.ui import Select
 
     page.go()
@@ -636,37 +635,63 @@ def test_the_lobby_offers_who_can_play_and_says_what_is_wrong(page):
     page.press("Play")
     page.until(lambda: page.one(".options input").is_displayed())
     assert page.driver.execute_script("return document.activeElement === document.querySelector('.options input')")
-    # a long error
+
+
+def seat_down(page, game):
+    """The form of a game in the lobby."""
+    page.go()
+    page.until(lambda: len(page.all(".card svg")) >= 5)
+    page.press(game)
+    page.until(lambda: len(page.all(".picker select")) == 2)
+
+
+def test_long_errors_and_names_stay_on_a_narrow_page(page):
+    from selenium.webdriver.common.keys import Keys
+    from selenium.webdriver.support.ui import Select
+
+    page.size(NARROW, mobile=True)
+    seat_down(page, "Hexapawn")
     Select(page.all(".picker select")[-1]).select_by_visible_text("other …")
-    page.one(".options input").clear()
-    page.one(".options input").send_keys("4")
-    page.one(".picker .typed:not([hidden])").send_keys("process:" + "x" * 400)
-    page.size(NARROW)
+    typed = page.one(".picker .typed:not([hidden])")
+    typed.send_keys("process:" + "x" * 400)
     page.press("Play")
     page.until(lambda: "starts a program" in page.text("#said"))
     assert len(page.faults()) == 1  # the browser's own word on a request that is refused
-    fits = """const {left, right, top, bottom} = document.querySelector("#said").getBoundingClientRect();
+    fits = """const {left, right, top} = document.querySelector("#said").getBoundingClientRect();
         const {scrollWidth, clientWidth} = document.querySelector("#said");
         return left >= 0 && right <= innerWidth && top >= 0 && scrollWidth <= clientWidth"""
+    width = "return [document.documentElement.scrollWidth, innerWidth]"
     assert page.driver.execute_script(fits)
-    page.size(WIDE)
-    # one game for a double click
-    Select(page.all(".picker select")[-1]).select_by_visible_text("random")
-    before = page.client.call("GET", "lobby")[1]["tables"]
+    assert page.driver.execute_script(width) == [NARROW[0], NARROW[0]]
+    typed.send_keys(Keys.CONTROL, "a")
+    typed.send_keys("mcts?simulation=" + "1" * 200)
+    page.press("Play")
+    page.until(lambda: page.text(".status.bad").startswith("agent 'mcts': unknown option"))
+    assert page.driver.execute_script(width) == [NARROW[0], NARROW[0]]
+    page.go()
+    page.until(lambda: "simulation=1" in page.text(".latest"))
+    assert page.driver.execute_script(width) == [NARROW[0], NARROW[0]]
+
+
+def test_a_double_click_makes_one_game(page):
+    from selenium.webdriver import ActionChains
+
+    def tables():
+        return {table["key"] for table in page.client.call("GET", "lobby")[1]["tables"]}
+
+    seat_down(page, "Hexapawn")
+    known = tables()
     page.until(lambda: ActionChains(page.driver).double_click(page.one(".setup button.main")).perform() or True)
     page.until(lambda: page.all(".target"))
-    time.sleep(0.3)
-    after = page.client.call("GET", "lobby")[1]["tables"]
-    assert len({table["key"] for table in after} - {table["key"] for table in before}) == 1
+    time.sleep(0.3)  # a second game would come a little later
+    assert len(tables() - known) == 1
     for name in ("New game", "Swap seats"):
+        known, address = tables(), page.driver.current_url
         button = page.driver.find_element("xpath", f"//button[.='{name}']")
-        address = page.driver.current_url
         ActionChains(page.driver).double_click(button).perform()
         page.until(lambda address=address: page.driver.current_url != address and page.all(".board svg"))
-    time.sleep(0.3)
-    assert (
-        len({table["key"] for table in page.client.call("GET", "lobby")[1]["tables"]} - {t["key"] for t in after}) == 2
-    )
+        time.sleep(0.3)
+        assert len(tables() - known) == 1
 
 
 def test_a_piece_is_put_back_or_exchanged_by_touching_and_a_finished_game_taken_back(page):
