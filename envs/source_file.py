@@ -1,4 +1,4 @@
-"""Loads a Python file as a module: agents and games can come from files that are not in a package."""
+"""Loads a Python file as a module: agents, games and learners can come from files that are not in a package."""
 
 import importlib.util
 import os
@@ -52,9 +52,9 @@ def load_registering(path: str, name: str, registered: dict[str, Any], what: str
         registered.update(before)
         raise ValueError(f"the file {path!r} cannot be run: {error!r}") from error
     found = [
-        name
-        for name, kind in registered.items()
-        if before.get(name) not in (kind, f"{kind.__module__}:{kind.__qualname__}" if isinstance(kind, type) else "")
+        key
+        for key, kind in registered.items()
+        if before.get(key) not in (kind, f"{kind.__module__}:{kind.__qualname__}" if isinstance(kind, type) else "")
     ]
     if not found:
         raise ValueError(f"the file {path!r} registers no {what}")

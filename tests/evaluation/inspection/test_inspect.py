@@ -181,7 +181,9 @@ def test_a_picture_in_a_new_folder(inspect, tactical_run, tmp_path, monkeypatch)
     assert (tmp_path / "new" / "folder" / "rules.svg").read_text(encoding="utf-8").startswith("<svg ")
     (tmp_path / "file").write_text("")
     monkeypatch.setattr(Gaia, "inspect", pytest.fail)  # refused before the work
-    with pytest.raises(OSError, match="file"):
+    with pytest.raises(
+        ValueError, match=r"--svg .*/file/rules\.svg cannot be written: .*/file is a file, not a folder"
+    ):
         inspect(tactical_run, "--svg", tmp_path / "file" / "rules.svg")
 
 
