@@ -41,6 +41,7 @@ BUILT_IN = ["hexapawn", "tictactoe", "othello", "backgammon", "hanabi"]
 def clean_registry(monkeypatch):
     """Only the built-in games are known; whatever a test registers is forgotten after it."""
     monkeypatch.setattr(registry, "_games", dict(registry._BUILT_IN))
+    monkeypatch.setattr(registry, "_broken", {})
     monkeypatch.setattr(registry, "_plugins_found", True)
     registries = (gymnasium.registry, pettingzoo.aec_registry)
     kept = [dict(ids) for ids in registries]

@@ -233,7 +233,7 @@ def test_an_agent_may_count_in_a_unit_of_its_own():
     position.play(0)
     advice = advise(FunctionAgent("mine", mine), plan, position, [0])
     assert (advice["unit"], advice["comparable"], advice["even"]) == ("hunches", True, 0)
-    assert advice["played"] is None
+    assert advice["played"] == advice["move"]["action"] == position.legal_actions()[0]
 
 
 def test_the_two_orders_of_a_play_have_one_name(table):
