@@ -96,7 +96,7 @@ class Opinions:
         def limit(opinion: Opinion) -> Opinion:
             if opinion.exact or self._merit(opinion) <= most:
                 return opinion
-            return replace(opinion, value=chosen.value, exact=chosen.exact, bound=True)
+            return replace(opinion, value=chosen.value, exact=chosen.exact, plies=chosen.plies, bound=True)
 
         return replace(self, moves=tuple(map(limit, self.moves)), played=action)
 

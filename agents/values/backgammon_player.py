@@ -169,7 +169,7 @@ def network_evaluation(policy: Policy) -> Evaluation:
     assert policy.block is not None
     whole = np.zeros(-(-len(policy.block) // 8) * 8, dtype=np.uint8)
     whole[: len(policy.block)] = policy.block
-    return Evaluation(_expected_payoff, whole.view(np.float64))
+    return Evaluation(_expected_payoff, whole.view(np.float64), expects=float)
 
 
 def _expected_payoff(s: Record, seat: int, weights: Floats) -> float:

@@ -132,7 +132,7 @@ def _print(position: Any, opinions: Any, agent: str) -> None:
     for opinion in opinions:
         shown.add_row(
             escape(known[opinion.action].text),
-            worth_text(game, opinion, opinions),
+            "≤ " * opinion.bound + worth_text(game, opinion, opinions),
             *(f"{getattr(opinion, name):,}" for name in numbers),
             *_percent(dict(opinion.odds)),
             *([escape(" ".join(lines[opinion.action]))] if any(lines.values()) else []),

@@ -127,7 +127,7 @@ export class Advisers {
     this.body.replaceChildren(
       h("div", { class: "box" }, h("table", {}, h("thead", {}, h("tr", {}, h("td", {}), head)), h("tbody", {}, rows))),
       ...notes.map((note) => h("p", { class: "soft" }, note)),
-      rows.length ? h("p", { class: "soft" }, `${counted ? `Values: ${counted}, for the seat to move. ` : ""}★ what it would play${answers.some((answer) => answer?.opinions.some(marked)) ? "; = exact" : ""}`) : "");
+      rows.length ? h("p", { class: "soft" }, `${counted ? `Values: ${counted}, for the seat to move. ` : ""}★ what it would play${answers.some((answer) => answer?.opinions.some(marked)) ? "; = exact" : ""}${answers.some((answer) => answer?.opinions.some((one) => one.bound)) ? "; ≤ at most" : ""}`) : "");
     for (const answer of answers) if (answer?.reason?.text) this.body.append(h("p", { class: "soft" }, `${answer.agent}: ${answer.reason.text}`));
   }
 
@@ -202,7 +202,7 @@ function cell(answer, play) {
   const one = answer.opinions.find((found) => found.play === play);
   const star = playOf(answer, played(answer)) === play ? "★ " : "";
   const title = one ? `depth ${one.depth}, ${one.nodes} positions: ${one.line.join(" ")}` : "";
-  return h("td", { title, class: star ? "best" : "" }, star + (one ? `${marked(one) ? "= " : ""}${one.worth}` : ""));
+  return h("td", { title, class: star ? "best" : "" }, star + (one ? `${one.bound ? "≤ " : marked(one) ? "= " : ""}${one.worth}` : ""));
 }
 
 // Whether a number must be said to be exact; words say so themselves.

@@ -12,7 +12,7 @@ export function inWords(one, unit) {
 // What the moves of an adviser's answer are worth, for `valueTable`; each play once.
 export function worths(opinions) {
   const plays = new Map();
-  for (const one of opinions) if (!plays.has(one.play)) plays.set(one.play, [one.play, one.worth, one.odds]);
+  for (const one of opinions) if (!plays.has(one.play)) plays.set(one.play, [one.play, `${one.bound ? "≤ " : ""}${one.worth}`, one.odds]);
   return [...plays.values()];
 }
 
