@@ -172,7 +172,7 @@ class Game:
     zero_sum: bool = True
     """The payoffs of a finished game sum to zero."""
     small: bool = False
-    """At most a million positions can be reached from the start, so that the game can be solved."""
+    """At most a million positions can be reached from the start, so the game can be solved; False if nobody knows."""
     cooperative: bool = False
     """All seats get the same payoff."""
     hidden_information: bool = False
