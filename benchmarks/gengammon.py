@@ -72,7 +72,7 @@ PROGRAMS: Mapping[str, Program] = {
     ),
     "`modern`": Program("modern", {}, 5),
     "`modern`, places alone": Program("modern", {"inputs": "exact"}, 3),
-    "`modern`, no selection": Program("modern", {"selection": "none", "generations": 300}),
+    "`modern`, no selection": Program("modern", {"selection": "none", "validation": 0.0, "generations": 300}),
     "neurons, table": Program("modern", TABLE),
     "backpropagation, table": Program("modern", {**TABLE, "method": "backprop"}),
     "neurons, 52-26-1": Program("modern", ORIGINAL),
