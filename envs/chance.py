@@ -112,6 +112,11 @@ def secret_seed() -> int:
     return secrets.randbits(128)
 
 
+def is_secret(seed: int) -> bool:
+    """Whether a seed is large enough for a `secret_seed`, one in 10¹⁹ of which is smaller."""
+    return seed >= 2**64
+
+
 def one_way(key: np.uint64, number: int) -> int:
     """64 bits that tell nothing about the key, from which they are made by a keyed hash (BLAKE2b, RFC 7693)."""
     return _one_way(number.to_bytes(8), int(key).to_bytes(8))

@@ -93,7 +93,8 @@ def mcts(
     Raises:
         ValueError: for a game with hidden information, an option out of range, or an unknown evaluation.
     """
-    block, chosen = _block(game, simulations, exploration, evaluation), evaluation_of(game, evaluation)
+    chosen = evaluation_of(game, evaluation)
+    block = _block(game, simulations, exploration, chosen)
 
     def judge(position: Position, stream: NDArray[np.uint64]) -> Opinions:
         tried = search(position, stream, simulations=simulations, exploration=exploration, evaluation=chosen)
@@ -143,7 +144,7 @@ def search(
         ValueError: as for `mcts`.
     """
     game = position.game
-    block = _block(game, simulations, exploration, evaluation)
+    block = _block(game, simulations, exploration, evaluation_of(game, evaluation))
     record = block[:_BLOCK_SIZE].view(BLOCK)
     _search(game.table, position.data, record, stream)
     nodes = block[int(record["nodes"][0]) :].view(_NODE)
@@ -194,13 +195,12 @@ def _opinions(position: Position, tried: list[Tried], evaluation: Evaluation | N
     return Opinions(game.unit, tuple(shown)).marked(tried[0].action)
 
 
-def _block(game: Game, simulations: int, exploration: float, evaluation: str | Evaluation | None) -> NDArray[np.uint8]:
+def _block(game: Game, simulations: int, exploration: float, chosen: Evaluation | None) -> NDArray[np.uint8]:
     simulations = int(_SIMULATIONS.check("mcts", "simulations", simulations))
     number = isinstance(exploration, int | float) and not isinstance(exploration, bool)
     if not (number and 0 <= exploration < math.inf):
         raise ValueError(f"mcts: exploration must be a number of at least 0, not {exploration!r}")
     _check_game(game)
-    chosen = evaluation_of(game, evaluation)
     weights = chosen.weights if chosen else np.zeros(0)
     children = max(game.actions, game.max_outcomes)
     capacity = 1 + max(children, min(simulations * children, _MOST_NODES))

@@ -135,6 +135,7 @@ def match(
 
     In Hanabi, each agent plays as a team.
     """
+    from ludarium.envs.chance import is_secret
     from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
     from ludarium.evaluation.tournament.seeds import settled
 
@@ -157,7 +158,7 @@ def match(
         _play_and_print(tournament, store, executor or _executor(tournament), workers, out, as_json)
     else:
         _test_and_print(tournament, *sprt, out, as_json)
-    if chosen != (seed or 0) and not as_json:
+    if not isinstance(seed, int) and is_secret(chosen) and not as_json:
         console.print(f"the seed was secret; the same games again: --seed {chosen}", style="dim", soft_wrap=True)
 
 

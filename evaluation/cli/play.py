@@ -11,7 +11,6 @@ import typer
 from ludarium.evaluation.cli.terminal import app, console
 
 _OPPONENT = "greedy"
-_SMALLEST_SECRET = 2**64
 _HELP = """\
 A move is typed as the game writes it. If there is only one, an empty line plays it. Besides:
   moves    list the legal moves
@@ -261,7 +260,9 @@ class _Conversation:
 
     def _is_secret(self) -> bool:
         """Whether nobody has given the seed, which would tell what comes."""
-        return bool(self.sitting.seed >= _SMALLEST_SECRET)
+        from ludarium.envs.chance import is_secret
+
+        return is_secret(self.sitting.seed)
 
     def _members(self) -> None:
         with _mistakes_told():

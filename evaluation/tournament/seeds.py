@@ -8,16 +8,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ludarium.agents.specs import is_stranger
-from ludarium.envs.chance import secret_seed
+from ludarium.envs.chance import is_secret, secret_seed
 from ludarium.evaluation.tournament.store import Store
 
 SECRET = "secret"
-_SMALLEST_SECRET = 2**64  # below it, a secret seed is drawn once in 10¹⁹ times
 
 
 def revealed(seed: int, finished: bool) -> int | str:
     """The seed as everybody may read it: `SECRET` if it is one, and there are games to come."""
-    return seed if finished or seed < _SMALLEST_SECRET else SECRET
+    return SECRET if is_secret(seed) and not finished else seed
 
 
 def settled(seed: int | str | None, agents: Sequence[str], store: Path | None) -> int:
