@@ -5,6 +5,7 @@ import json
 import pytest
 
 from ludarium.agents import make_agent
+from ludarium.agents.specs import agent_names, agent_options
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.sitting import Sitting
 
@@ -186,6 +187,10 @@ def test_a_game_that_cannot_be_opened_says_why(table, raw, sentence):
         "sb3:model.zip",
         "greedy?evaluation=evil.py:value",
         "alphabeta?evaluation=td:/somewhere",
+        "hanabi-rules?rules=/etc/passwd",
+        "process:true?setup=true",
+        "isolated:random",
+        "ludarium.agents.external.isolated:IsolatedAgent",
     ],
 )
 def test_programs_and_files_need_the_commands_permission(table, spec):
@@ -196,13 +201,87 @@ def test_programs_and_files_need_the_commands_permission(table, spec):
     assert table.call("POST", f"tables/{key}/advice", {"agent": spec, "ply": 0})[0] == 403
 
 
+HOSTILE = [
+    "sb3:{run}?trust=True&algorithm=ppo",
+    "sb3:{run}?algorithm=ppo&trust=False",
+    "sb3:{run}?trust=True&algorithm=ppo?",
+    "isolated:sb3:{run}?trust=True",
+    "isolated:sb3:{run}?trust=True?",
+    "isolated:isolated:sb3:{run}?trust=True&x?",
+    "alphabeta?evaluation=sb3:{run}?trust=True",
+    "isolated:random?log={file}",
+    "isolated:random?memory=512&log={file}",
+    "isolated:isolated:random?log={file}?",
+    "isolated:isolated:random?log={file}?memory=512",
+    "process:true?log={file}",
+    "gtp:true?log={file}&setup=true",
+    "bot.py?log={file}",
+    "greedy?log={file}",
+    "greedy?evaluation=expert&log={file}",
+]
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_no_page_may_run_stored_code_or_write_files(serving, tmp_path, allowed):
+    """Not by any way to write it, nor where programs are allowed, nor as an adviser."""
+    run, file = tmp_path / "runs" / "evil", tmp_path / "written"
+    run.mkdir(parents=True)
+    with serving(runs=[str(run)], allow_programs=allowed) as client:
+        key = client.open("hexapawn", "me", "random")
+        for spec in HOSTILE:
+            text = spec.format(run=run, file=file)
+            for path, body in (
+                ("tables", {"game": "hexapawn", "seats": ["me", text]}),
+                (f"tables/{key}/advice", {"agent": text, "ply": 0}),
+            ):
+                status, answer = client.call("POST", path, body)
+                assert status in (400, 403), (text, answer)
+                assert "command line" in answer["error"] or "question mark" in answer["error"]
+    assert not file.exists()
+
+
 @pytest.mark.parametrize(
     ("spec", "sentence"),
-    [("nobody", "unknown agent 'nobody'"), ("mcts?simulation=1", "unknown option 'simulation'")],
+    [
+        ("nobody", "unknown agent 'nobody'"),
+        ("mcts?simulation=1", "unknown option 'simulation'"),
+        ("greedy?setup=true", "unknown option 'setup'"),
+        ("alphabeta?depth=x", "depth must be of type int"),
+        ("perfect?limit=10000000000", "limit must be a number from 0 to 10000000 here, not 10000000000"),
+        ("alphabeta?table=28", "table must be a number from 0 to 24 here, not 28"),
+    ],
 )
-def test_an_agent_that_cannot_be_made_is_told_at_the_table(table, spec, sentence):
-    key = table.open("hexapawn", "me", spec)
-    assert sentence in table.state(key)["failure"]
+def test_an_agent_that_there_is_not_gets_no_table(table, spec, sentence):
+    status, answer = table.call("POST", "tables", {"game": "hexapawn", "seats": ["me", spec]})
+    assert status == 400
+    assert sentence in answer["error"]
+
+
+def test_an_agent_that_cannot_be_made_is_told_at_the_table(table):
+    key = table.open("hexapawn", "me", "alphabeta?depth=101")
+    assert table.state(key)["failure"] == "alphabeta: depth must be an integer from 1 to 100, not 101"
+
+
+def test_numbers_that_make_no_sense_are_refused(table):
+    """Of every agent, and always with a sentence."""
+    keys = {game: table.open(game, "me", "me") for game in ("hexapawn", "backgammon")}
+    asked = 0
+    for name in agent_names():
+        for option, default in agent_options(name).items() if name != "ppo" else ():
+            if type(default) not in (int, float):
+                continue
+            for number in ("-1", "1e18", str(10**18), str(2**63), "nan", "inf", "-inf", "9" * 400):
+                game = "backgammon" if option == "ply" else "hexapawn"
+                spec = f"{name}?{option}={number}"
+                for path, body in (
+                    ("tables", {"game": game, "seats": ["me", spec]}),
+                    (f"tables/{keys[game]}/advice", {"agent": spec, "ply": 0}),
+                ):
+                    status, answer = table.call("POST", path, body)
+                    assert status == 400, (spec, answer)
+                    assert option in answer["error"]
+                asked += 1
+    assert asked >= 80
 
 
 @pytest.mark.parametrize("path", ["tables/nothing", "tables/nothing/events", "tables/nothing/plies/0"])
