@@ -13,6 +13,7 @@ from ludarium.agents.agent import Agent
 from ludarium.agents.learning.registry import learner_names
 from ludarium.agents.specs import given_options, is_foreign, isolated, make_agent, program_prefixes, split_options
 from ludarium.envs.game import Game
+from ludarium.envs.registry import parse_value
 from ludarium.evaluation.table.refusal import Refusal
 
 _NEVER = ("trust", "log")  # the first runs what a file holds, the second writes one
@@ -49,8 +50,12 @@ class Seating:
                 raise Refusal(f"{option} is an option for the command line alone, so {spec[:80]!r} is refused", 403)
         if "?" in name and name.partition(":")[0] not in program_prefixes():
             raise Refusal(f"the agent {spec[:80]!r} has more than one question mark; options follow a single one")
+        self._check_numbers(spec, name, options)
         if self._is_tame(name, options):
-            self._check_values(spec, name)
+            try:
+                given_options(spec)
+            except (ValueError, TypeError) as error:
+                raise Refusal(f"{error}") from None
         elif not self._allow:
             raise Refusal(
                 f"the agent {spec[:80]!r} starts a program or loads files: start the table with --allow-programs", 403
@@ -69,18 +74,13 @@ class Seating:
             return os.path.realpath(folder) in self._runs
         return not (colon or name.endswith(".py"))
 
-    def _check_values(self, spec: str, name: str) -> None:
-        """Refuse options that the agent does not declare, and numbers that no agent can use."""
-        try:
-            values = given_options(spec)
-        except (ValueError, TypeError) as error:
-            raise Refusal(f"{error}") from None
+    def _check_numbers(self, spec: str, name: str, options: dict[str, str]) -> None:
+        """Refuse numbers that no agent can use; only those of others may know what to do with one below 0."""
         least = -_LARGEST if is_foreign(spec) else 0
-        for option, value in values.items():
-            most = _MOST.get(option, _LARGEST)
-            if type(value) in (int, float) and not least <= value <= most:
-                shown = f"{value}"[:40]
-                raise Refusal(f"agent {name!r}: {option} must be a number from {least} to {most} here, not {shown}")
+        for option, text in options.items():
+            value, most = parse_value(text), _MOST.get(option, _LARGEST)
+            if isinstance(value, int | float) and not least <= value <= most:
+                raise Refusal(f"agent {name!r}: {option} must be a number from {least} to {most} here, not {text[:40]}")
 
     def make(self, spec: str, game: Game) -> Agent:
         """The agent, made for a game; this may take seconds.

@@ -66,7 +66,7 @@ def test_taking_back_meets_the_same_replies(table, against):
     states = [table.my_turn(key)]
     for _ in range(3):
         states.append(table.play(key, states[-1]["view"]["moves"][0]["text"]))
-    table.post(f"tables/{key}/rewind", ply=2)
+    table.change(key, "rewind", ply=2)
     again = table.my_turn(key)
     assert again["history"] == states[1]["history"]
     assert again["taken_back"] == 1
@@ -96,14 +96,15 @@ def test_two_people_at_one_screen(table):
 
 def test_resigning_can_be_taken_back(table):
     key = table.open("hexapawn", "me", "random", seed=1)
-    table.post(f"tables/{key}/resign")
+    table.change(key, "resign")
     state = table.state(key)
     assert (state["over"], state["result"]) == (True, "white (you) resigned; you lose")
-    assert table.call("POST", f"tables/{key}/resign", {})[0] == 409
+    again = table.call("POST", f"tables/{key}/resign", {"version": table.state(key)["version"]})
+    assert again == (409, {"error": "the game is over; there is nothing to resign"})
     saved = table.call("GET", f"tables/{key}/record/ludarium")[1]
     again = table.state(table.post("records", **saved)["key"])
     assert (again["over"], again["result"]) == (True, state["result"])
-    table.post(f"tables/{key}/rewind", ply=0)
+    table.change(key, "rewind", ply=0)
     assert not table.my_turn(key)["over"]
 
 
@@ -317,7 +318,7 @@ def test_moves_that_cannot_be_played(table):
     assert table.state(key)["history"] == []
     table.post(f"tables/{key}/play", action=legal, version=version)
     assert play(action=legal, version=version)[0] == 409  # a stale move from a second tab
-    table.post(f"tables/{key}/resign")
+    table.change(key, "resign")
     version = table.state(key)["version"]
     assert play(action=legal, version=version) == (409, "the game is over; take back, or begin another one")
 
@@ -325,7 +326,7 @@ def test_moves_that_cannot_be_played(table):
 def test_a_move_out_of_turn_is_refused(table):
     key = table.open("hexapawn", "random", "me", seed=1)
     table.post(f"tables/{key}/pace", paused=True)
-    table.post(f"tables/{key}/rewind", ply=0) if table.state(key)["history"] else None
+    table.change(key, "rewind", ply=0) if table.state(key)["history"] else None
     state = table.wait(key, lambda state: state["ready"])
     body = {"action": state["view"]["moves"][0]["action"], "version": state["version"]}
     assert table.call("POST", f"tables/{key}/play", body) == (409, {"error": "it is not your turn"})
@@ -334,9 +335,11 @@ def test_a_move_out_of_turn_is_refused(table):
 @pytest.mark.parametrize(
     ("action", "body", "status"),
     [
-        ("rewind", {"ply": 1}, 409),
-        ("rewind", {"ply": -1}, 400),
-        ("resign", {"lost": "gammon"}, 400),
+        ("rewind", {"ply": 1, "version": 1}, 409),
+        ("rewind", {"ply": -1, "version": 1}, 400),
+        ("rewind", {"ply": 0}, 400),
+        ("resign", {"lost": "gammon", "version": 1}, 400),
+        ("resign", {}, 400),
         ("rewind", {}, 400),
         ("pace", {"delay": 10_001}, 400),
         ("pace", {"paused": 1}, 400),

@@ -148,5 +148,5 @@ def test_nobody_is_told_the_seed_before_the_game_is_over(table):
     key = table.open("hexapawn", "me", "random")
     table.my_turn(key)
     assert table.state(key)["seed"] is None
-    table.post(f"tables/{key}/resign")
+    table.change(key, "resign")
     assert int(table.state(key)["seed"]) > 2**64

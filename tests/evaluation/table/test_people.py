@@ -45,11 +45,11 @@ def test_a_report_counts_the_person_among_the_entrants(people, serving):
         status, answer = client.call("POST", f"tables/{key}/keep", {})
         assert (status, answer["error"]) == (409, "this game is in the store already")
     given_up = client.open("hexapawn", "me", "random")
-    client.post(f"tables/{given_up}/resign")
+    client.change(given_up, "resign")
     won[client.post(f"tables/{given_up}/keep")["key"]] = []
     most = client.open("backgammon?variant=hypergammon", "me", "random")
     client.my_turn(most)
-    client.post(f"tables/{most}/resign", lost="backgammon")
+    client.change(most, "resign", lost="backgammon")
     won[client.post(f"tables/{most}/keep")["key"]] = [move["text"] for move in client.state(most)["history"]]
     tournament, rows, *_ = read_store(path)
     assert tournament.labels == ("Ann", "random", "perfect", "greedy")
@@ -88,7 +88,7 @@ def test_games_that_a_store_cannot_hold(people, table):
 
     key = client.open("backgammon", "me", "random")
     client.my_turn(key)
-    client.post(f"tables/{key}/resign", lost="single game")
+    client.change(key, "resign", lost="single game")
     assert "might have won more" in refused(key)
     assert "not over yet" in refused(client.open("hexapawn", "me", "random"))
     assert "one person with one agent" in refused(finish(client, "tictactoe", "me", "me"))
@@ -96,8 +96,8 @@ def test_games_that_a_store_cannot_hold(people, table):
     assert "from the start" in refused(finish(client, "hexapawn", "me", "random", position="p.p/.p./P.P w"))
     key = client.open("hexapawn", "me", "random")
     client.play(key, client.my_turn(key)["view"]["moves"][0]["text"])
-    client.post(f"tables/{key}/rewind", ply=0)
-    client.post(f"tables/{key}/resign")
+    client.change(key, "rewind", ply=0)
+    client.change(key, "resign")
     assert "taken back" in refused(key)
     key = client.open("hexapawn", "me", "Ann")
     assert not path.exists()
