@@ -57,6 +57,23 @@ class Client:
     def state(self, key):
         return self.call("GET", f"tables/{key}")[1]
 
+    @contextlib.contextmanager
+    def listening(self, key):
+        """`next` on it gives what one page is told next."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection.request("GET", f"/api/tables/{key}/events", headers={"authorization": f"Bearer {self.token}"})
+        answer = connection.getresponse()
+        assert answer.getheader("content-type").startswith("text/event-stream")
+
+        def told():
+            while True:
+                line = answer.readline()
+                if line.startswith(b"data: "):
+                    yield json.loads(line[6:])
+
+        with contextlib.closing(connection):
+            yield told()
+
     def wait(self, key, until):
         """The state of a game, once something holds of it."""
         for _ in range(6000):

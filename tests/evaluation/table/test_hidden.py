@@ -1,5 +1,6 @@
 """What a person may not see in Hanabi is in no byte that the table sends."""
 
+import asyncio
 import http.client
 import json
 
@@ -57,7 +58,7 @@ def test_the_own_cards_are_in_no_byte_that_is_sent(serving, tmp_path):
     kept = Kept(tmp_path / "games.db")
     for number, hand in enumerate(HANDS):
         plan = Plan(GAME, ("me", "random"), 5, None, tuple(deck(hand)))
-        kept.keep(f"game-{number}", {"plan": plan.data()})
+        asyncio.run(kept.keep(f"game-{number}", {"plan": plan.data()}))
     kept.close()
     with serving(games=tmp_path / "games.db") as client:
         rounds = 0
