@@ -89,8 +89,10 @@ def test_more_connections_than_files_fill_no_log(start, tmp_path):
         running, client = start("--port", 0, "--games", tmp_path / "games.db", stderr=log, few=True)
         try:
             address = "127.0.0.1", client.port
-            for idle in [socket.create_connection(address, timeout=30) for _ in range(120)]:
-                idle.close()
+            idle = [socket.create_connection(address, timeout=30) for _ in range(120)]
+            assert idle[-1].recv(100).startswith(b"HTTP/1.1 503 ")
+            for connection in idle:
+                connection.close()
             while True:  # until the server has seen that they are gone
                 with contextlib.suppress(OSError, ValueError):
                     if client.call("GET", "lobby")[0] == 200:
