@@ -267,7 +267,10 @@ class Session:
         """Take over what agents did in a sitting; now people may use it."""
         async with self.changing():
             now, turn = self._after(sitting)
-            await self._become_at_once(replace(now, loser=loser), turn)
+            if now == self.now:  # it was taken up
+                self._stand(now, turn)
+            else:
+                await self._become_at_once(replace(now, loser=loser), turn)
             self._sitting = sitting
 
     def _after(self, sitting: Sitting) -> tuple[Standing, int]:
@@ -279,8 +282,8 @@ class Session:
             move = Move.of(turns[number], self.plan.made, self._line.at(number))
             moves.append(move._replace(why=None) if hidden else move)
         ending = sitting.result() if sitting.over else ""
-        now = self.now.later(moves=tuple(moves), history=tuple(sitting.episode.history), ending=ending)
-        return now, OVER if sitting.over else sitting.episode.turn
+        now = replace(self.now, moves=tuple(moves), history=tuple(sitting.episode.history), ending=ending)
+        return self.now if now == self.now else now.later(), OVER if sitting.over else sitting.episode.turn
 
     async def _forfeit(self, name: str, cause: str) -> None:
         """An agent that gives no move loses the game."""

@@ -51,7 +51,7 @@ class Standing:
             tuple(str(note) for note in kept.get("notes", ())),
             bool(kept.get("paused", False)),
             int(kept.get("delay", 0 if plan.people else WATCHED_DELAY)),
-            int(kept.get("version", 0)),
+            int(kept.get("version", 1)),
         )
 
     def later(self, **changes: Any) -> "Standing":

@@ -116,6 +116,7 @@ def _serving(games=None, runs=(), move_time=60.0, allow_programs=False, store=No
             given = {"allow_programs": allow_programs, "stored": stored, "people": people}
             app = application(tables, list(runs), port=port, token=token, **given)
             found.server, found.client = Server(app, started.set), Client(port, token)
+            found.client.tables = tables
             await found.server.serve([listener])
             await tables.close()
 

@@ -318,9 +318,20 @@ def test_moves_that_cannot_be_played(table):
     assert table.state(key)["history"] == []
     table.post(f"tables/{key}/play", action=legal, version=version)
     assert play(action=legal, version=version)[0] == 409  # a stale move from a second tab
+    table.my_turn(key)
     table.change(key, "resign")
     version = table.state(key)["version"]
     assert play(action=legal, version=version) == (409, "the game is over; take back, or begin another one")
+
+
+def test_what_a_second_tab_asks_for_an_earlier_position_is_refused(table):
+    key = table.open("tictactoe", "me", "random", seed=1)
+    version = table.my_turn(key)["version"]
+    state = table.play(key, "b2")
+    stale = (409, {"error": "the game has gone on meanwhile, perhaps in another tab; look at the position again"})
+    for action, body in (("rewind", {"ply": 0}), ("resign", {}), ("chance", {"outcome": 0}), ("play", {"action": 0})):
+        assert table.call("POST", f"tables/{key}/{action}", {**body, "version": version}) == stale
+    assert table.state(key) == state
 
 
 def test_a_move_out_of_turn_is_refused(table):
