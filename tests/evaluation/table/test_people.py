@@ -99,7 +99,6 @@ def test_games_that_a_store_cannot_hold(people, table):
     client.change(key, "rewind", ply=0)
     client.change(key, "resign")
     assert "taken back" in refused(key)
-    key = client.open("hexapawn", "me", "Ann")
     assert not path.exists()
     key = table.open("hexapawn", "me", "random")
     status, answer = table.call("POST", f"tables/{key}/keep", {})
