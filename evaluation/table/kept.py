@@ -114,8 +114,7 @@ class Kept:
             try:
                 await apart(self._commit, batch)
             except Exception as error:
-                told = f"the file of games cannot be written ({error}), so nothing was changed; mend that and try again"
-                refusal = Refusal(told, 503)
+                refusal = Refusal(f"the file of games cannot be written ({error}); mend that and try again", 503)
             for *_, done in batch:
                 if done.done():  # nobody waits any more
                     continue

@@ -201,7 +201,7 @@ class Session:
         try:
             await self._keep(self.key, now.data())
         except Refusal as error:
-            _LOG.error("%s", error)
+            _LOG.error("a move of an agent will be kept with the next one: %s", error)
         self._stand(now, turn)
 
     def _stand(self, now: Standing, turn: int) -> None:

@@ -71,9 +71,7 @@ def full(serving, tmp_path):
         yield client
 
 
-SENTENCE = (
-    "the file of games cannot be written (database or disk is full), so nothing was changed; mend that and try again"
-)
+SENTENCE = "the file of games cannot be written (database or disk is full); mend that and try again"
 
 
 @pytest.mark.parametrize(
