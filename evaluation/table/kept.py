@@ -56,7 +56,7 @@ class Kept:
         with contextlib.ExitStack() as opened:
             if path is not None:
                 path = path.resolve()
-                _make_private(path)
+                _make(path)
                 opened.callback(_lock(path).release)
             place = ":memory:" if path is None else path
             try:
@@ -64,6 +64,7 @@ class Kept:
                 self._prepare(path)
                 self._writer = self._db  # in memory, another connection would be another database
                 if path is not None:
+                    _close_to_others(path)
                     self._writer = opened.enter_context(contextlib.closing(_connect(place)))
                     self._writer.execute("PRAGMA synchronous = NORMAL")
                     self._db.execute("PRAGMA busy_timeout = 0")  # nothing else goes on while it is read
@@ -164,11 +165,15 @@ def _connect(place: Path | str) -> sqlite3.Connection:
     return sqlite3.connect(place, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
 
 
-def _make_private(path: Path) -> None:
-    """Make a file if there is none, and let nobody but its owner read it, or what SQLite keeps beside it."""
+def _make(path: Path) -> None:
+    """Make a file if there is none, and its folder, for nobody but their owner."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
+def _close_to_others(path: Path) -> None:
+    """Let nobody but its owner read a file that was made otherwise, or the files that SQLite keeps beside it."""
     for file in (path, *(Path(f"{path}-{companion}") for companion in ("wal", "shm", "journal"))):
         if file.exists() and file.stat().st_mode & 0o077:
             file.chmod(0o600)

@@ -29,9 +29,10 @@ function store(secret) {
 async function send(path, options) {
   const used = token();
   const response = await fetch(`/api/${path}`, { ...options, headers: { ...options.headers, authorization: `Bearer ${used}` } });
-  const fits = response.status !== 401;
-  if (used === given) fits ? store(used) : (given = null);
-  return fits || token() === used ? response : send(path, options);
+  const wrong = response.status === 401;
+  if (used === given && response.ok) store(used);
+  if (used === given && wrong) given = null;
+  return wrong && token() !== used ? send(path, options) : response;
 }
 
 async function ask(method, path, body) {

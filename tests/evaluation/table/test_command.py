@@ -130,8 +130,9 @@ def test_a_file_of_games_is_one_of_ours(client_of, ludarium, tmp_path, content):
     else:  # a database of another program
         with sqlite3.connect(games) as database:
             database.execute("CREATE TABLE sessions (key TEXT)")
-    before = games.read_bytes()
+    games.chmod(0o644)
+    before = games.read_bytes(), games.stat().st_mode
     code, _, told = ludarium("table", "--no-browser", "--port", 0, "--games", games)
     assert code == 2
     assert "give another --games" in told
-    assert games.read_bytes() == before
+    assert (games.read_bytes(), games.stat().st_mode) == before
