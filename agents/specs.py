@@ -132,6 +132,19 @@ def agent_options(name: str) -> dict[str, Any]:
     return {key: value.default for key, value in _option_parameters(_load(_target(name))).items()}
 
 
+def given_options(spec: str) -> dict[str, Any]:
+    """The options that the spec of a named agent or of a learner's run gives, as values.
+
+    Raises:
+        ValueError: if there is no such agent, or a value is of another type than the option's default.
+        TypeError: for an unknown option.
+    """
+    name, given = split_options(spec)
+    prefix = name.partition(":")[0]
+    factory = learner_class(prefix).agent if prefix in learner_names() else _load(_target(name))
+    return _check_options(name, factory, given)
+
+
 def refusal(name: str, game: Game) -> str:
     """Why a named agent does not play a game, as its factory declares it by `takes`; empty if it plays or does not say.
 
@@ -244,7 +257,7 @@ def _check_options(name: str, factory: Any, given: dict[str, str]) -> dict[str, 
         default = known[key].default
         value = text if isinstance(default, str) else parse_value(text)
         if isinstance(default, float) and type(value) is int:
-            value = float(value)
+            value = float(text)  # infinite where `float` of a long integer would raise `OverflowError`
         elif default is not None and default is not inspect.Parameter.empty and type(value) is not type(default):
             raise ValueError(
                 f"agent {name!r}: {key} must be of type {type(default).__name__}, like {default!r}, not {value!r}"

@@ -49,7 +49,7 @@ class Page:
 
     def call(self, path: str, body: dict[str, Any]) -> Any:
         script = """const [path, body, done] = arguments;
-            const token = location.hash.slice(1).split("/")[0];
+            const token = localStorage.getItem("token");
             const headers = {authorization: `Bearer ${token}`, "content-type": "application/json"};
             fetch(`/api/${path}`, {method: "POST", headers, body: JSON.stringify(body)})
                 .then((answer) => answer.json()).then(done);"""

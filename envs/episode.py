@@ -1,5 +1,6 @@
 """One episode of a game in Python, shared by the environments: chance from streams or a script, rewards, endings."""
 
+import copy
 import operator
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -73,6 +74,13 @@ class Episode:
         self._returns = self.position.payoffs()
         self._mask: NDArray[np.int8] | None = None
         self.turn = self._after_chance()
+
+    def copy(self) -> "Episode":
+        """An independent copy, with the same chance to come."""
+        other = copy.copy(self)
+        other.position, other.history = self.position.copy(), list(self.history)
+        other._script, other._dealing = copy.copy(self._script), self._dealing.copy()
+        return other
 
     def mask(self) -> NDArray[np.int8]:
         """The mask of legal actions, computed once per position; do not write to it, and hand out only copies."""

@@ -28,7 +28,7 @@ from ludarium.agents.expert.backgammon_games import network
 from ludarium.agents.lcs.agent import RuleAgent
 from ludarium.agents.lcs.lists import hand_list
 from ludarium.agents.lcs.text import read_file
-from ludarium.agents.search.alphabeta import alphabeta
+from ludarium.agents.search.alphabeta import alphabeta, check_budget
 from ludarium.agents.search.mcts import mcts
 from ludarium.agents.search.solver import perfect
 from ludarium.agents.values.backgammon_network import Network
@@ -66,6 +66,7 @@ def expert(
     Raises:
         ValueError: for a budget out of range, or options of backgammon for another game.
     """
+    check_budget("expert", nodes, seconds)
     if game.name == "backgammon":
         contact, race = networks()
         return network_policy(game, contact, race=race, ply=ply, cube=cube)

@@ -144,13 +144,28 @@ def search(
     )
 
 
+def check_budget(agent: str, nodes: int, seconds: float) -> None:
+    """Refuse a budget that no search can have.
+
+    Args:
+        agent: who was given it, for the error.
+        nodes: as for `alphabeta`.
+        seconds: as for `alphabeta`.
+
+    Raises:
+        ValueError: if one of them is out of range.
+    """
+    _OPTIONS["nodes"].check(agent, "nodes", nodes)
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds <= _LONGEST:
+        raise ValueError(f"{agent}: seconds must be a number from 0 to {_LONGEST:,}, not {seconds!r}")
+
+
 def _block(
     game: Game, evaluation: Evaluation | None, depth: int, nodes: int, seconds: float, table: int, endgame: int
 ) -> NDArray[np.uint8]:
     given = {"depth": depth, "nodes": nodes, "table": table, "endgame": endgame}
     depth, nodes, table, endgame = (int(_OPTIONS[key].check("alphabeta", key, value)) for key, value in given.items())
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds <= _LONGEST:
-        raise ValueError(f"alphabeta: seconds must be a number from 0 to {_LONGEST:,}, not {seconds!r}")
+    check_budget("alphabeta", nodes, seconds)
     if game.name != "othello":
         return new_block(game, evaluation, depth, nodes, seconds, table)
     if seconds and endgame:

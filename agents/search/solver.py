@@ -28,6 +28,8 @@ from ludarium.envs.position import Position
 
 LIMIT = 1_000_000
 """The default limit on the number of positions that `solve` lists."""
+LARGEST_LIMIT = 100_000_000
+"""The largest: more would not fit into the memory of most machines."""
 
 _UNKNOWN = -1  # no such position; no distance yet
 
@@ -149,14 +151,14 @@ def solve(game: Game, limit: int = LIMIT) -> Solution:
 
     Args:
         game: a two-seat zero-sum game without chance and hidden information.
-        limit: give up beyond this many positions.
+        limit: give up beyond this many positions, 1 to 100,000,000.
 
     Raises:
-        ValueError: if the game is of another kind, has more positions, or can repeat a position, or if the limit is not
-            positive.
+        ValueError: if the game is of another kind, has more positions, or can repeat a position, or if the limit is out
+            of range.
     """
-    if limit < 1:
-        raise ValueError(f"solver: limit must be at least 1, not {limit!r}")
+    if not 1 <= limit <= LARGEST_LIMIT:
+        raise ValueError(f"solver: limit must be from 1 to {LARGEST_LIMIT:,}, not {limit!r}")
     _check_kind(game)
     words = -(-game.state.itemsize // 8)
     states = np.zeros((limit + 1, words), dtype=np.uint64)  # untouched rows take no memory

@@ -1,6 +1,11 @@
 """The command that opens the table in the browser."""
 
+import contextlib
 import os
+import tempfile
+import threading
+import webbrowser
+from html import escape
 from pathlib import Path
 from typing import Annotated
 
@@ -60,20 +65,32 @@ def table(
         console.print(f"The table is open: [bold]{address}[/bold]", soft_wrap=True)
         console.print("The address is yours alone: it holds a secret. Ctrl-C closes the table.", style="dim")
         if browser:
-            typer.launch(address)
+            _open(address, Path(opened.enter_context(tempfile.TemporaryDirectory(prefix="ludarium-"))))
 
-    serve(
-        port,
-        ready,
-        kept,
-        runs,
-        move_time,
-        allow_programs=allow_programs,
-        store=store,
-        game=game,
-        move=move,
-        people=None if people is None else PeoplesGames(people, name),
-    )
+    with contextlib.ExitStack() as opened:
+        serve(
+            port,
+            ready,
+            kept,
+            runs,
+            move_time,
+            allow_programs=allow_programs,
+            store=store,
+            game=game,
+            move=move,
+            people=None if people is None else PeoplesGames(people, name),
+        )
+
+
+def _open(address: str, folder: Path) -> None:
+    """Open the browser on a file that leads to the address: everybody on this machine sees what commands are given."""
+    file, link = folder / "table.html", escape(address)
+    with os.fdopen(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8") as page:
+        page.write(
+            f'<!DOCTYPE html><meta charset="utf-8"><title>Ludarium</title>'
+            f'<meta http-equiv="refresh" content="0; url={link}"><a href="{link}">To the table</a>\n'
+        )
+    threading.Thread(target=webbrowser.open, args=(file.as_uri(),), daemon=True).start()  # some take the terminal
 
 
 def _state_folder() -> Path:

@@ -6,6 +6,7 @@ that may remember are asked once more for the moves that stand, and what they sa
 remember only how far they have come in their random stream.
 """
 
+import copy
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -98,6 +99,12 @@ class Sitting:
                 if isinstance(began, Failed):
                     self._forfeit(seat, began.cause)
                     return
+
+    def branch(self) -> "Sitting":
+        """Another sitting of the same agents at the same point, in which a person's decision can be tried."""
+        other = copy.copy(self)
+        other.episode, other.turns = self.episode.copy(), list(self.turns)
+        return other
 
     def agent(self, seat: int) -> Agent | None:
         """The agent in a seat; None for a person."""

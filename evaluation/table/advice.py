@@ -50,7 +50,7 @@ class Advisers:
             raise Refusal("the game is over; there is no move to advise", 409)
         if game.hidden_information and self._plan.people and position.turn not in self._plan.people:
             raise Refusal("advice for another seat would tell what you may not see", 403)
-        self._seating.check(spec)
+        await apart(self._seating.check, spec)
         asked = (spec, tuple(history))
         async with self._locks.setdefault(spec, asyncio.Lock()):
             if asked not in self._answers:

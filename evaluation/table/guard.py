@@ -2,8 +2,9 @@
 
 The server listens on the loopback interface alone. A page of another site can still make a browser send requests there,
 and a name of another site can be made to lead there (DNS rebinding): so `Host` must be ours, and `Origin` and
-`Sec-Fetch-Site`, which browsers send and pages cannot forge, must not be foreign. All of the API needs the token, which
-only the address that the command printed holds, and which travels in a header, so it is in no log and no link.
+`Sec-Fetch-Site`, which browsers send and pages cannot forge, must not be foreign. Only the way to the page itself is
+open: the file from which the command opens it counts as another place, and it holds no secret. All of the API needs the
+token, which the address that the command printed holds, and which travels in a header, so it is in no log and no link.
 """
 
 import hmac
@@ -52,7 +53,7 @@ class Guard:
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
-            return  # no websockets here
+            return
 
         async def bound(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
@@ -72,12 +73,15 @@ class Guard:
         for name, value in scope["headers"]:
             key = name.decode("latin-1").lower()
             headers[key] = value.decode("latin-1") if key not in headers else f"{headers[key]}, and another"
+        if "upgrade" in headers:
+            return 400, "there is nothing but HTTP/1.1 here, no web sockets"
         host = headers.get("host", "")
         if host not in self._hosts:
             return 403, "this server answers only to 127.0.0.1 and localhost, at its own port"
         if headers.get("origin", f"http://{host}") != f"http://{host}":
             return 403, "requests from other pages are refused"
-        if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+        site = "none" if _arrives(scope, headers) else headers.get("sec-fetch-site", "none")
+        if site not in ("same-origin", "none"):
             return 403, "requests from other pages are refused"
         if not scope["path"].startswith("/api/"):
             return 200, ""
@@ -90,6 +94,12 @@ class Guard:
         if scope["method"] == "POST" and headers.get("content-type", "").partition(";")[0] != "application/json":
             return 415, "the request must be JSON, of the type application/json"
         return 200, ""
+
+
+def _arrives(scope: _Scope, headers: dict[str, str]) -> bool:
+    """Whether the page is opened in a window of its own, from wherever."""
+    how = headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest")
+    return scope["path"] == "/" and scope["method"] == "GET" and how == ("navigate", "document")
 
 
 class TooLarge(ValueError):

@@ -18,7 +18,7 @@ from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.report.content import read_store
 from ludarium.evaluation.table.plan import ME, Plan
 from ludarium.evaluation.table.refusal import Refusal
-from ludarium.evaluation.table.session import Session
+from ludarium.evaluation.table.standing import Standing
 from ludarium.evaluation.tournament.schedule import PEOPLE, GameEntry, Tournament
 from ludarium.evaluation.tournament.store import GameRow, Store, StoreError, move_type
 
@@ -55,7 +55,7 @@ class PeoplesGames:
         """The plan with dice or cards that the store can keep."""
         return replace(plan, seed=self._seed, pair=secrets.randbits(_PAIR_BITS))
 
-    def keep(self, session: Session) -> str:
+    def keep(self, ended: Standing) -> str:
         """Add a finished game.
 
         Returns:
@@ -64,8 +64,8 @@ class PeoplesGames:
         Raises:
             Refusal: if a store cannot hold the game.
         """
-        self._check(session)
-        plan = session.plan
+        self._check(ended)
+        plan = ended.plan
         person = plan.people[0]
         opponent = plan.seats[1 - person]
         if opponent == self._name:
@@ -74,7 +74,7 @@ class PeoplesGames:
         if self._path.exists():
             known = read_store(self._path)[0]
         tournament = self._joined(known, plan, opponent)
-        row = self._row(session, tournament, opponent)
+        row = self._row(ended, tournament, opponent)
         with Store(self._path, (known if self._path.exists() else tournament).data()) as store:
             store.extend(tournament.data())
             before = store.count()
@@ -83,15 +83,15 @@ class PeoplesGames:
                 raise Refusal("this game is in the store already", 409)
         return ":".join(map(str, row[:5]))
 
-    def _check(self, session: Session) -> None:
-        plan, game = session.plan, session.plan.made
-        if not session.over:
+    def _check(self, ended: Standing) -> None:
+        plan, game = ended.plan, ended.plan.made
+        if not ended.over:
             raise Refusal("the game is not over yet; a store keeps finished games", 409)
         if game.seats != _SEATS or len(plan.people) != 1 or plan.names:
             raise Refusal("a store keeps games of one person with one agent", 409)
         if plan.start is not None or plan.script:
             raise Refusal("a store keeps games from the start, with the dice or cards that the table dealt", 409)
-        if session.taken_back:
+        if ended.taken_back:
             raise Refusal("moves were taken back, so this game does not count", 409)
         if plan.seed != self._seed:
             raise Refusal(f"it was not dealt for {self.name}: begin the game without a seed of your own", 409)
@@ -108,21 +108,21 @@ class PeoplesGames:
         agents = dict.fromkeys([*known.agents, self._name, opponent])
         return replace(known, agents=tuple(agents), games=tuple(games.values()))
 
-    def _row(self, session: Session, tournament: Tournament, opponent: str) -> GameRow:
+    def _row(self, ended: Standing, tournament: Tournament, opponent: str) -> GameRow:
         """The game as it is stored, played once more."""
-        plan, game = session.plan, session.plan.made
+        plan, game = ended.plan, ended.plan.made
         seats = [tournament.agents.index(self._name if spec == ME else opponent) for spec in plan.seats]
         episode = Episode(game, child_key(seed_key(plan.seed), plan.pair), None, [])
-        actions = [move.action for move in session.moves]
+        actions = [move.action for move in ended.moves]
         for action in actions:
             cheap = {way.action for way in game.resignations(episode.position)[:-1]}
             if action in cheap:
                 raise Refusal("the agent might have won more than what was resigned, so this game does not count", 409)
             episode.play(action)
         ending, cause = (TRUNCATED if episode.truncated else FINISHED), ""
-        if session.loser is not None:
-            episode.forfeit(session.loser)
-            ending, cause = FORFEIT + session.loser, session.ending
+        if ended.loser is not None:
+            episode.forfeit(ended.loser)
+            ending, cause = FORFEIT + ended.loser, ended.ending
         a, b = sorted(seats)
         event = [entry.game for entry in tournament.games].index(plan.game)
         payoff_a, payoff_b = (float(episode.returns[seats.index(entrant)]) for entrant in (a, b))

@@ -109,7 +109,7 @@ class Api:
             body.number("seed", 0, LARGEST_SEED) if "seed" in body else None,
             body.text("position", _LONGEST_POSITION) if "position" in body else None,
         )
-        return JSONResponse({"key": self._tables.open(self._dealt(plan, "seed" in body)).key}, 201)
+        return JSONResponse({"key": (await self._tables.open(self._dealt(plan, "seed" in body))).key}, 201)
 
     def _dealt(self, plan: Plan, seeded: bool) -> Plan:
         """The plan, with chance that the store of people's games can keep unless a seed was given."""
@@ -147,7 +147,7 @@ class Api:
     async def take_up(self, request: Request) -> Response:
         body = await _body(request, "name", "text")
         plan, kept = await apart(records.read, body.text("name", _LONGEST_SPEC), body.text("text", LARGEST_BODY))
-        return JSONResponse({"key": self._tables.open(plan, kept).key}, 201)
+        return JSONResponse({"key": (await self._tables.open(plan, kept)).key}, 201)
 
     async def stored(self, request: Request) -> Response:
         return JSONResponse({"name": "", "count": 0, "games": []} if self._stored is None else self._stored.listed())
@@ -157,45 +157,42 @@ class Api:
         if self._stored is None:
             raise Refusal("no store is open: start the table with one, `ludarium table nine.db`", 404)
         plan, kept = await apart(self._stored.taken_up, body.text("key", _LONGEST_SPEC))
-        return JSONResponse({"key": self._tables.open(plan, kept).key}, 201)
+        return JSONResponse({"key": (await self._tables.open(plan, kept)).key}, 201)
 
     async def play(self, request: Request) -> Response:
         body = await _body(request, "action", "version")
         session = self._session(request)
         action = body.number("action", 0, session.plan.made.actions - 1)
-        session.play(action, body.number("version", 0, LARGEST_SEED))
+        await session.play(action, _version(body))
         return JSONResponse({"version": session.version})
 
     async def rewind(self, request: Request) -> Response:
-        body = await _body(request, "ply")
+        body = await _body(request, "ply", "version")
         session = self._session(request)
-        session.rewind(body.number("ply", 0, _MOST_PLIES))
+        await session.rewind(body.number("ply", 0, _MOST_PLIES), _version(body))
         return JSONResponse({"version": session.version})
 
     async def chance(self, request: Request) -> Response:
         body = await _body(request, "outcome", "version")
         session = self._session(request)
-        session.decide_chance(body.number("outcome", 0, LARGEST_SEED), body.number("version", 0, LARGEST_SEED))
+        await session.decide_chance(body.number("outcome", 0, LARGEST_SEED), _version(body))
         return JSONResponse({"version": session.version})
 
     async def resign(self, request: Request) -> Response:
         body = await _body(request, "lost", "version")
         session = self._session(request)
-        session.resign(
-            body.text("lost", _LONGEST_SPEC) if "lost" in body else "",
-            body.number("version", 0, LARGEST_SEED) if "version" in body else None,
-        )
+        await session.resign(body.text("lost", _LONGEST_SPEC) if "lost" in body else "", _version(body))
         return JSONResponse({"version": session.version})
 
     async def pace(self, request: Request) -> Response:
         body = await _body(request, "paused", "delay", "step")
         session = self._session(request)
-        session.pace(
+        await session.pace(
             paused=body.flag("paused") if "paused" in body else None,
             delay=body.number("delay", 0, _SLOWEST) if "delay" in body else None,
             step="step" in body and body.flag("step"),
         )
-        return JSONResponse({"paused": session.paused, "delay": session.delay})
+        return JSONResponse({"paused": session.now.paused, "delay": session.now.delay})
 
     async def advice(self, request: Request) -> Response:
         body = await _body(request, "agent", "ply")
@@ -208,7 +205,7 @@ class Api:
         seats = plan.seats[1:] + plan.seats[:1] if "swap" in body and body.flag("swap") else plan.seats
         seed = body.number("seed", 0, LARGEST_SEED) if "seed" in body else None
         following = self._dealt(Plan.of(plan.game, seats, seed, plan.start), seed is not None)
-        return JSONResponse({"key": self._tables.open(following).key}, 201)
+        return JSONResponse({"key": (await self._tables.open(following)).key}, 201)
 
     async def keep(self, request: Request) -> Response:
         await _body(request)
@@ -216,13 +213,13 @@ class Api:
         if self._people is None:
             raise Refusal("there is no store to keep games in: start the table with one, --store people.db", 404)
         try:
-            return JSONResponse({"key": await apart(self._people.keep, session), "store": self._people.name})
+            return JSONResponse({"key": await apart(self._people.keep, session.now), "store": self._people.name})
         except StoreError as error:
             raise Refusal(f"{error}", 409) from None
 
     async def forget(self, request: Request) -> Response:
         await _body(request)
-        self._tables.forget(self._session(request).key)
+        await self._tables.forget(request.path_params["key"])
         return JSONResponse({})
 
     def _session(self, request: Request) -> Session:
@@ -240,6 +237,11 @@ async def _body(request: Request, *known: str) -> Body:
     except (ValueError, RecursionError):
         raise Refusal("the request is not JSON") from None
     return Body(data, known)
+
+
+def _version(body: Body) -> int:
+    """For which version of the game a change is asked."""
+    return body.number("version", 0, LARGEST_SEED)
 
 
 def _route(path: str, handler: _Handler, method: str) -> Route:

@@ -3,15 +3,15 @@
 import asyncio
 import contextlib
 import errno
+import secrets
 import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import uvicorn
-
 from ludarium.evaluation.table import lobby
 from ludarium.evaluation.table.apart import apart
+from ludarium.evaluation.table.connections import Server
 from ludarium.evaluation.table.kept import Kept
 from ludarium.evaluation.table.lobby import run_folders
 from ludarium.evaluation.table.people import PeoplesGames
@@ -51,24 +51,20 @@ def serve(
         people: where finished games can be kept.
 
     Raises:
-        ValueError: if the port is taken, `games` is not a file of games, `store` not a store, or there is no such game
-            or move in it.
+        ValueError: if the port is taken, `games` is not a file of games or another server has it, `store` is not a
+            store, or there is no such game or move in it.
         FileNotFoundError: if there is no such store.
     """
     stored = None if store is None else StoredGames(store)
     place = "" if game is None else _place(stored, game, move)
     with contextlib.closing(listen(port)) as listener, contextlib.closing(Kept(games)) as kept:
-        port, token, folders = listener.getsockname()[1], kept.token(), run_folders(runs)
+        port, token, folders = listener.getsockname()[1], secrets.token_urlsafe(24), run_folders(runs)
         tables = Tables(kept, Seating(folders, allow_programs, move_time), move_time)
         given: dict[str, Any] = {"allow_programs": allow_programs, "stored": stored, "people": people}
         app = application(tables, folders, port=port, token=token, **given)
-        config = uvicorn.Config(
-            app, log_level="warning", access_log=False, server_header=False, lifespan="off", timeout_graceful_shutdown=1
-        )
+        server = Server(app, lambda: ready(f"http://{_HOST}:{port}/#{token}{place}"))
         with contextlib.suppress(KeyboardInterrupt):
-            asyncio.run(
-                _run(_Server(config, lambda: ready(f"http://{_HOST}:{port}/#{token}{place}")), listener, tables)
-            )
+            asyncio.run(_run(server, listener, tables))
 
 
 def _place(stored: StoredGames | None, game: str, move: int | None) -> str:
@@ -81,25 +77,13 @@ def _place(stored: StoredGames | None, game: str, move: int | None) -> str:
     return f"/s/{game}" + ("" if move is None else f"/{move}")
 
 
-async def _run(server: uvicorn.Server, listener: socket.socket, tables: Tables) -> None:
+async def _run(server: Server, listener: socket.socket, tables: Tables) -> None:
     preparing = asyncio.create_task(apart(lobby.prepare))
     try:
         await server.serve([listener])
     finally:
         preparing.cancel()
-        tables.close()
-
-
-class _Server(uvicorn.Server):
-    """Says when it has started."""
-
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._ready = ready
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self._ready()
+        await tables.close()
 
 
 def listen(port: int) -> socket.socket:

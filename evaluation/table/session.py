@@ -1,14 +1,18 @@
 """One game in play at the table: what people and agents do to it, and who is told.
 
-A session belongs to the event loop. Its `Sitting` is used by one thread at a time: by the loop while a person is to
-move, by the thread of `apart` while an agent is. A change that cannot wait for a thinking agent (taking back, leaving)
-abandons the sitting, and another one takes up the game from its moves. That is also how a game survives a restart.
+A session belongs to the event loop. How the game stands is a value, which is kept in the file before it becomes true
+and before anybody is told; so a change that cannot be kept has not happened. One change happens at a time.
+
+A `Sitting` is used by one thread at a time: by the loop while a person is to move, by the thread of `apart` while an
+agent is. A change that cannot wait for a thinking agent (taking back, leaving) abandons the sitting, and another one
+takes up the game from its moves. That is also how a game survives a restart.
 """
 
 import asyncio
+import contextlib
 import json
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from dataclasses import replace
 from typing import Any
 
@@ -23,10 +27,9 @@ from ludarium.evaluation.table.plan import ME, Plan
 from ludarium.evaluation.table.records import formats, written
 from ludarium.evaluation.table.refusal import Refusal
 from ludarium.evaluation.table.seating import Seating
+from ludarium.evaluation.table.standing import Standing
 
 _LOG = logging.getLogger(__name__)
-WATCHED_DELAY = 700
-"""Milliseconds between moves where nobody but agents plays."""
 _GRACE = 1.0  # seconds in which a process of its own may tell itself that its time is over
 _LONGEST_START = 300.0  # seconds to make the agents: some solve the game first
 
@@ -36,63 +39,62 @@ class Session:
 
     Args:
         key: its name.
-        plan: what it is set up with.
+        now: how it stands.
         seating: makes the agents.
         patience: seconds that an agent may think about a move.
-        kept: what `data` gave in an earlier life.
-        changed: called after every change that should be kept.
+        keep: keeps what a later life needs, by the key; or refuses to.
 
     Attributes:
+        now: how it stands.
         viewers: how many pages look at it.
-        notes: what is odd about the record that the game was taken up from.
-        loser: the seat that resigned or forfeited; None if none did.
     """
 
     def __init__(
         self,
         key: str,
-        plan: Plan,
+        now: Standing,
         seating: Seating,
         patience: float,
-        kept: dict[str, Any] | None = None,
-        changed: Callable[["Session"], None] = lambda session: None,
+        keep: Callable[[str, dict[str, Any]], Awaitable[None]],
     ) -> None:
-        self.key, self.plan = key, plan
-        self._seating, self._patience, self._changed = seating, patience, changed
+        self.key, self.now = key, now
+        self._seating, self._patience, self._keep = seating, patience, keep
         self.viewers = 0
-        kept = kept or {}
-        self.moves = [Move(*move) for move in kept.get("moves", [])]
-        self.taken_back = int(kept.get("taken_back", 0))
-        self.ending = str(kept.get("ending", ""))
-        self.notes = [str(note) for note in kept.get("notes", [])]
-        self.loser: int | None = kept.get("loser")
-        self.paused = bool(kept.get("paused", False))
-        self.delay = int(kept.get("delay", 0 if plan.people else WATCHED_DELAY))
         self.failure = ""
-        self.version = 0
         self._steps = 0
-        self._line = Line(plan)
-        self._line.follow(kept.get("history", []))
-        self._turn, self._result = OVER if self.ending else NOBODY, str(kept.get("result", ""))
-        self._advisers = Advisers(plan, seating, patience)
+        self._line = Line(now.plan)
+        self._line.follow(now.history)
+        self._turn = OVER if now.over else NOBODY
+        self._advisers = Advisers(now.plan, seating, patience)
         self._company: Company | None = None
         self._sitting: Sitting | None = None
         self._driver: asyncio.Task[None] | None = None
         self._woken, self._news = asyncio.Event(), asyncio.Event()
+        self._one, self._closed = asyncio.Lock(), False
         self._shown: str | None = None
-        if not self.ending:
+        if not now.over:
             self._take_up()
+
+    @property
+    def plan(self) -> Plan:
+        """What it is set up with."""
+        return self.now.plan
+
+    @property
+    def version(self) -> int:
+        """How many changes there were."""
+        return self.now.version
 
     # --- what the page is told ---------------------------------------------------------------------------------------
 
     def shown(self) -> str:
         """Everything about the game as it stands, as JSON; the same string until something changes."""
         if self._shown is None:
-            plan, game = self.plan, self.plan.made
+            now, plan, game = self.now, self.plan, self.plan.made
             over = self._turn == OVER
             told = {
                 "key": self.key,
-                "version": self.version,
+                "version": now.version,
                 "game": plan.game,
                 "title": game.title or game.name,
                 "hidden": game.hidden_information,
@@ -109,18 +111,18 @@ class Session:
                 "people": list(plan.people),
                 "turn": self._turn,
                 "over": over,
-                "result": self._result if over else "",
+                "result": now.ending if over else "",
                 "failure": self.failure,
-                "notes": self.notes,
+                "notes": now.notes,
                 "ready": self._turn != NOBODY,
-                "paused": self.paused,
-                "delay": self.delay,
-                "taken_back": self.taken_back,
+                "paused": now.paused,
+                "delay": now.delay,
+                "taken_back": now.taken_back,
                 "seed": str(plan.seed) if over and not plan.pair else None,
                 "start": plan.start,
                 "first": [] if game.hidden_information else self._line.chance[0],
-                "history": [self._entry(number, move) for number, move in enumerate(self.moves)],
-                "view": self._line.view(len(self.moves)) if self._line.positions else None,
+                "history": [self._entry(number, move) for number, move in enumerate(now.moves)],
+                "view": self._line.view(len(now.moves)) if self._line.positions else None,
             }
             self._shown = json.dumps(told, separators=(",", ":"))
         return self._shown
@@ -141,26 +143,6 @@ class Session:
         """The picture of a position in which hidden cards show what their owners know."""
         return self._line.known(ply)
 
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended."""
-        return self._turn == OVER
-
-    def data(self) -> dict[str, Any]:
-        """What a later life needs."""
-        return {
-            "plan": self.plan.data(),
-            "moves": [list(move) for move in self.moves],
-            "history": self._line.history,
-            "taken_back": self.taken_back,
-            "ending": self.ending,
-            "notes": self.notes,
-            "loser": self.loser,
-            "result": self._result if self.over else "",
-            "paused": self.paused,
-            "delay": self.delay,
-        }
-
     async def news(self) -> AsyncIterator[str]:
         """The game as it stands, now and after every change."""
         self.viewers += 1
@@ -180,7 +162,52 @@ class Session:
         self._shown = None
         news, self._news = self._news, asyncio.Event()
         news.set()
-        self._changed(self)
+
+    # --- changes -----------------------------------------------------------------------------------------------------
+
+    @contextlib.asynccontextmanager
+    async def changing(self, version: int | None = None) -> AsyncIterator[None]:
+        """Within this, nothing else changes the game.
+
+        Args:
+            version: what the page showed, where that matters.
+
+        Raises:
+            Refusal: if the game is another one by now, or has been left.
+        """
+        async with self._one:
+            if self._closed:
+                raise Refusal("there is no such game at this table", 404)
+            if version is not None and version != self.version:
+                raise Refusal("the game has gone on meanwhile, perhaps in another tab; look at the position again", 409)
+            yield
+
+    @property
+    def changing_now(self) -> bool:
+        """Whether a change is being made."""
+        return self._one.locked()
+
+    async def _become(self, now: Standing, turn: int) -> None:
+        """Keep a change; then it has happened.
+
+        Raises:
+            Refusal: if it cannot be kept.
+        """
+        await self._keep(self.key, now.data())
+        self._stand(now, turn)
+
+    async def _become_at_once(self, now: Standing, turn: int) -> None:
+        """A change that agents made. It happens also if it cannot be kept: the next that can will keep it."""
+        try:
+            await self._keep(self.key, now.data())
+        except Refusal as error:
+            _LOG.error("a move of an agent will be kept with the next one: %s", error)
+        self._stand(now, turn)
+
+    def _stand(self, now: Standing, turn: int) -> None:
+        self.now, self._turn = now, turn
+        self._line.follow(now.history)
+        self._tell()
 
     # --- the game's own course ---------------------------------------------------------------------------------------
 
@@ -200,35 +227,31 @@ class Session:
     async def _drive(self, company: Company) -> None:
         """Make the agents, then let them move whenever it is their turn."""
         try:
-            sitting = await apart(self._sit, company, [move.turn() for move in self.moves], limit=_LONGEST_START)
+            sitting = await apart(self._sit, company, [move.turn() for move in self.now.moves], limit=_LONGEST_START)
         except Exception as error:
             told = "the agents took too long to prepare" if isinstance(error, TimeoutError) else f"{error}"
             self._fail(told)
             return
-        self._sitting = sitting
-        self._note(sitting)
+        await self._note(sitting)
         while True:
-            if sitting.over or sitting.agent(sitting.episode.turn) is None or (self.paused and not self._steps):
+            if sitting.over or sitting.agent(sitting.episode.turn) is None or (self.now.paused and not self._steps):
                 self._woken.clear()
                 await self._woken.wait()
                 continue
-            if self.delay and not self._steps:
-                await asyncio.sleep(self.delay / 1000)
-                if self.paused:
+            if self.now.delay and not self._steps:
+                await asyncio.sleep(self.now.delay / 1000)
+                if self.now.paused:
                     continue
             self._steps = max(0, self._steps - 1)
             self._sitting = None  # the thread has it
             try:
-                if await apart(sitting.reply, limit=self._patience + _GRACE) is None:
-                    self.loser = self._turn
+                forfeits = await apart(sitting.reply, limit=self._patience + _GRACE) is None
             except Exception as error:
                 late = f"no move within {self._patience:g} seconds"
                 cause = late if isinstance(error, TimeoutError) else f"{error}"
-                won = "; you win" if len(self.plan.people) == 1 and not self.plan.made.cooperative else ""
-                self._end(f"{sitting.name(self._turn)} forfeits: {cause}{won}", self._turn)
+                await self._forfeit(sitting.name(self._turn), cause)
                 return
-            self._sitting = sitting
-            self._note(sitting)
+            await self._note(sitting, loser=self._turn if forfeits else None)
 
     def _sit(self, company: Company, turns: list[Turn]) -> Sitting:
         """The sitting with these moves played, in a thread."""
@@ -240,29 +263,35 @@ class Session:
         sitting.resume(turns)
         return sitting
 
-    def _note(self, sitting: Sitting) -> None:
-        """Take over what has happened in a sitting."""
-        self._line.follow(sitting.episode.history)
-        turns, hidden = sitting.turns, self.plan.made.hidden_information and bool(self.plan.people)
-        del self.moves[len(turns) :]
-        for number in range(len(self.moves), len(turns)):
-            move = Move.of(turns[number], self.plan.made, self._line.at(number))
-            self.moves.append(move._replace(why=None) if hidden else move)
-        self._turn = OVER if sitting.over else sitting.episode.turn
-        if sitting.over:
-            self._result = sitting.result()
-            self.ending = self._result
-        self.version += 1
-        self._tell()
+    async def _note(self, sitting: Sitting, loser: int | None = None) -> None:
+        """Take over what agents did in a sitting; now people may use it."""
+        async with self.changing():
+            now, turn = self._after(sitting)
+            if now == self.now:  # it was taken up
+                self._stand(now, turn)
+            else:
+                await self._become_at_once(replace(now, loser=loser), turn)
+            self._sitting = sitting
 
-    def _end(self, ending: str, loser: int) -> None:
-        """End the game by something that its rules do not know, as a loss for a seat."""
-        self._leave()
-        self.loser = loser
-        self.ending = self._result = ending
-        self._turn = OVER
-        self.version += 1
-        self._tell()
+    def _after(self, sitting: Sitting) -> tuple[Standing, int]:
+        """How the game stands after what happened in a sitting, and whose turn it is."""
+        moves, hidden = list(self.now.moves), self.plan.made.hidden_information and bool(self.plan.people)
+        turns = sitting.turns
+        del moves[len(turns) :]
+        for number in range(len(moves), len(turns)):
+            move = Move.of(turns[number], self.plan.made, self._line.at(number))
+            moves.append(move._replace(why=None) if hidden else move)
+        ending = sitting.result() if sitting.over else ""
+        now = replace(self.now, moves=tuple(moves), history=tuple(sitting.episode.history), ending=ending)
+        return self.now if now == self.now else now.later(), OVER if sitting.over else sitting.episode.turn
+
+    async def _forfeit(self, name: str, cause: str) -> None:
+        """An agent that gives no move loses the game."""
+        async with self.changing():
+            self._leave()
+            won = "; you win" if len(self.plan.people) == 1 and not self.plan.made.cooperative else ""
+            now = self.now.later(ending=f"{name} forfeits: {cause}{won}", loser=self._turn)
+            await self._become_at_once(now, OVER)
 
     def _fail(self, told: str) -> None:
         """The game cannot go on, since its agents cannot be made."""
@@ -280,109 +309,124 @@ class Session:
         self._company = self._sitting = None
 
     def close(self) -> None:
-        """Leave the game; it can be taken up again from `data`."""
+        """Leave the game; it can be taken up again from what was kept."""
+        self._closed = True
         self._leave()
         self._advisers.close()
 
     # --- what people do ----------------------------------------------------------------------------------------------
 
-    def play(self, action: int, version: int) -> None:
+    async def play(self, action: int, version: int) -> None:
         """Play a person's move, in the position that the page showed.
 
         Raises:
-            Refusal: if the position is another one by now, or the move is not the person's or not legal.
+            Refusal: if the position is another one by now, the move is not the person's or not legal, or it cannot be
+                kept.
         """
-        self._check(version)
-        if self.over:
-            raise Refusal("the game is over; take back, or begin another one", 409)
+        async with self.changing(version):
+            if self.now.over:
+                raise Refusal("the game is over; take back, or begin another one", 409)
+            objection = self._mine().episode.objection(action)
+            if objection:
+                raise Refusal(objection, 409)
+            await self._decide(lambda sitting: sitting.play(action))
+
+    def _mine(self) -> Sitting:
+        """The sitting, where a person is to move."""
         if self._sitting is None or self._turn not in self.plan.people:
             raise Refusal("it is not your turn", 409)
-        objection = self._sitting.episode.objection(action)
-        if objection:
-            raise Refusal(objection, 409)
-        self._sitting.play(action)
-        self._note(self._sitting)
+        return self._sitting
+
+    async def _decide(self, decide: Callable[[Sitting], Any]) -> None:
+        """Let a person decide in the sitting, once the game after it is kept.
+
+        Raises:
+            Refusal: if it is not a person's turn, the rules refuse the decision, or it cannot be kept.
+        """
+        sitting = self._mine()
+        tried = sitting.branch()
+        try:
+            decide(tried)
+        except ValueError as error:
+            raise Refusal(f"{error}") from None
+        await self._become(*self._after(tried))
+        decide(sitting)
         self._woken.set()
 
-    def _check(self, version: int) -> None:
-        if version != self.version:
-            raise Refusal("the game has gone on meanwhile, perhaps in another tab; look at the position again", 409)
+    async def rewind(self, ply: int, version: int) -> None:
+        """Take back all moves after the first `ply`.
 
-    def rewind(self, ply: int) -> None:
-        """Take back all moves after the first `ply`."""
-        if ply >= len(self.moves) and not (self.over and ply == len(self.moves)):
-            raise Refusal(f"there are {len(self.moves)} moves; none after move {ply} can be taken back", 409)
-        self._line.at(ply)
-        history = self._line.history[: self._line.lengths[ply]]
-        self._begin_again(self.moves[:ply], history)
-        self.taken_back += 1
+        Raises:
+            Refusal: if there are none in the position that the page showed, or it is another one by now.
+        """
+        async with self.changing(version):
+            now = self.now
+            if ply >= len(now.moves) and not (now.over and ply == len(now.moves)):
+                raise Refusal(f"there are {len(now.moves)} moves; none after move {ply} can be taken back", 409)
+            self._line.at(ply)
+            history = now.history[: self._line.lengths[ply]]
+            await self._begin_again(moves=now.moves[:ply], history=history, taken_back=now.taken_back + 1)
 
-    def _begin_again(self, moves: list[Move], history: list[int]) -> None:
+    async def _begin_again(self, **changes: Any) -> None:
+        await self._become(self.now.later(**changes, ending="", loser=None), NOBODY)
         self._leave()
-        self.moves = list(moves)
-        self._line.follow(history)
-        self.ending = self._result = self.failure = ""
-        self.loser = None
-        self._turn = NOBODY
-        self.version += 1
-        self._tell()
+        self.failure = ""
         self._take_up()
 
-    def decide_chance(self, outcome: int, version: int) -> None:
+    async def decide_chance(self, outcome: int, version: int) -> None:
         """Let chance have done something else right before this position.
 
         Raises:
             Refusal: if it did nothing, or cannot do this.
         """
-        self._check(version)
-        script = self._line.script(len(self.moves), outcome)
-        self.plan = replace(self.plan, script=tuple(script))
-        self._begin_again(self.moves, [*self._line.history[:-1], outcome])
+        async with self.changing(version):
+            script = self._line.script(len(self.now.moves), outcome)
+            plan = replace(self.plan, script=tuple(script))
+            await self._begin_again(plan=plan, history=(*self.now.history[:-1], outcome))
 
-    def resign(self, lost: str = "", version: int | None = None) -> None:
+    async def resign(self, lost: str, version: int) -> None:
         """The person gives up the game; in a match of backgammon, only the game in play.
 
         Args:
-            lost: what, where the rules know several ways, see `Game.resignations`; by default the cheapest.
+            lost: what, where the rules know several ways, see `Game.resignations`; empty for the cheapest.
             version: what the page showed.
 
         Raises:
-            Refusal: if no person plays, there is nothing to resign, or that cannot be lost here.
+            Refusal: if no person plays, there is nothing to resign, that cannot be lost here, or the position is
+                another one by now.
         """
         if not self.plan.people or self.plan.made.cooperative:
             raise Refusal("nobody here can resign", 409)
-        if self.over:
-            raise Refusal("the game is over; there is nothing to resign", 409)
-        self._check(self.version if version is None else version)
-        if not self._line.positions:
-            raise Refusal("the game has not begun; there is nothing to resign", 409)
-        if lost or self.plan.made.resignations(self._line.positions[-1]):
-            self._resign_by_rules(lost)
-            return
-        seat = self._turn if self._turn in self.plan.people else self.plan.people[0]
-        self._end(f"{self.plan.seat_name(seat)} (you) resigned; you lose", seat)
+        async with self.changing(version):
+            if self.now.over:
+                raise Refusal("the game is over; there is nothing to resign", 409)
+            if not self._line.positions:
+                raise Refusal("the game has not begun; there is nothing to resign", 409)
+            if lost or self.plan.made.resignations(self._line.positions[-1]):
+                await self._decide(lambda sitting: sitting.resign(lost))
+                return
+            seat = self._turn if self._turn in self.plan.people else self.plan.people[0]
+            ending = f"{self.plan.seat_name(seat)} (you) resigned; you lose"
+            await self._become(self.now.later(ending=ending, loser=seat), OVER)
+            self._leave()
 
-    def _resign_by_rules(self, lost: str) -> None:
-        if self._sitting is None or self._turn not in self.plan.people:
-            raise Refusal("it is not your turn", 409)
-        try:
-            self._sitting.resign(lost)
-        except ValueError as error:
-            raise Refusal(f"{error}") from None
-        self._note(self._sitting)
-        self._woken.set()
+    async def pace(self, *, paused: bool | None = None, delay: int | None = None, step: bool = False) -> None:
+        """Let agents wait, go on, take their time, or make one move.
 
-    def pace(self, *, paused: bool | None = None, delay: int | None = None, step: bool = False) -> None:
-        """Let agents wait, go on, take their time, or make one move."""
-        self.paused = self.paused if paused is None else paused
-        self.delay = self.delay if delay is None else delay
-        self._steps += step
-        self._woken.set()
-        self._tell()
+        Raises:
+            Refusal: if it cannot be kept.
+        """
+        async with self.changing():
+            now = self.now if paused is None else replace(self.now, paused=paused)
+            now = now if delay is None else replace(now, delay=delay)
+            if now != self.now:
+                await self._become(now, self._turn)
+            self._steps += step
+            self._woken.set()
 
     def record(self, format_name: str) -> tuple[str, str]:
         """The game as a file: its name and its text."""
-        return written(self.plan, self._line, self.moves, self.ending, format_name)
+        return written(self.plan, self._line, list(self.now.moves), self.now.ending, format_name)
 
     async def advice(self, spec: str, ply: int) -> dict[str, Any]:
         """What an agent thinks of a position of this game, see `Advisers`."""

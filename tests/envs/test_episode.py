@@ -126,6 +126,21 @@ def test_the_start_is_not_changed():
     assert episode.position.text == "x../.o./... x"
 
 
+@pytest.mark.parametrize("script", [[], [5, 7, 9, 11, 13]])
+def test_a_copy_meets_the_same_chance_and_leaves_the_episode_as_it_is(script):
+    def finish(episode):
+        while episode.turn != OVER and episode.plies < 12:
+            episode.play(episode.position.legal_actions()[-1])
+        return episode.history
+
+    episode = Episode(make_game("backgammon"), seed_key(3), None, list(script))
+    episode.play(episode.position.legal_actions()[-1])
+    before = list(episode.history)
+    tried = finish(episode.copy())
+    assert episode.history == before != tried
+    assert finish(episode) == tried
+
+
 def test_rewards_are_what_a_play_added():
     episode = Episode(make_game("hanabi"), seed_key(0), None, [0, 5, 10, 15, 20])
     episode.play(5)

@@ -1,14 +1,45 @@
-// Requests to the server. The token stands in the page's address, after the #, which browsers never send.
+// Requests to the server. The token comes in the page's address, after the #, which browsers never send. Once it has
+// opened the table, it leaves the address, and the storage of this origin has it for all pages: also for those that were
+// open when the table was started anew.
 
-export const token = () => location.hash.slice(1).split("/")[0];
-export const link = (...parts) => "#" + [token(), ...parts].join("/");
+let given = null; // the address had it, and no request has tried it yet
+
+export const token = () => given ?? stored() ?? "";
+export const link = (...parts) => "#" + ["", ...parts].join("/");
+export function admit(secret) {
+  given = secret;
+}
+
+function stored() {
+  try {
+    return localStorage.getItem("token");
+  } catch {
+    return null; // the browser keeps nothing for this page
+  }
+}
+function store(secret) {
+  try {
+    localStorage.setItem("token", secret);
+    given = null;
+  } catch {
+    // this page alone will have it
+  }
+}
+
+async function send(path, options) {
+  const used = token();
+  const response = await fetch(`/api/${path}`, { ...options, headers: { ...options.headers, authorization: `Bearer ${used}` } });
+  const wrong = response.status === 401;
+  if (used === given && response.ok) store(used);
+  if (used === given && wrong) given = null;
+  return wrong && token() !== used ? send(path, options) : response;
+}
 
 async function ask(method, path, body) {
-  const headers = { authorization: `Bearer ${token()}` };
-  if (body !== undefined) headers["content-type"] = "application/json";
+  const options = body === undefined ? { method } : { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
   let response;
   try {
-    response = await fetch(`/api/${path}`, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+    response = await send(path, options);
   } catch {
     throw new Error("The table does not answer; is `ludarium table` still running?");
   }
@@ -35,11 +66,12 @@ export function listen(path, onData, onState) {
   };
   (async () => {
     while (!stopping.signal.aborted) {
+      let locked = false;
       try {
-        const headers = { authorization: `Bearer ${token()}` };
-        const response = await fetch(`/api/${path}`, { headers, signal: stopping.signal });
-        if (response.status === 404 || response.status === 401) return onState("gone");
-        onState("open");
+        const response = await send(path, { signal: stopping.signal });
+        if (response.status === 404) return onState("gone");
+        locked = response.status === 401;
+        if (!locked) onState("open");
         const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
         let rest = "";
         for (;;) {
@@ -53,7 +85,7 @@ export function listen(path, onData, onState) {
         if (stopping.signal.aborted) return;
       }
       if (stopping.signal.aborted) return;
-      onState("lost");
+      onState(locked ? "locked" : "lost");
       await new Promise((resolve) => setTimeout(resolve, 700));
     }
   })();

@@ -9,6 +9,8 @@ import { askToResign } from "/page/resign.js";
 
 const OVER = -2;
 const IDENTIFIER = /^\S{14,}$/; // of a position: what other programs read
+const LOST = "The table does not answer. It will go on when it is back.";
+const LOCKED = "The table was started anew. Open the address that it printed, in this browser; then this page goes on, too.";
 const MOST_LISTED = 400;
 const MOST_NOTES = 4;
 const SMALLEST_TOUCH = 18; // pixels
@@ -40,7 +42,7 @@ export function showGame(main, key, opened) {
   const played = h("section", { "aria-label": "Moves" }, h("h2", {}, "Moves"), history);
   const why = h("section", { class: "why", "aria-label": "Why?" });
   const record = h("details", { class: "record" });
-  const offline = h("p", { class: "offline", hidden: true }, "The table does not answer. It will go on when it is back.");
+  const offline = h("p", { class: "offline", hidden: true });
   const board = new Board(holder, { onPlay: play, onChange, preview });
   const advisers = new Advisers(at, { now: () => ({ state, view }), onValues: (values) => view && board.label(values), goTo });
 
@@ -63,7 +65,7 @@ export function showGame(main, key, opened) {
       return await post(`${at}/${name}`, body);
     } catch (error) {
       say(error.message, true);
-      if (error.status === 409 && state) render(); // the board shows the move as made
+      if (state) render(); // the board shows the move as made
       return null;
     }
   }
@@ -86,7 +88,7 @@ export function showGame(main, key, opened) {
   }
   function rewind(ply) {
     shown = null;
-    act("rewind", { ply });
+    act("rewind", { ply, version: state.version });
   }
   function resign() {
     const { version } = state;
@@ -383,7 +385,8 @@ export function showGame(main, key, opened) {
   }
   const same = (one, other) => one?.text === other?.text && one?.chance === other?.chance;
   const stop = listen(`${at}/events`, hear, (how) => {
-    offline.hidden = how !== "lost";
+    offline.hidden = how === "open";
+    offline.textContent = how === "locked" ? LOCKED : LOST;
     if (how === "gone") main.replaceChildren(h("h1", {}, "No such game"), h("p", {}, h("a", { href: link() }, "Back to the lobby")));
   });
   function walk(event) {

@@ -15,7 +15,7 @@ export async function showLobby(main) {
   try {
     lobby = await get("lobby");
   } catch (error) {
-    main.replaceChildren(h("h1", {}, "The table is locked"), h("p", {}, error.message));
+    main.replaceChildren(h("h1", { class: "locked" }, "The table is locked"), h("p", {}, error.message));
     return;
   }
   const setup = h("section", { class: "setup", "aria-label": "Set up" });

@@ -1,6 +1,6 @@
 // The page: the lobby, or one game, as its address says.
 
-import { link, post, token } from "/page/api.js";
+import { admit, link, post, token } from "/page/api.js";
 import { h, say } from "/page/dom.js";
 import { showLobby } from "/page/lobby.js";
 
@@ -12,13 +12,17 @@ async function route() {
   leave = () => {};
   const mine = (routes += 1);
   const main = document.getElementById("main");
-  const [, kind, ...rest] = location.hash.slice(1).split("/");
+  const [secret, kind, ...rest] = location.hash.slice(1).split("/");
+  if (secret) {
+    admit(secret);
+    history.replaceState(null, "", link(...(kind ? [kind, ...rest] : [])));
+  }
   document.getElementById("home").href = link();
   document.getElementById("where").textContent = "";
   document.title = "Ludarium";
   if (!token()) {
     main.replaceChildren(
-      h("h1", {}, "This table is locked"),
+      h("h1", { class: "locked" }, "This table is locked"),
       h("p", {}, "Open the address that ", h("code", {}, "ludarium table"), " printed: it holds the key."),
     );
   } else if (kind === "s") {
@@ -54,4 +58,5 @@ function onceOnly(event) {
 addEventListener("click", onceOnly, true);
 document.getElementById("said").addEventListener("click", () => say(""));
 addEventListener("hashchange", route);
+addEventListener("storage", () => document.querySelector(".locked") && route()); // another page has the key
 route();

@@ -117,8 +117,10 @@ def test_damaged_networks_are_refused(tmp_path, monkeypatch):
     module.networks.cache_clear()
 
 
-def test_a_budget_out_of_range_is_refused():
-    with pytest.raises(ValueError, match="alphabeta: nodes must be an integer from 0"):
-        expert(Othello(), nodes=-1)
-    with pytest.raises(ValueError, match="alphabeta: seconds must be a number from 0"):
-        expert(Othello(), seconds=np.nan)
+@pytest.mark.parametrize("spec", ["othello", "hexapawn", "backgammon", "hanabi"])
+def test_a_budget_out_of_range_is_refused(spec):
+    """Also where the player does not need it."""
+    with pytest.raises(ValueError, match="expert: nodes must be an integer from 0"):
+        expert(make_game(spec), nodes=-1)
+    with pytest.raises(ValueError, match="expert: seconds must be a number from 0"):
+        expert(make_game(spec), seconds=np.nan)

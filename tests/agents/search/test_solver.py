@@ -193,8 +193,9 @@ def test_too_many_positions():
     ):
         solve(Hexapawn(), limit=134)
     assert len(solve(Hexapawn(), limit=135)) == 135
-    with pytest.raises(ValueError, match="solver: limit must be at least 1, not 0"):
-        perfect(Hexapawn(), limit=0)
+    for limit in (0, -1, 10**10, 2**63):
+        with pytest.raises(ValueError, match=f"solver: limit must be from 1 to 100,000,000, not {limit}"):
+            perfect(Hexapawn(), limit=limit)
 
 
 @pytest.mark.parametrize("fact", [{"seats": 3}, {"zero_sum": False}, {"max_outcomes": 6}, {"hidden_information": True}])

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import http.client
 import json
+import secrets
 import threading
 import time
 from types import SimpleNamespace
@@ -49,8 +50,29 @@ class Client:
         self.wait(key, lambda state: state["ready"] or state["failure"])
         return key
 
+    def change(self, key, action, **body):
+        """Ask for a change of a game as it stands."""
+        return self.post(f"tables/{key}/{action}", **body, version=self.state(key)["version"])
+
     def state(self, key):
         return self.call("GET", f"tables/{key}")[1]
+
+    @contextlib.contextmanager
+    def listening(self, key):
+        """`next` on it gives what one page is told next."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection.request("GET", f"/api/tables/{key}/events", headers={"authorization": f"Bearer {self.token}"})
+        answer = connection.getresponse()
+        assert answer.getheader("content-type").startswith("text/event-stream")
+
+        def told():
+            while True:
+                line = answer.readline()
+                if line.startswith(b"data: "):
+                    yield json.loads(line[6:])
+
+        with contextlib.closing(connection):
+            yield told()
 
     def wait(self, key, until):
         """The state of a game, once something holds of it."""
@@ -76,8 +98,7 @@ class Client:
 def _serving(games=None, runs=(), move_time=60.0, allow_programs=False, store=None, people=None):
     """A table in a thread of this process, on a free port."""
     needs_web()
-    import uvicorn
-
+    from ludarium.evaluation.table.connections import Server
     from ludarium.evaluation.table.kept import Kept
     from ludarium.evaluation.table.seating import Seating
     from ludarium.evaluation.table.server import application
@@ -90,19 +111,14 @@ def _serving(games=None, runs=(), move_time=60.0, allow_programs=False, store=No
 
     async def run():
         with contextlib.closing(listen(0)) as listener, contextlib.closing(Kept(games)) as kept:
-            port, token = listener.getsockname()[1], kept.token()
+            port, token = listener.getsockname()[1], secrets.token_urlsafe(24)
             tables = Tables(kept, Seating(runs, allow_programs, move_time), move_time)
             given = {"allow_programs": allow_programs, "stored": stored, "people": people}
             app = application(tables, list(runs), port=port, token=token, **given)
-            config = uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=1)
-            found.server = uvicorn.Server(config)
-            found.client, found.tables = Client(port, token), tables
-            serving_now = asyncio.create_task(found.server.serve([listener]))
-            while not found.server.started:
-                await asyncio.sleep(0.005)
-            started.set()
-            await serving_now
-            tables.close()
+            found.server, found.client = Server(app, started.set), Client(port, token)
+            found.client.tables = tables
+            await found.server.serve([listener])
+            await tables.close()
 
     thread = threading.Thread(target=lambda: asyncio.run(run()), daemon=True)
     thread.start()

@@ -65,7 +65,7 @@ def test_an_agent_that_fails_costs_its_game_and_nothing_else(strange, code, caus
     assert cause in state["result"]
     assert state["result"].endswith("you win")
     assert strange.play(strange.open("hexapawn", "me", "random", seed=1), "a1a2")["history"]
-    strange.post(f"tables/{key}/rewind", ply=0)
+    strange.change(key, "rewind", ply=0)
     assert not strange.my_turn(key)["over"]
 
 
@@ -111,7 +111,7 @@ def test_other_games_go_on_while_an_agent_thinks(serving):
         key = client.open("hexapawn", "me", "random", seed=1)
         client.play(key, "a1a2")
         assert len(client.state(slow)["history"]) == 1  # it still thinks
-        client.post(f"tables/{slow}/rewind", ply=0)  # and need not be waited for
+        client.change(slow, "rewind", ply=0)  # and need not be waited for
         assert client.my_turn(slow)["history"] == []
 
 

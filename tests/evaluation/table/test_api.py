@@ -5,6 +5,7 @@ import json
 import pytest
 
 from ludarium.agents import make_agent
+from ludarium.agents.specs import agent_names, agent_options
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.sitting import Sitting
 
@@ -65,7 +66,7 @@ def test_taking_back_meets_the_same_replies(table, against):
     states = [table.my_turn(key)]
     for _ in range(3):
         states.append(table.play(key, states[-1]["view"]["moves"][0]["text"]))
-    table.post(f"tables/{key}/rewind", ply=2)
+    table.change(key, "rewind", ply=2)
     again = table.my_turn(key)
     assert again["history"] == states[1]["history"]
     assert again["taken_back"] == 1
@@ -95,14 +96,15 @@ def test_two_people_at_one_screen(table):
 
 def test_resigning_can_be_taken_back(table):
     key = table.open("hexapawn", "me", "random", seed=1)
-    table.post(f"tables/{key}/resign")
+    table.change(key, "resign")
     state = table.state(key)
     assert (state["over"], state["result"]) == (True, "white (you) resigned; you lose")
-    assert table.call("POST", f"tables/{key}/resign", {})[0] == 409
+    again = table.call("POST", f"tables/{key}/resign", {"version": table.state(key)["version"]})
+    assert again == (409, {"error": "the game is over; there is nothing to resign"})
     saved = table.call("GET", f"tables/{key}/record/ludarium")[1]
     again = table.state(table.post("records", **saved)["key"])
     assert (again["over"], again["result"]) == (True, state["result"])
-    table.post(f"tables/{key}/rewind", ply=0)
+    table.change(key, "rewind", ply=0)
     assert not table.my_turn(key)["over"]
 
 
@@ -186,6 +188,10 @@ def test_a_game_that_cannot_be_opened_says_why(table, raw, sentence):
         "sb3:model.zip",
         "greedy?evaluation=evil.py:value",
         "alphabeta?evaluation=td:/somewhere",
+        "hanabi-rules?rules=/etc/passwd",
+        "process:true?setup=true",
+        "isolated:random",
+        "ludarium.agents.external.isolated:IsolatedAgent",
     ],
 )
 def test_programs_and_files_need_the_commands_permission(table, spec):
@@ -196,13 +202,87 @@ def test_programs_and_files_need_the_commands_permission(table, spec):
     assert table.call("POST", f"tables/{key}/advice", {"agent": spec, "ply": 0})[0] == 403
 
 
+HOSTILE = [
+    "sb3:{run}?trust=True&algorithm=ppo",
+    "sb3:{run}?algorithm=ppo&trust=False",
+    "sb3:{run}?trust=True&algorithm=ppo?",
+    "isolated:sb3:{run}?trust=True",
+    "isolated:sb3:{run}?trust=True?",
+    "isolated:isolated:sb3:{run}?trust=True&x?",
+    "alphabeta?evaluation=sb3:{run}?trust=True",
+    "isolated:random?log={file}",
+    "isolated:random?memory=512&log={file}",
+    "isolated:isolated:random?log={file}?",
+    "isolated:isolated:random?log={file}?memory=512",
+    "process:true?log={file}",
+    "gtp:true?log={file}&setup=true",
+    "bot.py?log={file}",
+    "greedy?log={file}",
+    "greedy?evaluation=expert&log={file}",
+]
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_no_page_may_run_stored_code_or_write_files(serving, tmp_path, allowed):
+    """Not by any way to write it, nor where programs are allowed, nor as an adviser."""
+    run, file = tmp_path / "runs" / "evil", tmp_path / "written"
+    run.mkdir(parents=True)
+    with serving(runs=[str(run)], allow_programs=allowed) as client:
+        key = client.open("hexapawn", "me", "random")
+        for spec in HOSTILE:
+            text = spec.format(run=run, file=file)
+            for path, body in (
+                ("tables", {"game": "hexapawn", "seats": ["me", text]}),
+                (f"tables/{key}/advice", {"agent": text, "ply": 0}),
+            ):
+                status, answer = client.call("POST", path, body)
+                assert status in (400, 403), (text, answer)
+                assert "command line" in answer["error"] or "question mark" in answer["error"]
+    assert not file.exists()
+
+
 @pytest.mark.parametrize(
     ("spec", "sentence"),
-    [("nobody", "unknown agent 'nobody'"), ("mcts?simulation=1", "unknown option 'simulation'")],
+    [
+        ("nobody", "unknown agent 'nobody'"),
+        ("mcts?simulation=1", "unknown option 'simulation'"),
+        ("greedy?setup=true", "unknown option 'setup'"),
+        ("alphabeta?depth=x", "depth must be of type int"),
+        ("perfect?limit=10000000000", "limit must be a number from 0 to 10000000 here, not 10000000000"),
+        ("alphabeta?table=28", "table must be a number from 0 to 24 here, not 28"),
+    ],
 )
-def test_an_agent_that_cannot_be_made_is_told_at_the_table(table, spec, sentence):
-    key = table.open("hexapawn", "me", spec)
-    assert sentence in table.state(key)["failure"]
+def test_an_agent_that_there_is_not_gets_no_table(table, spec, sentence):
+    status, answer = table.call("POST", "tables", {"game": "hexapawn", "seats": ["me", spec]})
+    assert status == 400
+    assert sentence in answer["error"]
+
+
+def test_an_agent_that_cannot_be_made_is_told_at_the_table(table):
+    key = table.open("hexapawn", "me", "alphabeta?depth=101")
+    assert table.state(key)["failure"] == "alphabeta: depth must be an integer from 1 to 100, not 101"
+
+
+def test_numbers_that_make_no_sense_are_refused(table):
+    """Of every agent, and always with a sentence."""
+    keys = {game: table.open(game, "me", "me") for game in ("hexapawn", "backgammon")}
+    asked = 0
+    for name in agent_names():
+        for option, default in agent_options(name).items() if name != "ppo" else ():
+            if type(default) not in (int, float):
+                continue
+            for number in ("-1", "1e18", str(10**18), str(2**63), "nan", "inf", "-inf", "9" * 400):
+                game = "backgammon" if option == "ply" else "hexapawn"
+                spec = f"{name}?{option}={number}"
+                for path, body in (
+                    ("tables", {"game": game, "seats": ["me", spec]}),
+                    (f"tables/{keys[game]}/advice", {"agent": spec, "ply": 0}),
+                ):
+                    status, answer = table.call("POST", path, body)
+                    assert status == 400, (spec, answer)
+                    assert option in answer["error"]
+                asked += 1
+    assert asked >= 80
 
 
 @pytest.mark.parametrize("path", ["tables/nothing", "tables/nothing/events", "tables/nothing/plies/0"])
@@ -238,15 +318,26 @@ def test_moves_that_cannot_be_played(table):
     assert table.state(key)["history"] == []
     table.post(f"tables/{key}/play", action=legal, version=version)
     assert play(action=legal, version=version)[0] == 409  # a stale move from a second tab
-    table.post(f"tables/{key}/resign")
+    table.my_turn(key)
+    table.change(key, "resign")
     version = table.state(key)["version"]
     assert play(action=legal, version=version) == (409, "the game is over; take back, or begin another one")
+
+
+def test_what_a_second_tab_asks_for_an_earlier_position_is_refused(table):
+    key = table.open("tictactoe", "me", "random", seed=1)
+    version = table.my_turn(key)["version"]
+    state = table.play(key, "b2")
+    stale = (409, {"error": "the game has gone on meanwhile, perhaps in another tab; look at the position again"})
+    for action, body in (("rewind", {"ply": 0}), ("resign", {}), ("chance", {"outcome": 0}), ("play", {"action": 0})):
+        assert table.call("POST", f"tables/{key}/{action}", {**body, "version": version}) == stale
+    assert table.state(key) == state
 
 
 def test_a_move_out_of_turn_is_refused(table):
     key = table.open("hexapawn", "random", "me", seed=1)
     table.post(f"tables/{key}/pace", paused=True)
-    table.post(f"tables/{key}/rewind", ply=0) if table.state(key)["history"] else None
+    table.change(key, "rewind", ply=0) if table.state(key)["history"] else None
     state = table.wait(key, lambda state: state["ready"])
     body = {"action": state["view"]["moves"][0]["action"], "version": state["version"]}
     assert table.call("POST", f"tables/{key}/play", body) == (409, {"error": "it is not your turn"})
@@ -255,9 +346,11 @@ def test_a_move_out_of_turn_is_refused(table):
 @pytest.mark.parametrize(
     ("action", "body", "status"),
     [
-        ("rewind", {"ply": 1}, 409),
-        ("rewind", {"ply": -1}, 400),
-        ("resign", {"lost": "gammon"}, 400),
+        ("rewind", {"ply": 1, "version": 1}, 409),
+        ("rewind", {"ply": -1, "version": 1}, 400),
+        ("rewind", {"ply": 0}, 400),
+        ("resign", {"lost": "gammon", "version": 1}, 400),
+        ("resign", {}, 400),
         ("rewind", {}, 400),
         ("pace", {"delay": 10_001}, 400),
         ("pace", {"paused": 1}, 400),

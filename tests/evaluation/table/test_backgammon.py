@@ -62,7 +62,7 @@ def test_the_cube_is_offered_taken_and_dropped(table):
     assert (state["turn"], set(moves(state))) == (1, {"take", "drop"})
     state = table.play(key, "take")
     assert dict(state["view"]["facts"])["cube"] == "2, black"
-    table.post(f"tables/{key}/rewind", ply=1)
+    table.change(key, "rewind", ply=1)
     state = table.play(key, "drop")
     assert (state["over"], state["result"]) == (True, "white wins 1 point")
 
@@ -79,7 +79,7 @@ def test_what_people_keep_an_eye_on(table):
 def test_taking_back_meets_the_same_dice(table, seed):
     key = table.open("backgammon?variant=hypergammon", "me", "greedy", seed=seed)
     first = table.play(key, next(iter(moves(table.my_turn(key)))))
-    table.post(f"tables/{key}/rewind", ply=next(i for i, move in enumerate(first["history"]) if move["seat"] == 0))
+    table.change(key, "rewind", ply=next(i for i, move in enumerate(first["history"]) if move["seat"] == 0))
     assert table.play(key, next(iter(moves(table.my_turn(key)))))["history"] == first["history"]
 
 
@@ -96,9 +96,14 @@ def test_what_one_may_resign_in_a_match_and_that_the_match_goes_on(table):
     assert state["turn"] == 0
     assert lost(state) == [("single game", 2, False), ("gammon", 4, True)]
     for body, status, said in [
-        ({"lost": "backgammon"}, 400, "'backgammon' cannot be lost by resigning here, only 'single game' or 'gammon'"),
+        ({"lost": "gammon"}, 400, "version must be a whole number"),
+        (
+            {"lost": "backgammon", "version": state["version"]},
+            400,
+            "'backgammon' cannot be lost by resigning here, only 'single game' or 'gammon'",
+        ),
         ({"lost": "single game", "version": state["version"] - 1}, 409, "the game has gone on meanwhile"),
-        ({"lost": 2}, 400, "lost must be a text"),
+        ({"lost": 2, "version": state["version"]}, 400, "lost must be a text"),
     ]:
         answered, answer = table.call("POST", f"tables/{key}/resign", body)
         assert (answered, said in answer["error"]) == (status, True)
@@ -113,7 +118,7 @@ def test_a_resignation_survives_and_is_taken_back(serving, tmp_path):
     with serving(games=tmp_path / "games.db") as client:
         key = client.open("backgammon?match_length=5", "me", "greedy", seed=1)
         state = client.my_turn(key)
-        client.post(f"tables/{key}/resign", lost="gammon")
+        client.change(key, "resign", lost="gammon")
         state = client.my_turn(key)
         assert dict(state["view"]["facts"])["match"] == "0–2 to 5"
         state = client.play(key, state["view"]["moves"][0]["text"])
@@ -122,9 +127,9 @@ def test_a_resignation_survives_and_is_taken_back(serving, tmp_path):
         assert replay(second).record.score.tolist() == [0, 2]
     with serving(games=tmp_path / "games.db") as client:
         again = client.my_turn(key)
-        assert {**again, "version": 0} == {**state, "version": 0}
+        assert again == state
         number = [move["text"] for move in state["history"]].index("resign a gammon")
-        client.post(f"tables/{key}/rewind", ply=number)
+        client.change(key, "rewind", ply=number)
         assert dict(client.my_turn(key)["view"]["facts"])["match"] == "0–0 to 5"
 
 
@@ -133,7 +138,7 @@ def test_records_keep_what_was_resigned(table, what):
     key = table.open("backgammon", "me", "me", seed=3)
     for _ in range(4):
         state = table.play(key, next(iter(moves(table.my_turn(key)))))
-    table.post(f"tables/{key}/resign", lost=what)
+    table.change(key, "resign", lost=what)
     state = table.state(key)
     points = ("single game", "gammon", "backgammon").index(what) + 1
     assert (state["over"], state["view"]["turn"]) == (True, -2)
@@ -155,7 +160,7 @@ def test_who_resigns_in_the_middle_of_a_double_leaves_no_half_play(table):
     table.post(f"tables/{key}/chance", outcome=double, version=state["version"])
     half = table.play(key, next(iter(moves(table.my_turn(key)))))
     assert half["history"][-1]["seat"] == half["turn"]
-    table.post(f"tables/{key}/resign", lost="gammon")
+    table.change(key, "resign", lost="gammon")
     saved = table.call("GET", f"tables/{key}/record/mat")[1]["text"]
     assert "33" not in saved
     (record,) = read_match(saved, "game.mat")

@@ -9,8 +9,11 @@ import sys
 import tempfile
 import textwrap
 import time
+import webbrowser
 
 import pytest
+
+from ludarium.evaluation.cli.table import _open
 
 pytestmark = pytest.mark.browser
 COMMAND = [sys.executable, "-P", "-c", "from ludarium.evaluation.cli import main; main()", "table", "--no-browser"]
@@ -367,7 +370,10 @@ def test_two_tabs_agree(page):
     page.until(lambda: len(page.all(".history li")) >= 2)
 
 
-def test_a_game_goes_on_after_a_restart_of_the_server(driver, client_of, tmp_path):
+def test_a_game_goes_on_after_a_restart_of_the_server(driver, client_of, tmp_path, monkeypatch):
+    """The new token comes with the page that the command opens; all other pages of the browser have it then."""
+    monkeypatch.setattr(webbrowser, "open", lambda uri: None)
+
     def start(port):
         command = [*COMMAND, "--port", str(port), "--games", str(tmp_path / "games.db")]
         running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -385,6 +391,21 @@ def test_a_game_goes_on_after_a_restart_of_the_server(driver, client_of, tmp_pat
         running.wait()
         page.until(lambda: page.one(".offline").is_displayed())
         running, client = start(client.port)
+        page.client = client
+        page.until(lambda: "was started anew. Open the address" in page.text(".offline"))
+        first = driver.current_window_handle
+        driver.switch_to.new_window("tab")
+        _open(f"http://127.0.0.1:{client.port}/#{client.token}", tmp_path)
+        driver.get((tmp_path / "table.html").as_uri())
+        page.until(lambda: page.all(".latest a"))
+        assert client.token not in driver.current_url
+        driver.refresh()
+        page.until(lambda: page.all(".latest a"))
+        driver.get("about:blank")  # an address that is no longer true, or was made up elsewhere, locks nobody out
+        driver.get(f"http://127.0.0.1:{client.port}/#made-up")
+        page.until(lambda: page.all(".latest a"))
+        driver.close()
+        driver.switch_to.window(first)
         page.until(lambda: not page.one(".offline").is_displayed())
         page.play_on()
         assert client.state(page.key)["over"]
@@ -664,12 +685,12 @@ def test_long_errors_and_names_stay_on_a_narrow_page(page):
     assert page.driver.execute_script(fits)
     assert page.driver.execute_script(width) == [NARROW[0], NARROW[0]]
     typed.send_keys(Keys.CONTROL, "a")
-    typed.send_keys("mcts?simulation=" + "1" * 200)
+    typed.send_keys("greedy?evaluation=" + "x" * 200)
     page.press("Play")
-    page.until(lambda: page.text(".status.bad").startswith("agent 'mcts': unknown option"))
+    page.until(lambda: "x" * 200 in page.text(".status.bad"))
     assert page.driver.execute_script(width) == [NARROW[0], NARROW[0]]
     page.go()
-    page.until(lambda: "simulation=1" in page.text(".latest"))
+    page.until(lambda: "evaluation=x" in page.text(".latest"))
     assert page.driver.execute_script(width) == [NARROW[0], NARROW[0]]
 
 

@@ -46,6 +46,21 @@ def test_requests_from_the_own_page_are_not(table):
     assert table.send("GET", "/api/lobby", headers=headers).status == 200
 
 
+def test_the_page_may_be_opened_from_elsewhere_but_only_in_a_window_and_nothing_else(table):
+    """As from the file that holds the address; what a page embeds, fetches or sends is another thing."""
+    window = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
+    assert table.send("GET", "/", headers=window).status == 200
+    for method, path, other in (
+        ("GET", "/", {"sec-fetch-dest": "iframe"}),
+        ("GET", "/", {"sec-fetch-mode": "no-cors"}),
+        ("GET", "/", {"origin": "null"}),
+        ("POST", "/", {}),
+        ("GET", "/page/main.js", {}),
+        ("GET", "/api/lobby", {}),
+    ):
+        refused(table.send(method, path, headers={**window, **other}), 403, "requests from other pages are refused")
+
+
 @pytest.mark.parametrize("given", [None, "", "Bearer ", "Bearer wrong", "Basic x", "Bearer \xe9"])
 @pytest.mark.parametrize("path", ["/api/lobby", "/api/tables/x", "/api/tables/x/events", "/api/nowhere"])
 def test_the_api_needs_the_token(table, given, path):

@@ -1,5 +1,6 @@
 """What a person may not see in Hanabi is in no byte that the table sends."""
 
+import asyncio
 import http.client
 import json
 
@@ -57,7 +58,7 @@ def test_the_own_cards_are_in_no_byte_that_is_sent(serving, tmp_path):
     kept = Kept(tmp_path / "games.db")
     for number, hand in enumerate(HANDS):
         plan = Plan(GAME, ("me", "random"), 5, None, tuple(deck(hand)))
-        kept.keep(f"game-{number}", {"plan": plan.data()})
+        asyncio.run(kept.keep(f"game-{number}", {"plan": plan.data()}))
     kept.close()
     with serving(games=tmp_path / "games.db") as client:
         rounds = 0
@@ -148,5 +149,5 @@ def test_nobody_is_told_the_seed_before_the_game_is_over(table):
     key = table.open("hexapawn", "me", "random")
     table.my_turn(key)
     assert table.state(key)["seed"] is None
-    table.post(f"tables/{key}/resign")
+    table.change(key, "resign")
     assert int(table.state(key)["seed"]) > 2**64

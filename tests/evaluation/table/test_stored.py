@@ -35,7 +35,7 @@ def test_every_stored_game_opens_at_its_end(nine, serving):
             assert state["result"]
             assert len(state["history"]) > 2
         key = client.post("stored", key=keys[0])["key"]
-        client.post(f"tables/{key}/rewind", ply=1)
+        client.change(key, "rewind", ply=1)
         assert len(client.my_turn(key)["history"]) == 1  # one can go on from any position
 
 
