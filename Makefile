@@ -6,7 +6,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The checkout's folders are called envs, agents, evaluation: keep them off sys.path.
 export PYTHONSAFEPATH := 1
 
-.PHONY: arena table test test-memory test-browser lint benchmark clean
+.PHONY: arena table test test-memory test-browser fuzz lint benchmark clean
 
 arena: $(VENV)/installed
 	$(BIN)/ludarium arena
@@ -26,6 +26,11 @@ test-browser: $(VENV)/installed-dev
 	@command -v chromedriver >/dev/null || sudo apt-get install --yes chromium chromium-driver
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[web,browser]'
 	$(BIN)/pytest -q -m browser tests/evaluation/table
+
+# Ten times as many damaged files and requests as the suite has, in a few minutes.
+fuzz: $(VENV)/installed-dev
+	$(BIN)/python tests/fuzz_readers.py --files 20000
+	$(BIN)/python tests/fuzz_requests.py --requests 20000
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
