@@ -3,12 +3,14 @@
 from collections.abc import Collection
 from typing import Any
 
+_LONGEST = 500  # characters of a message: some quote what they refuse
+
 
 class Refusal(ValueError):
     """A request that is not granted; the message is a sentence for the person, the status is HTTP's."""
 
     def __init__(self, message: str, status: int = 400) -> None:
-        super().__init__(message)
+        super().__init__(message if len(message) <= _LONGEST else f"{message[:_LONGEST]}…")
         self.status = status
 
 
