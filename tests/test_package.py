@@ -1,6 +1,7 @@
 """The package as it is installed: its files, its imports, and the directions they may take."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -79,6 +80,12 @@ def test_links_lead_to_the_folders():
         link = ROOT / ".src" / "ludarium" / folder
         assert link.is_symlink()
         assert link.resolve() == ROOT / folder
+
+
+def test_the_tests_behind_the_promises_of_security_are_there():
+    named = set(re.findall(r"`(tests/[\w/.]+)`", (ROOT / "docs" / "security.md").read_text()))
+    assert len(named) > 10
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
 
 
 def test_versions_agree():
