@@ -47,7 +47,8 @@ def game_of(path: Path) -> str:
         return "hanabi"
     if ending in (".wtb", ".ggf"):
         return "othello"
-    head = path.read_bytes()[:65536]
+    with path.open("rb") as opened:
+        head = opened.read(65536)
     if ending == ".mat" or _MATCH.search(head):
         return "backgammon"
     if b"(;" in head or re.match(rb"\s*(#[^\n]*\n\s*)*([a-hA-H][1-8]){2}", head):
