@@ -12,7 +12,6 @@ from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER
 from ludarium.envs.position import Position
 
-
 _LONGEST_REASON = 2000
 _MANY = 1000
 
@@ -65,6 +64,18 @@ class RecordedGame:
     note: str = ""
     match_goes_on: bool = False
     repairs: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse texts that no file, terminal or page can show.
+
+        Raises:
+            RecordError: if a text holds a null character, or half a character, which JSON can write.
+        """
+        texts = "".join((*self.seats, self.start or "", self.result, self.note))
+        if "\0" in texts or any("\ud800" <= one <= "\udfff" for one in texts):
+            raise RecordError(
+                self.file, self.line, "a name or result holds a null character or half a character, which no text may"
+            )
 
     @property
     def whole(self) -> bool:

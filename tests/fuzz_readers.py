@@ -25,8 +25,8 @@ _MOST_REPEATS = 50_000
 _POISON = (  # what numbers, texts and nesting may look like and no record does
     b"1e999", b"-1e999", b"Infinity", b"NaN", b"9" * 5000, b"99999999999999999999", b"-1", b"\0", b"\xff", b"null",
     b"\\ud800", b"\xed\xa0\x80", b"\xe2\x80\xa8", b"\\u0000", b"[" * 3000, b'{"a":' * 3000, b"[" * 900 + b"]" * 900,
-    b"(;" * 500, b"(;GM[othello]", b" 7 point match\n Game 1\n", b"\n Game 1\n A : 0  B : 0\n", b"Doubles =>", b"Wins 1",
-    b"; Set Pos=-b----E-C---eE---c-e----B-\n", b" 6/5", b"(1)", b" ",
+    b"(;" * 500, b"(;GM[othello]", b" 7 point match\n Game 1\n", b"\n Game 1\n A : 0  B : 0\n", b"Doubles =>",
+    b"Wins 1", b"; Set Pos=-b----E-C---eE---c-e----B-\n", b" 6/5", b"(1)", b" ",
 )  # fmt: skip
 
 

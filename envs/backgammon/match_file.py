@@ -152,9 +152,7 @@ def read_sheets(data: bytes | str, file: str) -> list[Sheet]:
     if not lengths:
         if not any(sheet.players for sheet in sheets):
             raise RecordError(file, 0, "there is no line such as '7 point match' (0 for money): not a match file")
-        sheets[0].repair(
-            "there is no line such as '7 point match' (0 for money); these are read as money games"
-        )
+        sheets[0].repair("there is no line such as '7 point match' (0 for money); these are read as money games")
     return list(_without_repeated_titles(sheets))
 
 

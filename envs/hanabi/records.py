@@ -198,7 +198,10 @@ def _game(seats: int, colors: int) -> Hanabi:
 
 
 def _shown(value: Any) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except RecursionError:
+        return "something nested very deeply"
     return text if len(text) <= 80 else text[:77] + "..."
 
 
