@@ -1,5 +1,6 @@
 """Recorded games: the records that every reader of game files yields, and their replay through the rules."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,8 +13,9 @@ from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER
 from ludarium.envs.position import Position
 
-_LONGEST_REASON = 2000
-_MANY = 1000
+_LONGEST_REASON = 2000  # characters
+_MANY = 1000  # errors that a file may have even if it has fewer games
+_UNSHOWN = re.compile("[\0\ud800-\udfff]")
 
 
 class RecordError(ValueError):
@@ -72,7 +74,7 @@ class RecordedGame:
             RecordError: if a text holds a null character, or half a character, which JSON can write.
         """
         texts = "".join((*self.seats, self.start or "", self.result, self.note))
-        if "\0" in texts or any("\ud800" <= one <= "\udfff" for one in texts):
+        if _UNSHOWN.search(texts):
             raise RecordError(
                 self.file, self.line, "a name or result holds a null character or half a character, which no text may"
             )
