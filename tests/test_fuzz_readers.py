@@ -45,21 +45,20 @@ _MONEY = b" 0 point match\n Game 1\n A : 0    B : 0\n"
 _FIRST = _MONEY + b"  1)                             31: 8/5 6/5\n"
 _MOVES = _FIRST + b"  2) 65: 24/13                   66: 24/18(2) 13/7(2)"
 _CLOSED_OUT = b"; Set Pos=cBBBBBB------------bbbbbbC\n"
+_PASSES = "1) 65: ,\u2003,          65: ,\u2003,\n2) 65: ,\u2003,          65: ,\u2003,\n".encode()
 _WIDE = b" " * 9_900
 _FULL, _LINE = 256 * 1024, 8_000  # bytes: what the table takes; less than the longest line
 _HOSTILE = {  # a file: its name, its start, what is repeated, its end, and its size
-    "spaces in moves": ("game.mat", _MOVES + b" ." + _WIDE + b".\n", b"  3) 65: ." + _WIDE + b".\n", b"", _FULL),
+    "spaces in moves": ("game.mat", _MOVES, b"\n3) 65: ." + _WIDE + b".\n4) 65: ." + _WIDE + b".", b"", _FULL),
     "spaces after a double": ("game.mat", _MOVES, b"\n  3) Doubles" + _WIDE + b".", b"", _FULL),
     "moves on lines of their own": ("game.mat", _MONEY + b"  1)\n", b"6/5\n", b"", _FULL),
-    "the same line, wide": ("game.mat", _MOVES + b"\n  3) 31:" + _WIDE, b"\n  3) 31:", b"", _FULL),
-    "odd passes": ("game.mat", _MONEY + _CLOSED_OUT, "1) 65: ,\u2003,          65: ,\u2003,\n".encode(), b"", _FULL),
-    "positions": ("game.mat", _MONEY, b"; Set Pos=-b----E-C---eE---c-e----B-\n", b"", _FULL),
+    "odd passes": ("game.mat", _MONEY + _CLOSED_OUT, _PASSES, b"", _FULL // 2),
     "words after a move": ("game.mat", _FIRST + b"  2) 65: 24/13", b" x", b"", _LINE),
     "digits of a length": ("game.mat", b"", b"1", b" point match\nGame 1\n", _LINE),
     "digits of a game": ("game.mat", b"5 point match\nGame ", b"1", b"", _LINE),
     "digits of points": ("game.mat", _MOVES + b"\n  Wins ", b"1", b" points", _LINE),
     "digits of a cube": ("game.mat", _MOVES + b"\n  3) Doubles => ", b"1", b"", _LINE),
-    "short games": ("game.ggf", b"", b"(;GM[othello];)", b"", _FULL),
+    "short games": ("game.ggf", b"", b"(;GM[othello];)", b"", _FULL // 2),
     "digits of a result": ("game.ggf", b"(;GM[othello]RE[", b"1", b"];)", _FULL),
     "broken games": ("game.ggf", b"", b"(;", b"", _FULL),
     "nothing but numbers": ("game.json", b"[0", b",0", b"]", _FULL),
