@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from multiprocessing.connection import Connection, wait
@@ -113,24 +114,33 @@ class WorkerProcess:
         theirs.close()
 
     def call(
-        self, function: Callable[..., Any], arguments: tuple[Any, ...], heard: Callable[[Any], None] | None = None
+        self,
+        function: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        heard: Callable[[Any], None] | None = None,
+        limit: float | None = None,
     ) -> Any:
         """Have it run `function(*arguments)`; returns or raises what the function does.
 
         Each report is given to `heard` as it comes.
 
         Raises:
+            TimeoutError: if it takes more than `limit` seconds, after which the process is killed.
             WorkerDied: if the process dies first.
         """
         reports: list[Any] = []
+        deadline = float("inf") if limit is None else time.monotonic() + limit
         try:
             self._connection.send((function, arguments))
-            while (answer := self._receive())[0] == "report":
+            while (answer := self._receive(deadline))[0] == "report":
                 reports.append(answer[1])
                 if heard is not None:
                     heard(answer[1])
         except (EOFError, ConnectionError):
             raise self._death(reports) from None
+        except TimeoutError:
+            self.kill()
+            raise
         kind, value = answer
         if kind == "died":  # a copy of it: `call_in_copy`
             cause, by_itself = value
@@ -139,8 +149,10 @@ class WorkerProcess:
             raise value
         return value
 
-    def _receive(self) -> Any:
+    def _receive(self, deadline: float) -> Any:
         while not self._connection.poll(_POLL):
+            if time.monotonic() > deadline:
+                raise TimeoutError("the worker took too long")
             if not self.process.is_alive() and not self._connection.poll(0):  # a child of its may hold the pipe
                 raise EOFError
         return self._connection.recv()
@@ -153,10 +165,14 @@ class WorkerProcess:
     def _death(self, reports: list[Any]) -> WorkerDied:
         self.process.join(_POLL)
         code = self.process.exitcode
+        self.kill()
+        return _death(code, reports)
+
+    def kill(self) -> None:
+        """End it at once, whatever it is doing."""
         self.process.kill()
         self.process.join()
         self._connection.close()
-        return _death(code, reports)
 
 
 def _serve(connection: Connection, folder: str) -> None:

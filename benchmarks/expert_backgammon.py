@@ -29,7 +29,7 @@ from ludarium.agents.learning.parallel import Parallel, workers
 from ludarium.envs.backgammon.decision_files import load, shipped
 from ludarium.envs.backgammon.decisions import Decisions, is_race, legal_results, other_side
 from ludarium.envs.chance import seed_key
-from ludarium.envs.files import replacing
+from ludarium.envs.files import read_arrays, replacing
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import play_match
 
@@ -55,8 +55,7 @@ def kept(name: str, make: Callable[[], Arrays]) -> Arrays:
     if not file.exists():
         write(file, make())
         print(f"{name}: {time.process_time() - before:.0f} CPU s", flush=True)
-    with np.load(file, allow_pickle=False) as stored:
-        return Arrays(stored)
+    return read_arrays(file)
 
 
 def write(file: Path, arrays: Arrays) -> None:
@@ -103,8 +102,7 @@ def train(name: str, arrays: Arrays, positions: Arrays, passes: int) -> Arrays:
     file = RUN / f"{name}-unfinished.npz"
     arrays = dict(arrays) | {f"{part}_done": np.zeros(1, dtype=np.int64) for part in PARTS}
     if file.exists():
-        with np.load(file, allow_pickle=False) as stored:
-            arrays = Arrays(stored)
+        arrays = read_arrays(file)
     rows, targets = positions["rows"], positions["targets"]
     races = is_race(rows)
     for part in PARTS:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ludarium.envs.position import Position
-from ludarium.envs.records import RecordedGame, RecordError, replay, start_of
+from ludarium.envs.records import RecordedGame, RecordError, replay, start_of, while_readable
 
 _READERS = {
     "othello": "ludarium.envs.othello.records",
@@ -47,7 +47,8 @@ def game_of(path: Path) -> str:
         return "hanabi"
     if ending in (".wtb", ".ggf"):
         return "othello"
-    head = path.read_bytes()[:65536]
+    with path.open("rb") as opened:
+        head = opened.read(65536)
     if ending == ".mat" or _MATCH.search(head):
         return "backgammon"
     if b"(;" in head or re.match(rb"\s*(#[^\n]*\n\s*)*([a-hA-H][1-8]){2}", head):
@@ -94,15 +95,22 @@ def read_records(path: Path, game: str | None = None) -> Iterator[RecordedGame |
 def replay_file(path: Path, game: str | None = None) -> Replay:
     """Replay every game of a file; arguments and errors as in `read_records`."""
     result = Replay()
-    for record in read_records(path, game):
-        try:
-            replay(record)
-        except RecordError as error:
-            result.errors.append(error)
+    for record in while_readable(map(_replayed, read_records(path, game))):
+        if isinstance(record, RecordError):
+            result.errors.append(record)
         else:
-            assert isinstance(record, RecordedGame)
             (result.whole if record.whole else result.stopped).append(record)
     return result
+
+
+def _replayed(record: RecordedGame | RecordError) -> RecordedGame | RecordError:
+    """The record, or the error in it that the rules or its reader found."""
+    try:
+        replay(record)
+    except RecordError as error:
+        return error.with_traceback(None)
+    assert isinstance(record, RecordedGame)
+    return record
 
 
 def positions(record: RecordedGame) -> Iterator[tuple[str, Position]]:

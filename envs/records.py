@@ -1,6 +1,7 @@
 """Recorded games: the records that every reader of game files yields, and their replay through the rules."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,14 +13,21 @@ from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER
 from ludarium.envs.position import Position
 
+_LONGEST_REASON = 2000  # characters
+_MANY = 1000  # errors that a file may have even if it has fewer games
+_UNSHOWN = re.compile("[\0\ud800-\udfff]")
+
 
 class RecordError(ValueError):
     """A recorded game that cannot be read or does not follow the rules: `file:line: reason`.
 
-    `line` counts from 1 (in binary files it is the number of the record); 0 means the file as a whole.
+    `line` counts from 1 (in binary files it is the number of the record); 0 means the file as a whole. Of a reason that
+    quotes a long stretch of a file, the middle is left out.
     """
 
     def __init__(self, file: str, line: int, reason: str) -> None:
+        if len(reason) > _LONGEST_REASON:
+            reason = f"{reason[: _LONGEST_REASON // 2]} … {reason[-_LONGEST_REASON // 2 :]}"
         super().__init__(file, line, reason)
         self.file, self.line, self.reason = file, line, reason
 
@@ -59,6 +67,18 @@ class RecordedGame:
     match_goes_on: bool = False
     repairs: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        """Refuse texts that no file, terminal or page can show.
+
+        Raises:
+            RecordError: if a text holds a null character, or half a character, which JSON can write.
+        """
+        texts = "".join((*self.seats, self.start or "", self.result, self.note))
+        if _UNSHOWN.search(texts):
+            raise RecordError(
+                self.file, self.line, "a name or result holds a null character or half a character, which no text may"
+            )
+
     @property
     def whole(self) -> bool:
         """Whether the game is recorded to its end."""
@@ -70,7 +90,24 @@ def attempt(read: Callable[..., RecordedGame], *arguments: Any) -> RecordedGame 
     try:
         return read(*arguments)
     except RecordError as error:
-        return error
+        return error.with_traceback(None)  # a file may hold many, and a traceback keeps all that its reader knew
+
+
+def while_readable(games: Iterable[RecordedGame | RecordError]) -> Iterator[RecordedGame | RecordError]:
+    """The games of a file, for as long as more of them can be read than cannot, or few were tried.
+
+    Raises:
+        RecordError: where the rest is not worth the time and memory that a million errors take.
+    """
+    errors, read = 0, 0
+    for game in games:
+        yield game
+        errors += isinstance(game, RecordError)
+        read += isinstance(game, RecordedGame)
+        if isinstance(game, RecordError) and errors > max(read, _MANY):
+            raise RecordError(
+                game.file, game.line, f"reading stops here: {errors} games cannot be read, the last since {game.reason}"
+            )
 
 
 def start_of(record: RecordedGame | RecordError) -> Position:

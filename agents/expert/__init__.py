@@ -35,7 +35,7 @@ from ludarium.agents.values.backgammon_network import Network
 from ludarium.agents.values.backgammon_player import network_evaluation, network_policy
 from ludarium.agents.values.evaluations import Evaluation, evaluation_of
 from ludarium.agents.values.othello_tuples import layout
-from ludarium.envs.files import reading
+from ludarium.envs.files import read_arrays, reading
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
@@ -116,8 +116,8 @@ def evaluation(game: Game) -> Evaluation:
 @cache
 def networks() -> tuple[Network, Network]:
     """The networks that are shipped for backgammon: for contact, and for races."""
-    with reading(f"{NETWORKS}: the networks cannot be read"), np.load(NETWORKS, allow_pickle=False) as stored:
-        arrays = {name: stored[name].astype(np.float32) for name in stored.files}
+    with reading(f"{NETWORKS}: the networks cannot be read"):
+        arrays = {name: array.astype(np.float32) for name, array in read_arrays(NETWORKS).items()}
         return network(arrays, "contact"), network(arrays, "race")
 
 
@@ -133,6 +133,7 @@ def _rules(game: Game) -> NDArray[Any]:
 @cache
 def _patterns() -> Evaluation:
     """The evaluation that is shipped for Othello."""
-    with reading(f"{PATTERNS}: the patterns cannot be read"), np.load(PATTERNS, allow_pickle=False) as stored:
+    with reading(f"{PATTERNS}: the patterns cannot be read"):
+        stored = read_arrays(PATTERNS)
         weights = stored["weights"] / np.float32(stored["scale"])
         return layout(8, "patterns").evaluation(weights.reshape(-1), len(weights))

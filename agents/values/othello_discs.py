@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs import kernels
-from ludarium.envs.files import reading
+from ludarium.envs.files import read_arrays, reading
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.opinions import Opinion
@@ -59,7 +59,8 @@ def counted(game: Game) -> Othello:
 def sample(game: Othello) -> Sample:
     """The positions of the shipped games on the board of a game, with results as that game pays."""
     size = game.options["size"]
-    with reading(f"{GAMES}: the games cannot be read"), np.load(GAMES, allow_pickle=False) as stored:
+    with reading(f"{GAMES}: the games cannot be read"):
+        stored = read_arrays(GAMES)
         return replay(game, stored[f"moves{size}"], stored[f"opening{size}"])
 
 
@@ -98,8 +99,8 @@ def playout_slopes(game: Othello) -> NDArray[np.float64]:
 
     They are fitted to `mcts` with its default number of simulations, once for wins and once for discs.
     """
-    with reading(f"{GAMES}: the games cannot be read"), np.load(GAMES, allow_pickle=False) as stored:
-        found: NDArray[np.float64] = stored[f"playouts{game.options['size']}"].astype(np.float64)
+    with reading(f"{GAMES}: the games cannot be read"):
+        found: NDArray[np.float64] = read_arrays(GAMES)[f"playouts{game.options['size']}"].astype(np.float64)
     return found[0 if game.options["scoring"] == "wins" else 1]
 
 

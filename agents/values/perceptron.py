@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ludarium.agents.compiled.blocks import pack, table
 from ludarium.envs.chance import uniform
-from ludarium.envs.files import reading
+from ludarium.envs.files import read_arrays, reading
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS
@@ -124,8 +124,9 @@ class Network:
             ValueError: if the file is not a network.
         """
         name = f"{file}: " if isinstance(file, Path) else ""
-        with reading(f"{name}the layers of the network cannot be read"), np.load(file, allow_pickle=False) as stored:
-            count = (len(stored.files) - 1) // 2
+        with reading(f"{name}the layers of the network cannot be read"):
+            stored = read_arrays(file)
+            count = (len(stored) - 1) // 2
             return cls(
                 str(stored["activation"]),
                 [stored[f"weights_{i}"] for i in range(count)],

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from ludarium.envs.backgammon.rules import BAR, MOVING, STATE
 from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SIZE, afterstates
+from ludarium.envs.files import LARGEST
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record, advance, view
 
@@ -123,19 +124,30 @@ def other_side(positions: NDArray[np.int8]) -> NDArray[np.int8]:
     return found
 
 
-def legal_results(positions: NDArray[np.int8], dice: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+def legal_results(
+    positions: NDArray[np.int8], dice: NDArray[np.int8], most: int = LARGEST // COLUMNS
+) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
     """The distinct results of turns.
 
     Args:
         positions: shape (n, 28): legal positions, the mover having a checker on the board.
         dice: shape (n, 2): the smaller and the larger die.
+        most: how many results there may be; by default as many as a file may hold.
 
     Returns:
         `results` and `offsets`, as in `Decisions`. A turn without a play has one result, the position itself.
+
+    Raises:
+        ValueError: if there are more results.
     """
+    found, count = list[tuple[NDArray[np.int8], NDArray[np.int64]]](), 0
     parts = range(0, len(positions), _AT_ONCE) or [0]
     with ThreadPoolExecutor(min(os.cpu_count() or 1, len(parts))) as pool:
-        found = list(pool.map(lambda at: _results_of(positions[at : at + _AT_ONCE], dice[at : at + _AT_ONCE]), parts))
+        for part in pool.map(lambda at: _results_of(positions[at : at + _AT_ONCE], dice[at : at + _AT_ONCE]), parts):
+            found.append(part)
+            count += len(part[0])
+            if count > most:
+                raise ValueError(f"{len(positions):,} decisions have more than {most:,} results; make smaller sets")
     counts = np.concatenate([np.zeros(1, dtype=np.int64), *(np.diff(offsets) for _, offsets in found)])
     return np.concatenate([results for results, _ in found]), np.cumsum(counts)
 

@@ -10,14 +10,16 @@ from dataclasses import dataclass, field
 
 from ludarium.envs.records import RecordError
 
-_LENGTH = re.compile(r"(\d+)[ -]+points?[ -]+match\b.*", re.IGNORECASE)
-_GAME = re.compile(r"Game\s*#?(\d+)[.:]?(\s*\(.*\))?", re.IGNORECASE)
+# Every pattern takes time that grows with the text alone: no two repeats that match the same can share a stretch of it,
+# and a repeat that may fail begins where it cannot begin again. Numbers have few digits, since `int` refuses thousands.
+_LENGTH = re.compile(r"(\d{1,9})[ -]+points?[ -]+match\b.*", re.IGNORECASE)
+_GAME = re.compile(r"Game\s*#?(\d{1,9})[.:]?(\s*\(.*\))?", re.IGNORECASE)
 _SCORE = re.compile(r":\s*(\d+)(?=\s|$)")
 _NUMBER = re.compile(r"\s*\d+(?:\)|\.(?!\d))")
 _COMMENT = re.compile(r"\s*(?:;|#|//)")
 _CELL = re.compile(
-    r"\b(?P<dice>\d-?\d)\s?:|(?P<double>(?:Red|D)oubles?\b(?:\s*(?:=>|=&gt;|->|to)?\s*(?P<to>\d+))?)"
-    r"|(?P<answer>Takes?|Drops?)\b|(?P<wins>Wins\s+(?P<points>\d+)\b)|(?P<concedes>Concedes|Resigns)",
+    r"\b(?P<dice>\d-?\d)\s?:|(?P<double>(?:Red|D)oubles?\b(?:\s*(?:(?:=>|=&gt;|->|to)\s*)?(?P<to>\d{1,9}))?)"
+    r"|(?P<answer>Takes?|Drops?)\b|(?P<wins>Wins\s+(?P<points>\d{1,9})\b)|(?P<concedes>Concedes|Resigns)",
     re.IGNORECASE,
 )
 _PLAIN = re.compile(  # one or two rolls with moves: most lines, which need not be searched for anything else
@@ -33,6 +35,9 @@ _BOARD = re.compile(r"\s*;\s*Set Pos\s*=\s*([-A-Za-z]{26}(?:/\d)?)\s*", re.IGNOR
 _BLANK = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127, 160), " ")
 _RIGHT_COLUMN = 20  # a cell that begins further right, alone on its line, is in the right column
 _LONGEST_MATCH = 25
+_LONGEST_LINE = 10_000  # characters; lines of real files have 175 at most
+_LONGEST_BROKEN = 500  # of a line that may be broken; more cannot be the moves of one turn
+_MOST_REPAIRS = 1000  # in one game
 _NO_LENGTH = "there is no line such as '7 point match' (0 for money)"
 
 # What may stand between and after moves without being one
@@ -40,7 +45,7 @@ _REMARK = re.compile(
     r"(?<=[\w*)])[!?]{1,2}(?!\S)|(?<!\S)!+(?!\S)|\((?![1-4]\))[^()]*\)|\[[^\[\]]*\]|(?<!\S)[+-]?\d*\.\d+%?(?!\S)"
 )
 _NOTHING = re.compile(r"(?<!\S)0/0(?!\S)")
-_COUNT = re.compile(r"\s+(?=\([1-4]\))")
+_COUNT = re.compile(r"(?<!\s)\s+(?=\([1-4]\))")
 _NOT_ONLY_MOVES = re.compile(r"[!?\[.]|\((?![1-4]\))|\s\(|0/0|[^\W\d_]{4}")  # where one of the patterns above may match
 
 
@@ -69,6 +74,7 @@ class Sheet:
     """One game of a file, before it is played.
 
     Attributes:
+        file: the file's name in error messages.
         length: points that win the match; 0 for money.
         number: the game's number in its title.
         line: the line of the title.
@@ -81,6 +87,7 @@ class Sheet:
         repairs: what was repaired.
     """
 
+    file: str
     length: int
     number: int
     line: int
@@ -91,6 +98,16 @@ class Sheet:
     last: int = 0
     cells: list[Cell] = field(default_factory=list)
     repairs: list[str] = field(default_factory=list)
+
+    def repair(self, what: str) -> None:
+        """Note a repair.
+
+        Raises:
+            RecordError: if there are so many that the file can hardly be a record.
+        """
+        if len(self.repairs) >= _MOST_REPAIRS:
+            raise RecordError(self.file, self.line, f"more than {_MOST_REPAIRS} lines of this game are damaged")
+        self.repairs.append(what)
 
 
 def read_sheets(data: bytes | str, file: str) -> list[Sheet]:
@@ -104,6 +121,11 @@ def read_sheets(data: bytes | str, file: str) -> list[Sheet]:
         RecordError: if it is not a match file.
     """
     written = re.split(r"\r\n|\r|\n", _decode(data).translate(_BLANK))
+    for number, line in enumerate(written, 1):
+        if len(line) > _LONGEST_LINE:
+            raise RecordError(
+                file, number, f"a line of a match file has at most {_LONGEST_LINE} characters, not {len(line)}"
+            )
     lines = [_without_remark(line.expandtabs()) for line in written]
     texts = [line.strip() for line in lines]
     lengths = {number: int(match[1]) for number, text in enumerate(texts, 1) if (match := _LENGTH.fullmatch(text))}
@@ -117,7 +139,7 @@ def read_sheets(data: bytes | str, file: str) -> list[Sheet]:
         if number in lengths:
             length, new_match = lengths[number], True
         elif match := _GAME.fullmatch(text):
-            sheets.append(Sheet(length, int(match[1]), number, new_match))
+            sheets.append(Sheet(file, length, int(match[1]), number, new_match))
             new_match = False
     if not sheets:
         raise RecordError(
@@ -130,9 +152,7 @@ def read_sheets(data: bytes | str, file: str) -> list[Sheet]:
     if not lengths:
         if not any(sheet.players for sheet in sheets):
             raise RecordError(file, 0, "there is no line such as '7 point match' (0 for money): not a match file")
-        sheets[0].repairs.append(
-            "there is no line such as '7 point match' (0 for money); these are read as money games"
-        )
+        sheets[0].repair("there is no line such as '7 point match' (0 for money); these are read as money games")
     return list(_without_repeated_titles(sheets))
 
 
@@ -177,7 +197,7 @@ def _fill(sheet: Sheet, lines: list[str], lost: bool) -> None:
     if not head or _NUMBER.match(head[0][1]):
         end = sheet.line
     elif not _read_players(sheet, head[0][1]) and _read_players(sheet, " ".join(text for _, text in head)):
-        sheet.repairs.append(f"line {sheet.header}: the players' line is broken in two")
+        sheet.repair(f"line {sheet.header}: the players' line is broken in two")
         end = head[1][0]
     lines_of_moves = _whole_lines(sheet, [item for item in numbered if item[0] > end])
     groups = [_cells(text, number) for number, text in lines_of_moves]
@@ -206,34 +226,41 @@ def _read_players(sheet: Sheet, text: str) -> bool:
 def _whole_lines(sheet: Sheet, lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
     """The lines of moves, results and set positions, with broken lines put together and repeated ones left out."""
     found: list[tuple[int, str]] = []
+    last: list[str] = []  # the words of the line found last
     for number, line in lines:
+        words = line.split()
         if _COMMENT.match(line):
             if _BOARD.fullmatch(line):
                 found.append((number, line))
+                last = words
             continue
         if _NUMBER.match(line):
-            if found and found[-1][1].split() == line.split() and _CELL.search(line):
-                sheet.repairs.append(f"line {number}: the line is there twice")
+            if last == words and _CELL.search(line):
+                sheet.repair(f"line {number}: the line is there twice")
             else:
                 found.append((number, line))
+                last = words
             continue
         loose = _LOOSE.match(line)
         if loose and loose["word"]:
             found.append((number, line))
+            last = words
         elif loose and found and _continues(found[-1][1], line):
-            sheet.repairs.append(f"line {number}: a line of moves is broken in two")
+            sheet.repair(f"line {number}: a line of moves is broken in two")
             before = found[-1][1]
             indent = len(line) - len(line.lstrip()) if _CELL.search(before) else _RIGHT_COLUMN
             found[-1] = (found[-1][0], f"{before.ljust(indent - 1)} {line.lstrip()}")
+            last = last + words
         elif loose:
-            sheet.repairs.append(f"line {number}: the line has no number")
+            sheet.repair(f"line {number}: the line has no number")
             found.append((number, line))
+            last = words
     return found
 
 
 def _continues(line: str, text: str) -> bool:
     """Whether a text without a number belongs to the line above: as more of its moves or as its second cell."""
-    if not _NUMBER.match(line):
+    if not _NUMBER.match(line) or len(line) > _LONGEST_BROKEN:
         return False
     added = len(_CELL.findall(text))
     first = _CELL.search(text)
@@ -274,7 +301,7 @@ def _settle_opening(sheet: Sheet, groups: list[list[Cell]]) -> None:
         return
     if len(lines[1]) == 2 and lines[1][0].kind in ("dice", "double"):
         lines[0][0].seat = 1
-        sheet.repairs.append(f"line {lines[0][0].line}: the columns are lost; this roll is the right player's")
+        sheet.repair(f"line {lines[0][0].line}: the columns are lost; this roll is the right player's")
 
 
 def _clean(sheet: Sheet, cell: Cell) -> str:
@@ -286,6 +313,6 @@ def _clean(sheet: Sheet, cell: Cell) -> str:
         return text
     clean = _NOTHING.sub(" ", _REMARK.sub(" ", text))
     if clean != text and (kept := " ".join(clean.split())) != text:
-        sheet.repairs.append(f"line {cell.line}: {text!r} is read as {kept!r}")
+        sheet.repair(f"line {cell.line}: {text!r} is read as {kept!r}")
         return kept
     return text

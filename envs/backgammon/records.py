@@ -30,9 +30,10 @@ from ludarium.envs.backgammon.match_file import Cell, Sheet, read_sheets
 from ludarium.envs.backgammon.match_turns import ACTIONS, OUTCOMES, Work, new_work, play_turns
 from ludarium.envs.backgammon.rules import DOUBLE, DROP, FINISHED, OFFER, OPENING, PASS, ROLL, ROLLING, TAKE
 from ludarium.envs.game import IllegalAction
-from ludarium.envs.records import RecordedGame, RecordError, attempt
+from ludarium.envs.records import RecordedGame, RecordError, attempt, while_readable
 
 _GOES_ON = "the match goes on"
+_AT_ONCE = 16  # cells: few enough to look at them again for each turn that is odd
 _UNRECORDED = re.compile(r"\?\?+")
 _CUT_WORD = re.compile(r"[^/]*|.*/([12]|of?)?|.*\([1-4]?", re.IGNORECASE)
 _DANCES = ("cannot move", "can't move", "no move", "no play", "dances", "dance", "pass", "-", "--")
@@ -46,7 +47,7 @@ def read(path: str | Path) -> Iterator[RecordedGame | RecordError]:
         RecordError: if it is not a match file.
     """
     path = Path(path)
-    return read_match(path.read_bytes(), path.name)
+    return while_readable(read_match(path.read_bytes(), path.name))
 
 
 def read_match(data: bytes | str, file: str) -> Iterator[RecordedGame | RecordError]:
@@ -179,13 +180,14 @@ class _GameReader:
         """Play the cells; returns why the game stops early. With `cut`, the file may end within the last one."""
         note, index = "", 0
         while index < len(cells):
-            if not note and (played := self.play_clean_turns(cells[index:])):
+            if not note and (played := self.play_clean_turns(cells[index : index + _AT_ONCE])):
                 index += played
                 continue
             cell = cells[index]
             last = index + 1 == len(cells) or cells[index + 1].kind == "concedes"
             if cell.kind == "board":
-                note = self.set_board(cell, cells[index + 1 :], note)
+                following = (cells[later] for later in range(index + 1, len(cells)))
+                note = self.set_board(cell, following, note)
             elif note and cell.kind != "concedes":
                 raise self.error(cell.line, f"the game goes on after {note}")
             elif cell.kind == "concedes":
@@ -211,14 +213,16 @@ class _GameReader:
         self.begun |= played > 0
         return played
 
-    def set_board(self, cell: Cell, following: list[Cell], note: str) -> str:
+    def set_board(self, cell: Cell, following: Iterator[Cell], note: str) -> str:
         """Go on from the position that a comment sets, as a new start, unless it is the position reached anyway."""
         roll = next((other for other in following if other.kind in ("dice", "double", "board")), None)
+        if roll is None or roll.kind == "board":
+            return note
         record = self.position.record
         board, _, cube = cell.value.partition("/")
         cube = cube or str(record.cube)
         here = self.position.text.removeprefix("XGID=").split(":")[:2]
-        if roll is None or roll.kind == "board" or (here == [board, cube] and not note):
+        if here == [board, cube] and not note:
             return note
         owner = {-1: 0, 0: 1, 1: -1}[int(record.owner)] if int(cube) == int(record.cube) else 0
         text = (
@@ -284,20 +288,27 @@ class _GameReader:
 
     def move(self, text: str, line: int, cut: bool) -> str:
         """Play the moves of a roll. With `cut`, the end of them may be missing; returns a note if it is."""
+        *whole, last = text.split() or [""]
+        if cut and last and _CUT_WORD.fullmatch(last) and not self.can_play(text):
+            self.repairs.append(f"line {line}: {last!r} is left out; the file ends there")
+            text = " ".join(whole)
         try:
             for action in notation.find_turn(self.position, text):
                 self.push(action)
             return ""
         except ValueError as problem:
-            words = text.split()
-            if cut and words and _CUT_WORD.fullmatch(words[-1]):
-                self.repairs.append(f"line {line}: {words[-1]!r} is left out; the file ends there")
-                return self.move(" ".join(words[:-1]), line, cut)
             if cut and self.part_of_a_play(text):
                 return f"the record stops after {len(self.actions)} moves"
             if isinstance(problem, IllegalAction):
                 raise self.error(line, f"{text or 'a pass'!r} is not a legal play here: {self.position.text}") from None
             raise self.error(line, str(problem).removeprefix("backgammon: ")) from None
+
+    def can_play(self, text: str) -> bool:
+        """Whether the moves are a legal play."""
+        try:
+            return bool(notation.find_turn(self.position, text))
+        except ValueError:
+            return False
 
     def part_of_a_play(self, text: str) -> bool:
         """Whether the moves use fewer pips than the dice have."""

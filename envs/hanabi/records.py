@@ -14,13 +14,14 @@ The first suits are red, yellow and green as here; the fourth and fifth (blue an
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ludarium.envs.game import IllegalAction
 from ludarium.envs.hanabi import Hanabi
 from ludarium.envs.kernels import CHANCE
-from ludarium.envs.records import RecordedGame, RecordError, attempt
+from ludarium.envs.records import RecordedGame, RecordError, attempt, while_readable
 
 _COLORS = {"No Variant": 5, "4 Suits": 4, "3 Suits": 3}
 _OTHER_RULES = (
@@ -44,7 +45,7 @@ def read(path: str | Path) -> Iterator[RecordedGame | RecordError]:
         RecordError: if it is not such a file.
     """
     path = Path(path)
-    return read_json(path.read_bytes(), path.name)
+    return while_readable(read_json(path.read_bytes(), path.name))
 
 
 def read_json(data: bytes | str, file: str) -> Iterator[RecordedGame | RecordError]:
@@ -84,7 +85,7 @@ class _GameReader:
         players = self.field("players")
         if not (2 <= len(players) <= 5 and all(isinstance(name, str) for name in players)):
             raise self.error(f"expected the names of 2 to 5 players, not {_shown(players)}")
-        game = Hanabi(seats=len(players), colors=self.colors())
+        game = _game(len(players), self.colors())
         deck = self.deck(game)
         script, actions, note = self.play(game, deck, players)
         return RecordedGame(
@@ -190,8 +191,17 @@ class _GameReader:
         raise self.error(f"action {number}: there is no such color or rank: {_shown(item)}")
 
 
+@cache
+def _game(seats: int, colors: int) -> Hanabi:
+    """A game with the usual rules; it takes its time to make, and a file may hold many."""
+    return Hanabi(seats=seats, colors=colors)
+
+
 def _shown(value: Any) -> str:
-    text = repr(value)
+    try:
+        text = repr(value)
+    except RecursionError:
+        return "something nested very deeply"
     return text if len(text) <= 80 else text[:77] + "..."
 
 

@@ -7,12 +7,13 @@ The files may leave passes out; the readers put them in. A reader checks that a 
 import re
 import struct
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from ludarium.envs.othello import Othello, notation
 from ludarium.envs.position import Position
-from ludarium.envs.records import RecordedGame, RecordError, attempt
+from ludarium.envs.records import RecordedGame, RecordError, attempt, while_readable
 
 _HEADER, _RECORD = struct.Struct("<4BIHH4B"), struct.Struct("<3H2B60s")
 _GGF_PROPERTY = re.compile(r"\s*([A-Z]+)\[([^\[\]]*)\]")
@@ -31,9 +32,10 @@ def read(path: str | Path) -> Iterator[RecordedGame | RecordError]:
     path = Path(path)
     data = path.read_bytes()
     if path.suffix.lower() == ".wtb":
-        return read_wthor(data, path.name)
+        return while_readable(read_wthor(data, path.name))
     text = data.decode("utf-8-sig", errors="replace")
-    return read_ggf(text, path.name) if "(;" in text else read_transcripts(text, path.name)
+    read_text = read_ggf if "(;" in text else read_transcripts
+    return while_readable(read_text(text, path.name))
 
 
 def read_wthor(data: bytes, file: str) -> Iterator[RecordedGame | RecordError]:
@@ -139,7 +141,7 @@ def _ggf_game(properties: list[tuple[str, str]], file: str, line: int) -> Record
     size, _, board = facts.get("BO", "8").strip().partition(" ")
     if size not in ("8", "6", "4"):
         raise RecordError(file, line, f"the board size (BO) must be 8, 6 or 4, not {size!r}")
-    game = Othello(size=int(size), scoring="discs")
+    game = _game_of_discs(int(size))
     written = [(key, value.partition("/")[0]) for key, value in properties if key in ("B", "W")]
     try:
         position = game.from_text(board) if board else game.start()
@@ -159,6 +161,12 @@ def _ggf_game(properties: list[tuple[str, str]], file: str, line: int) -> Record
         game=game, seats=(facts.get("PB", "black"), facts.get("PW", "white")), start=start, actions=actions,
         result=result, payoffs=(float(match[1]), -float(match[1])) if match else None, file=file, line=line, note=note,
     )  # fmt: skip
+
+
+@cache
+def _game_of_discs(size: int) -> Othello:
+    """The game that GGF records; it takes its time to make, and a file may hold many."""
+    return Othello(size=size, scoring="discs")
 
 
 def _play(position: Position, moves: list[int]) -> tuple[list[int], list[int], str]:

@@ -1,16 +1,22 @@
-"""Calls in threads of their own: the server goes on while agents think, and gives up on those that never end.
+"""Calls in threads and processes of their own: the server goes on meanwhile, and gives up on those that never end.
 
 Compiled players release Python's lock while they think. A thread cannot be stopped, so a call that is given up may go
 on for a while, and what it returns is dropped; it must own what it changes. Threads are used again, since starting one
-keeps the server waiting until it runs.
+keeps the server waiting until it runs. A process can be killed; so work on a stranger's file is done in one.
 """
 
 import asyncio
+import atexit
 import contextlib
+import os
 import queue
+import signal
 import threading
 from collections.abc import Callable
+from multiprocessing import resource_tracker
 from typing import Any, TypeVar
+
+from ludarium.agents.worker_process import WorkerProcess
 
 Result = TypeVar("Result")
 _MOST_IDLE = 32
@@ -74,3 +80,68 @@ class _Worker(threading.Thread):
             if len(_idle) >= _MOST_IDLE:
                 return
             _idle.append(self)
+
+
+class Processes:
+    """A few processes, started when they are needed and kept, since starting one takes seconds.
+
+    Args:
+        most: how many there are at most; a call that finds all of them busy waits.
+        prepare: a function that each calls first, so that no limit is spent on what is done once.
+    """
+
+    def __init__(self, most: int, prepare: Callable[[], None]) -> None:
+        self._prepare = prepare
+        self._free = threading.BoundedSemaphore(most)
+        self._idle: list[WorkerProcess] = []
+        self._alive: set[WorkerProcess] = set()
+        atexit.register(self.end)
+
+    async def call(self, function: Callable[..., Result], *arguments: Any, limit: float) -> Result:
+        """Call a function in one of them and wait for what it returns or raises.
+
+        Args:
+            function: a function that another process can import.
+            *arguments: what it is called with.
+            limit: seconds after which the process is killed, from when it begins.
+
+        Raises:
+            TimeoutError: if it takes longer.
+            WorkerDied: if the process dies.
+        """
+        return await apart(self._call, function, arguments, limit)
+
+    def _call(self, function: Callable[..., Result], arguments: tuple[Any, ...], limit: float) -> Result:
+        with self._free:
+            try:
+                worker, new = self._idle.pop(), False
+            except IndexError:
+                worker, new = self._started(), True
+            try:
+                if new:
+                    worker.call(self._prepare, ())
+                result: Result = worker.call(function, arguments, limit=limit)
+                return result
+            finally:
+                if worker.process.is_alive():
+                    self._idle.append(worker)
+                else:
+                    self._alive.discard(worker)
+
+    def _started(self) -> WorkerProcess:
+        """A new process, which Ctrl-C does not reach, as it is for the server."""
+        resource_tracker.ensure_running()  # the first process would start it, and it would let the signal in again
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        try:
+            worker = WorkerProcess(os.getcwd())
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        self._alive.add(worker)
+        return worker
+
+    def end(self) -> None:
+        """Kill all of them."""
+        while self._alive:
+            worker = self._alive.pop()
+            worker.process.kill()
+            worker.process.join()

@@ -20,11 +20,15 @@ from ludarium.envs.registry import make_game
 from ludarium.evaluation.table.line import Line
 from ludarium.evaluation.table.moves import Move
 from ludarium.evaluation.table.plan import ME, Plan
-from ludarium.evaluation.table.refusal import Refusal
+from ludarium.evaluation.table.refusal import Body, Refusal
 
 _OWN = "ludarium"
 _FORMAT = 1
 _FELLOW = "greedy"
+_LONGEST_SPEC, _LONGEST_TEXT, _LONGEST_START = 500, 500, 10_000
+_MOST_MOVES = 10_000  # the page shows them all, and no match is so long
+_MOST_NOTES, _MOST_SEATS = 20, 10
+_LARGEST = 2**31 - 1  # number of an action or outcome
 _WRITERS: dict[str, dict[str, tuple[str, Callable[[RecordedGame], str]]]] = {
     "othello": {"transcript": ("txt", write_transcript), "ggf": ("ggf", write_ggf)},
     "backgammon": {"mat": ("mat", write_match)},
@@ -90,22 +94,46 @@ def read(name: str, text: str) -> tuple[Plan, dict[str, Any]]:
         raise Refusal(f"{error}") from None
 
 
+def read_data(name: str, text: str) -> str:
+    """What `read` finds as JSON, for another process: an object with the `plan` and what was `kept`.
+
+    Raises:
+        Refusal: as `read` does.
+    """
+    plan, kept = read(name, text)
+    return json.dumps({"plan": plan.data(), "kept": kept})
+
+
+def prepare() -> None:
+    """Read a game of each kind, so that all is compiled that reading needs: on a new machine this takes a minute."""
+    hanabi = make_game("hanabi")
+    read("game.txt", "f5d6")
+    read("game.mat", " 0 point match\n Game 1\n A : 0  B : 0\n  1) 31: 8/5 6/5\n")
+    read("game.json", write_json(RecordedGame(hanabi, hanabi.seat_names)))
+
+
 def _own(text: str) -> RecordedGame | None:
     """A game in our own format; None if it is another."""
     try:
         content = json.loads(text)[_OWN]
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
+    if not isinstance(content, dict):
+        raise ValueError(f"{_OWN}: the record must be an object with its format, game, seats, chance and actions")
     try:
-        game, start = make_game(str(content["game"])), content["start"]
-        script, actions = ([int(number) for number in content[key]] for key in ("chance", "actions"))
-        seats = tuple(str(seat)[:100] for seat in content["seats"])
-        ending = str(content.get("ending", ""))  # earlier versions wrote none
-    except (KeyError, TypeError) as error:
-        raise ValueError(f"{_OWN}: the record lacks {error}") from None
-    if content.get("format") != _FORMAT or not (start is None or isinstance(start, str)):
-        raise ValueError(f"{_OWN}: the record must have the format {_FORMAT}, not {content.get('format')!r}")
-    return RecordedGame(game, seats, start, script, actions, ending)
+        fields = Body(content, ("format", "game", "seats", "start", "chance", "actions", "moves", "ending"))
+        fields.number("format", _FORMAT, _FORMAT)
+        game = make_game(fields.text("game", _LONGEST_SPEC))
+        return RecordedGame(
+            game,
+            tuple(fields.texts("seats", _MOST_SEATS, _LONGEST_TEXT)),
+            fields.text("start", _LONGEST_START) if "start" in fields else None,
+            fields.numbers("chance", _MOST_MOVES, 0, _LARGEST),
+            fields.numbers("actions", _MOST_MOVES, 0, _LARGEST),
+            fields.text("ending", _LONGEST_TEXT) if "ending" in fields else "",  # earlier versions wrote none
+        )
+    except Refusal as refusal:
+        raise ValueError(f"{_OWN}: the record cannot be read: {refusal}") from None
 
 
 def _foreign(name: str, text: str) -> RecordedGame:
@@ -131,10 +159,13 @@ def taken_up(record: RecordedGame) -> tuple[Plan, dict[str, Any]]:
         ValueError: if it breaks the rules.
     """
     game = record.game
+    if max(len(record.script), len(record.actions)) > _MOST_MOVES:
+        raise ValueError(f"{game.name}: a game of more than {_MOST_MOVES} moves or outcomes cannot be opened here")
     if len(record.seats) != game.seats:
         raise ValueError(f"{game.name}: a record has the names of {game.seats} seats, not {len(record.seats)}")
     specs = [_FELLOW if game.hidden_information else ME] * game.seats
-    plan = Plan.of(game.spec, specs, 0, record.start, record.script, record.seats)
+    names = [_shortened(name) for name in record.seats]
+    plan = Plan.of(game.spec, specs, 0, record.start, record.script, names)
     start = None if record.start is None else plan.start_position
     episode, moves = Episode(game, child_key(seed_key(0), 0), start, list(record.script)), []
     for number, action in enumerate(record.actions, 1):
@@ -144,9 +175,16 @@ def taken_up(record: RecordedGame) -> tuple[Plan, dict[str, Any]]:
         moves.append(Move(episode.turn, action, game.action_to_str(episode.position, action)))
         episode.play(action)
     result = game.result_text(episode.position) if episode.turn == OVER else _told(record)
-    notes = [*record.repairs, record.note] if record.note else [*record.repairs]
+    notes = [*map(_shortened, record.repairs[:_MOST_NOTES]), *filter(None, [_shortened(record.note)])]
+    if len(record.repairs) > _MOST_NOTES:
+        notes.append(f"and {len(record.repairs) - _MOST_NOTES} more repairs")
+    result = _shortened(result)
     kept = {"moves": moves, "history": episode.history, "ending": result, "result": result, "paused": True}
     return plan, kept | {"notes": notes}
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _LONGEST_TEXT else f"{text[: _LONGEST_TEXT - 2]} …"
 
 
 def _told(record: RecordedGame) -> str:

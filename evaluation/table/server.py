@@ -10,8 +10,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from ludarium.agents.worker_process import WorkerDied
 from ludarium.evaluation.table import lobby, records
-from ludarium.evaluation.table.apart import apart
+from ludarium.evaluation.table.apart import Processes, apart
 from ludarium.evaluation.table.guard import LARGEST_BODY, Guard, TooLarge
 from ludarium.evaluation.table.people import PeoplesGames
 from ludarium.evaluation.table.plan import LARGEST_SEED, Plan
@@ -25,6 +26,8 @@ _PAGE = Path(__file__).parent / "page"
 _TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 _LONGEST_SPEC, _LONGEST_POSITION, _MOST_SEATS, _MOST_PLIES = 500, 10_000, 10, 1_000_000
 _SLOWEST = 10_000  # milliseconds between moves
+_LONGEST_READING = 10  # seconds
+_readers = Processes(2, records.prepare)  # of uploaded files, so that none can stop or break the server
 
 _Handler = Callable[[Request], Awaitable[Response]]
 
@@ -146,8 +149,15 @@ class Api:
 
     async def take_up(self, request: Request) -> Response:
         body = await _body(request, "name", "text")
-        plan, kept = await apart(records.read, body.text("name", _LONGEST_SPEC), body.text("text", LARGEST_BODY))
-        return JSONResponse({"key": (await self._tables.open(plan, kept)).key}, 201)
+        given = body.text("name", _LONGEST_SPEC), body.text("text", LARGEST_BODY)
+        try:
+            found = json.loads(await _readers.call(records.read_data, *given, limit=_LONGEST_READING))
+        except TimeoutError:
+            raise Refusal(f"reading this file took more than {_LONGEST_READING} seconds and was given up") from None
+        except WorkerDied as death:
+            raise Refusal(f"the process that read this file {death}; it cannot be opened here") from None
+        session = await self._tables.open(Plan.from_data(found["plan"]), found["kept"])
+        return JSONResponse({"key": session.key}, 201)
 
     async def stored(self, request: Request) -> Response:
         return JSONResponse({"name": "", "count": 0, "games": []} if self._stored is None else self._stored.listed())

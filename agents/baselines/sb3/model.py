@@ -25,7 +25,7 @@ from ludarium.agents.agent import Agent, CompiledAgent
 from ludarium.agents.learning.checkpoint import run_of_game
 from ludarium.agents.values import perceptron
 from ludarium.agents.values.perceptron import Network
-from ludarium.envs.files import reading, replacing
+from ludarium.envs.files import open_archive, read_part, reading, replacing
 from ludarium.envs.game import Game
 
 ALGORITHMS = ("ppo", "a2c", "dqn", "maskable-ppo")
@@ -221,8 +221,8 @@ def read_manifest(path: str) -> dict[str, Any]:
 
 def _read_entry(path: str, name: str) -> bytes | None:
     """A part of a model's file; None if it has no such part."""
-    with reading(f"{path}: this is not a model of Stable-Baselines3"), zipfile.ZipFile(path) as archive:
-        return archive.read(name) if name in archive.namelist() else None
+    with reading(f"{path}: this is not a model of Stable-Baselines3"), open_archive(path) as archive:
+        return read_part(archive, name) if name in archive.namelist() else None
 
 
 def _policy_class(algorithm: str) -> Any:
@@ -257,6 +257,8 @@ def _policy(path: str, game: Game, manifest: dict[str, Any]) -> Any:
         given["activation_fn"] = getattr(torch.nn, manifest["activation"])
     data = io.BytesIO(_read_entry(path, _TENSORS) or b"")
     with reading(f"{path}: {_TENSORS} is not what the manifest says, or holds more than tensors"):
+        open_archive(data)  # PyTorch's own, whose size it does not check
+        data.seek(0)
         policy = kind(observation_space(game), Discrete(game.actions), lambda _: 0.0, **given)
         policy.load_state_dict(torch.load(data, map_location="cpu", weights_only=True))
     return policy

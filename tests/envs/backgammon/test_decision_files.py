@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from ludarium.envs.backgammon.decision_files import SHIPPED, load, save, shipped
+from ludarium.envs.backgammon.decisions import legal_results
 
 _FIELDS = ("positions", "dice", "results", "offsets", "chosen", "played", "outcomes", "matches", "held_out", "variant")
 
@@ -167,3 +168,8 @@ def test_another_variant(some, tmp_path):
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(FileNotFoundError):
         load(tmp_path / "none.npz")
+
+
+def test_a_small_file_with_more_results_than_a_large_one_may_have(some):
+    with pytest.raises(ValueError, match=r"^50 decisions have more than 99 results; make smaller sets$"):
+        legal_results(some.positions, some.dice, most=99)

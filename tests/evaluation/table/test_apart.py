@@ -1,11 +1,13 @@
 """Calls in threads of their own."""
 
 import asyncio
+import os
 import time
 
 import pytest
 
-from ludarium.evaluation.table.apart import apart
+from ludarium.agents.worker_process import WorkerDied
+from ludarium.evaluation.table.apart import Processes, apart
 
 
 def test_a_call_that_is_given_up_just_as_its_answer_arrives_does_not_go_on():
@@ -28,3 +30,26 @@ def test_a_call_that_is_given_up_just_as_its_answer_arrives_does_not_go_on():
 def test_a_call_that_takes_too_long():
     with pytest.raises(TimeoutError):
         asyncio.run(apart(time.sleep, 0.5, limit=0.05))
+
+
+def test_a_process_that_dies_or_takes_too_long_costs_its_own_call_alone():
+    processes = Processes(1, os.getpid)
+
+    async def calls():
+        first = await processes.call(os.getpid, limit=60)
+        assert await processes.call(os.getpid, limit=60) == first != os.getpid()
+        with pytest.raises(ValueError, match="invalid literal"):
+            await processes.call(int, "x", limit=60)
+        assert await processes.call(os.getpid, limit=60) == first
+        with pytest.raises(WorkerDied, match="exited with status 3"):
+            await processes.call(os._exit, 3, limit=60)
+        assert not processes._alive
+        with pytest.raises(TimeoutError):
+            await processes.call(time.sleep, 100, limit=0)
+        assert not processes._alive
+        assert len(set(await asyncio.gather(*(processes.call(os.getpid, limit=60) for _ in range(5))))) == 1
+
+    asyncio.run(calls())
+    (last,) = [worker.process for worker in processes._alive]
+    processes.end()
+    assert not last.is_alive()

@@ -1,18 +1,26 @@
 """Games in and out of the table, in our own format and those of others."""
 
+import asyncio
 import json
+import os
+import re
+from pathlib import Path
 
 import pytest
 
 from ludarium.agents import make_agent
 from ludarium.envs.backgammon.match_writer import write_match
 from ludarium.envs.backgammon.records import read_match
+from ludarium.envs.hanabi.records import write_json
 from ludarium.envs.kernels import CHANCE
 from ludarium.envs.othello.records import read_ggf, read_transcripts, write_ggf, write_transcript
 from ludarium.envs.records import RecordedGame, replay
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.sitting import NOBODY, Sitting
+from ludarium.evaluation.table.apart import Processes
+from ludarium.evaluation.table.records import read_data, taken_up
 
+HANABI = json.loads(write_json(RecordedGame(make_game("hanabi"), ("a", "b"))))
 OWN = {"format": 1, "game": "hexapawn", "seats": ["a", "b"], "start": None, "chance": [], "actions": []}
 
 
@@ -131,11 +139,31 @@ def test_what_is_odd_about_a_record_is_told(table):
         ("game.ggf", "(;GM[Chess];)", "expected a game of Othello"),
         ("game.mat", "nothing", "game.mat"),
         ("game.json", "{", "not JSON"),
-        ("game.json", json.dumps({"ludarium": {}}), "the record lacks 'game'"),
+        ("game.json", json.dumps({"ludarium": {}}), "format must be a whole number from 1 to 1, not nothing"),
+        ("game.json", json.dumps({"ludarium": []}), "the record must be an object"),
         ("../../etc/passwd", "x", "unknown kind of record"),
-        ("game.json", json.dumps({"ludarium": OWN | {"format": 2}}), "must have the format 1, not 2"),
+        (
+            "game.json",
+            json.dumps({"ludarium": OWN | {"format": 2}}),
+            "format must be a whole number from 1 to 1",
+        ),
         ("game.json", json.dumps({"ludarium": OWN | {"actions": [99]}}), "move 1: "),
-        ("game.json", json.dumps({"ludarium": OWN | {"actions": "x"}}), "invalid literal"),
+        ("game.json", json.dumps({"ludarium": OWN | {"actions": "x"}}), "actions must be a list"),
+        ("game.json", json.dumps({"ludarium": OWN | {"actions": [1e999]}}), "actions must be whole numbers"),
+        ("game.json", json.dumps({"ludarium": OWN | {"chance": [10**30]}}), "chance must be whole numbers"),
+        ("game.json", json.dumps({"ludarium": OWN | {"actions": [0] * 20_000}}), "at most 10000 whole numbers"),
+        (
+            "game.json",
+            json.dumps({"ludarium": OWN | {"seats": ["\ud800", "b"]}}),
+            "seats holds a null character",
+        ),
+        ("game.json", json.dumps({"ludarium": OWN | {"start": "\0"}}), "start holds a null character or half"),
+        ("game.json", json.dumps({"ludarium": OWN | {"ending": "\udfff"}}), "ending holds a null character or half"),
+        (
+            "game.json",
+            json.dumps(HANABI | {"players": ["\ud800", "b"]}),
+            "a name or result holds a null",
+        ),
         ("game.json", json.dumps({"ludarium": OWN | {"seats": ["a"] * 3}}), "the names of 2 seats, not 3"),
     ],
 )
@@ -143,3 +171,36 @@ def test_a_file_without_a_game_says_why(table, name, text, sentence):
     status, answer = table.call("POST", "records", {"name": name, "text": text})
     assert status == 400
     assert sentence in answer["error"]
+
+
+def test_a_file_that_takes_too_long_is_given_up(table, monkeypatch):
+    """And the next one is read, by another process."""
+    from ludarium.evaluation.table import records, server
+
+    readers = Processes(1, os.getpid)
+    monkeypatch.setattr(server, "_readers", readers)
+    with monkeypatch.context() as patched:
+        patched.setattr(records, "read_data", re.fullmatch)  # which never ends
+        patched.setattr(server, "_LONGEST_READING", 0)
+        status, answer = table.call("POST", "records", {"name": "(x+x+)+y", "text": "x" * 100})
+    assert (status, answer["error"]) == (400, "reading this file took more than 0 seconds and was given up")
+    assert not readers._alive
+    assert table.post("records", name="game.txt", text="f5d6")["key"]
+    readers.end()
+
+
+def test_a_game_of_ones_own_is_read_where_strangers_files_are(monkeypatch):
+    example = Path(__file__).parents[3] / "examples" / "connect_four.py"
+    monkeypatch.setenv("LUDARIUM_GAMES", str(example))
+    readers, text = Processes(1, os.getpid), json.dumps({"ludarium": OWN | {"game": "connect_four", "actions": [3]}})
+    found = json.loads(asyncio.run(readers.call(read_data, "game.json", text, limit=60)))
+    assert found["plan"]["game"] == "connect_four"
+    assert [move[1] for move in found["kept"]["moves"]] == [3]
+    readers.end()
+
+
+def test_long_names_and_many_notes_are_shortened():
+    record = RecordedGame(make_game("hexapawn"), ("a" * 900, "b"), note="c" * 900, repairs=("d" * 900,) * 50)
+    plan, kept = taken_up(record)
+    assert [len(name) for name in plan.names] == [500, 1]
+    assert [len(note) for note in kept["notes"]] == [500] * 21 + [len("and 30 more repairs")]
