@@ -4,19 +4,24 @@ import contextlib
 import ctypes
 import multiprocessing
 import os
+import resource
 import signal
 import sys
 import threading
 import traceback
 from collections.abc import Callable
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from typing import Any
 
+from ludarium.agents import guard
+
 _POLL = 0.2  # seconds between looks whether a silent worker is still alive
-_CUT = 120  # exit status of a worker that finds its connection closed
+_CUT = 120  # exit status of a worker that finds its connection closed, or is ended by its guard
 _ANSWERED = 121  # exit status of a copy that has answered
 _PR_SET_PDEATHSIG = 1  # of prctl: the signal to get when the parent ends
 _END = "end"  # the message that asks a worker to end
+_BEGUN = "begun"  # the first message of a worker, with its number
+_PATIENCE = 10.0  # seconds that a guard has to end its worker
 _connection: Connection | None = None  # in a worker: to the process that asks
 _thread = threading.local()
 _closers: list[Callable[[], None]] = []
@@ -74,9 +79,10 @@ def call_in_copy(function: Callable[..., Any], *arguments: Any) -> Any:
     """
     if sys.platform != "linux" or _connection is None:
         return function(*arguments)
+    own = os.getpid()
     copy = os.fork()
     if copy == 0:
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        _end_with_parent(own)
         _send(_connection, _answer(os.getcwd(), function, arguments))
         _leave(_ANSWERED)
     code = os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1])
@@ -93,13 +99,14 @@ def _death(code: int | None, reports: list[Any]) -> WorkerDied:
     """What to raise for a process with this exit code; None if it did not end."""
     if code is None or code == _CUT:
         return WorkerDied("closed its connection", reports, by_itself=True)
-    name = next((one.name for one in signal.Signals if one == -code), f"signal {-code}")
-    cause = f"exited with status {code}" if code >= 0 else f"was killed by {name}"
-    return WorkerDied(cause, reports, by_itself=code not in (-signal.SIGKILL, -signal.SIGTERM))
+    return WorkerDied(guard.how(code), reports, by_itself=code not in (-signal.SIGKILL, -signal.SIGTERM))
 
 
 class WorkerProcess:
     """The asking end.
+
+    The process that it starts splits in two: the worker, and a guard (`guard.py`), which ends the worker when this
+    process is gone, and with it all that the worker's agents have started.
 
     Args:
         folder: the working directory of the worker.
@@ -109,6 +116,7 @@ class WorkerProcess:
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, folder))
+        self._worker = 0  # its number, when it is known
         self.process.start()
         theirs.close()
 
@@ -143,20 +151,32 @@ class WorkerProcess:
         while not self._connection.poll(_POLL):
             if not self.process.is_alive() and not self._connection.poll(0):  # a child of its may hold the pipe
                 raise EOFError
-        return self._connection.recv()
+        message = self._connection.recv()
+        if message[0] == _BEGUN:
+            self._worker = message[1]
+            return self._receive()
+        return message
 
     def ask_to_end(self) -> None:
         """Ask it to end once it has done what it is doing."""
         with contextlib.suppress(OSError):
             self._connection.send(_END)
 
-    def _death(self, reports: list[Any]) -> WorkerDied:
-        self.process.join(_POLL)
-        code = self.process.exitcode
+    def kill(self) -> None:
+        """End it at once, with all that it started."""
+        self.process.terminate()  # the guard ends the others
+        self.process.join(_PATIENCE)
         self.process.kill()
         self.process.join()
+        if self._worker and self.process.exitcode == -signal.SIGKILL:  # nobody guards them any more
+            with contextlib.suppress(OSError):
+                os.killpg(self._worker, signal.SIGKILL)
+
+    def _death(self, reports: list[Any]) -> WorkerDied:
+        self.process.join(_POLL)
+        self.kill()
         self._connection.close()
-        return _death(code, reports)
+        return _death(self.process.exitcode, reports)
 
 
 def _serve(connection: Connection, folder: str) -> None:
@@ -164,8 +184,9 @@ def _serve(connection: Connection, folder: str) -> None:
     global _connection
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal goes to all, and is for the asking process
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # blocked until here
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _leave_a_guard(connection)
     _connection = connection
+    _send(connection, (_BEGUN, os.getpid()))
     answer: tuple[str, Any]
     while True:
         try:
@@ -223,11 +244,32 @@ def _send(connection: Connection, message: tuple[str, Any]) -> None:
         connection.send(("raised", _sendable(error)))
 
 
-def _end_with_parent() -> None:
+def _leave_a_guard(connection: Connection) -> None:
+    """Go on as the ward of a guard, which stays behind in this process and ends as the ward does."""
     parent = multiprocessing.parent_process()
     assert parent is not None
-    wait([parent.sentinel])
-    os._exit(1)
+    assert parent.pid is not None
+    os.setsid()
+    own = os.getpid()
+    ended = guard.fork(parent.pid, close=[connection.fileno()])
+    if ended is None:
+        _end_with_parent(own)
+        return
+    code = _CUT if ended.code is None else ended.code
+    if code < 0:
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        with contextlib.suppress(OSError):  # not for SIGKILL
+            signal.signal(-code, signal.SIG_DFL)
+        os.kill(own, -code)
+    os._exit(code if code >= 0 else _CUT)
+
+
+def _end_with_parent(parent: int) -> None:
+    """Have the system kill this process when its parent dies; only Linux does."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:
+            os._exit(_CUT)
 
 
 def _leave(status: int) -> None:

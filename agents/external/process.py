@@ -1,6 +1,6 @@
 """A program that plays: how it is started, asked, kept within its limits and ended.
 
-Every program runs under a guard (`guard.py`), which ends it, and whatever it started, when it exceeds a limit or this
+Every program runs under a guard (`agents/guard.py`), which ends it, and whatever it started, when it exceeds a limit or this
 process is gone. Lines go to its standard input and come from its standard output. What it writes to standard error is
 kept: the last line becomes part of the cause of a failure, and with `log` everything goes to a file.
 """
@@ -24,10 +24,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents import guard
 from ludarium.agents.agent import Agent, AgentFailure
 from ludarium.envs.game import Game
 
-_GUARD = Path(__file__).with_name("guard.py")
+_GUARD = Path(guard.__file__)
 _MEGABYTE = 1 << 20
 _CHUNK = 1 << 16
 _TAIL = 4096  # bytes of standard error that are kept
@@ -186,19 +187,19 @@ def _read(stream: int) -> bytes | None:
         return None
 
 
-def _kill(guard: "subprocess.Popen[bytes]", report: int, owner: int) -> None:
+def _kill(process: "subprocess.Popen[bytes]", report: int, owner: int) -> None:
     if os.getpid() != owner:  # a fork of this process does not own what it copied
         return
-    guard.send_signal(signal.SIGTERM)
-    for stream in (guard.stdin, guard.stdout, guard.stderr):
+    process.send_signal(signal.SIGTERM)
+    for stream in (process.stdin, process.stdout, process.stderr):
         if stream is not None:
             stream.close()
     os.close(report)
     try:
-        guard.wait(10)
+        process.wait(10)
     except subprocess.TimeoutExpired:
-        guard.kill()
-        guard.wait()
+        process.kill()
+        process.wait()
 
 
 def shortened(text: str) -> str:
