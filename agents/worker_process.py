@@ -20,7 +20,6 @@ _CUT = 120  # exit status of a worker that finds its connection closed, or is en
 _ANSWERED = 121  # exit status of a copy that has answered
 _PR_SET_PDEATHSIG = 1  # of prctl: the signal to get when the parent ends
 _END = "end"  # the message that asks a worker to end
-_BEGUN = "begun"  # the first message of a worker, with its number
 _PATIENCE = 10.0  # seconds that a guard has to end its worker
 _connection: Connection | None = None  # in a worker: to the process that asks
 _thread = threading.local()
@@ -79,10 +78,9 @@ def call_in_copy(function: Callable[..., Any], *arguments: Any) -> Any:
     """
     if sys.platform != "linux" or _connection is None:
         return function(*arguments)
-    own = os.getpid()
     copy = os.fork()
     if copy == 0:
-        _end_with_parent(own)
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         _send(_connection, _answer(os.getcwd(), function, arguments))
         _leave(_ANSWERED)
     code = os.waitstatus_to_exitcode(os.waitpid(copy, 0)[1])
@@ -105,7 +103,7 @@ def _death(code: int | None, reports: list[Any]) -> WorkerDied:
 class WorkerProcess:
     """The asking end.
 
-    The process that it starts splits in two: the worker, and a guard (`guard.py`), which ends the worker when this
+    The process that it starts splits into the worker and its guards (`guard.py`), which end the worker when this
     process is gone, and with it all that the worker's agents have started.
 
     Args:
@@ -116,7 +114,6 @@ class WorkerProcess:
         context = multiprocessing.get_context("spawn")
         self._connection, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, folder))
-        self._worker = 0  # its number, when it is known
         self.process.start()
         theirs.close()
 
@@ -151,11 +148,7 @@ class WorkerProcess:
         while not self._connection.poll(_POLL):
             if not self.process.is_alive() and not self._connection.poll(0):  # a child of its may hold the pipe
                 raise EOFError
-        message = self._connection.recv()
-        if message[0] == _BEGUN:
-            self._worker = message[1]
-            return self._receive()
-        return message
+        return self._connection.recv()
 
     def ask_to_end(self) -> None:
         """Ask it to end once it has done what it is doing."""
@@ -168,9 +161,6 @@ class WorkerProcess:
         self.process.join(_PATIENCE)
         self.process.kill()
         self.process.join()
-        if self._worker and self.process.exitcode == -signal.SIGKILL:  # nobody guards them any more
-            with contextlib.suppress(OSError):
-                os.killpg(self._worker, signal.SIGKILL)
 
     def _death(self, reports: list[Any]) -> WorkerDied:
         self.process.join(_POLL)
@@ -180,13 +170,18 @@ class WorkerProcess:
 
 
 def _serve(connection: Connection, folder: str) -> None:
-    """The working end: do what is asked until the other end is gone."""
+    """The working end: do what is asked until the other end is gone, under two guards."""
     global _connection
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal goes to all, and is for the asking process
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # blocked until here
-    _leave_a_guard(connection)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    assert parent.pid is not None
+    os.setsid()  # so that signals to the group of the asking process do not reach the guards
+    outer = os.getpid()
+    _leave_a_guard(connection, parent.pid)
+    _leave_a_guard(connection, outer)  # either may be killed: the other then ends the worker
     _connection = connection
-    _send(connection, (_BEGUN, os.getpid()))
     answer: tuple[str, Any]
     while True:
         try:
@@ -244,32 +239,18 @@ def _send(connection: Connection, message: tuple[str, Any]) -> None:
         connection.send(("raised", _sendable(error)))
 
 
-def _leave_a_guard(connection: Connection) -> None:
+def _leave_a_guard(connection: Connection, parent: int) -> None:
     """Go on as the ward of a guard, which stays behind in this process and ends as the ward does."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    assert parent.pid is not None
-    os.setsid()
-    own = os.getpid()
-    ended = guard.fork(parent.pid, close=[connection.fileno()])
+    ended = guard.fork(parent, close=[connection.fileno()])
     if ended is None:
-        _end_with_parent(own)
         return
     code = _CUT if ended.code is None else ended.code
     if code < 0:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         with contextlib.suppress(OSError):  # not for SIGKILL
             signal.signal(-code, signal.SIG_DFL)
-        os.kill(own, -code)
+        os.kill(os.getpid(), -code)
     os._exit(code if code >= 0 else _CUT)
-
-
-def _end_with_parent(parent: int) -> None:
-    """Have the system kill this process when its parent dies; only Linux does."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != parent:
-            os._exit(_CUT)
 
 
 def _leave(status: int) -> None:

@@ -31,6 +31,7 @@ from ludarium.envs.game import Game
 _GUARD = Path(guard.__file__)
 _MEGABYTE = 1 << 20
 _CHUNK = 1 << 16
+_STANDARD_ERROR = 2
 _TAIL = 4096  # bytes of standard error that are kept
 _LONGEST_POLL = 2**30  # milliseconds that fit into a C int
 _FAREWELL = 1.0  # seconds a program has to end by itself
@@ -45,12 +46,15 @@ class Process:
         processes: maximum number of processes, itself included.
         output: maximum bytes it may write between two calls of `allow`.
         log: file to which its standard error is appended; none if empty.
+        echo: whether what it writes to standard error goes to that of this process, too.
 
     All methods raise `AgentFailure` when the program fails to do its part; after that it can only be killed.
     """
 
-    def __init__(self, command: Sequence[str], *, memory: int, processes: int, output: int, log: str) -> None:
-        self._most_output, self._log = output, log
+    def __init__(
+        self, command: Sequence[str], *, memory: int, processes: int, output: int, log: str, echo: bool = False
+    ) -> None:
+        self._most_output, self._log, self._echo = output, log, echo
         self._report, report = os.pipe()
         bounds = [os.getpid(), report, memory * _MEGABYTE, processes]
         try:
@@ -127,6 +131,8 @@ class Process:
         self._guard.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._guard.wait(_FAREWELL)
+        with contextlib.suppress(AgentFailure, OSError):
+            self._read_errors()
         self.kill()
 
     def _wait(self) -> None:
@@ -160,6 +166,9 @@ class Process:
             if self._log:
                 with open(self._log, "ab") as log:
                     log.write(data)
+            if self._echo:
+                with contextlib.suppress(OSError):  # nobody reads it
+                    os.write(_STANDARD_ERROR, data)
             self._count(data)
 
     def _count(self, data: bytes) -> None:
@@ -238,7 +247,7 @@ class ProcessAgent(Agent):
         command: str,
         *,
         start_time: float = 10.0,
-        move_time: float = 10.0,
+        move_time: float = 60.0,
         memory: int = 1024,
         processes: int = 64,
         output: int = _MEGABYTE,

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from ludarium.evaluation.cli.output import AsJson, check_out, output_for_result, print_json
 from ludarium.evaluation.cli.terminal import (
     INTERRUPTED,
+    NoIsolate,
     Seed,
     SeedOrSecret,
     WorkerCount,
@@ -26,9 +27,6 @@ from ludarium.evaluation.cli.terminal import (
 )
 
 _ARENA = Path("runs/arena.json")
-Isolate = Annotated[
-    bool, typer.Option("--isolate", help="Give agents from files and modules a process of their own: docs/agents.md.")
-]
 
 
 @app.command(rich_help_panel="Play")
@@ -64,7 +62,7 @@ def tournament(
     out: Annotated[Path | None, typer.Option(help="Also write the tables as JSON.")] = None,
     executor: Annotated[str, typer.Option(help="processes, threads, or dask:ADDRESS.")] = "processes",
     workers: WorkerCount = None,
-    isolate: Isolate = False,
+    no_isolate: NoIsolate = False,
     as_json: AsJson = False,
 ) -> None:
     """Play a tournament, or continue one: it may be killed at any moment and loses nothing."""
@@ -83,11 +81,11 @@ def tournament(
         out=(out, None),
         executor=(executor, "processes"),
         workers=(workers, None),
-        isolate=(isolate, False),
+        no_isolate=(no_isolate, False),
     )
     status = 0
     try:
-        _play_and_print(described.isolated() if isolate else described, path, executor, workers, out, as_json)
+        _play_and_print(described, path, executor, workers, out, as_json, isolate=not no_isolate)
     except typer.Exit as interrupted:
         status = interrupted.exit_code
     if not as_json:
@@ -122,7 +120,7 @@ def match(
     roll_bonus: Annotated[
         float | None, typer.Option(help="home-bound: pips for the side that rolls next; by default half a roll, 49/12.")
     ] = None,
-    isolate: Isolate = False,
+    no_isolate: NoIsolate = False,
     store: Annotated[Path | None, typer.Option(help="Keep the games in this file; the same command continues.")] = None,
     executor: Annotated[
         str | None,
@@ -135,6 +133,7 @@ def match(
 
     In Hanabi, each agent plays as a team.
     """
+    from ludarium.agents.specs import apart
     from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
     from ludarium.evaluation.tournament.seeds import settled
 
@@ -147,23 +146,23 @@ def match(
     chosen = settled(seed, players, store)
     tournament = Tournament(tuple(players), (GameEntry(game, pairs, opening),), name="match", seed=chosen)
     if metric is not None or roll_bonus is not None:
-        if sprt is not None or isolate:
-            raise ValueError("--metric does not go with --sprt or --isolate")
-        _measure_and_print(game, players, pairs, chosen, opening, metric, roll_bonus, out, as_json)
+        if sprt is not None:
+            raise ValueError("--metric does not go with --sprt")
+        playing = players if no_isolate else [apart(player) for player in players]
+        _measure_and_print(game, playing, pairs, chosen, opening, metric, roll_bonus, out, as_json)
         return
-    if isolate:
-        tournament = tournament.isolated()
     if sprt is None:
-        _play_and_print(tournament, store, executor or _executor(tournament), workers, out, as_json)
+        executor = executor or _executor(tournament)
+        _play_and_print(tournament, store, executor, workers, out, as_json, isolate=not no_isolate)
     else:
-        _test_and_print(tournament, *sprt, out, as_json)
+        _test_and_print(tournament, *sprt, out, as_json, isolate=not no_isolate)
     if chosen != (seed or 0) and not as_json:
         console.print(f"the seed was secret; the same games again: --seed {chosen}", style="dim", soft_wrap=True)
 
 
 def _command(name: str, *arguments: Path, **options: tuple[Any, Any]) -> str:
     """A command, quoted for a shell, from its arguments and from each option's value and default."""
-    changed = {f"--{option}": value for option, (value, default) in options.items() if value != default}
+    changed = {f"--{option.replace('_', '-')}": value for option, (value, default) in options.items() if value != default}
     given = [(option,) if value is True else (option, str(value)) for option, value in changed.items()]
     return shlex.join(["ludarium", name, *map(str, arguments), *itertools.chain(*given)])
 
@@ -238,7 +237,14 @@ class _Screen:
 
 
 def _play_and_print(
-    tournament: Any, path: Path | None, executor: str, size: int | None, out: Path | None, as_json: bool = False
+    tournament: Any,
+    path: Path | None,
+    executor: str,
+    size: int | None,
+    out: Path | None,
+    as_json: bool = False,
+    *,
+    isolate: bool = True,
 ) -> None:
     from ludarium.envs.jit import compilation_shown
     from ludarium.evaluation.tournament.ahead import compiling_ahead
@@ -261,11 +267,11 @@ def _play_and_print(
         bar = shown.enter_context(Progress(*columns, console=console, transient=True, disable=not console.is_terminal))
         screen = _Screen(tournament, bar, as_json, shown.enter_context(compiling_ahead(tournament)))
         shown.enter_context(compilation_shown(screen.compiling))
-        tournament.check(pool)  # before a file is created
+        tournament.check(pool, isolate=isolate)  # before a file is created
         with Store(path, tournament.data()) as store:
             screen.opened(store)
             try:
-                play(tournament, store, pool, screen.progress, screen.finished)
+                play(tournament, store, pool, screen.progress, screen.finished, isolate=isolate)
                 stopped = False
             except KeyboardInterrupt:
                 stopped = True
@@ -332,7 +338,9 @@ def _measure_and_print(
     _write({name: None if value == float("inf") else value for name, value in asdict(found).items()}, out, as_json)
 
 
-def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None, as_json: bool) -> None:
+def _test_and_print(
+    tournament: Any, elo0: float, elo1: float, out: Path | None, as_json: bool, *, isolate: bool
+) -> None:
     from ludarium.agents.worker_process import WorkerDied
     from ludarium.evaluation.statistics.sprt import Sprt
     from ludarium.evaluation.tournament.pieces import Work, game_rows, play_test
@@ -352,7 +360,7 @@ def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None,
         worker_pool(_executor(tournament), 1) as pool,
         contextlib.ExitStack() as shown,
     ):
-        tournament.check(pool)
+        tournament.check(pool, isolate=isolate)
         bar = shown.enter_context(Progress(*columns, console=console, transient=True, disable=not console.is_terminal))
         task = bar.add_task("", total=entry.pairs)
 
@@ -360,7 +368,8 @@ def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None,
             llr = f"log-likelihood ratio {test.llr:+.2f} ({test.lower:.2f}, {test.upper:.2f})"
             bar.update(task, completed=int(test.counts.sum()), description=llr)
 
-        arguments = entry.game, tournament.agents, test, entry.pairs, tournament.seed, entry.opening
+        agents = tuple(tournament.played(entrant, isolate) for entrant in range(len(tournament.agents)))
+        arguments = entry.game, agents, test, entry.pairs, tournament.seed, entry.opening
         try:
             result, test = pool.submit_here(play_test, *arguments, heard=show).result()
         except WorkerDied as death:
