@@ -1,4 +1,4 @@
-"""Guards a process, its ward: a worker (`worker_process.py`), or a bot, which `external/process.py` starts by
+"""Guards a process, its ward: a worker (`worker_process.py`), or a bot, which `external/process.py` starts.
 
     python -I -S guard.py PARENT REPORT MEMORY PROCESSES COMMAND...
 

@@ -1,8 +1,8 @@
 """A program that plays: how it is started, asked, kept within its limits and ended.
 
-Every program runs under a guard (`agents/guard.py`), which ends it, and whatever it started, when it exceeds a limit or this
-process is gone. Lines go to its standard input and come from its standard output. What it writes to standard error is
-kept: the last line becomes part of the cause of a failure, and with `log` everything goes to a file.
+Every program runs under a guard (`agents/guard.py`), which ends it, and whatever it started, when it exceeds a limit or
+this process is gone. Lines go to its standard input and come from its standard output. What it writes to standard error
+is kept: the last line becomes part of the cause of a failure, and with `log` everything goes to a file.
 """
 
 import contextlib

@@ -14,14 +14,17 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from ludarium.evaluation.cli.output import AsJson, check_out, output_for_result, print_json
 from ludarium.evaluation.cli.terminal import (
     INTERRUPTED,
+    WRONG,
     NoIsolate,
     Seed,
     SeedOrSecret,
+    Verify,
     WorkerCount,
     app,
     console,
     print_legend,
     print_table,
+    say,
     short,
     worker_pool,
 )
@@ -63,6 +66,7 @@ def tournament(
     executor: Annotated[str, typer.Option(help="processes, threads, or dask:ADDRESS.")] = "processes",
     workers: WorkerCount = None,
     no_isolate: NoIsolate = False,
+    verify: Verify = None,
     as_json: AsJson = False,
 ) -> None:
     """Play a tournament, or continue one: it may be killed at any moment and loses nothing."""
@@ -82,10 +86,11 @@ def tournament(
         executor=(executor, "processes"),
         workers=(workers, None),
         no_isolate=(no_isolate, False),
+        verify=(verify, None),
     )
     status = 0
     try:
-        _play_and_print(described, path, executor, workers, out, as_json, isolate=not no_isolate)
+        _play_and_print(described, path, executor, workers, out, as_json, isolate=not no_isolate, verify=verify)
     except typer.Exit as interrupted:
         status = interrupted.exit_code
     if not as_json:
@@ -127,6 +132,7 @@ def match(
         typer.Option(help="processes, threads, or dask:ADDRESS; by default threads if all agents are our own."),
     ] = None,
     workers: WorkerCount = None,
+    verify: Verify = None,
     as_json: AsJson = False,
 ) -> None:
     """Play two or more agents against each other, in pairs of games with the same chance and exchanged seats.
@@ -153,7 +159,7 @@ def match(
         return
     if sprt is None:
         executor = executor or _executor(tournament)
-        _play_and_print(tournament, store, executor, workers, out, as_json, isolate=not no_isolate)
+        _play_and_print(tournament, store, executor, workers, out, as_json, isolate=not no_isolate, verify=verify)
     else:
         _test_and_print(tournament, *sprt, out, as_json, isolate=not no_isolate)
     if chosen != (seed or 0) and not as_json:
@@ -162,8 +168,11 @@ def match(
 
 def _command(name: str, *arguments: Path, **options: tuple[Any, Any]) -> str:
     """A command, quoted for a shell, from its arguments and from each option's value and default."""
-    changed = {f"--{option.replace('_', '-')}": value for option, (value, default) in options.items() if value != default}
-    given = [(option,) if value is True else (option, str(value)) for option, value in changed.items()]
+    changed = {option.replace("_", "-"): value for option, (value, default) in options.items() if value != default}
+    given = [
+        (f"--{'no-' * (value is False)}{option}",) if isinstance(value, bool) else (f"--{option}", str(value))
+        for option, value in changed.items()
+    ]
     return shlex.join(["ludarium", name, *map(str, arguments), *itertools.chain(*given)])
 
 
@@ -202,6 +211,7 @@ class _Screen:
         self.task = bar.add_task(tournament.name, total=None, rate="")
         self.tables: dict[int, Any] = {}
         self.store: Any = None
+        self.left_out: dict[tuple[int, ...], str] = {}
         self.state: Any = None
         self.before = 0
 
@@ -210,8 +220,8 @@ class _Screen:
             self.compile_ahead()
         self.bar.update(self.task, description=f"compiling for first use: {count}")
 
-    def opened(self, store: Any) -> None:
-        self.store, self.before = store, store.count()
+    def opened(self, store: Any, left_out: dict[tuple[int, ...], str]) -> None:
+        self.store, self.before, self.left_out = store, store.count(), left_out
 
     def progress(self, state: Any) -> None:
         self.state = state
@@ -223,7 +233,8 @@ class _Screen:
     def finished(self, event: int) -> None:
         from ludarium.evaluation.tournament.standings import table
 
-        games, times = self.store.games(event), self.store.times()
+        games = [row for row in self.store.games(event) if row.key not in self.left_out]
+        times = self.store.times()
         self.tables[event] = table(self.tournament, event, games, self.state, times)
         if not self.quiet:
             print_table(self.tables[event])
@@ -245,6 +256,7 @@ def _play_and_print(
     as_json: bool = False,
     *,
     isolate: bool = True,
+    verify: bool | None = None,
 ) -> None:
     from ludarium.envs.jit import compilation_shown
     from ludarium.evaluation.tournament.ahead import compiling_ahead
@@ -269,7 +281,7 @@ def _play_and_print(
         shown.enter_context(compilation_shown(screen.compiling))
         tournament.check(pool, isolate=isolate)  # before a file is created
         with Store(path, tournament.data()) as store:
-            screen.opened(store)
+            screen.opened(store, _left_out(tournament, store, verify))
             try:
                 play(tournament, store, pool, screen.progress, screen.finished, isolate=isolate)
                 stopped = False
@@ -282,7 +294,26 @@ def _play_and_print(
         if stopped:
             _say_stopped(done, games_in_all(tournament), path)
             raise typer.Exit(INTERRUPTED)
-    _write(to_data(tournament, tables), out, as_json)
+    _write(to_data(tournament, tables, left_out=list(screen.left_out.values())), out, as_json)
+    if screen.left_out:
+        raise typer.Exit(WRONG)
+
+
+def _left_out(tournament: Any, store: Any, verify: bool | None) -> dict[tuple[int, ...], str]:
+    """The games of a store that are left out; people are told which and why."""
+    from ludarium.evaluation.tournament.soundness import wrong_games
+
+    if not store.count():
+        return {}
+    found = wrong_games(store, verify)
+    for sentence in found.values():
+        say(sentence, "red")
+    if found and tournament.format == "swiss":
+        raise ValueError(
+            f"{store.path} holds {len(found)} wrong games, and the rounds of a Swiss tournament depend on all of them; "
+            "report it as it is, or play into another file"
+        )
+    return found
 
 
 def _write(data: Any, out: Path | None, as_json: bool) -> None:

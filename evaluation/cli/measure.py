@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table as RichTable
 
 from ludarium.evaluation.cli.output import AsJson, check_out, check_out_folder, output_for_result, print_json
-from ludarium.evaluation.cli.terminal import MOST_GAMES, NoIsolate, Seed, app, console, say
+from ludarium.evaluation.cli.terminal import MOST_GAMES, WRONG, NoIsolate, Seed, Verify, app, console, say
 
 
 @app.command(rich_help_panel="Measure")
@@ -69,16 +69,29 @@ def report(
     replay: Annotated[
         str | None, typer.Option(metavar="EVENT:A:B:PAIR:LEG", help="Make a page with this game instead, move by move.")
     ] = None,
+    verify: Verify = None,
 ) -> None:
     """Write the report of a tournament: a self-contained HTML page, and the same as Markdown, CSV and JSON."""
     from ludarium.evaluation.report import write_replay, write_report
+    from ludarium.evaluation.tournament.soundness import wrong_games
+    from ludarium.evaluation.tournament.store import Store
 
     if out is not None and out.suffix == ".html":
         check_out(out, store, like="report.html")
     elif out is not None:
         check_out_folder(out)
-    page = write_report(store, out) if replay is None else write_replay(store, replay, out or store.parent)
+    left_out: dict[tuple[int, ...], str] = {}
+    if replay is None:
+        with Store(store) as opened:
+            left_out = wrong_games(opened, verify)
+        for sentence in left_out.values():
+            say(sentence, "red")
+        page = write_report(store, out, left_out)
+    else:
+        page = write_replay(store, replay, out or store.parent)
     console.print(f"report: [bold]{escape(str(page))}[/bold]", soft_wrap=True)
+    if left_out:
+        raise typer.Exit(WRONG)
 
 
 yardstick = typer.Typer(help="Run fixed protocols that others have used.", no_args_is_help=True)

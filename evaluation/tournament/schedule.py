@@ -316,7 +316,9 @@ def play(
     state = Progress(games_in_all(tournament), store.count())
     progress(state)
     for pairings, ending in _rounds(tournament, store):
-        _Round(tournament, store, pool, isolate).play(pairings, state, progress, finished if ending else lambda event: None)
+        _Round(tournament, store, pool, isolate).play(
+            pairings, state, progress, finished if ending else lambda event: None
+        )
     return state
 
 

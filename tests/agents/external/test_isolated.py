@@ -156,7 +156,7 @@ def test_an_agent_apart_keeps_its_name_and_its_options(tmp_path, tictactoe):
     path = tmp_path / "bot.py"
     path.write_text(
         "import os\ndef mine(game, *, memory=1):\n"
-        "    return lambda o, m, i: int(m.argmax()) if (memory, os.getpid()) != (3, {}) else -1\n".format(os.getpid())
+        f"    return lambda o, m, i: int(m.argmax()) if (memory, os.getpid()) != (3, {os.getpid()}) else -1\n"
     )
     spec = apart(f"{path}:mine?memory=3")
     result = play_match(tictactoe, [pickle.loads(pickle.dumps(spec)), copy.deepcopy(spec)], 1, seed=1)
