@@ -52,7 +52,7 @@ class IsolatedAgent(JSONLinesAgent):
         *,
         start_time: float = 60.0,
         move_time: float = 60.0,
-        memory: int = 1024,
+        memory: int = 4096,
         processes: int = 64,
         output: int = 1 << 20,
         log: str = "",
