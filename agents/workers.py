@@ -200,6 +200,8 @@ class _Processes:
         for worker in workers:
             worker.process.join(max(0.0, deadline - time.monotonic()))
         for worker in workers:
+            worker.process.terminate()
+        for worker in workers:
             worker.kill()
         self._threads.shutdown()
 
