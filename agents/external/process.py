@@ -31,7 +31,6 @@ from ludarium.envs.game import Game
 _GUARD = Path(guard.__file__)
 _MEGABYTE = 1 << 20
 _CHUNK = 1 << 16
-_STANDARD_ERROR = 2
 _TAIL = 4096  # bytes of standard error that are kept
 _LONGEST_POLL = 2**30  # milliseconds that fit into a C int
 _FAREWELL = 1.0  # seconds a program has to end by itself
@@ -168,7 +167,7 @@ class Process:
                     log.write(data)
             if self._echo:
                 with contextlib.suppress(OSError):  # nobody reads it
-                    os.write(_STANDARD_ERROR, data)
+                    print(data.decode(errors="replace"), end="", file=sys.stderr, flush=True)
             self._count(data)
 
     def _count(self, data: bytes) -> None:
