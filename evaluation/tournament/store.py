@@ -117,9 +117,9 @@ class GameRow(NamedTuple):
 
 def checksum(row: Sequence[Any]) -> int:
     """The CRC-32 of a game with the columns of `GameRow`: its numbers in eight bytes each, its cause, its moves."""
-    *keys, payoff_a, payoff_b, ending, cause, moves = row
-    numbers = _NUMBERS.pack(*keys, payoff_a + 0.0, payoff_b + 0.0, ending)  # SQLite knows no -0.0
-    return zlib.crc32(moves, zlib.crc32(cause.encode(), zlib.crc32(numbers)))
+    event, a, b, pair, leg, payoff_a, payoff_b, ending, cause, moves = row
+    numbers = _NUMBERS.pack(event, a, b, pair, leg, payoff_a + 0.0, payoff_b + 0.0, ending)  # SQLite knows no -0.0
+    return zlib.crc32(numbers + cause.encode() + moves)
 
 
 class TimeRow(NamedTuple):
