@@ -7,6 +7,7 @@
 | `"path/to/bot.py"`, `"path/to/bot.py:Clever"` | the same from a file; by default its `agent`, or its only callable |
 | `"td:runs/x"`, `"gaia:runs/x?member=3"`, … | what `ludarium train` left in a folder |
 | `"isolated:path/to/bot.py:Clever?depth=3&memory=512"` | such an agent in a process of its own, with limits |
+| `"trusted:path/to/bot.py:Clever"` | such an agent, in this process also where others would get one of their own |
 | `"process:node bot.js"`, `"gtp:…"`, `"nboard:…"`, `"sb3:model.zip"` | other people's programs: `docs/agents.md` |
 
 Players that look ahead take an `evaluation`, which says what unfinished positions are worth:
@@ -57,23 +58,36 @@ _ADAPTERS = {
     "nboard": "ludarium.agents.external.nboard:NBoardAgent",
     "isolated": "ludarium.agents.external.isolated:IsolatedAgent",
 }
-_ISOLATED, _EXPERT = "isolated", "expert"
+_ISOLATED, _TRUSTED, _EXPERT = "isolated", "trusted:", "expert"
 _files: dict[Path, tuple[int, ModuleType]] = {}  # by path: its modification time, and the module
 _files_lock = threading.RLock()  # a file may load another
+
+
+class Apart(str):
+    """A spec whose agent `make_agent` gives a process of its own; its name and its options are those of the spec."""
+
+    __slots__ = ()
+
+
+def apart(spec: str) -> str:
+    """The spec as it is played among strangers: Python code of others in a process of its own, unless it is trusted."""
+    return Apart(spec) if is_foreign(spec) and not spec.startswith(_TRUSTED) else spec
 
 
 def make_agent(spec: Any, game: Game) -> Agent:
     """Make the agent that `spec` names, for a game.
 
     Args:
-        spec: a spec string (see the module), an `Agent`, a `Policy`, or a callable.
+        spec: a spec string (see the module, and `apart`), an `Agent`, a `Policy`, or a callable.
         game: the game it will play.
 
     Raises:
         ValueError: for an unknown name, an option value that is not allowed, or an agent that this game refuses.
         TypeError: for an unknown option, or something that is not an agent.
     """
-    if isinstance(spec, str):
+    if isinstance(spec, Apart):
+        agent = _load(_ADAPTERS[_ISOLATED])(game, str(spec))
+    elif isinstance(spec, str):
         with contextlib.chdir("."):  # restores the working directory, whatever other people's code does
             agent = _from_text(spec, game)
     else:
@@ -103,7 +117,7 @@ def is_foreign(spec: str) -> bool:
     Raises:
         ValueError: if its options cannot be read.
     """
-    name, options = split_options(spec)
+    name, options = split_options(spec.removeprefix(_TRUSTED))
     evaluation = options.get("evaluation", "")
     if name in _BUILT_IN and ":" in evaluation:
         name = evaluation
@@ -160,6 +174,8 @@ def refusal(name: str, game: Game) -> str:
 
 
 def _from_text(spec: str, game: Game) -> Agent:
+    if spec.startswith(_TRUSTED):
+        return _trusted(spec, game)
     name, given = split_options(spec)
     prefix, _, argument = name.partition(":")
     factory: Any
@@ -185,6 +201,16 @@ def _from_text(spec: str, game: Game) -> Agent:
     if isinstance(factory, type):
         return _as_agent(_made(spec, factory), spec)
     return _as_agent(_copied(spec, factory), spec)
+
+
+def _trusted(spec: str, game: Game) -> Agent:
+    inner = spec.removeprefix(_TRUSTED)
+    if not is_foreign(inner):
+        raise ValueError(f"agent {spec!r}: only agents from files, modules and plug-ins can be trusted, not {inner!r}")
+    agent = _from_text(inner, game)
+    if agent.name == inner:
+        agent.name = spec
+    return agent
 
 
 def _evaluation(spec: str, name: str, game: Game) -> Evaluation:
@@ -284,7 +310,7 @@ def _target(name: str) -> str:
     hint = f"did you mean {close[0]!r}? " if close else ""
     raise ValueError(
         f"unknown agent {name!r}; {hint}known: {', '.join(known)}, or module:attribute, a file that ends in .py, "
-        f"{', '.join(f'{prefix}:…' for prefix in (*_ADAPTERS, *learner_names()))}"
+        f"{', '.join(f'{prefix}:…' for prefix in (*_ADAPTERS, _TRUSTED[:-1], *learner_names()))}"
     )
 
 

@@ -4,20 +4,24 @@ import contextlib
 import ctypes
 import multiprocessing
 import os
+import resource
 import signal
 import sys
 import threading
 import time
 import traceback
 from collections.abc import Callable
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
 from typing import Any
 
+from ludarium.agents import guard
+
 _POLL = 0.2  # seconds between looks whether a silent worker is still alive
-_CUT = 120  # exit status of a worker that finds its connection closed
+_CUT = 120  # exit status of a worker that finds its connection closed, or is ended by its guard
 _ANSWERED = 121  # exit status of a copy that has answered
 _PR_SET_PDEATHSIG = 1  # of prctl: the signal to get when the parent ends
 _END = "end"  # the message that asks a worker to end
+_PATIENCE = 10.0  # seconds that a guard has to end its worker
 _connection: Connection | None = None  # in a worker: to the process that asks
 _thread = threading.local()
 _closers: list[Callable[[], None]] = []
@@ -94,13 +98,14 @@ def _death(code: int | None, reports: list[Any]) -> WorkerDied:
     """What to raise for a process with this exit code; None if it did not end."""
     if code is None or code == _CUT:
         return WorkerDied("closed its connection", reports, by_itself=True)
-    name = next((one.name for one in signal.Signals if one == -code), f"signal {-code}")
-    cause = f"exited with status {code}" if code >= 0 else f"was killed by {name}"
-    return WorkerDied(cause, reports, by_itself=code not in (-signal.SIGKILL, -signal.SIGTERM))
+    return WorkerDied(guard.how(code), reports, by_itself=code not in (-signal.SIGKILL, -signal.SIGTERM))
 
 
 class WorkerProcess:
     """The asking end.
+
+    The process that it starts splits into the worker and its guards (`guard.py`), which end the worker when this
+    process is gone, and with it all that the worker's agents have started.
 
     Args:
         folder: the working directory of the worker.
@@ -162,25 +167,32 @@ class WorkerProcess:
         with contextlib.suppress(OSError):
             self._connection.send(_END)
 
-    def _death(self, reports: list[Any]) -> WorkerDied:
-        self.process.join(_POLL)
-        code = self.process.exitcode
-        self.kill()
-        return _death(code, reports)
-
     def kill(self) -> None:
-        """End it at once, whatever it is doing."""
+        """End it at once, with all that it started."""
+        self.process.terminate()  # the guard ends the others
+        self.process.join(_PATIENCE)
         self.process.kill()
         self.process.join()
         self._connection.close()
 
+    def _death(self, reports: list[Any]) -> WorkerDied:
+        self.process.join(_POLL)
+        self.kill()
+        return _death(self.process.exitcode, reports)
+
 
 def _serve(connection: Connection, folder: str) -> None:
-    """The working end: do what is asked until the other end is gone."""
+    """The working end: do what is asked until the other end is gone, under two guards."""
     global _connection
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal goes to all, and is for the asking process
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])  # blocked until here
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    assert parent.pid is not None
+    os.setsid()  # so that signals to the group of the asking process do not reach the guards
+    outer = os.getpid()
+    _leave_a_guard(connection, parent.pid)
+    _leave_a_guard(connection, outer)  # either may be killed: the other then ends the worker
     _connection = connection
     answer: tuple[str, Any]
     while True:
@@ -239,11 +251,18 @@ def _send(connection: Connection, message: tuple[str, Any]) -> None:
         connection.send(("raised", _sendable(error)))
 
 
-def _end_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    wait([parent.sentinel])
-    os._exit(1)
+def _leave_a_guard(connection: Connection, parent: int) -> None:
+    """Go on as the ward of a guard, which stays behind in this process and ends as the ward does."""
+    ended = guard.fork(parent, close=[connection.fileno()])
+    if ended is None:
+        return
+    code = _CUT if ended.code is None else ended.code
+    if code < 0:
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        with contextlib.suppress(OSError):  # not for SIGKILL
+            signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    os._exit(code if code >= 0 else _CUT)
 
 
 def _leave(status: int) -> None:

@@ -200,9 +200,9 @@ class _Processes:
         for worker in workers:
             worker.process.join(max(0.0, deadline - time.monotonic()))
         for worker in workers:
-            worker.process.kill()
+            worker.process.terminate()
         for worker in workers:
-            worker.process.join()
+            worker.kill()
         self._threads.shutdown()
 
 

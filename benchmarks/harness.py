@@ -5,14 +5,19 @@ kept, results in an SQLite store in memory) compared with a bare call of the com
 on every core and the store in a file, compared with one bare call per core in parallel, so that no core is free for
 storing. Between agents in Python: compared with the loop over PettingZoo's wrapped environment that its documentation
 shows. Then the fit of a thousand entrants' ratings. Every figure is the best of several alternating repetitions.
+
+`--part isolation`: how much slower a trivial agent in Python plays in a process of its own. `--part verification`: how
+many stored games a second are played again by the rules, or compared with their checksums.
 """
 
 import argparse
+import contextlib
 import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,9 +27,10 @@ from pettingzoo.classic import tictactoe_v3
 from ludarium.agents.specs import make_agent
 from ludarium.envs.batch import play_games
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.play.match import game_keys
+from ludarium.evaluation.play.match import bench, game_keys, play_benches
 from ludarium.evaluation.statistics.ratings import Results, fit
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run
+from ludarium.evaluation.tournament.soundness import wrong_games
 from ludarium.evaluation.tournament.store import Store
 
 SCALE = 1.0
@@ -86,7 +92,7 @@ def python(games: int) -> None:
 
     def harness() -> None:
         with Store(None, tournament.data()) as store:
-            run(tournament, store, executor="threads", workers=1)
+            run(tournament, store, executor="threads", workers=1, isolate=False)
 
     def pettingzoo() -> None:
         rng = np.random.default_rng(0)
@@ -127,6 +133,39 @@ def ratings(entrants: int) -> None:
     print(f"| ratings of {entrants:,} entrants | {taken:.2f} s | {len(first):,} games | | 1 s |")
 
 
+def isolation(game: str, pairs: int) -> None:
+    """A Python agent in this process and in one of its own, against `random`."""
+    rules, spec = make_game(game), "benchmarks/harness.py:first_legal"
+    ways = (spec, f"isolated:{spec}")
+    with contextlib.ExitStack() as closing:
+        benches = [[bench([way, "random"], number, rules, closing) for number in range(2)] for way in ways]
+        results = [[play_benches(rules, seated, int(pairs * SCALE), seed=1) for seated in benches] for _ in range(5)]
+    here, apart = (min(played, key=lambda one: one.seconds) for played in zip(*results, strict=True))
+    print(
+        f"| {game} | {here.decisions / here.seconds:,.0f} | {apart.decisions / apart.seconds:,.0f} | "
+        f"{apart.seconds / here.seconds:.1f} | {1e6 * (apart.seconds - here.seconds) / (apart.decisions / 2):.0f} |",
+        flush=True,
+    )
+
+
+def verification(game: str, pairs: int) -> None:
+    """The games of a store, verified and compared with their checksums; with reading them."""
+    tournament = Tournament(("random", "random"), (GameEntry(game, int(pairs * SCALE)),))
+    if make_game(game).cooperative:
+        tournament = replace(tournament, agents=("random",))
+    with Store(None, tournament.data()) as store:
+        run(tournament, store, executor="threads", workers=1)
+        games = store.count()
+        assert not wrong_games(store, True)
+        reading, verifying, comparing = fastest(
+            store.games, lambda: wrong_games(store, True), lambda: list(store.changed()), repeats=3
+        )
+    print(
+        f"| {game} | {games:,} | {games / verifying:,.0f} | {games / comparing:,.0f} | {games / reading:,.0f} |",
+        flush=True,
+    )
+
+
 def rows() -> Iterator[Callable[[], None]]:
     """The rows of the table, cheapest first."""
     yield lambda: compiled("othello", "greedy", 12_000)
@@ -141,14 +180,25 @@ def rows() -> Iterator[Callable[[], None]]:
 
 
 def main() -> None:
-    """Print the table."""
+    """Print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a fifth of the games")
+    parser.add_argument("--part", choices=["overhead", "isolation", "verification"], default="overhead")
     global SCALE
-    SCALE = 0.2 if parser.parse_args().quick else 1.0
-    print("| task | ours | beside | ratio | wanted |\n|---|---|---|---|---|", flush=True)
-    for row in rows():
-        row()
+    given = parser.parse_args()
+    SCALE = 0.2 if given.quick else 1.0
+    if given.part == "isolation":
+        print("| game | moves/s in one process | moves/s apart | times slower | µs a call |\n|---|---|---|---|---|")
+        for game, pairs in (("tictactoe", 400), ("othello", 40), ("backgammon", 10)):
+            isolation(game, pairs)
+    elif given.part == "verification":
+        print("| game | games | verified/s | checksums/s | read/s |\n|---|---|---|---|---|")
+        for game in ("hexapawn", "tictactoe", "othello", "backgammon", "hanabi"):
+            verification(game, 5_000)
+    else:
+        print("| task | ours | beside | ratio | wanted |\n|---|---|---|---|---|", flush=True)
+        for row in rows():
+            row()
 
 
 if __name__ == "__main__":

@@ -132,7 +132,7 @@ def is_kind(process: int, kind: str) -> bool:
 
 def disturb(folder: Path, store: Path, kind: str, moments: np.random.Generator, seconds: float) -> int:
     """Play to the end while single processes are killed; returns how many were."""
-    options = ["--isolate"] if kind == AGENT_PROCESS else []
+    options = [] if kind == AGENT_PROCESS else ["--no-isolate"]
     running = start(folder, store, "processes", *options)
     wait_for(store)
     killed = 0

@@ -1,8 +1,11 @@
 """Loads a Python file as a module: agents, games and learners can come from files that are not in a package."""
 
+import contextlib
 import importlib.util
 import os
+import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.machinery import SourceFileLoader
 from types import ModuleType
 from typing import Any
@@ -40,13 +43,15 @@ def load_registering(path: str, name: str, registered: dict[str, Any], what: str
         The names that it registered.
 
     Raises:
-        ValueError: if it cannot be run, wants to end the process, or registers nothing; then all is as it was.
+        ValueError: if it cannot be run, wants to end the process, or registers nothing; then all is as it was. If it
+            ends the process, nothing can be raised; a sentence on standard error then names it.
     """
     if not os.path.isfile(path):
         raise ValueError(f"the file {path!r} cannot be run: there is none; relative paths start at {os.getcwd()!r}")
     before = dict(registered)
     try:
-        load_source(path, name)
+        with _named_if_it_ends_the_process(path):
+            load_source(path, name)
     except BaseException as error:  # it may want to exit
         registered.clear()
         registered.update(before)
@@ -59,3 +64,15 @@ def load_registering(path: str, name: str, registered: dict[str, Any], what: str
     if not found:
         raise ValueError(f"the file {path!r} registers no {what}")
     return found
+
+
+@contextlib.contextmanager
+def _named_if_it_ends_the_process(path: str) -> Iterator[None]:
+    """Within it, another process watches, and tells people which file was run if this one ends."""
+    told = f"ludarium: the file {path!r} ended the process that ran it"
+    watch = 'trap "" INT; read -r done || printf "%s\\n" "$1" >&2'
+    with subprocess.Popen(["/bin/sh", "-c", watch, "sh", told], stdin=subprocess.PIPE) as watcher:
+        try:
+            yield
+        finally:
+            watcher.communicate(b"done\n")

@@ -1,8 +1,10 @@
 """Fixtures for all tests."""
 
 import importlib.util
+import os
 import signal
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -73,3 +75,26 @@ def ludarium(monkeypatch, capsys):
         return ended.value.code, *capsys.readouterr()
 
     return run
+
+
+@pytest.fixture(scope="session")
+def all_gone() -> Any:
+    """Wait until the processes whose ids a file lists are gone; which are left."""
+
+    def all_gone(file: Any, seconds: float = 5.0) -> list[str]:
+        deadline = time.monotonic() + seconds
+        while True:
+            left = [pid for pid in Path(file).read_text().split() if _alive(pid)]
+            if not left or time.monotonic() > deadline:
+                return left
+            time.sleep(0.02)
+
+    return all_gone
+
+
+def _alive(pid: str) -> bool:
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    return True

@@ -8,5 +8,6 @@
 | `openspiel.py` | OpenSpiel bots |
 | `pettingzoo.py` | callables that take PettingZoo's dict observations |
 | `othello_engine.py` | what the two kinds of engines have in common |
-| `process.py`, `guard.py` | how a program is run, limited and ended |
+| `isolated.py`, `isolated_host.py` | agents in Python in a process of their own |
+| `process.py` | how a program is run, limited and ended |
 """

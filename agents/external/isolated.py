@@ -50,9 +50,9 @@ class IsolatedAgent(JSONLinesAgent):
         game: Game,
         spec: str,
         *,
-        start_time: float = 30.0,
-        move_time: float = 10.0,
-        memory: int = 1024,
+        start_time: float = 60.0,
+        move_time: float = 60.0,
+        memory: int = 4096,
         processes: int = 64,
         output: int = 1 << 20,
         log: str = "",
@@ -68,13 +68,17 @@ class IsolatedAgent(JSONLinesAgent):
             output=output,
             log=log,
         )
+        self._bounds["echo"] = True
         self.name = spec
         try:
             with self._watched():
                 self._started()
+        except Refusal as error:  # it names the agent
+            self.close()
+            raise ValueError(f"{error}") from None
         except AgentFailure as error:
             self.close()
-            raise ValueError(f"agent 'isolated:{spec}': {error}") from None
+            raise ValueError(f"agent {spec!r}: it cannot be made: its process {error}") from None
 
     def greet(self, process: Process) -> None:
         answer = self._answer(process, {"type": "hello", "game": self.game.name, "options": self.game.options})

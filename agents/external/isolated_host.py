@@ -7,6 +7,7 @@ import base64
 import json
 import operator
 import os
+import sys
 from typing import Any, NoReturn
 
 import numpy as np
@@ -22,6 +23,7 @@ def serve(spec: str) -> NoReturn:
     """Serve the agent of a spec until the input ends; end with it, whatever threads it has left."""
     questions, answers = os.fdopen(os.dup(0)), os.dup(1)
     os.dup2(2, 1)
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     host = _Host(spec)
     for line in questions:

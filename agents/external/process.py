@@ -1,8 +1,8 @@
 """A program that plays: how it is started, asked, kept within its limits and ended.
 
-Every program runs under a guard (`guard.py`), which ends it, and whatever it started, when it exceeds a limit or this
-process is gone. Lines go to its standard input and come from its standard output. What it writes to standard error is
-kept: the last line becomes part of the cause of a failure, and with `log` everything goes to a file.
+Every program runs under a guard (`agents/guard.py`), which ends it, and whatever it started, when it exceeds a limit or
+this process is gone. Lines go to its standard input and come from its standard output. What it writes to standard error
+is kept: the last line becomes part of the cause of a failure, and with `log` everything goes to a file.
 """
 
 import contextlib
@@ -24,10 +24,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents import guard
 from ludarium.agents.agent import Agent, AgentFailure
 from ludarium.envs.game import Game
 
-_GUARD = Path(__file__).with_name("guard.py")
+_GUARD = Path(guard.__file__)
 _MEGABYTE = 1 << 20
 _CHUNK = 1 << 16
 _TAIL = 4096  # bytes of standard error that are kept
@@ -44,12 +45,15 @@ class Process:
         processes: maximum number of processes, itself included.
         output: maximum bytes it may write between two calls of `allow`.
         log: file to which its standard error is appended; none if empty.
+        echo: whether what it writes to standard error goes to that of this process, too.
 
     All methods raise `AgentFailure` when the program fails to do its part; after that it can only be killed.
     """
 
-    def __init__(self, command: Sequence[str], *, memory: int, processes: int, output: int, log: str) -> None:
-        self._most_output, self._log = output, log
+    def __init__(
+        self, command: Sequence[str], *, memory: int, processes: int, output: int, log: str, echo: bool = False
+    ) -> None:
+        self._most_output, self._log, self._echo = output, log, echo
         self._report, report = os.pipe()
         bounds = [os.getpid(), report, memory * _MEGABYTE, processes]
         try:
@@ -126,6 +130,8 @@ class Process:
         self._guard.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._guard.wait(_FAREWELL)
+        with contextlib.suppress(AgentFailure, OSError):
+            self._read_errors()
         self.kill()
 
     def _wait(self) -> None:
@@ -159,6 +165,9 @@ class Process:
             if self._log:
                 with open(self._log, "ab") as log:
                     log.write(data)
+            if self._echo:
+                with contextlib.suppress(OSError):  # nobody reads it
+                    print(data.decode(errors="replace"), end="", file=sys.stderr, flush=True)
             self._count(data)
 
     def _count(self, data: bytes) -> None:
@@ -186,19 +195,19 @@ def _read(stream: int) -> bytes | None:
         return None
 
 
-def _kill(guard: "subprocess.Popen[bytes]", report: int, owner: int) -> None:
+def _kill(process: "subprocess.Popen[bytes]", report: int, owner: int) -> None:
     if os.getpid() != owner:  # a fork of this process does not own what it copied
         return
-    guard.send_signal(signal.SIGTERM)
-    for stream in (guard.stdin, guard.stdout, guard.stderr):
+    process.send_signal(signal.SIGTERM)
+    for stream in (process.stdin, process.stdout, process.stderr):
         if stream is not None:
             stream.close()
     os.close(report)
     try:
-        guard.wait(10)
+        process.wait(10)
     except subprocess.TimeoutExpired:
-        guard.kill()
-        guard.wait()
+        process.kill()
+        process.wait()
 
 
 def shortened(text: str) -> str:
@@ -237,7 +246,7 @@ class ProcessAgent(Agent):
         command: str,
         *,
         start_time: float = 10.0,
-        move_time: float = 10.0,
+        move_time: float = 60.0,
         memory: int = 1024,
         processes: int = 64,
         output: int = _MEGABYTE,

@@ -14,21 +14,22 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from ludarium.evaluation.cli.output import AsJson, check_out, output_for_result, print_json
 from ludarium.evaluation.cli.terminal import (
     INTERRUPTED,
+    WRONG,
+    NoIsolate,
     Seed,
     SeedOrSecret,
+    Verify,
     WorkerCount,
     app,
     console,
     print_legend,
     print_table,
+    say,
     short,
     worker_pool,
 )
 
 _ARENA = Path("runs/arena.json")
-Isolate = Annotated[
-    bool, typer.Option("--isolate", help="Give agents from files and modules a process of their own: docs/agents.md.")
-]
 
 
 @app.command(rich_help_panel="Play")
@@ -64,7 +65,8 @@ def tournament(
     out: Annotated[Path | None, typer.Option(help="Also write the tables as JSON.")] = None,
     executor: Annotated[str, typer.Option(help="processes, threads, or dask:ADDRESS.")] = "processes",
     workers: WorkerCount = None,
-    isolate: Isolate = False,
+    no_isolate: NoIsolate = False,
+    verify: Verify = None,
     as_json: AsJson = False,
 ) -> None:
     """Play a tournament, or continue one: it may be killed at any moment and loses nothing."""
@@ -83,11 +85,12 @@ def tournament(
         out=(out, None),
         executor=(executor, "processes"),
         workers=(workers, None),
-        isolate=(isolate, False),
+        no_isolate=(no_isolate, False),
+        verify=(verify, None),
     )
     status = 0
     try:
-        _play_and_print(described.isolated() if isolate else described, path, executor, workers, out, as_json)
+        _play_and_print(described, path, executor, workers, out, as_json, isolate=not no_isolate, verify=verify)
     except typer.Exit as interrupted:
         status = interrupted.exit_code
     if not as_json:
@@ -122,19 +125,21 @@ def match(
     roll_bonus: Annotated[
         float | None, typer.Option(help="home-bound: pips for the side that rolls next; by default half a roll, 49/12.")
     ] = None,
-    isolate: Isolate = False,
+    no_isolate: NoIsolate = False,
     store: Annotated[Path | None, typer.Option(help="Keep the games in this file; the same command continues.")] = None,
     executor: Annotated[
         str | None,
         typer.Option(help="processes, threads, or dask:ADDRESS; by default threads if all agents are our own."),
     ] = None,
     workers: WorkerCount = None,
+    verify: Verify = None,
     as_json: AsJson = False,
 ) -> None:
     """Play two or more agents against each other, in pairs of games with the same chance and exchanged seats.
 
     In Hanabi, each agent plays as a team.
     """
+    from ludarium.agents.specs import apart
     from ludarium.envs.chance import is_secret
     from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
     from ludarium.evaluation.tournament.seeds import settled
@@ -148,24 +153,27 @@ def match(
     chosen = settled(seed, players, store)
     tournament = Tournament(tuple(players), (GameEntry(game, pairs, opening),), name="match", seed=chosen)
     if metric is not None or roll_bonus is not None:
-        if sprt is not None or isolate:
-            raise ValueError("--metric does not go with --sprt or --isolate")
-        _measure_and_print(game, players, pairs, chosen, opening, metric, roll_bonus, out, as_json)
+        if sprt is not None:
+            raise ValueError("--metric does not go with --sprt")
+        playing = players if no_isolate else [apart(player) for player in players]
+        _measure_and_print(game, playing, pairs, chosen, opening, metric, roll_bonus, out, as_json)
         return
-    if isolate:
-        tournament = tournament.isolated()
     if sprt is None:
-        _play_and_print(tournament, store, executor or _executor(tournament), workers, out, as_json)
+        executor = executor or _executor(tournament)
+        _play_and_print(tournament, store, executor, workers, out, as_json, isolate=not no_isolate, verify=verify)
     else:
-        _test_and_print(tournament, *sprt, out, as_json)
+        _test_and_print(tournament, *sprt, out, as_json, isolate=not no_isolate)
     if not isinstance(seed, int) and is_secret(chosen) and not as_json:
         console.print(f"the seed was secret; the same games again: --seed {chosen}", style="dim", soft_wrap=True)
 
 
 def _command(name: str, *arguments: Path, **options: tuple[Any, Any]) -> str:
     """A command, quoted for a shell, from its arguments and from each option's value and default."""
-    changed = {f"--{option}": value for option, (value, default) in options.items() if value != default}
-    given = [(option,) if value is True else (option, str(value)) for option, value in changed.items()]
+    changed = {option.replace("_", "-"): value for option, (value, default) in options.items() if value != default}
+    given = [
+        (f"--{'no-' * (value is False)}{option}",) if isinstance(value, bool) else (f"--{option}", str(value))
+        for option, value in changed.items()
+    ]
     return shlex.join(["ludarium", name, *map(str, arguments), *itertools.chain(*given)])
 
 
@@ -204,6 +212,7 @@ class _Screen:
         self.task = bar.add_task(tournament.name, total=None, rate="")
         self.tables: dict[int, Any] = {}
         self.store: Any = None
+        self.left_out: dict[tuple[int, ...], str] = {}
         self.state: Any = None
         self.before = 0
 
@@ -212,8 +221,8 @@ class _Screen:
             self.compile_ahead()
         self.bar.update(self.task, description=f"compiling for first use: {count}")
 
-    def opened(self, store: Any) -> None:
-        self.store, self.before = store, store.count()
+    def opened(self, store: Any, left_out: dict[tuple[int, ...], str]) -> None:
+        self.store, self.before, self.left_out = store, store.count(), left_out
 
     def progress(self, state: Any) -> None:
         self.state = state
@@ -225,7 +234,8 @@ class _Screen:
     def finished(self, event: int) -> None:
         from ludarium.evaluation.tournament.standings import table
 
-        games, times = self.store.games(event), self.store.times()
+        games = [row for row in self.store.games(event) if row.key not in self.left_out]
+        times = self.store.times()
         self.tables[event] = table(self.tournament, event, games, self.state, times)
         if not self.quiet:
             print_table(self.tables[event])
@@ -239,7 +249,15 @@ class _Screen:
 
 
 def _play_and_print(
-    tournament: Any, path: Path | None, executor: str, size: int | None, out: Path | None, as_json: bool = False
+    tournament: Any,
+    path: Path | None,
+    executor: str,
+    size: int | None,
+    out: Path | None,
+    as_json: bool = False,
+    *,
+    isolate: bool = True,
+    verify: bool | None = None,
 ) -> None:
     from ludarium.envs.jit import compilation_shown
     from ludarium.evaluation.tournament.ahead import compiling_ahead
@@ -262,11 +280,11 @@ def _play_and_print(
         bar = shown.enter_context(Progress(*columns, console=console, transient=True, disable=not console.is_terminal))
         screen = _Screen(tournament, bar, as_json, shown.enter_context(compiling_ahead(tournament)))
         shown.enter_context(compilation_shown(screen.compiling))
-        tournament.check(pool)  # before a file is created
+        tournament.check(pool, isolate=isolate)  # before a file is created
         with Store(path, tournament.data()) as store:
-            screen.opened(store)
+            screen.opened(store, _left_out(tournament, store, verify))
             try:
-                play(tournament, store, pool, screen.progress, screen.finished)
+                play(tournament, store, pool, screen.progress, screen.finished, isolate=isolate)
                 stopped = False
             except KeyboardInterrupt:
                 stopped = True
@@ -277,7 +295,26 @@ def _play_and_print(
         if stopped:
             _say_stopped(done, games_in_all(tournament), path)
             raise typer.Exit(INTERRUPTED)
-    _write(to_data(tournament, tables), out, as_json)
+    _write(to_data(tournament, tables, left_out=list(screen.left_out.values())), out, as_json)
+    if screen.left_out:
+        raise typer.Exit(WRONG)
+
+
+def _left_out(tournament: Any, store: Any, verify: bool | None) -> dict[tuple[int, ...], str]:
+    """The games of a store that are left out; people are told which and why."""
+    from ludarium.evaluation.tournament.soundness import wrong_games
+
+    if not store.count():
+        return {}
+    found = wrong_games(store, verify)
+    for sentence in found.values():
+        say(sentence, "red")
+    if found and tournament.format == "swiss":
+        raise ValueError(
+            f"{store.path} holds {len(found)} wrong games, and the rounds of a Swiss tournament depend on all of them; "
+            "report it as it is, or play into another file"
+        )
+    return found
 
 
 def _write(data: Any, out: Path | None, as_json: bool) -> None:
@@ -333,7 +370,9 @@ def _measure_and_print(
     _write({name: None if value == float("inf") else value for name, value in asdict(found).items()}, out, as_json)
 
 
-def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None, as_json: bool) -> None:
+def _test_and_print(
+    tournament: Any, elo0: float, elo1: float, out: Path | None, as_json: bool, *, isolate: bool
+) -> None:
     from ludarium.agents.worker_process import WorkerDied
     from ludarium.evaluation.statistics.sprt import Sprt
     from ludarium.evaluation.tournament.pieces import Work, game_rows, play_test
@@ -353,7 +392,7 @@ def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None,
         worker_pool(_executor(tournament), 1) as pool,
         contextlib.ExitStack() as shown,
     ):
-        tournament.check(pool)
+        tournament.check(pool, isolate=isolate)
         bar = shown.enter_context(Progress(*columns, console=console, transient=True, disable=not console.is_terminal))
         task = bar.add_task("", total=entry.pairs)
 
@@ -361,7 +400,8 @@ def _test_and_print(tournament: Any, elo0: float, elo1: float, out: Path | None,
             llr = f"log-likelihood ratio {test.llr:+.2f} ({test.lower:.2f}, {test.upper:.2f})"
             bar.update(task, completed=int(test.counts.sum()), description=llr)
 
-        arguments = entry.game, tournament.agents, test, entry.pairs, tournament.seed, entry.opening
+        agents = tuple(tournament.played(entrant, isolate) for entrant in range(len(tournament.agents)))
+        arguments = entry.game, agents, test, entry.pairs, tournament.seed, entry.opening
         try:
             result, test = pool.submit_here(play_test, *arguments, heard=show).result()
         except WorkerDied as death:

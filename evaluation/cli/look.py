@@ -107,7 +107,7 @@ def agents(as_json: AsJson = False) -> None:
         console.print(f"[bold]{name}[/bold]  {', '.join(f'{key}={default!r}' for key, default in options.items())}")
     console.print(
         "also: module:attribute or path/to/file.py, for a callable (observation, action_mask, info) or a factory; "
-        "isolated:AGENT for one of these in a process of its own; "
+        "isolated:AGENT for one of these in a process of its own, trusted:AGENT for one that needs none; "
         f"{', '.join(f'{prefix}:COMMAND' for prefix in program_prefixes())}; "
         f"and the folder of a training run: {', '.join(f'{name}:FOLDER' for name in learner_names())}",
         soft_wrap=True,

@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table as RichTable
 
 from ludarium.evaluation.cli.output import AsJson, check_out, check_out_folder, output_for_result, print_json
-from ludarium.evaluation.cli.terminal import MOST_GAMES, Seed, app, console, say
+from ludarium.evaluation.cli.terminal import MOST_GAMES, WRONG, NoIsolate, Seed, Verify, app, console, say
 
 
 @app.command(rich_help_panel="Measure")
@@ -69,16 +69,29 @@ def report(
     replay: Annotated[
         str | None, typer.Option(metavar="EVENT:A:B:PAIR:LEG", help="Make a page with this game instead, move by move.")
     ] = None,
+    verify: Verify = None,
 ) -> None:
     """Write the report of a tournament: a self-contained HTML page, and the same as Markdown, CSV and JSON."""
     from ludarium.evaluation.report import write_replay, write_report
+    from ludarium.evaluation.tournament.soundness import wrong_games
+    from ludarium.evaluation.tournament.store import Store
 
     if out is not None and out.suffix == ".html":
         check_out(out, store, like="report.html")
     elif out is not None:
         check_out_folder(out)
-    page = write_report(store, out) if replay is None else write_replay(store, replay, out or store.parent)
+    left_out: dict[tuple[int, ...], str] = {}
+    if replay is None:
+        with Store(store) as opened:
+            left_out = wrong_games(opened, verify)
+        for sentence in left_out.values():
+            say(sentence, "red")
+        page = write_report(store, out, left_out)
+    else:
+        page = write_replay(store, replay, out or store.parent)
     console.print(f"report: [bold]{escape(str(page))}[/bold]", soft_wrap=True)
+    if left_out:
+        raise typer.Exit(WRONG)
 
 
 yardstick = typer.Typer(help="Run fixed protocols that others have used.", no_args_is_help=True)
@@ -88,11 +101,17 @@ Games = Annotated[int, typer.Option(min=1, max=MOST_GAMES, help="Number of games
 
 
 @yardstick.command("othello-league")
-def othello_league(agent: Measured, games: Games = 2000, seed: Seed = 0, as_json: AsJson = False) -> None:
+def othello_league(
+    agent: Measured,
+    games: Games = 2000,
+    seed: Seed = 0,
+    no_isolate: NoIsolate = False,
+    as_json: AsJson = False,
+) -> None:
     """The Othello League: against the standard heuristic; one move in ten of both sides is random."""
     from ludarium.evaluation.measures.yardsticks import othello_league as protocol
 
-    _measure(lambda: protocol(agent, games, seed), as_json)
+    _measure(lambda: protocol(_played(agent, no_isolate), games, seed), as_json)
 
 
 @yardstick.command("othello-openings")
@@ -101,20 +120,28 @@ def othello_openings(
     games: Games = 2000,
     seed: Seed = 0,
     opponent: Annotated[str, typer.Option(help="Another agent.")] = "greedy",
+    no_isolate: NoIsolate = False,
     as_json: AsJson = False,
 ) -> None:
     """Openings of seven random moves, with both colours; 2,000 games are the usual 1,000 openings."""
     from ludarium.evaluation.measures.yardsticks import othello_openings as protocol
 
-    _measure(lambda: protocol(agent, games, seed, opponent=opponent), as_json)
+    both = _played(agent, no_isolate), _played(opponent, no_isolate)
+    _measure(lambda: protocol(both[0], games, seed, opponent=both[1]), as_json)
 
 
 @yardstick.command("backgammon-pubeval")
-def backgammon_pubeval(agent: Measured, games: Games = 2000, seed: Seed = 0, as_json: AsJson = False) -> None:
+def backgammon_pubeval(
+    agent: Measured,
+    games: Games = 2000,
+    seed: Seed = 0,
+    no_isolate: NoIsolate = False,
+    as_json: AsJson = False,
+) -> None:
     """Net points per game against Tesauro's pubeval, with the same dice for both sides, without the cube."""
     from ludarium.evaluation.measures.yardsticks import backgammon_pubeval as protocol
 
-    _measure(lambda: protocol(agent, games, seed), as_json)
+    _measure(lambda: protocol(_played(agent, no_isolate), games, seed), as_json)
 
 
 @yardstick.command("backgammon-errors")
@@ -123,12 +150,13 @@ def backgammon_errors(
     games: Games = 100,
     seed: Seed = 0,
     judge: Annotated[str, typer.Option(help="A stronger agent, a network of backgammon.")] = "expert?ply=1",
+    no_isolate: NoIsolate = False,
     as_json: AsJson = False,
 ) -> None:
     """What an agent's decisions lose, by kind of position, and how its hits fare; judged by a stronger agent."""
     from ludarium.evaluation.measures.errors import errors
 
-    _measure(lambda: errors(agent, games, seed, judge=judge), as_json)
+    _measure(lambda: errors(_played(agent, no_isolate), games, seed, judge=judge), as_json)
 
 
 @yardstick.command("hanabi")
@@ -139,12 +167,20 @@ def hanabi(
     ] = 1000,
     seed: Seed = 0,
     seats: Annotated[int, typer.Option(min=2, max=5, help="Number of seats at the table.")] = 2,
+    no_isolate: NoIsolate = False,
     as_json: AsJson = False,
 ) -> None:
     """Mean scores with itself and with other agents, by both conventions: points kept, or lost with the last life."""
     from ludarium.evaluation.measures.yardsticks import hanabi as protocol
 
-    _measure(lambda: protocol(agent, games, seed, seats=seats), as_json)
+    _measure(lambda: protocol(_played(agent, no_isolate), games, seed, seats=seats), as_json)
+
+
+def _played(agent: str, no_isolate: bool) -> str:
+    """The spec as it is played: Python code of others has a process of its own by default."""
+    from ludarium.agents.specs import apart
+
+    return agent if no_isolate else apart(agent)
 
 
 def _measure(protocol: Callable[[], Any], as_json: bool) -> None:

@@ -39,6 +39,21 @@ _LEGEND = {
 MOST_GAMES = 1_000_000_000
 """The most games that an option takes: a larger number is a slip, which compiled code could not hold."""
 WorkerCount = Annotated[int | None, typer.Option(min=1, max=10_000, help="Number of workers; by default one per core.")]
+NoIsolate = Annotated[
+    bool,
+    typer.Option("--no-isolate", help="Play agents from files and modules faster, without protection: docs/agents.md."),
+]
+Verify = Annotated[
+    bool | None,
+    typer.Option(
+        "--verify/--no-verify",
+        show_default=False,
+        help="Play stored games again by the rules, and leave out wrong ones; by default below 100,000 games, and "
+        "from there on checksums are compared.",
+    ),
+]
+WRONG = 1
+"""The exit status of a command that left out games, because what is stored of them is wrong."""
 Seed = Annotated[int, typer.Option(min=0, help="Results are a function of the seed.")]
 
 

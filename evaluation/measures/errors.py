@@ -117,7 +117,8 @@ def errors(agent: str, games: int, seed: int = 0, *, judge: str = "expert?ply=1"
     kinds |= {"hits": did, "hits not made": could & ~did}
     lines = tuple(_line(kind, loss[some]) for kind, some in kinds.items() if some.any())
     share = float(did.sum() / max(could.sum(), 1))
-    return Errors(make_agent(agent, made).name, judge, games, float(could.mean()), share, lines)
+    name = agent if isinstance(agent, str) else make_agent(agent, made).name
+    return Errors(name, judge, games, float(could.mean()), share, lines)
 
 
 def _nothing() -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int64]]:

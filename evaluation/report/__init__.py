@@ -23,13 +23,14 @@ from ludarium.evaluation.tournament.standings import write_json
 __all__ = ["write_curves", "write_replay", "write_report"]
 
 
-def write_report(store: Path, out: Path | None = None) -> Path:
+def write_report(store: Path, out: Path | None = None, left_out: Mapping[tuple[int, ...], str] | None = None) -> Path:
     """Write the report of a tournament's store, finished or not.
 
     Args:
         store: the file of results.
         out: a folder for `report.html` and the other formats, or the name of the page, `….html`; by default the folder
             `NAME-report` next to the store `NAME.db`.
+        left_out: games that do not count, by their keys, each with the reason: see `soundness.wrong_games`.
 
     Returns:
         The page. The other formats are next to it, under the same name with `.md`, `.csv` and `.json`.
@@ -40,9 +41,11 @@ def write_report(store: Path, out: Path | None = None) -> Path:
         ValueError: if it holds no results.
     """
     tournament, rows, sessions, times = read_store(store)
+    left_out = left_out or {}
+    rows = [row for row in rows if row.key not in left_out]
     if not rows:
         raise ValueError(f"{store} holds no finished games: play some with ludarium tournament")
-    content = summarise(tournament, rows, sessions, times)
+    content = summarise(tournament, rows, sessions, times, list(left_out.values()))
     page = _page_path(out or store.with_name(f"{store.stem}-report"), "report.html")
     _write(page, report_page(content, choose(tournament, rows), store.name))
     _write(page.with_suffix(".md"), report_markdown(content))

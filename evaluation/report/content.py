@@ -1,29 +1,25 @@
 """The contents of a report, whatever its format: a function of the store, and of the runs that trained its agents."""
 
 import itertools
-import sqlite3
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.envs.batch import FINISHED, TRUNCATED
+from ludarium.envs.batch import TRUNCATED
 from ludarium.envs.game import Game
-from ludarium.envs.registry import make_game
-from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.report.counted import Counted, count
 from ludarium.evaluation.report.curves import Curve, read_curves
 from ludarium.evaluation.statistics.aggregate import interquartile_interval, interquartile_mean, mean_ranks, normalised
 from ludarium.evaluation.statistics.intransitivity import nash_average, three_cycles
 from ludarium.evaluation.statistics.ratings import Ratings, Results, fit
 from ludarium.evaluation.tournament.schedule import PEOPLE, Tournament, games_in_all
-from ludarium.evaluation.tournament.session import Machine
+from ludarium.evaluation.tournament.soundness import read
 from ludarium.evaluation.tournament.standings import Table, tables
-from ludarium.evaluation.tournament.store import GameRow, Session, Store, StoreError, TimeRow
+from ludarium.evaluation.tournament.store import GameRow, Session, Store, TimeRow
 
 Floats = NDArray[np.float64]
 PARTS = 10
@@ -108,6 +104,7 @@ class Content:
         sessions: the sessions that played the games, as far as the store knows.
         across: entrants that played in all games, best mean rank first; empty unless there are two entrants and two
             games.
+        left_out: the games of the store that are wrong, each with the reason; only `played` counts them.
     """
 
     tournament: Tournament
@@ -116,6 +113,7 @@ class Content:
     games: list[GameContent]
     sessions: list[Session]
     across: list[Overall]
+    left_out: list[str]
 
     @property
     def finished(self) -> bool:
@@ -130,74 +128,18 @@ def read_store(path: Path) -> tuple[Tournament, list[GameRow], list[Session], li
         StoreError: for a file that is not a store or is damaged.
         FileNotFoundError: if there is none.
     """
-    try:
-        with Store(path) as store:
-            tournament = Tournament.from_data(store.tournament)
-            rows, sessions, times = store.games(), store.sessions(), store.times()
-    except StoreError:
-        raise
-    except (sqlite3.DatabaseError, ValueError, TypeError, AttributeError) as error:
-        raise StoreError(f"{path} is damaged ({error})") from None
-    events = [
-        _Event(
-            make_game(entry.game),
-            frozenset(tournament.entrants(number)),
-            _ANY_PAIR if tournament.name == PEOPLE else entry.pairs,
-        )
-        for number, entry in enumerate(tournament.games)
-    ]
-    for row in rows:
-        if not _is_sound(row, events):
-            raise StoreError(f"{path} is damaged (a game {row[:5]!r} is not one of its tournament's)")
-    for number, session in enumerate(sessions, 1):
-        if not _is_sound_session(session):
-            raise StoreError(f"{path} is damaged (session {number} is invalid: {session!r})")
-    return tournament, rows, sessions, times
-
-
-_ANY_PAIR = 2**63  # games at the table have no schedule
-
-
-class _Event(NamedTuple):
-    """What rows of one event are checked against."""
-
-    game: Game
-    entrants: frozenset[int]
-    pairs: int
-
-
-def _is_sound(row: GameRow, events: Sequence[_Event]) -> bool:
-    """Whether a row has the types and ranges of the rows that `run` stores."""
-    if [type(value) for value in row] != [int] * 5 + [float] * 2 + [int, str, bytes]:
-        return False
-    game, entrants, pairs = events[row.event]
-    low, high = game.payoff_range
-    alone = row.a == row.b
-    return (
-        row.a in entrants
-        and row.b in entrants
-        and (game.cooperative if alone else row.a < row.b)
-        and 0 <= row.pair < pairs
-        and 0 <= row.leg < (1 if alone else 2)
-        and low <= row.payoff_a <= high
-        and low <= row.payoff_b <= high
-        and (row.ending in (FINISHED, TRUNCATED) or FORFEIT <= row.ending < FORFEIT + game.seats)
-    )
-
-
-def _is_sound_session(session: Session) -> bool:
-    """Whether a session has the types of the sessions that `run` stores."""
-    return (
-        [type(value) for value in session] == [str, float, int, str, Machine]
-        and [type(value) for value in session.machine] == [str, str, int, str, dict]
-        and all(type(text) is str for package in session.machine.packages.items() for text in package)
-    )
+    with Store(path) as store:
+        return read(store)
 
 
 def summarise(
-    tournament: Tournament, rows: list[GameRow], sessions: Sequence[Session] = (), times: Sequence[TimeRow] = ()
+    tournament: Tournament,
+    rows: list[GameRow],
+    sessions: Sequence[Session] = (),
+    times: Sequence[TimeRow] = (),
+    left_out: Sequence[str] = (),
 ) -> Content:
-    """The contents of a report on these games."""
+    """The contents of a report on these games; `left_out` says which others the store holds, and why they are wrong."""
     by_event: dict[int, list[GameRow]] = defaultdict(list)
     for row in rows:
         by_event[row.event].append(row)
@@ -208,8 +150,9 @@ def summarise(
         between = [row for row in by_event[event] if row.a in entrants and row.b in entrants]
         if between:
             games.append(_game(tournament, event, standing, entrants, between))
-    total = len(rows) if tournament.name == PEOPLE else games_in_all(tournament)
-    return Content(tournament, len(rows), total, games, list(sessions), _across(tournament, games))
+    played = len(rows) + len(left_out)
+    total = played if tournament.name == PEOPLE else games_in_all(tournament)
+    return Content(tournament, played, total, games, list(sessions), _across(tournament, games), list(left_out))
 
 
 def _game(tournament: Tournament, event: int, table: Table, entrants: list[int], rows: list[GameRow]) -> GameContent:

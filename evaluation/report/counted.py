@@ -1,25 +1,19 @@
 """The same games scored in other ways: disc differences in Othello, both conventions of Hanabi's score.
 
-How a game is scored is one of its options. So compiled code replays the stored moves under the other option; dice and
-cards follow from the tournament's seed, so that only moves need to be stored.
+How a game is scored is one of its options. So the stored moves are replayed under the other option.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.envs import kernels
-from ludarium.envs.batch import draw
-from ludarium.envs.chance import DEALING, derive, seed_key
 from ludarium.envs.game import Game
-from ludarium.envs.jit import jit
-from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER, STATE_SIZE
-from ludarium.evaluation.play.match import FORFEIT, forfeit_payoffs
+from ludarium.evaluation.tournament.replaying import by_entrant, replay
 from ludarium.evaluation.tournament.standings import Pairs, mean_and_margin
-from ludarium.evaluation.tournament.store import GameRow, StoreError, move_type
+from ludarium.evaluation.tournament.store import GameRow, StoreError
 
 Floats = NDArray[np.float64]
 
@@ -91,62 +85,17 @@ def replayed_payoffs(game: Game, seed: int, rows: list[GameRow]) -> Floats:
     Raises:
         StoreError: if a move is not legal.
     """
-    sizes = np.array([len(row.moves) for row in rows], dtype=np.int64)
-    payoffs = np.zeros((len(rows), game.seats))
-    pairs = np.array([row.pair for row in rows], dtype=np.int64)
-    kind = move_type(game)
-    odd = np.flatnonzero(sizes % kind.itemsize)
-    number = int(odd[0]) if len(odd) else 0
-    if not len(odd):
-        decided = np.frombuffer(b"".join(row.moves for row in rows), dtype=kind).astype(np.int16)
-        ends = np.cumsum(sizes // kind.itemsize)
-        number = _replay(game.table, game.option_bytes, seed_key(seed), pairs, decided, ends, payoffs)
-    if len(odd) or number >= 0:
+    played = replay(game, seed, rows)
+    for number in np.flatnonzero(~played.legal).tolist():
         key = ":".join(map(str, rows[number][:5]))
         raise StoreError(f"the moves of game {key} are damaged, or of another version of {game.name}")
-    for number, row in enumerate(rows):
-        if row.ending >= FORFEIT:
-            payoffs[number] = forfeit_payoffs(game, row.ending - FORFEIT)
-    return payoffs
-
-
-@jit
-def _replay(game: Any, options: Any, key: Any, pairs: Any, moves: Any, ends: Any, payoffs: Any) -> int:
-    """Play the moves, with the chance of each game's pair; return the first game with an illegal one, or -1."""
-    state = np.zeros(game[STATE_SIZE], dtype=np.uint8)
-    mask = np.zeros(game[ACTIONS], dtype=np.int8)
-    probabilities = np.zeros(game[MAX_OUTCOMES] + 1)
-    dealing = np.zeros(2, dtype=np.uint64)
-    move = 0
-    for number in range(len(pairs)):
-        state[:] = 0
-        kernels.setup(game, state, options)
-        dealing[0], dealing[1] = derive(derive(key, pairs[number]), DEALING), 0
-        while True:
-            turn = kernels.turn(game, state)
-            if turn == CHANCE:
-                kernels.play(game, state, draw(game, state, probabilities, dealing))
-                continue
-            if turn == OVER or move == ends[number]:
-                break
-            action = moves[move]
-            kernels.legal(game, state, mask)
-            if action < 0 or action >= game[ACTIONS] or mask[action] == 0:
-                return number
-            kernels.play(game, state, action)
-            move += 1
-        if move != ends[number]:
-            return number
-        kernels.payoffs(game, state, payoffs[number])
-    return -1
+    return played.payoffs
 
 
 def _by_entrant(way: Way, game: Game, entrants: Sequence[int], rows: list[GameRow], payoffs: Floats) -> Counted:
     """Means and margins as in a table, see `ludarium.evaluation.tournament.standings.mean_and_margin`."""
-    pairs, games = Pairs(rows), np.arange(len(rows))
-    seat_of_a = np.array([0 if game.cooperative else row.leg for row in rows], dtype=np.int64)
-    seat_of_b = seat_of_a if game.cooperative else 1 - seat_of_a
-    values = pairs.means(payoffs[games, seat_of_a], payoffs[games, seat_of_b])
+    pairs = Pairs(rows)
+    values = pairs.means(*by_entrant(game, rows, payoffs))
     size, scale = len(entrants), game.payoff_range
     means, margins = np.full((2, size), np.nan)
     between, between_margins = np.full((2, size, size), np.nan)

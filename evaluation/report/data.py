@@ -19,7 +19,8 @@ COLUMNS = (
 
 def report_data(content: Content) -> dict[str, Any]:
     """The report as plain data; None for values that are not finite, such as an infinite margin."""
-    data = to_data(content.tournament, [game.table for game in content.games], finished=content.finished)
+    found = [game.table for game in content.games]
+    data = to_data(content.tournament, found, finished=content.finished, left_out=content.left_out)
     data["played"], data["total"] = content.played, content.total
     data["verdicts"] = [_verdict(game) for game in content.games]
     data["across"] = [_across(overall) for overall in content.across]

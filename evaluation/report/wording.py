@@ -74,6 +74,8 @@ def opening_line(content: Content) -> str:
     line = f"{games}, {agents}, {form}, seed {revealed(tournament.seed, content.finished)}."
     if content.played < content.total:  # so the total is more than one
         line += f" Unfinished: {'at most ' * swiss}{content.total:,} games are planned."
+    if content.left_out:
+        line += f" Left out, because what is stored of them is wrong: {_count(len(content.left_out), 'game')}."
     return line
 
 

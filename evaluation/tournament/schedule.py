@@ -4,6 +4,7 @@ The schedule is a function of the tournament alone (in a Swiss tournament also o
 tournament that was killed is resumed by playing the pairs missing from its store, and ends as if nothing had happened.
 """
 
+import functools
 import itertools
 import tomllib
 from collections import Counter, defaultdict
@@ -15,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from ludarium.agents.external.isolated import IsolatedAgent
 from ludarium.agents.external.process import ProcessAgent
-from ludarium.agents.specs import isolated, make_agent
+from ludarium.agents.specs import apart, make_agent
 from ludarium.agents.worker_process import WorkerDied, report
 from ludarium.agents.workers import Workers
 from ludarium.envs.registry import make_game
@@ -119,18 +121,19 @@ class Tournament:
         chosen = self.games[event].agents
         return [i for i, agent in enumerate(self.agents) if not chosen or agent in chosen]
 
-    def check(self, pool: Workers | None = None) -> None:
+    def check(self, pool: Workers | None = None, *, isolate: bool = True) -> None:
         """Before anything is played, check every game, make every agent once for each of its games, and start programs.
 
         Args:
             pool: if given, a worker does it, so that an agent that kills its process does not kill this one.
+            isolate: see `run`.
 
         Raises:
             ValueError: for settings that a game or an agent refuses, programs that do not start, agents that kill
                 their process, and openings that leave no move to the agents.
         """
         if pool is not None:
-            self._check_in(pool)
+            self._check_in(pool, isolate)
             return
         for event, entry in enumerate(self.games):
             game = make_game(entry.game)
@@ -149,16 +152,22 @@ class Tournament:
                 )
             for entrant in self.entrants(event):
                 report(self.agents[entrant])
-                agent = make_agent(self.agents[entrant], game)
-                begun = call_agent(agent.reset, 0, 0) if isinstance(agent, ProcessAgent) else None
+                agent = make_agent(self.played(entrant, isolate), game)
+                program = isinstance(agent, ProcessAgent) and not isinstance(agent, IsolatedAgent)  # which has started
+                begun = call_agent(agent.reset, 0, 0) if program else None
                 call_agent(agent.close)
                 if isinstance(begun, Failed):
                     raise ValueError(f"agent {self.agents[entrant]!r}: the program {begun.cause}")
 
-    def _check_in(self, pool: Workers) -> None:
+    def played(self, entrant: int, isolate: bool) -> str:
+        """The spec of an entrant as it is played: see `run`."""
+        return apart(self.agents[entrant]) if isolate else self.agents[entrant]
+
+    def _check_in(self, pool: Workers, isolate: bool) -> None:
+        check = functools.partial(Tournament.check, self, isolate=isolate)
         for last in (False, False, True):
             try:
-                pool.submit_here(Tournament.check, self).result()
+                pool.submit_here(check).result()
             except WorkerDied as death:
                 if death.reports and (last or death.by_itself):
                     raise ValueError(f"agent {death.reports[-1]!r}: its process {death} while it was made") from None
@@ -166,11 +175,6 @@ class Tournament:
                     raise ChildProcessError(f"a worker process {death} as soon as it was started") from None
             else:
                 return
-
-    def isolated(self) -> "Tournament":
-        """The tournament with every entrant that is Python code of others in a process of its own."""
-        games = tuple(replace(entry, agents=tuple(map(isolated, entry.agents))) for entry in self.games)
-        return replace(self, agents=tuple(map(isolated, self.agents)), games=games)
 
     def data(self) -> dict[str, Any]:
         """The tournament as plain data."""
@@ -274,6 +278,7 @@ def run(
     *,
     executor: str = "processes",
     workers: int | None = None,
+    isolate: bool = True,
     progress: Callable[[Progress], None] = lambda state: None,
 ) -> Progress:
     """Play all games that are missing from a store of this tournament.
@@ -283,14 +288,16 @@ def run(
         store: a store opened for this tournament.
         executor: `"processes"`, `"threads"` or `"dask:ADDRESS"`: see `ludarium.agents.workers`.
         workers: number of workers; by default one per core.
+        isolate: whether Python code of others plays in processes of its own, unless its spec says `trusted:`. It plays
+            the same moves there, so a tournament may go on in either way.
         progress: called at the start, and whenever games have been stored.
 
     Raises:
         ValueError: for agents that a game refuses, before anything is played.
     """
     with Workers(executor, workers) as pool:
-        tournament.check(pool)
-        return play(tournament, store, pool, progress)
+        tournament.check(pool, isolate=isolate)
+        return play(tournament, store, pool, progress, isolate=isolate)
 
 
 def play(
@@ -299,6 +306,8 @@ def play(
     pool: Workers,
     progress: Callable[[Progress], None] = lambda state: None,
     finished: Callable[[int], None] = lambda event: None,
+    *,
+    isolate: bool = True,
 ) -> Progress:
     """As `run`, for a tournament that has been checked, on workers that stay open.
 
@@ -307,15 +316,17 @@ def play(
     state = Progress(games_in_all(tournament), store.count())
     progress(state)
     for pairings, ending in _rounds(tournament, store):
-        _Round(tournament, store, pool).play(pairings, state, progress, finished if ending else lambda event: None)
+        _Round(tournament, store, pool, isolate).play(
+            pairings, state, progress, finished if ending else lambda event: None
+        )
     return state
 
 
 class _Round:
     """Plays pairings: keeps every worker busy, and stores each piece of work as it comes back."""
 
-    def __init__(self, tournament: Tournament, store: Store, pool: Workers) -> None:
-        self.tournament, self.store, self.pool = tournament, store, pool
+    def __init__(self, tournament: Tournament, store: Store, pool: Workers, isolate: bool) -> None:
+        self.tournament, self.store, self.pool, self.isolate = tournament, store, pool, isolate
         self.running: dict[Future[Any], tuple[Work, Inquest | None]] = {}
         self.pace: dict[tuple[int, int, int], float] = {}  # seconds per pair, by pairing
         self.lost: set[Work] = set()  # pieces whose worker was killed once
@@ -371,7 +382,8 @@ class _Round:
 
     def arguments(self, work: Work) -> tuple[str, tuple[str, ...], Work, int, int]:
         entry = self.tournament.games[work.event]
-        agents = tuple(self.tournament.agents[i] for i in ([work.a] if work.a == work.b else [work.a, work.b]))
+        entrants = [work.a] if work.a == work.b else [work.a, work.b]
+        agents = tuple(self.tournament.played(entrant, self.isolate) for entrant in entrants)
         return entry.game, agents, work, self.tournament.seed, entry.opening
 
     def outcome(self, future: "Future[Any]", work: Work, inquest: Inquest | None) -> MatchResult | Failed | None:

@@ -6,6 +6,7 @@ of others meet by default with a seed of 128 bits that nobody is told before the
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from ludarium.agents.specs import is_stranger
 from ludarium.envs.chance import is_secret, secret_seed
@@ -19,13 +20,14 @@ def revealed(seed: int, finished: bool) -> int | str:
     return SECRET if is_secret(seed) and not finished else seed
 
 
-def settled(seed: int | str | None, agents: Sequence[str], store: Path | None) -> int:
+def settled(seed: int | str | None, agents: Sequence[str], store: Path | None) -> Any:
     """The seed of an event.
 
     Args:
         seed: an integer; `SECRET`; None for 0, or a secret one if some of the agents are strangers.
         agents: their specs.
-        store: where the event is or will be kept; an event that goes on has the secret seed that is in there.
+        store: where the event is or will be kept; an event that goes on has the secret seed that is in there, whatever
+            it is: `Tournament` refuses what is no seed.
 
     Raises:
         StoreError: if the store cannot be read.
@@ -36,5 +38,5 @@ def settled(seed: int | str | None, agents: Sequence[str], store: Path | None) -
         return 0
     if store is not None and store.exists() and store.stat().st_size:
         with Store(store) as begun:
-            return int(begun.tournament["seed"])
+            return begun.tournament.get("seed", 0)
     return secret_seed()

@@ -316,10 +316,12 @@ def plus_minus(value: float, margin: float, digits: int, *, sign: bool = False) 
     return f"{shown} ± {margin:.{digits}f}" if math.isfinite(margin) else f"{shown} ± ?"
 
 
-def to_data(tournament: Tournament, found: list[Table], *, finished: bool = True) -> dict[str, Any]:
+def to_data(
+    tournament: Tournament, found: list[Table], *, finished: bool = True, left_out: Sequence[str] = ()
+) -> dict[str, Any]:
     """Tournament and tables as plain data for JSON; None for values that are not finite, as the margin of one pair.
 
-    As long as it is not finished, a secret seed is left out.
+    As long as it is not finished, a secret seed is left out. `left_out` says which games are, and why.
 
     Everything but `timing` is a function of the games; what took how long is in that block alone.
     """
@@ -335,6 +337,7 @@ def to_data(tournament: Tournament, found: list[Table], *, finished: bool = True
             }
             for table in found
         ],
+        "left_out": list(left_out),
         "timing": [
             {
                 "game": table.game.spec,

@@ -10,8 +10,10 @@ import itertools
 import json
 import os
 import sqlite3
+import struct
 import time
-from collections.abc import Iterable, Iterator
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,9 +27,11 @@ from ludarium.evaluation.tournament.lock import FileLock, Locked
 from ludarium.evaluation.tournament.session import Machine, command_line, machine
 
 _APPLICATION = 0x4C554441  # "LUDA" in the file's header marks it as ours
-_SCHEMA = 5
+_SCHEMA = 6
 _MOVES_IN_A_BYTE = 3  # the first schema that stores moves in one byte if they fit
 _WITH_TIMES = 4  # the first schema that stores how long moves took
+_SAME_SEEDS = 5  # the first schema whose agents got the seeds that they get now, so that its games can go on
+_WITH_CHECKSUMS = 6  # the first schema that stores a checksum of each game
 _KEY = 5  # number of columns in the primary key; they come first
 _MAGIC = b"SQLite format 3\0"
 _TABLES = """
@@ -43,6 +47,7 @@ CREATE TABLE games (
     ending INTEGER NOT NULL,   -- see ludarium.envs.batch
     cause TEXT NOT NULL,       -- why a seat forfeited; empty if none did
     moves BLOB NOT NULL,       -- the decisions in order, each a `move_type` of the game
+    checksum INTEGER NOT NULL, -- of all that is before it: see `checksum`
     PRIMARY KEY (event, a, b, pair, leg)
 ) WITHOUT ROWID;
 """
@@ -70,7 +75,8 @@ CREATE TABLE IF NOT EXISTS times (  -- how long moves took: counts, which resume
 
 
 _BYTE = 256  # number of values of a byte
-_ROW = "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_COLUMNS = "event, a, b, pair, leg, payoff_a, payoff_b, ending, cause, moves"
+_NUMBERS = struct.Struct("<5q2dq")  # the columns before `cause`
 _ROWS = 100
 """Rows per statement: inserted one by one, the calls would cost as much as SQLite's own work."""
 _IN_USE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
@@ -102,6 +108,18 @@ class GameRow(NamedTuple):
     ending: int
     cause: str
     moves: bytes
+
+    @property
+    def key(self) -> tuple[int, int, int, int, int]:
+        """What tells it from all other games of its store."""
+        return self.event, self.a, self.b, self.pair, self.leg
+
+
+def checksum(row: Sequence[Any]) -> int:
+    """The CRC-32 of a game with the columns of `GameRow`: its numbers in eight bytes each, its cause, its moves."""
+    event, a, b, pair, leg, payoff_a, payoff_b, ending, cause, moves = row
+    numbers = _NUMBERS.pack(event, a, b, pair, leg, payoff_a + 0.0, payoff_b + 0.0, ending)  # SQLite knows no -0.0
+    return zlib.crc32(numbers + cause.encode() + moves)
 
 
 class TimeRow(NamedTuple):
@@ -140,8 +158,8 @@ class Store:
         path: the file; None keeps everything in memory, for results that need not outlive the process.
         tournament: the tournament as plain data. A new file is made for it, in a folder that exists; an existing file
             must belong to it. Until it is closed, other processes cannot open it in this way, so that no game is
-            played twice. None opens an existing file of any tournament, also on a read-only disk. A file with an older
-            schema is read as it is, and takes no more games.
+            played twice. None opens an existing file of any tournament, also on a read-only disk. A file of which
+            agents got other seeds than now is read as it is, and takes no more games.
 
     Raises:
         StoreError: for a foreign, damaged or newer file, one of another tournament, or a place where there can be none;
@@ -180,6 +198,7 @@ class Store:
                 self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.execute("PRAGMA synchronous = NORMAL")
             self.tournament: dict[str, Any] = self._read_tournament()
+            self._checksums = self._schema() >= _WITH_CHECKSUMS
         if tournament is not None and tournament != self.tournament:
             changed = sorted(k for k in tournament | self.tournament if tournament.get(k) != self.tournament.get(k))
             raise StoreError(
@@ -284,14 +303,16 @@ class Store:
 
     def _insert(self, rows: list[tuple[Any, ...]]) -> int:
         """Insert rows in one statement; returns how many were new."""
-        values = ", ".join([_ROW] * len(rows))
+        if self._checksums:
+            rows = [(*row, checksum(row)) for row in rows]
+        values = ", ".join([f"({', '.join('?' * len(rows[0]))})"] * len(rows))
         return self._db.execute(
             f"INSERT OR IGNORE INTO games VALUES {values}", list(itertools.chain.from_iterable(rows))
         ).rowcount
 
     def _new_session(self) -> int:
         """Add a row for this process, in the transaction that adds its first games; returns its number."""
-        if self._schema() < _SCHEMA:
+        if self._schema() < _SAME_SEEDS:
             raise StoreError(
                 f"{self.path} was begun by an older version of Ludarium, in which agents got other seeds, so its games "
                 "would not go on as they began; report it as it is, or play into another file"
@@ -341,12 +362,20 @@ class Store:
     def games(self, event: int | None = None) -> list[GameRow]:
         """All games, or those of one event, in the order of their keys."""
         where, values = ("WHERE event=?", (event,)) if event is not None else ("", ())
-        query = f"SELECT * FROM games {where} ORDER BY event, a, b, pair, leg"
+        query = f"SELECT {_COLUMNS} FROM games {where} ORDER BY event, a, b, pair, leg"
         with self._errors():
             rows = [GameRow(*row) for row in self._db.execute(query, values)]
             narrow = self._schema() >= _MOVES_IN_A_BYTE
         self._check_games(rows)
         return rows if narrow else [self._narrowed(row) for row in rows]
+
+    def changed(self) -> Iterator[tuple[int, ...]]:
+        """The keys of games that are not as they were stored, by their checksums; older files have none."""
+        if self._checksums:
+            with self._errors():
+                for *row, stored in self._db.execute(f"SELECT {_COLUMNS}, checksum FROM games"):
+                    if checksum(row) != stored:
+                        yield tuple(row[:_KEY])
 
     def _check_games(self, rows: list[GameRow]) -> None:
         """Raise an error unless all games belong to the tournament and its entrants."""

@@ -287,6 +287,7 @@ class Race(Hexapawn):
         ("", r"registers no game; decorate one with @register_game$"),
         (RACE.replace("Race", "Lost") + "1 / 0", r"cannot be run: ZeroDivisionError\('division by zero'\)$"),
         ("import sys\nsys.exit(3)", r"cannot be run: SystemExit\(3\)$"),
+        ("def race(:", r"cannot be run: SyntaxError\("),
         ("from ludarium.envs import make_game\nmake_game('tictactoe')", r"registers no game; decorate one with"),
     ],
 )
@@ -314,6 +315,18 @@ def test_a_file_that_is_interrupted_is_told_at_once(files, tmp_path):
     files(file)
     with pytest.raises(ValueError, match=r"LUDARIUM_GAMES: the file '.*slow\.py' cannot be run: KeyboardInterrupt\(\)"):
         game_names()
+
+
+@pytest.mark.parametrize("end", ["os._exit(3)", "ctypes.string_at(0)", "os.kill(os.getpid(), 9)"])
+def test_a_file_that_ends_the_process_is_named(tmp_path, end):
+    file = tmp_path / "ending.py"
+    file.write_text(f"import ctypes, os\n{end}")
+    ended = subprocess.run(
+        [sys.executable, "-c", "from ludarium.envs.registry import game_names; game_names()"],
+        env=os.environ | {"LUDARIUM_GAMES": str(file)}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert ended.returncode
+    assert ended.stderr == f"ludarium: the file {str(file)!r} ended the process that ran it\n"
 
 
 def test_the_command_tells_of_broken_files(files, tmp_path, ludarium):

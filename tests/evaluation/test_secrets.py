@@ -85,6 +85,18 @@ def test_strangers_meet_with_a_secret_seed_which_a_store_keeps(tmp_path):
         tournament("bot.py", 'seed = "secrets"')
 
 
+@pytest.mark.parametrize(("seed", "told"), [({}, "different: seed"), ({"seed": "x"}, "seed must be an integer")])
+def test_a_store_without_a_seed_is_refused_in_a_sentence(tmp_path, seed, told, ludarium):
+    file, store = tmp_path / "event.toml", tmp_path / "event.db"
+    event = Tournament(("random", "greedy"), (GameEntry("hexapawn", 1),)).data()
+    del event["seed"]
+    Store(store, event | seed).close()
+    file.write_text('seed = "secret"\nagents = ["random", "greedy"]\n[[games]]\ngame = "hexapawn"\npairs = 1\n')
+    code, _, err = ludarium("tournament", str(file), "--executor", "threads")
+    assert (code, err.count("\n")) == (2, 1)
+    assert told in err
+
+
 def test_a_report_tells_a_secret_seed_when_the_last_game_is_over(tmp_path):
     def told(rows):
         path = tmp_path / f"{rows}.db"

@@ -1,9 +1,7 @@
 """Bots and engines for these tests: programs beside them."""
 
-import os
 import shlex
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -19,26 +17,3 @@ def command():
         return shlex.join([sys.executable, "-I", "-S", str(_HERE / program), *map(str, arguments)])
 
     return command
-
-
-@pytest.fixture(scope="session")
-def all_gone():
-    """Wait until the processes whose ids a file lists are gone; which are left."""
-
-    def all_gone(file, seconds=5.0):
-        deadline = time.monotonic() + seconds
-        while True:
-            left = [pid for pid in Path(file).read_text().split() if _alive(pid)]
-            if not left or time.monotonic() > deadline:
-                return left
-            time.sleep(0.02)
-
-    return all_gone
-
-
-def _alive(pid):
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return False
-    return True

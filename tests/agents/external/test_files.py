@@ -144,7 +144,8 @@ def test_a_file_that_is_not_there(tictactoe):
 
 def test_unknown_names_tell_of_the_other_ways(tictactoe):
     with pytest.raises(
-        ValueError, match=r"or module:attribute, a file that ends in \.py, process:…, gtp:…, nboard:…, isolated:…, tab"
+        ValueError,
+        match=r"or module:attribute, a file that ends in \.py, process:…, gtp:…, nboard:…, isolated:…, trusted:…, tab",
     ):
         make_agent("rnadom", tictactoe)
 

@@ -1,13 +1,15 @@
 """Python agents in a process of their own: the same moves, limits, and nothing else to see or to break."""
 
+import copy
 import os
+import pickle
 import re
 
 import numpy as np
 import pytest
 
 from ludarium.agents import check_agent, make_agent
-from ludarium.agents.specs import is_foreign, isolated
+from ludarium.agents.specs import Apart, apart, is_foreign, isolated
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import play_match
 
@@ -83,9 +85,7 @@ def test_hidden_cards_and_many_seats(bot):
         play_match(game, [spec], 2, 1, record=True) for spec in (f"{bot}:Network", f"isolated:{bot}:Network")
     )
     assert np.array_equal(inside.moves, outside.moves)
-    with pytest.raises(
-        ValueError, match=r"agent 'isolated:.*Looking': hanabi: the agent .* needs the position, which a"
-    ):
+    with pytest.raises(ValueError, match=r"^hanabi: the agent '.*Looking' needs the position, which a"):
         make_agent(f"isolated:{bot}:Looking", game)
 
 
@@ -122,6 +122,7 @@ def test_it_moves_only_itself(bot, tictactoe):
         ("missing", r"has no attribute 'missing'"),
         ("last?size=2", r"unknown option 'size'; the options are: rank"),
         ("last?memory=-1", r"memory must be greater than 0, not -1"),
+        ("unmakeable?start_time=0.01", r"bot.py:unmakeable': it cannot be made: its process gave no answer within"),
     ],
 )
 def test_agents_that_cannot_be_isolated(bot, agent, text, tictactoe):
@@ -129,9 +130,13 @@ def test_agents_that_cannot_be_isolated(bot, agent, text, tictactoe):
         make_agent(f"isolated:{bot}:{agent}", tictactoe)
 
 
-def test_who_is_isolated_in_a_tournament():
-    foreign = ["bot.py", "bots/bot.py:clever?depth=3", "my_package.bots:clever", "greedy?evaluation=mine.py:value"]
-    assert [isolated(spec) for spec in foreign] == [f"isolated:{spec}" for spec in foreign]
+FOREIGN = ["bot.py", "bots/bot.py:clever?depth=3", "my_package.bots:clever", "greedy?evaluation=mine.py:value"]
+
+
+def test_who_plays_apart():
+    assert [isolated(spec) for spec in FOREIGN] == [f"isolated:{spec}" for spec in FOREIGN]
+    assert all(is_foreign(spec) and type(apart(spec)) is Apart and apart(spec) == spec for spec in FOREIGN)
+    assert all(is_foreign(f"trusted:{spec}") and type(apart(f"trusted:{spec}")) is str for spec in FOREIGN)
     for spec in (
         "random",
         "td:runs/x",
@@ -143,3 +148,26 @@ def test_who_is_isolated_in_a_tournament():
     ):
         assert not is_foreign(spec)
         assert isolated(spec) == spec
+        assert type(apart(spec)) is str
+
+
+def test_an_agent_apart_keeps_its_name_and_its_options(tmp_path, tictactoe):
+    """Its options may have names that limits of isolated agents have, too."""
+    path = tmp_path / "bot.py"
+    path.write_text(
+        "import os\ndef mine(game, *, memory=1):\n"
+        f"    return lambda o, m, i: int(m.argmax()) if (memory, os.getpid()) != (3, {os.getpid()}) else -1\n"
+    )
+    spec = apart(f"{path}:mine?memory=3")
+    result = play_match(tictactoe, [pickle.loads(pickle.dumps(spec)), copy.deepcopy(spec)], 1, seed=1)
+    assert (result.agents, result.forfeits) == ([spec, spec], [])
+    (forfeit, *_) = play_match(tictactoe, [f"trusted:{spec}", "random"], 1, seed=1).forfeits
+    assert forfeit.agent == f"trusted:{spec}"
+    with pytest.raises(ValueError, match="only agents from files, modules and plug-ins can be trusted, not 'random'"):
+        make_agent("trusted:random", tictactoe)
+
+
+def test_what_it_prints_goes_to_standard_error(bot, tictactoe, capfd):
+    play_match(tictactoe, [f"isolated:{bot}:Seeded", "random"], 1, seed=1)
+    out, err = capfd.readouterr()
+    assert (out, set(err.splitlines())) == ("", {"thinking"})

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import shlex
 from types import SimpleNamespace
 
@@ -232,21 +233,75 @@ def test_numbers_of_pairs_that_cannot_be(ludarium, tmp_path, pairs):
 # --- agents in processes of their own ---
 
 
-def test_isolated_agents_play_the_same_games_under_another_name(ludarium, tmp_path):
-    (tmp_path / "first.py").write_text("def act(o, m, i): return int(m.argmax())\n")
+WATCHED = """
+import os
+def act(o, m, i):
+    with open("pids", "a") as file:
+        file.write(f"{os.getpid()} ")
+    return int(m.argmax())
+"""
+
+
+def pids(folder):
+    """The processes in which agents of `WATCHED` have played since it was last asked."""
+    found = set(map(int, (folder / "pids").read_text().split()))
+    (folder / "pids").unlink()
+    return found
+
+
+@pytest.mark.parametrize(("executor", "here"), [("threads", True), ("processes", False)])
+def test_strangers_play_apart_unless_they_are_trusted(ludarium, tmp_path, executor, here):
+    """Whichever way they play, they have one name and play the same games, and their tournament goes on."""
+    (tmp_path / "first.py").write_text(WATCHED)
     (tmp_path / "x.toml").write_text("seed = 1\n" + SMALL.replace('"random"]', '"first.py"]'))
-    code, out, _ = ludarium("tournament", "x.toml", "--isolate", "--store", "i.db", "--executor", "threads")
-    assert code == 0
-    assert "isolated:first.py" in out
-    assert out.splitlines()[-1].endswith(": ludarium tournament x.toml --store i.db --executor threads --isolate")
-    ludarium("tournament", "x.toml", "--executor", "threads")
-    with Store(tmp_path / "x.db") as plain, Store(tmp_path / "i.db") as isolated:
-        assert plain.games() == isolated.games()
+    command = "tournament", "x.toml", "--workers", "1", "--executor", executor
+    code, out, _ = ludarium(*command)
+    assert (code, "first.py  " in out, "isolated" in out) == (0, True, False)
+    assert os.getpid() not in pids(tmp_path)
+    with Store(tmp_path / "x.db") as store:
+        apart = store.games()
+        first = [row for row in apart if row.pair == 0]
+    for path in tmp_path.glob("x.db*"):
+        path.unlink()
+    tournament = Tournament.from_file(tmp_path / "x.toml")
+    with Store(tmp_path / "x.db", tournament.data()) as store:
+        store.add(first)
+    code, out, _ = ludarium(*command, "--no-isolate")
+    assert out.splitlines()[-1].endswith(" --no-isolate")
+    assert (os.getpid() in pids(tmp_path)) is here
+    with Store(tmp_path / "x.db") as store:
+        assert store.games() == apart
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["match", "tictactoe", "{}", "random", "--pairs", "1", "--executor", "threads"],
+        ["match", "tictactoe", "{}", "random", "--pairs", "2", "--sprt", "0", "50"],
+        ["match", "backgammon", "{}", "random", "--pairs", "1", "--metric", "home-bound"],
+        ["yardstick", "othello-league", "{}", "--games", "2"],
+        ["yardstick", "othello-openings", "random", "--opponent", "{}", "--games", "2"],
+        ["yardstick", "backgammon-pubeval", "{}", "--games", "2"],
+        ["yardstick", "hanabi", "{}", "--games", "1"],
+    ],
+    ids=" ".join,
+)
+def test_every_command_that_plays_strangers_plays_them_apart(ludarium, tmp_path, command):
+    (tmp_path / "first.py").write_text(WATCHED)
+    spec = "first.py"
+    code, out, _ = ludarium(*(word.format(spec) for word in command))
+    assert (code, "first.py" in out, "isolated" in out) == (0, True, False)
+    assert os.getpid() not in pids(tmp_path)
+    if "--sprt" not in command:  # it has a worker
+        for ways in (["trusted:first.py"], ["first.py", "--no-isolate"]):
+            code, out, _ = ludarium(*(word.format(ways[0]) for word in command), *ways[1:])
+            assert (code, ways[0] in out) == (0, True)
+            assert os.getpid() in pids(tmp_path)
 
 
 def test_a_crash_in_a_sequential_test_is_one_line(ludarium, tmp_path):
     (tmp_path / "exit.py").write_text("import os\ndef act(o, m, i): os._exit(3)\n")
-    code, _, err = ludarium("match", "tictactoe", "exit.py", "random", "--sprt", "0", "50")
+    code, _, err = ludarium("match", "tictactoe", "exit.py", "random", "--sprt", "0", "50", "--no-isolate")
     assert code == 2
     told = "the process of the test exited with status 3; without --sprt, the table says which agent did it"
     assert err == f"ludarium: {told}\n"

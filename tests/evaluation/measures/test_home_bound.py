@@ -102,7 +102,7 @@ def test_the_command(ludarium):
         (("--metric", "wins"), "--metric must be home-bound, and --roll-bonus belongs to it; --metric is 'wins'"),
         (("--roll-bonus", "4"), "--metric must be home-bound, and --roll-bonus belongs to it; --metric is None"),
         (("--metric", "home-bound", "--store", "x.db"), "--metric keeps no games and needs no workers"),
-        (("--metric", "home-bound", "--sprt", "0", "5"), "--metric does not go with --sprt or --isolate"),
+        (("--metric", "home-bound", "--sprt", "0", "5"), "--metric does not go with --sprt"),
     ],
 )
 def test_wrong_options(ludarium, options, problem):

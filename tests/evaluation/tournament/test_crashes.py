@@ -1,5 +1,6 @@
 """Agents that crash, hang, leave things behind or move away: they lose their own games, and the rest is played."""
 
+import functools
 import multiprocessing
 import os
 import re
@@ -8,12 +9,16 @@ import subprocess
 import sys
 import threading
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from ludarium.agents.specs import apart, make_agent
 from ludarium.agents.worker_process import WorkerDied
 from ludarium.agents.workers import Workers
 from ludarium.envs.batch import ILLEGAL
+from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.games import Played
 from ludarium.evaluation.tournament.crashes import Answered, Asked, Finished, Inquest, Trial
 from ludarium.evaluation.tournament.pieces import Work, entrant_at
@@ -28,6 +33,12 @@ FAULTS = {
     "closed": (LATER.format("import os; os.closerange(3, 200)"), "its process closed its connection"),
     "interrupt": (LATER.format("raise KeyboardInterrupt"), "raised KeyboardInterrupt()"),
 }
+
+
+@pytest.fixture
+def played(played):
+    """As elsewhere, but Python code of others plays in the workers."""
+    return functools.partial(played, isolate=False)
 
 
 @pytest.fixture
@@ -214,8 +225,73 @@ COMMAND = [sys.executable, "-c", "import sys; from ludarium.evaluation.cli impor
 def test_threads_and_exit_handlers_of_agents_delay_nothing(tournament):
     started = time.monotonic()
     with Store(None, (left := tournament(LEAVING + FIRST)).data()) as store:
-        assert run(left, store, workers=1).done == 2
+        assert run(left, store, workers=1, isolate=False).done == 2
     assert time.monotonic() - started < 500
+
+
+LEFT = """
+import os, subprocess, sys, time
+def _leave(file):
+    left = [subprocess.Popen(["sleep", "1000"], start_new_session=new).pid for new in (False, True)]
+    left += [os.fork(), os.getpid()]
+    if left[2] == 0:
+        time.sleep(1000)
+    if os.fork() == 0:  # a daemon
+        os.setsid()
+        left.append(os.fork())
+        if left[4] == 0:
+            time.sleep(1000)
+        with open(file, "a") as told:
+            told.write(" ".join(map(str, [*left, ""])))
+        os._exit(0)
+    os.wait()
+"""
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="only Linux lets the guard find all processes")
+
+
+@linux_only
+@pytest.mark.parametrize("isolate", [True, False])
+def test_no_process_outlives_a_tournament(tournament, tmp_path, played, all_gone, isolate):
+    pids = tmp_path / "pids"
+    left = tournament(f"{LEFT}\n_leave({str(pids)!r})\n{FIRST}")
+    assert played(left, executor="processes", workers=1, isolate=isolate)[1].done == 2
+    assert len(pids.read_text().split()) >= 5
+    assert not all_gone(pids)
+
+
+@linux_only
+@pytest.mark.parametrize("victim", ["command", "worker"])
+@pytest.mark.parametrize("isolate", [True, False])
+def test_no_process_outlives_a_command_that_is_killed(tmp_path, all_gone, isolate, victim):
+    """Or whose worker is killed while the agent hangs, and which is then interrupted."""
+    (tmp_path / "hang.py").write_text(f"{LEFT}\n_leave('pids')\n{HANGING}")
+    options = [] if isolate else ["--no-isolate"]
+    command = [*COMMAND, "match", "tictactoe", "hang.py", "random", "--store", "x.db", "--workers", "1", *options]
+    running = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: told(tmp_path) >= (2 if isolate else 1) * 5)  # isolated, it is made for the check alone, too
+        if victim == "worker":
+            os.kill(next(one for one in children(running.pid) if b"spawn_main" in commanded(one)), signal.SIGKILL)
+            time.sleep(0.3)
+        running.send_signal(signal.SIGKILL if victim == "command" else signal.SIGINT)
+        running.wait(60)
+    finally:
+        running.kill()
+        running.wait()
+    assert not all_gone(tmp_path / "pids")
+
+
+def told(folder):
+    return len((folder / "pids").read_text().split()) if (folder / "pids").exists() else 0
+
+
+def children(process):
+    found = (task / "children" for task in Path(f"/proc/{process}/task").iterdir())
+    return (int(child) for file in found for child in file.read_text().split())
+
+
+def commanded(process):
+    return Path(f"/proc/{process}/cmdline").read_bytes()
 
 
 @pytest.mark.parametrize("executor", ["processes", "threads"])
@@ -227,7 +303,7 @@ def test_an_interrupt_to_the_command_alone_ends_it_with_what_is_stored(tmp_path,
     (tmp_path / "t.toml").write_text(
         'agents = ["random", "greedy", "hang.py"]\n[[games]]\ngame = "tictactoe"\npairs = 3\nopening = 1\n'
     )
-    command = [*COMMAND, "tournament", "t.toml", "--executor", executor, "--workers", "2"]
+    command = [*COMMAND, "tournament", "t.toml", "--executor", executor, "--workers", "2", "--no-isolate"]
     with subprocess.Popen(
         command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as running:
@@ -240,6 +316,13 @@ def test_an_interrupt_to_the_command_alone_ends_it_with_what_is_stored(tmp_path,
     if executor == "processes":  # a thread that hangs can only be left behind, and the command with it
         assert "games: t.db   to continue or show again: " in out
     assert "Traceback" not in out
+
+
+def wait_until(happened):
+    deadline = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def wait_for_games(path, count):
@@ -257,6 +340,15 @@ def test_work_that_forks_answers_once():
     with Workers("processes", 1) as pool:
         assert pool.submit(os.fork).result(60) > 0
         assert pool.submit(int, "7").result(60) == 7
+
+
+def test_an_agent_that_hangs_costs_its_games_and_not_the_event(tournament, played):
+    """The default leaves it a minute for a move; an option of its spec leaves it less."""
+    hanging = tournament("def act(o, m, i):\n    while True: pass\n", FIRST)
+    assert make_agent(apart(hanging.agents[0]), make_game("tictactoe"))._move_time == 60
+    agents = f"isolated:{hanging.agents[0]}?move_time=0.2", *hanging.agents[1:]
+    rows, _ = played(replace(hanging, agents=agents), executor="threads", workers=1)
+    assert [row.cause for row in rows] == ["gave no answer within 0.2 s"] * 4 + [""] * 2
 
 
 # --- the working directory ---

@@ -184,7 +184,7 @@ def test_only_the_pairs_between_those_that_are_there(played):
     large = replace(small, games=(GameEntry("tictactoe", 10**9),))
     with Store(None, large.data()) as store:
         store.add(row for row in played(small)[0] if row.pair in (1, 2, 6))
-        works = list(itertools.islice(_Round(large, store, None).missing([(0, 0, 1)]), 4))
+        works = list(itertools.islice(_Round(large, store, None, False).missing([(0, 0, 1)]), 4))
     assert [(work.first, work.pairs) for work in works] == [(0, 1), (3, 3), (7, 4), (11, 4)]
 
 

@@ -63,8 +63,8 @@ def test_a_game_cannot_be_counted_twice(path):
 
 def test_games_are_added_all_or_none(path):
     with Store(path, TOURNAMENT) as store:
-        with pytest.raises(sqlite3.Error):
-            store.add([row(0), row(1)._replace(cause=None)._replace(moves=object())])
+        with pytest.raises(TypeError):
+            store.add([*(row(pair) for pair in range(150)), row(150)._replace(moves=cast(bytes, object()))])
         assert store.count() == 0
 
 
@@ -109,12 +109,21 @@ def test_a_foreign_database_is_left_as_it_is(tmp_path):
     assert path.read_bytes() == before
 
 
+def test_a_game_that_was_changed_is_known_by_its_checksum(path):
+    with Store(path, TOURNAMENT) as store:
+        store.add([row(0), row(1)._replace(payoff_a=-0.0, payoff_b=0.0, cause="é"), row(2)])
+        assert list(store.changed()) == []
+        store._db.execute("UPDATE games SET payoff_a = 1 WHERE pair = 1")
+        store._db.execute("UPDATE games SET moves = x'' WHERE pair = 2")
+        assert list(store.changed()) == [row(1)[:5], row(2)[:5]]
+
+
 def test_a_newer_schema_is_refused(path):
     Store(path, TOURNAMENT).close()
     with sqlite3.connect(path) as db:
         db.execute("PRAGMA user_version = 99")
     db.close()
-    with pytest.raises(StoreError, match=r"has schema 99, but this version of Ludarium supports 5: upgrade to read it"):
+    with pytest.raises(StoreError, match=r"has schema 99, but this version of Ludarium supports 6: upgrade to read it"):
         Store(path, TOURNAMENT)
 
 
@@ -128,7 +137,7 @@ def test_a_store_without_its_tournament_is_damaged(path):
 
 
 @pytest.mark.parametrize("value", ["{", "[]", "3", "{}", '{"agents": 3, "games": []}', b"\xff"])
-@pytest.mark.parametrize("schema", [1, 5])
+@pytest.mark.parametrize("schema", [1, 6])
 def test_a_store_whose_tournament_is_none_is_damaged(path, value, schema):
     Store(path, TOURNAMENT).close()
     with sqlite3.connect(path) as db:
@@ -186,7 +195,9 @@ def test_a_session_of_no_machine(path, text):
 @pytest.mark.parametrize("wrong", [{"event": 1}, {"event": -1}, {"a": 2}, {"b": 2}, {"event": "x"}])
 def test_games_that_are_not_of_the_tournament(path, wrong):
     with Store(path, TOURNAMENT) as store:
-        store.add([row(0), row(1)._replace(**wrong)])
+        store.add([row(0), row(1)])
+        ((column, value),) = wrong.items()
+        store._db.execute(f"UPDATE games SET {column} = ? WHERE pair = 1", (value,))
         with pytest.raises(StoreError, match=r"results\.db is damaged \(a game \(.*, 1, 0\) is not one of its"):
             store.games()
 
@@ -302,7 +313,7 @@ def test_every_session_that_played_is_recorded(path, monkeypatch):
 
 def test_games_that_could_not_be_added_leave_no_session(path):
     with Store(path, TOURNAMENT) as store:
-        with pytest.raises(sqlite3.Error):
+        with pytest.raises(TypeError):
             store.add([row(0)._replace(moves=cast(bytes, object()))])
         assert store.sessions() == []
         store.add([row(0)])
