@@ -9,6 +9,9 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+Arrays = dict[str, NDArray[Any]]
+"""Arrays by name, as a file of arrays holds them."""
+
 
 @contextmanager
 def replacing(file: Path) -> Iterator[Path]:
@@ -31,7 +34,7 @@ def reading(problem: str) -> Iterator[None]:
         raise ValueError(f"{problem}: {reason}") from None
 
 
-def read_arrays(file: BinaryIO) -> dict[str, NDArray[Any]]:
+def read_arrays(file: BinaryIO) -> Arrays:
     """The arrays of an `.npz` file, without pickle.
 
     Raises:

@@ -127,7 +127,7 @@ def test_nothing_compiles_at_import(package):
 
 
 FINGERPRINTS = """
-from ludarium.agents.search.endgame.boards import flips
+from ludarium.agents.othello.endgame.boards import flips
 from ludarium.envs import batch, chance, hexapawn, tictactoe
 from ludarium.envs.jit import fingerprint
 functions = [batch._play_games.py_func, chance.mix.py_func, tictactoe.rules.setup, hexapawn.rules.play, flips.py_func]
@@ -142,7 +142,7 @@ def test_fingerprints_do_not_depend_on_the_process():
 
 
 def test_a_fingerprint_knows_the_methods_of_a_class():
-    """Classes write machine code: see `ludarium.agents.search.endgame.vectors`."""
+    """Classes write machine code: see `ludarium.agents.othello.endgame.vectors`."""
 
     def emit_with(operator):
         class Writer:

@@ -137,7 +137,7 @@ def test_who_is_isolated_in_a_tournament():
         "td:runs/x",
         "process:./bot",
         "isolated:bot.py",
-        "ludarium.agents.values.pubeval:pubeval",
+        "ludarium.agents.backgammon.pubeval:pubeval",
         "greedy?evaluation=six",
         "mcts?evaluation=td:runs/x",
     ):

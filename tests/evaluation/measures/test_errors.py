@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from ludarium.agents.backgammon.player import judge_results
 from ludarium.agents.specs import make_agent
-from ludarium.agents.values.backgammon_player import judge_results
 from ludarium.envs.backgammon.decisions import legal_results
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.measures.errors import errors, kinds_of
+from ludarium.evaluation.measures.backgammon.errors import errors, kinds_of
 
 GAME = make_game("backgammon")
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ludarium.agents.backgammon.pubeval import pubeval
 from ludarium.agents.genetic.gengammon.examples import VALIDATION, decisions_of, examples_of, part_of
 from ludarium.agents.genetic.gengammon.fitness import rank
 from ludarium.agents.genetic.gengammon.learner import Gengammon
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
 from ludarium.agents.specs import make_agent
-from ludarium.agents.values.pubeval import pubeval
 from ludarium.envs.backgammon.decision_files import load, save
 from ludarium.envs.registry import make_game
 
