@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from numpy.typing import NDArray
+
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.registry import learner_class
 from ludarium.agents.learning.run import train
@@ -87,8 +89,19 @@ def hashed(case: Case) -> str:
             kept = {name: value for name, value in json.loads(line).items() if "seconds" not in name}
             found.update(json.dumps(kept, sort_keys=True).encode())
     for name in sorted(arrays):
-        found.update(f"{name} {arrays[name].dtype} {arrays[name].shape} ".encode() + arrays[name].tobytes())
+        found.update(f"{name} {arrays[name].dtype} {arrays[name].shape} ".encode())
+        for column in columns(arrays[name]):
+            found.update(column)
     return found.hexdigest()
+
+
+def columns(array: NDArray[Any]) -> Iterator[bytes]:
+    """The bytes of an array, those of a record field by field: what lies between fields means nothing."""
+    if array.dtype.names is None:
+        yield array.tobytes()
+    else:
+        for name in array.dtype.names:
+            yield from columns(array[name])
 
 
 def main() -> None:
