@@ -24,7 +24,7 @@ from ludarium.envs.opinions import Opinion
 from ludarium.envs.othello import Othello
 from ludarium.envs.position import Position
 
-GAMES = Path(__file__).parent / "othello_games.npz"
+GAMES = Path(__file__).parent / "games.npz"
 """The shipped games, for each size N: `movesN`, shape (games, squares - 4) uint8: where discs were put, 255 after the
 end; `openingN`, shape (games,): how many of them at random; `playoutsN`, see `playout_slopes`."""
 NONE = 255
