@@ -4,6 +4,14 @@ Importing it registers the games with Gymnasium (`gym.make("ludarium/Othello-v0"
 (`pettingzoo.make("aec", "ludarium/othello-v0")`); it compiles nothing.
 """
 
+from importlib.util import find_spec as _find_spec
+
+if _find_spec("ludarium.envs") is None:  # a clone without symbolic links, as Git makes on Windows
+    raise ImportError(
+        "ludarium: src/ludarium/envs is no link to the folder envs; clone with `git clone -c core.symlinks=true` (on "
+        "Windows in developer mode), or install without --editable: pip install ."
+    )
+
 from ludarium.envs.opponents import agents_from
 from ludarium.envs.registration import register_all
 
