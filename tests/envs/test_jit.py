@@ -16,7 +16,8 @@ PACKAGE = Path(ludarium.__file__).parent
 
 def run(code, folder=None, **environment):
     """What a fresh interpreter prints, with `folder` in place of the installed package."""
-    search = {"PYTHONPATH": str(folder)} if folder else {}
+    # Python takes an edit of the same length within a second for no edit, if it finds its own compiled file.
+    search = {"PYTHONDONTWRITEBYTECODE": "1"} | ({"PYTHONPATH": str(folder)} if folder else {})
     clean = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "NUMBA_CACHE_DIR")}
     done = subprocess.run(
         [sys.executable, "-c", code], env=clean | search | environment, capture_output=True, text=True, check=False
