@@ -50,7 +50,7 @@ _BUILT_IN = {
     "bgsage": "ludarium.agents.external.bgsage:BgsageAgent",
     "ppo": "ludarium.agents.baselines.ppo:ppo",
     "expert": "ludarium.agents.expert:expert",
-    "hanabi-rules": "ludarium.agents.baselines.hanabi_rules:rule_list",
+    "hanabi-rules": "ludarium.agents.hanabi.players:rule_list",
 }
 _ADAPTERS = {
     "process": "ludarium.agents.external.subprocess:JSONLinesAgent",

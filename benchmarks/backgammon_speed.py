@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ludarium.agents.values.backgammon_inputs import inputs
-from ludarium.agents.values.backgammon_network import CUBIC, SIGMOID, TANH, Network, network_of
-from ludarium.agents.values.backgammon_player import network_policy
+from ludarium.agents.backgammon.inputs import inputs
+from ludarium.agents.backgammon.network import CUBIC, SIGMOID, TANH, Network, network_of
+from ludarium.agents.backgammon.player import network_policy
 from ludarium.envs import kernels
 from ludarium.envs.backgammon.decision_files import shipped
 from ludarium.envs.backgammon.decisions import set_up

@@ -13,8 +13,8 @@ import time
 
 import numpy as np
 
+from ludarium.agents.othello.endgame.solver import solve
 from ludarium.agents.search.alphabeta import solved_last
-from ludarium.agents.search.othello_endgame import solve
 from ludarium.agents.specs import make_agent
 from ludarium.envs.chance import stream
 from ludarium.envs.othello import Othello

@@ -20,16 +20,15 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.backgammon.teaching_games import PARTS, play, start
+from ludarium.agents.backgammon.training import learn
 from ludarium.agents.expert import NETWORKS
-from ludarium.agents.expert.backgammon_games import PARTS, play, start
-from ludarium.agents.expert.backgammon_learning import learn
 from ludarium.agents.external.bgsage import outcomes
-from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.parallel import Parallel, workers
 from ludarium.envs.backgammon.decision_files import load, shipped
 from ludarium.envs.backgammon.decisions import Decisions, is_race, legal_results, other_side
 from ludarium.envs.chance import seed_key
-from ludarium.envs.files import read_arrays, replacing
+from ludarium.envs.files import Arrays, read_arrays, replacing
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import play_match
 

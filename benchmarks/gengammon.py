@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ludarium.agents.backgammon.pubeval import pubeval
 from ludarium.agents.baselines.td.learner import TD
 from ludarium.agents.genetic.gengammon.examples import HELD_OUT, examples_of
 from ludarium.agents.genetic.gengammon.fitness import rank
@@ -27,7 +28,6 @@ from ludarium.agents.genetic.gengammon.learner import Gengammon
 from ludarium.agents.learning import run as learning
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.learner import Learner
-from ludarium.agents.values.pubeval import pubeval
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import play_match
 

@@ -19,12 +19,12 @@ from typing import Any
 
 import numpy as np
 
+from ludarium.agents.backgammon.pubeval import pubeval
 from ludarium.agents.genetic.gengammon.examples import HELD_OUT, examples_of
 from ludarium.agents.genetic.gengammon.fitness import rank
 from ludarium.agents.genetic.gengammon.learner import Gengammon
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
-from ludarium.agents.values.pubeval import pubeval
 from ludarium.envs.backgammon.decision_files import save
 from ludarium.envs.backgammon.recorded_decisions import build, read_played
 from ludarium.envs.record_files import files_in

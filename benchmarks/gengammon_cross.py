@@ -21,7 +21,7 @@ from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
 from ludarium.envs.backgammon.decision_files import load, save, shipped
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.measures.home_bound import ROLL_BONUS, HomeBound, home_bound
+from ludarium.evaluation.measures.backgammon.home_bound import ROLL_BONUS, HomeBound, home_bound
 
 GAME = make_game("backgammon")
 RUNS = Path("runs/gengammon-cross")

@@ -17,16 +17,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ludarium.agents.backgammon.pubeval import pubeval
 from ludarium.agents.genetic.gengammon.learner import Gengammon
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
 from ludarium.agents.specs import make_agent
-from ludarium.agents.values.pubeval import pubeval
 from ludarium.envs.backgammon.decision_files import load, save
 from ludarium.envs.backgammon.recorded_decisions import build
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.measures.rollouts import judge_by_rollouts
+from ludarium.evaluation.measures.backgammon.rollouts import judge_by_rollouts
 from ludarium.evaluation.play.match import play_match
 from ludarium.evaluation.play.self_play import self_play
 

@@ -12,7 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.baselines.hanabi_rules import RULE_LISTS, rule_list
+from ludarium.agents.hanabi.lists import RULE_LISTS
+from ludarium.agents.hanabi.players import rule_list
 from ludarium.envs.batch import play_games
 from ludarium.envs.chance import seed_key
 from ludarium.envs.registry import make_game

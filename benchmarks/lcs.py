@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.baselines.hanabi_rules import rule_list
 from ludarium.agents.expert import LISTS
+from ludarium.agents.hanabi.players import rule_list
 from ludarium.agents.lcs.games import play_list
 from ludarium.agents.lcs.learner import LCS
 from ludarium.agents.lcs.lists import hand_list

@@ -23,8 +23,9 @@ from ludarium.agents.learning import run as learning
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.search.alphabeta import alphabeta
 from ludarium.agents.search.beam import beam
+from ludarium.agents.search.evaluations import evaluation_of
 from ludarium.agents.search.one_ply import one_ply
-from ludarium.agents.values.evaluations import Evaluation, evaluation_of
+from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.yardsticks import othello_league, othello_openings

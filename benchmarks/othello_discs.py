@@ -1,7 +1,7 @@
 """How values of Othello become discs: `python benchmarks/othello_discs.py make|measure`.
 
 `make` plays games from random openings of all lengths, for each size of the board, and writes them beside
-`ludarium.agents.values.othello_discs`, with the slopes of `mcts`, which takes five CPU minutes.
+`ludarium.agents.othello.discs`, with the slopes of `mcts`, which takes five CPU minutes.
 
 `measure` prints Markdown about other games of the same kind, by the discs on the board: how many discs a point of each
 evaluation stands for, and how far the final disc difference is from what is expected (the root of the mean square).
@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents import expert
+from ludarium.agents.othello import discs as othello_discs
+from ludarium.agents.othello.discs import GAMES, NONE, Sample
 from ludarium.agents.search import mcts
+from ludarium.agents.search.evaluations import evaluations
 from ludarium.agents.specs import make_agent
-from ludarium.agents.values import othello_discs
-from ludarium.agents.values.evaluations import Evaluation, evaluations
-from ludarium.agents.values.othello_discs import GAMES, NONE, Sample
+from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.chance import stream
 from ludarium.envs.othello import Othello
 from ludarium.envs.position import Position

@@ -12,10 +12,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ludarium.agents.othello.tuples import layout
 from ludarium.agents.search.alphabeta import search
 from ludarium.agents.search.beam import beam, evaluations_made
-from ludarium.agents.values.evaluations import Evaluation, evaluation_of
-from ludarium.agents.values.othello_tuples import layout
+from ludarium.agents.search.evaluations import evaluation_of
+from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.chance import below, stream
 from ludarium.envs.position import Position
 from ludarium.envs.registry import make_game

@@ -172,7 +172,7 @@ def mcts_openspiel(simulations: int) -> float:
 
 def endgame_nodes() -> float:
     """Nodes per second of our exact Othello endgame solver, on positions with 14 empties reached by random play."""
-    from ludarium.agents.search.othello_endgame import solve
+    from ludarium.agents.othello.endgame.solver import solve
 
     game = make_game("othello")
     draws = stream(0)

@@ -14,6 +14,8 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+Arrays = dict[str, NDArray[Any]]
+"""Arrays by name, as a file of arrays holds them."""
 LARGEST = 2 * 1024**3
 """Bytes that an archive may have once it is unpacked: ten times the largest that Ludarium makes, the decisions of 770
 matches with the odds of all results, 0.2 GB."""
@@ -65,7 +67,7 @@ def read_part(archive: zipfile.ZipFile, name: str) -> bytes:
         return part.read(archive.getinfo(name).file_size)
 
 
-def read_arrays(file: str | Path | IO[bytes]) -> dict[str, NDArray[Any]]:
+def read_arrays(file: str | Path | IO[bytes]) -> Arrays:
     """The arrays of an `.npz` file, without pickle.
 
     Raises:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
+from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.learner import LEARNING, SelfPlay
 from ludarium.agents.learning.parallel import Parallel
@@ -25,6 +25,7 @@ from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs import Game
 from ludarium.envs.batch import play_games
 from ludarium.envs.chance import seed_key
+from ludarium.envs.files import Arrays
 from ludarium.envs.kernels import Record
 from ludarium.envs.othello.rules import popcount
 from ludarium.envs.policy import Policy

@@ -26,7 +26,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from ludarium.agents.agent import CompiledAgent
-from ludarium.agents.values.perceptron import Network
+from ludarium.agents.baselines.perceptron import Network
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 from ludarium.envs.vector import GameVectorEnv

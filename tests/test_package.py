@@ -77,7 +77,7 @@ def test_the_source_archive_builds_the_same_wheel(built, tmp_path):
 
 def test_links_lead_to_the_folders():
     for folder in FOLDERS:
-        link = ROOT / ".src" / "ludarium" / folder
+        link = ROOT / "src" / "ludarium" / folder
         assert link.is_symlink()
         assert link.resolve() == ROOT / folder
 
@@ -86,6 +86,17 @@ def test_the_tests_behind_the_promises_of_security_are_there():
     named = set(re.findall(r"`(tests/[\w/.]+)`", (ROOT / "docs" / "security.md").read_text()))
     assert len(named) > 10
     assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
+
+
+def test_a_clone_without_links_says_what_to_do(tmp_path):
+    package = tmp_path / "ludarium"
+    package.mkdir()
+    shutil.copy(ROOT / "src" / "ludarium" / "__init__.py", package)
+    for folder in FOLDERS:  # what Git leaves where there are no links
+        (package / folder).write_text(f"../../{folder}")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONSAFEPATH": "1"}
+    told = subprocess.run([sys.executable, "-c", "import ludarium"], env=environment, capture_output=True, text=True)
+    assert told.stderr.splitlines()[-1].startswith("ImportError: ludarium: src/ludarium/envs is no link")
 
 
 def test_versions_agree():
@@ -130,14 +141,14 @@ def test_public_names_are_there():
 def contracts(tmp_path):
     """Check the import contracts of a copy of the project."""
     pytest.importorskip("importlinter")
-    for name in (*FOLDERS, ".src"):
+    for name in (*FOLDERS, "src"):
         ignore = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, tmp_path / name, symlinks=True, ignore=ignore)
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
 
     def check():
         command = [Path(sys.executable).parent / "lint-imports", "--no-cache"]
-        environment = {**os.environ, "PYTHONPATH": str(tmp_path / ".src"), "PYTHONSAFEPATH": "1"}
+        environment = {**os.environ, "PYTHONPATH": str(tmp_path / "src"), "PYTHONSAFEPATH": "1"}
         return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
 
     return tmp_path, check

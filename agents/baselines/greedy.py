@@ -1,15 +1,16 @@
 """The greedy agent: looks one action ahead and takes what is worth most."""
 
 from ludarium.agents.agent import takes
+from ludarium.agents.search.evaluations import evaluation_of
 from ludarium.agents.search.one_ply import one_ply
-from ludarium.agents.values.evaluations import Evaluation, evaluation_of
+from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 
 
 def _check_game(game: Game) -> None:
     if game.name == "hanabi":
-        from ludarium.agents.compiled.hanabi_rules.players import check_game
+        from ludarium.agents.hanabi.players import check_game
     else:
         from ludarium.agents.search.one_ply import check_game
     check_game(game)
@@ -25,18 +26,18 @@ def greedy(game: Game, *, evaluation: str | Evaluation | None = "") -> Policy:
 
     Args:
         game: the game.
-        evaluation: another one; see `ludarium.agents.values.evaluations.evaluation_of`.
+        evaluation: another one; see `ludarium.agents.search.evaluations.evaluation_of`.
 
     Raises:
         ValueError: for other games with hidden information, where the result of an action cannot be seen; or for an
             unknown evaluation.
     """
     if game.name == "backgammon" and evaluation == "":
-        from ludarium.agents.values.pubeval import pubeval
+        from ludarium.agents.backgammon.pubeval import pubeval
 
         return pubeval(game)
     if game.name == "hanabi" and evaluation == "":
-        from ludarium.agents.baselines.hanabi_rules import rule_list
+        from ludarium.agents.hanabi.players import rule_list
 
         return rule_list(game, name="piers", order="age")
     return one_ply(game, evaluation_of(game, evaluation))

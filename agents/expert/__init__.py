@@ -22,19 +22,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.backgammon.network import Network
+from ludarium.agents.backgammon.player import network_evaluation, network_policy
+from ludarium.agents.backgammon.teaching_games import network
 from ludarium.agents.baselines.greedy import greedy
 from ludarium.agents.baselines.random import random
-from ludarium.agents.expert.backgammon_games import network
 from ludarium.agents.lcs.agent import RuleAgent
 from ludarium.agents.lcs.lists import hand_list
 from ludarium.agents.lcs.text import read_file
+from ludarium.agents.othello.tuples import layout
 from ludarium.agents.search.alphabeta import alphabeta, check_budget
+from ludarium.agents.search.evaluations import evaluation_of
 from ludarium.agents.search.mcts import mcts
 from ludarium.agents.search.solver import perfect
-from ludarium.agents.values.backgammon_network import Network
-from ludarium.agents.values.backgammon_player import network_evaluation, network_policy
-from ludarium.agents.values.evaluations import Evaluation, evaluation_of
-from ludarium.agents.values.othello_tuples import layout
+from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.files import read_arrays, reading
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
@@ -60,7 +61,7 @@ def expert(
         seconds: how long a move may take, for players that search; the moves then depend on the machine.
         nodes: how many positions a move may take instead. By default 100,000 in Othello.
         exact: solve small games. Such a player knows only the positions that its game can reach from the start.
-        ply: in backgammon, 1 to look one roll ahead, see `ludarium.agents.values.backgammon_player.network_policy`.
+        ply: in backgammon, 1 to look one roll ahead, see `ludarium.agents.backgammon.player.network_policy`.
         cube: in backgammon, double and drop.
 
     Raises:

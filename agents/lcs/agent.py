@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from ludarium.agents.agent import CompiledAgent, Reason
 from ludarium.agents.compiled.blocks import table
+from ludarium.agents.hanabi.playouts import judged_by_playouts
 from ludarium.agents.lcs.decide import target
 from ludarium.agents.lcs.foresight import consider
 from ludarium.agents.lcs.games import FIRED, POINTS
@@ -16,7 +17,6 @@ from ludarium.agents.lcs.player import BLOCK, rule_player
 from ludarium.agents.lcs.scene import look
 from ludarium.agents.lcs.text import rule_text
 from ludarium.agents.lcs.words import condition_words
-from ludarium.agents.values.playouts import judged_by_playouts
 from ludarium.envs.game import Game
 from ludarium.envs.hanabi.notation import action_text
 from ludarium.envs.hanabi.view import VIEW

@@ -11,7 +11,7 @@ import numpy as np
 from ludarium.agents.lcs.language import RULE, empty_rules
 from ludarium.agents.lcs.operators import Limits, Rules, padded
 from ludarium.agents.lcs.text import well_formed
-from ludarium.agents.learning.checkpoint import Arrays
+from ludarium.envs.files import Arrays
 
 SHARE, DECKS = 0.6, 60
 """The share of the games in which islands evolve, and the size of the window of decks at the end of each."""

@@ -29,12 +29,13 @@ from ludarium.agents.lcs.racing import Player, Race, admit, ordered
 from ludarium.agents.lcs.tables import own_options, tables
 from ludarium.agents.lcs.text import MOST_RULES, read_file, well_formed
 from ludarium.agents.lcs.without import left_out
-from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
+from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.learner import LEARNING, Takes
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs.chance import child_key, seed_key
+from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game

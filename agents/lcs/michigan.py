@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from ludarium.agents.lcs import operators
 from ludarium.agents.lcs.games import FIRED, MISPLAYED, REPEATED, SAMPLE, SCORED, Record, play_lists
 from ludarium.agents.lcs.language import DISCARD, FEATURES, MOST_CONDITIONS, NUMBER
-from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.learner import LEARNING
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs.chance import child_key, seed_key
+from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 
 if TYPE_CHECKING:

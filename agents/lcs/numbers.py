@@ -14,7 +14,7 @@ from ludarium.agents.lcs.language import FEATURES
 from ludarium.agents.lcs.operators import Random, Rules
 from ludarium.agents.lcs.racing import Player, Race
 from ludarium.agents.learning import cma
-from ludarium.agents.learning.checkpoint import Arrays
+from ludarium.envs.files import Arrays
 
 Floats = NDArray[np.float64]
 CHILDREN, DECKS = 12, 400

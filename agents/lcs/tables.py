@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.compiled.hanabi_rules.lists import RULE_LISTS
-from ludarium.agents.compiled.hanabi_rules.players import read_rules, rule_player
+from ludarium.agents.hanabi.lists import RULE_LISTS
+from ludarium.agents.hanabi.players import read_rules, rule_player
 from ludarium.agents.lcs.games import Record, play_list
 from ludarium.envs.game import Game
 from ludarium.envs.hanabi import Hanabi

@@ -21,16 +21,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ludarium.envs.files import read_arrays, reading, replacing
+from ludarium.envs.files import Arrays, read_arrays, reading, replacing
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 
 if TYPE_CHECKING:
     from ludarium.agents.learning.learner import Learner
 
-Arrays = dict[str, NDArray[Any]]
 
 _SCHEMA = 1
 _MANIFEST, _METRICS = "checkpoint.json", "metrics.jsonl"

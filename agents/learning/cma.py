@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.learning.checkpoint import Arrays
+from ludarium.envs.files import Arrays
 
 Floats = NDArray[np.float64]
 

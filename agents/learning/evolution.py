@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent, CompiledAgent
-from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
+from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.learner import LEARNING, Learner
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs.chance import stream, uniform
+from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game

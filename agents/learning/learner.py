@@ -19,11 +19,12 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from ludarium.agents.agent import Agent, CompiledAgent
-from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
+from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.measure import Measurement, measure
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.agents.values.evaluations import Evaluation
+from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game

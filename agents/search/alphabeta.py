@@ -2,7 +2,7 @@
 
 Iterative deepening; principal-variation search (Marsland & Campbell 1982) with a transposition table, killer moves and
 the history heuristic (Schaeffer 1989): see `ludarium.agents.search.tree`. The last squares of Othello are left to
-`ludarium.agents.search.othello_endgame`.
+`ludarium.agents.othello.endgame.solver`.
 """
 
 import math
@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from ludarium.agents.agent import takes
 from ludarium.agents.compiled import blocks
-from ludarium.agents.search import othello_endgame
+from ludarium.agents.othello.endgame.solver import SCRATCH, new_scratch, solution_in, solve_endgame, table_bits
+from ludarium.agents.search.evaluations import evaluation_of
 from ludarium.agents.search.judge import judge_by_search, judge_endgame
 from ludarium.agents.search.tree import BLOCK, BLOCK_SIZE, check_game, new_block, run, think
-from ludarium.agents.values.evaluations import Evaluation, evaluation_of
+from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.game import Game, Option
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, advance, view
@@ -37,7 +38,7 @@ _ENDGAME = np.dtype(
     [
         ("empties", np.int64),  # squares; from here on, Othello is played perfectly, if there is time
         ("slots", np.int64),  # of the table that follows this record: shape (slots, 3) uint64
-        ("scratch", othello_endgame.SCRATCH),
+        ("scratch", SCRATCH),
     ],
     align=True,
 )
@@ -70,7 +71,7 @@ def alphabeta(
         endgame: in Othello, play perfectly once no more than this many squares are empty, for as many discs as possible
             also where only winning counts. With `seconds`, that is tried from more squares on if there is time, and
             given up if it takes too long; 0 for never.
-        evaluation: what unfinished positions are worth; see `ludarium.agents.values.evaluations.evaluation_of`.
+        evaluation: what unfinished positions are worth; see `ludarium.agents.search.evaluations.evaluation_of`.
 
     Raises:
         ValueError: for another kind of game, an option out of range, or an unknown evaluation.
@@ -86,7 +87,7 @@ def alphabeta(
         block = new()
         (_run_othello if game.name == "othello" else run)(game.table, position.data, block[:BLOCK_SIZE].view(BLOCK))
         if game.name == "othello":
-            solution = othello_endgame.solution_in(_endgame_of(block)["scratch"])
+            solution = solution_in(_endgame_of(block)["scratch"])
             if solution.finished:
                 return judge_endgame(position, solution, seconds)
         return judge_by_search(position, chosen, block)
@@ -131,7 +132,7 @@ def search(
 ) -> Found:
     """Search a position and return what was found; arguments and errors are those of `alphabeta`.
 
-    See `ludarium.agents.search.othello_endgame.solve` for endgames of Othello.
+    See `ludarium.agents.othello.endgame.solver.solve` for endgames of Othello.
     """
     game = position.game
     check_game("alphabeta", game)
@@ -170,11 +171,11 @@ def _block(
         return new_block(game, evaluation, depth, nodes, seconds, table)
     if seconds and endgame:
         endgame = max(endgame, min(_OPTIONS["endgame"].high, _solved_within(seconds / 2)))
-    slots = 1 << othello_endgame.table_bits(endgame)
+    slots = 1 << table_bits(endgame)
     block = new_block(game, evaluation, depth, nodes, seconds, table, extra=_ENDGAME_SIZE + 24 * slots)
     end = _endgame_of(block)
     end["empties"], end["slots"] = endgame, slots
-    end["scratch"] = othello_endgame.new_scratch(game.options["size"], game.options["scoring"] != "discs")
+    end["scratch"] = new_scratch(game.options["size"], game.options["scoring"] != "discs")
     end["scratch"]["budget"] = math.ceil(1e9 * seconds / 2)
     return block
 
@@ -212,7 +213,7 @@ def _solve_or_think(game: Any, state: Any, m: Any) -> int:
         return think(game, state, m)
     most: Any = np.int64(s.size) * np.int64(s.size)
     table = blocks.table(end, _ENDGAME_SIZE, np.uint64, (end.slots, 3))
-    othello_endgame.solve_endgame(s.own, s.opponent, -most, most, end.scratch, table)
+    solve_endgame(s.own, s.opponent, -most, most, end.scratch, table)
     if end.scratch.finished:
         return end.scratch.best_move[0]
     budget = m.budget

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import takes
+from ludarium.agents.search.evaluations import evaluation_of
 from ludarium.agents.search.solver import after
 from ludarium.agents.search.tree import check_game
-from ludarium.agents.values.evaluations import Evaluation, evaluation_of, win_scale, worth
-from ludarium.agents.values.opinions import at_sight, in_units
+from ludarium.agents.search.units import at_sight, in_units
+from ludarium.agents.values.evaluations import Evaluation, win_scale, worth
 from ludarium.envs import kernels
 from ludarium.envs.chance import below, bits, child_key, derive
 from ludarium.envs.game import Game, Option
@@ -95,7 +96,7 @@ def beam(
         replacement: whether a child may be drawn twice, so that fewer are kept.
         view: for whom the best child comes first: `"mover"`, the side that moves there; or `"searcher"`, always the
             side that searches.
-        evaluation: what unfinished positions are worth; see `ludarium.agents.values.evaluations.evaluation_of`.
+        evaluation: what unfinished positions are worth; see `ludarium.agents.search.evaluations.evaluation_of`.
 
     Raises:
         ValueError: for another kind of game, an option out of range, or an unknown evaluation.

@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.search import othello_endgame
-from ludarium.agents.search.othello_endgame import Solution
+from ludarium.agents.othello.discs import counted
+from ludarium.agents.othello.endgame.solver import Solution, solve
 from ludarium.agents.search.solver import after
 from ludarium.agents.search.tree import BLOCK, BLOCK_SIZE, run
+from ludarium.agents.search.units import at_sight, in_units
 from ludarium.agents.values.evaluations import Evaluation
-from ludarium.agents.values.opinions import at_sight, in_units
-from ludarium.agents.values.othello_discs import counted
 from ludarium.envs.opinions import Opinion, Opinions
 from ludarium.envs.position import Position
 
@@ -107,7 +106,7 @@ def _solved(position: Position, action: int, most: int, seconds: float) -> Opini
     child, depth = after(position, action), position.text.count("-")
     if child.over:
         return Opinion(action, float(child.payoffs()[position.turn]), True, depth, line=(action,))
-    found = othello_endgame.solve(child, above=-most - 1, seconds=seconds)
+    found = solve(child, above=-most - 1, seconds=seconds)
     if not found.finished:
         return Opinion(action, float(most), True, depth, 1 + found.nodes, (action,), bound=True)
     line = _best_play(after(child, found.action), -found.score, seconds)
@@ -118,7 +117,7 @@ def _best_play(position: Position, score: int, seconds: float) -> list[int]:
     """The actions of perfect play, as far as there is time, where the side to move gets `score`."""
     line, here = list[int](), position.copy()
     while not here.over:
-        found = othello_endgame.solve(here, above=score - 1, below=score + 1, seconds=seconds)
+        found = solve(here, above=score - 1, below=score + 1, seconds=seconds)
         if not found.finished:
             break
         line.append(found.action)

@@ -22,9 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import takes
-from ludarium.agents.values.evaluations import Evaluation, evaluation_of
-from ludarium.agents.values.opinions import counted
-from ludarium.agents.values.othello_discs import in_discs, playout_slopes, slopes
+from ludarium.agents.othello.discs import in_discs, playout_slopes, slopes
+from ludarium.agents.search.evaluations import evaluation_of
+from ludarium.agents.search.units import counted
+from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs import kernels
 from ludarium.envs.batch import draw, playout
 from ludarium.envs.chance import below
@@ -88,7 +89,7 @@ def mcts(
         simulations: playouts per move.
         exploration: the constant in the formula above; in UCB1 (Auer, Cesa-Bianchi & Fischer 2002) it is √2.
         evaluation: what unfinished positions are worth, in place of a random playout; see
-            `ludarium.agents.values.evaluations.evaluation_of`.
+            `ludarium.agents.search.evaluations.evaluation_of`.
 
     Raises:
         ValueError: for a game with hidden information, an option out of range, or an unknown evaluation.

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from ludarium.agents.compiled.blocks import pack, table
+from ludarium.agents.search.units import at_sight, in_units
 from ludarium.agents.values.evaluations import Evaluation, win_scale, worth
-from ludarium.agents.values.opinions import at_sight, in_units
 from ludarium.envs import kernels
 from ludarium.envs.chance import below
 from ludarium.envs.game import Game

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ludarium.agents.agent import takes
 from ludarium.agents.compiled.blocks import copy_state, pack, table
 from ludarium.agents.compiled.hashing import hash_state
-from ludarium.agents.values.opinions import counted
+from ludarium.agents.search.units import counted
 from ludarium.envs import kernels
 from ludarium.envs.chance import below
 from ludarium.envs.game import Game

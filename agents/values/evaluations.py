@@ -14,8 +14,8 @@ features can say what it adds up in a position, see `Evaluation.terms`.
 
 import ctypes
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import Any
 
@@ -25,7 +25,6 @@ from numba import types
 from numba.core.errors import NumbaError
 from numpy.typing import NDArray
 
-from ludarium.agents.values.hand_made import BY_GAME, IN_WORDS, WEIGHTED
 from ludarium.envs import kernels
 from ludarium.envs.chance import below, stream
 from ludarium.envs.game import Game
@@ -131,53 +130,6 @@ class Evaluation:
             return _compiled(self.function, game.state, takes)
         except (NumbaError, KeyError) as error:  # a KeyError names a field that the record does not have
             raise TypeError(f"{game.name}: the evaluation does not compile:\n{error}") from None
-
-
-def evaluations(game: Game) -> dict[str, Evaluation]:
-    """The evaluations that are known for a game, by name: its own, then the hand-made ones of this package."""
-    found: dict[str, Evaluation] = {}
-    for name, given in {**game.evaluations, **BY_GAME.get(game.name, {})}.items():
-        value, weights = given if isinstance(given, tuple) else (given, {})
-        function: Any = getattr(value, "__func__", value)  # `kernel` leaves a static method
-        found[name] = _declared(function, weights)
-        if value in IN_WORDS:
-            found[name] = replace(found[name], labels=tuple(IN_WORDS[value].values()))
-        if value in WEIGHTED:
-            found[name] = replace(found[name], parts=_declared(*WEIGHTED[value]).terms)
-    return found
-
-
-def _declared(function: Callable[..., Any], weights: Mapping[str, float]) -> Evaluation:
-    return Evaluation(function, np.array(list(weights.values()), dtype=np.float64), tuple(weights))
-
-
-def evaluation_of(game: Game, chosen: "str | Evaluation | None" = "") -> Evaluation | None:
-    """The evaluation that a player uses.
-
-    Args:
-        game: the game.
-        chosen: the name of one of its evaluations; `""`, the first of them; `"none"`, or None, none at all; or an
-            evaluation, which is not tried first: see `Evaluation.check`.
-
-    Returns:
-        None to judge unfinished positions by their returns so far.
-
-    Raises:
-        ValueError: if there is no evaluation of this name, or it does not give numbers below `WIN`.
-        TypeError: if it does not compile.
-    """
-    if chosen is None or isinstance(chosen, Evaluation):
-        return chosen
-    known = evaluations(game)
-    if chosen == "none" or (not chosen and not known):
-        return None
-    if chosen and chosen not in known:
-        raise ValueError(
-            f"{game.name}: there is no evaluation {chosen!r}; it must be one of {', '.join([*known, 'none'])}, "
-            "expert, LEARNER:RUN, or FILE.py:FUNCTION"
-        )
-    found = known[chosen or next(iter(known))]
-    return found.check(game) if game.evaluations else found  # ours are known to be sound
 
 
 @cache

@@ -1,58 +1,12 @@
-"""From the values that players compare to those that people read: see `ludarium.envs.opinions`."""
+"""What whole turns are worth, for players that compare their results: see `ludarium.envs.opinions`."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
 
-from ludarium.agents.values.evaluations import Evaluation, win_scale
-from ludarium.agents.values.expected import expected
-from ludarium.agents.values.othello_discs import in_discs, slopes
-from ludarium.envs.opinions import Opinion, Opinions, Term
-from ludarium.envs.othello import Othello
+from ludarium.envs.opinions import Opinion
 from ludarium.envs.position import Position
 
 Odds = tuple[tuple[str, float], ...]
 """See `Opinion.odds`."""
-_DIGITS = 9  # what scaling leaves of a payoff's exact value
-
-
-def in_units(position: Position, evaluation: Evaluation | None, found: Iterable[Opinion]) -> Opinions:
-    """Opinions from values as `evaluations.worth` gives them, in the game's unit, with the terms of the evaluation.
-
-    Args:
-        position: the position.
-        evaluation: what estimates come from; None if they are returns so far.
-        found: the opinions; if they are exact, or without an evaluation, a value is a payoff times `win_scale`. Exact
-            ones have looked no deeper than they had to.
-    """
-    game, scale = position.game, win_scale(position.game)
-
-    def read(opinion: Opinion) -> Opinion:
-        if opinion.exact or evaluation is None:
-            hurried = opinion.exact and opinion.value and game.passing < 0  # passes add no depth
-            plies = opinion.depth if hurried else None
-            return counted(position, replace(opinion, value=round(opinion.value / scale, _DIGITS), plies=plies))
-        shown = replace(opinion, terms=_terms(position, opinion.action, evaluation))
-        if isinstance(game, Othello):
-            return in_discs(position, shown, slopes(game, evaluation))
-        return replace(shown, value=expected(game, evaluation)(opinion.value))
-
-    return Opinions(game.unit, tuple(map(read, found)))
-
-
-def counted(position: Position, opinion: Opinion) -> Opinion:
-    """An opinion whose value is a payoff, with the value in the game's unit."""
-    if isinstance(position.game, Othello):
-        found = in_discs(position, opinion, None)
-    else:
-        found = replace(opinion, value=position.game.as_value(opinion.value))
-    return replace(found, value=found.value + 0.0)  # -0.0 is 0 too
-
-
-def _terms(position: Position, action: int, evaluation: Evaluation) -> tuple[Term, ...]:
-    """What the evaluation of the position after an action adds up."""
-    child = position.copy()
-    child.push(action)
-    return () if child.over else evaluation.terms(child, position.turn)
 
 
 def best_turns(position: Position, weigh: Callable[[Position], tuple[float, Odds]]) -> Iterator[Opinion]:
@@ -88,14 +42,3 @@ def _results(position: Position, action: int) -> Iterator[tuple[tuple[int, ...],
     for following in child.legal_actions():
         for line, result in _results(child, following):
             yield (action, *line), result
-
-
-def at_sight(position: Position, action: int, evaluation: Evaluation | None) -> Opinion:
-    """What an action leads to is worth without any search, with the value as `worth` gives it."""
-    seat, child = position.turn, position.copy()
-    child.push(action)
-    if evaluation is None or child.over:
-        value = float(child.payoffs()[seat]) * win_scale(position.game)
-    else:
-        value = evaluation.value(child, seat)
-    return Opinion(action, value, exact=child.over, line=(action,))

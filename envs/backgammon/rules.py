@@ -148,6 +148,18 @@ def held_after(s: Record, held: int, point: int, die: int) -> int:
 
 
 @jit
+def is_race(s: Record) -> bool:
+    """Whether the two sides have passed each other for good."""
+    behind = 0
+    for seat in range(2):
+        point = BAR
+        while point > 0 and s.checkers[seat, point] == 0:
+            point -= 1
+        behind += point
+    return behind <= 24
+
+
+@jit
 def square(seat: int, point: int) -> int:
     """The square of a seat's point, as used in action numbers."""
     if point == BAR:

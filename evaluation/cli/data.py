@@ -92,8 +92,8 @@ def data(
         if judge or rollouts:
             from ludarium.agents.learning.parallel import workers as pool
         if from_agent and rollouts:
-            from ludarium.evaluation.measures.home_bound import ROLL_BONUS
-            from ludarium.evaluation.measures.rollouts import judge_by_rollouts
+            from ludarium.evaluation.measures.backgammon.home_bound import ROLL_BONUS
+            from ludarium.evaluation.measures.backgammon.rollouts import judge_by_rollouts
 
             task = progress.add_task("rollouts", total=len(found))
             with pool(executor, workers) as parallel:
@@ -103,7 +103,7 @@ def data(
                     progress=lambda judged: progress.update(task, completed=judged),
                 )  # fmt: skip
         if judge:
-            from ludarium.evaluation.measures.judging import odds_by
+            from ludarium.evaluation.measures.backgammon.judging import odds_by
 
             task = progress.add_task(judge, total=len(found))
             with pool(executor, workers) as parallel:

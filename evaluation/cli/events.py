@@ -355,7 +355,7 @@ def _measure_and_print(
     from dataclasses import asdict
 
     from ludarium.envs.registry import make_game
-    from ludarium.evaluation.measures.home_bound import ROLL_BONUS, home_bound
+    from ludarium.evaluation.measures.backgammon.home_bound import ROLL_BONUS, home_bound
 
     if metric != "home-bound":
         raise ValueError(f"--metric must be home-bound, and --roll-bonus belongs to it; --metric is {metric!r}")

@@ -154,7 +154,7 @@ def backgammon_errors(
     as_json: AsJson = False,
 ) -> None:
     """What an agent's decisions lose, by kind of position, and how its hits fare; judged by a stronger agent."""
-    from ludarium.evaluation.measures.errors import errors
+    from ludarium.evaluation.measures.backgammon.errors import errors
 
     _measure(lambda: errors(_played(agent, no_isolate), games, seed, judge=judge), as_json)
 

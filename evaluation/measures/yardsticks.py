@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent, CompiledAgent
-from ludarium.agents.baselines.hanabi_rules import rule_list
 from ludarium.agents.baselines.random import random
 from ludarium.agents.compiled.noisy import noisy_policy
+from ludarium.agents.hanabi.players import rule_list
 from ludarium.agents.specs import make_agent
 from ludarium.envs.batch import nth_legal
 from ludarium.envs.chance import bits, child_key, uniform

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ludarium.agents.baselines.perceptron import Network
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.registry import learner_class
-from ludarium.agents.values.perceptron import Network
 from ludarium.envs import files
 from ludarium.envs.backgammon import decision_files
 from ludarium.envs.files import open_archive, read_arrays, read_part

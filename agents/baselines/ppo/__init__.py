@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import CompiledAgent, Reason, takes
-from ludarium.agents.values.perceptron import Network
+from ludarium.agents.baselines.perceptron import Network
 from ludarium.envs.game import Game
 
 FOLDER = Path(__file__).parent

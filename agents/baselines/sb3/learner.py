@@ -32,12 +32,12 @@ from typing import Any, ClassVar, Self
 from ludarium.agents.agent import Agent
 from ludarium.agents.baselines.sb3.model import ALGORITHMS, network_of, read_manifest, save_model, trained
 from ludarium.agents.baselines.sb3.self_play import SELF, PastSelves, numbered
-from ludarium.agents.learning.checkpoint import Arrays, Checkpoint, check_same, check_unused, drop_metrics
+from ludarium.agents.learning.checkpoint import Checkpoint, check_same, check_unused, drop_metrics
 from ludarium.agents.learning.learner import Learner, Takes
 from ludarium.agents.learning.measure import Measurement, measure
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs.chance import seed_key
-from ludarium.envs.files import reading, replacing
+from ludarium.envs.files import Arrays, reading, replacing
 from ludarium.envs.game import Game
 from ludarium.envs.opponents import read_mixture
 from ludarium.envs.policy import Policy

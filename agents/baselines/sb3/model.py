@@ -2,7 +2,7 @@
 
 In addition to what SB3 itself saves, `save_model` writes the layers that choose actions as plain arrays (`policy.npz`)
 and a small JSON manifest (`ludarium.json`). Such a model is played by a compiled policy, without SB3 and PyTorch:
-`ludarium.agents.values.perceptron`.
+`ludarium.agents.baselines.perceptron`.
 
 Models with activations other than tanh and ReLU, and files to which `declare_model` added a manifest, are played by
 PyTorch, which needs the extra `ludarium[rl]`. SB3's own `load` unpickles parts of the file, which can run any code.
@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent, CompiledAgent
+from ludarium.agents.baselines import perceptron
+from ludarium.agents.baselines.perceptron import Network
 from ludarium.agents.learning.checkpoint import run_of_game
-from ludarium.agents.values import perceptron
-from ludarium.agents.values.perceptron import Network
 from ludarium.envs.files import open_archive, read_part, reading, replacing
 from ludarium.envs.game import Game
 

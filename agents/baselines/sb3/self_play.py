@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import CompiledAgent
+from ludarium.agents.baselines.perceptron import Network
 from ludarium.agents.baselines.sb3.model import network_of
-from ludarium.agents.values.perceptron import Network
 from ludarium.envs.files import replacing
 from ludarium.envs.game import Game
 from ludarium.envs.opponents import read_mixture

@@ -13,9 +13,9 @@ import numpy as np
 from ludarium.agents.baselines.td.network import forward
 from ludarium.agents.baselines.td.tuples import Tuples, add_up, look_up
 from ludarium.agents.compiled.blocks import pack, table
-from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs import kernels
+from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.kernels import Floats, Record, view
 

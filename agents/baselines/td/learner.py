@@ -3,7 +3,7 @@
 TD(λ) (Sutton 1988) on afterstates: the value of a position to the seat that has just moved, learned from games against
 itself. The values are held either by a set of tables, for board games (`ludarium.agents.baselines.td.tuples`), or by a
 small neural network, for games with chance and for all others (`ludarium.agents.baselines.td.network`); backgammon has
-one of its own (`ludarium.agents.baselines.td.backgammon`). For two-seat zero-sum games without hidden information.
+one of its own (`ludarium.agents.backgammon.td`). For two-seat zero-sum games without hidden information.
 """
 
 from dataclasses import dataclass, replace
@@ -13,13 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent, CompiledAgent
-from ludarium.agents.baselines.td import backgammon, evaluation, network, patterns, tuples
-from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
+from ludarium.agents.backgammon import td as backgammon
+from ludarium.agents.backgammon.player import plays
+from ludarium.agents.baselines.td import evaluation, network, patterns, tuples
+from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.learner import LEARNING, SelfPlay, Takes
 from ludarium.agents.search.one_ply import judge_by_evaluation, one_ply
-from ludarium.agents.values.backgammon_player import plays
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.chance import seed_key
+from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.opinions import Opinions
 from ludarium.envs.policy import Policy
@@ -51,8 +53,8 @@ class TD(SelfPlay):
         length: number of squares in each.
         symmetry: tuples learn each position in all its mirror images at once, if the game declares `symmetries`.
         hidden: hidden units of the network.
-        inputs: backgammon: what the network sees, see `ludarium.agents.values.backgammon_inputs`.
-        patterns: which patterns: see `ludarium.agents.values.othello_tuples.layout`.
+        inputs: backgammon: what the network sees, see `ludarium.agents.backgammon.inputs`.
+        patterns: which patterns: see `ludarium.agents.othello.tuples.layout`.
         phases: the number of phases, each with tables of its own.
         opening: random moves at the start of each game, if there are patterns.
     """

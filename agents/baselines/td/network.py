@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.compiled.blocks import pack, table
-from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.values.turns import first_action, turn_results
 from ludarium.envs import kernels
 from ludarium.envs.batch import draw, random_legal
 from ludarium.envs.chance import below, derive, seed_key, stream, uniform
+from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import (

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.learning import othello_td
-from ludarium.agents.learning.checkpoint import Arrays
+from ludarium.agents.othello import td
+from ludarium.agents.othello.tuples import layout
 from ludarium.agents.values.evaluations import Evaluation
-from ludarium.agents.values.othello_tuples import layout
+from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 
 
@@ -35,9 +35,9 @@ def learn(
     game: Game, arrays: Arrays, patterns: str, first: int, count: int, key: np.uint64, rates: NDArray[np.float64],
     opening: int,
 ) -> int:  # fmt: skip
-    """Learn from games; see `ludarium.agents.learning.othello_td.learn`."""
+    """Learn from games; see `ludarium.agents.othello.td.learn`."""
     shape = layout(game.options["size"], patterns, merged=False)
-    return othello_td.learn(game, shape, arrays["weights"], first, count, key, rates, opening)
+    return td.learn(game, shape, arrays["weights"], first, count, key, rates, opening)
 
 
 def evaluation(game: Game, arrays: Arrays, patterns: str) -> Evaluation:

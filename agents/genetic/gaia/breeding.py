@@ -9,8 +9,8 @@ from ludarium.agents.genetic.board import board
 from ludarium.agents.genetic.gaia import operators
 from ludarium.agents.genetic.gaia.games import BIRTH
 from ludarium.agents.genetic.gaia.patterns import RULE, Generator
-from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.envs.chance import seed_key
+from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 
 if TYPE_CHECKING:

@@ -27,11 +27,11 @@ from ludarium.agents.genetic.gaia.games import (
 )
 from ludarium.agents.genetic.gaia.patterns import RULE, Generator, decide_in_order
 from ludarium.agents.genetic.gaia.variation import Rules, cross, mutate, new_list
-from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.learner import LEARNING
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs import kernels
 from ludarium.envs.chance import below, derive, seed_key
+from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import MAX_MOVES

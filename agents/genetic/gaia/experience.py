@@ -31,10 +31,10 @@ from ludarium.agents.genetic.gaia.games import (
 from ludarium.agents.genetic.gaia.judgement import Cases, cases
 from ludarium.agents.genetic.gaia.map_experience import learn_and_breed
 from ludarium.agents.genetic.gaia.offspring import breed_and_judge
-from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs import kernels
 from ludarium.envs.chance import below, child_key, derive, mix
+from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import MAX_MOVES, OVER

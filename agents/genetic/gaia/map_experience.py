@@ -37,11 +37,11 @@ from ludarium.agents.genetic.ifthen.learner import GAMES_ALONE, IfThen
 from ludarium.agents.genetic.ifthen.maps import Pairs
 from ludarium.agents.genetic.ifthen.player import best_action, scratch, worth
 from ludarium.agents.genetic.ifthen.windows import Windows
-from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs import kernels
 from ludarium.envs.batch import nth_legal
 from ludarium.envs.chance import below, bits, child_key, derive, uniform
+from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 

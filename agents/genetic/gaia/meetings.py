@@ -20,10 +20,10 @@ from ludarium.agents.genetic.gaia.games import (
     make_move,
     metrics,
 )
-from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs import kernels
 from ludarium.envs.chance import bits, child_key, derive
+from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import MAX_MOVES

@@ -21,9 +21,9 @@ from ludarium.agents.genetic.gaia.games import BREEDING, CHILDREN
 from ludarium.agents.genetic.gaia.induction import cover, prune
 from ludarium.agents.genetic.gaia.judgement import Cases, best_place, empty_draft, finish, insert, respond
 from ludarium.agents.genetic.gaia.patterns import RULE
-from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs.chance import child_key, uniform
+from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from ludarium.agents.genetic.gengammon import genes as genetic
 from ludarium.agents.genetic.gengammon.fitness import rank, rank_tables
 from ludarium.agents.genetic.gengammon.genes import WRAP
-from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.parallel import Parallel
+from ludarium.envs.files import Arrays
 
 if TYPE_CHECKING:
     from ludarium.agents.genetic.gengammon.learner import Gengammon

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.backgammon.network import Network
 from ludarium.agents.genetic.gengammon.examples import filled_up
 from ludarium.agents.genetic.gengammon.fitness import rank
 from ludarium.agents.genetic.gengammon.gradient import add_gradient
 from ludarium.agents.genetic.gengammon.neurons import POOL, credit
 from ludarium.agents.genetic.gengammon.outcomes import add_outcome_gradient, credit_outcomes
 from ludarium.agents.learning.learner import LEARNING
-from ludarium.agents.values.backgammon_network import Network
 from ludarium.envs.chance import seed_key
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.values.backgammon_inputs import Inputs, inputs
-from ludarium.agents.values.backgammon_network import OUTCOMES, Network, activate, equity, expect
-from ludarium.agents.values.backgammon_threats import threats
+from ludarium.agents.backgammon.inputs import Inputs, inputs
+from ludarium.agents.backgammon.network import OUTCOMES, Network, activate, equity, expect
+from ludarium.agents.backgammon.threats import threats
 from ludarium.envs.backgammon.decision_files import load, shipped
 from ludarium.envs.backgammon.decisions import COLUMNS, OPPONENT_BAR, OPPONENT_OFF, Decisions, set_up
 from ludarium.envs.backgammon.rules import BAR, STATE

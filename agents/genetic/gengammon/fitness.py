@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.backgammon.network import Network
 from ludarium.agents.genetic.gengammon.examples import LANES, Examples, add_up, filled_up, make_room, score
-from ludarium.agents.values.backgammon_network import Network
 from ludarium.envs.jit import jit
 
 FITNESSES = ("v1", "v2", "v3", "v3-literal", "v3-coded", "likelihood")

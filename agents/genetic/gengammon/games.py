@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.learning.checkpoint import Arrays
+from ludarium.agents.backgammon.network import Network
 from ludarium.agents.learning.learner import LEARNING
 from ludarium.agents.learning.parallel import Parallel
-from ludarium.agents.values.backgammon_network import Network
 from ludarium.envs.batch import play_games
 from ludarium.envs.chance import seed_key
+from ludarium.envs.files import Arrays
 from ludarium.envs.registry import make_game
 
 if TYPE_CHECKING:

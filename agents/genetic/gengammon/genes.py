@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.values.backgammon_inputs import inputs
+from ludarium.agents.backgammon.inputs import inputs
 from ludarium.envs.jit import jit
 
 Genes = NDArray[np.int16]

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from ludarium.agents.backgammon.network import slopes
 from ludarium.agents.genetic.gengammon.examples import LEAST, make_room, score, weigh
-from ludarium.agents.values.backgammon_network import slopes
 from ludarium.envs.jit import jit
 
 

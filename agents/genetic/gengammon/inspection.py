@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.backgammon.inputs import Inputs
+from ludarium.agents.backgammon.network import Network
 from ludarium.agents.genetic.gengammon.examples import Examples, seen_by
 from ludarium.agents.genetic.gengammon.fitness import Ranks, rank
 from ludarium.agents.learning.inspection import PAPER, Inspection
-from ludarium.agents.values.backgammon_inputs import Inputs
-from ludarium.agents.values.backgammon_network import Network
 from ludarium.envs.backgammon.decisions import COLUMNS, OPPONENT_BAR, Decisions, set_up, write_seen
 from ludarium.envs.backgammon.rules import BAR, MOVING, SECOND_HALF
 from ludarium.envs.drawing import Drawing

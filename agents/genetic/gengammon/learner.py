@@ -16,6 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent, CompiledAgent
+from ludarium.agents.backgammon.by_contact import by_contact
+from ludarium.agents.backgammon.inputs import NAMES, inputs
+from ludarium.agents.backgammon.network import ACTIVATIONS, IDENTITY, OUTCOMES, Network, network_of
+from ludarium.agents.backgammon.player import network_policy, plays
+from ludarium.agents.backgammon.pubeval import pubeval
 from ludarium.agents.genetic.gengammon import genes as genetic
 from ludarium.agents.genetic.gengammon.breeding import PARTS, breed
 from ludarium.agents.genetic.gengammon.directions import Asked, ask, both_ways, changes
@@ -26,18 +31,14 @@ from ludarium.agents.genetic.gengammon.genes import WRAP
 from ludarium.agents.genetic.gengammon.inspection import inspect_network
 from ludarium.agents.genetic.gengammon.neurons import POOL
 from ludarium.agents.genetic.gengammon.outcomes import Judged, judged_of
-from ludarium.agents.genetic.gengammon.races import by_contact
 from ludarium.agents.genetic.gengammon.validation import look, new_best
-from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
+from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.learner import LEARNING, Takes
 from ludarium.agents.learning.parallel import Parallel
-from ludarium.agents.values.backgammon_inputs import NAMES, inputs
-from ludarium.agents.values.backgammon_network import ACTIVATIONS, IDENTITY, OUTCOMES, Network, network_of
-from ludarium.agents.values.backgammon_player import network_policy, plays
-from ludarium.agents.values.pubeval import pubeval
 from ludarium.envs.chance import seed_key
+from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 
@@ -70,7 +71,7 @@ class Gengammon(Evolver):
             `ludarium.agents.genetic.gengammon.neurons`; `"games"`: an evolution strategy that knows nothing but
             points, see `ludarium.agents.genetic.gengammon.games`; `"backprop"`: the twin that does not evolve.
         origin: the folder of a run with such a network, from which learning goes on; not with `method="genetic"`.
-        inputs: what the network sees, see `ludarium.agents.values.backgammon_inputs`.
+        inputs: what the network sees, see `ludarium.agents.backgammon.inputs`.
         hidden: hidden units.
         activation: of the hidden units. With `"identity"`, all of them together are no more than one. `"wrap"` is the
             same, but products of weights and checkers overflow as in the original, see `genes.table`; it goes with

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.backgammon.network import activate
 from ludarium.agents.genetic.gengammon.examples import make_room, rows, score, weigh
-from ludarium.agents.values.backgammon_network import activate
 from ludarium.envs.chance import below, derive
 from ludarium.envs.jit import jit
 

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.backgammon.inputs import inputs
+from ludarium.agents.backgammon.network import OUTCOMES, activate, expect, slopes
 from ludarium.agents.genetic.gengammon.examples import LEAST, Sparse, part_of, rows, rows_seen_by
 from ludarium.agents.genetic.gengammon.neurons import exponential, log_ratio
-from ludarium.agents.values.backgammon_inputs import inputs
-from ludarium.agents.values.backgammon_network import OUTCOMES, activate, expect, slopes
 from ludarium.envs.chance import below, derive
 from ludarium.envs.jit import jit
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.backgammon.network import Network
 from ludarium.agents.genetic.gengammon.examples import VALIDATION, examples_of
 from ludarium.agents.genetic.gengammon.fitness import rank
 from ludarium.agents.genetic.gengammon.outcomes import add_outcome_gradient, judged_of
-from ludarium.agents.learning.checkpoint import Arrays
 from ludarium.agents.learning.parallel import Parallel
-from ludarium.agents.values.backgammon_network import Network
+from ludarium.envs.files import Arrays
 
 if TYPE_CHECKING:
     from ludarium.agents.genetic.gengammon.learner import Gengammon

@@ -16,9 +16,9 @@ from ludarium.agents.compiled.noisy import noisy_policy
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.agents.search.alphabeta import alphabeta
 from ludarium.agents.search.beam import beam
+from ludarium.agents.search.evaluations import evaluations, form
 from ludarium.agents.search.one_ply import one_ply
-from ludarium.agents.values.evaluations import Evaluation, evaluations
-from ludarium.agents.values.forms import form
+from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.batch import play_games
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.learning.inspection import PAPER, Inspection
-from ludarium.agents.values.othello_tuples import Layout
+from ludarium.agents.othello.tuples import Layout
 from ludarium.envs.drawing import Drawing
 from ludarium.envs.othello.notation import move_name
 

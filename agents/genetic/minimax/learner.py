@@ -22,17 +22,19 @@ from ludarium.agents.agent import Agent, CompiledAgent
 from ludarium.agents.genetic.minimax import ga
 from ludarium.agents.genetic.minimax.contest import SEARCHES, Genome, Pairing, Player, play
 from ludarium.agents.genetic.minimax.inspection import inspect_features, inspect_tuples
-from ludarium.agents.learning import cma, othello_td
-from ludarium.agents.learning.checkpoint import Arrays, Checkpoint
+from ludarium.agents.learning import cma
+from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.learner import LEARNING
 from ludarium.agents.learning.parallel import Parallel
+from ludarium.agents.othello import td
+from ludarium.agents.othello.tuples import layout
 from ludarium.agents.search.beam import DRAWS, VIEWS
-from ludarium.agents.values.evaluations import Evaluation, evaluations
-from ludarium.agents.values.forms import Form, form
-from ludarium.agents.values.othello_tuples import layout
+from ludarium.agents.search.evaluations import Form, evaluations, form
+from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.chance import below, child_key, seed_key, stream
+from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 
@@ -55,7 +57,7 @@ class Minimax(Evolver):
     Attributes:
         features: the evaluation whose weights are genes, by its name (see `Game.evaluations`); `"tuples"`: n-tuples of
             Othello.
-        tuples: which tuples, see `ludarium.agents.values.othello_tuples.layout`: `"all-2"`, `"4+2x2"`, a list, ….
+        tuples: which tuples, see `ludarium.agents.othello.tuples.layout`: `"all-2"`, `"4+2x2"`, a list, ….
         search: how players search: `"beam"` (see `ludarium.agents.search.beam`), `"alphabeta"`, or `"one-ply"`.
         depth: plies to look ahead.
         width: how many children of each position a beam keeps.
@@ -282,7 +284,7 @@ class Minimax(Evolver):
         weights = arrays["mean"].astype(np.float32)[None]
         rates = np.array([self.alpha * (1 - time), 0.0, self.noise, 0.0])
         key = seed_key(self.seed, LEARNING, number, _LESSONS)
-        decisions = othello_td.learn(game, shape, weights, 0, self.lessons, key, rates, self.opening)
+        decisions = td.learn(game, shape, weights, 0, self.lessons, key, rates, self.opening)
         arrays["mean"] = weights[0].astype(np.float64)
         return self.lessons, decisions
 

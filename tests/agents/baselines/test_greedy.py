@@ -137,13 +137,13 @@ def test_hidden_information_is_refused():
 
 def test_backgammon_is_left_to_pubeval():
     backgammon = pytest.importorskip("ludarium.envs.backgammon")
-    pubeval = pytest.importorskip("ludarium.agents.values.pubeval")
+    pubeval = pytest.importorskip("ludarium.agents.backgammon.pubeval")
     game = backgammon.Backgammon()
     assert greedy(game).function is pubeval.pubeval(game).function
 
 
 def test_hanabi_is_left_to_the_rules_of_piers():
-    from ludarium.agents.baselines.hanabi_rules import rule_list
+    from ludarium.agents.hanabi.players import rule_list
     from ludarium.envs.hanabi import Hanabi
 
     game = Hanabi()

@@ -142,7 +142,7 @@ def test_who_plays_apart():
         "td:runs/x",
         "process:./bot",
         "isolated:bot.py",
-        "ludarium.agents.values.pubeval:pubeval",
+        "ludarium.agents.backgammon.pubeval:pubeval",
         "greedy?evaluation=six",
         "mcts?evaluation=td:runs/x",
     ):

@@ -11,6 +11,7 @@ from ludarium.agents.lcs.language import FEATURES, NUMBER
 from ludarium.agents.lcs.learner import LCS
 from ludarium.agents.lcs.text import read_rules, rules_text, well_formed
 from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
 from ludarium.agents.specs import make_agent
 from ludarium.envs.registry import make_game
@@ -94,6 +95,27 @@ def test_merging_crosses_only_rules_of_the_same_structure() -> None:
     arrays["utility"][:] = 3.0, 2.0, 1.0
     michigan._merge(learner, arrays, random)
     assert rules_text(arrays["rules"][0]) == before
+
+
+def test_the_father_is_the_best_of_those_alike() -> None:
+    learner = seed(rules=4, tournament=4)
+    arrays, random = started(learner)
+    for _ in range(10):
+        arrays["rules"][0] = read_rules(
+            "play: card:r1 >= 0.2\nplay: card:r1 >= 0.9\nplay: card:r1 >= 0.6\ndiscard: card:r1 >= 0.5"
+        )
+        arrays["utility"][:] = 4.0, 1.0, 3.0, 0.0
+        michigan._merge(learner, arrays, random)
+        assert arrays["rules"][0, 3]["threshold"][0] in (0.2, 0.6, 0.4)
+
+
+def test_diversity_is_the_share_of_distinct_utilities() -> None:
+    learner = seed(breeding="none")
+    arrays, _ = started(learner)
+    with workers(size=1) as parallel:
+        told = learner.generation(make_game(learner.game), arrays, 0, parallel)
+    assert told["diversity"] == len(np.unique(arrays["utility"])) / 30
+    assert told["utility"] == arrays["utility"].sum()
 
 
 @pytest.mark.parametrize(

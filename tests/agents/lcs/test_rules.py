@@ -66,6 +66,7 @@ SURE = {"s2": "R1=R!:1!", "s4": "W1=RYGWB:12"}
         ("play: playable >= 1", hand(MINE, **SURE), (), {}, "play-2"),
         ("play, most place: playable >= 0.5", hand(MINE, **SURE), (), {}, "play-4"),
         ("play: playable >= 1", MINE, (), {}, "discard-1"),
+        ("play, most place: best >= 1", hand(MINE, **SURE), (), {}, "play-5"),  # it is the same for every card
         ("play: card:r1 >= 1", hand(MINE, **SURE), (), {}, "play-2"),
         ("play: card:1 >= 0.4 and color-told", hand(MINE, **SURE), (), {}, "play-2"),
         ("play, least place: card:1 >= 0.4 and card:1 < 1", hand(MINE, **SURE), (), {}, "play-4"),

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ludarium.agents.compiled.hanabi_rules.lists import RULE_LISTS
+from ludarium.agents.hanabi.lists import RULE_LISTS
 from ludarium.agents.lcs.games import FIRED, play_list
 from ludarium.agents.lcs.learner import LCS
 from ludarium.agents.lcs.lists import hand_list

@@ -5,10 +5,11 @@ import pytest
 
 from ludarium.agents.baselines.greedy import greedy
 from ludarium.agents.baselines.random import random
+from ludarium.agents.othello.endgame.solver import solve
 from ludarium.agents.search.alphabeta import _endgame_of, alphabeta, search, solved_last
-from ludarium.agents.search.othello_endgame import solve
+from ludarium.agents.search.evaluations import evaluation_of
 from ludarium.agents.search.tree import BLOCK, BLOCK_SIZE
-from ludarium.agents.values.evaluations import WIN, evaluation_of, win_scale
+from ludarium.agents.values.evaluations import WIN, win_scale
 from ludarium.envs.chance import stream
 from ludarium.envs.game import Game, kernel
 from ludarium.envs.hexapawn import Hexapawn

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from ludarium.agents.search.beam import beam
-from ludarium.agents.values.evaluations import evaluation_of, win_scale
+from ludarium.agents.search.evaluations import evaluation_of
+from ludarium.agents.values.evaluations import win_scale
 from ludarium.envs.chance import below, bits, child_key, stream
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.othello import Othello

@@ -6,18 +6,19 @@ import numpy as np
 import pytest
 
 from ludarium.agents.baselines.greedy import greedy
+from ludarium.agents.othello.discs import slopes
+from ludarium.agents.othello.endgame.solver import solve
+from ludarium.agents.othello.tuples import layout
 from ludarium.agents.search import mcts as mcts_module
 from ludarium.agents.search.alphabeta import alphabeta, search
 from ludarium.agents.search.beam import beam
+from ludarium.agents.search.evaluations import evaluation_of
 from ludarium.agents.search.judge import judge_endgame
 from ludarium.agents.search.mcts import mcts
-from ludarium.agents.search.othello_endgame import solve
 from ludarium.agents.search.solver import after, perfect
 from ludarium.agents.search.solver import solve as solve_game
-from ludarium.agents.values.evaluations import Evaluation, evaluation_of, win_scale
-from ludarium.agents.values.expected import expected
-from ludarium.agents.values.othello_discs import slopes
-from ludarium.agents.values.othello_tuples import layout
+from ludarium.agents.search.units import expected
+from ludarium.agents.values.evaluations import Evaluation, win_scale
 from ludarium.envs.chance import stream
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.opinions import Opinion, Opinions

@@ -9,9 +9,10 @@ import pytest
 from ludarium.agents import make_agent
 from ludarium.agents.baselines.greedy import greedy
 from ludarium.agents.search.alphabeta import alphabeta
+from ludarium.agents.search.evaluations import evaluation_of, evaluations
 from ludarium.agents.search.mcts import mcts
-from ludarium.agents.values.evaluations import WIN, Evaluation, evaluation_of, evaluations, random_positions
-from ludarium.agents.values.expected import expected
+from ludarium.agents.search.units import expected
+from ludarium.agents.values.evaluations import WIN, Evaluation, random_positions
 from ludarium.envs.chance import stream
 from ludarium.envs.game import kernel
 from ludarium.envs.hexapawn import Hexapawn

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from ludarium.agents.backgammon.player import judge_results
 from ludarium.agents.specs import make_agent
-from ludarium.agents.values.backgammon_player import judge_results
 from ludarium.envs.backgammon.decisions import legal_results
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.measures.errors import errors, kinds_of
+from ludarium.evaluation.measures.backgammon.errors import errors, kinds_of
 
 GAME = make_game("backgammon")
 
@@ -52,6 +52,7 @@ def test_a_judge_agrees_with_itself_and_not_with_a_random_player():
     by_kind = {line.kind: line.decisions for line in other.lines}
     assert sum(by_kind.get(kind, 0) for kind in ("contact", "back game", "race", "bear-off")) == by_kind["all"]
     assert by_kind["hits"] + by_kind["hits not made"] == round(other.could_hit * by_kind["all"])
+    assert other.hit == by_kind["hits"] / (by_kind["hits"] + by_kind["hits not made"])
     assert f"could hit in {100 * other.could_hit:.1f} % of its decisions" in str(other)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from ludarium.envs.episode import Episode
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.measures.home_bound import ROLL_BONUS, home_bound
+from ludarium.evaluation.measures.backgammon.home_bound import ROLL_BONUS, home_bound
 from ludarium.evaluation.play.match import game_keys, play_match
 
 GAME = make_game("backgammon")

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from ludarium.agents.backgammon.player import judge_outcomes
 from ludarium.agents.external.bgsage import outcomes
 from ludarium.agents.learning.parallel import workers
 from ludarium.agents.specs import make_agent
-from ludarium.agents.values.backgammon_player import judge_outcomes
 from ludarium.envs.backgammon.decision_files import shipped
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.measures.judging import odds_by
+from ludarium.evaluation.measures.backgammon.judging import odds_by
 
 GAME = make_game("backgammon")
 SOME = shipped().select(np.arange(len(shipped())) < 600)

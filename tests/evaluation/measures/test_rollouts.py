@@ -6,7 +6,7 @@ import pytest
 from ludarium.agents.learning.parallel import workers
 from ludarium.envs.backgammon.decisions import Decisions, legal_results
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.measures.rollouts import judge_by_rollouts
+from ludarium.evaluation.measures.backgammon.rollouts import judge_by_rollouts
 
 GAME = make_game("backgammon")
 

@@ -135,6 +135,15 @@ def test_the_file_to_play_again(tmp_path):
     assert Tournament.from_file(path) == tournament
 
 
+def test_markdown_has_a_section_for_each_game(row):
+    tournament = Tournament(("random", "perfect"), (GameEntry("tictactoe", 1), GameEntry("hexapawn", 1)), name="two")
+    rows = [row(0, 1, 0, leg, -1, event=event) for event in (0, 1) for leg in (0, 1)]
+    _, *sections = report_markdown(summarise(tournament, rows)).split("\n## ")
+    assert [section.splitlines()[0] for section in sections[:2]] == ["Tic-tac-toe", "Hexapawn"]
+    for section in sections[:2]:
+        assert section.index("perfect") < section.index("random")  # the table, the winner first
+
+
 def test_markdown_has_the_file_whole(row):
     """Some characters end a line for Python, but not for TOML."""
     tournament = Tournament(("random", "b"), (GameEntry("tictactoe", 1),), name="a\x85b\u2028c")

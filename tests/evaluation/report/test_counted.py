@@ -44,9 +44,12 @@ def test_disc_differences(played):
     np.testing.assert_allclose(discs.margins, student_t(19) * pairs.std(ddof=1) / np.sqrt(20))
     assert discs.between[0, 1] == -discs.between[1, 0] == pytest.approx(pairs.mean())
     assert np.isnan(discs.between.diagonal()).all()
+    shade = (discs.between[0, 1] + 36) / 72  # of the 36 squares, all may be won or lost
     (game,) = summarise(OTHELLO, rows).games
     assert score_table(game)[0][3] == "discs a game"
-    assert [matrix.title for matrix in matrices(game)][-1] == "Row against column: discs a game"
+    last = list(matrices(game))[-1]
+    assert last.title == "Row against column: discs a game"
+    assert sorted([last.shares[0, 1], last.shares[1, 0]]) == pytest.approx(sorted([shade, 1 - shade]))
     (game,) = summarise(scored, with_discs).games
     assert "points a game" not in score_table(game)[0]  # the same would stand there twice
 
@@ -64,6 +67,8 @@ def test_hanabi_is_counted_by_both_conventions(played):
     assert score_table(game)[0] == ["agent", "score, points kept", "score, zero on bomb", "perfect", "games"]
     titles = [matrix.title for matrix in matrices(game)]
     assert titles == [f"Row and column at one table, in alternate seats: {one.way.title}" for one in game.counted]
+    for matrix, one in zip(matrices(game), game.counted, strict=True):
+        assert sorted(matrix.shares.ravel()) == pytest.approx(sorted(one.between.ravel() / 10))  # two colors
     (alone,) = summarise(HANABI, [row for row in rows if row.a == row.b]).games
     assert list(matrices(alone)) == []
 

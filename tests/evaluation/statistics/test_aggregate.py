@@ -32,6 +32,11 @@ def test_the_interval_holds_the_truth():
     assert 0.9 <= np.mean(held) <= 0.98
 
 
+def test_a_single_replicate_is_its_own_interval():
+    low, high = interquartile_interval([[0.0, 1.0, 2.0]], replicates=1)
+    assert low == high
+
+
 def test_single_runs_have_no_interval():
     assert np.isnan(interquartile_interval([[0.3], [0.5]])).all()
     assert not np.isnan(interquartile_interval([[0.3], [0.5, 0.6]])).any()

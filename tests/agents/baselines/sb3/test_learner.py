@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from ludarium.agents import make_agent
+from ludarium.agents.baselines.perceptron import Network
 from ludarium.agents.baselines.sb3 import learner as sb3_training
 from ludarium.agents.baselines.sb3 import model as sb3
 from ludarium.agents.baselines.sb3.learner import SB3Training
@@ -19,7 +20,6 @@ from ludarium.agents.learning import run as learning
 from ludarium.agents.learning.measure import against_random, as_a_team
 from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
-from ludarium.agents.values.perceptron import Network
 from ludarium.envs.registry import make_game
 
 pytest.importorskip("sb3_contrib")

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
+from ludarium.agents.backgammon import td as backgammon
+from ludarium.agents.backgammon.inputs import inputs
+from ludarium.agents.backgammon.network import SIGMOID, equity, network_of, put_out, see
+from ludarium.agents.backgammon.pubeval import pubeval
 from ludarium.agents.baselines.random import random
-from ludarium.agents.baselines.td import backgammon
 from ludarium.agents.baselines.td.learner import TD
 from ludarium.agents.learning.run import train
 from ludarium.agents.specs import make_agent
-from ludarium.agents.values.backgammon_inputs import inputs
-from ludarium.agents.values.backgammon_network import SIGMOID, equity, network_of, put_out, see
-from ludarium.agents.values.pubeval import pubeval
 from ludarium.envs.registry import make_game
 
 GAME = make_game("backgammon")

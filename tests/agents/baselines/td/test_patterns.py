@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from ludarium.agents.baselines.td.learner import TD
-from ludarium.agents.learning import othello_td
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
+from ludarium.agents.othello import td
+from ludarium.agents.othello.tuples import layout
 from ludarium.agents.specs import make_agent
-from ludarium.agents.values.othello_tuples import layout
 from ludarium.envs.chance import below, child_key, seed_key, uniform
 from ludarium.envs.othello import Othello
 from ludarium.evaluation.play.match import play_match
@@ -70,7 +70,7 @@ def test_the_steps_are_those_of_the_formula(opening, epsilon):
     rates = np.array([0.3, 0.0, epsilon, 0.01])
     weights = np.random.default_rng(1).normal(scale=0.05, size=(2, shape.starts[-1])).astype(np.float32)
     expected = learned(game, shape, weights, 4, key, rates, opening)
-    othello_td.learn(game, shape, weights, 0, 4, key, rates, opening)
+    td.learn(game, shape, weights, 0, 4, key, rates, opening)
     np.testing.assert_allclose(weights, expected, atol=1e-4)
 
 

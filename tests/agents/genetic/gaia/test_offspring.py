@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 
 from ludarium.agents.genetic.board import Board
+from ludarium.agents.genetic.gaia import offspring
 from ludarium.agents.genetic.gaia.induction import cover, induce, no_reach, prune
 from ludarium.agents.genetic.gaia.judgement import cases, empty_draft, insert, respond
+from ludarium.agents.genetic.gaia.learner import Gaia
 from ludarium.agents.genetic.gaia.offspring import bear, judge, no_rules
 from ludarium.agents.genetic.gaia.patterns import RULE
 from ludarium.envs.chance import seed_key, stream
+from ludarium.envs.registry import make_game
 
 SENSES = np.array([[[1, 0, 2]], [[2, 0, 1]]], dtype=np.uint64)
 """Two positions of two squares; in the first only action 0 is good, in the second only action 1."""
@@ -103,6 +106,20 @@ def test_mutation_leaves_out_rules_of_the_mother():
     full = {(1, 0), (2, 1)}
     assert set(child_of(mother, no_rules(4), evidence)[0]) == full
     assert all(set(child_of(mother, no_rules(4), evidence, 1.0, key)[0]) != full for key in range(8))
+
+
+def test_improved_is_the_share_of_children_better_than_both_parents(monkeypatch):
+    """Of two breedings of two children, one child is better than both of its parents."""
+    gaia = Gaia.from_preset("modern", {"game": "tictactoe", "population": 4, "rules": 4})
+    prices = iter([[4.0, 3.0, 2.0, 1.0], [0.5, 50.0], [50.0, 50.0]])
+
+    def judged(function, numbers, rules, parallel):
+        return no_rules(len(numbers), 4), np.array(next(prices))
+
+    monkeypatch.setattr(offspring, "_in_parts", judged)
+    arrays = {"rules": no_rules(4, 4), "weights": np.zeros(4)}
+    told = offspring.breed_and_judge(gaia, make_game("tictactoe"), arrays, 2, seed_key(1), known(), None)
+    assert told["improved"] == 0.25
 
 
 def test_a_child_is_never_worse_than_a_mother_of_whom_it_inherits_all():

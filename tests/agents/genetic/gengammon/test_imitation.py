@@ -5,6 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ludarium.agents.backgammon.inputs import NAMES, inputs
+from ludarium.agents.backgammon.network import ACTIVATIONS, activate, network_of, see
 from ludarium.agents.genetic.gengammon.examples import (
     HELD_OUT,
     LEARNED,
@@ -22,8 +24,6 @@ from ludarium.agents.genetic.gengammon.fitness import FITNESSES, rank, rank_tabl
 from ludarium.agents.genetic.gengammon.genes import founders, table
 from ludarium.agents.genetic.gengammon.gradient import add_gradient
 from ludarium.agents.genetic.gengammon.neurons import POOL, credit, leave_out
-from ludarium.agents.values.backgammon_inputs import NAMES, inputs
-from ludarium.agents.values.backgammon_network import ACTIVATIONS, activate, network_of, see
 from ludarium.envs.backgammon.decision_files import load, save
 from ludarium.envs.backgammon.decisions import set_up
 from ludarium.envs.registry import make_game

@@ -8,13 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ludarium.agents.backgammon.pubeval import pubeval
+from ludarium.agents.genetic.gengammon import breeding
 from ludarium.agents.genetic.gengammon.examples import VALIDATION, decisions_of, examples_of, part_of
 from ludarium.agents.genetic.gengammon.fitness import rank
 from ludarium.agents.genetic.gengammon.learner import Gengammon
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
 from ludarium.agents.specs import make_agent
-from ludarium.agents.values.pubeval import pubeval
 from ludarium.envs.backgammon.decision_files import load, save
 from ludarium.envs.registry import make_game
 
@@ -39,6 +40,26 @@ def same(one, other):
     return one.arrays.keys() == other.arrays.keys() and all(
         np.array_equal(array, other.arrays[name]) for name, array in one.arrays.items()
     )
+
+
+@pytest.mark.parametrize(
+    ("crossover", "number", "takes"),
+    [
+        ("weights", 0, "genes"),
+        ("bits", 0, "bits"),
+        ("none", 0, "one"),
+        ("alternate", 0, "genes"),
+        ("alternate", 1, "bits"),
+    ],
+)
+def test_what_a_child_takes_from_its_parents(crossover, number, takes):
+    options = {"game": "backgammon", "decisions": FEW, "mutation_rate": 0, "alternate_every": 1}
+    learner = Gengammon.from_preset("seed", {**options, "crossover": crossover, "tournament": 1})
+    draws, genes = np.random.default_rng(1), np.repeat(np.array([[0], [-1]], dtype=np.int16), 100, axis=1)
+    children = np.array([breeding._child(learner, genes, np.arange(2), number, draws) for _ in range(20)])
+    whole = np.isin(children, (0, -1))
+    assert whole.all() == (takes != "bits")
+    assert (children == children[:, :1]).all() == (takes == "one")
 
 
 def test_the_preset_seed_is_the_original():

@@ -6,6 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ludarium.agents.backgammon.inputs import inputs
+from ludarium.agents.backgammon.network import ACTIVATIONS, network_of, see
+from ludarium.agents.backgammon.pubeval import pubeval
 from ludarium.agents.genetic.gengammon.examples import LEARNED
 from ludarium.agents.genetic.gengammon.learner import Gengammon
 from ludarium.agents.genetic.gengammon.neurons import POOL
@@ -13,9 +16,6 @@ from ludarium.agents.genetic.gengammon.outcomes import add_outcome_gradient, cre
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
 from ludarium.agents.specs import make_agent
-from ludarium.agents.values.backgammon_inputs import inputs
-from ludarium.agents.values.backgammon_network import ACTIVATIONS, network_of, see
-from ludarium.agents.values.pubeval import pubeval
 from ludarium.envs.backgammon.decision_files import load, save
 from ludarium.envs.backgammon.decisions import set_up
 from ludarium.envs.registry import make_game

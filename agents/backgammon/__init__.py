@@ -1,0 +1,1 @@
+"""What players and learners know of backgammon."""

@@ -1,0 +1,107 @@
+"""The evaluations that players know by name, and those whose weights are still to be found.
+
+A game's own come first, see `ludarium.agents.values.evaluations`, then the hand-made ones of this package.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.othello import features
+from ludarium.agents.othello.tuples import layout
+from ludarium.agents.values import hand_made
+from ludarium.agents.values.evaluations import Evaluation
+from ludarium.envs.game import Game
+
+_BY_GAME: Mapping[str, Mapping[str, Any]] = {
+    "hexapawn": {"pawns": hand_made.pawns},
+    "othello": features.EVALUATIONS,
+    "tictactoe": {"lines": hand_made.lines},
+}
+"""The evaluations of each game as a game declares them (see `Game.evaluations`); the first is the usual one."""
+_WEIGHTED = {**hand_made.WEIGHTED, **features.WEIGHTED}
+
+
+def evaluations(game: Game) -> dict[str, Evaluation]:
+    """The evaluations that are known for a game, by name: its own, then the hand-made ones of this package."""
+    found: dict[str, Evaluation] = {}
+    for name, given in {**game.evaluations, **_BY_GAME.get(game.name, {})}.items():
+        value, weights = given if isinstance(given, tuple) else (given, {})
+        function: Any = getattr(value, "__func__", value)  # `kernel` leaves a static method
+        found[name] = _declared(function, weights)
+        if value in features.IN_WORDS:
+            found[name] = replace(found[name], labels=tuple(features.IN_WORDS[value].values()))
+        if value in _WEIGHTED:
+            found[name] = replace(found[name], parts=_declared(*_WEIGHTED[value]).terms)
+    return found
+
+
+def _declared(function: Callable[..., Any], weights: Mapping[str, float]) -> Evaluation:
+    return Evaluation(function, np.array(list(weights.values()), dtype=np.float64), tuple(weights))
+
+
+def evaluation_of(game: Game, chosen: "str | Evaluation | None" = "") -> Evaluation | None:
+    """The evaluation that a player uses.
+
+    Args:
+        game: the game.
+        chosen: the name of one of its evaluations; `""`, the first of them; `"none"`, or None, none at all; or an
+            evaluation, which is not tried first: see `Evaluation.check`.
+
+    Returns:
+        None to judge unfinished positions by their returns so far.
+
+    Raises:
+        ValueError: if there is no evaluation of this name, or it does not give numbers below `WIN`.
+        TypeError: if it does not compile.
+    """
+    if chosen is None or isinstance(chosen, Evaluation):
+        return chosen
+    known = evaluations(game)
+    if chosen == "none" or (not chosen and not known):
+        return None
+    if chosen and chosen not in known:
+        raise ValueError(
+            f"{game.name}: there is no evaluation {chosen!r}; it must be one of {', '.join([*known, 'none'])}, "
+            "expert, LEARNER:RUN, or FILE.py:FUNCTION"
+        )
+    found = known[chosen or next(iter(known))]
+    return found.check(game) if game.evaluations else found  # ours are known to be sound
+
+
+@dataclass(frozen=True, eq=False)
+class Form:
+    """An evaluation without its weights.
+
+    Attributes:
+        names: what each weight stands for.
+        evaluation: makes the evaluation from weights, shape (len(names),) float64.
+    """
+
+    names: tuple[str, ...]
+    evaluation: Callable[[NDArray[np.float64]], Evaluation]
+
+
+def form(game: Game, name: str) -> Form:
+    """The form with a name: one of the game's evaluations that have weights, or n-tuples of Othello.
+
+    Args:
+        game: the game.
+        name: `"six"`, `"phases"`, …; `"tuples:all-2"` and the like, see `ludarium.agents.othello.tuples.layout`.
+
+    Raises:
+        ValueError: if there is none of this name.
+    """
+    known = {key: found for key, found in evaluations(game).items() if found.names}
+    kind, _, tuples = name.partition(":")
+    if kind == "tuples" and game.name == "othello":
+        shape = layout(game.options["size"], tuples)
+        return Form(shape.names, shape.evaluation)
+    if name not in known:
+        names = ", ".join([*known, "tuples"] if game.name == "othello" else known) or "none"
+        raise ValueError(f"{game.name}: there are no features {name!r}; it must be one of those with weights: {names}")
+    found = known[name]
+    return Form(found.names, lambda weights: replace(found, weights=np.ascontiguousarray(weights)))

@@ -1,0 +1,21 @@
+"""Ludarium: five games as standard environments, agents that play them, and a harness that finds out who plays best.
+
+Importing it registers the games with Gymnasium (`gym.make("ludarium/Othello-v0")`) and PettingZoo
+(`pettingzoo.make("aec", "ludarium/othello-v0")`); it compiles nothing.
+"""
+
+from importlib.util import find_spec as _find_spec
+
+if _find_spec("ludarium.envs") is None:  # a clone without symbolic links, as Git makes on Windows
+    raise ImportError(
+        "ludarium: src/ludarium/envs is no link to the folder envs; clone with `git clone -c core.symlinks=true` (on "
+        "Windows in developer mode), or install without --editable: pip install ."
+    )
+
+from ludarium.envs.opponents import agents_from
+from ludarium.envs.registration import register_all
+
+__version__ = "0.1.0"
+
+agents_from("ludarium.agents.specs:make_agent")
+register_all()

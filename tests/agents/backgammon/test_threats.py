@@ -1,0 +1,67 @@
+"""What networks are told about threats, against the turns that the rules allow."""
+
+import pytest
+
+from ludarium.agents.backgammon.threats import NAMES, blots_hit, threats
+from ludarium.envs.backgammon.decision_files import shipped
+from ludarium.envs.backgammon.decisions import set_up
+from ludarium.envs.backgammon.rules import BAR, MOVING, points_blocked, points_held
+from ludarium.envs.registry import make_game
+
+GAME = make_game("backgammon")
+
+
+def set_up_position(position):
+    """The position, with seat 0 to move."""
+    place = GAME.start()
+    set_up(place.record, position)
+    place.record.phase = MOVING
+    return place
+
+
+def turns(place, low, high):
+    """What the opponent has on its points after each turn that a roll allows."""
+    place.record.dice[:] = low, high
+    return [result.record.checkers[1] for result in place.afterstates()]
+
+
+def test_a_roll_hits_what_some_turn_hits():
+    wrong = rolls = 0
+    for position in shipped().positions[:3000:60]:
+        place = set_up_position(position)
+        s = place.record
+        held, blocked = points_held(s, 0), points_blocked(s, 0)
+        blots = sum(1 << point for point in range(1, 25) if s.checkers[1, 25 - point] == 1)
+        for low in range(1, 7):
+            for high in range(low, 7):
+                hit = blots_hit(held, blocked, blots, s.checkers[0, BAR], low, high)
+                left = turns(place, low, high)
+                bits = {point for point in range(1, 25) if hit >> point & 1}
+                real = {
+                    point for point in range(1, 25) if blots >> point & 1 and any(not row[25 - point] for row in left)
+                }
+                wrong, rolls = wrong + (bits != real), rolls + 1
+    assert rolls == 1050
+    assert wrong <= 3  # a turn must use both dice if it can, which may forbid a hit
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "name", "expected"),
+    [
+        ({24: 1, 6: 14}, {19: 15}, "shots", 0),
+        ({10: 1, 1: 14}, {21: 1, 1: 14}, "shots", 17 / 36),  # six away: 11 rolls with a 6, 1-5, 2-4, 3-3 and 2-2
+        ({10: 1, 1: 14}, {21: 1, 1: 14}, "pips at stake", 17 * 4 / 36 / 24),
+        ({25: 1, 1: 14}, {6: 2, 5: 2, 4: 2, 3: 9}, "stays out", 16 / 36),
+        ({24: 1, 1: 14}, {7: 2, 6: 2, 5: 2, 4: 2, 3: 2, 2: 5}, "prime ahead", 1),
+        ({24: 1, 1: 14}, {7: 2, 6: 2, 5: 2, 4: 2, 3: 2, 2: 5}, "escapes", 0),
+        ({24: 1, 1: 14}, {1: 15}, "escapes", 1),
+        ({24: 1, 1: 14}, {19: 15}, "pips", 38 / 167),
+    ],
+)
+def test_threats_of_known_positions(own, other, name, expected):
+    s = GAME.start().record
+    s.checkers[:] = 0
+    for seat, men in enumerate((own, other)):
+        for point, count in men.items():
+            s.checkers[seat, point] = count
+    assert threats(s, 0)[NAMES.index(name)] == pytest.approx(expected)

@@ -1,0 +1,341 @@
+"""Every rule of the vocabulary in a position where it has a move, and in one where it has none; lists as text."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from ludarium.agents.hanabi import discard, play, tell, vocabulary
+from ludarium.agents.hanabi.players import Entry, read_rules, rule_player, rules_text
+from ludarium.agents.hanabi.vocabulary import CONDITIONS, RULES
+from ludarium.envs.chance import stream
+from ludarium.envs.hanabi import Hanabi, beliefs
+from ludarium.envs.othello import Othello
+
+ANY = "RYGWB:12345"
+FAR = f"R4:{ANY},Y3:{ANY},G3:{ANY},W3:{ANY},B3:{ANY}"  # nothing to play, save or throw away at the start
+MINE = f"Y5:{ANY},R5:{ANY},G5:{ANY},W5:{ANY},B5:{ANY}"
+
+
+def hand(cards: str, **told: str) -> str:
+    """A hand with other knowledge of some slots: `s2="R!:12345"`; or another card too: `s2="R1=R!:12345"`."""
+    slots = cards.split(",")
+    for name, text in told.items():
+        slot = int(name[1]) - 1
+        card, _, known = text.rpartition("=")
+        slots[slot] = f"{card or slots[slot][:2]}:{known}"
+    return ",".join(slots)
+
+
+def move(rules: str, own: str = MINE, *others: str, last: str = "-", **fields: Any) -> str:
+    """What a list of rules plays; `legal-random` is not asked, so the last resort is told by `hint-…-none`."""
+    others = others or (FAR,)
+    game = Hanabi(seats=1 + len(others), hand_size=5)
+    values = {"fireworks": "R0Y0G0W0B0", "discards": "-", "information": 4, "lives": 3} | fields
+    before = f" before={fields['before']}" if "before" in fields else ""
+    text = (
+        f"fireworks={values['fireworks']} discards={values['discards']} hands={'/'.join((own, *others))} "
+        f"information={values['information']} lives={values['lives']} turn=alice left={game.seats} last={last}{before}"
+    )
+    position = game.from_text(text)
+    found = set()
+    for key in range(12):  # a rule without a move leaves it to chance, which does not always agree
+        policy = rule_player(game, read_rules(rules), by_age=bool(fields.get("by_age", False)))
+        view, mask = position.view(0), position.action_mask()
+        action = policy.choose(game, view.reshape(1).view("u1"), position.observe(0), mask, stream(key))
+        found.add(game.action_to_str(position, action))
+    return found.pop() if len(found) == 1 else "none" if len(found) > 4 else " or ".join(sorted(found))
+
+
+R1_TOLD = {"s2": "R1=R!:1!"}
+
+
+@pytest.mark.parametrize(
+    ("rule", "own", "others", "fields", "expected"),
+    [
+        ("play-if-certain", hand(MINE, s2="R1=R!:1!"), (), {}, "play-2"),
+        ("play-if-certain", hand(MINE, s2="R1=RYGWB:1!"), (), {}, "none"),
+        ("play-safe-card", hand(MINE, s2="R1=RYGWB:1!"), (), {}, "play-2"),
+        ("play-safe-card", hand(MINE, s2="R1=RYGWB:12"), (), {}, "none"),
+        ("play-probably-safe-card:0.5", hand(MINE, s2="R1=RYGWB:12", s4="W1=RYGWB:12"), (), {}, "play-4"),
+        ("play-probably-safe-card:0.7", hand(MINE, s2="R1=RYGWB:12"), (), {}, "none"),
+        ("play-unique-possible-card", hand(MINE, s2="R1=R!:12345"), (), {"last": "bob:hint-alice-red"}, "play-2"),
+        (
+            "play-unique-possible-card",
+            hand(MINE, s2="R4=RYGWB:4!"),
+            (),
+            {"last": "bob:hint-alice-4"},
+            "none",
+        ),
+        (
+            "play-unique-possible-card",  # the card told has moved up from slot 2
+            hand(MINE, s1="R1=R!:12345"),
+            (),
+            {"last": "bob:discard-1:W4", "before": "aR2,D1Y4", "discards": "Y4,W4"},
+            "play-1",
+        ),
+        ("play-finesse", MINE, (hand(FAR, s2="R2=RYGWB:2!"), FAR), {"last": "cathy:hint-bob-2"}, "play-5"),
+        ("play-finesse", MINE, (hand(FAR, s2="R3=RYGWB:3!"), FAR), {"last": "cathy:hint-bob-red"}, "none"),
+        (
+            "play-finesse-told",
+            hand(MINE, s3="G2=G!:12345"),
+            (FAR, FAR),
+            {"last": "cathy:play-1:G1:scored", "before": "aG3", "fireworks": "R0Y0G1W0B0"},
+            "play-3",
+        ),
+        (
+            "play-finesse-told",
+            hand(MINE, s3="G2=G!:12345"),
+            (FAR, FAR),
+            {"last": "cathy:discard-1:G1", "before": "aG3", "discards": "G1"},
+            "none",
+        ),
+        (
+            "play-just-hinted:0:0:1:0.2",
+            hand(MINE, s2="R1=R!:12345", s3="R2=R!:12345"),
+            (),
+            {"last": "bob:hint-alice-red"},
+            "play-3",
+        ),
+        (
+            "play-just-hinted:1:0:1:0.2",
+            hand(MINE, s2="R1=R!:12345", s3="R2=R!:12345"),
+            (),
+            {"last": "bob:hint-alice-red"},
+            "none",
+        ),
+        ("play-just-hinted:0:1:1:0.2", hand(MINE, s2="R1=R!:12345"), (), {"last": "bob:hint-alice-red"}, "none"),
+        ("play-just-hinted:0:1:1:0.2", hand(MINE, s5="R1=R!:12345"), (), {"last": "bob:hint-alice-red"}, "play-5"),
+        ("play-just-hinted:0:0:1:0.9", hand(MINE, s2="R1=R!:12345"), (), {"last": "bob:hint-alice-red"}, "none"),
+        ("play-just-hinted:0:0:3:0.2", hand(MINE, s2="R1=R!:12345"), (), {"last": "bob:hint-alice-red"}, "none"),
+        ("tell-playable-card", MINE, (hand(FAR, s3="G1=" + ANY),), {}, "hint-bob-1 or hint-bob-green"),
+        ("tell-playable-card", MINE, (FAR,), {}, "none"),
+        ("tell-playable-card-outer", MINE, (hand(FAR, s3="G1=" + ANY),), {}, "hint-bob-1"),
+        ("tell-playable-card-outer", MINE, (hand(FAR, s3="G1=RYGWB:1!"),), {}, "hint-bob-green"),
+        ("tell-playable-card-outer", MINE, (hand(FAR, s3="G1=G!:1!"),), {}, "none"),
+        ("tell-unknown", MINE, (hand(FAR, s1="R4=R!:12345"),), {}, "hint-bob-4"),
+        ("tell-unknown", MINE, (FAR,), {}, "hint-bob-red"),
+        ("tell-about-ones", MINE, (hand(FAR, s3="G1=RYGWB:1!"),), {"fireworks": "R0Y0G1W0B0"}, "hint-bob-green"),
+        ("tell-about-ones", MINE, (FAR,), {}, "none"),
+        ("tell-finesse", MINE, (hand(FAR, s5="R1=" + ANY), hand(FAR, s1="R2=" + ANY)), {}, "hint-cathy-2"),
+        (
+            "tell-finesse",
+            MINE,
+            (hand(FAR, s5="R1=" + ANY), hand(FAR, s1="R2=" + ANY, s2="G2=" + ANY)),
+            {},
+            "hint-cathy-red",
+        ),
+        ("tell-finesse", MINE, (hand(FAR, s4="R1=" + ANY), hand(FAR, s1="R2=" + ANY)), {}, "none"),
+        ("tell-useful-card", MINE, (FAR, hand(FAR, s4="W1=" + ANY)), {}, "hint-cathy-1"),
+        ("tell-useful-card", MINE, (FAR, FAR), {}, "none"),
+        ("tell-oldest-useful-card", MINE, (hand(FAR, s2="Y1=Y!:12345", s4="W1=" + ANY),), {}, "hint-bob-1"),
+        ("tell-oldest-useful-card", MINE, (hand(FAR, s2="Y1=" + ANY, s4="W1=" + ANY),), {}, "hint-bob-yellow"),
+        ("complete-tell-useful-card", MINE, (hand(FAR, s2="Y1=" + ANY, s4="W1=RYGWB:1!"),), {}, "hint-bob-white"),
+        ("complete-tell-useful-card", MINE, (hand(FAR, s2="Y1=" + ANY),), {}, "none"),
+        (
+            "tell-useless-card",
+            MINE,
+            (hand(FAR, s3="G1=RYGWB:1!"),),
+            {"fireworks": "R0Y0G1W0B0"},
+            "hint-bob-green",
+        ),
+        ("tell-useless-card", MINE, (FAR,), {}, "none"),
+        ("tell-dispensable", MINE, (hand(FAR, s3="G1=G!:12345"),), {"fireworks": "R0Y0G1W0B0"}, "hint-bob-1"),
+        ("tell-dispensable", MINE, (hand(FAR, s3="G1=" + ANY),), {"fireworks": "R0Y0G1W0B0"}, "none"),
+        ("tell-fives", hand(MINE, s5="B2=" + ANY), (FAR, hand(FAR, s4="B5=" + ANY)), {}, "hint-cathy-5"),
+        ("tell-fives", hand(MINE, s5="B2=" + ANY), (FAR, hand(FAR, s4="B5=RYGWB:5!")), {}, "none"),
+        ("tell-ill-informed", MINE, (hand(FAR, s3="G1=RYGWB:1!"),), {"fireworks": "R0Y0G1W0B0"}, "hint-bob-green"),
+        ("tell-ill-informed", MINE, (hand(FAR, s3="G1=G!:1!"),), {}, "none"),
+        ("tell-most-information:0", MINE, (hand(FAR, s2="Y3=RYGWB:3!", s3="G3=RYGWB:3!"),), {}, "hint-bob-3"),
+        (
+            "tell-most-information:1",
+            MINE,
+            ("R4:RYGWB:1234,R3:RYGWB:3!,G3:RYGWB:3!,W3:RYGWB:3!,B1:RYGWB:1245",),
+            {},
+            "hint-bob-red",
+        ),
+        ("tell-to-save", MINE, (hand(FAR, s3="G3=" + ANY),), {"discards": "G3"}, "hint-bob-3"),
+        ("tell-to-save", MINE, (FAR,), {}, "none"),
+        (
+            "tell-unambiguous:0",  # "white" touches nothing else, "1" an old green one too
+            MINE,
+            (hand(FAR, s3="G1=" + ANY, s4="W1=" + ANY),),
+            {"fireworks": "R0Y0G1W0B0"},
+            "hint-bob-white",
+        ),
+        (
+            "tell-unambiguous:1",  # "1" touches two playable ones
+            MINE,
+            (hand(FAR, s3="G1=" + ANY, s4="W1=" + ANY),),
+            {},
+            "hint-bob-1",
+        ),
+        ("tell-unambiguous:1", MINE, (FAR,), {}, "none"),
+        ("tell-unambiguous-2:1:0", MINE, (hand(FAR, s4="W1=" + ANY),), {}, "hint-bob-1"),
+        ("tell-unambiguous-2:1:0", MINE, (FAR,), {}, "none"),
+        ("tell-unambiguous-3:1:0", MINE, (hand(FAR, s4="W1=RYGWB:1!"),), {}, "none"),
+        ("tell-unambiguous-3:1:0", MINE, (hand(FAR, s4="W1=" + ANY),), {}, "hint-bob-1"),
+        (
+            "tell-at-least-n-useless:2",
+            MINE,
+            (hand(FAR, s3="G1=" + ANY, s4="G2=" + ANY),),
+            {"fireworks": "R0Y0G2W0B0"},
+            "hint-bob-green",
+        ),
+        (
+            "tell-at-least-n-useless:2",
+            MINE,
+            (hand(FAR, s3="G1=" + ANY),),
+            {"fireworks": "R0Y0G2W0B0"},
+            "none",
+        ),
+        (
+            "tell-high-probability-mistake:1:0.5",  # bob hopes that his 1 is not the red one
+            MINE,
+            (hand(FAR, s1="R1=RYGWB:1!"),),
+            {"fireworks": "R1Y0G0W0B0"},
+            "hint-bob-red",
+        ),
+        ("tell-high-probability-mistake:1:0.5", MINE, (FAR,), {}, "none"),
+        ("tell-high-probability-mistake:0:0.5", MINE, (hand(FAR, s3="G1=" + ANY),), {}, "hint-bob-1"),
+        ("tell-high-probability-mistake:0:0.5", MINE, (hand(FAR, s3="G1=RYGWB:1!"),), {}, "none"),
+        ("discard-oldest-first", MINE, (), {}, "discard-1"),
+        ("discard-oldest-first", MINE, (), {"information": 8}, "none"),
+        ("discard-oldest-no-info-first", hand(MINE, s1="Y5=RYGWB:5!"), (), {}, "discard-2"),
+        ("discard-unidentified-card", hand(MINE, s1="Y5=RYGWB:5!"), (), {}, "discard-2"),
+        ("discard-if-certain", hand(MINE, s2="R1=R!:1!"), (), {"fireworks": "R1Y0G0W0B0"}, "discard-2"),
+        ("discard-if-certain", hand(MINE, s2="R1=R!:1!"), (), {}, "none"),
+        ("discard-safe-card", hand(MINE, s2="R1=RYGWB:1!"), (), {"fireworks": "R1Y1G1W1B1"}, "discard-2"),
+        ("discard-safe-card", hand(MINE, s2="R1=RYGWB:1!"), (), {"fireworks": "R1Y1G1W1B0"}, "none"),
+        ("discard-useless-card", hand(MINE, s2="R5=R!:345"), (), {"discards": "R2,R2"}, "discard-2"),
+        ("discard-useless-card", hand(MINE, s2="R5=R!:2345"), (), {"discards": "R3,R3"}, "none"),
+        ("osawa-discard", hand(MINE, s2="R5=R!:345"), (), {"discards": "R2,R2"}, "discard-2"),
+        ("osawa-discard", hand(MINE, s2="R1=RYGWB:1!"), (), {"fireworks": "R1Y1G1W1B1"}, "discard-2"),
+        (
+            "discard-probably-useless-card:0.5",
+            hand(MINE, s2="R1=RYG:1!", s4="G1=RYGW:1!"),
+            (),
+            {"fireworks": "R1Y1G0W0B0"},
+            "discard-2",
+        ),
+        ("discard-probably-useless-card:0.5", MINE, (), {}, "none"),
+        ("discard-least-likely-to-be-necessary", hand(MINE, s3="G1=RYGWB:12"), (), {}, "discard-3"),
+        ("discard-highest", hand(MINE, s2="R2=RYGWB:2!", s3="G4=RYGWB:4!"), (), {}, "discard-3"),
+        ("discard-highest", MINE, (), {}, "none"),
+        (
+            "try-to-unblock",
+            hand(MINE, s2="R1=R!:1!"),
+            (FAR,),
+            {"fireworks": "R1Y0G0W0B0", "information": 0},
+            "discard-2",
+        ),
+        (
+            "try-to-unblock",
+            hand(MINE, s2="R5=R!:5!"),
+            (FAR,),
+            {"fireworks": "R4Y0G0W0B0", "information": 0},
+            "play-2",
+        ),
+        (
+            "try-to-unblock",
+            hand(MINE, s2="R1=R!:1!"),
+            (hand(FAR, s3="G1=G!:1!"),),
+            {"fireworks": "R1Y0G0W0B0", "information": 0},
+            "none",
+        ),
+        ("tell-useful-card", MINE, (hand(FAR, s3="G1=" + ANY),), {"information": 0}, "none"),
+    ],
+)
+def test_a_rule(rule: str, own: str, others: tuple[str, ...], fields: dict[str, Any], expected: str) -> None:
+    assert move(rule, own, *others, **fields) == expected
+
+
+def test_random_rules_draw_from_all_that_they_may() -> None:
+    assert move("tell-randomly") == "none"  # more than four different ones
+    assert move("discard-randomly") == "none" or move("discard-randomly").count("discard") > 2
+    assert move("legal-random") == "none"
+
+
+def test_the_first_card_is_in_the_first_place_or_the_oldest() -> None:
+    """Alice's oldest card was in slot 2 when she threw away slot 1: the new card took the first place."""
+    own = hand(MINE, s1="R1=R!:1!", s5="W1=W!:1!")
+    past = {"last": "bob:discard-1:W4", "before": "D1Y4", "discards": "Y4,W4"}
+    assert move("play-if-certain", own, **past) == "play-5"
+    assert move("play-if-certain", own, by_age=True, **past) == "play-1"
+
+
+@pytest.mark.parametrize(
+    ("condition", "fields", "holds"),
+    [
+        ("spare-life", {"lives": 2}, True),
+        ("spare-life", {"lives": 1}, False),
+        ("last-life", {"lives": 1}, True),
+        ("last-life", {"lives": 2}, False),
+        ("few-hints", {"information": 3}, True),
+        ("few-hints", {"information": 4}, False),
+        ("hail-mary", {}, False),
+    ],
+)
+def test_a_condition(condition: str, fields: dict[str, Any], holds: bool) -> None:
+    assert (move(f"discard-oldest-first@{condition}", **fields) == "discard-1") == holds
+
+
+def test_the_first_rule_with_a_legal_move_decides() -> None:
+    assert move("play-if-certain,discard-oldest-first,tell-fives") == "discard-1"
+    assert move("discard-oldest-first,tell-unknown", information=8) == "hint-bob-red"
+
+
+def test_every_rule_is_listed_and_tested() -> None:
+    assert len({rule.name for rule in RULES}) == len({rule.origin for rule in RULES}) == len(RULES) == 40
+    tested = {row[0].partition(":")[0] for row in test_a_rule.pytestmark[0].args[1]}
+    assert {rule.name for rule in RULES} - tested == {"tell-randomly", "discard-randomly", "legal-random"}
+
+
+def test_a_player_compiles_what_its_list_uses(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[Any] = []
+
+    def compile_rule(function: Any) -> Any:
+        compiled.append(function)
+        return SimpleNamespace(address=1)
+
+    monkeypatch.setattr(vocabulary, "_compiled", compile_rule)
+    monkeypatch.setattr(beliefs, "_exact_counting", lambda: compiled.append("exact") or 1)
+    rule_player(Hanabi(), read_rules("play-safe-card,osawa-discard"), by_age=False)
+    assert compiled == [play.safe_card, discard.osawa]
+    rule_player(Hanabi(), read_rules("tell-fives"), by_age=False, exact=True)
+    assert compiled[2:] == [tell.fives, "exact"]
+
+
+def test_lists_survive_as_text() -> None:
+    entries = [
+        Entry(number, tuple(parameter.high for parameter in rule.parameters), number % len(CONDITIONS))
+        for number, rule in enumerate(RULES)
+    ]
+    assert read_rules(rules_text(entries)) == entries
+    assert read_rules(" play-safe-card , osawa-discard@always ") == [Entry(1), Entry(34)]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "a list of rules has at least one rule, such as 'play-safe-card'"),
+        ("play-safe-card,", "'': there is no rule ''; known: play-if-certain, play-safe-card"),
+        ("play-save-card", "'play-save-card': there is no rule 'play-save-card'; did you mean 'play-safe-card'"),
+        ("osawa-discard@few", "'osawa-discard@few': there is no condition 'few'; known: always, hail-mary"),
+        ("play-probably-safe-card", "the rule is written 'play-probably-safe-card:THRESHOLD', with 1 parameters"),
+        ("play-safe-card:0.6", "the rule is written 'play-safe-card', with 0 parameters"),
+        ("play-probably-safe-card:1.5", "threshold is a number from 0 to 1, not '1.5'"),
+        ("play-probably-safe-card:high", "threshold is a number from 0 to 1, not 'high'"),
+        ("play-probably-safe-card:nan", "threshold is a number from 0 to 1, not 'nan'"),
+    ],
+)
+def test_lists_that_cannot_be_read_are_errors(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match="hanabi: ") as error:
+        read_rules(text)
+    assert message in str(error.value)
+
+
+def test_other_games_are_errors() -> None:
+    for game in (Othello(), Hanabi(observation="minimal")):
+        with pytest.raises(ValueError, match="rule lists play hanabi with observation='card_knowledge', not "):
+            rule_player(game, read_rules("legal-random"), by_age=False)

@@ -1,0 +1,67 @@
+"""N-tuples: the sums of their tables, however they are merged, and lists of tuples that make no sense."""
+
+import numpy as np
+import pytest
+
+from ludarium.agents.othello.tuples import layout
+from ludarium.envs.othello import Othello
+
+
+def worth(game, shape, weights, position):
+    """The sum over all tuples, square by square, for the side that has just moved."""
+    mover, total = 1 - position.turn, 0.0
+    cells = position.observe(mover).reshape(-1, 2) @ (1, 2)
+    for squares, kind in shape.regions:
+        place = sum(int(cells[square]) * 3**digit for digit, square in enumerate(squares))
+        total += weights[shape.starts[kind] + place]
+    return total
+
+
+@pytest.mark.parametrize(("name", "count"), [("all-2", 288), ("all-3", 648), ("all-4", 1701), ("4+2x2", 2511)])
+def test_the_published_numbers_of_weights(name, count):
+    assert layout(8, name).starts[-1] == len(layout(8, name).names) == count
+
+
+@pytest.mark.parametrize(
+    ("size", "name"), [(8, "all-2"), (8, "4+2x2"), (8, "patterns"), (6, "all-3"), (4, "all-2"), (6, "a1-b2-c3-f6+d3")]
+)
+@pytest.mark.parametrize("phases", [1, 3])
+def test_the_value_is_the_sum_of_all_tables(size, name, phases, random_positions):
+    game, plain = Othello(size=size), layout(size, name, merged=False)
+    weights = np.random.default_rng(1).normal(size=(phases, plain.starts[-1]))
+    for shape in (plain, layout(size, name)):
+        evaluation = shape.evaluation(weights.reshape(-1), phases)
+        for plies in (0, 3, size * size // 2):
+            for position in random_positions(game, 3, plies):
+                discs = int(position.observe(0).sum())
+                phase = (discs - 4) * phases // (size * size - 3)
+                expected = worth(game, plain, weights[phase], position)
+                assert evaluation.value(position, 1 - position.turn) == pytest.approx(expected, abs=1e-3)
+                assert evaluation.value(position, position.turn) == pytest.approx(-expected, abs=1e-3)
+
+
+def test_mirror_images_are_worth_the_same(random_positions):
+    game, shape = Othello(), layout(8, "4+2x2")
+    evaluation = shape.evaluation(np.random.default_rng(2).normal(size=shape.starts[-1]))
+    for position in random_positions(game, 3, 25):
+        board, mover = game.to_text(position).split()
+        rows = [board[8 * row : 8 * row + 8] for row in range(8)]
+        turned = ["".join(row[column] for row in reversed(rows)) for column in range(8)]
+        image = game.from_text("".join(turned) + " " + mover)
+        assert evaluation.value(image, 0) == pytest.approx(evaluation.value(position, 0), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("all-5", "tuples must be one of all-1, all-2, all-3, all-4, 4\\+2x2, patterns, or squares such as"),
+        ("a1-i9", "a1-b1-c1\\+b2-c3, not 'a1-i9'"),
+        ("a1-b1-a1", "a tuple must have from 1 to 10 different squares of the board, not 'a1-b1-a1'"),
+        ("a1-b1-c1-d1-e1-f1-g1-h1-a2-b2-c2", "from 1 to 10 different squares"),
+        ("a1-pass", "different squares of the board"),
+        ("", "tuples must be one of"),
+    ],
+)
+def test_tuples_that_are_none_are_refused(name, expected):
+    with pytest.raises(ValueError, match=expected):
+        layout(8, name)
