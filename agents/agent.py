@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs.drawing import Drawing
-from ludarium.envs.game import Game
+from ludarium.envs.game import Game, Position
 from ludarium.envs.opinions import Opinions
 from ludarium.envs.policy import Policy
-from ludarium.envs.position import Position
 
 
 @dataclass(frozen=True)

@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ludarium.envs.conformance import ConformanceError, check_game, check_hidden
-    from ludarium.envs.game import Game, IllegalAction, Option, kernel
+    from ludarium.envs.game import Game, Position, kernel
     from ludarium.envs.kernels import CHANCE, OVER
-    from ludarium.envs.position import Position
+    from ludarium.envs.options import IllegalAction, Option
     from ludarium.envs.registry import game_names, make_game, register_game
 
 _HOMES = {
     "conformance": ("ConformanceError", "check_game", "check_hidden"),
-    "game": ("Game", "IllegalAction", "Option", "kernel"),
+    "game": ("Game", "Position", "kernel"),
     "kernels": ("CHANCE", "OVER"),
-    "position": ("Position",),
+    "options": ("IllegalAction", "Option"),
     "registry": ("game_names", "make_game", "register_game"),
 }
 

@@ -14,9 +14,8 @@ from pettingzoo import AECEnv
 
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import ILLEGAL_POLICIES, Episode, check_choice, read_reset_options, render
-from ludarium.envs.game import Game
+from ludarium.envs.game import Game, Position
 from ludarium.envs.kernels import OVER
-from ludarium.envs.position import Position
 from ludarium.envs.registry import make_game
 from ludarium.envs.single import RENDER_MODES, observation_space
 

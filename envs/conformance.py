@@ -16,10 +16,9 @@ from ludarium.envs import kernels
 from ludarium.envs.batch import random_games
 from ludarium.envs.chance import below, bits, stream
 from ludarium.envs.drawing import Area, Drawing
-from ludarium.envs.game import Game
+from ludarium.envs.game import Game, Position, address
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_SEATS, OVER
-from ludarium.envs.position import Position, address
 
 Redeal = Callable[[Position, int, NDArray[np.uint64]], Position]
 

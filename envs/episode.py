@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs.chance import AGENTS, DEALING, SEATING, child_key, mix, one_way, scale
-from ludarium.envs.game import Game, IllegalAction
+from ludarium.envs.game import Game, Position
 from ludarium.envs.kernels import CHANCE, OVER
-from ludarium.envs.position import Position
+from ludarium.envs.options import IllegalAction
 
 ILLEGAL_POLICIES = ("lose", "raise")
 MOST_SKIPPED = 10_000

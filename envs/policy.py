@@ -25,10 +25,9 @@ from numba import types
 from numpy.typing import NDArray
 
 from ludarium.envs import kernels
-from ludarium.envs.game import Game
+from ludarium.envs.game import Game, Position, address
 from ludarium.envs.jit import c_function, jit
 from ludarium.envs.opinions import Opinions
-from ludarium.envs.position import Position, address
 
 POLICY_COLUMNS = 3
 """Length of a row of `policy_rows`."""

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ludarium.envs import kernels
-from ludarium.envs.game import Game, IllegalAction
+from ludarium.envs.game import Game, Position
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER
-from ludarium.envs.position import Position
+from ludarium.envs.options import IllegalAction
 
 _LONGEST_REASON = 2000  # characters
 _MANY = 1000  # errors that a file may have even if it has fewer games

@@ -2,12 +2,10 @@
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.metadata import entry_points
 
 import gymnasium
-
-from ludarium.envs.registry import built_in_games
 
 
 @contextlib.contextmanager
@@ -49,9 +47,12 @@ def register_environments(name: str, title: str) -> None:
         pettingzoo.register("aec", aec_id, entry_point="ludarium.envs.aec:GameAECEnv", kwargs={"game": name})
 
 
-def register_all() -> None:
-    """Register the built-in games and those of installed plug-ins, which cannot take a built-in game's name or id."""
-    built_in = built_in_games()
+def register_all(built_in: Mapping[str, str]) -> None:
+    """Register the built-in games and those of installed plug-ins, which cannot take a built-in game's name or id.
+
+    Args:
+        built_in: the titles of the built-in games, by name.
+    """
     for name, title in built_in.items():
         register_environments(name, title)
     for point in entry_points(group="ludarium.games"):

@@ -22,10 +22,10 @@ from ludarium.envs.episode import (
     render,
     turn_never_comes,
 )
-from ludarium.envs.game import Game, IllegalAction
+from ludarium.envs.game import Game, Position
 from ludarium.envs.kernels import OVER
 from ludarium.envs.opponents import LineUps, make_opponents
-from ludarium.envs.position import Position
+from ludarium.envs.options import IllegalAction
 from ludarium.envs.registry import make_game
 
 RENDER_MODES = ["ansi", "svg", "rgb_array", "human"]

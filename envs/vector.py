@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ludarium.envs.batch import ILLEGAL
 from ludarium.envs.chance import seed_key
 from ludarium.envs.episode import check_choice, read_reset_options, render, turn_never_comes
-from ludarium.envs.game import Game
+from ludarium.envs.game import Game, Position
 from ludarium.envs.lanes import (
     LANE,
     RANDOM_SEAT,
@@ -30,7 +30,6 @@ from ludarium.envs.lanes import (
 )
 from ludarium.envs.opponents import LineUps, make_opponents
 from ludarium.envs.policy import Policy, policy_rows
-from ludarium.envs.position import Position
 from ludarium.envs.registry import make_game
 from ludarium.envs.single import RENDER_MODES, observation_space
 

@@ -46,12 +46,11 @@ from ludarium.envs.backgammon.rules import (
     stakes,
 )
 from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SCRATCH_SIZE, SIZE, copy, step_toward
-from ludarium.envs.game import Game
+from ludarium.envs.game import Game, Position, address
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Floats, Record, advance, afterstates, local, view
 from ludarium.envs.opinions import SCORE, Opinion, Opinions
 from ludarium.envs.policy import Policy
-from ludarium.envs.position import Position, address
 from ludarium.envs.registry import make_game
 
 _HALF = OUTCOMES // 2

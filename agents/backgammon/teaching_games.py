@@ -32,10 +32,9 @@ from ludarium.envs.backgammon.rules import OPENING, ROLLING, STATE, is_race, rol
 from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SIZE, afterstates, copy
 from ludarium.envs.chance import below, derive, uniform
 from ludarium.envs.files import Arrays
-from ludarium.envs.game import Game
+from ludarium.envs.game import Game, address
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record, advance, local, view
-from ludarium.envs.position import address
 
 PARTS = ("contact", "race")
 LANES = 16

@@ -8,7 +8,7 @@ from typing import Any
 
 from ludarium.agents.external.othello_engine import OthelloEngine
 from ludarium.agents.external.process import Process
-from ludarium.envs.position import Position
+from ludarium.envs.game import Position
 
 
 class NBoardAgent(OthelloEngine):

@@ -6,10 +6,9 @@ from functools import lru_cache
 
 from ludarium.agents.othello.discs import in_discs, slopes
 from ludarium.agents.values.evaluations import Evaluation, win_scale
-from ludarium.envs.game import Game
+from ludarium.envs.game import Game, Position
 from ludarium.envs.opinions import Opinion, Opinions, Term
 from ludarium.envs.othello import Othello
-from ludarium.envs.position import Position
 
 _DIGITS = 9  # what scaling leaves of a payoff's exact value
 

@@ -27,11 +27,10 @@ from numpy.typing import NDArray
 
 from ludarium.envs import kernels
 from ludarium.envs.chance import below, stream
-from ludarium.envs.game import Game
+from ludarium.envs.game import Game, Position, address
 from ludarium.envs.jit import c_function, jit
 from ludarium.envs.kernels import CHANCE, FLOATS, OVER
 from ludarium.envs.opinions import Term
-from ludarium.envs.position import Position, address
 
 WIN = 1e6
 """The greatest payoff of a game, in units of its evaluation."""

@@ -29,7 +29,7 @@ from ludarium.envs.backgammon import Backgammon, notation
 from ludarium.envs.backgammon.match_file import Cell, Sheet, read_sheets
 from ludarium.envs.backgammon.match_turns import ACTIONS, OUTCOMES, Work, new_work, play_turns
 from ludarium.envs.backgammon.rules import DOUBLE, DROP, FINISHED, OFFER, OPENING, PASS, ROLL, ROLLING, TAKE
-from ludarium.envs.game import IllegalAction
+from ludarium.envs.options import IllegalAction
 from ludarium.envs.records import RecordedGame, RecordError, attempt, while_readable
 
 _GOES_ON = "the match goes on"

@@ -18,9 +18,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ludarium.envs.game import IllegalAction
 from ludarium.envs.hanabi import Hanabi
 from ludarium.envs.kernels import CHANCE
+from ludarium.envs.options import IllegalAction
 from ludarium.envs.records import RecordedGame, RecordError, attempt, while_readable
 
 _COLORS = {"No Variant": 5, "4 Suits": 4, "3 Suits": 3}

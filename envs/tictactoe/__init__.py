@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs.drawing import Area, Drawing
-from ludarium.envs.game import RESULT, Game, Option, kernel
-from ludarium.envs.position import Position
+from ludarium.envs.game import RESULT, Game, Position, kernel
+from ludarium.envs.options import Option
 from ludarium.envs.tictactoe import drawing, notation, rules
 
 

@@ -13,9 +13,8 @@ from typing import Any, NamedTuple
 from ludarium.agents.agent import Agent, CompiledAgent, Reason
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import Episode, agent_seed
-from ludarium.envs.game import Game, Resignation, seat_name
+from ludarium.envs.game import Game, Position, Resignation, seat_name
 from ludarium.envs.kernels import CHANCE, OVER
-from ludarium.envs.position import Position
 from ludarium.evaluation.play.calls import Failed, action_of, attempt, reason_of
 from ludarium.evaluation.play.opinions import advice_of, in_words
 

@@ -11,9 +11,8 @@ import numpy as np
 from ludarium.envs.batch import TRUNCATED
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import Episode
-from ludarium.envs.game import Game, seat_name
+from ludarium.envs.game import Game, Position, seat_name
 from ludarium.envs.kernels import CHANCE
-from ludarium.envs.position import Position
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.tournament.pieces import entrant_at

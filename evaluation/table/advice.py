@@ -6,9 +6,9 @@ from typing import Any
 from ludarium.agents.agent import Agent
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import Episode, agent_seed
+from ludarium.envs.game import Position
 from ludarium.envs.kernels import OVER
 from ludarium.envs.opinions import SCORE, Opinion, Opinions
-from ludarium.envs.position import Position
 from ludarium.evaluation.play.calls import Failed
 from ludarium.evaluation.play.opinions import advice_of, line_of, plays, worth_text
 from ludarium.evaluation.table.apart import apart

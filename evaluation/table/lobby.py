@@ -9,7 +9,8 @@ from ludarium.agents.learning.checkpoint import learner_in
 from ludarium.agents.specs import agent_names, agent_options, refusal
 from ludarium.envs.chance import seed_key
 from ludarium.envs.episode import Episode
-from ludarium.envs.game import Game, Option
+from ludarium.envs.game import Game
+from ludarium.envs.options import Option
 from ludarium.envs.registry import game_names, make_game
 from ludarium.evaluation.inspection.runs import find_run
 from ludarium.evaluation.table.refusal import Refusal

@@ -3,8 +3,7 @@
 from typing import Any, NamedTuple
 
 from ludarium.agents.agent import Reason
-from ludarium.envs.game import Game
-from ludarium.envs.position import Position
+from ludarium.envs.game import Game, Position
 from ludarium.evaluation.play.sitting import Turn
 
 

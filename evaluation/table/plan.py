@@ -7,8 +7,7 @@ from typing import Any
 
 from ludarium.envs.chance import secret_seed
 from ludarium.envs.episode import read_reset_options
-from ludarium.envs.game import Game, seat_name
-from ludarium.envs.position import Position
+from ludarium.envs.game import Game, Position, seat_name
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.table.refusal import Refusal
 

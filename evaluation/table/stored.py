@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from ludarium.envs.game import Game
+from ludarium.envs.game import Game, Position
 from ludarium.envs.kernels import CHANCE
-from ludarium.envs.position import Position
 from ludarium.envs.records import RecordedGame
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.report.content import read_store

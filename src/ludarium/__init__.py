@@ -14,8 +14,9 @@ if _find_spec("ludarium.envs") is None:  # a clone without symbolic links, as Gi
 
 from ludarium.envs.opponents import agents_from
 from ludarium.envs.registration import register_all
+from ludarium.envs.registry import built_in_games
 
 __version__ = "0.1.0"
 
 agents_from("ludarium.agents.specs:make_agent")
-register_all()
+register_all(built_in_games())

@@ -11,7 +11,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 
 import ludarium  # noqa: F401  (registers the games)
 from ludarium.envs.aec import GameAECEnv
-from ludarium.envs.game import IllegalAction
+from ludarium.envs.options import IllegalAction
 from ludarium.envs.registry import make_game
 from ludarium.envs.single import GameEnv
 

@@ -8,9 +8,10 @@ import pytest
 from ludarium.envs.batch import FINISHED, play_games, random_games
 from ludarium.envs.chance import AGENTS, child_key, seed_key
 from ludarium.envs.episode import Episode, agent_seed, check_choice, read_reset_options
-from ludarium.envs.game import Game, IllegalAction, kernel
+from ludarium.envs.game import Game, kernel
 from ludarium.envs.kernels import CHANCE, OVER, Floats, Int8s, Record
 from ludarium.envs.lanes import random_actions
+from ludarium.envs.options import IllegalAction
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
 from ludarium.envs.single import GameEnv

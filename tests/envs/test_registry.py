@@ -63,7 +63,7 @@ def plug_in(monkeypatch, connect_four_class, clean_registry):
         for module in ("registry", "registration"):
             monkeypatch.setattr(f"ludarium.envs.{module}.entry_points", lambda group: points)
         monkeypatch.setattr(registry, "_plugins_found", False)
-        register_all()
+        register_all(built_in_games())
 
     return plug_in
 

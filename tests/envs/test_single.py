@@ -11,7 +11,7 @@ from gymnasium.utils.env_checker import check_env
 
 import ludarium  # noqa: F401  (registers the games)
 from ludarium.agents import make_agent
-from ludarium.envs.game import IllegalAction
+from ludarium.envs.options import IllegalAction
 from ludarium.envs.registry import make_game
 from ludarium.envs.single import GameEnv
 

@@ -22,10 +22,9 @@ from ludarium.agents.search.one_ply import judge_by_evaluation, one_ply
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.chance import seed_key
 from ludarium.envs.files import Arrays
-from ludarium.envs.game import Game
+from ludarium.envs.game import Game, Position
 from ludarium.envs.opinions import Opinions
 from ludarium.envs.policy import Policy
-from ludarium.envs.position import Position
 from ludarium.envs.registry import make_game
 
 _DEFAULTS: dict[str, dict[str, Any]] = {

@@ -26,11 +26,10 @@ from ludarium.agents.learning.inspection import (
     times,
 )
 from ludarium.envs import kernels
-from ludarium.envs.game import Game, seat_name
+from ludarium.envs.game import Game, Position, seat_name
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES
 from ludarium.envs.policy import Policy
-from ludarium.envs.position import Position
 
 _DOES = {WINS: "wins at once", BLOCKS: "blocks a threat", FORKS: "makes a fork"}
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ludarium.agents.learning.examples import read_examples
-from ludarium.envs.position import Position
+from ludarium.envs.game import Position
 from ludarium.envs.record_files import read_records
 from ludarium.envs.registry import make_game
 

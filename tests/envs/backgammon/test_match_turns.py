@@ -10,8 +10,8 @@ from ludarium.envs.backgammon import Backgammon, notation, records
 from ludarium.envs.backgammon.match_turns import ACTIONS, OUTCOMES, _read_steps, new_work, play_turns
 from ludarium.envs.backgammon.rules import OPENING, ROLL
 from ludarium.envs.chance import below, stream
-from ludarium.envs.game import IllegalAction
 from ludarium.envs.kernels import CHANCE
+from ludarium.envs.options import IllegalAction
 
 _MATCH = (Path(__file__).parent / "data" / "match.mat").read_text()
 _SPELLINGS = {

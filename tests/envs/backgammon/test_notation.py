@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ludarium.envs.backgammon import Backgammon, notation
 from ludarium.envs.backgammon.rules import MOVES
-from ludarium.envs.game import IllegalAction
+from ludarium.envs.options import IllegalAction
 
 _GAME = Backgammon()
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ludarium.envs.game import IllegalAction
+from ludarium.envs.options import IllegalAction
 from ludarium.envs.registry import make_game
 
 START = "-b----E-C---eE---c-e----B-"

@@ -7,8 +7,8 @@ from ludarium.envs.backgammon import Backgammon
 from ludarium.envs.backgammon.rules import DOUBLE, DROP, MOVES, ROLL, TAKE
 from ludarium.envs.batch import random_games
 from ludarium.envs.conformance import check_game
-from ludarium.envs.game import IllegalAction
 from ludarium.envs.kernels import CHANCE, OVER
+from ludarium.envs.options import IllegalAction
 
 _OPTIONS = [
     {},

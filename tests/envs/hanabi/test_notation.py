@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 
 from ludarium.envs.chance import below, stream
-from ludarium.envs.game import IllegalAction
+from ludarium.envs.game import Position
 from ludarium.envs.hanabi import Hanabi
 from ludarium.envs.hanabi.knowledge import SlotKnowledge, hand_knowledge
 from ludarium.envs.kernels import CHANCE, OVER
-from ludarium.envs.position import Position
+from ludarium.envs.options import IllegalAction
 
 TEXT = (
     "fireworks=R1Y0G0W0B0 discards=R1,W4 hands=B3:RYGWB:12345,R2:R!:2345,W1:YGWB:12345,W5:YGWB:12345,B4:RYGWB:12345"

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludarium.envs.chance import below, stream
-from ludarium.envs.game import IllegalAction
 from ludarium.envs.hanabi import Hanabi, records
 from ludarium.envs.kernels import CHANCE, OVER
+from ludarium.envs.options import IllegalAction
 from ludarium.envs.records import RecordedGame, RecordError, replay
 
 DECK = [card for card in range(25) for _ in range([3, 2, 2, 2, 1][card % 5])]

@@ -9,9 +9,9 @@ import pytest
 from ludarium.envs.batch import random_games
 from ludarium.envs.chance import below
 from ludarium.envs.conformance import check_game, check_hidden
+from ludarium.envs.game import Position
 from ludarium.envs.hanabi import Hanabi
 from ludarium.envs.kernels import CHANCE
-from ludarium.envs.position import Position
 
 
 def start_with(game: Hanabi, deck: list[int]) -> Position:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from ludarium.envs.batch import random_games
 from ludarium.envs.conformance import check_game
-from ludarium.envs.game import IllegalAction
 from ludarium.envs.hexapawn import Hexapawn
+from ludarium.envs.options import IllegalAction
 
 # Rows, columns: positions that can be reached, those up to the mirror, games White and Black win, and the number of
 # ways to play 1, 2, 3, ... moves. Counted by another program; 134 games on 3 × 3 is also well known.

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ludarium.envs.game import IllegalAction
+from ludarium.envs.options import IllegalAction
 from ludarium.envs.othello import Othello, notation
 
 _START = "---------------------------OX------XO--------------------------- X"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ludarium.envs.batch import random_games
 from ludarium.envs.conformance import check_game
-from ludarium.envs.game import IllegalAction
+from ludarium.envs.options import IllegalAction
 from ludarium.envs.tictactoe import TicTacToe
 
 
