@@ -6,7 +6,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The checkout's folders are called envs, agents, evaluation: keep them off sys.path.
 export PYTHONSAFEPATH := 1
 
-.PHONY: arena table test test-memory test-browser fuzz lint benchmark clean
+.PHONY: arena table test test-memory test-browser fuzz mutants lint benchmark clean
 
 arena: $(VENV)/installed
 	$(BIN)/ludarium arena
@@ -31,6 +31,10 @@ test-browser: $(VENV)/installed-dev
 fuzz: $(VENV)/installed-dev
 	$(BIN)/python tests/fuzz_readers.py --files 20000
 	$(BIN)/python tests/fuzz_requests.py --requests 20000
+
+# Small changes of the code that the tests ought to notice: make mutants SEED=1 COUNT=100 AREA=agents/lcs
+mutants: $(VENV)/installed-dev
+	$(BIN)/python tests/mutants.py --seed $(or $(SEED),0) --count $(or $(COUNT),20) --area "$(AREA)"
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .

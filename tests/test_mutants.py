@@ -1,0 +1,44 @@
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="module")
+def mutants():
+    source = Path(__file__).with_name("mutants.py")
+    spec = importlib.util.spec_from_file_location("mutants", source)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("a < b", ["a <= b"]),
+        ("é is not b", ["é is b"]),
+        ("x = a - b", ["x = a + b"]),
+        ("x = a and b", ["x = a or b"]),
+        ("x = a // 2.5", ["x = a * 2.5", "x = a // 3.5"]),
+        ("if a:\n    b.c()", ["if (not (a)):\n    b.c()", "if a:\n    pass"]),
+        ('"""A docstring."""\nx: list[3] = y', []),
+        ("x[0] += y", ["pass", "x[1] += y"]),
+        ("x = y\nraise x", ["x = y\npass"]),
+    ],
+)
+def test_changes(mutants, code, expected):
+    assert sorted(change.of(code) for change in mutants.changes(code)) == sorted(expected)
+
+
+def test_the_tests_that_mirror_a_file(mutants):
+    assert mutants.tests_of("agents/search/mcts.py")[0] == "tests/agents/search/test_mcts.py"
+    assert mutants.tests_of("agents/othello/endgame/order.py")[0].startswith("tests/agents/othello/test_")
+    assert mutants.tests_of("agents/search/__init__.py")[-1].startswith("tests/agents/search/test_")
+
+
+def test_the_same_seed_makes_the_same_changes_that_are_code(mutants):
+    drawn = mutants.drawn("envs/", 30, 5)
+    assert drawn == mutants.drawn("envs/", 30, 5) != mutants.drawn("envs/", 30, 6)
+    for file, change in drawn:
+        compile(change.of((mutants.ROOT / file).read_text()), file, "exec")
