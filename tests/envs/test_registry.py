@@ -80,6 +80,36 @@ def some_package(monkeypatch, connect_four_class):
 # --- names and specs --------------------------------------------------------------------------------------------------
 
 
+def test_the_options_of_the_built_in_games():
+    size, flag = "an integer from 3 to 8", "True or False"
+    expected = {
+        "hexapawn": {"rows": size, "columns": size},
+        "tictactoe": dict.fromkeys(("rows", "columns", "line"), "an integer from 1 to 8"),
+        "othello": {
+            "size": "one of 8, 6, 4",
+            "scoring": "one of 'wins', 'discs', 'empties_to_winner'",
+            "start": "one of 'standard', 'parallel'",
+        },
+        "backgammon": {
+            "variant": "one of 'standard', 'nackgammon', 'hypergammon'",
+            "scoring": "one of 'points', 'wins'",
+            "match_length": "an integer from 0 to 25",
+            **dict.fromkeys(("cube", "jacoby", "crawford"), flag),
+        },
+        "hanabi": {
+            "seats": "an integer from 2 to 5",
+            "preset": "one of 'full', 'small', 'very-small'",
+            **dict.fromkeys(("colors", "ranks", "hand_size"), "an integer from 0 to 5"),
+            "information_tokens": "an integer from 0 to 16",
+            "life_tokens": "an integer from 0 to 8",
+            "observation": "one of 'minimal', 'card_knowledge', 'seer'",
+            "score": "one of 'zero-on-bomb', 'points-kept'",
+        },
+    }
+    for name, options in expected.items():
+        assert {key: option.expected for key, option in game_class(name).option_types.items()} == options
+
+
 def test_the_built_in_games():
     assert list(built_in_games()) == BUILT_IN
     assert game_names()[:5] == BUILT_IN
