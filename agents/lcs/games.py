@@ -1,8 +1,8 @@
-"""Games of a team that plays by one list of rules, with a stranger if wanted, and what each rule did (S2-18, 20).
+"""Games of a team that plays by one list of rules, with a stranger if wanted, and what each rule did.
 
 A rule's credit counts how often it fired and the points that the team scored after that: their sum, and the sum of
 their squares, from which its accuracy follows. One decision is kept as a sample, for rules that are made to cover it:
-if there are any, one in which no rule fired (S2-35).
+if there are any, one in which no rule fired.
 """
 
 from collections.abc import Sequence

@@ -3,9 +3,9 @@
 A rule is an action, up to `MOST_CONDITIONS` conditions that must all hold, and up to two orders that choose among the
 targets for which they do. The target of `play` and `discard` is a card of one's own hand, that of a hint is the hint. A
 condition compares one number, a *feature*, with a threshold: `playable >= 0.6` or, negated, `playable < 0.6`. Features
-are about the whole position, about a card as its owner sees it, or about a hint. The language is that of S2-7…15 of
-the seed's checklist, with the conditions that its author asked for: hints that were already given (S2-37), and those
-that others gave each other (S2-5).
+are about the whole position, about a card as its owner sees it, or about a hint. The language is that of the
+original, with the conditions that its author asked for: hints that were already given, and those that others gave each
+other.
 
 Rules are numbers in rows, so evolving them compiles nothing.
 """
@@ -44,7 +44,7 @@ class Feature(NamedTuple):
         scope: what it is about: `POSITION`, `CARD` or `OF_HINT`.
         words: what it is, for people.
         levels: thresholds to choose from; with the one level 1, it is a fact: `fresh` means `fresh >= 1`; with none, it
-            only gives an order: a trigger's strength (S2-15).
+            only gives an order: a trigger's strength.
         most: its greatest value; a greater threshold would never be reached.
         pattern: whether it counts or weighs the cards of a pattern: `discards:r3`.
         seat: whether the pattern also names a seat: `fellow:+1:r3`.

@@ -1,12 +1,11 @@
 """A learning classifier system: `ludarium train lcs hanabi`, then the agent `lcs:runs/lcs-hanabi`.
 
-The preset `modern` evolves whole lists of rules, judged by their mean score on common decks (S2-56). Rules have credit:
+The preset `modern` evolves whole lists of rules, judged by their mean score on common decks. Rules have credit:
 how often they fired, and what the team scored after that. What varies lists goes by it: rules that fire are changed,
-rules that never do are deleted (S2-28), and where no rule fired a new one covers the position (S2-35). Specialisation,
-generalisation and merging (S2-31…33) leave the list that they start from as it is (S2-30).
+rules that never do are deleted, and where no rule fired a new one covers the position. Specialisation,
+generalisation and merging leave the list that they start from as it is.
 
-The preset `seed` is the original: one set of rules with utilities, see `ludarium.agents.lcs.michigan`. S2-1…57 are the
-items of the original's description.
+The preset `seed` is the original: one set of rules with utilities, see `ludarium.agents.lcs.michigan`.
 """
 
 from dataclasses import dataclass
@@ -88,7 +87,7 @@ class LCS(Evolver):
             whose rules stay as they are otherwise. At the end the mean of its distribution becomes the champion, if it
             is not worse on the window.
         strategy: `"lists"`, or `"utility"`: one set of rules, chosen by utility; what follows is for that alone, with
-            values of our own where the original names none (S2-47). `season` is then the number of games between
+            values of our own where the original names none. `season` is then the number of games between
             changes.
         alpha: the weight of the old utility.
         reward_played: what a rule gets at once for a card that scores; the others for a mistake, for a hint that tells

@@ -1,12 +1,12 @@
 """One set of rules, each with a utility: the classifier system as its author describes it.
 
-The rule with the greatest utility whose conditions hold decides the move, and so on down (S2-16, 17); its target is the
-one that its conditions fit best (S2-15). Every rule that made a move gets what the move brought at once and, at the end
-of the game, the score; its utility is α times the old one plus (1 - α) times the reward (S2-18, 19, 53). After a few
-games come the four fixed steps: deletion, specialisation, generalisation, merging (S2-27…33).
+The rule with the greatest utility whose conditions hold decides the move, and so on down; its target is the
+one that its conditions fit best. Every rule that made a move gets what the move brought at once and, at the end
+of the game, the score; its utility is α times the old one plus (1 - α) times the reward. After a few
+games come the four fixed steps: deletion, specialisation, generalisation, merging.
 
-What the text leaves open is decided as the seed's checklist resolves it: utility is fitness (S2-46), ties are broken at
-random (S2-52), a new or changed rule has utility 0 (S2-30), σ is changed with n + 1 (S2-49).
+What the text leaves open is decided here: utility is fitness, ties are broken at random, a new or changed rule has
+utility 0, and σ is changed with n + 1.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -34,13 +34,13 @@ _FIRST_SIGMA = 0.1  # as a share of a feature's range
 
 
 def vocabulary(lcs: "LCS") -> frozenset[int]:
-    """The features that rules may have: those of S2-8…12, and with `given_hint` also those of S2-37."""
+    """The features that rules may have: those that the original names, and with `given_hint` hints given before."""
     words = (*_WORDS, *(_GIVEN_HINT if lcs.given_hint else ()))
     return frozenset(NUMBER[word] for word in words)
 
 
 def start(lcs: "LCS", random: Random) -> Arrays:
-    """A set of random rules (S2-34)."""
+    """A set of random rules."""
     rules = np.concatenate([_new_rule(lcs, random, None) for _ in range(lcs.rules)])
     return {
         "rules": rules[None],
@@ -55,7 +55,7 @@ def start(lcs: "LCS", random: Random) -> Arrays:
 
 
 def _new_rule(lcs: "LCS", random: Random, sample: Any) -> NDArray[Any]:
-    """A random rule, shape (1,), or with `covering` one that fits a position that was met (S2-35)."""
+    """A random rule, shape (1,), or with `covering` one that fits a position that was met."""
     limits = lcs.limits
     if lcs.covering and sample is not None:
         rule = operators.covering_rule(random, limits, sample)
@@ -106,7 +106,7 @@ def generation(lcs: "LCS", game: Game, arrays: Arrays, number: int, parallel: Pa
 
 
 def _reward(lcs: "LCS", arrays: Arrays, order: NDArray[np.int64], found: Record) -> None:
-    """Give the rules that made moves what these brought, then all of them the score (S2-18, 19)."""
+    """Give the rules that made moves what these brought, then all of them the score."""
     rewards = {SCORED: lcs.reward_played, MISPLAYED: lcs.reward_misplayed, REPEATED: lcs.reward_repeated}
     utility, used = arrays["utility"], set()
     for place, event in found.trace[: found.decisions].tolist():
@@ -125,7 +125,7 @@ def _reward(lcs: "LCS", arrays: Arrays, order: NDArray[np.int64], found: Record)
 
 
 def change(lcs: "LCS", arrays: Arrays, random: Random) -> None:
-    """Delete and regenerate weak rules, specialise, generalise, merge (S2-27)."""
+    """Delete and regenerate weak rules, specialise, generalise, merge."""
     count = max(1, round(lcs.modified * lcs.rules))
     for place in _weakest(lcs, arrays)[:count]:
         _put(arrays, int(place), _new_rule(lcs, random, arrays["samples"][0])[0])
@@ -151,26 +151,26 @@ def change(lcs: "LCS", arrays: Arrays, random: Random) -> None:
 
 
 def _put(arrays: Arrays, place: int, rule: Any) -> None:
-    """A new rule in a place: nothing is known of it (S2-30)."""
+    """A new rule in a place: nothing is known of it."""
     arrays["rules"][0, place] = rule
     arrays["utility"][place], arrays["uses"][place], arrays["age"][place] = 0.0, 0.0, 0
     arrays["sigma"][place], arrays["changes"][place] = _FIRST_SIGMA, 0
 
 
 def _weakest(lcs: "LCS", arrays: Arrays) -> NDArray[np.int64]:
-    """The rules from the least utility; those younger than `protect` games last (S2-29)."""
+    """The rules from the least utility; those younger than `protect` games last."""
     return np.lexsort((arrays["utility"], arrays["age"] < lcs.protect))
 
 
 def _chosen(lcs: "LCS", arrays: Arrays, random: Random, narrower: bool) -> int:
-    """The winner of a tournament: for narrowing, a rule of low utility that fires often; else the opposite (S2-31)."""
+    """The winner of a tournament: for narrowing, a rule of low utility that fires often; else the opposite."""
     some = random.choice(lcs.rules, size=min(lcs.tournament, lcs.rules), replace=False)
     wide = np.argsort(np.argsort(arrays["uses"][some])) - np.argsort(np.argsort(arrays["utility"][some]))
     return int(some[np.argmax(wide if narrower else -wide)])
 
 
 def _creep(lcs: "LCS", rule: Any, sigma: NDArray[np.float64], n: int, random: Random, narrower: bool) -> None:
-    """Move all thresholds so that fewer, or more, positions fulfil the rule (S2-22, 49, 50)."""
+    """Move all thresholds so that fewer, or more, positions fulfil the rule."""
     conditions = int(np.count_nonzero(rule["feature"] >= 0))
     rate = lcs.rate / np.sqrt(n + 1)
     if lcs.sigma == "self":
@@ -187,7 +187,7 @@ def _creep(lcs: "LCS", rule: Any, sigma: NDArray[np.float64], n: int, random: Ra
 
 
 def _merge(lcs: "LCS", arrays: Arrays, random: Random) -> None:
-    """Cross two good rules with the same action and features; the child replaces the weakest rule (S2-25, 33)."""
+    """Cross two good rules with the same action and features; the child replaces the weakest rule."""
     rules, utility = arrays["rules"][0], arrays["utility"]
     some = random.choice(lcs.rules, size=min(lcs.tournament, lcs.rules), replace=False)
     mother = int(some[np.argmax(utility[some])])

@@ -1,4 +1,4 @@
-"""CMA-ES moves the numbers of the best list, whose rules stay as they are otherwise: what S2-24 wished for.
+"""CMA-ES moves the numbers of the best list, whose rules stay as they are otherwise, as the original wished.
 
 The threshold of each condition is a dimension, unless its feature is a fact. Its unit is the distance from the least to
 the greatest level of the feature. Thresholds of counts are whole numbers, the nearest to the point, so a list that has

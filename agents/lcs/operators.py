@@ -59,7 +59,7 @@ class Limits(NamedTuple):
 
     Attributes:
         rules: the greatest length of a list.
-        conditions: the greatest number of conditions of a rule (S2-45).
+        conditions: the greatest number of conditions of a rule.
         features: the features that conditions may have, by number.
         orders: the features that orders may have.
         changes: the kinds of changes, and their shares; see `CHANGES`.
@@ -84,7 +84,7 @@ class Limits(NamedTuple):
 
 
 def random_rule(random: Random, limits: Limits) -> Rules:
-    """A random rule, mostly with one or two conditions, shape (1,) (S2-34)."""
+    """A random rule, mostly with one or two conditions, shape (1,)."""
     rule = empty_rules(1)
     rule["action"] = random.choice(len(ACTIONS), p=_ACTIONS)
     for _ in range(min(int(random.geometric(0.5)), limits.conditions)):
@@ -100,7 +100,7 @@ def random_list(random: Random, limits: Limits, count: int) -> Rules:
 
 
 def covering_rule(random: Random, limits: Limits, sample: Any) -> Rules:
-    """A rule that fires in a position, with a target drawn from it (S2-35); shape (1,).
+    """A rule that fires in a position, with a target drawn from it; shape (1,).
 
     Args:
         random: the draws.
@@ -150,7 +150,7 @@ def _add_fact(rule: Any, random: Random, limits: Limits, position: Any, values: 
 
 
 def add_condition(rule: Any, random: Random, limits: Limits) -> None:
-    """Specialise a rule by a random condition, if there is room (S2-31)."""
+    """Specialise a rule by a random condition, if there is room."""
     if np.count_nonzero(rule["feature"] >= 0) >= limits.conditions:
         return
     scope = scope_of(rule["action"]) if random.random() < 0.75 else POSITION
@@ -173,7 +173,7 @@ def _put(rule: Any, number: int, negated: bool, pattern: int, threshold: float) 
 
 
 def remove_condition(rule: Any, random: Random) -> None:
-    """Generalise a rule: remove one of its conditions, if it has any (S2-32)."""
+    """Generalise a rule: remove one of its conditions, if it has any."""
     count = int(np.count_nonzero(rule["feature"] >= 0))
     if count:
         place = int(random.integers(count))
@@ -183,7 +183,7 @@ def remove_condition(rule: Any, random: Random) -> None:
 
 
 def creep(rule: Any, random: Random) -> None:
-    """Move the threshold of a condition to the next level; turn round a condition that has only one (S2-22)."""
+    """Move the threshold of a condition to the next level; turn round a condition that has only one."""
     count = int(np.count_nonzero(rule["feature"] >= 0))
     if not count:
         return
@@ -261,7 +261,7 @@ def mutate(rules: Rules, random: Random, limits: Limits, uses: NDArray[np.float6
         rules = rules[np.insert(order, int(random.integers(len(rules))), place)]
     elif kind == "delete" and len(rules) > 1:
         rules = np.delete(rules, place)
-    elif kind == "exception" and room:  # the parent stays (S2-30)
+    elif kind == "exception" and room:  # the parent stays
         child = rules[place : place + 1].copy()
         add_condition(child[0], random, limits)
         change_order(child[0], random, limits)
@@ -287,7 +287,7 @@ def cross(mother: Rules, father: Rules, random: Random, limits: Limits) -> Rules
     """A child of two lists.
 
     Either it gets a rule of the father, or the first rules of one and the last of the other, or it is the mother with
-    the father's rules of one action (a niche, S2-33).
+    the father's rules of one action (a niche).
     """
     kind = random.random()
     if kind < 0.5:

@@ -1,7 +1,7 @@
-"""Players that are lists of rules: the first rule that fires decides the move (S2-16, 17).
+"""Players that are lists of rules: the first rule that fires decides the move.
 
 A list is in order of decreasing utility. If no rule fires, the oldest card is discarded or, with all tokens there, the
-first hint is given (S2-51).
+first hint is given.
 """
 
 from typing import Any

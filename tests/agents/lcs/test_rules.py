@@ -295,7 +295,7 @@ def fires(rule: Any, position: Any, row: Any) -> bool:
 
 
 def test_streams_do_not_matter() -> None:
-    """The choice is deterministic: S2-16."""
+    """The choice is deterministic."""
     game = Hanabi()
     position, policy = game.start(), rule_player(game, hand_list())
     draws = stream(5)
