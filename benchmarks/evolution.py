@@ -15,7 +15,7 @@ PAGE, PICTURE = DOCS / "evolution.md", DOCS / "evolution.svg"
 BEGIN, END = "<!-- begin: benchmarks/evolution.py -->", "<!-- end -->"
 PARTS = {
     "whole": "as it is",
-    "selection": "parents by lot",
+    "selection": "random parents",
     "inheritance": "nothing is inherited",
     "replacement": "nobody is replaced",
     "population": "a population of one",

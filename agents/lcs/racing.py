@@ -18,7 +18,7 @@ from ludarium.agents.learning.parallel import Parallel
 
 _FIRST_HEAT = 8
 _DOUBT = 0.7
-"""A child goes home if it is behind by more than this many standard errors."""
+"""A child is dropped if it is behind by more than this many standard errors."""
 
 
 @dataclass(eq=False)

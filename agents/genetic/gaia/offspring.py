@@ -6,7 +6,7 @@ other. New rules cover the errors that are left, and rules that the child can do
 by cost, see `ludarium.agents.genetic.gaia.judgement`; copies come last, and of lists that cost the same the youngest is
 better. In each breeding one child has no parents: as the cases change, lists that began with fewer carry what is
 no longer needed ("random immigrants", Grefenstette 1992). With `selection=none` the parents and those that their
-children replace are drawn by lot, and the champion is the best list that happens to be left.
+children replace are chosen at random, and the champion is the best list that happens to be left.
 """
 
 from functools import partial

@@ -107,7 +107,7 @@ function form(game) {
   function renderFirst() {
     const names = pickers.map((one) => one.name());
     const same = names.every((name) => name === names[0]);
-    first.replaceChildren(...names.map((name, i) => h("option", { value: String(i) }, same ? seatName(game, i) : name)), h("option", { value: LOT }, "by lot"));
+    first.replaceChildren(...names.map((name, i) => h("option", { value: String(i) }, same ? seatName(game, i) : name)), h("option", { value: LOT }, "at random"));
   }
   function seated() {
     const begins = first.value === LOT ? Math.floor(Math.random() * pickers.length) : Number(first.value);

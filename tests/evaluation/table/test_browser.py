@@ -420,7 +420,7 @@ def test_who_moves_first_is_chosen_in_the_lobby(page):
     page.until(lambda: len(page.all(".card svg")) >= 5)
     page.press("Hexapawn")
     page.until(lambda: page.all(".first option"))
-    assert [option.text for option in page.all(".first option")] == ["Me", "greedy", "by lot"]
+    assert [option.text for option in page.all(".first option")] == ["Me", "greedy", "at random"]
     Select(page.one(".first select")).select_by_visible_text("greedy")
     page.press("Play")
     page.until(lambda: len(page.all(".history li")) == 1)
