@@ -19,7 +19,7 @@ from ludarium.agents.agent import Agent, CompiledAgent
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.learner import LEARNING, Learner
 from ludarium.agents.learning.parallel import Parallel
-from ludarium.envs.chance import stream, uniform
+from ludarium.envs.chance import below, stream, uniform
 from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
@@ -27,6 +27,20 @@ from ludarium.envs.registry import make_game
 
 BREEDING = ("parents", "founders", "none")
 _LOTS = 1 << 20  # the stream of a generation for random rankings, apart from the learners' own streams
+
+
+def sample_place(number: int, size: int, draws: NDArray[np.uint64]) -> int:
+    """Where thing `number`, counted from 0, goes in a uniform sample of all things so far (Vitter 1985, algorithm R).
+
+    Args:
+        number: the number of the thing.
+        size: how many things the sample holds.
+        draws: the stream to draw from.
+
+    Returns:
+        The place; `size` or more if the sample does not take it.
+    """
+    return number if number < size else int(below(draws, number + 1))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -216,9 +216,7 @@ class Learner:
 
     def fits(self, game: Game, arrays: Arrays) -> bool:
         """Whether arrays from a file can belong to this learner: compiled code trusts their sizes."""
-        return {k: (a.dtype, a.shape) for k, a in arrays.items()} == {
-            k: (a.dtype, a.shape) for k, a in self.start(game).items()
-        }
+        return same_layout(arrays, self.start(game))
 
     def open(self, folder: Path) -> Checkpoint:
         """Open the run in a folder, or a new one: see `Checkpoint.open`."""
@@ -318,6 +316,13 @@ class Learner:
             ValueError: if there is nothing to show.
         """
         raise ValueError(f"{self.name}: there is nothing to inspect: this learner stores nothing in a readable form")
+
+
+def same_layout(arrays: Arrays, expected: Arrays) -> bool:
+    """Whether arrays have the names, types and shapes of others."""
+    return arrays.keys() == expected.keys() and all(
+        (array.dtype, array.shape) == (expected[name].dtype, expected[name].shape) for name, array in arrays.items()
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -34,7 +34,7 @@ from ludarium.agents.genetic.gaia.rule_agent import RuleAgent, rule_policy
 from ludarium.agents.genetic.ifthen.windows import LONGEST
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch
-from ludarium.agents.learning.learner import LEARNING
+from ludarium.agents.learning.learner import LEARNING, same_layout
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs.chance import seed_key
 from ludarium.envs.files import Arrays
@@ -240,7 +240,7 @@ class Gaia(Evolver):
         own, judge = split(arrays)
         expected, _ = split(self.start(game))
         return bool(
-            {k: (a.dtype, a.shape) for k, a in own.items()} == {k: (a.dtype, a.shape) for k, a in expected.items()}
+            same_layout(own, expected)
             and ((arrays["rules"]["action"] >= -1) & (arrays["rules"]["action"] < game.actions)).all()
             and (not self.windows or (map_of(self).fits(game, judge) and arrays["kept_count"][0] >= 0))
         )

@@ -35,7 +35,7 @@ from ludarium.agents.genetic.gengammon.validation import look, new_best
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch
-from ludarium.agents.learning.learner import LEARNING, Takes
+from ludarium.agents.learning.learner import LEARNING, Takes, same_layout
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs.chance import seed_key
 from ludarium.envs.files import Arrays
@@ -310,9 +310,7 @@ class Gengammon(Evolver):
 
     def fits(self, game: Game, arrays: Arrays) -> bool:
         first = self._first_arrays()
-        first |= self._champions(first)
-        kinds = [{name: (a.dtype, a.shape) for name, a in some.items()} for some in (arrays, first)]
-        return kinds[0] == kinds[1]
+        return same_layout(arrays, first | self._champions(first))
 
     def _first_arrays(self) -> Arrays:
         """What a new run knows before it has looked at any decision, or at another run."""

@@ -38,11 +38,11 @@ from ludarium.agents.genetic.ifthen.maps import FIRST_SLOTS, WINDOW, Maps, Pairs
 from ludarium.agents.genetic.ifthen.player import player
 from ludarium.agents.genetic.ifthen.windows import LONGEST, Windows, board_windows
 from ludarium.agents.learning.checkpoint import Checkpoint
-from ludarium.agents.learning.evolution import Evolver
+from ludarium.agents.learning.evolution import Evolver, sample_place
 from ludarium.agents.learning.inspection import Inspection, Watch
-from ludarium.agents.learning.learner import LEARNING, Takes
+from ludarium.agents.learning.learner import LEARNING, Takes, same_layout
 from ludarium.agents.learning.parallel import Parallel
-from ludarium.envs.chance import below, seed_key, stream, uniform
+from ludarium.envs.chance import seed_key, stream, uniform
 from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
@@ -196,8 +196,7 @@ class IfThen(Evolver):
         return bool(
             slots >= FIRST_SLOTS
             and slots & (slots - 1) == 0
-            and {k: (a.dtype, a.shape) for k, a in arrays.items()}
-            == {k: (a.dtype, a.shape) for k, a in expected.items()}
+            and same_layout(arrays, expected)
             and (arrays["entries"] == np.count_nonzero(arrays["keys"], axis=1)).all()
             and 2 * arrays["entries"].max() <= slots
             and (arrays["moves"] < game.actions).all()
@@ -269,10 +268,8 @@ class IfThen(Evolver):
         return self.ranking(order, number), contest.counts
 
     def _remember(self, maps: Maps, champion: int, number: int) -> None:
-        """Add a champion to the hall of fame, a uniform sample of all champions (Vitter 1985, algorithm R)."""
-        place = number
-        if number >= self.hall_of_fame:
-            place = int(below(stream(self.seed, LEARNING, number, _HALL), number + 1))
+        """Add a champion to the hall of fame, a uniform sample of all champions."""
+        place = sample_place(number, self.hall_of_fame, stream(self.seed, LEARNING, number, _HALL))
         if place < self.hall_of_fame:
             for array in maps:
                 array[self.population + place] = array[champion]

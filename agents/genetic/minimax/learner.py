@@ -24,9 +24,9 @@ from ludarium.agents.genetic.minimax.contest import SEARCHES, Genome, Pairing, P
 from ludarium.agents.genetic.minimax.inspection import inspect_features, inspect_tuples
 from ludarium.agents.learning import cma
 from ludarium.agents.learning.checkpoint import Checkpoint
-from ludarium.agents.learning.evolution import Evolver
+from ludarium.agents.learning.evolution import Evolver, sample_place
 from ludarium.agents.learning.inspection import Inspection, Watch
-from ludarium.agents.learning.learner import LEARNING
+from ludarium.agents.learning.learner import LEARNING, same_layout
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.agents.othello import td
 from ludarium.agents.othello.tuples import layout
@@ -212,7 +212,7 @@ class Minimax(Evolver):
         if "champions" in arrays and arrays["champions"].ndim == 2:  # it grows
             expected["champions"] = np.zeros((len(arrays["champions"]), expected["genes"].shape[1]))
         return bool(
-            {k: (a.dtype, a.shape) for k, a in arrays.items()} == {k: (a.dtype, a.shape) for k, a in expected.items()}
+            same_layout(arrays, expected)
             and all(np.isfinite(array).all() for array in arrays.values())
             and (np.sort(arrays["order"]) == expected["order"]).all()
         )
@@ -342,10 +342,8 @@ class Minimax(Evolver):
         if self.breeding == "parents":
             cma.update(arrays, ranked, number, self.crossover)
         arrays["champion"] = arrays["mean"].copy() if self.breeding == "parents" else ranked[0]
-        place = number  # in a uniform sample of all champions (Vitter 1985, algorithm R)
-        if number >= self.hall_of_fame:
-            place = int(below(stream(self.seed, LEARNING, number, _HALL), number + 1))
-        if place < self.hall_of_fame:
+        place = sample_place(number, self.hall_of_fame, stream(self.seed, LEARNING, number, _HALL))
+        if place < self.hall_of_fame:  # in a uniform sample of all champions
             arrays["hall"][place] = arrays["champion"]
 
     def _anchored(self, game: Game) -> list[Genome]:

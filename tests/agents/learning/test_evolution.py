@@ -13,6 +13,7 @@ from ludarium.agents.genetic.gaia.learner import Gaia
 from ludarium.agents.genetic.ifthen.learner import IfThen
 from ludarium.agents.learning.measure import against_random
 from ludarium.agents.learning.run import train
+from ludarium.envs.chance import stream
 from ludarium.envs.registry import make_game
 
 
@@ -266,3 +267,16 @@ def test_a_preset_of_a_learner_that_has_none(ludarium):
     code, _, err = ludarium("train", "td", "tictactoe", "--preset", "modern")
     assert code == 2
     assert "td has no presets, so --preset modern cannot be used; these have: ifthen, gaia" in err
+
+
+def test_a_sample_of_things_that_come_one_by_one_is_uniform():
+    taken = np.zeros(6)
+    for seed in range(2000):
+        sample = [-1, -1]
+        for number in range(6):
+            place = sample_place(number, 2, stream(seed, number))
+            assert 0 <= place <= number
+            if place < 2:
+                sample[place] = number
+        taken[sample] += 1
+    assert taken / 2000 == pytest.approx([1 / 3] * 6, abs=0.04)
