@@ -6,11 +6,13 @@ import re
 import signal
 import time
 
+import numpy as np
 import pytest
 
 from ludarium.agents import check_agent, make_agent
 from ludarium.agents.genetic.gaia.learner import Gaia
 from ludarium.agents.genetic.ifthen.learner import IfThen
+from ludarium.agents.learning.evolution import sample_place
 from ludarium.agents.learning.measure import against_random
 from ludarium.agents.learning.run import train
 from ludarium.envs.chance import stream
