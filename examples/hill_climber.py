@@ -4,9 +4,8 @@
     ludarium train hill-climber connect_four --games 20000
     ludarium match connect_four hill-climber:runs/hill-climber-connect_four greedy random --pairs 200 --opening 4
 
-A line of four squares on which only one side has discs may still become four in a row. There is a weight for each
-number of discs on it, for a side's own lines and for the other side's. In each generation a child, the parent with a
-little noise, plays against its parent; if it does not lose, it takes the parent's place.
+A line of four squares with discs of one side alone may still become four in a row. Its weight depends on their number
+and side. In each generation a child, its parent with a little noise, plays against it, and replaces it unless it loses.
 """
 
 from dataclasses import dataclass, replace

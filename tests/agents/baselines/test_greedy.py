@@ -3,7 +3,8 @@ import pytest
 
 from ludarium.agents.baselines.greedy import greedy
 from ludarium.agents.baselines.random import random
-from ludarium.agents.values import evaluations
+from ludarium.agents.search.evaluations import evaluation_of
+from ludarium.agents.values.evaluations import WIN
 from ludarium.envs.chance import stream
 from ludarium.envs.game import kernel
 from ludarium.envs.hexapawn import Hexapawn
@@ -19,7 +20,7 @@ def compiled_value(address, state, seat):
 
 
 def value(position, seat):
-    return compiled_value(evaluations.evaluation_of(position.game).address(position.game), position.data, seat)
+    return compiled_value(evaluation_of(position.game).address(position.game), position.data, seat)
 
 
 def choices(position, calls=50):
@@ -77,7 +78,7 @@ def test_hexapawn_is_worth_material_advancement_and_mobility():
 def test_evaluations_change_sign_with_the_seat_and_stay_below_a_win(game, random_positions):
     for position in random_positions(game, 30, 6):
         assert value(position, 0) == -value(position, 1)
-        assert abs(value(position, 0)) < evaluations.WIN
+        assert abs(value(position, 0)) < WIN
 
 
 def test_it_wins_when_it_can(connect_four):
