@@ -18,8 +18,8 @@ from ludarium.agents.genetic.board import board
 from ludarium.agents.genetic.gaia.games import (
     DECISIONS,
     DRAWS,
-    GAMES,
     NEVER,
+    PLAYING,
     copy,
     desk,
     field,
@@ -99,7 +99,7 @@ def remember_and_breed(
     experience, counts = experience_of(arrays), np.zeros(3, dtype=np.int64)
     games = play_and_remember(
         field(game, gaia.symmetry), experience, arrays["rules"], gaia.games if gaia.one_shot else gaia.pairs_games,
-        float(gaia.explore), child_key(key, GAMES), counts, gaia.windows > 0,
+        float(gaia.explore), child_key(key, PLAYING), counts, gaia.windows > 0,
     )  # fmt: skip
     if gaia.one_shot and games < gaia.games:
         told = learn_and_breed(gaia, game, arrays, gaia.games - games, key, parallel)

@@ -17,7 +17,7 @@ from ludarium.envs.kernels import ACTIONS, MAX_MOVES, OBSERVATION_SIZE, OVER, SE
 
 DECISIONS, RULE_MOVES, DRAWS = range(3)
 """Indices into the array of counts."""
-PLAYERS, GAMES, BREEDING, CHILDREN, BIRTH = range(5)
+PLAYERS, PLAYING, BREEDING, CHILDREN, BIRTH = range(5)
 """The random streams of a generation; `BIRTH` is the stream of a seed for the first rules."""
 NEVER = -1.0
 """Given as the probability of a random move: no random number is drawn for it, as it would be for 0."""

@@ -21,7 +21,7 @@ from ludarium.agents.genetic.gaia import operators
 from ludarium.agents.genetic.gaia.games import (
     DECISIONS,
     DRAWS,
-    GAMES,
+    PLAYING,
     RULE_MOVES,
     copy,
     desk,
@@ -109,7 +109,7 @@ def learn_and_breed(
     meetings, counts = round(_MEETINGS * games), np.zeros(3, dtype=np.int64)
     played = meetings + learn(gaia, game, arrays, games - meetings, counts, parallel)
     judge, kept = judge_of(gaia, game, arrays), Kept(arrays["kept_states"], arrays["kept_count"])
-    meet(field(game, gaia.symmetry), judge, arrays["rules"][0], meetings, child_key(key, GAMES), kept, counts)
+    meet(field(game, gaia.symmetry), judge, arrays["rules"][0], meetings, child_key(key, PLAYING), kept, counts)
     known = judged(gaia, game, judge, kept)
     bred = breed_and_judge(gaia, game, arrays, 1 if gaia.one_shot else breedings(gaia), key, known, parallel)
     return metrics(played, counts, arrays["weights"], arrays["rules"], positions=len(known.senses), **bred)

@@ -11,9 +11,9 @@ from ludarium.agents.genetic.gaia.breeding import breed
 from ludarium.agents.genetic.gaia.games import (
     BREEDING,
     DRAWS,
-    GAMES,
     NEVER,
     PLAYERS,
+    PLAYING,
     desk,
     field,
     goes_on,
@@ -87,7 +87,7 @@ def _meet(gaia: "Gaia", game: Game, arrays: Arrays, key: np.uint64, parallel: Pa
             )
         )  # fmt: skip
         first += len(part)
-    play = partial(_play, game, gaia.symmetry, gaia.games_per_pair, gaia.average, child_key(key, GAMES))
+    play = partial(_play, game, gaia.symmetry, gaia.games_per_pair, gaia.average, child_key(key, PLAYING))
     played = parallel(play, parts)
     for members, pair in zip(groups, played, strict=True):
         arrays["rules"][members], arrays["weights"][members], results[members] = pair[2:5]
