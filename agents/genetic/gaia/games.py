@@ -131,7 +131,7 @@ def metrics(
         "mean": float(merits.mean()),
         "diversity": diversity(rules),
         "rule_moves": int(counts[RULE_MOVES]),
-        "rule_share": float(counts[RULE_MOVES] / counts[DECISIONS]),
+        "rule_share": float(counts[RULE_MOVES] / max(counts[DECISIONS], 1)),
         "draws": int(counts[DRAWS]),
         **more,
     }

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from ludarium.agents.genetic.board import board
-from ludarium.agents.genetic.gaia import operators
+from ludarium.agents.genetic.gaia import games, operators
 from ludarium.agents.genetic.gaia.breeding import breed
 from ludarium.agents.genetic.gaia.learner import Gaia
 from ludarium.agents.genetic.gaia.meetings import reward
+from ludarium.agents.genetic.gaia.offspring import no_rules
 from ludarium.agents.genetic.gaia.patterns import RULE, Generator
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
@@ -179,6 +180,11 @@ def test_a_generation_counts_its_games(lived):
     assert 0 <= metrics["draws"] <= 20
     assert metrics["rule_share"] == metrics["rule_moves"] / metrics["decisions"] > 0
     assert arrays["rules"]["uses"].sum() > 0
+
+
+def test_a_generation_without_games_has_no_share_of_rules():
+    told = games.metrics(0, np.zeros(3, dtype=np.int64), np.zeros(2), no_rules(2, 3))
+    assert (told["games"], told["rule_share"]) == (0, 0.0)
 
 
 def test_wins_and_losses_of_players_and_rules_cancel(lived):
