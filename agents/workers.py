@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor, wait
-from multiprocessing import resource_tracker
 from typing import Any
 
 from ludarium.agents.worker_process import WorkerDied, WorkerProcess, call_here, close_all
@@ -207,6 +206,5 @@ class _Processes:
 
 
 def _leave_signals_to_the_main_thread() -> None:
-    """So that Ctrl-C wakes the main thread; processes started by this thread inherit it, and are not interrupted."""
-    resource_tracker.ensure_running()  # the first process would start it, and it would then let the signals in again
+    """So that Ctrl-C wakes the main thread."""
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])

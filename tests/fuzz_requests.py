@@ -123,7 +123,7 @@ class Server:
         return self._log.read_text(encoding="utf-8", errors="replace")
 
     def kill(self) -> None:
-        """End it as a power cut would."""
+        """End it before it can tidy up."""
         self._process.send_signal(signal.SIGKILL)
         self._process.wait()
 

@@ -10,10 +10,8 @@ import atexit
 import contextlib
 import os
 import queue
-import signal
 import threading
 from collections.abc import Callable
-from multiprocessing import resource_tracker
 from typing import Any, TypeVar
 
 from ludarium.agents.worker_process import WorkerProcess
@@ -129,19 +127,11 @@ class Processes:
                     self._alive.discard(worker)
 
     def _started(self) -> WorkerProcess:
-        """A new process, which Ctrl-C does not reach, as it is for the server."""
-        resource_tracker.ensure_running()  # the first process would start it, and it would let the signal in again
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-        try:
-            worker = WorkerProcess(os.getcwd())
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        worker = WorkerProcess(os.getcwd())
         self._alive.add(worker)
         return worker
 
     def end(self) -> None:
         """Kill all of them."""
         while self._alive:
-            worker = self._alive.pop()
-            worker.process.kill()
-            worker.process.join()
+            self._alive.pop().kill()
