@@ -144,9 +144,7 @@ def _pubeval(game: Any, state: Any, observation: Any, mask: Any, block: Any, str
     race = is_race(s)
     best, best_score = 0, -np.inf
     for i in range(count):
-        result = view(advance(results, i * SIZE), STATE)
-        # A won game may already show the next game of the match.
-        value = ALL_OFF if result.phase == FINISHED or result.phase == OPENING else score(result, s.seat, race)
+        value = _score(advance(results, i * SIZE), s.seat, race)
         if value > best_score:
             best, best_score = i, value
     return step_toward(s, view(advance(results, best * SIZE), STATE), scratch)
