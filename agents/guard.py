@@ -13,7 +13,6 @@ only the standard library, and starts in a few hundredths of a second.
 import contextlib
 import ctypes
 import os
-import resource
 import select
 import signal
 import sys
@@ -25,7 +24,6 @@ from typing import NamedTuple, NoReturn
 _PR_SET_CHILD_SUBREAPER = 36
 _INTERVAL = 0.05  # seconds between checks
 _PATIENCE = 5.0  # seconds that killed processes have to disappear
-_PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 class Ended(NamedTuple):
@@ -99,6 +97,8 @@ def _run(parent: int, report: int, memory: int, processes: int, command: list[st
 
 def _become(command: list[str], report: int, memory: int) -> NoReturn:
     """Turn this process into the bot."""
+    import resource  # here, since Windows has none, where other modules are loaded that import this one
+
     try:
         for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):  # ignored by Python or by workers, and inherited
             signal.signal(number, signal.SIG_DFL)
@@ -128,11 +128,11 @@ def _ended(ward: int) -> Ended | None:
 
 def _excess(memory: int, processes: int) -> str:
     """Which limit is exceeded, or an empty text."""
-    count = used = 0
+    count, used, page = 0, 0, os.sysconf("SC_PAGE_SIZE")
     for process in _descendants():
         count += 1
         with contextlib.suppress(OSError, IndexError, ValueError):
-            used += _PAGE * int(Path(f"/proc/{process}/statm").read_text().split()[1])
+            used += page * int(Path(f"/proc/{process}/statm").read_text().split()[1])
     if count > processes:
         return f"had {count} processes, more than {processes}"
     if used > memory:

@@ -4,7 +4,6 @@ import contextlib
 import ctypes
 import multiprocessing
 import os
-import resource
 import signal
 import sys
 import threading
@@ -264,6 +263,8 @@ def _leave_a_guard(connection: Connection, parent: int) -> None:
         return
     code = _CUT if ended.code is None else ended.code
     if code < 0:
+        import resource  # Windows has none
+
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         with contextlib.suppress(OSError):  # not for SIGKILL
             signal.signal(-code, signal.SIG_DFL)

@@ -116,6 +116,17 @@ def test_importing_it_loads_neither_compiler_nor_pictures():
     assert run(sys.executable, "-P", "-c", code) == "[] []\n"
 
 
+def test_modules_that_only_some_systems_have_are_not_needed_to_import_it():
+    code = (
+        "import os, sys\n"
+        "for name in ('resource', 'fcntl', 'termios'): sys.modules[name] = None\n"
+        "del os.sysconf, os.fork, os.setsid\n"
+        "import ludarium.agents.learning.run, ludarium.agents.workers, ludarium.agents.guard, ludarium.evaluation.cli\n"
+        "print('fine')"
+    )
+    assert run(sys.executable, "-P", "-c", code) == "fine\n"
+
+
 def test_using_it_never_loads_the_folders_under_their_bare_names():
     code = (
         "import sys, gymnasium, ludarium, ludarium.evaluation.tournament.schedule as r\n"
