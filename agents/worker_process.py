@@ -150,6 +150,7 @@ class WorkerProcess:
             raise self._death(reports) from None
         except TimeoutError:
             self.kill()
+            self._connection.close()
             raise
         kind, value = answer
         if kind == "died":  # a copy of it: `call_in_copy`
@@ -173,16 +174,16 @@ class WorkerProcess:
             self._connection.send(_END)
 
     def kill(self) -> None:
-        """End it at once, with all that it started."""
+        """End it at once, with all that it started; for any thread, so whoever waits for an answer hears of it."""
         self.process.terminate()  # the guard ends the others
         self.process.join(_PATIENCE)
         self.process.kill()
         self.process.join()
-        self._connection.close()
 
     def _death(self, reports: list[Any]) -> WorkerDied:
         self.process.join(_POLL)
         self.kill()
+        self._connection.close()
         return _death(self.process.exitcode, reports)
 
 

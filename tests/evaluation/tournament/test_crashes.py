@@ -9,13 +9,14 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ludarium.agents.specs import apart, make_agent
-from ludarium.agents.worker_process import WorkerDied
+from ludarium.agents.worker_process import WorkerDied, WorkerProcess
 from ludarium.agents.workers import Workers
 from ludarium.envs.batch import ILLEGAL
 from ludarium.envs.registry import make_game
@@ -310,7 +311,7 @@ def test_an_interrupt_to_the_command_alone_ends_it_with_what_is_stored(tmp_path,
         wait_for_games(tmp_path / "t.db", 6)
         running.send_signal(number)
         out, _ = running.communicate(timeout=60)
-    assert running.returncode == 130
+    assert running.returncode == 130, out
     assert "interrupted: 6 of 18 games are in t.db\n" in out
     assert re.search(r"greedy +\d+\.\d ± ", out)
     if executor == "processes":  # a thread that hangs can only be left behind, and the command with it
@@ -334,6 +335,17 @@ def wait_for_games(path, count):
                     return
         time.sleep(0.05)
     raise AssertionError("nothing was played")
+
+
+def test_a_worker_that_another_thread_kills_is_a_death_for_who_waits():
+    worker = WorkerProcess(os.getcwd())
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(worker.call, time.sleep, (600,))
+        time.sleep(0.3)
+        worker.kill()
+        with pytest.raises(WorkerDied):
+            waiting.result(60)
+    assert not worker.process.is_alive()
 
 
 def test_work_that_forks_answers_once():
