@@ -111,12 +111,10 @@ class Processes:
 
     def _call(self, function: Callable[..., Result], arguments: tuple[Any, ...], limit: float) -> Result:
         with self._free:
+            waiting = self._waiting()
+            worker = waiting or self._started()
             try:
-                worker, new = self._idle.pop(), False
-            except IndexError:
-                worker, new = self._started(), True
-            try:
-                if new:
+                if waiting is None:
                     worker.call(self._prepare, ())
                 result: Result = worker.call(function, arguments, limit=limit)
                 return result
@@ -125,6 +123,16 @@ class Processes:
                     self._idle.append(worker)
                 else:
                     self._alive.discard(worker)
+
+    def _waiting(self) -> WorkerProcess | None:
+        """A process that waits for a call, if there is one; one that was killed meanwhile costs no call."""
+        while self._idle:
+            with contextlib.suppress(IndexError):  # another thread may take the last one
+                worker = self._idle.pop()
+                if worker.process.is_alive():
+                    return worker
+                self._alive.discard(worker)
+        return None
 
     def _started(self) -> WorkerProcess:
         worker = WorkerProcess(os.getcwd())

@@ -47,6 +47,10 @@ def test_a_process_that_dies_or_takes_too_long_costs_its_own_call_alone():
         with pytest.raises(TimeoutError):
             await processes.call(time.sleep, 100, limit=0)
         assert not processes._alive
+        await processes.call(os.getpid, limit=60)
+        (waiting,) = [worker.process for worker in processes._alive]
+        waiting.kill()
+        waiting.join()
         assert len(set(await asyncio.gather(*(processes.call(os.getpid, limit=60) for _ in range(5))))) == 1
 
     asyncio.run(calls())
