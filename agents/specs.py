@@ -33,7 +33,8 @@ from types import ModuleType
 from typing import Any
 
 from ludarium.agents.agent import Agent, CompiledAgent, FunctionAgent, is_interrupt
-from ludarium.agents.learning.registry import learner_class, learner_names
+from ludarium.agents.learning.registry import learner_names, learner_presets
+from ludarium.agents.learning.runs import agent_of_run, evaluation_of_run
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
@@ -155,7 +156,7 @@ def given_options(spec: str) -> dict[str, Any]:
     """
     name, given = split_options(spec)
     prefix = name.partition(":")[0]
-    factory = learner_class(prefix).agent if prefix in learner_names() else _load(_target(name))
+    factory = learner_presets(prefix).player if prefix in learner_names() else _load(_target(name))
     return _check_options(name, factory, given)
 
 
@@ -178,13 +179,19 @@ def _from_text(spec: str, game: Game) -> Agent:
         return _trusted(spec, game)
     name, given = split_options(spec)
     prefix, _, argument = name.partition(":")
+    agent: Agent
     factory: Any
-    if prefix in _ADAPTERS or prefix in learner_names():
-        factory = _load(_ADAPTERS[prefix]) if prefix in _ADAPTERS else learner_class(prefix).agent
+    if prefix in learner_names():
+        presets = learner_presets(prefix)
+        agent = agent_of_run(presets, game, argument, **_check_options(prefix, presets.player, given))
+        agent.name = spec
+        return agent
+    if prefix in _ADAPTERS:
+        factory = _load(_ADAPTERS[prefix])
         if prefix == _ISOLATED:  # all other options are those of the agent inside
             own = _option_parameters(factory)
             argument = _joined(argument, {key: given.pop(key) for key in list(given) if key not in own})
-        agent: Agent = factory(game, argument, **_check_options(prefix, factory, given))
+        agent = factory(game, argument, **_check_options(prefix, factory, given))
         agent.name = spec
         return agent
     factory = _load(_target(name))
@@ -219,7 +226,7 @@ def _evaluation(spec: str, name: str, game: Game) -> Evaluation:
         return _load(f"{_BUILT_IN[_EXPERT].partition(':')[0]}:evaluation")(game)
     prefix, _, path = name.partition(":")
     if prefix in learner_names():
-        return learner_class(prefix).evaluation_of_run(game, path)
+        return evaluation_of_run(learner_presets(prefix), game, path)
     found = _load(name)
     if isinstance(found, Evaluation):
         return found.check(game)

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.learning.checkpoint import file_name
-from ludarium.agents.learning.registry import learner_class
+from ludarium.agents.learning.registry import learner_presets
 from ludarium.agents.learning.run import train
 from ludarium.envs.batch import random_games
 from ludarium.envs.files import replacing
@@ -80,7 +80,7 @@ class Cell:
 def learner_config(cell: Cell, games: int = 1) -> Any:
     """The options of a learner of this package; raises `ValueError` if it refuses the game."""
     options = {"game": cell.game, "games": games, "seed": cell.seed, "checkpoints": 1, "test_games": 2}
-    return learner_class(cell.learner).from_options(options)
+    return learner_presets(cell.learner).learner(options)
 
 
 def sb3_config(cell: Cell) -> Any:

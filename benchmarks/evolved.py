@@ -28,7 +28,7 @@ from statistics import mean
 from typing import Any
 
 from ludarium.agents.learning.checkpoint import file_name
-from ludarium.agents.learning.registry import learner_class
+from ludarium.agents.learning.registry import learner_presets
 from ludarium.agents.learning.run import train
 from ludarium.agents.specs import make_agent
 from ludarium.envs.batch import random_games
@@ -107,8 +107,8 @@ def own(kind: str, preset: str = "", **others: Any) -> Entrant:
 
     def config(game: str, games: int, seed: int) -> Any:
         options = {"game": game, "games": games, "seed": seed, **others}
-        learner = learner_class(kind)
-        return learner.from_preset(preset, options) if preset else learner.from_options(options)
+        learner = learner_presets(kind)
+        return learner.learner(options, preset)
 
     return Entrant(kind, config)
 
@@ -117,7 +117,7 @@ def gengammon() -> Entrant:
     """A network that learns from the decisions that come with the package, in place of games."""
 
     def config(game: str, games: int, seed: int) -> Any:
-        return learner_class("gengammon").from_preset("modern", {"game": game, "seed": seed})
+        return learner_presets("gengammon").learner({"game": game, "seed": seed}, "modern")
 
     return Entrant("gengammon", config)
 
@@ -135,7 +135,7 @@ def stock(algorithm: str) -> Entrant:
         else:
             decisions, partner = random_games(rules, 1000, 0)[1], {}
         options = {"game": game, "steps": round(games * decisions / 1000 / 2), "seed": seed, **partner}
-        return learner_class("sb3").from_options(options, algorithm)
+        return learner_presets("sb3").learner(options, variant=algorithm)
 
     return Entrant("sb3", config)
 

@@ -19,8 +19,8 @@ import numpy as np
 
 from ludarium.agents.baselines.td.learner import TD
 from ludarium.agents.expert import PATTERNS
-from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run
 from ludarium.agents.specs import make_agent
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
@@ -44,7 +44,7 @@ def make(games: int) -> None:
     learner = TD(game="othello", approximator="patterns", games=games, seed=SEED, checkpoints=10, test_games=1000)
     before = time.process_time()
     train(learner, RUN, workers=1)
-    weights = Checkpoint.load(RUN, TD).arrays["weights"]
+    weights = Run.load(RUN, TD).arrays["weights"]
     scale = LARGEST / np.abs(weights).max()
     np.savez_compressed(PATTERNS, weights=np.round(weights * scale).astype(np.int16), scale=np.float32(scale))
     print(f"{games:,} games, {time.process_time() - before:.0f} CPU s, {PATTERNS.stat().st_size:,} bytes")

@@ -30,7 +30,7 @@ from ludarium.agents.genetic.gaia.rule_agent import RuleAgent
 from ludarium.agents.genetic.gaia.rule_text import rule_text
 from ludarium.agents.genetic.gaia.tactical_rules import tactical_share
 from ludarium.agents.learning import run as learning
-from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.learning.runs import Run, agent_of_run
 from ludarium.envs.chance import seed_key
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import ExactMeasures, measure
@@ -128,7 +128,7 @@ def train(game: str, preset: str, **options: Any) -> tuple[RuleAgent, dict[str, 
     """Train a player; return the champion and the last line of the metrics."""
     with tempfile.TemporaryDirectory() as folder:
         path = learn(folder, game, preset, **options)
-        return Gaia.agent(make_game(game), str(path)), metrics(path)[-1]
+        return agent_of_run(Gaia, make_game(game), str(path)), metrics(path)[-1]
 
 
 def learn(folder: str, game: str, preset: str, **options: Any) -> Path:
@@ -170,7 +170,7 @@ def sought(seeds: int) -> None:
         with tempfile.TemporaryDirectory() as folder:
             config = Gaia(game="tictactoe", seed=seed, wildcards=0.6, checkpoints=1)
             path = learning.train(config, Path(folder) / "run", workers=1)
-            rules = Checkpoint.load(path, Gaia).arrays["rules"].reshape(-1)
+            rules = Run.load(path, Gaia).arrays["rules"].reshape(-1)
         found.append(f"{48 * tactical_share(game, board(game, False), rules):.0f}")
     print(f"\nOf the 48 rules, in the whole population with `wildcards=0.6`, by seed: {' '.join(found)}.")
 

@@ -28,6 +28,7 @@ from ludarium.agents.genetic.gengammon.learner import Gengammon
 from ludarium.agents.learning import run as learning
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.learner import Learner
+from ludarium.agents.learning.runs import Run
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import play_match
 
@@ -112,7 +113,7 @@ def trained(name: str, learner: Learner) -> tuple[Checkpoint, float]:
     learning.train(learner, folder, workers=1)
     if not spent.exists():
         spent.write_text(json.dumps(time.process_time() - before))
-    return Checkpoint.load(folder, type(learner)), float(json.loads(spent.read_text()))
+    return Run.load(folder, type(learner)), float(json.loads(spent.read_text()))
 
 
 def runs_of(name: str, given: argparse.Namespace) -> list[tuple[Checkpoint, float]]:
@@ -134,7 +135,7 @@ def runs_of(name: str, given: argparse.Namespace) -> list[tuple[Checkpoint, floa
 def points(found: Checkpoint, ply: int) -> tuple[float, float, float]:
     """Net points a game against pubeval, their standard error, and the share of games won."""
     learner: Any = found.learner
-    player = learner.player(GAME, learner.champion(found.arrays), ply=1) if ply else learner.policy(GAME, found.arrays)
+    player = learner.policy_of(GAME, learner.champion(found.arrays), ply=ply)
     played = play_match(GAME, [player, pubeval(GAME)], PAIRS // 10 if ply else PAIRS, found.learner.seed)
     ours = played.payoffs[:, :, 0]
     pairs = ours.mean(axis=1)

@@ -25,6 +25,7 @@ from ludarium.agents.genetic.gengammon.fitness import rank
 from ludarium.agents.genetic.gengammon.learner import Gengammon
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run
 from ludarium.envs.backgammon.decision_files import save
 from ludarium.envs.backgammon.recorded_decisions import build, read_played
 from ludarium.envs.record_files import files_in
@@ -76,7 +77,7 @@ def trained(name: str, options: dict[str, Any], seed: int) -> Checkpoint:
     learner = Gengammon.from_preset(
         "seed", {"game": GAME.spec, "seed": seed, "checkpoints": 1, "test_games": 20, **chosen}
     )
-    return Checkpoint.load(train(learner, RUNS / _as_name(name) / str(seed), workers=1), Gengammon)
+    return Run.load(train(learner, RUNS / _as_name(name) / str(seed), workers=1), Gengammon)
 
 
 def imitation(found: Checkpoint) -> tuple[float, float]:

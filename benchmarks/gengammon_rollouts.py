@@ -19,9 +19,9 @@ from typing import Any
 
 from ludarium.agents.backgammon.pubeval import pubeval
 from ludarium.agents.genetic.gengammon.learner import Gengammon
-from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run
 from ludarium.agents.specs import make_agent
 from ludarium.envs.backgammon.decision_files import load, save
 from ludarium.envs.backgammon.recorded_decisions import build
@@ -62,7 +62,7 @@ def seconds(file: Path, work: Callable[[], None]) -> float:
 
 def show(number: int, folder: Path, rollouts: int, spent: tuple[float, float], seed: int) -> None:
     """Print the row of a round."""
-    run = Checkpoint.load(folder, Gengammon)
+    run = Run.load(folder, Gengammon)
     policy = run.learner.policy(GAME, run.arrays)
     met: list[Any] = [pubeval(GAME), make_agent("random", GAME).policy]
     ours, at_random = (play_match(GAME, [policy, other], PAIRS, seed).payoffs[:, :, 0] for other in met)

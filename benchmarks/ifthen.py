@@ -20,9 +20,9 @@ import numpy as np
 
 from ludarium.agents.baselines.tabular_q import TabularQ
 from ludarium.agents.genetic.ifthen.learner import IfThen
-from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
 from ludarium.evaluation.play.match import play_match
@@ -118,9 +118,9 @@ def run(
         train(config, out, workers=1)
     else:
         train(config, out)
-    rate = Checkpoint.load(out, kind).games / (time.perf_counter() - started)
+    rate = Run.load(out, kind).checkpoint.games / (time.perf_counter() - started)
     game = make_game(config.game)
-    return measure(game, config.policy(game, Checkpoint.load(out, kind).arrays)), rate
+    return measure(game, config.policy(game, Run.load(out, kind).arrays)), rate
 
 
 def row(title: str, kind: Any, preset: str, options: Mapping[str, Any], spec: str, games: int) -> None:
@@ -301,7 +301,7 @@ def meet(preset: str, options: Mapping[str, Any], spec: str, games: int, seed: i
         config, started = IfThen.from_preset(preset, given), time.process_time()
         train(config, folder, workers=1)
         seconds = time.process_time() - started
-        champion = config.policy(game, Checkpoint.load(Path(folder), IfThen).arrays)
+        champion = config.policy(game, Run.load(Path(folder), IfThen).arrays)
     scores = []
     for rival in ("greedy", "random"):
         shares = play_match(game, [champion, rival], pairs, seed, opening=OPENING).scores()

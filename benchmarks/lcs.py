@@ -29,6 +29,7 @@ from ludarium.agents.lcs.player import rule_player
 from ludarium.agents.lcs.text import rule_text, rules_text
 from ludarium.agents.learning import run as learning
 from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.learning.runs import Run
 from ludarium.envs.batch import play_games
 from ludarium.envs.chance import seed_key
 from ludarium.envs.policy import Policy
@@ -134,7 +135,7 @@ class Bench:
         learning.train(learner, folder)
         if not spent.exists():
             spent.write_text(json.dumps(time.process_time() - before))
-        run = Checkpoint.load(folder, LCS)
+        run = Run.load(folder, LCS)
         return learner.member_rules(run.arrays, 0), run, float(json.loads(spent.read_text()))
 
     def scores(self, rules: NDArray[Any], seats: int) -> tuple[Any, Any]:
@@ -225,7 +226,7 @@ def modern(bench: Bench) -> None:
         enough = {s: sum(kept >= TARGETS[origin][s - 2] for kept, _ in values) for s, values in means.items()}
         row("seeds that reach the target", *(f"{n} of {len(bench.seeds)}" for n in enough.values()))
         row("rules", *(f"{mean(len(rules) for rules, _, _ in runs):.0f}" for runs in found.values()))
-        row("games", *(f"{mean(run.games for _, run, _ in runs):,.0f}" for runs in found.values()))
+        row("games", *(f"{mean(run.checkpoint.games for _, run, _ in runs):,.0f}" for runs in found.values()))
         row("CPU s", *(f"{mean(cpu for _, _, cpu in runs):.0f}" for runs in found.values()))
 
 
@@ -320,7 +321,7 @@ def shipped(bench: Bench) -> None:
     for seats in bench.seats:
         origins = [RUNS / origin / str(seats) for origin in TARGETS] + [RUNS / "one-list" / "2"]
         folders = sorted(folder for origin in origins for folder in origin.glob("[0-9]*"))
-        runs = [Checkpoint.load(folder, LCS) for folder in folders]
+        runs = [Run.load(folder, LCS) for folder in folders]
         known = [hand_list(), *(run.learner.member_rules(run.arrays, 0) for run in runs)]
         game = make_game(f"hanabi?seats={seats}")
         best = max(known, key=lambda rules: play_list(game, choosing, False, rules).scores.mean())

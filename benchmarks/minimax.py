@@ -21,6 +21,7 @@ from ludarium.agents.baselines.td.learner import TD
 from ludarium.agents.genetic.minimax.learner import Minimax
 from ludarium.agents.learning import run as learning
 from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.learning.runs import Run
 from ludarium.agents.search.alphabeta import alphabeta
 from ludarium.agents.search.beam import beam
 from ludarium.agents.search.evaluations import evaluation_of
@@ -62,7 +63,7 @@ def trained(name: str, preset: str, seed: int, **options: Any) -> tuple[Evaluati
     learning.train(learner, folder)
     if not spent.exists():
         spent.write_text(json.dumps(time.process_time() - before))
-    run = Checkpoint.load(folder, Minimax)
+    run = Run.load(folder, Minimax)
     return learner.evaluation(GAME, run.arrays), run, float(json.loads(spent.read_text()))
 
 
@@ -110,7 +111,7 @@ def generations(seeds: int, depth: int) -> None:
     folder = RUNS / f"seed-{depth}" / "0"
     for line in map(json.loads, (folder / "metrics.jsonl").read_text().splitlines()):
         row(line["generation"], f"{line['best']:g}", f"{line['mean']:.2f}", *(f"{line[name]:g}" for name in names))
-    print(f"\n{run.games:,} games, {seconds:.0f} CPU s")
+    print(f"\n{run.checkpoint.games:,} games, {seconds:.0f} CPU s")
     published = beam(GAME, depth=depth, evaluation=named("six"))
     head("training seed", "program", "published weights, same search", "random")
     for seed in range(seeds):
@@ -142,7 +143,7 @@ def modern(seeds: int, twins: int) -> None:
             for opponent, (pairs, players) in opponents.items()
         }
         enough = sum(value >= 0.65 for value in scores["`six`, depth 4"])
-        games, seconds = mean(run.games for _, run, _ in found), mean(spent for *_, spent in found)
+        games, seconds = mean(run.checkpoint.games for _, run, _ in found), mean(spent for *_, spent in found)
         row(
             name,
             len(found),
@@ -173,7 +174,7 @@ def trained_tuples(name: str, twin: str, seed: int) -> tuple[Evaluation, int, fl
     others = {"lessons": 0, "spread": 1.0} if twin == "no temporal differences" else TWINS[twin]
     folder = f"tuples-{name}-{twin.replace(' ', '-')}"
     champion, run, seconds = trained(folder, "tuples", seed, tuples=name, **TUPLES[name], **others)
-    return champion, run.games, seconds
+    return champion, run.checkpoint.games, seconds
 
 
 def taught(name: str, games: int, seed: int) -> tuple[Evaluation, int, float]:

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from ludarium.agents.learning.checkpoint import Checkpoint
-from ludarium.agents.learning.registry import learner_class
+from ludarium.agents.learning.registry import learner_presets
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run
 
 BOARDS = ("tictactoe", "othello?size=4")
 SMALL = {"checkpoints": 2, "test_games": 20, "seed": 1}
@@ -79,12 +79,12 @@ def cases() -> Iterator[Case]:
 
 def hashed(case: Case) -> str:
     """A hash of all that a run has learned, and of its metrics."""
-    kind, options = learner_class(case.learner), {"game": case.game, **SMALL, **case.options}
-    learner = kind.from_preset(case.preset, options) if case.preset else kind.from_options(options)
+    kind, options = learner_presets(case.learner), {"game": case.game, **SMALL, **case.options}
+    learner = kind.learner(options, case.preset)
     found = hashlib.blake2b(digest_size=8)
     with tempfile.TemporaryDirectory() as place:
         folder = train(learner, Path(place) / "run", workers=1)
-        arrays = Checkpoint.load(folder, kind).arrays
+        arrays = Run.load(folder, kind).arrays
         for line in (folder / "metrics.jsonl").read_text(encoding="utf-8").splitlines():
             kept = {name: value for name, value in json.loads(line).items() if "seconds" not in name}
             found.update(json.dumps(kept, sort_keys=True).encode())

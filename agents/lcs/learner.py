@@ -26,9 +26,8 @@ from ludarium.agents.lcs.operators import Limits, Rules
 from ludarium.agents.lcs.player import check_game, rule_player
 from ludarium.agents.lcs.racing import Player, Race, admit, ordered
 from ludarium.agents.lcs.tables import own_options, tables
-from ludarium.agents.lcs.text import MOST_RULES, read_file, well_formed
+from ludarium.agents.lcs.text import MOST_RULES, well_formed
 from ludarium.agents.lcs.without import left_out
-from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.learner import LEARNING, Takes
@@ -267,48 +266,11 @@ class LCS(Evolver):
     def member(self, game: Game, arrays: Arrays, index: int) -> Policy:
         return rule_player(game, self.member_rules(arrays, index), exact=self.beliefs == "exact")
 
-    @classmethod
-    def agent(cls, game: Game, path: str, *, member: int | None = None, beliefs: str = "") -> Agent:
-        """The agent `lcs:RUN`, a run's champion, `lcs:RUN?member=3`, or `lcs:FILE.txt`, a file of rules.
-
-        Args:
-            game: the game.
-            path: the folder of a run, or a file of rules; see `ludarium.agents.lcs.text`.
-            member: a member of the run's population.
-            beliefs: how a file's rules see their own cards: `"marginal"`, the default, or `"exact"`.
-
-        Raises:
-            ValueError: if there is no such run, member or file, or it is not for this game.
-        """
-        if not path.endswith(".txt"):
-            if beliefs:
-                raise ValueError(f"{path}: beliefs is for files of rules; a run has its own")
-            return cls._of_run(game, path, member)
-        if member is not None:
-            raise ValueError(f"{path}: member is for runs; a file has one list of rules")
-        if beliefs not in ("", "marginal", "exact"):
-            raise ValueError(f"{path}: beliefs must be 'marginal' or 'exact', not {beliefs!r}")
-        return RuleAgent(f"{cls.name}:{path}", game, read_file(path), exact=beliefs == "exact")
-
-    @classmethod
-    def _of_run(cls, game: Game, path: str, member: int | None) -> Agent:
-        found = Checkpoint.of_game(path, game, cls)
-        learner = found.learner
-        assert isinstance(learner, LCS)
-        if member is not None and (type(member) is not int or not 0 <= member < learner.population):
-            raise ValueError(f"{path}: member must be an integer from 0 to {learner.population - 1}, not {member!r}")
-        place = member or 0
-        rules, credit = learner.member_rules(found.arrays, place), found.arrays.get("credit")
-        name = f"{cls.name}:{path}" + ("" if member is None else f"?member={member}")
+    def player(self, game: Game, arrays: Arrays, *, member: int | None = None) -> Agent:
+        self.chosen(game, arrays, member)
+        place, credit = member or 0, arrays.get("credit")
         known = None if credit is None else credit[place]
-        return RuleAgent(name, game, rules, credit=known, exact=learner.beliefs == "exact")
-
-    @classmethod
-    def of_file(cls, path: str, game: Game) -> Checkpoint:
-        """A run that would start from a file of rules; errors as in `ludarium.agents.lcs.text.read_file`."""
-        rules = max(cls.rules, len(read_file(path)))
-        learner = cls(game=game.spec, origin=path, rules=rules, conditions=MOST_CONDITIONS)
-        return Checkpoint(learner, learner.start(game))
+        return RuleAgent(self.name, game, self.member_rules(arrays, place), credit=known, exact=self.beliefs == "exact")
 
     def plays(self, game: Game) -> bool:
         """Whether a game is one that it learned, by either way to score."""

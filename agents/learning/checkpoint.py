@@ -4,7 +4,7 @@ The folder of a run holds
 
 | file | what it is |
 |---|---|
-| `checkpoint.json` | the manifest: schema, learner, options, games and decisions so far, name of the next file |
+| `checkpoint.json` | the manifest: schema, learner, preset, options, games and decisions so far, next file |
 | `arrays-….npz` | what was learned, as plain arrays without pickle |
 | `metrics.jsonl` | JSON, one object per line: counts, scores, and what the learner reports about itself |
 
@@ -15,20 +15,16 @@ replaced as a whole, and last; so the folder is a checkpoint at every moment, an
 
 import io
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ludarium.envs.files import Arrays, read_arrays, reading, replacing
 from ludarium.envs.game import Game
-from ludarium.envs.registry import make_game
-
-if TYPE_CHECKING:
-    from ludarium.agents.learning.learner import Learner
-
 
 _SCHEMA = 1
 _MANIFEST, _METRICS = "checkpoint.json", "metrics.jsonl"
@@ -37,10 +33,9 @@ _OF_RUNS = (_MANIFEST, _METRICS, "arrays-*", "run.json", "model.zip")  # files t
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The state of a run: the options, what was learned, and how much it took.
+    """What a run has learned so far, and how much it took.
 
     Attributes:
-        learner: the options.
         arrays: what was learned.
         games: games learned from.
         decisions: decisions in them.
@@ -48,7 +43,6 @@ class Checkpoint:
         generations: generations completed; 0 for learners without generations.
     """
 
-    learner: "Learner"
     arrays: Arrays
     games: int = 0
     decisions: int = 0
@@ -60,16 +54,20 @@ class Checkpoint:
         """How far the run has come: games, or generations if nothing is played; 0 before anything is learned."""
         return self.games or self.generations
 
-    def save(self, folder: Path) -> None:
-        """Write the checkpoint; anyone who reads meanwhile, or after a crash, finds the previous one."""
+    def save(self, folder: Path, heading: Mapping[str, Any]) -> None:
+        """Write the checkpoint; anyone who reads meanwhile, or after a crash, finds the previous one.
+
+        Args:
+            folder: the folder of the run.
+            heading: what the manifest says about the learner: its name, its preset and its options.
+        """
         name = f"arrays-{self.moment:012}.npz"
         if self.moment:  # what is known before the first game follows from the options
             with replacing(folder / name) as part, part.open("wb") as file:
                 np.savez_compressed(file, **self.arrays)  # type: ignore[arg-type]
         manifest = {
             "schema": _SCHEMA,
-            "learner": self.learner.name,
-            "options": asdict(self.learner),
+            **heading,
             "games": self.games,
             "decisions": self.decisions,
             "test_games": self.test_games,
@@ -82,78 +80,59 @@ class Checkpoint:
             if old.name != name:
                 old.unlink()
 
-    @classmethod
-    def load(cls, folder: Path, kind: "type[Learner]") -> "Checkpoint":
-        """Read the checkpoint in a folder.
 
-        Raises:
-            ValueError: if there is none, or it is damaged, of another schema or of another kind of learner.
-        """
-        file = folder / _MANIFEST
-        if not file.is_file():
-            raise ValueError(f"{folder}: there is no trained model here: it has no {_MANIFEST}")
-        with reading(f"{file}: this is not the manifest of a trained model"):
-            manifest, stored = _read(folder)
-            schema, name = manifest["schema"], manifest["learner"]
-        if type(schema) is not int or schema != _SCHEMA:
-            raise ValueError(f"{file}: the schema must be {_SCHEMA}, not {schema!r}; update Ludarium or train again")
-        if name != kind.name:
-            raise ValueError(f"{file}: the model was trained by {name!r}, not by {kind.name!r}; give another folder")
-        with reading(f"{folder}: the trained model is damaged"):
-            learner = kind.from_options(manifest["options"])
-            game, counts = make_game(learner.game), _counts(manifest)
-            now = cls(learner, {}, *counts)
-            if getattr(now, learner.unit) > learner.budget:
-                done = getattr(now, learner.unit)
-                raise ValueError(f"{learner.unit} must be at most the budget, {learner.budget}, not {done}")
-            if not now.moment:
-                arrays = learner.start(game)
-            elif stored is None:
-                raise ValueError(f"there is no {manifest['arrays']}")
-            else:
-                arrays = read_arrays(stored)
-            fits = learner.fits(game, arrays)
-        if not fits:
-            raise ValueError(f"{folder}: the trained model is damaged: its arrays are not those of {learner.name}")
-        return cls(learner, arrays, *counts)
+class Stored(NamedTuple):
+    """A manifest, as it is read.
 
-    @classmethod
-    def of_game(cls, path: str, game: Game, kind: "type[Learner]") -> "Checkpoint":
-        """Read the checkpoint that an agent's path stands for in a game: see `run_of_game`.
+    Attributes:
+        learner: the learner's name.
+        preset: its preset; None in runs of earlier versions, and of learners without presets.
+        options: its options.
+        counts: the numbers of games, decisions, games to measure, and generations.
+        arrays: reads what was learned.
+    """
 
-        Raises:
-            ValueError: as `load` does, or if the run learned another game, or nothing yet.
-        """
-        if not path:
-            raise ValueError(f"{kind.name}: the folder of a run is missing; give {kind.name}:FOLDER")
-        found = cls.load(run_of_game(path, game), kind)
-        if not found.learner.plays(game):
-            raise ValueError(f"{path}: the model was trained on {found.learner.game}, not on {game.spec}")
-        if not found.moment:
-            raise ValueError(f"{path}: there is no trained model here yet: the run has not reached a checkpoint")
-        return found
+    learner: str
+    preset: str | None
+    options: Mapping[str, Any]
+    counts: list[int]
+    arrays: Callable[[], Arrays]
 
-    @classmethod
-    def open(cls, learner: "Learner", folder: Path) -> "Checkpoint":
-        """Open the run in a folder, or a new one; drop metrics that a crash left ahead of the checkpoint.
 
-        Raises:
-            ValueError: if the folder holds a run with other options, a damaged one, or something else.
-        """
-        now = cls(learner, {})
-        if (folder / _MANIFEST).exists():
-            now = cls.load(folder, type(learner))
-        else:
-            check_unused(folder)
-        if now.moment:
-            check_same(folder, asdict(learner), asdict(now.learner))
-        else:  # nothing is lost if the options differ
-            now = cls(learner, learner.start(make_game(learner.game)))
-            folder.mkdir(parents=True, exist_ok=True)
-            now.save(folder)
-        unit, done = ("games", now.games) if now.games else ("generation", now.generations)
-        drop_metrics(folder, unit, done)
-        return now
+def read_run(folder: Path, learner: str) -> Stored:
+    """What the folder of a run holds.
+
+    Args:
+        folder: the folder.
+        learner: the name that its learner must have.
+
+    Raises:
+        ValueError: if there is no run, or it is damaged, of another schema or of another learner.
+    """
+    file = folder / _MANIFEST
+    if not file.is_file():
+        raise ValueError(f"{folder}: there is no trained model here: it has no {_MANIFEST}")
+    with reading(f"{file}: this is not the manifest of a trained model"):
+        manifest, data = _read(folder)
+        schema, name = manifest["schema"], manifest["learner"]
+    if type(schema) is not int or schema != _SCHEMA:
+        raise ValueError(f"{file}: the schema must be {_SCHEMA}, not {schema!r}; update Ludarium or train again")
+    if name != learner:
+        raise ValueError(f"{file}: the model was trained by {name!r}, not by {learner!r}; give another folder")
+    with reading(f"{folder}: the trained model is damaged"):
+        arrays = partial(_read_arrays, manifest.get("arrays"), data)
+        return Stored(name, manifest.get("preset"), manifest["options"], _counts(manifest), arrays)
+
+
+def _read_arrays(name: str | None, data: io.BytesIO | None) -> Arrays:
+    if data is None:
+        raise ValueError(f"there is no {name}")
+    return read_arrays(data)
+
+
+def holds_run(folder: Path) -> bool:
+    """Whether a folder holds a run, whole or damaged."""
+    return (folder / _MANIFEST).exists()
 
 
 def learner_in(folder: Path) -> str:

@@ -23,7 +23,6 @@ from ludarium.envs.chance import below, stream, uniform
 from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
-from ludarium.envs.registry import make_game
 
 BREEDING = ("parents", "founders", "none")
 _LOTS = 1 << 20  # the stream of a generation for random rankings, apart from the learners' own streams
@@ -81,7 +80,7 @@ class Evolver(Learner):
             )
         self.check_choice("selection", *self.selections)
         self.check_choice("breeding", *BREEDING)
-        largest = self.largest_generation(make_game(self.game))
+        largest = self.largest_generation(self.learned)
         self.fill("games", 0, self.generations * largest or self.usual_games)
         if self.games < largest:
             raise ValueError(
@@ -91,7 +90,7 @@ class Evolver(Learner):
     @property
     def unit(self) -> str:
         """The unit of the larger of the two budgets, which is the one that counts."""
-        largest = self.largest_generation(make_game(self.game))
+        largest = self.largest_generation(self.learned)
         return "generations" if self.generations * largest >= self.games else "games"
 
     @property
@@ -161,17 +160,32 @@ class Evolver(Learner):
         draws = stream(self.seed, LEARNING, number, _LOTS)
         return order[np.argsort([uniform(draws) for _ in order])]
 
-    @classmethod
-    def agent(cls, game: Game, path: str, *, member: int | None = None) -> Agent:
-        """The agent `NAME:PATH`, a run's champion, or `NAME:PATH?member=3`, any member of its population.
+    @property
+    def replaces(self) -> bool:
+        """Whether children replace members; not with `breeding=none`."""
+        return self.breeding != "none"
+
+    @property
+    def inherits(self) -> bool:
+        """Whether children come from parents; with `breeding=founders` they start from scratch."""
+        return self.breeding == "parents"
+
+    def player(self, game: Game, arrays: Arrays, *, member: int | None = None) -> Agent:
+        """A run's champion, or `…?member=3`, any member of its population.
 
         Raises:
-            ValueError: if the folder holds no such run, or one of another game, or there is no such member.
+            ValueError: if there is no such member.
         """
-        found = Checkpoint.of_game(path, game, cls)
-        learner: Any = found.learner
+        return CompiledAgent(self.name, self.chosen(game, arrays, member))
+
+    def chosen(self, game: Game, arrays: Arrays, member: int | None) -> Policy:
+        """The policy of a member, or of the champion.
+
+        Raises:
+            ValueError: if there is no such member.
+        """
         if member is None:
-            return CompiledAgent(f"{cls.name}:{path}", learner.policy(game, found.arrays))
-        if type(member) is not int or not 0 <= member < learner.population:
-            raise ValueError(f"{path}: member must be an integer from 0 to {learner.population - 1}, not {member!r}")
-        return CompiledAgent(f"{cls.name}:{path}?member={member}", learner.member(game, found.arrays, member))
+            return self.policy(game, arrays)
+        if type(member) is not int or not 0 <= member < self.population:
+            raise ValueError(f"{self.name}: member must be an integer from 0 to {self.population - 1}, not {member!r}")
+        return self.member(game, arrays, member)

@@ -15,6 +15,7 @@ function of the options alone: it does not matter where it was stopped, even by 
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -90,6 +91,8 @@ class Learner:
 
     name: ClassVar[str]
     """What commands and specs call it: `ludarium train NAME`, the agent `NAME:RUN`."""
+    preset: ClassVar[str] = ""
+    """The preset that this class is; empty for a learner without presets."""
     takes: ClassVar[Takes] = Takes()
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     """Options by the name of the preset, if there are presets: `"seed"` is the learner as its original author described
@@ -108,7 +111,16 @@ class Learner:
         self.check_at_least(1, "checkpoints", most=10**6)
         self.check_at_least(0, "seed", most=2**64 - 1)
         self.check_at_least(2, "test_games", most=10**7)
-        self.check(make_game(self.game))
+        self.check(self.learned)
+
+    @cached_property
+    def learned(self) -> Game:
+        """The game that it learns."""
+        return make_game(self.game)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The options alone: what follows from them is found again."""
+        return {option.name: getattr(self, option.name) for option in fields(self)}
 
     def settle(self) -> None:
         """Replace defaults with values that follow from other options, by `fill`, so that they are on record."""
@@ -218,9 +230,16 @@ class Learner:
         """Whether arrays from a file can belong to this learner: compiled code trusts their sizes."""
         return same_layout(arrays, self.start(game))
 
-    def open(self, folder: Path) -> Checkpoint:
-        """Open the run in a folder, or a new one: see `Checkpoint.open`."""
-        return Checkpoint.open(self, folder)
+    def resume(self, folder: Path) -> Checkpoint | None:
+        """For learners whose runs have files of their own: open the run in a folder, or a new one.
+
+        Returns:
+            The run so far; None if its files are those that `checkpoint.py` describes.
+
+        Raises:
+            ValueError: if the folder holds a run with other options, a damaged one, or something else.
+        """
+        return None
 
     def advance(self, game: Game, now: Checkpoint, until: int, parallel: Parallel) -> tuple[Checkpoint, dict[str, Any]]:
         """Learn a little more: for about a tenth of a second, or one generation.
@@ -246,7 +265,7 @@ class Learner:
 
     def plays(self, game: Game) -> bool:
         """Whether its player plays a game: the one that it has learned from, unless a subclass knows better."""
-        return make_game(self.game).spec == game.spec
+        return self.learned.spec == game.spec
 
     def policy(self, game: Game, arrays: Arrays) -> Policy:
         """The player that plays by what was learned, without exploring."""
@@ -266,24 +285,13 @@ class Learner:
 
     # --- what it has learned -----------------------------------------------------------------------------------------
 
-    @classmethod
-    def agent(cls, game: Game, path: str) -> Agent:
-        """The agent `NAME:PATH`: the player that a run has trained. Subclasses may add keyword options.
+    def player(self, game: Game, arrays: Arrays) -> Agent:
+        """The trained player as an agent. Keywords that subclasses add are the options of the agent `NAME:RUN`.
 
         Raises:
-            ValueError: if the folder holds no such run, or one of another game.
+            ValueError: if it does not play the game, or an option is not allowed.
         """
-        found = Checkpoint.of_game(path, game, cls)
-        return CompiledAgent(f"{cls.name}:{path}", found.learner.policy(game, found.arrays))
-
-    @classmethod
-    def of_file(cls, path: str, game: Game) -> Checkpoint:
-        """A run that would start from the player in a file, which is its member 0; by default there are no such files.
-
-        Raises:
-            ValueError: if the file is not one.
-        """
-        raise ValueError(f"{path}: {cls.name} reads the folders of runs, and no files")
+        return CompiledAgent(self.name, self.policy(game, arrays))
 
     def evaluation(self, game: Game, arrays: Arrays) -> Evaluation:
         """What it has learned that unfinished positions are worth, for players that look ahead.
@@ -292,16 +300,6 @@ class Learner:
             ValueError: if it learns no such thing.
         """
         raise ValueError(f"{self.name}: this learner does not say what positions are worth, so it is no evaluation")
-
-    @classmethod
-    def evaluation_of_run(cls, game: Game, path: str) -> Evaluation:
-        """The evaluation `NAME:PATH` that a run has learned.
-
-        Raises:
-            ValueError: if the folder holds no such run, or one of another game, or it learned no evaluation.
-        """
-        found = Checkpoint.of_game(path, game, cls)
-        return found.learner.evaluation(game, found.arrays)
 
     def inspect(self, game: Game, arrays: Arrays, member: int, watch: Watch) -> Inspection:
         """What is inside a player of this run, for `ludarium inspect`; by default, nothing that can be shown.

@@ -15,35 +15,37 @@ from ludarium.envs.source_file import load_registering
 
 if TYPE_CHECKING:
     from ludarium.agents.learning.learner import Learner
+    from ludarium.agents.learning.presets import Presets
 
-_LEARNERS: "dict[str, str | type[Learner]]" = {
+_LEARNERS: "dict[str, str | type[Learner] | Presets]" = {
     "tabular-q": "ludarium.agents.baselines.tabular_q:TabularQ",
     "td": "ludarium.agents.baselines.td.learner:TD",
-    "sb3": "ludarium.agents.baselines.sb3.learner:SB3Training",
+    "sb3": "ludarium.agents.baselines.sb3.learner:SB3",
     "ifthen": "ludarium.agents.genetic.ifthen.learner:IfThen",
     "gaia": "ludarium.agents.genetic.gaia.learner:Gaia",
     "minimax": "ludarium.agents.genetic.minimax.learner:Minimax",
-    "lcs": "ludarium.agents.lcs.learner:LCS",
+    "lcs": "ludarium.agents.lcs:RULES",
     "gengammon": "ludarium.agents.genetic.gengammon.learner:Gengammon",
 }
 _FILES = "LUDARIUM_LEARNERS"
 _WHAT = "learner; put @register_learner above its class"
 _plugins_found = False
 
-Kind = TypeVar("Kind", bound="type[Learner]")
+Registered = TypeVar("Registered", bound="type[Learner] | Presets")
 
 
-def register_learner(kind: Kind) -> Kind:
-    """Register a learner under its name: a decorator for subclasses of `Learner`.
+def register_learner(learner: Registered) -> Registered:
+    """Register a learner under its name: a decorator for a subclass of `Learner`; or a call, for `Presets`.
 
     Raises:
         ValueError: if another learner has the name.
     """
-    known = _LEARNERS.get(kind.name)
-    if known is not None and not (isinstance(known, type) and known.__qualname__ == kind.__qualname__):
-        raise ValueError(f"there is already a learner called {kind.name!r}; choose another name")
-    _LEARNERS[kind.name] = kind
-    return kind
+    known = _LEARNERS.get(learner.name)
+    same_class = isinstance(known, type) and known.__qualname__ == getattr(learner, "__qualname__", "")
+    if known is not None and not same_class:
+        raise ValueError(f"there is already a learner called {learner.name!r}; choose another name")
+    _LEARNERS[learner.name] = learner
+    return learner
 
 
 def learner_names() -> list[str]:
@@ -52,12 +54,15 @@ def learner_names() -> list[str]:
     return list(_LEARNERS)
 
 
-def learner_class(name: str) -> "type[Learner]":
-    """The class of a learner.
+def learner_presets(name: str) -> "Presets":
+    """A learner by name.
 
     Raises:
         ValueError: if no learner has that name, or the plug-in that provides it does not contain one.
     """
+    from ludarium.agents.learning.learner import Learner
+    from ludarium.agents.learning.presets import Presets
+
     _find_plugins()
     if name not in _LEARNERS:
         close = difflib.get_close_matches(name, _LEARNERS, n=1)
@@ -65,17 +70,26 @@ def learner_class(name: str) -> "type[Learner]":
         raise ValueError(f"unknown learner {name!r}; {hint}known: {', '.join(_LEARNERS)}")
     target = _LEARNERS[name]
     if isinstance(target, str):
-        from ludarium.agents.learning.learner import Learner
-
         module, _, attribute = target.partition(":")
         try:
-            found = getattr(importlib.import_module(module), attribute)
+            target = getattr(importlib.import_module(module), attribute)
         except (ImportError, AttributeError) as error:
-            raise ValueError(f"learner {name!r}: the plug-in {target} cannot be loaded: {error}") from error
-        if not (isinstance(found, type) and issubclass(found, Learner) and found.name == name):
-            raise ValueError(f"learner {name!r}: the plug-in {target} is not a subclass of Learner of that name")
-        _LEARNERS[name] = target = found
+            raise ValueError(f"learner {name!r}: the plug-in {_LEARNERS[name]} cannot be loaded: {error}") from error
+    if isinstance(target, type) and issubclass(target, Learner):
+        target = Presets((target,))
+    if not (isinstance(target, Presets) and target.name == name):
+        raise ValueError(f"learner {name!r}: the plug-in {_LEARNERS[name]} is not a subclass of Learner of that name")
     return target
+
+
+def presets_of(learner: "Presets | type[Learner]") -> "Presets":
+    """The presets that a class belongs to; a class that is registered nowhere is the only one of its learner."""
+    from ludarium.agents.learning.presets import Presets
+
+    if isinstance(learner, Presets):
+        return learner
+    known = learner_presets(learner.name) if learner.name in learner_names() else None
+    return known if known is not None and learner in known.classes else Presets((learner,))
 
 
 def _find_plugins() -> None:

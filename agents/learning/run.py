@@ -16,8 +16,8 @@ from typing import Any
 from ludarium.agents.learning.checkpoint import Checkpoint, add_metrics
 from ludarium.agents.learning.learner import Learner
 from ludarium.agents.learning.parallel import workers as pool
+from ludarium.agents.learning.runs import Run
 from ludarium.envs.game import Game
-from ludarium.envs.registry import make_game
 
 Progress = Callable[[int, int, str], None]
 """Called with the units done, the units in total, and a short text."""
@@ -52,9 +52,9 @@ def train(
         ValueError: if the folder holds a run with other options, a damaged one, or something else.
         KeyboardInterrupt: after Ctrl-C, if the run is not over; its message says how far the run has come.
     """
-    folder, game = Path(out_dir), make_game(learner.game)
-    now = learner.open(folder)
-    journal = _Journal(folder, now)
+    folder, game = Path(out_dir), learner.learned
+    run = Run.open(learner, folder)
+    journal, now = _Journal(folder, run), run.checkpoint
     progress(_done(learner, now), learner.budget, "")
     if learner.is_over(game, now):
         return folder
@@ -98,13 +98,13 @@ def _measured(
 class _Journal:
     """What has happened since the last save, and when it is time for the next."""
 
-    def __init__(self, folder: Path, now: Checkpoint) -> None:
-        self._folder, self._now, self._lines = folder, now, list[dict[str, Any]]()
+    def __init__(self, folder: Path, run: Run) -> None:
+        self._folder, self._run, self._lines = folder, run, list[dict[str, Any]]()
         self._saved, self._cost, self._changed = time.monotonic(), 0.0, False
 
     def add(self, now: Checkpoint, line: dict[str, Any], due: bool) -> None:
         """Record a step; save if the player was measured, or much would be lost."""
-        self._now, self._changed = now, True
+        self._run, self._changed = replace(self._run, checkpoint=now), True
         self._lines += [line] if line else []
         waited = time.monotonic() - self._saved
         if due or waited > max(_SECONDS_BETWEEN_SAVES, self._cost / _MOST_TIME_SAVING):
@@ -116,7 +116,7 @@ class _Journal:
             return
         started = time.monotonic()
         add_metrics(self._folder, self._lines)
-        self._now.save(self._folder)
+        self._run.save(self._folder)
         self._saved, self._lines, self._changed = time.monotonic(), [], False
         self._cost = self._saved - started
 

@@ -117,16 +117,19 @@ def agents(as_json: AsJson = False) -> None:
 @app.command(rich_help_panel="Look up")
 def learners() -> None:
     """List the learners with the games they accept, their presets and their options."""
-    from ludarium.agents.learning.registry import learner_class, learner_names
+    from ludarium.agents.learning.registry import learner_names, learner_presets
 
-    found, broken = _usable(learner_names(), learner_class)
+    found, broken = _usable(learner_names(), learner_presets)
     _say_broken(broken)
-    for name, kind in found.items():
-        presets = f"; presets: {', '.join(kind.presets)}" if kind.presets else ""
-        names = ", ".join(f"{name}:{variant}" for variant in kind.variants) or name
-        console.print(f"[bold]{names}[/bold]  takes {kind.takes}{presets}")
-        options = [field for field in fields(kind) if field.name != "game" and field.default is not MISSING]
-        console.print("  " + ", ".join(f"{field.name}={field.default!r}" for field in options), style="dim")
+    for name, presets in found.items():
+        known = presets.names_of_presets
+        names = ", ".join(f"{name}:{variant}" for variant in presets.classes[0].variants) or name
+        shown = f"; presets: {', '.join(known)}" if known else ""
+        console.print(f"[bold]{names}[/bold]  takes {presets.takes}{shown}")
+        for kind in presets.classes:
+            options = [option for option in fields(kind) if option.name != "game" and option.default is not MISSING]
+            line = ", ".join(f"{option.name}={option.default!r}" for option in options)
+            console.print(f"  {kind.preset}: {line}" if kind.preset else f"  {line}", style="dim")
 
 
 @app.command(rich_help_panel="Look up")

@@ -38,6 +38,7 @@ def train(
     """Train an agent, or continue a run that was stopped: it may be killed at any moment."""
     from ludarium.agents.learning.checkpoint import file_name, last_metrics
     from ludarium.agents.learning.run import train as run
+    from ludarium.agents.learning.runs import Run
     from ludarium.envs.registry import make_game
 
     common = {"games": games, "steps": steps, "opponent": opponent, "seed": seed}
@@ -69,7 +70,7 @@ def train(
         raise typer.Exit(130) from None
     if line := last_metrics(folder):
         console.print(line, markup=False, soft_wrap=True)
-    if said := config.ended(config.open(folder)):
+    if said := config.ended(Run.open(config, folder).checkpoint):
         console.print(said, markup=False, soft_wrap=True)
     console.print(f"the agent: {config.name}:{folder}", markup=False, soft_wrap=True)
 
@@ -102,13 +103,11 @@ def _settings(context: typer.Context, texts: Sequence[str]) -> dict[str, Any]:
 
 def _learner(text: str, preset: str | None, options: dict[str, Any]) -> Any:
     """The learner that a name stands for, with its options."""
-    from ludarium.agents.learning.registry import learner_class, learner_names
+    from ludarium.agents.learning.registry import learner_names, learner_presets
 
     name, _, variant = text.partition(":")
-    kind = learner_class(name)
-    if preset is not None and not kind.presets:
-        having = ", ".join(other for other in learner_names() if learner_class(other).presets)
+    presets = learner_presets(name)
+    if preset is not None and not presets.names_of_presets:
+        having = ", ".join(other for other in learner_names() if learner_presets(other).names_of_presets)
         raise ValueError(f"{text} has no presets, so --preset {preset} cannot be used; these have: {having}")
-    if kind.presets:
-        return kind.from_preset(preset or "seed", options, variant)
-    return kind.from_options(options, variant)
+    return presets.learner(options, preset or "", variant)

@@ -11,7 +11,8 @@ import pytest
 
 from ludarium.agents.baselines.perceptron import Network
 from ludarium.agents.learning.checkpoint import Checkpoint
-from ludarium.agents.learning.registry import learner_class
+from ludarium.agents.learning.registry import learner_presets
+from ludarium.agents.learning.runs import Run
 from ludarium.envs import files
 from ludarium.envs.backgammon import decision_files
 from ludarium.envs.files import open_archive, read_arrays, read_part
@@ -127,11 +128,11 @@ def test_every_reader_of_archives_has_the_limit(monkeypatch, tmp_path):
         decision_files.load(path)
     with pytest.raises(ValueError, match=f"^{path}: .*{said}"):
         Network.load(path)
-    learner = learner_class("tabular-q")(game="hexapawn", games=10)
-    Checkpoint(learner, {}, games=5).save(tmp_path)
+    learner = learner_presets("tabular-q").learner({"game": "hexapawn", "games": 10})
+    Run(learner, Checkpoint({}, games=5)).save(tmp_path)
     next(tmp_path.glob("arrays-*.npz")).write_bytes(bomb)
     with pytest.raises(ValueError, match=f"^{tmp_path}: .*{said}"):
-        Checkpoint.load(tmp_path, type(learner))
+        Run.load(tmp_path, type(learner))
 
 
 def test_nothing_is_unpickled():

@@ -29,13 +29,13 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from ludarium.agents.agent import Agent
 from ludarium.agents.baselines.sb3.model import ALGORITHMS, network_of, read_manifest, save_model, trained
 from ludarium.agents.baselines.sb3.self_play import SELF, PastSelves, numbered
 from ludarium.agents.learning.checkpoint import Checkpoint, check_same, check_unused, drop_metrics
 from ludarium.agents.learning.learner import Learner, Takes
 from ludarium.agents.learning.measure import Measurement, measure
 from ludarium.agents.learning.parallel import Parallel
+from ludarium.agents.learning.presets import Presets
 from ludarium.envs.chance import seed_key
 from ludarium.envs.files import Arrays, reading, replacing
 from ludarium.envs.game import Game
@@ -114,13 +114,6 @@ class SB3Training(Learner):
         settings = {name: value for name, value in options.items() if name not in ours}
         return cls(algorithm=variant, settings=settings, **given)
 
-    @classmethod
-    def agent(
-        cls, game: Game, path: str, *, deterministic: bool = True, trust: bool = False, algorithm: str = ""
-    ) -> Agent:
-        """The agent `sb3:PATH`: see `ludarium.agents.baselines.sb3.model.trained`."""
-        return trained(game, path, deterministic=deterministic, trust=trust, algorithm=algorithm)
-
     @property
     def with_selves(self) -> bool:
         """Whether past selves are among the opponents."""
@@ -134,7 +127,7 @@ class SB3Training(Learner):
     def budget(self) -> int:
         return self.steps
 
-    def open(self, folder: Path) -> "ModelCheckpoint":
+    def resume(self, folder: Path) -> "ModelCheckpoint":
         return ModelCheckpoint.open(self, folder)
 
     def advance(self, game: Game, now: Checkpoint, until: int, parallel: Parallel) -> tuple[Checkpoint, dict[str, Any]]:
@@ -186,18 +179,17 @@ class ModelCheckpoint(Checkpoint):
     selves: PastSelves | None = None
     weights: Any = None
 
-    def save(self, folder: Path) -> None:
-        save_model(self.model, folder / "model.zip", make_game(self.learner.game))
+    def save(self, folder: Path, heading: Mapping[str, Any]) -> None:
+        save_model(self.model, folder / "model.zip", make_game(heading["options"]["game"]))
 
     @classmethod
-    def open(cls, learner: Learner, folder: Path) -> "ModelCheckpoint":
+    def open(cls, learner: SB3Training, folder: Path) -> "ModelCheckpoint":
         """Open the run in a folder as its last checkpoint left it, or a new one.
 
         Raises:
             ValueError: if the folder holds a run with other options, a damaged one, or something else, or if the
                 algorithm refuses its settings.
         """
-        assert isinstance(learner, SB3Training)
         game, file = make_game(learner.game), folder / "model.zip"
         options = _written(learner)
         _check_folder(folder, options)
@@ -218,7 +210,7 @@ class ModelCheckpoint(Checkpoint):
                 model.set_env(env)
             model.set_logger(_logger(learner, folder / "log" / numbered(done)))
         drop_metrics(folder, "steps", done)
-        return cls(learner, {}, decisions=done, model=model, selves=selves, weights=weights)
+        return cls({}, decisions=done, model=model, selves=selves, weights=weights)
 
 
 def algorithm_class(algorithm: str) -> Any:
@@ -353,3 +345,6 @@ def _steps(learner: SB3Training, game: Game, file: Path) -> int:
         if manifest.get(name) != value:
             raise ValueError(f"{file}: the model's {name} must be {value!r}, not {manifest.get(name)!r}")
     return int(manifest.get("steps") or 0)
+
+
+SB3 = Presets((SB3Training,), agent=trained)

@@ -16,7 +16,6 @@ from ludarium.agents.agent import Agent, CompiledAgent
 from ludarium.agents.backgammon import td as backgammon
 from ludarium.agents.backgammon.player import plays
 from ludarium.agents.baselines.td import evaluation, network, patterns, tuples
-from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.learner import LEARNING, SelfPlay, Takes
 from ludarium.agents.search.one_ply import judge_by_evaluation, one_ply
 from ludarium.agents.values.evaluations import Evaluation
@@ -141,22 +140,18 @@ class TD(SelfPlay):
     def plays(self, game: Game) -> bool:
         return super().plays(game) or (self._plays_backgammon and plays(self.game, game))
 
-    @classmethod
-    def agent(cls, game: Game, path: str, *, ply: int = 0, cube: bool = True, races: bool = True) -> Agent:
-        """The agent `td:PATH`; the options are those of `network_policy`, for backgammon.
+    def player(self, game: Game, arrays: Arrays, *, ply: int = 0, cube: bool = True, races: bool = True) -> Agent:
+        """The agent `td:RUN`; the options are those of `network_policy`, for backgammon.
 
         Raises:
-            ValueError: as `Learner.agent` does, or if an option is given for another player.
+            ValueError: if an option is given for another player.
         """
-        found = Checkpoint.of_game(path, game, cls)
-        learner, options = found.learner, {"ply": ply, "cube": cube, "races": races}
-        if isinstance(learner, cls) and learner._plays_backgammon:
-            policy = backgammon.policy(game, found.arrays, learner.inputs, **options)
-        elif (ply, cube, races) != (0, True, True):
-            raise ValueError(f"td:{path}: ply, cube and races are options of a network that plays backgammon")
-        else:
-            policy = learner.policy(game, found.arrays)
-        return CompiledAgent(f"{cls.name}:{path}", policy)
+        options = {"ply": ply, "cube": cube, "races": races}
+        if self._plays_backgammon:
+            return CompiledAgent(self.name, backgammon.policy(game, arrays, self.inputs, **options))
+        if (ply, cube, races) != (0, True, True):
+            raise ValueError("td: ply, cube and races are options of a network that plays backgammon")
+        return super().player(game, arrays)
 
     def policy(self, game: Game, arrays: Arrays) -> Policy:
         if self.approximator == "patterns":

@@ -255,11 +255,8 @@ class Gaia(Evolver):
     def merits(self, arrays: Arrays) -> list[str]:
         return [f"weight {weight:g}" for weight in arrays["weights"].round(3).tolist()]
 
-    @classmethod
-    def agent(cls, game: Game, path: str, *, member: int | None = None) -> RuleAgent:
-        agent = super().agent(game, path, member=member)
-        assert agent.policy is not None
-        return RuleAgent(agent.name, game, agent.policy)
+    def player(self, game: Game, arrays: Arrays, *, member: int | None = None) -> RuleAgent:
+        return RuleAgent(self.name, game, self.chosen(game, arrays, member))
 
     def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
         if self.tests:

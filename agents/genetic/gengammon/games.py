@@ -40,7 +40,7 @@ class Duel(NamedTuple):
 def duel(part: Duel) -> tuple[float, int]:
     """The sum over all dice of the first network's net points a game, the mean of both seats; and the decisions."""
     game = make_game(f"backgammon?variant={make_game(part.learner.game).options['variant']}")
-    policies = [part.learner.player(game, network) for network in (part.one, part.other)]
+    policies = [part.learner.policy_of(game, network) for network in (part.one, part.other)]
     keys = np.concatenate([part.keys, part.keys])
     seating = np.repeat([[0, 1], [1, 0]], len(part.keys), axis=0)
     played = play_games(game, policies, seating, keys, keys)

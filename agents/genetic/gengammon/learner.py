@@ -32,11 +32,11 @@ from ludarium.agents.genetic.gengammon.inspection import inspect_network
 from ludarium.agents.genetic.gengammon.neurons import POOL
 from ludarium.agents.genetic.gengammon.outcomes import Judged, judged_of
 from ludarium.agents.genetic.gengammon.validation import look, new_best
-from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.learner import LEARNING, Takes, same_layout
 from ludarium.agents.learning.parallel import Parallel
+from ludarium.agents.learning.runs import Run
 from ludarium.envs.chance import seed_key
 from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
@@ -231,7 +231,7 @@ class Gengammon(Evolver):
         Raises:
             ValueError: if there is none in the folder, or another one.
         """
-        found = Checkpoint.load(Path(self.origin), Gengammon)
+        found = Run.load(Path(self.origin), Gengammon)
         known: Any = found.learner
         for name in ("inputs", "hidden", "activation", "output"):
             if getattr(known, name) != getattr(self, name):
@@ -239,7 +239,7 @@ class Gengammon(Evolver):
                     f"gengammon: the network of {self.origin} has {name}={getattr(known, name)}, not "
                     f"{getattr(self, name)!r}; give options that agree"
                 )
-        if not found.moment:
+        if not found.checkpoint.moment:
             raise ValueError(f"{self.origin}: there is no trained model here yet: the run has not reached a checkpoint")
         return cast(Network, known.champion(found.arrays))
 
@@ -347,44 +347,33 @@ class Gengammon(Evolver):
         return self.network(arrays[f"{best}hidden"], arrays[f"{best}output"])
 
     def policy(self, game: Game, arrays: Arrays) -> Policy:
-        return self.player(game, self.champion(arrays))
+        return self.policy_of(game, self.champion(arrays))
 
-    def player(self, game: Game, network: Network, **options: Any) -> Policy:
+    def policy_of(self, game: Game, network: Network, **options: Any) -> Policy:
         """The player that a network becomes; the options are those of `network_policy`."""
         if self.output == "outcomes":
             return network_policy(game, network, **options)
         return by_contact(network_policy(game, network, **options), pubeval(game))
 
     def member(self, game: Game, arrays: Arrays, index: int) -> Policy:
-        return self.player(game, self._member(arrays, index))
+        return self.policy_of(game, self._member(arrays, index))
 
     def _member(self, arrays: Arrays, index: int) -> Network:
         if self.method != "genetic":
             return self.champion(arrays)
         return self.expressed(arrays["genes"][arrays["order"][index]])
 
-    @classmethod
-    def agent(cls, game: Game, path: str, *, member: int | None = None, ply: int = 0, cube: bool = True) -> Agent:
-        """The agent `gengammon:PATH`; with `output=outcomes` it takes `?ply=1` and `?cube=False`, too.
-
-        Args:
-            game: the game.
-            path: of the run.
-            member: which of the population; by default the champion.
-            ply: see `network_policy`.
-            cube: see `network_policy`.
+    def player(
+        self, game: Game, arrays: Arrays, *, member: int | None = None, ply: int = 0, cube: bool = True
+    ) -> Agent:
+        """The agent `gengammon:RUN`; with `output=outcomes` it takes `?ply=1` and `?cube=False`, too.
 
         Raises:
-            ValueError: if the folder holds no such run, or there is no such member, or its network has no outcomes and
-                an option needs them.
+            ValueError: if there is no such member, or its network has no outcomes and an option needs them.
         """
-        found = super().agent(game, path, member=member)
-        if ply == 0 and cube is True:
-            return found
-        run = Checkpoint.of_game(path, game, cls)
-        learner: Any = run.learner
-        policy = learner.player(game, learner._member(run.arrays, member or 0), ply=ply, cube=cube)
-        return CompiledAgent(f"{found.name}{'&' if '?' in found.name else '?'}ply={ply}&cube={cube}", policy)
+        self.chosen(game, arrays, member)
+        network = self._member(arrays, member or 0)
+        return CompiledAgent(self.name, self.policy_of(game, network, ply=ply, cube=cube))
 
     def merits(self, arrays: Arrays) -> list[str]:
         if self.method != "genetic":

@@ -37,7 +37,6 @@ from ludarium.agents.genetic.ifthen.map_agent import MapAgent
 from ludarium.agents.genetic.ifthen.maps import FIRST_SLOTS, WINDOW, Maps, Pairs
 from ludarium.agents.genetic.ifthen.player import player
 from ludarium.agents.genetic.ifthen.windows import LONGEST, Windows, board_windows
-from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.evolution import Evolver, sample_place
 from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.learner import LEARNING, Takes, same_layout
@@ -316,15 +315,10 @@ class IfThen(Evolver):
         row = arrays["order"][index]
         return player(Pairs(*(arrays[table][row] for table in Pairs._fields)), self.windows_of(game))
 
-    @classmethod
-    def agent(cls, game: Game, path: str, *, member: int | None = None) -> MapAgent:
-        agent = super().agent(game, path, member=member)
-        assert agent.policy is not None
-        found = Checkpoint.of_game(path, game, cls)
-        row = found.arrays["order"][member or 0]
-        known = {table: found.arrays[table][row] for table in ("keys", "moves", "values", "visits")}
-        learner: Any = found.learner
-        return MapAgent(agent.name, agent.policy, known, learner.windows_of(game), learner.values)
+    def player(self, game: Game, arrays: Arrays, *, member: int | None = None) -> MapAgent:
+        policy, row = self.chosen(game, arrays, member), arrays["order"][member or 0]
+        known = {table: arrays[table][row] for table in ("keys", "moves", "values", "visits")}
+        return MapAgent(self.name, policy, known, self.windows_of(game), self.values)
 
     def summary(self, line: Mapping[str, Any]) -> str:
         return (

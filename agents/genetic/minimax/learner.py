@@ -23,7 +23,6 @@ from ludarium.agents.genetic.minimax import ga
 from ludarium.agents.genetic.minimax.contest import SEARCHES, Genome, Pairing, Player, play
 from ludarium.agents.genetic.minimax.inspection import inspect_features, inspect_tuples
 from ludarium.agents.learning import cma
-from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.evolution import Evolver, sample_place
 from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.learner import LEARNING, same_layout
@@ -411,24 +410,20 @@ class Minimax(Evolver):
         weights = arrays["genes"][arrays["order"][index]]
         return self._player.policy(game, self._form(game).evaluation(weights))
 
-    @classmethod
-    def agent(cls, game: Game, path: str, *, member: int | None = None, generation: int | None = None) -> Agent:
-        """The agent `NAME:PATH`, a run's champion, `…?member=3`, or `…?generation=6`, the champion after a generation.
+    def player(self, game: Game, arrays: Arrays, *, member: int | None = None, generation: int | None = None) -> Agent:
+        """A run's champion, `…?member=3`, or `…?generation=6`, the champion after a generation.
 
         Raises:
-            ValueError: as `Evolver.agent`, or if there is no such generation.
+            ValueError: if there is no such member or generation.
         """
         if generation is None:
-            return super().agent(game, path, member=member)
-        found = Checkpoint.of_game(path, game, cls)
-        learner: Any = found.learner
-        known = len(found.arrays.get("champions", ()))
+            return super().player(game, arrays, member=member)
+        known = len(arrays.get("champions", ()))
         if member is not None or type(generation) is not int or not 1 <= generation <= known:
             kept = f"an integer from 1 to {known}" if known else "left out: this run keeps its last champion only"
-            raise ValueError(f"{path}: generation must be {kept}, and member be left out, not {generation!r}")
-        evaluation = learner._form(game).evaluation(found.arrays["champions"][generation - 1])
-        name = f"{cls.name}:{path}?generation={generation}"
-        return CompiledAgent(name, learner._player.policy(game, evaluation))
+            raise ValueError(f"{self.name}: generation must be {kept}, and member be left out, not {generation!r}")
+        evaluation = self._form(game).evaluation(arrays["champions"][generation - 1])
+        return CompiledAgent(self.name, self._player.policy(game, evaluation))
 
     def merits(self, arrays: Arrays) -> list[str]:
         return [f"{arrays['points'][number]:g} points" for number in arrays["order"]]

@@ -9,6 +9,7 @@ from ludarium.agents.lcs.text import rules_text
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run
 from ludarium.envs.registry import make_game
 
 GAME = make_game("hanabi?score=points-kept")
@@ -19,7 +20,7 @@ QUICK = {
 
 
 def generations(learner):
-    now = Checkpoint(learner, learner.start(GAME))
+    now = Checkpoint(learner.start(GAME))
     with workers("threads", 1) as parallel:
         while not learner.is_over(GAME, now):
             now = learner.advance(GAME, now, 0, parallel)[0]
@@ -58,7 +59,7 @@ def test_workers_and_interruptions_change_nothing(tmp_path, killed):
     train(learner, tmp_path / "two", workers=2)
     killed(learner, tmp_path / "killed", 25)
     train(learner, tmp_path / "killed", workers=1)
-    whole, two, again = (Checkpoint.load(tmp_path / name, LCS) for name in ("whole", "two", "killed"))
+    whole, two, again = (Run.load(tmp_path / name, LCS) for name in ("whole", "two", "killed"))
     for name, array in whole.arrays.items():
         np.testing.assert_array_equal(array, two.arrays[name])
         np.testing.assert_array_equal(array, again.arrays[name])

@@ -13,6 +13,7 @@ from ludarium.agents.lcs.text import read_rules, rules_text
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run
 from ludarium.agents.specs import make_agent
 from ludarium.envs.chance import seed_key
 from ludarium.envs.registry import make_game
@@ -26,7 +27,7 @@ QUICK: dict[str, Any] = {
 
 
 def trained(folder: Any, workers: int = 1, **options: Any) -> Checkpoint:
-    return Checkpoint.load(train(LCS(**{**QUICK, **options}), folder, workers=workers), LCS)
+    return Run.load(train(LCS(**{**QUICK, **options}), folder, workers=workers), LCS)
 
 
 def champion(run: Checkpoint) -> str:
@@ -41,7 +42,7 @@ def points(run: Checkpoint) -> float:
 def test_it_learns_from_random_rules_and_more_than_random_search(tmp_path: Any) -> None:
     options = {"games": 10_000, "population": 10, "decks": 100, "founders": 60, "test_games": 200}
     evolved = trained(tmp_path / "evolved", **options)
-    assert evolved.games <= 10_000
+    assert evolved.checkpoint.games <= 10_000
     assert "seats" not in champion(evolved)  # one number of seats: nothing to ask
     twin = trained(tmp_path / "random", breeding="founders", **options)
     assert points(evolved) > points(twin) + 1
@@ -80,7 +81,7 @@ def test_workers_and_interruptions_change_nothing(tmp_path: Any) -> None:
     with pytest.raises(RuntimeError, match="killed"):
         train(learner, tmp_path / "killed", workers=1, progress=stop)
     resumed = trained(tmp_path / "killed")
-    assert (champion(resumed), resumed.games) == (champion(whole), whole.games)
+    assert (champion(resumed), resumed.checkpoint.games) == (champion(whole), whole.checkpoint.games)
 
 
 def test_rules_from_a_file_can_be_joined(tmp_path: Any) -> None:
@@ -106,7 +107,7 @@ def test_a_run_starts_from_a_file_of_rules_and_keeps_them(tmp_path: Any) -> None
     assert rules_text(learner.member_rules(learner.start(make_game(learner.game)), 0)) == text
     folder = train(learner, tmp_path / "run", workers=1)
     file.write_text("play: playable >= 0.5\n")
-    assert Checkpoint.load(folder, LCS).learner == learner
+    assert Run.load(folder, LCS).learner == learner
     with pytest.raises(ValueError, match="the run in this folder has origin="):
         train(LCS(**options), folder, workers=1)
 
@@ -125,7 +126,7 @@ def test_a_run_starts_from_a_file_of_rules_and_keeps_them(tmp_path: Any) -> None
 )
 def test_twins_run(tmp_path: Any, twin: dict[str, Any]) -> None:
     run = trained(tmp_path / "run", **{"games": 700, **twin})
-    assert 0 < run.games <= 700
+    assert 0 < run.checkpoint.games <= 700
 
 
 def test_the_first_players_are_the_best_of_many() -> None:

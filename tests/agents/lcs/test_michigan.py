@@ -10,9 +10,9 @@ from ludarium.agents.lcs.games import MISPLAYED, SCORED, Record
 from ludarium.agents.lcs.language import FEATURES, NUMBER
 from ludarium.agents.lcs.learner import LCS
 from ludarium.agents.lcs.text import read_rules, rules_text, well_formed
-from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run
 from ludarium.agents.specs import make_agent
 from ludarium.envs.registry import make_game
 
@@ -129,8 +129,8 @@ def test_diversity_is_the_share_of_distinct_utilities() -> None:
 )
 def test_it_runs_and_its_rules_stay_rules(tmp_path: Any, options: dict[str, Any]) -> None:
     learner = seed(**options)
-    run = Checkpoint.load(train(learner, tmp_path / "run", workers=1), LCS)
-    assert run.games == 60
+    run = Run.load(train(learner, tmp_path / "run", workers=1), LCS)
+    assert run.checkpoint.games == 60
     assert well_formed(run.arrays["rules"][0])
     agent: Any = make_agent(f"lcs:{tmp_path / 'run'}", make_game(learner.game))
     assert len(agent.rules) == 30

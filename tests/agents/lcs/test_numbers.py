@@ -16,6 +16,7 @@ from ludarium.agents.lcs.text import read_rules, rules_text
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run
 from ludarium.envs.chance import seed_key
 from ludarium.envs.registry import make_game
 
@@ -37,7 +38,7 @@ def rest(rules):
 
 
 def generations(learner):
-    now = Checkpoint(learner, learner.start(GAME))
+    now = Checkpoint(learner.start(GAME))
     with workers("threads", 1) as parallel:
         while not learner.is_over(GAME, now):
             now = learner.advance(GAME, now, 0, parallel)[0]
@@ -113,9 +114,9 @@ def test_workers_and_interruptions_change_nothing(tmp_path):
 
     with pytest.raises(RuntimeError, match="killed"):
         train(learner, tmp_path / "killed", workers=1, progress=stop)
-    assert 1 <= Checkpoint.load(tmp_path / "killed", LCS).arrays["cma_step"][1] <= 2
+    assert 1 <= Run.load(tmp_path / "killed", LCS).arrays["cma_step"][1] <= 2
     train(learner, tmp_path / "killed", workers=1)
-    whole, two, killed = (Checkpoint.load(tmp_path / name, LCS) for name in ("whole", "two", "killed"))
+    whole, two, killed = (Run.load(tmp_path / name, LCS) for name in ("whole", "two", "killed"))
     for name, array in whole.arrays.items():
         np.testing.assert_array_equal(array, two.arrays[name])
         np.testing.assert_array_equal(array, killed.arrays[name])

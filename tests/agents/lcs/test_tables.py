@@ -11,8 +11,8 @@ from ludarium.agents.lcs.learner import LCS
 from ludarium.agents.lcs.lists import hand_list
 from ludarium.agents.lcs.player import rule_player
 from ludarium.agents.lcs.tables import Table, play_at, tables
-from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run
 from ludarium.agents.specs import make_agent
 from ludarium.envs.batch import play_games
 from ludarium.envs.chance import seed_key
@@ -56,8 +56,8 @@ def test_decks_are_shared_out_among_tables() -> None:
 
 
 def test_a_list_for_several_numbers_of_seats_plays_them_all(tmp_path: Any) -> None:
-    run = Checkpoint.load(train(LCS(**QUICK, other_seats="3,5"), tmp_path / "run", workers=1), LCS)
-    assert run.games <= 600
+    run = Run.load(train(LCS(**QUICK, other_seats="3,5"), tmp_path / "run", workers=1), LCS)
+    assert run.checkpoint.games <= 600
     for seats, score in ((2, "points-kept"), (3, "zero-on-bomb"), (5, "zero-on-bomb")):
         make_agent(f"lcs:{tmp_path / 'run'}", make_game(f"hanabi?seats={seats}&score={score}"))
     with pytest.raises(ValueError, match="was trained on hanabi"):
@@ -68,7 +68,7 @@ def test_strangers_are_met_in_training(tmp_path: Any) -> None:
     found = []
     for names in ("", "piers", "piers"):
         folder = tmp_path / str(len(found))
-        run = Checkpoint.load(train(LCS(**QUICK, partners=names), folder, workers=1 + len(found)), LCS)
+        run = Run.load(train(LCS(**QUICK, partners=names), folder, workers=1 + len(found)), LCS)
         found.append(run.arrays["scores"][:, : run.arrays["progress"][1]])
     best = [scores.mean(axis=1).max() for scores in found]
     assert best[1] < best[0] - 1

@@ -10,9 +10,9 @@ from ludarium.agents.lcs.learner import LCS
 from ludarium.agents.lcs.lists import hand_list
 from ludarium.agents.lcs.operators import CHANGES, Limits
 from ludarium.agents.lcs.text import rule_text
-from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run
 from ludarium.envs.chance import seed_key
 from ludarium.envs.hanabi import Hanabi
 from ludarium.envs.registry import make_game
@@ -53,7 +53,7 @@ def test_rules_never_have_a_word_that_is_left_out(tmp_path):
     names = "good, touched,gain,pace"
     assert not any(words(after) & gone for _, after in mutations(names))
     assert gone <= set.union(*(words(after) for _, after in mutations("")))
-    run = Checkpoint.load(train(LCS(**QUICK, without=names), tmp_path / "run", workers=1), LCS)
+    run = Run.load(train(LCS(**QUICK, without=names), tmp_path / "run", workers=1), LCS)
     assert not words(run.arrays["rules"]) & gone
 
 

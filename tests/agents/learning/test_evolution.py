@@ -15,6 +15,7 @@ from ludarium.agents.genetic.ifthen.learner import IfThen
 from ludarium.agents.learning.evolution import sample_place
 from ludarium.agents.learning.measure import against_random
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run
 from ludarium.envs.chance import stream
 from ludarium.envs.registry import make_game
 
@@ -94,7 +95,7 @@ def test_the_larger_budget_counts_and_is_named(tmp_path, options, generations, s
         assert config.games - config.largest_generation(make_game("hexapawn")) < last["games"] <= config.games
         assert last["generation"] > 3
     found = {"generations": last["generation"], "games": f"{last['games']:,}"}
-    assert config.ended(config.open(folder)) == said.format(**found)
+    assert config.ended(Run.open(config, folder).checkpoint) == said.format(**found)
 
 
 def test_the_command_names_the_budget_that_counted(ludarium, tmp_path):

@@ -14,7 +14,7 @@ import pytest
 from ludarium.agents import check_agent
 from ludarium.agents.learning import registry
 from ludarium.agents.learning.learner import SelfPlay
-from ludarium.agents.learning.registry import learner_class, learner_names, register_learner
+from ludarium.agents.learning.registry import learner_names, learner_presets, register_learner
 from ludarium.agents.learning.run import train
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
@@ -121,7 +121,7 @@ def test_a_name_that_is_taken():
 
 def test_an_unknown_name():
     with pytest.raises(ValueError, match="unknown learner 'giai'; did you mean 'gaia'\\? known: tabular-q, td, sb3"):
-        learner_class("giai")
+        learner_presets("giai")
 
 
 @pytest.mark.parametrize(
@@ -138,4 +138,4 @@ def test_plug_ins_of_packages(target, message, monkeypatch):
     monkeypatch.setattr(registry, "entry_points", lambda group: [point] if group == "ludarium.learners" else [])
     assert "mine" in learner_names()
     with pytest.raises(ValueError, match=message):
-        learner_class("mine")
+        learner_presets("mine")

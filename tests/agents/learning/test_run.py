@@ -11,9 +11,10 @@ import pytest
 from ludarium.agents import check_agent, make_agent
 from ludarium.agents.baselines.tabular_q import TabularQ
 from ludarium.agents.baselines.td.learner import TD
-from ludarium.agents.learning.checkpoint import Checkpoint, file_name
+from ludarium.agents.learning.checkpoint import file_name
 from ludarium.agents.learning.measure import against_random
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run
 from ludarium.envs.chance import below, stream
 from ludarium.envs.registry import make_game
 
@@ -271,7 +272,7 @@ def copied(tmp_path):
 def test_a_damaged_manifest(copied, text, message):
     (copied / "checkpoint.json").write_text(text)
     with pytest.raises(ValueError, match=re.escape(message)):
-        Checkpoint.load(copied, TD)
+        Run.load(copied, TD)
 
 
 @pytest.mark.parametrize(
@@ -294,7 +295,7 @@ def test_a_manifest_with_other_values(copied, key, value, message):
     manifest = json.loads((copied / "checkpoint.json").read_text())
     (copied / "checkpoint.json").write_text(json.dumps(manifest | {key: value}))
     with pytest.raises(ValueError, match=re.escape(f"the trained model is damaged: {message}")):
-        Checkpoint.load(copied, TD)
+        Run.load(copied, TD)
 
 
 @pytest.mark.parametrize(("offset", "value"), [(8, 1), (10, 99)], ids=["encrypted", "unknown compression"])
@@ -304,19 +305,20 @@ def test_arrays_that_cannot_be_unpacked(copied, offset, value):
     data[data.index(b"PK\x01\x02") + offset] = value  # the directory's entry of the first array
     file.write_bytes(data)
     with pytest.raises(ValueError, match="the trained model is damaged: "):
-        Checkpoint.load(copied, TD)
+        Run.load(copied, TD)
 
 
 def test_a_run_that_goes_on_while_it_is_read(copied, monkeypatch):
-    read, found = Path.read_bytes, Checkpoint.load(copied, TD)
+    read, found = Path.read_bytes, Run.load(copied, TD)
 
     def late(path):
-        if found.moment and path.name == f"arrays-{found.moment:012}.npz":  # the run saves before this is read
-            replace(found, games=found.games - 1).save(copied)
+        now = found.checkpoint
+        if now.moment and path.name == f"arrays-{now.moment:012}.npz":  # the run saves before this is read
+            replace(found, checkpoint=replace(now, games=now.games - 1)).save(copied)
         return read(path)
 
     monkeypatch.setattr(Path, "read_bytes", late)
-    assert Checkpoint.load(copied, TD).games == found.games - 1
+    assert Run.load(copied, TD).checkpoint.games == found.checkpoint.games - 1
 
 
 def test_damaged_arrays(copied):
@@ -325,10 +327,10 @@ def test_damaged_arrays(copied):
     for data in (b"", whole[:100], b"x" * 1000):
         file.write_bytes(data)
         with pytest.raises(ValueError, match=r"the trained model is damaged: it is not an \.npz file"):
-            Checkpoint.load(copied, TD)
+            Run.load(copied, TD)
     file.unlink()
     with pytest.raises(ValueError, match=f"the trained model is damaged: there is no {file.name}"):
-        Checkpoint.load(copied, TD)
+        Run.load(copied, TD)
 
 
 @pytest.mark.parametrize(
@@ -353,7 +355,7 @@ def test_other_arrays_than_expected(tmp_path, kind, change):
     change(arrays)
     np.savez(file, **arrays)
     with pytest.raises(ValueError, match=f"the trained model is damaged: its arrays are not those of {kind.name}"):
-        Checkpoint.load(tmp_path, kind)
+        Run.load(tmp_path, kind)
 
 
 def test_the_command(ludarium, tmp_path, run):

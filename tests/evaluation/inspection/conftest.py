@@ -10,6 +10,7 @@ from ludarium.agents.genetic.gaia.tactical_rules import tactical_rules
 from ludarium.agents.genetic.ifthen.learner import IfThen
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.cli import app
 
@@ -31,7 +32,7 @@ def write_rules(tmp_path_factory):
         arrays["rules"][0] = np.array([rule(*one) if isinstance(one[0], str) else one for one in rules], dtype=RULE)
         arrays["weights"][:] = 7.25, -3, -3, -3
         folder = tmp_path_factory.mktemp("rules")
-        Checkpoint(learner, arrays, games=10).save(folder)
+        Run(learner, Checkpoint(arrays, games=10)).save(folder)
         return folder
 
     return write

@@ -12,6 +12,7 @@ from ludarium.agents.learning import registry
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.inspection import VERBS, Entry, Inspection, position_of
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.inspection.runs import find_population
 
@@ -114,7 +115,7 @@ def test_members_of_a_ranking_are_told_by_their_place(tmp_path):
     learner = IfThen(game="hexapawn", population=4)
     arrays = learner.start(make_game("hexapawn"))
     arrays["wins"][:], arrays["games"][:], arrays["order"][:] = (1, 2, 3000, 0), (4, 5, 6000, 0), (2, 0, 3, 1)
-    Checkpoint(learner, arrays, games=10).save(tmp_path)
+    Run(learner, Checkpoint(arrays, games=10)).save(tmp_path)
     population, member = find_population(f"ifthen:{tmp_path}?member=3")
     assert population.merits() == ["won 3,000 of 6,000 games", "won 1 of 4 games", "newborn", "won 2 of 5 games"]
     assert population.spec(member) == f"ifthen:{tmp_path}?member=3"

@@ -9,6 +9,7 @@ from ludarium.agents.genetic.ifthen.learner import IfThen
 from ludarium.agents.genetic.ifthen.maps import FORGOTTEN
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.inspection import position_of
+from ludarium.agents.learning.runs import Run
 from ludarium.agents.search.solver import after
 from ludarium.envs import CHANCE, OVER, Game, kernel
 from ludarium.envs.registry import make_game
@@ -145,12 +146,12 @@ def test_what_was_forgotten_is_no_pair(tmp_path):
     arrays, start = learner.start(make_game("tictactoe")), make_game("tictactoe").start()
     slot = key(start) % arrays["keys"].shape[1]
     arrays["keys"][0, slot], arrays["moves"][0, slot], arrays["entries"][0] = key(start), 4, 1
-    Checkpoint(learner, arrays, games=10).save(tmp_path)
+    Run(learner, Checkpoint(arrays, games=10)).save(tmp_path)
     (one,) = inspected(find_run(str(tmp_path))[0], 10, 20)[0].entries
     assert (one.data["position"], one.data["action"], one.data["value"], one.used) == (start.text, 4, None, 5)
     assert (one.move, one.mover) == ("b2", "x")
     arrays["moves"][0, slot] = FORGOTTEN
-    Checkpoint(learner, arrays, games=10).save(tmp_path)
+    Run(learner, Checkpoint(arrays, games=10)).save(tmp_path)
     found, _ = inspected(find_run(str(tmp_path))[0], 10, 20)
     assert (found.entries, found.data["entries"], found.data["map_moves"]) == ([], 0, 0)
 

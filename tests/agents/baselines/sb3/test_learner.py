@@ -408,7 +408,7 @@ def test_the_command(ludarium, tmp_path):
 
 def test_the_log_is_closed_at_the_end(tmp_path):
     learner = short(log="csv")
-    now, game = learner.open(tmp_path), make_game(learner.game)
+    now, game = learner.resume(tmp_path), make_game(learner.game)
     with workers("threads", 1) as parallel:
         while not learner.is_over(game, now):
             (log,) = now.model.logger.output_formats

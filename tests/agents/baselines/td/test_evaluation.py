@@ -9,6 +9,7 @@ from ludarium.agents import make_agent
 from ludarium.agents.baselines.tabular_q import TabularQ
 from ludarium.agents.baselines.td.learner import TD
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import evaluation_of_run
 from ludarium.agents.search.solver import solve
 from ludarium.envs.chance import stream
 from ludarium.envs.othello import Othello
@@ -38,7 +39,7 @@ def test_any_player_takes_it(run, player, play):
 @pytest.mark.parametrize("plies", [4, 5])  # either side to move
 def test_it_is_good_for_whoever_wins_and_bad_for_the_other(run, plies, random_positions):
     game = make_game("tictactoe")
-    evaluation, solution, values = TD.evaluation_of_run(game, str(run)), solve(game), {-1: [], 0: [], 1: []}
+    evaluation, solution, values = evaluation_of_run(TD, game, str(run)), solve(game), {-1: [], 0: [], 1: []}
     for position in random_positions(game, 200, plies):
         value = evaluation.value(position, 0)
         assert value == -evaluation.value(position, 1)

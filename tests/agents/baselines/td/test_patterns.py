@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from ludarium.agents.baselines.td.learner import TD
-from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run
 from ludarium.agents.othello import td
 from ludarium.agents.othello.tuples import layout
 from ludarium.agents.specs import make_agent
@@ -89,7 +89,7 @@ def test_how_games_are_divided_does_not_matter(tmp_path):
     runs = []
     for checkpoints in (1, 7):
         options = {**RUN, "checkpoints": checkpoints, "games": 210, "phases": 3}
-        runs.append(Checkpoint.load(train(TD(**options), tmp_path / str(checkpoints), workers=1), TD))
+        runs.append(Run.load(train(TD(**options), tmp_path / str(checkpoints), workers=1), TD))
     np.testing.assert_array_equal(runs[0].arrays["weights"], runs[1].arrays["weights"])
 
 

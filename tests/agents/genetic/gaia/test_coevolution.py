@@ -10,8 +10,8 @@ from ludarium.agents.genetic.gaia.games import field
 from ludarium.agents.genetic.gaia.learner import Gaia
 from ludarium.agents.genetic.gaia.offspring import no_rules
 from ludarium.agents.genetic.gaia.rule_agent import RuleAgent
-from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
 
@@ -30,7 +30,7 @@ def made(game):
 
 def trained(folder, executor="threads", workers=1, **options):
     path = train(Gaia.from_preset("alone", SMALL | options), folder, executor=executor, workers=workers)
-    return Checkpoint.load(path, Gaia)
+    return Run.load(path, Gaia)
 
 
 def wants(rules):
@@ -52,7 +52,7 @@ def test_any_workers_come_to_the_same_champion(tmp_path):
         for executor, size in (("threads", 1), ("threads", 3), ("processes", 2))
     ]
     for run in runs[1:]:
-        assert run.games == runs[0].games <= SMALL["games"]
+        assert run.checkpoint.games == runs[0].checkpoint.games <= SMALL["games"]
         assert all(array.tobytes() == run.arrays[name].tobytes() for name, array in runs[0].arrays.items())
 
 

@@ -9,6 +9,7 @@ from ludarium.agents.genetic.gaia.learner import Gaia
 from ludarium.agents.genetic.gaia.patterns import RULE
 from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import agent_of_run
 from ludarium.envs.chance import seed_key
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
@@ -68,7 +69,7 @@ def test_where_no_rule_matches_the_worst_move_counts(game, experience):
 def test_modern_players_never_lose(game, tmp_path):
     config = Gaia.from_preset("modern", {"game": "tictactoe", "seed": 1, "generations": 20, "checkpoints": 1})
     path = train(config, tmp_path / "run", workers=2)
-    champion = Gaia.agent(game, str(path))
+    champion = agent_of_run(Gaia, game, str(path))
     exact = measure(game, champion)
     assert exact.method == "exact"
     assert (exact.never_loses_first, exact.never_loses_second, exact.nash_conv) == (True, True, 0.0)
@@ -79,7 +80,7 @@ def test_modern_hexapawn_and_any_number_of_threads(tmp_path):
     game, found = make_game("hexapawn"), []
     for size in (1, 2):
         config = Gaia.from_preset("modern", {"game": "hexapawn", "generations": 5, "checkpoints": 1})
-        champion = Gaia.agent(game, str(train(config, tmp_path / str(size), workers=size)))
+        champion = agent_of_run(Gaia, game, str(train(config, tmp_path / str(size), workers=size)))
         found.append(champion.rules.tobytes())
         assert measure(game, champion).nash_conv == 0
     assert found[0] == found[1]

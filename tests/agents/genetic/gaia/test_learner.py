@@ -14,6 +14,7 @@ from ludarium.agents.genetic.gaia.offspring import no_rules
 from ludarium.agents.genetic.gaia.patterns import RULE, Generator
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run, agent_of_run
 from ludarium.agents.specs import make_agent
 from ludarium.envs.chance import stream
 from ludarium.envs.registry import make_game
@@ -308,9 +309,9 @@ def test_a_run_is_an_agent_and_so_is_each_of_its_players(game, tmp_path):
     path = train(Gaia(**SMALL, generations=3, checkpoints=1, test_games=10), tmp_path / "run", workers=1)
     assert json.loads((path / "metrics.jsonl").read_text().splitlines()[-1])["games"] == 60
     champion, first, other = (
-        Gaia.agent(game, str(path)),
-        Gaia.agent(game, str(path), member=0),
-        Gaia.agent(game, str(path), member=3),
+        agent_of_run(Gaia, game, str(path)),
+        agent_of_run(Gaia, game, str(path), member=0),
+        agent_of_run(Gaia, game, str(path), member=3),
     )
     np.testing.assert_array_equal(champion.rules, first.rules)
     assert champion.rules.tobytes() != other.rules.tobytes()
@@ -326,14 +327,14 @@ def test_any_workers_come_to_the_same_champion(tmp_path, preset):
     for executor, size in (("threads", 1), ("threads", 2), ("threads", 8), ("processes", 2)):
         path = train(config, tmp_path / f"{executor}-{size}", executor=executor, workers=size)
         found.append([(path / name).read_bytes() for name in ("metrics.jsonl", "checkpoint.json")])
-        found[-1].append([array.tobytes() for array in Checkpoint.load(path, Gaia).arrays.values()])
+        found[-1].append([array.tobytes() for array in Run.load(path, Gaia).arrays.values()])
     assert all(one == found[0] for one in found)
 
 
 def test_while_it_learns_it_tells_of_draws_and_moves_by_a_rule(game, serial):
     for preset in ("seed", "modern"):
         learner = Gaia.from_preset(preset, {"game": "tictactoe", "population": 8, "rules": 20, "games": 1000})
-        _, line = learner.advance(game, Checkpoint(learner, learner.start(game)), 1000, serial)
+        _, line = learner.advance(game, Checkpoint(learner.start(game)), 1000, serial)
         expected = f"generation 12: {line['draws']:.0f} draws, {line['rule_moves']:.0f} moves by a rule"
         expected += f", {line['champion_rules']:.0f} rules" if preset == "modern" else ""
         assert learner.summary({"generation": 12, **line}) == expected

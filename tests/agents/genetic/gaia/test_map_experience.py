@@ -19,6 +19,7 @@ from ludarium.agents.genetic.gaia.map_experience import (
 )
 from ludarium.agents.genetic.gaia.offspring import no_rules
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import agent_of_run
 from ludarium.envs.chance import seed_key
 from ludarium.envs.registry import make_game
 
@@ -169,5 +170,5 @@ def test_a_damaged_map_is_refused(game, gaia, lived, damage):
 def test_it_learns_a_game_too_large_for_its_memory(connect_four, play, tmp_path):
     options = {"game": connect_four.spec, "memory": 512, "games": 10 * LEAST_GAMES, "population": 8, "rules": 20}
     learner = Gaia.from_preset("modern", {**options, "checkpoints": 1})
-    champion = Gaia.agent(connect_four, str(train(learner, tmp_path / "run")))
+    champion = agent_of_run(Gaia, connect_four, str(train(learner, tmp_path / "run")))
     assert play(connect_four, champion.policy, random(connect_four), 200).mean() > 0.4

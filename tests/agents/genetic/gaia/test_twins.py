@@ -9,6 +9,7 @@ from ludarium.agents.genetic.gaia.learner import Gaia
 from ludarium.agents.genetic.gaia.offspring import breed_and_judge
 from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import agent_of_run
 from ludarium.envs.chance import seed_key
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
@@ -117,7 +118,7 @@ def test_one_shot(game, tmp_path):
     with workers("threads", 1) as parallel:
         metrics = learner.generation(game, before, 0, parallel)
     assert (metrics["games"], metrics["rule_moves"]) == (5_000, 0)
-    champion = Gaia.agent(game, str(train(learner, tmp_path / "run")))
+    champion = agent_of_run(Gaia, game, str(train(learner, tmp_path / "run")))
     np.testing.assert_array_equal(champion.rules, before["rules"][0])
     exact = measure(game, champion)
     assert (exact.never_loses_first, exact.never_loses_second) == (True, True)

@@ -8,9 +8,9 @@ import pytest
 
 from ludarium.agents.genetic.gengammon.games import HALL, SEASON, Duel, crown, dice, duel
 from ludarium.agents.genetic.gengammon.learner import Gengammon
-from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run
 from ludarium.envs.registry import make_game
 
 FEW = str(Path(__file__).parent / "data" / "few.npz")  # 1,800 of the shipped decisions to learn from, 200 held out
@@ -24,7 +24,7 @@ GAMES = {
 
 def run_of(folder, workers=1, executor="threads", **options):
     learner = Gengammon(**GAMES | options)
-    return Checkpoint.load(train(learner, folder, workers=workers, executor=executor), Gengammon)
+    return Run.load(train(learner, folder, workers=workers, executor=executor), Gengammon)
 
 
 def same(one, other):
@@ -87,12 +87,12 @@ def test_any_workers_and_a_kill_have_the_same_champion(tmp_path, killed, taught)
     killed(Gengammon(**GAMES | options), tmp_path / "killed", 2)
     assert same(alone, run_of(tmp_path / "killed", **options))
     told = [json.loads(line) for line in (tmp_path / "killed" / "metrics.jsonl").read_text().splitlines()]
-    assert alone.games == told[-1]["games"] == 11 * 16 + 16
+    assert alone.checkpoint.games == told[-1]["games"] == 11 * 16 + 16
 
 
 @pytest.mark.parametrize("method", ["games", "neurons", "backprop", "strategy"])
 def test_learning_goes_on_from_another_run(tmp_path, method, taught):
-    known = Checkpoint.load(Path(taught), Gengammon)
+    known = Run.load(Path(taught), Gengammon)
     options = {"population": 100} if method in ("neurons", "backprop") else {}
     learner = Gengammon(**GAMES | {"method": method, "batch": 200, "origin": taught} | options)
     arrays = learner.start(GAME)

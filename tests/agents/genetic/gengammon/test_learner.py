@@ -13,8 +13,8 @@ from ludarium.agents.genetic.gengammon import breeding
 from ludarium.agents.genetic.gengammon.examples import VALIDATION, decisions_of, examples_of, part_of
 from ludarium.agents.genetic.gengammon.fitness import rank
 from ludarium.agents.genetic.gengammon.learner import Gengammon
-from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run
 from ludarium.agents.specs import make_agent
 from ludarium.envs.backgammon.decision_files import load, save
 from ludarium.envs.registry import make_game
@@ -33,7 +33,7 @@ METHODS = pytest.mark.parametrize("options", [GENETIC, NEURONS, STRATEGY], ids=[
 
 
 def trained(folder, workers=1, executor="threads", **options):
-    return Checkpoint.load(train(Gengammon(**options), folder, workers=workers, executor=executor), Gengammon)
+    return Run.load(train(Gengammon(**options), folder, workers=workers, executor=executor), Gengammon)
 
 
 def same(one, other):

@@ -13,8 +13,8 @@ from ludarium.agents.genetic.gengammon.examples import LEARNED
 from ludarium.agents.genetic.gengammon.learner import Gengammon
 from ludarium.agents.genetic.gengammon.neurons import POOL
 from ludarium.agents.genetic.gengammon.outcomes import add_outcome_gradient, credit_outcomes, judged_of
-from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run
 from ludarium.agents.specs import make_agent
 from ludarium.envs.backgammon.decision_files import load, save
 from ludarium.envs.backgammon.decisions import set_up
@@ -114,7 +114,7 @@ def test_credits_estimate_the_gradient_and_chance_does_not(judged, lot):
 
 def run_of(folder, file, workers=1, **options):
     learner = Gengammon(**OPTIONS | {"decisions": file} | options)
-    return Checkpoint.load(train(learner, folder, workers=workers), Gengammon)
+    return Run.load(train(learner, folder, workers=workers), Gengammon)
 
 
 @pytest.mark.parametrize("method", ["neurons", "backprop"])

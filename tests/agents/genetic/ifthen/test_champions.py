@@ -7,8 +7,8 @@ from ludarium.agents.compiled.hashing import hash_state
 from ludarium.agents.genetic.ifthen.breeding import protect
 from ludarium.agents.genetic.ifthen.learner import IfThen
 from ludarium.agents.genetic.ifthen.maps import Maps, put
-from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run
 
 
 class Sequential:
@@ -121,7 +121,7 @@ def test_a_run_with_all_options_does_not_depend_on_threads_or_interruptions(tmp_
     with pytest.raises(Stop):
         train(config, tmp_path / "three", workers=1, progress=stop)
     train(config, tmp_path / "three", workers=2)
-    one, two, three = (Checkpoint.load(tmp_path / name, IfThen).arrays for name in ("one", "two", "three"))
+    one, two, three = (Run.load(tmp_path / name, IfThen).arrays for name in ("one", "two", "three"))
     assert set(one) == {*Maps._fields, "order"}
     for name, array in one.items():
         assert (array == two[name]).all()

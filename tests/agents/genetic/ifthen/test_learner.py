@@ -10,8 +10,8 @@ from ludarium.agents.genetic.ifthen.contest import Contest
 from ludarium.agents.genetic.ifthen.games import Rules, Settings, Table, compare
 from ludarium.agents.genetic.ifthen.learner import IfThen
 from ludarium.agents.genetic.ifthen.maps import FIRST_SLOTS, FORGOTTEN, Maps, known_move, put
-from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run
 from ludarium.envs.chance import seed_key, stream
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
@@ -355,7 +355,7 @@ def test_other_arrays_than_expected(tmp_path, change):
     change(arrays)
     np.savez(file, **arrays)
     with pytest.raises(ValueError, match="the trained model is damaged: its arrays are not those of ifthen"):
-        Checkpoint.load(tmp_path, IfThen)
+        Run.load(tmp_path, IfThen)
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import pytest
 
 from ludarium.agents.genetic.minimax import ga
 from ludarium.agents.genetic.minimax.learner import Minimax
-from ludarium.agents.learning.checkpoint import Checkpoint
-from ludarium.agents.learning.registry import learner_class
+from ludarium.agents.learning.registry import learner_presets
 from ludarium.agents.learning.run import train
+from ludarium.agents.learning.runs import Run
 from ludarium.agents.specs import make_agent
 from ludarium.envs.chance import stream
 from ludarium.envs.registry import make_game
@@ -26,7 +26,7 @@ CMA = {
 
 def trained(folder, workers=1, executor="threads", **options):
     """The checkpoint of a whole run."""
-    return Checkpoint.load(train(Minimax(**options), folder, workers=workers, executor=executor), Minimax)
+    return Run.load(train(Minimax(**options), folder, workers=workers, executor=executor), Minimax)
 
 
 def same(one, other):
@@ -88,7 +88,7 @@ def test_without_crossover_children_have_one_parent():
 
 def test_a_generation_plays_every_pair_once_and_replaces_the_two_worst(tmp_path):
     runs = [trained(tmp_path / str(n), **QUICK, generations=n) for n in (1, 2)]
-    assert [(run.games, run.generations) for run in runs] == [(91, 1), (182, 2)]
+    assert [(run.checkpoint.games, run.checkpoint.generations) for run in runs] == [(91, 1), (182, 2)]
     first = runs[0].arrays
     points, order = first["points"], first["order"]
     founders = Minimax(**QUICK, generations=1).start(make_game(SMALL))["genes"]
@@ -126,8 +126,8 @@ def test_the_champion_of_every_generation_is_an_agent(tmp_path):
 
 def test_cma_es_meets_past_champions_and_keeps_a_sample_of_them(tmp_path):
     run = trained(tmp_path / "run", **CMA)
-    assert run.games == 180  # five generations of 6 × 3 pairs
-    assert run.generations == 5
+    assert run.checkpoint.games == 180  # five generations of 6 × 3 pairs
+    assert run.checkpoint.generations == 5
     assert run.arrays["hall"].shape == (4, 24)
     assert np.unique(run.arrays["hall"], axis=0).shape == (4, 24)
     np.testing.assert_array_equal(run.arrays["champion"], run.arrays["mean"])
@@ -253,4 +253,4 @@ def test_a_damaged_run_is_refused(tmp_path):
     run.arrays["hall"][1, 2] = np.nan
     run.save(tmp_path / "run")
     with pytest.raises(ValueError, match="the trained model is damaged"):
-        Checkpoint.load(tmp_path / "run", learner_class("minimax"))
+        Run.load(tmp_path / "run", learner_presets("minimax"))
