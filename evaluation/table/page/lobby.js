@@ -9,7 +9,11 @@ const LOT = "lot";
 const ROLLED = { backgammon: true }; // dice decide who moves first
 
 export async function showLobby(main) {
-  const state = { games: [], tables: [], entering: false }; // entering: a game is being made; one click too many must not make another
+  const state = {
+    games: [], // that can be played
+    tables: [], // the latest
+    entering: false, // a game is being made: one click too many must not make another
+  };
   try {
     Object.assign(state, await get("lobby"));
   } catch (error) {

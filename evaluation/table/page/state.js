@@ -21,11 +21,11 @@ export function begin(opened) {
 // Take in what the server tells of the game: the position that is shown stays, if the moves up to it are the same.
 export function hear(state, now) {
   const { game: known, reasons, shown } = state;
-  const played = (number) => (known ? same(known.history[number], now.history[number]) : true);
-  const stays = shown >= 0 && shown < now.history.length && now.history.slice(0, shown).every((_, i) => played(i));
+  const unchanged = (number) => (known ? same(known.history[number], now.history[number]) : true);
+  const stays = shown >= 0 && shown < now.history.length && now.history.slice(0, shown).every((_, i) => unchanged(i));
   if (!stays) state.shown = null;
   if (!known) state.left = now.history.length;
-  for (const number of reasons.keys()) if (!played(number)) reasons.delete(number);
+  for (const number of reasons.keys()) if (!unchanged(number)) reasons.delete(number);
   state.game = now;
 }
 const same = (one, other) => one?.text === other?.text && one?.chance === other?.chance;
