@@ -42,6 +42,7 @@ lint: $(VENV)/installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tests/owners.py
+	$(BIN)/oxlint evaluation examples
 
 benchmark: $(VENV)/installed-dev
 	$(BIN)/python benchmarks/throughput.py

@@ -48,8 +48,8 @@ def table(
         raise ModuleNotFoundError(
             f"`ludarium table` needs {error.name}, which is not installed: pip install 'ludarium[web]'"
         ) from None
-    from ludarium.evaluation.table.people import PeoplesGames
     from ludarium.evaluation.table.serving import serve
+    from ludarium.evaluation.table.store import PeoplesGames
     from ludarium.evaluation.tournament.store import check_path
 
     if people is not None:

@@ -1,4 +1,4 @@
-"""Games in and out: our own JSON for every game, and what the programs of each game read."""
+"""Games in and out: our own JSON for every game, what the programs of each game read, and the games of a store."""
 
 import json
 import tempfile
@@ -17,10 +17,13 @@ from ludarium.envs.othello.records import write_ggf, write_transcript
 from ludarium.envs.record_files import read_records
 from ludarium.envs.records import RecordedGame, RecordError
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.table.line import Line
-from ludarium.evaluation.table.moves import Move
-from ludarium.evaluation.table.plan import ME, Plan
+from ludarium.evaluation.report.content import read_store
+from ludarium.evaluation.report.replay import ending_of, episode_of, find_game, key_text
+from ludarium.evaluation.table.plan import ME, Move, Plan
+from ludarium.evaluation.table.positions import Line
 from ludarium.evaluation.table.refusal import Body, Refusal
+from ludarium.evaluation.tournament.pieces import entrant_at
+from ludarium.evaluation.tournament.store import GameRow
 
 _OWN = "ludarium"
 _FORMAT = 1
@@ -28,6 +31,7 @@ _FELLOW = "greedy"
 _LONGEST_SPEC, _LONGEST_TEXT, _LONGEST_START = 500, 500, 10_000
 _MOST_MOVES = 10_000  # the page shows them all, and no match is so long
 _MOST_NOTES, _MOST_SEATS = 20, 10
+_MOST_LISTED = 500  # games of a store
 _LARGEST = 2**31 - 1  # number of an action or outcome
 _WRITERS: dict[str, dict[str, tuple[str, Callable[[RecordedGame], str]]]] = {
     "othello": {"transcript": ("txt", write_transcript), "ggf": ("ggf", write_ggf)},
@@ -192,3 +196,55 @@ def _told(record: RecordedGame) -> str:
     if record.result in ("", "?"):
         return ""
     return f"{record.result} ({record.note})" if record.note else record.result
+
+
+class StoredGames:
+    """A store, read once.
+
+    Args:
+        path: its file.
+
+    Raises:
+        StoreError: if it is not a store.
+        FileNotFoundError: if there is none.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.name = path.name
+        self._tournament, self._rows, *_ = read_store(path)
+
+    def listed(self) -> dict[str, Any]:
+        """The first games, in a few words each."""
+        games = [
+            {
+                "key": key_text(row),
+                "game": self._tournament.games[row.event].game,
+                "names": [self._tournament.labels[entrant] for entrant in (row.a, row.b)[:: -1 if row.leg else 1]],
+                "payoff": row.payoff_b if row.leg else row.payoff_a,
+            }
+            for row in self._rows[:_MOST_LISTED]
+        ]
+        return {"name": self.name, "count": len(self._rows), "games": games}
+
+    def taken_up(self, key: str) -> tuple[Plan, dict[str, Any]]:
+        """One game for a session, see `records.taken_up`.
+
+        Raises:
+            Refusal: if there is no such game, or it is damaged.
+        """
+        try:
+            row = find_game(self._rows, key)
+            game = make_game(self._tournament.games[row.event].game)
+            return self._session(row, game)
+        except (ValueError, TypeError) as error:
+            raise Refusal(f"{error}", 404) from None
+
+    def _session(self, row: GameRow, game: Game) -> tuple[Plan, dict[str, Any]]:
+        position, script, actions = game.start(), list[int](), list[int]()
+        for number in episode_of(self._tournament, game, row).history:
+            (script if position.turn == CHANCE else actions).append(number)
+            position.push(number)
+        names = tuple(self._tournament.labels[entrant_at(row, seat)] for seat in range(game.seats))
+        plan, kept = taken_up(RecordedGame(game, names, None, script, actions))
+        ending = ending_of(self._tournament, row, game, position)
+        return plan, kept | {"ending": ending, "result": ending}

@@ -1,52 +1,55 @@
 // Second and third opinions: what other agents think of the position that is shown, side by side, and of the whole game.
 
-import { post } from "/page/api.js";
-import { h, say } from "/page/dom.js";
-import { graph } from "/page/graph.js";
-import { picker } from "/page/lobby.js";
+import { post } from "./api.js";
+import { h, say } from "./dom.js";
+import { graph } from "./graph.js";
+import { picker } from "./lobby.js";
 
 const STRONG = { hexapawn: "expert", tictactoe: "expert", othello: "expert", backgammon: "expert", hanabi: "expert" };
 const MOST_MOVES = 12;
 const COLOURS = ["c0", "c1", "c2"];
 
 export class Advisers {
-  // now() gives the state and the view of the page; onValues(values) shows values on the board; goTo(ply) steps there.
-  constructor(at, { now, onValues, goTo }) {
+  // onValues(values) shows values on the board; goTo(ply) steps there.
+  constructor(at, state, { onValues, goTo }) {
     this.at = at;
-    this.now = now;
+    this.state = state;
     this.onValues = onValues;
     this.goTo = goTo;
-    this.specs = [];
-    this.answers = new Map();
     this.body = h("div", {});
     this.graph = h("div", { class: "graph" });
     this.setup = h("div", { class: "row" });
     this.element = h("section", { class: "advisers", "aria-label": "Advisers" }, h("h2", {}, "Advisers"), this.setup, this.body, this.graph);
   }
 
-  begin(state) {
-    this.name = state.game.split("?")[0];
+  begin() {
     const choice = picker(this.first(), false);
-    choice.offer(state.game);
+    choice.offer(this.state.game.game);
     this.setup.replaceChildren(choice.element,
       h("button", { type: "button", onclick: () => this.add(choice.spec()) }, "Ask"),
       h("button", { type: "button", onclick: () => this.analyse(), title: "ask about every position of the game" }, "Whole game"));
   }
 
   first() {
-    return this.specs[0] ?? STRONG[this.name] ?? "mcts";
+    const { advisers, game } = this.state;
+    return advisers[0] ?? STRONG[game.game.split("?")[0]] ?? "mcts";
   }
 
   add(spec) {
-    if (!spec || this.specs.includes(spec)) return;
-    if (this.specs.length === COLOURS.length) this.specs.shift();
-    this.specs.push(spec);
+    const { advisers } = this.state;
+    if (!spec || advisers.includes(spec)) return;
+    if (advisers.length === COLOURS.length) advisers.shift();
+    advisers.push(spec);
     this.refresh();
   }
 
   remove(spec) {
-    this.specs = this.specs.filter((one) => one !== spec);
+    this.drop(spec);
     this.refresh();
+  }
+
+  drop(spec) {
+    this.state.advisers = this.state.advisers.filter((one) => one !== spec);
   }
 
   stop() {
@@ -55,45 +58,46 @@ export class Advisers {
 
   // The key of a position: the moves that led to it.
   key(spec, ply) {
-    const { state } = this.now();
-    return `${spec}\n${state.first.join()}\n${state.history.slice(0, ply).map((move) => `${move.text} ${move.chance}`).join("\n")}`;
+    const { game } = this.state;
+    return `${spec}\n${game.first.join()}\n${game.history.slice(0, ply).map((move) => `${move.text} ${move.chance}`).join("\n")}`;
   }
 
   answer(spec, ply) {
-    return this.answers.get(this.key(spec, ply));
+    return this.state.answers.get(this.key(spec, ply));
   }
 
   async ask(spec, ply) {
     const key = this.key(spec, ply);
-    if (!this.answers.has(key)) {
-      this.answers.set(key, null);
+    if (!this.state.answers.has(key)) {
+      this.state.answers.set(key, null);
       try {
-        this.answers.set(key, await post(`${this.at}/advice`, { agent: spec, ply }));
+        this.state.answers.set(key, await post(`${this.at}/advice`, { agent: spec, ply }));
       } catch (error) {
-        this.answers.set(key, { failed: error.message, opinions: [], move: null });
+        this.state.answers.set(key, { failed: error.message, opinions: [], move: null });
         if (error.status === 403 || error.status === 400) {
           say(error.message, true);
-          this.specs = this.specs.filter((one) => one !== spec);
+          this.drop(spec);
         }
       }
     }
-    return this.answers.get(key);
+    return this.state.answers.get(key);
   }
 
   // Ask about the position that is shown.
   async refresh() {
     this.render();
-    const { view } = this.now();
+    const { view, advisers } = this.state;
     if (!view || view.turn < 0 || this.stopped) return;
     const { ply } = view;
-    await Promise.all(this.specs.map(async (spec) => {
+    await Promise.all(advisers.map(async (spec) => {
       await this.ask(spec, ply);
-      if (!this.stopped && this.now().view?.ply === ply) this.render();
+      if (!this.stopped && this.state.view?.ply === ply) this.render();
     }));
   }
 
   values(ply) {
-    const answer = this.specs.length ? this.answer(this.specs[0], ply) : null;
+    const { advisers } = this.state;
+    const answer = advisers.length ? this.answer(advisers[0], ply) : null;
     const values = new Map();
     if (!answer) return values;
     const best = played(answer);
@@ -103,26 +107,26 @@ export class Advisers {
   }
 
   render() {
-    const { view } = this.now();
+    const { view, advisers } = this.state;
     if (!view) return;
     this.onValues(this.values(view.ply));
-    if (!this.specs.length) {
+    if (!advisers.length) {
       this.body.replaceChildren(h("p", { class: "soft" }, "Ask any agent what it thinks of each move here."));
       return;
     }
-    const answers = this.specs.map((spec) => this.answer(spec, view.ply));
+    const answers = advisers.map((spec) => this.answer(spec, view.ply));
     const order = new Set(); // plays in the order of the first adviser who ranks them
     for (const answer of answers) {
       const chosen = answer && playOf(answer, played(answer));
       for (const play of [chosen, ...(answer?.opinions ?? []).map((one) => one.play)]) if (play) order.add(play);
     }
-    const head = this.specs.map((spec, i) =>
+    const head = advisers.map((spec, i) =>
       h("th", { scope: "col" }, h("span", { class: `key ${COLOURS[i]}` }), spec, " ",
         h("button", { type: "button", class: "plain", "aria-label": `remove ${spec}`, onclick: () => this.remove(spec) }, "×")));
     const rows = [...order].slice(0, MOST_MOVES).map((play) => h("tr", {}, h("th", { scope: "row" }, play), answers.map((answer) => cell(answer, play))));
-    const notes = answers.map((answer, i) => answer === null || answer === undefined ? (view.turn < 0 ? "" : `${this.specs[i]} is thinking …`) : answer.failed ?? answer.note ?? "").filter(Boolean);
+    const notes = answers.map((answer, i) => answer === null || answer === undefined ? (view.turn < 0 ? "" : `${advisers[i]} is thinking …`) : answer.failed ?? answer.note ?? "").filter(Boolean);
     const units = new Map(); // who counts in what
-    answers.forEach((answer, i) => answer?.opinions.length && units.set(answer.unit, [...(units.get(answer.unit) ?? []), this.specs[i]]));
+    answers.forEach((answer, i) => answer?.opinions.length && units.set(answer.unit, [...(units.get(answer.unit) ?? []), advisers[i]]));
     const counted = [...units].map(([unit, specs]) => (units.size > 1 ? `${specs.join(", ")}: ${unit}` : unit)).join("; ");
     this.body.replaceChildren(
       h("div", { class: "box" }, h("table", {}, h("thead", {}, h("tr", {}, h("td", {}), head)), h("tbody", {}, rows))),
@@ -133,12 +137,12 @@ export class Advisers {
 
   // Ask the advisers about every position, and draw what they say as a graph.
   async analyse() {
-    if (!this.specs.length) this.specs.push(this.first());
-    const { state } = this.now();
-    const last = state.history.length - (state.over ? 1 : 0);
+    const { advisers, game } = this.state;
+    if (!advisers.length) advisers.push(this.first());
+    const last = game.history.length - (game.over ? 1 : 0);
     for (let ply = 0; ply <= last && !this.stopped; ply += 1) {
-      if (this.now().state.version !== state.version) return;
-      for (const spec of this.specs) await this.ask(spec, ply);
+      if (this.state.game.version !== game.version) return;
+      for (const spec of this.state.advisers) await this.ask(spec, ply);
       this.draw();
     }
     this.render();
@@ -146,11 +150,11 @@ export class Advisers {
 
   // The value of each position for the first seat, in a graph for each unit; scores compare nothing but moves.
   draw() {
-    const { state } = this.now();
+    const { advisers, game } = this.state;
     const units = new Map();
     const scores = new Set();
-    this.specs.forEach((spec, i) => {
-      for (let ply = 0; ply <= state.history.length; ply += 1) {
+    advisers.forEach((spec, i) => {
+      for (let ply = 0; ply <= game.history.length; ply += 1) {
         const answer = this.answer(spec, ply);
         if (!answer?.opinions?.length) continue;
         if (!answer.comparable) {
@@ -160,11 +164,11 @@ export class Advisers {
         if (!units.has(answer.unit)) units.set(answer.unit, { even: answer.even, lines: new Map() });
         const { lines } = units.get(answer.unit);
         if (!lines.has(spec)) lines.set(spec, { spec, colour: COLOURS[i], points: [] });
-        lines.get(spec).points.push(point(answer, ply, state.history[ply]?.text));
+        lines.get(spec).points.push(point(answer, ply, game.history[ply]?.text));
       }
     });
     const graphs = [...units].map(([unit, { even, lines }]) => graph({
-      unit, even, lines: [...lines.values()], plies: state.history.length, name: even === null ? "" : state.seats[0].name,
+      unit, even, lines: [...lines.values()], plies: game.history.length, name: even === null ? "" : game.seats[0].name,
       width: this.graph.clientWidth, goTo: this.goTo,
     }));
     const notes = [];

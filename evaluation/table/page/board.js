@@ -3,10 +3,10 @@
 // Every legal move has a path of places. Touching places in the order of a path chooses the move; a move of several
 // checkers is played when it is confirmed, all others at once.
 
-import { drawing, h, s } from "/page/dom.js";
+import { drawing, h, s } from "./dom.js";
 
 const LARGEST = 2; // pixels for a unit of a picture: small boards need not fill the screen
-const centre = ([x, y, w, h]) => [x + w / 2, y + h / 2];
+const centre = ([x, y, width, height]) => [x + width / 2, y + height / 2];
 
 export class Board {
   // onPlay(action) plays; onChange(state) is told what has been chosen so far; preview(action) gives a picture.
@@ -43,9 +43,9 @@ export class Board {
     this.svg.removeAttribute("font-family");
     this.pieces = new Set([...this.svg.children].map((child) => child.outerHTML));
     this.lastMarks = s("g", { class: "last", "aria-hidden": "true" });
-    for (const [x, y, w, h] of view.last) {
-      const gap = Math.min(w, h) < 16 ? -1.5 : 1.5; // around what is too small to hold a frame
-      this.lastMarks.append(s("rect", { x: x + gap, y: y + gap, width: w - 2 * gap, height: h - 2 * gap, rx: 4 }));
+    for (const [x, y, wide, high] of view.last) {
+      const gap = Math.min(wide, high) < 16 ? -1.5 : 1.5; // around what is too small to hold a frame
+      this.lastMarks.append(s("rect", { x: x + gap, y: y + gap, width: wide - 2 * gap, height: high - 2 * gap, rx: 4 }));
     }
     this.ghosts = s("g", { class: "ghost", "aria-hidden": "true" });
     this.trail = s("g", { class: "trail", "aria-hidden": "true" });
@@ -134,7 +134,7 @@ export class Board {
   // The smallest side of a place on the screen, in pixels.
   smallest() {
     const scale = this.svg.clientWidth / this.svg.viewBox.baseVal.width;
-    return Math.min(...this.view.places.map(([, , w, h]) => Math.min(w, h) * scale));
+    return Math.min(...this.view.places.map(([, , width, height]) => Math.min(width, height) * scale));
   }
 
   order(place) {
@@ -160,8 +160,8 @@ export class Board {
   }
 
   touchable(place, name, first) {
-    const [x, y, w, h] = this.view.places[place];
-    const rect = s("rect", { x: x + 2, y: y + 2, width: w - 4, height: h - 4, rx: 5, role: "button", tabindex: first ? 0 : -1, "aria-label": name, class: "target", "data-place": place });
+    const [x, y, width, height] = this.view.places[place];
+    const rect = s("rect", { x: x + 2, y: y + 2, width: width - 4, height: height - 4, rx: 5, role: "button", tabindex: first ? 0 : -1, "aria-label": name, class: "target", "data-place": place });
     rect.append(s("title", {}, name));
     rect.addEventListener("click", (event) => this.pick(place, event.detail > 1));
     return rect;
@@ -217,7 +217,7 @@ export class Board {
   drawTrail() {
     this.trail.replaceChildren();
     const places = this.picked.map((place) => this.view.places[place]);
-    for (const [x, y, w, h] of places) this.trail.append(s("rect", { x: x + 2, y: y + 2, width: w - 4, height: h - 4, rx: 5 }));
+    for (const [x, y, width, height] of places) this.trail.append(s("rect", { x: x + 2, y: y + 2, width: width - 4, height: height - 4, rx: 5 }));
     for (let i = 0; i + 1 < places.length; i += 2) {
       const [[x1, y1], [x2, y2]] = [centre(places[i]), centre(places[i + 1])];
       const angle = Math.atan2(y2 - y1, x2 - x1);

@@ -1,6 +1,6 @@
 // The value of the position over a game: a picture for each unit, in which the advisers share one axis.
 
-import { h, s } from "/page/dom.js";
+import { h, s } from "./dom.js";
 
 const WIDTH = 560, HEIGHT = 190, LEFT = 46, RIGHT = 10, TOP = 26, BOTTOM = 24;
 const WORST = 3; // moves of an adviser that are marked

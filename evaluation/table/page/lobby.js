@@ -1,47 +1,49 @@
 // The lobby: choose a game, its options, and who sits where.
 
-import { get, link, post } from "/page/api.js";
-import { drawing, h, say } from "/page/dom.js";
+import { get, link, post } from "./api.js";
+import { drawing, h, say } from "./dom.js";
 
 const ME = "me";
 const OTHER = "other …";
 const LOT = "lot";
 const ROLLED = { backgammon: true }; // dice decide who moves first
-let lobby;
-let entering = false; // a game is being made: one click too many must not make another
 
 export async function showLobby(main) {
-  entering = false;
+  const state = {
+    games: [], // that can be played
+    tables: [], // the latest
+    entering: false, // a game is being made: one click too many must not make another
+  };
   try {
-    lobby = await get("lobby");
+    Object.assign(state, await get("lobby"));
   } catch (error) {
     main.replaceChildren(h("h1", { class: "locked" }, "The table is locked"), h("p", {}, error.message));
     return;
   }
   const setup = h("section", { class: "setup", "aria-label": "Set up" });
-  const cards = lobby.games.map((game) => card(game, () => choose(game)));
+  const cards = state.games.map((game) => card(game, () => choose(game)));
 
   async function choose(game) {
     await ask("agents", game.name);
-    cards.forEach((one, i) => one.setAttribute("aria-pressed", lobby.games[i] === game));
-    setup.replaceChildren(form(game));
+    cards.forEach((one, i) => one.setAttribute("aria-pressed", state.games[i] === game));
+    setup.replaceChildren(form(state, game));
     setup.scrollIntoView({ block: "nearest", behavior: matchMedia("(prefers-reduced-motion)").matches ? "auto" : "smooth" });
   }
   const others = h("div", {});
-  main.replaceChildren(h("h1", {}, "Sit down at a game"), h("div", { class: "cards" }, cards), setup, ...latest(), opener(), others);
-  others.replaceChildren(await stored());
+  main.replaceChildren(h("h1", {}, "Sit down at a game"), h("div", { class: "cards" }, cards), setup, ...latest(state), opener(state), others);
+  others.replaceChildren(await stored(state));
 }
 
 // Make a game, and go to it.
-async function enter(make) {
-  if (entering) return;
-  entering = true;
+async function enter(state, make) {
+  if (state.entering) return;
+  state.entering = true;
   try {
     const made = await make();
     say(""); // an error of before is none any more
     location.hash = link("t", made.key);
   } catch (error) {
-    entering = false;
+    state.entering = false;
     say(error.message, true);
   }
 }
@@ -53,20 +55,20 @@ function card(game, onclick) {
 }
 
 // The games of the store that the command was given.
-async function stored() {
+async function stored(state) {
   const found = await get("stored").catch(() => ({ games: [] }));
   if (!found.games.length) return "";
-  const open = (key) => enter(() => post("stored", { key }));
+  const open = (key) => enter(state, () => post("stored", { key }));
   const rows = found.games.map((game) =>
-    h("li", {}, h("button", { type: "button", class: "plain", onclick: () => open(game.key) }, `${title(game.game)}: ${game.names.join(" – ")}`),
+    h("li", {}, h("button", { type: "button", class: "plain", onclick: () => open(game.key) }, `${title(state, game.game)}: ${game.names.join(" – ")}`),
       h("span", { class: "soft" }, ` ${game.payoff > 0 ? "+" : ""}${game.payoff}`)));
   const count = found.count > rows.length ? `, the first ${rows.length} of ${found.count} games` : "";
   return h("section", {}, h("h2", {}, `Games of ${found.name}${count}`), h("ul", { class: "latest stored" }, rows));
 }
 
 // A recorded game: of this page, a transcript or GGF, a match file, or hanab.live's JSON.
-function opener() {
-  const open = (name, text) => enter(() => post("records", { name, text }));
+function opener(state) {
+  const open = (name, text) => enter(state, () => post("records", { name, text }));
   const file = h("input", { type: "file", "aria-label": "file with a recorded game", onchange: async () => open(file.files[0].name, await file.files[0].text()) });
   const typed = h("input", { type: "text", placeholder: "f5d6c3d3c4 …", spellcheck: "false", "aria-label": "moves of an Othello game" });
   const submit = (event) => { event.preventDefault(); open("moves.txt", typed.value); };
@@ -75,19 +77,19 @@ function opener() {
     h("div", { class: "row" }, file, h("form", { class: "row", onsubmit: submit }, typed, h("button", { type: "submit" }, "Open moves"))));
 }
 
-function latest() {
-  if (!lobby.tables.length) return [];
-  const rows = lobby.tables.map((table) =>
+function latest(state) {
+  if (!state.tables.length) return [];
+  const rows = state.tables.map((table) =>
     h("li", {},
-      h("a", { href: link("t", table.key) }, title(table.game)),
+      h("a", { href: link("t", table.key) }, title(state, table.game)),
       h("span", { class: "soft" }, ` ${table.seats.map((who) => (who === ME ? "you" : who)).join(" – ")} · `,
         table.result || `${table.moves} move${table.moves === 1 ? "" : "s"} so far`)));
   return [h("section", {}, h("h2", {}, "Go on with a game"), h("ul", { class: "latest" }, rows))];
 }
 
-const title = (spec) => lobby.games.find((game) => game.name === spec.split("?")[0])?.title ?? spec;
+const title = (state, spec) => state.games.find((game) => game.name === spec.split("?")[0])?.title ?? spec;
 
-function form(game) {
+function form(state, game) {
   const values = Object.fromEntries(game.options.map((option) => [option.name, option.default]));
   const seats = h("div", { class: "seats" });
   const pickers = [];
@@ -127,7 +129,7 @@ function form(game) {
     const asked = { game: spec(), seats: seated() };
     if (seed.value) asked.seed = Number(seed.value);
     if (position.value.trim()) asked.position = position.value.trim();
-    enter(() => post("tables", asked));
+    enter(state, () => post("tables", asked));
   }
   seats.addEventListener("change", renderFirst);
   arrange();
@@ -166,11 +168,11 @@ function field(option, onchange) {
 }
 
 // What may be chosen for a game with its options, asked for once; trained agents may take a while to be found.
-const found = new Map();
+const known = new Map();
 function ask(kind, spec) {
   const path = `${kind}/${encodeURIComponent(spec)}`;
-  if (!found.has(path)) found.set(path, get(path).then((answer) => answer[kind]).catch(() => found.delete(path) && []));
-  return found.get(path);
+  if (!known.has(path)) known.set(path, get(path).then((answer) => answer[kind]).catch(() => known.delete(path) && []));
+  return known.get(path);
 }
 
 // A seat: a person, an agent with its options, a member of a trained population, or whatever is typed in. What is
@@ -184,13 +186,13 @@ export function picker(chosen, withMe = true) {
   let agents = [];
   let game;
 
-  async function offer(spec) {
-    game = spec;
-    const named = await ask("agents", spec);
+  async function offer(wanted) {
+    game = wanted;
+    const named = await ask("agents", wanted);
     if (!named.length) return; // no such game; the server says so when it is to be played
-    if (game === spec) fill(named, []);
-    const trained = (await ask("runs", spec)).flatMap((run) => run.members);
-    if (game === spec && trained.length) fill(named, trained);
+    if (game === wanted) fill(named, []);
+    const trained = (await ask("runs", wanted)).flatMap((run) => run.members);
+    if (game === wanted && trained.length) fill(named, trained);
   }
   function fill(named, trained) {
     const [before, fresh] = [select.value || chosen, !agents.length];

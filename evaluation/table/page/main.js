@@ -1,8 +1,8 @@
 // The page: the lobby, or one game, as its address says.
 
-import { admit, link, post, token } from "/page/api.js";
-import { h, say } from "/page/dom.js";
-import { showLobby } from "/page/lobby.js";
+import { admit, link, post, token } from "./api.js";
+import { h, say } from "./dom.js";
+import { showLobby } from "./lobby.js";
 
 let leave = () => {};
 let routes = 0;
@@ -28,7 +28,7 @@ async function route() {
   } else if (kind === "s") {
     openStored(...rest);
   } else if (kind === "t") {
-    const { showGame } = await import("/page/game.js"); // which the lobby can do without
+    const { showGame } = await import("./game.js"); // which the lobby can do without
     if (mine === routes) leave = showGame(main, ...rest);
   } else {
     showLobby(main, rest[0]);

@@ -1,6 +1,6 @@
 // Reasons as tables: what the moves are worth, and what an evaluation adds up.
 
-import { h } from "/page/dom.js";
+import { h } from "./dom.js";
 
 const MOST_MOVES = 8;
 

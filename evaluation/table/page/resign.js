@@ -1,6 +1,6 @@
 // Giving up: asked for once more, since it costs the game; and where the rules know several ways, which.
 
-import { h } from "/page/dom.js";
+import { h } from "./dom.js";
 
 // `ways` are those of the view, none where the whole game is lost; `resign(lost)` does it.
 export function askToResign(ways, resign) {

@@ -4,12 +4,17 @@ import asyncio
 import contextlib
 import http.client
 import json
+import re
 import secrets
+import subprocess
+import sys
 import threading
 import time
 from types import SimpleNamespace
 
 import pytest
+
+COMMAND = [sys.executable, "-P", "-c", "from ludarium.evaluation.cli import main; main()", "table", "--no-browser"]
 
 
 def needs_web():
@@ -98,13 +103,11 @@ class Client:
 def _serving(games=None, runs=(), move_time=60.0, allow_programs=False, store=None, people=None):
     """A table in a thread of this process, on a free port."""
     needs_web()
-    from ludarium.evaluation.table.connections import Server
-    from ludarium.evaluation.table.kept import Kept
-    from ludarium.evaluation.table.seating import Seating
-    from ludarium.evaluation.table.server import application
-    from ludarium.evaluation.table.serving import listen
-    from ludarium.evaluation.table.stored import StoredGames
-    from ludarium.evaluation.table.tables import Tables
+    from ludarium.evaluation.table.agents import Seating
+    from ludarium.evaluation.table.http import application
+    from ludarium.evaluation.table.records import StoredGames
+    from ludarium.evaluation.table.serving import Server, listen
+    from ludarium.evaluation.table.store import Kept, Tables
 
     stored = None if store is None else StoredGames(store)
     started, found = threading.Event(), SimpleNamespace()
@@ -148,3 +151,17 @@ def client_of():
     """`client_of(port, token)`: sends requests to a table that runs somewhere."""
     needs_web()
     return Client
+
+
+@pytest.fixture
+def start(client_of):
+    """Runs the command; gives its process, and a client of its server."""
+
+    def run(*options, stderr=None, few=False):
+        limited = ["sh", "-c", 'ulimit -n 64; exec "$@"', "sh"] if few else []
+        command = [*limited, *COMMAND, *map(str, options)]
+        running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=stderr, text=True)
+        port, token = re.search(r"http://127\.0\.0\.1:(\d+)/#([\w-]+)", running.stdout.readline()).groups()
+        return running, client_of(int(port), token)
+
+    return run

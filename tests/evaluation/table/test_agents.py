@@ -14,7 +14,7 @@ from ludarium.agents.genetic.gaia.learner import Gaia
 from ludarium.agents.genetic.ifthen.learner import IfThen
 from ludarium.agents.learning.run import train
 from ludarium.envs.opinions import Opinion, Opinions
-from ludarium.evaluation.table.advice import advise
+from ludarium.evaluation.table.agents import advise
 from ludarium.evaluation.table.plan import Plan
 
 CRASHING = """

@@ -124,7 +124,7 @@ def test_the_page_is_small_and_names_no_other_place(table):
     assert "eval(" not in text
 
 
-@pytest.mark.parametrize("path", ["/page/../server.py", "/page/%2e%2e%2fserver.py", "/page/nothing.js", "/page/"])
+@pytest.mark.parametrize("path", ["/page/../http.py", "/page/%2e%2e%2fhttp.py", "/page/nothing.js", "/page/"])
 def test_only_files_of_the_page_are_served(table, path):
     assert table.send("GET", path).status == 404
 

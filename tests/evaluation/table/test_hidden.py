@@ -7,8 +7,8 @@ import json
 import pytest
 
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.table.kept import Kept
 from ludarium.evaluation.table.plan import Plan
+from ludarium.evaluation.table.store import Kept
 
 GAME = "hanabi"
 HANDS = ("R1 Y2 G3 W4 B5", "R2 Y3 G4 W5 B1")  # the same colors and ranks, so the fellow may do the same

@@ -18,16 +18,12 @@ from typing import Any
 
 from ludarium.envs.kernels import OVER
 from ludarium.evaluation.play.sitting import NOBODY, Sitting, Turn
-from ludarium.evaluation.table.advice import Advisers
+from ludarium.evaluation.table.agents import Advisers, Company, Seating
 from ludarium.evaluation.table.apart import apart
-from ludarium.evaluation.table.company import Company
-from ludarium.evaluation.table.line import Line
-from ludarium.evaluation.table.moves import Move
-from ludarium.evaluation.table.plan import ME, Plan
+from ludarium.evaluation.table.plan import ME, Move, Plan, Standing
+from ludarium.evaluation.table.positions import Line
 from ludarium.evaluation.table.records import formats, written
 from ludarium.evaluation.table.refusal import Refusal
-from ludarium.evaluation.table.seating import Seating
-from ludarium.evaluation.table.standing import Standing
 
 _LOG = logging.getLogger(__name__)
 _GRACE = 1.0  # seconds in which a process of its own may tell itself that its time is over
@@ -46,6 +42,7 @@ class Session:
 
     Attributes:
         now: how it stands.
+        line: its positions.
         viewers: how many pages look at it.
     """
 
@@ -62,8 +59,8 @@ class Session:
         self.viewers = 0
         self.failure = ""
         self._steps = 0
-        self._line = Line(now.plan)
-        self._line.follow(now.history)
+        self.line = Line(now.plan)
+        self.line.follow(now.history)
         self._turn = OVER if now.over else NOBODY
         self._advisers = Advisers(now.plan, seating, patience)
         self._company: Company | None = None
@@ -120,28 +117,16 @@ class Session:
                 "taken_back": now.taken_back,
                 "seed": str(plan.seed) if over and not plan.pair else None,
                 "start": plan.start,
-                "first": [] if game.hidden_information else self._line.chance[0],
+                "first": [] if game.hidden_information else self.line.chance[0],
                 "history": [self._entry(number, move) for number, move in enumerate(now.moves)],
-                "view": self._line.view(len(now.moves)) if self._line.positions else None,
+                "view": self.line.view(len(now.moves)) if self.line.positions else None,
             }
             self._shown = json.dumps(told, separators=(",", ":"))
         return self._shown
 
     def _entry(self, number: int, move: Move) -> dict[str, Any]:
-        chance = [] if self.plan.made.hidden_information else self._line.chance[number + 1]
+        chance = [] if self.plan.made.hidden_information else self.line.chance[number + 1]
         return {"seat": move.seat, "text": move.text, "chance": " ".join(chance), "why": move.why}
-
-    def view(self, ply: int) -> dict[str, Any]:
-        """The position after a number of decisions."""
-        return self._line.view(ply)
-
-    def preview(self, ply: int, action: int) -> str:
-        """The picture right after a move."""
-        return self._line.preview(ply, action)
-
-    def known(self, ply: int) -> str:
-        """The picture of a position in which hidden cards show what their owners know."""
-        return self._line.known(ply)
 
     async def news(self) -> AsyncIterator[str]:
         """The game as it stands, now and after every change."""
@@ -206,7 +191,7 @@ class Session:
 
     def _stand(self, now: Standing, turn: int) -> None:
         self.now, self._turn = now, turn
-        self._line.follow(now.history)
+        self.line.follow(now.history)
         self._tell()
 
     # --- the game's own course ---------------------------------------------------------------------------------------
@@ -279,7 +264,7 @@ class Session:
         turns = sitting.turns
         del moves[len(turns) :]
         for number in range(len(moves), len(turns)):
-            move = Move.of(turns[number], self.plan.made, self._line.at(number))
+            move = Move.of(turns[number], self.plan.made, self.line.at(number))
             moves.append(move._replace(why=None) if hidden else move)
         ending = sitting.result() if sitting.over else ""
         now = replace(self.now, moves=tuple(moves), history=tuple(sitting.episode.history), ending=ending)
@@ -363,8 +348,8 @@ class Session:
             now = self.now
             if ply >= len(now.moves) and not (now.over and ply == len(now.moves)):
                 raise Refusal(f"there are {len(now.moves)} moves; none after move {ply} can be taken back", 409)
-            self._line.at(ply)
-            history = now.history[: self._line.lengths[ply]]
+            self.line.at(ply)
+            history = now.history[: self.line.lengths[ply]]
             await self._begin_again(moves=now.moves[:ply], history=history, taken_back=now.taken_back + 1)
 
     async def _begin_again(self, **changes: Any) -> None:
@@ -380,7 +365,7 @@ class Session:
             Refusal: if it did nothing, or cannot do this.
         """
         async with self.changing(version):
-            script = self._line.script(len(self.now.moves), outcome)
+            script = self.line.script(len(self.now.moves), outcome)
             plan = replace(self.plan, script=tuple(script))
             await self._begin_again(plan=plan, history=(*self.now.history[:-1], outcome))
 
@@ -400,9 +385,9 @@ class Session:
         async with self.changing(version):
             if self.now.over:
                 raise Refusal("the game is over; there is nothing to resign", 409)
-            if not self._line.positions:
+            if not self.line.positions:
                 raise Refusal("the game has not begun; there is nothing to resign", 409)
-            if lost or self.plan.made.resignations(self._line.positions[-1]):
+            if lost or self.plan.made.resignations(self.line.positions[-1]):
                 await self._decide(lambda sitting: sitting.resign(lost))
                 return
             seat = self._turn if self._turn in self.plan.people else self.plan.people[0]
@@ -426,9 +411,9 @@ class Session:
 
     def record(self, format_name: str) -> tuple[str, str]:
         """The game as a file: its name and its text."""
-        return written(self.plan, self._line, list(self.now.moves), self.now.ending, format_name)
+        return written(self.plan, self.line, list(self.now.moves), self.now.ending, format_name)
 
     async def advice(self, spec: str, ply: int) -> dict[str, Any]:
         """What an agent thinks of a position of this game, see `Advisers`."""
-        position = self._line.at(ply)
-        return await self._advisers.ask(spec, position, self._line.history[: self._line.lengths[ply]])
+        position = self.line.at(ply)
+        return await self._advisers.ask(spec, position, self.line.history[: self.line.lengths[ply]])

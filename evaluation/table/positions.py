@@ -23,7 +23,6 @@ class Line:
 
     def __init__(self, plan: Plan) -> None:
         self.game, self._start = plan.made, plan.start_position
-        self._people = plan.people
         self.viewer = plan.people[0] if self.game.hidden_information and plan.people else None
         self._views: dict[int, dict[str, Any]] = {}
         self._areas: dict[int, Mapping[int, Sequence[Area]]] = {}

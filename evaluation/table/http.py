@@ -13,13 +13,12 @@ from starlette.routing import Route
 from ludarium.agents.worker_process import WorkerDied
 from ludarium.evaluation.table import lobby, records
 from ludarium.evaluation.table.apart import Processes, apart
+from ludarium.evaluation.table.game import Session
 from ludarium.evaluation.table.guard import LARGEST_BODY, Guard, TooLarge
-from ludarium.evaluation.table.people import PeoplesGames
 from ludarium.evaluation.table.plan import LARGEST_SEED, Plan
+from ludarium.evaluation.table.records import StoredGames
 from ludarium.evaluation.table.refusal import Body, Refusal
-from ludarium.evaluation.table.session import Session
-from ludarium.evaluation.table.stored import StoredGames
-from ludarium.evaluation.table.tables import Tables
+from ludarium.evaluation.table.store import PeoplesGames, Tables
 from ludarium.evaluation.tournament.store import StoreError
 
 _PAGE = Path(__file__).parent / "page"
@@ -134,14 +133,14 @@ class Api:
         return StreamingResponse(stream(), media_type="text/event-stream")
 
     async def view(self, request: Request) -> Response:
-        return JSONResponse(self._session(request).view(request.path_params["ply"]))
+        return JSONResponse(self._session(request).line.view(request.path_params["ply"]))
 
     async def preview(self, request: Request) -> Response:
         ply, action = request.path_params["ply"], request.path_params["action"]
-        return JSONResponse({"svg": self._session(request).preview(ply, action)})
+        return JSONResponse({"svg": self._session(request).line.preview(ply, action)})
 
     async def known(self, request: Request) -> Response:
-        return JSONResponse({"svg": self._session(request).known(request.path_params["ply"])})
+        return JSONResponse({"svg": self._session(request).line.known(request.path_params["ply"])})
 
     async def record(self, request: Request) -> Response:
         name, text = self._session(request).record(request.path_params["format"])
