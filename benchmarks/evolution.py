@@ -1,7 +1,7 @@
 """What selection, inheritance, a population and learning bring, in one table over all learners.
 
-`python benchmarks/evolution.py` gathers what the benchmarks of the learners have printed into their pages,
-`docs/learners/*.md`, and writes it into `docs/learners/evolution.md`, as a table and a picture.
+`python benchmarks/evolution.py` gathers what the benchmarks of the learners have measured, from `benchmarks/results`,
+and writes it into `docs/learners/evolution.md`, as a table and a picture.
 """
 
 import re
@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
+
+import results
 
 DOCS = Path("docs/learners")
 PAGE, PICTURE = DOCS / "evolution.md", DOCS / "evolution.svg"
@@ -35,8 +37,8 @@ class Row:
 
     Attributes:
         learner: its name and preset, and the game.
-        page: the page, without `.md`.
-        table: a part of the table's head; of several such lines in a page the first counts.
+        study: the study, which is named like the learner's page.
+        table: a part of the table's head; of several such rows the first counts.
         measure: the column's head, as there.
         shown: what the measure is called here.
         programs: for each part that a twin lacks, the first cells of its line.
@@ -45,7 +47,7 @@ class Row:
     """
 
     learner: str
-    page: str
+    study: str
     table: str
     measure: str
     shown: str
@@ -55,33 +57,23 @@ class Row:
 
     def found(self) -> dict[str, Found]:
         """The cells, by part."""
-        lines = (DOCS / f"{self.page}.md").read_text(encoding="utf-8").splitlines()
         wanted = {part: [*cells] for part, cells in self.programs.items()}
         result: dict[str, Found] = {}
-        for head, cells in rows(lines, self.table):
+        for head, cells in rows(self.study, self.table):
             for part, first in wanted.items():
                 if cells[: len(first)] == first and part not in result:
                     result[part] = read(cells[head.index(self.columns.get(part, self.measure))])
         if missing := wanted.keys() - result.keys():
-            raise SystemExit(f"{self.page}.md has no row for {', '.join(missing)} in the table {self.table!r}")
+            raise SystemExit(f"{self.study} has no row for {', '.join(missing)} in the table {self.table!r}")
         return {part: result[part] for part in PARTS if part in result}
 
 
-def rows(lines: Sequence[str], name: str) -> Iterator[tuple[list[str], list[str]]]:
-    """The head and the cells of each line of all tables with `name` in their heads."""
-    head: list[str] = []
-    for line in lines:
-        if not line.startswith("|"):
-            head = []
-        elif not head:
-            head = ["", *split(line)] if name in line else [""]
-        elif len(head) > 1 and not set(line) <= set("|- "):
-            yield head[1:], split(line)
-
-
-def split(line: str) -> list[str]:
-    """The cells of a line of a table."""
-    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+def rows(study: str, name: str) -> Iterator[tuple[list[str], list[str]]]:
+    """The head and the cells of each row of all tables of a study with `name` in their heads."""
+    for table in results.read(study)[1]:
+        if name in f"| {' | '.join(table.columns)} |":
+            for row in table.rows:
+                yield table.columns, row
 
 
 def read(cell: str) -> Found:
@@ -162,7 +154,7 @@ def table(found: Sequence[tuple[Row, dict[str, Found]]]) -> str:
     lines = [f"| | measure | {' | '.join(PARTS.values())} |", "|---" * (2 + len(PARTS)) + "|"]
     for row, cells in found:
         shown = [mark(row, cells["whole"], cells[part]) if part in cells else "" for part in PARTS]
-        lines.append(f"| [{row.learner}]({row.page}.md) | {row.shown} | {' | '.join(shown)} |")
+        lines.append(f"| [{row.learner}]({row.study}.md) | {row.shown} | {' | '.join(shown)} |")
     return "\n".join(lines)
 
 
