@@ -3,7 +3,7 @@
 A network sees the position that a turn leads to, as the seat that has just moved. It has either six outputs, the
 probabilities of the outcomes (a softmax), or one, a score that only compares the results of a turn. What the hidden
 units add up changes little from one result of a turn to the next: only the inputs of places where checkers have moved
-are added and subtracted. `backgammon_player.py` plays by what they say.
+are added and subtracted. `player.py` plays by what they say.
 """
 
 from collections.abc import Mapping
