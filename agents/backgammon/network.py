@@ -28,7 +28,7 @@ CUBIC_END, CUBIC_FACTOR, CUBIC_SLOPE = np.float32(1.5), np.float32(4 / 27), np.f
 _TANH_END = np.float32(4.97)
 _LAMBERT = tuple(np.float32(number) for number in (135135, 17325, 378, 62370, 3150, 28))
 _HALF = OUTCOMES // 2
-_MOST = 80  # inputs of a position that are not 0: at most two for each checker, and 12 threats
+_MOST = 2 * 26 * 4 + 12  # inputs that are not 0: at most four for each place of a side, whatever is on it; threats
 SEEN = np.dtype([("number", np.int64), ("which", np.int32, (_MOST,)), ("what", np.float32, (_MOST,))])
 """What networks see of a position: how many inputs are not 0, which, and their values."""
 
@@ -61,6 +61,7 @@ def network_of(inputs: Inputs, arrays: Mapping[str, NDArray[Any]], activation: i
 @jit
 def look(s: Record, seat: int, network: Any, seen: Any) -> None:
     """Write the inputs of a position that are not 0, seen by the seat that has just moved, into a record of `SEEN`."""
+    seen.number = 0
     _look_at_places(s, seat, network, seen)
     if network.threats:
         _look_for_threats(s, seat, network, seen)

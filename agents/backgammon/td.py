@@ -182,7 +182,7 @@ def _correct(seen: Any, strayed: Any, bests: Any, alpha: Any, td_lambda: Any, ne
 @jit
 def _approach(s: Any, target: Any, alpha: Any, network: Any, scratch: Any) -> None:
     """Take one step down the gradient of the cross-entropy, for a position after a turn."""
-    sums, units, back = scratch
+    sums, units, back = scratch[0], scratch[1], scratch[2]
     seen, error, hidden, output = local(SEEN), np.zeros(OUTCOMES, dtype=np.float32), network.hidden, network.output
     look(s, 1 - s.seat, network, seen)
     add_up(seen, network, sums)

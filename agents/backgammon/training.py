@@ -71,7 +71,6 @@ def _add_positions(found: Any, rows: Any, targets: Any, some: Any, slopes: Any) 
     s, seen = local(STATE), local(SEEN)
     for number in some:
         set_up(s, rows[number])
-        seen.number = 0
         look(s, 0, found, seen)
         add_up(seen, found, sums)
         put_out(sums, found, units, lanes, outcomes)
