@@ -10,11 +10,10 @@ separated as in `PATH`; a broken one hides no other game. In every case the game
 import copyreg
 import difflib
 import importlib
-import os
 import threading
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any
 
+from ludarium.envs.plugins import find_plugins
 from ludarium.envs.source_file import load_registering
 
 if TYPE_CHECKING:  # importing the package must not load the compiler
@@ -180,12 +179,5 @@ def _find_plugins() -> None:
             return
         _plugins_found = True
         _broken.clear()
-        for point in entry_points(group="ludarium.games"):
-            _games.setdefault(point.name, point.value)
-        for number, path in enumerate(filter(None, os.environ.get(_FILES, "").split(os.pathsep))):
-            try:
-                load_registering(path, f"ludarium_games_{number}", _games, _WHAT)
-            except ValueError as error:
-                if isinstance(error.__cause__, KeyboardInterrupt):
-                    raise ValueError(f"{_FILES}: {error}") from error
-                _broken[path] = str(error)
+        for path, error in find_plugins("ludarium.games", _FILES, _games, _WHAT):
+            _broken[path] = str(error)

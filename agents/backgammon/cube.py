@@ -213,6 +213,12 @@ def doubled(stakes: Stakes, outcomes: Any, cube: int) -> float:
 
 
 @jit
+def owner_of(s: Record, seat: int) -> int:
+    """Who owns the cube, as in `with_cube`."""
+    return -1 if s.owner < 0 else int(s.owner == seat)
+
+
+@jit
 def should_double(stakes: Stakes, outcomes: Any, cube: int, owner: int) -> bool:
     """Whether the seat, on roll, should double; `owner` as in `with_cube`, 1 or -1."""
     return doubled(stakes, outcomes, cube) > with_cube(stakes, outcomes, cube, owner)

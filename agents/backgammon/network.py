@@ -3,7 +3,7 @@
 A network sees the position that a turn leads to, as the seat that has just moved. It has either six outputs, the
 probabilities of the outcomes (a softmax), or one, a score that only compares the results of a turn. What the hidden
 units add up changes little from one result of a turn to the next: only the inputs of places where checkers have moved
-are added and subtracted. `backgammon_player.py` plays by what they say.
+are added and subtracted. `player.py` plays by what they say.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from ludarium.agents.backgammon.inputs import Inputs
 from ludarium.agents.backgammon.threats import threats
 from ludarium.envs.backgammon.rules import FINISHED, OPENING
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import Record
+from ludarium.envs.kernels import Record, local
 
 ACTIVATIONS = ("identity", "tanh", "sigmoid", "relu", "cubic")
 IDENTITY, TANH, SIGMOID, RELU, CUBIC = range(5)
@@ -28,6 +28,9 @@ CUBIC_END, CUBIC_FACTOR, CUBIC_SLOPE = np.float32(1.5), np.float32(4 / 27), np.f
 _TANH_END = np.float32(4.97)
 _LAMBERT = tuple(np.float32(number) for number in (135135, 17325, 378, 62370, 3150, 28))
 _HALF = OUTCOMES // 2
+_MOST = 2 * 26 * 4 + 12  # inputs that are not 0: at most four for each place of a side, whatever is on it; threats
+SEEN = np.dtype([("number", np.int64), ("which", np.int32, (_MOST,)), ("what", np.float32, (_MOST,))])
+"""What networks see of a position: how many inputs are not 0, which, and their values."""
 
 
 class Network(NamedTuple):
@@ -56,29 +59,35 @@ def network_of(inputs: Inputs, arrays: Mapping[str, NDArray[Any]], activation: i
 
 
 @jit
+def look(s: Record, seat: int, network: Any, seen: Any) -> None:
+    """Write the inputs of a position that are not 0, seen by the seat that has just moved, into a record of `SEEN`."""
+    seen.number = 0
+    _look_at_places(s, seat, network, seen)
+    if network.threats:
+        _look_for_threats(s, seat, network, seen)
+
+
+@jit
+def add_up(seen: Any, network: Any, sums: Any) -> None:
+    """Write what each hidden unit adds up, bias included."""
+    sums[:] = network.hidden[len(network.hidden) - 1]
+    _add(seen, network, sums)
+
+
+@jit
 def see(s: Record, seat: int, network: Any, sums: Any) -> None:
     """Write what each hidden unit adds up for a position, seen by the seat that has just moved."""
-    see_places(s, seat, network, sums)
-    if network.threats:
-        _add_threats(s, seat, network, sums)
+    seen = local(SEEN)
+    look(s, seat, network, seen)
+    add_up(seen, network, sums)
 
 
 @jit
 def see_places(s: Record, seat: int, network: Any, sums: Any) -> None:
     """As `see`, for the inputs of single places alone."""
-    columns, values, hidden = network.columns, network.values, network.hidden
-    for unit in range(len(sums)):
-        sums[unit] = hidden[len(hidden) - 1, unit]
-    for side in range(2):
-        who = seat if side == 0 else 1 - seat
-        for place in range(26):
-            count = s.checkers[who, place]
-            for k in range(values.shape[2] if count else 0):
-                value = values[place, count, k]
-                if value != 0:
-                    row = columns[side, place, k]
-                    for unit in range(len(sums)):
-                        sums[unit] += value * hidden[row, unit]
+    seen = local(SEEN)
+    _look_at_places(s, seat, network, seen)
+    add_up(seen, network, sums)
 
 
 @jit
@@ -98,18 +107,44 @@ def see_change(before: Record, after: Record, seat: int, network: Any, known: An
                     for unit in range(len(sums)):
                         sums[unit] += value * hidden[row, unit]
     if network.threats:
-        _add_threats(after, seat, network, sums)
+        seen = local(SEEN)
+        _look_for_threats(after, seat, network, seen)
+        _add(seen, network, sums)
 
 
 @jit
-def _add_threats(s: Record, seat: int, network: Any, sums: Any) -> None:
-    hidden, row = network.hidden, len(network.hidden) - 1 - 2 * network.threats
+def _look_at_places(s: Record, seat: int, network: Any, seen: Any) -> None:
+    columns, values, found = network.columns, network.values, seen.number
     for side in range(2):
-        found = threats(s, seat if side == 0 else 1 - seat)
+        who = seat if side == 0 else 1 - seat
+        for place in range(26):
+            count = s.checkers[who, place]
+            for k in range(values.shape[2] if count else 0):
+                value = values[place, count, k]
+                if value != 0:
+                    seen.which[found], seen.what[found] = columns[side, place, k], value
+                    found += 1
+    seen.number = found
+
+
+@jit
+def _look_for_threats(s: Record, seat: int, network: Any, seen: Any) -> None:
+    row, found = len(network.hidden) - 1 - 2 * network.threats, seen.number
+    for side in range(2):
+        numbers = threats(s, seat if side == 0 else 1 - seat)
         for k in range(network.threats):
-            for unit in range(len(sums)):
-                sums[unit] += found[k] * hidden[row, unit]
-            row += 1
+            seen.which[found], seen.what[found] = row, numbers[k]
+            row, found = row + 1, found + 1
+    seen.number = found
+
+
+@jit
+def _add(seen: Any, network: Any, sums: Any) -> None:
+    hidden = network.hidden
+    for i in range(seen.number):
+        row, value = seen.which[i], seen.what[i]
+        for unit in range(len(sums)):
+            sums[unit] += value * hidden[row, unit]
 
 
 @jit

@@ -13,17 +13,20 @@ from numpy.typing import NDArray
 from ludarium.agents.backgammon.inputs import OF_PLACES, inputs
 from ludarium.agents.backgammon.network import (
     OUTCOMES,
+    SEEN,
     SIGMOID,
+    add_up,
     equity,
     final_outcome,
     has_ended,
+    look,
     network_of,
     put_out,
-    see,
     see_change,
     see_places,
 )
 from ludarium.agents.backgammon.player import network_policy
+from ludarium.agents.values.gradients import add_slopes, go_back
 from ludarium.envs import kernels
 from ludarium.envs.backgammon.rules import FINISHED, OPENING, ROLLING, STATE, roll
 from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SIZE, afterstates, copy
@@ -165,7 +168,7 @@ def _correct(seen: Any, strayed: Any, bests: Any, alpha: Any, td_lambda: Any, ne
     """
     last = len(seen) - 1
     end = view(seen[last], STATE)
-    target, outcomes = np.zeros(OUTCOMES, dtype=np.float32), np.zeros(OUTCOMES, dtype=np.float32)
+    target = np.zeros(OUTCOMES, dtype=np.float32)
     target[final_outcome(end, end.seat)] = _ONE
     for turn in range(last - 1, -1, -1):
         kept = np.float32(0.0) if strayed[turn + 1] else td_lambda
@@ -173,34 +176,23 @@ def _correct(seen: Any, strayed: Any, bests: Any, alpha: Any, td_lambda: Any, ne
             target[k] = (_ONE - kept) * bests[turn + 1, k] + kept * target[k]
         for k in range(OUTCOMES // 2):
             target[k], target[OUTCOMES - 1 - k] = target[OUTCOMES - 1 - k], target[k]
-        result = view(seen[turn], STATE)
-        see(result, 1 - result.seat, network, scratch[0])
-        put_out(scratch[0], network, scratch[1], outcomes)
-        for k in range(OUTCOMES):
-            outcomes[k] = target[k] - outcomes[k]
-        _descend(result, alpha, outcomes, network, scratch[1])
+        _approach(view(seen[turn], STATE), target, alpha, network, scratch)
 
 
 @jit
-def _descend(s: Any, alpha: Any, error: Any, network: Any, units: Any) -> None:
-    """Take one step down the gradient of the cross-entropy; `units` becomes the hidden units' own gradient."""
-    columns, values, hidden, output = network.columns, network.values, network.hidden, network.output
+def _approach(s: Any, target: Any, alpha: Any, network: Any, scratch: Any) -> None:
+    """Take one step down the gradient of the cross-entropy, for a position after a turn."""
+    sums, units, back = scratch[0], scratch[1], scratch[2]
+    seen, error, hidden, output = local(SEEN), np.zeros(OUTCOMES, dtype=np.float32), network.hidden, network.output
+    look(s, 1 - s.seat, network, seen)
+    add_up(seen, network, sums)
+    put_out(sums, network, units, error)
     for k in range(OUTCOMES):
+        error[k] = target[k] - error[k]
         output[len(units), k] += alpha * error[k]
+    weights = output[: len(units)].T
+    go_back(error, alpha, units, weights, weights, back)
     for unit in range(len(units)):
-        slope = np.float32(0.0)
-        for k in range(OUTCOMES):
-            slope += error[k] * output[unit, k]
-            output[unit, k] += alpha * units[unit] * error[k]
-        units[unit] *= alpha * (_ONE - units[unit]) * slope
-        hidden[len(hidden) - 1, unit] += units[unit]
-    for side in range(2):
-        who = 1 - s.seat if side == 0 else s.seat
-        for place in range(26):
-            count = s.checkers[who, place]
-            for k in range(values.shape[2] if count else 0):
-                value = values[place, count, k]
-                if value != 0:
-                    row = columns[side, place, k]
-                    for unit in range(len(units)):
-                        hidden[row, unit] += value * units[unit]
+        back[unit] = units[unit] * (alpha * (_ONE - units[unit]) * back[unit])
+        hidden[len(hidden) - 1, unit] += back[unit]
+    add_slopes(seen.which[: seen.number], seen.what[: seen.number], back, hidden)

@@ -22,8 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.backgammon.expectations import network_evaluation
 from ludarium.agents.backgammon.network import Network
-from ludarium.agents.backgammon.player import network_evaluation, network_policy
+from ludarium.agents.backgammon.player import network_policy
 from ludarium.agents.backgammon.teaching_games import network
 from ludarium.agents.baselines.greedy import greedy
 from ludarium.agents.baselines.random import random

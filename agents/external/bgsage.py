@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent, takes
-from ludarium.agents.backgammon.player import ODDS
+from ludarium.agents.backgammon.opinions import ODDS
 from ludarium.agents.values.opinions import Odds, best_turns
 from ludarium.envs.backgammon import Backgammon
 from ludarium.envs.backgammon.decisions import OPPONENT_BAR

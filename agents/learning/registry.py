@@ -7,11 +7,9 @@ row is all that a learner needs: training, resuming, agents by path and `inspect
 
 import difflib
 import importlib
-import os
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, TypeVar
 
-from ludarium.envs.source_file import load_registering
+from ludarium.envs.plugins import find_plugins
 
 if TYPE_CHECKING:
     from ludarium.agents.learning.learner import Learner
@@ -97,10 +95,5 @@ def _find_plugins() -> None:
     if _plugins_found:
         return
     _plugins_found = True
-    for point in entry_points(group="ludarium.learners"):
-        _LEARNERS.setdefault(point.name, point.value)
-    for number, path in enumerate(filter(None, os.environ.get(_FILES, "").split(os.pathsep))):
-        try:
-            load_registering(path, f"ludarium_learners_{number}", _LEARNERS, _WHAT)
-        except ValueError as error:
-            raise ValueError(f"{_FILES}: {error}") from error
+    for _, error in find_plugins("ludarium.learners", _FILES, _LEARNERS, _WHAT):
+        raise ValueError(f"{_FILES}: {error}") from error

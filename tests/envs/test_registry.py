@@ -60,7 +60,7 @@ def plug_in(monkeypatch, connect_four_class, clean_registry):
 
     def plug_in(**targets):
         points = [importlib.metadata.EntryPoint(n, t, "ludarium.games") for n, t in targets.items()]
-        for module in ("registry", "registration"):
+        for module in ("plugins", "registration"):
             monkeypatch.setattr(f"ludarium.envs.{module}.entry_points", lambda group: points)
         monkeypatch.setattr(registry, "_plugins_found", False)
         register_all(built_in_games())

@@ -82,17 +82,12 @@ def of_network(game: Game, arrays: Arrays) -> Evaluation:
     return replace(found, expects=float)
 
 
-def refuse_chance(game: Game) -> None:
-    """Refuse games in which a position does not tell who has just moved.
-
-    Raises:
-        ValueError: if the game has chance.
-    """
-    if game.max_outcomes:
-        raise ValueError(
-            f"td: {game.spec} has chance, so a position does not tell who has just moved; what the run has learned can "
-            "be played as it is, td:RUN, but not searched"
-        )
+def has_chance(game: Game) -> ValueError:
+    """The error for games in which a position does not tell who has just moved."""
+    return ValueError(
+        f"td: {game.spec} has chance, so a position does not tell who has just moved; what the run has learned can "
+        "be played as it is, td:RUN, but not searched"
+    )
 
 
 def _packed(function: Any, record: np.dtype[Any], numbers: Any, tables: Any) -> Evaluation:

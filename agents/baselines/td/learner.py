@@ -6,25 +6,22 @@ small neural network, for games with chance and for all others (`ludarium.agents
 one of its own (`ludarium.agents.backgammon.td`). For two-seat zero-sum games without hidden information.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent, CompiledAgent
-from ludarium.agents.backgammon import td as backgammon
 from ludarium.agents.backgammon.player import plays
-from ludarium.agents.baselines.td import evaluation, network, patterns, tuples
+from ludarium.agents.baselines.td.approximators import KINDS, Approximator, OutcomeNetwork, approximator
 from ludarium.agents.learning.learner import LEARNING, SelfPlay, Takes
-from ludarium.agents.search.one_ply import judge_by_evaluation, one_ply
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.chance import seed_key
 from ludarium.envs.files import Arrays
-from ludarium.envs.game import Game, Position
-from ludarium.envs.opinions import Opinions
+from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
-from ludarium.envs.registry import make_game
 
 _DEFAULTS: dict[str, dict[str, Any]] = {
     "tuples": {"alpha": 0.5, "alpha_decay": 0.0, "td_lambda": 0.5, "epsilon": 0.3},
@@ -75,7 +72,7 @@ class TD(SelfPlay):
 
     def settle(self) -> None:
         super().settle()
-        self.fill("approximator", "auto", "network" if make_game(self.game).max_outcomes else "tuples")
+        self.fill("approximator", "auto", "network" if self.learned.max_outcomes else "tuples")
         for option, value in _DEFAULTS.get(self.approximator, {}).items():
             self.fill(option, None, value)
 
@@ -92,53 +89,33 @@ class TD(SelfPlay):
         self.check_at_least(1, "tuples", "length", "hidden")
         self.check_at_least(1, "phases", most=60)
         self.check_at_least(0, "opening", most=60)
-        why = f"with approximator={self.approximator!r}"
-        if self.approximator != "patterns":
-            self.check_idle(why, "patterns", "phases", "opening")
-        if self.approximator != "tuples":
-            self.check_idle(why, "tuples", "length", "symmetry")
-        if self.approximator != "network":
-            self.check_idle(why, "hidden")
-        if not self._plays_backgammon:
+        own = vars(self.values)
+        idle = (field.name for kind in KINDS.values() for field in fields(kind) if field.name not in own)
+        self.check_idle(f"with approximator={self.approximator!r}", *idle)
+        if "inputs" not in own:
             self.check_idle("outside backgammon", "inputs")
-        if self.approximator == "tuples":
-            tuples.check(game, self.tuples, self.length)
-        elif self._plays_backgammon:
-            backgammon.check(self.hidden, self.inputs)
-        elif self.approximator == "network":
-            network.check(game, self.hidden)
-        else:
-            patterns.check(game, self.patterns, float(self.td_lambda or 0))
+        self.values.check(game, float(self.td_lambda or 0))
+
+    @cached_property
+    def values(self) -> Approximator:
+        """What holds the values."""
+        return approximator(self.approximator, self.learned, vars(self))
 
     def start(self, game: Game) -> Arrays:
-        if self.approximator == "tuples":
-            return tuples.start(game, self.tuples, self.length, self.seed)
-        if self.approximator == "patterns":
-            return patterns.start(game, self.patterns, self.phases)
-        if self._plays_backgammon:
-            return backgammon.start(self.hidden, self.inputs, self.seed)
-        return network.start(game, self.hidden, self.seed)
+        return self.values.start(game, self.seed)
 
     def fits(self, game: Game, arrays: Arrays) -> bool:
         fixed = arrays.keys() & {"squares", "scale"}  # what is not learned, but follows from the options
         return super().fits(game, arrays) and all((arrays[k] == self.start(game)[k]).all() for k in fixed)
 
     def learn(self, game: Game, arrays: Arrays, first: int, count: int) -> int:
-        key = seed_key(self.seed, LEARNING)
         options = self.alpha, self.td_lambda, self.epsilon, self.alpha_decay
         rates: NDArray[np.float64] = np.array(options, dtype=np.float64)
         rates[3] /= self.games
-        if self.approximator == "patterns":
-            return patterns.learn(game, arrays, self.patterns, first, count, key, rates, self.opening)
-        if self._plays_backgammon:
-            return backgammon.learn(game, arrays, self.inputs, first, count, key, rates)
-        if self.approximator == "network":
-            return network.learn(game, arrays, first, count, key, rates)
-        mirrors = game.images if self.symmetry else game.images[:1]
-        return tuples.learn(game, arrays, first, count, key, rates, mirrors)
+        return self.values.learn(game, arrays, first, count, seed_key(self.seed, LEARNING), rates)
 
     def plays(self, game: Game) -> bool:
-        return super().plays(game) or (self._plays_backgammon and plays(self.game, game))
+        return super().plays(game) or (isinstance(self.values, OutcomeNetwork) and plays(self.game, game))
 
     def player(self, game: Game, arrays: Arrays, *, ply: int = 0, cube: bool = True, races: bool = True) -> Agent:
         """The agent `td:RUN`; the options are those of `network_policy`, for backgammon.
@@ -146,35 +123,15 @@ class TD(SelfPlay):
         Raises:
             ValueError: if an option is given for another player.
         """
-        options = {"ply": ply, "cube": cube, "races": races}
-        if self._plays_backgammon:
-            return CompiledAgent(self.name, backgammon.policy(game, arrays, self.inputs, **options))
+        if isinstance(self.values, OutcomeNetwork):
+            policy = self.values.policy(game, arrays, ply=ply, cube=cube, races=races)
+            return CompiledAgent(self.name, policy)
         if (ply, cube, races) != (0, True, True):
             raise ValueError("td: ply, cube and races are options of a network that plays backgammon")
         return super().player(game, arrays)
 
     def policy(self, game: Game, arrays: Arrays) -> Policy:
-        if self.approximator == "patterns":
-            return one_ply(game, self.evaluation(game, arrays))
-        if self._plays_backgammon:
-            return backgammon.policy(game, arrays, self.inputs)
-        found = network.policy(game, arrays) if self.approximator == "network" else tuples.policy(game, arrays)
-        if game.max_outcomes:
-            return found
-
-        def judge(position: Position, stream: NDArray[np.uint64]) -> Opinions:
-            return judge_by_evaluation(position, self.evaluation(game, arrays))
-
-        return replace(found, judge=judge)
-
-    @property
-    def _plays_backgammon(self) -> bool:
-        return self.approximator == "network" and make_game(self.game).name == "backgammon"
+        return self.values.policy(game, arrays)
 
     def evaluation(self, game: Game, arrays: Arrays) -> Evaluation:
-        evaluation.refuse_chance(game)
-        if self.approximator == "network":
-            return evaluation.of_network(game, arrays)
-        if self.approximator == "patterns":
-            return patterns.evaluation(game, arrays, self.patterns)
-        return evaluation.of_tuples(game, arrays)
+        return self.values.evaluation(game, arrays)

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.compiled.blocks import pack, table
+from ludarium.agents.values.gradients import add_slopes, go_back
 from ludarium.agents.values.turns import first_action, turn_results
 from ludarium.envs import kernels
 from ludarium.envs.batch import draw, random_legal
@@ -268,21 +269,20 @@ def _correct(
 
 @jit
 def _descend(seen: Any, alpha: Any, error: Any, network: Any, units: Any) -> None:
-    """Take one step down the gradient of the cross-entropy, after `forward`; `units` becomes its own gradient."""
+    """Take one step down the gradient of the cross-entropy, after `forward`."""
     scale, hidden, output = network
-    output[len(units)] += alpha * error
-    for unit in range(len(units)):
-        slope = np.float32(0.0)
-        for k in range(len(error)):
-            slope += error[k] * output[unit, k]
-            output[unit, k] += alpha * units[unit] * error[k]
-        units[unit] *= (_ONE - units[unit]) * slope
-    hidden[len(scale)] += alpha * units
+    which, what, found = np.zeros(len(scale), dtype=np.int64), np.zeros(len(scale), dtype=np.float32), 0
     for i in range(len(scale)):
         if seen[i] != 0:
-            step = alpha * scale[i] * np.float32(seen[i])
-            for unit in range(len(units)):
-                hidden[i, unit] += step * units[unit]
+            which[found], what[found] = i, alpha * scale[i] * np.float32(seen[i])
+            found += 1
+    back, weights = np.zeros(len(units), dtype=np.float32), output[: len(units)].T
+    output[len(units)] += alpha * error
+    go_back(error, alpha, units, weights, weights, back)
+    for unit in range(len(units)):
+        back[unit] = units[unit] * ((_ONE - units[unit]) * back[unit])
+        hidden[len(scale), unit] += alpha * back[unit]
+    add_slopes(which[:found], what[:found], back, hidden)
 
 
 def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:

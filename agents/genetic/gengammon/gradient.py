@@ -6,7 +6,10 @@ import numpy as np
 
 from ludarium.agents.backgammon.network import slopes
 from ludarium.agents.genetic.gengammon.examples import LEAST, make_room, score, weigh
+from ludarium.agents.values.gradients import add_slopes, go_back
 from ludarium.envs.jit import jit
+
+_ONE = np.float32(1.0)
 
 
 @jit
@@ -35,30 +38,28 @@ def add_gradient(examples: Any, some: Any, network: Any, out: Any) -> float:
 
 @jit
 def _descend(examples: Any, number: int, network: Any, room: Any, error: Any, back: Any, out: Any) -> None:
-    """Add the gradient of one decision, from that of its scores, `error`, and those of its units, `back`."""
-    output, outputs, first = network.output.ravel(), out[1].ravel(), examples.offsets[number]
-    acted, base = room.acted, room.base
+    """Add the gradient of one decision, from that of its scores, `error`; `back` are the derivatives of the units.
+
+    The bias of a score changes nothing.
+    """
+    positions, changes, first, units = examples.positions, examples.changes, examples.offsets[number], back.shape[1]
+    output, outputs = network.output[:units].reshape((1, units)), out[1][:units].reshape((1, units))
+    base, slopes = room.base[0], np.empty(units, dtype=np.float32)
     base[:] = 0  # what all results have in common
     for row in range(len(error)):
-        wrong = error[row]
-        for unit in range(acted.shape[1]):
-            outputs[unit] += wrong * acted[row, unit]
-            back[row, unit] *= wrong * output[unit]
-            base[0, unit] += back[row, unit]
-    _spread(examples.changes, first, first + len(error), back, out[0])
-    _spread(examples.positions, number, number + 1, base, out[0])
-    out[0][len(out[0]) - 1] += base[0]
+        go_back(error[row : row + 1], _ONE, room.acted[row], output, outputs, slopes)
+        for unit in range(units):
+            slopes[unit] *= back[row, unit]
+            base[unit] += slopes[unit]
+        _add_row(changes, first + row, slopes, out[0])
+    _add_row(positions, number, base, out[0])
+    out[0][len(out[0]) - 1] += base
 
 
 @jit
-def _spread(inputs: Any, first: int, end: int, back: Any, out: Any) -> None:
-    """Add to the gradient what rows of inputs have part in."""
-    which, what = inputs.which, inputs.what
-    for row in range(end - first):
-        for i in range(inputs.ends[first + row], inputs.ends[first + row + 1]):
-            gene, value = which[i], what[i]
-            for unit in range(back.shape[1]):
-                out[gene, unit] += value * back[row, unit]
+def _add_row(inputs: Any, row: int, back: Any, out: Any) -> None:
+    start, end = inputs.ends[row], inputs.ends[row + 1]
+    add_slopes(inputs.which[start:end], inputs.what[start:end], back, out)
 
 
 @jit

@@ -37,6 +37,7 @@ from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.learner import LEARNING, Takes, same_layout
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.agents.learning.runs import Run
+from ludarium.agents.values.adam import Adam
 from ludarium.envs.chance import seed_key
 from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
@@ -44,7 +45,7 @@ from ludarium.envs.policy import Policy
 
 METHODS = ("genetic", "strategy", "neurons", "games", "backprop")
 _FOUNDERS, _BATCH = range(2)  # streams; those of `breeding.py` and `directions.py` follow
-_KEPT, _KEPT_SQUARES = 0.9, 0.99  # by the moving averages of Adam (Kingma & Ba 2015)
+_KEPT_SQUARES = 0.99  # of Adam
 _GENETIC = (
     "tournament",
     "elites",
@@ -455,11 +456,8 @@ class Gengammon(Evolver):
             slope[-1] = 0  # a sum has no biases, and those of outcomes stay what they are in the mean
         if name == "hidden":
             arrays[name] *= np.float32(1 - self.alpha * decay * self.decay)
-        mean, square = arrays[f"{name}_mean"], arrays[f"{name}_square"]
-        mean[:] = _KEPT * mean + (1 - _KEPT) * slope
-        square[:] = _KEPT_SQUARES * square + (1 - _KEPT_SQUARES) * slope**2
-        size = np.sqrt(square / (1 - _KEPT_SQUARES ** (number + 1))) + 1e-8
-        arrays[name] += np.float32(self.alpha * decay) * (mean / (1 - _KEPT ** (number + 1)) / size)
+        adam = Adam(arrays[f"{name}_mean"], arrays[f"{name}_square"], kept_squares=_KEPT_SQUARES)
+        adam.step(arrays[name], slope, self.alpha * decay, number + 1)
 
     def draws(self, number: int, what: int) -> np.random.Generator:
         """The randomness of a generation, by stream."""

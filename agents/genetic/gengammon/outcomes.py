@@ -16,10 +16,12 @@ from ludarium.agents.backgammon.inputs import inputs
 from ludarium.agents.backgammon.network import OUTCOMES, activate, expect, slopes
 from ludarium.agents.genetic.gengammon.examples import LEAST, Sparse, part_of, rows, rows_seen_by
 from ludarium.agents.genetic.gengammon.neurons import exponential, log_ratio
+from ludarium.agents.values.gradients import add_slopes, go_back
 from ludarium.envs.chance import below, derive
 from ludarium.envs.jit import jit
 
 _POINTS = np.array([-3, -2, -1, 1, 2, 3], dtype=np.float32)
+_ONE = np.float32(1.0)
 _NEAR, _REST = 0.15, 8  # results within so many points of the best are learned, and one in so many of the others
 
 
@@ -76,23 +78,18 @@ def add_outcome_gradient(judged: Any, some: Any, network: Any, out: Any) -> floa
         The sum of the fitness over the positions.
     """
     units, seen, total = network.hidden.shape[1], judged.seen, 0.0
-    sums, acted, back = rows(1, units)[0], rows(1, units)[0], rows(1, units)[0]
-    odds, output = np.zeros(OUTCOMES, dtype=np.float32), network.output
+    sums, acted, back, derivatives = rows(1, units)[0], rows(1, units)[0], rows(1, units)[0], rows(1, units)[0]
+    odds, output, outputs = np.zeros(OUTCOMES, dtype=np.float32), network.output[:units].T, out[1][:units].T
     for number in some:
         total += _expect(judged, number, network, sums, acted, odds)
-        slopes(sums, acted, network.activation, back)
         for k in range(OUTCOMES):
             odds[k] = judged.odds[number, k] - odds[k]
+        go_back(odds, _ONE, acted, output, outputs, back)
+        slopes(sums, acted, network.activation, derivatives)
         for unit in range(units):
-            slope = np.float32(0.0)
-            for k in range(OUTCOMES):
-                out[1][unit, k] += odds[k] * acted[unit]
-                slope += odds[k] * output[unit, k]
-            back[unit] *= slope
-        for i in range(seen.ends[number], seen.ends[number + 1]):
-            gene, what = seen.which[i], seen.what[i]
-            for unit in range(units):
-                out[0][gene, unit] += what * back[unit]
+            back[unit] *= derivatives[unit]
+        first, end = seen.ends[number], seen.ends[number + 1]
+        add_slopes(seen.which[first:end], seen.what[first:end], back, out[0])
         out[0][len(out[0]) - 1] += back
     return total
 

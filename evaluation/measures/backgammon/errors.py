@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.backgammon.player import judge_results
+from ludarium.agents.backgammon.expectations import judge_results
 from ludarium.agents.specs import make_agent
 from ludarium.envs.backgammon import Backgammon
 from ludarium.envs.backgammon.decisions import OPPONENT_BAR, Decisions, is_race

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.backgammon.player import judge_outcomes
+from ludarium.agents.backgammon.expectations import judge_outcomes
 from ludarium.agents.external import bgsage
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.agents.specs import make_agent

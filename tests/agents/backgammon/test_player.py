@@ -6,9 +6,10 @@ import pytest
 from ludarium.agents import make_agent
 from ludarium.agents.backgammon import td as backgammon
 from ludarium.agents.backgammon.cube import match_equities
+from ludarium.agents.backgammon.expectations import network_evaluation
 from ludarium.agents.backgammon.inputs import inputs
 from ludarium.agents.backgammon.network import IDENTITY, SIGMOID, Network, network_of
-from ludarium.agents.backgammon.player import network_evaluation, network_policy
+from ludarium.agents.backgammon.player import network_policy
 from ludarium.envs.backgammon.rules import ANSWER, DOUBLE, DROP, MOVING, OFFER, ROLL, TAKE
 from ludarium.envs.chance import stream
 from ludarium.envs.kernels import CHANCE

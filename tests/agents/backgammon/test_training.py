@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ludarium.agents.backgammon import training as learning
-from ludarium.agents.backgammon.player import judge_results
+from ludarium.agents.backgammon.expectations import judge_results
 from ludarium.agents.backgammon.teaching_games import play, start, weights
 from ludarium.agents.backgammon.training import learn
 from ludarium.agents.expert import NETWORKS, expert

@@ -16,6 +16,7 @@ from ludarium.agents.learning import registry
 from ludarium.agents.learning.learner import SelfPlay
 from ludarium.agents.learning.registry import learner_names, learner_presets, register_learner
 from ludarium.agents.learning.run import train
+from ludarium.envs import plugins
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 SOURCE = EXAMPLES / "hill_climber.py"
@@ -135,7 +136,7 @@ def test_plug_ins_of_packages(target, message, monkeypatch):
     point = EntryPoint("mine", target, "ludarium.learners")
     monkeypatch.setattr(registry, "_LEARNERS", dict(registry._LEARNERS))
     monkeypatch.setattr(registry, "_plugins_found", False)
-    monkeypatch.setattr(registry, "entry_points", lambda group: [point] if group == "ludarium.learners" else [])
+    monkeypatch.setattr(plugins, "entry_points", lambda group: [point] if group == "ludarium.learners" else [])
     assert "mine" in learner_names()
     with pytest.raises(ValueError, match=message):
         learner_presets("mine")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ludarium.agents.backgammon.player import judge_results
+from ludarium.agents.backgammon.expectations import judge_results
 from ludarium.agents.specs import make_agent
 from ludarium.envs.backgammon.decisions import legal_results
 from ludarium.envs.registry import make_game

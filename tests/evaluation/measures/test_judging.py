@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ludarium.agents.backgammon.player import judge_outcomes
+from ludarium.agents.backgammon.expectations import judge_outcomes
 from ludarium.agents.external.bgsage import outcomes
 from ludarium.agents.learning.parallel import workers
 from ludarium.agents.specs import make_agent

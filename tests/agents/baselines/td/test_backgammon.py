@@ -32,7 +32,7 @@ def outcomes_of(arrays, position, name="tesauro"):
     outcomes = np.zeros(6, dtype=np.float32)
     see(position.record, 1 - int(position.record.seat), network, sums)
     put_out(sums, network, units, outcomes)
-    return outcomes, units
+    return outcomes
 
 
 def test_it_learns(play):
@@ -61,7 +61,7 @@ def test_a_step_follows_the_gradient_of_the_cross_entropy():
     position, target = position_after((3, 1), (6, 4)), np.array([0, 0.1, 0.2, 0.2, 0.3, 0.2], dtype=np.float32)
 
     def loss():
-        return -float(target @ np.log(outcomes_of(arrays, position)[0].astype(float)))
+        return -float(target @ np.log(outcomes_of(arrays, position).astype(float)))
 
     mover = 1 - int(position.record.seat)
     point = int(np.flatnonzero(position.record.checkers[mover, 1:25])[0]) + 1
@@ -76,9 +76,8 @@ def test_a_step_follows_the_gradient_of_the_cross_entropy():
         slopes[name, at] = (losses[1] - losses[0]) / 0.1
         assert slopes[name, at] != 0
     before = {name: array.copy() for name, array in arrays.items()}
-    outcomes, units = outcomes_of(arrays, position)
-    network = network_of(inputs("tesauro"), arrays, SIGMOID)
-    backgammon._descend(position.record, np.float32(0.1), target - outcomes, network, units)
+    network, scratch = network_of(inputs("tesauro"), arrays, SIGMOID), np.zeros((3, 3), dtype=np.float32)
+    backgammon._approach(position.record, target, np.float32(0.1), network, scratch)
     for (name, at), slope in slopes.items():
         assert arrays[name][at] - before[name][at] == pytest.approx(-0.1 * slope, abs=1e-4)
 
@@ -103,7 +102,7 @@ def test_lambda_returns(td_lambda, strayed, likeliest):
         backgammon._correct(
             seen, np.array([False, strayed]), bests, np.float32(0.1), np.float32(td_lambda), network, scratch
         )
-    assert outcomes_of(arrays, position)[0].argmax() == likeliest
+    assert outcomes_of(arrays, position).argmax() == likeliest
 
 
 @pytest.mark.parametrize("name", ["counts", "tesauro", "exact"])
@@ -114,7 +113,7 @@ def test_a_turn_goes_towards_its_best_result(roll, decisions, name):
     position = position_after((6, 5))
     position.play(GAME.chance_script({"dice": [(2, 1), roll]}, GAME.start())[1])
     seat, ends = position.turn, position.afterstates()
-    values = [equity(outcomes_of(arrays, end, name)[0]) for end in ends]
+    values = [equity(outcomes_of(arrays, end, name)) for end in ends]
     for _ in range(decisions):
         assert position.turn == seat
         position.play(policy.choose(GAME, position.data, position.observe(seat), position.action_mask(), stream))
