@@ -10,6 +10,7 @@ import pytest
 from rich.console import Console
 from rich.progress import Progress
 
+from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.evaluation.cli import events, training
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 from ludarium.evaluation.tournament.store import Store
@@ -160,7 +161,7 @@ def test_the_name_of_a_training_is_neither_markup_nor_a_format(ludarium, tmp_pat
     monkeypatch.setattr(
         training,
         "_learner",
-        lambda *arguments: SimpleNamespace(name="x", open=lambda folder: None, ended=lambda now: ""),
+        lambda *arguments: SimpleNamespace(name="x", resume=lambda folder: Checkpoint({}), ended=lambda now: ""),
     )
     code, _, err = ludarium("train", "{x}[y]", "tictactoe", "--out", "run")
     assert (code, err) == (0, "")
