@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ludarium.agents import expert
 from ludarium.agents.othello import discs as othello_discs
-from ludarium.agents.othello.discs import GAMES, NONE, Sample
+from ludarium.agents.othello.discs import NONE, SHIPPED, Sample
 from ludarium.agents.search import mcts
 from ludarium.agents.search.evaluations import evaluations
 from ludarium.agents.specs import make_agent
@@ -61,12 +61,12 @@ def make() -> None:
     before, arrays = time.process_time(), dict[str, NDArray[np.number]]()
     for size in PLAYERS:
         arrays[f"moves{size}"], arrays[f"opening{size}"] = play(size, SEED, GAMES_EACH)
-    np.savez_compressed(GAMES, **arrays)
+    np.savez_compressed(SHIPPED, **arrays)
     for size in PLAYERS:
         rows = (playouts(Othello(size=size, scoring=scoring)) for scoring in ("wins", "empties_to_winner"))
         arrays[f"playouts{size}"] = np.array(list(rows), dtype=np.float32)
-    np.savez_compressed(GAMES, **arrays)
-    print(f"{time.process_time() - before:.0f} CPU s, {GAMES.stat().st_size:,} bytes")
+    np.savez_compressed(SHIPPED, **arrays)
+    print(f"{time.process_time() - before:.0f} CPU s, {SHIPPED.stat().st_size:,} bytes")
 
 
 def playouts(game: Othello) -> NDArray[np.float64]:

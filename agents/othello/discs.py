@@ -23,7 +23,7 @@ from ludarium.envs.jit import jit
 from ludarium.envs.opinions import Opinion
 from ludarium.envs.othello import Othello
 
-GAMES = Path(__file__).parent / "games.npz"
+SHIPPED = Path(__file__).parent / "games.npz"
 """The shipped games, for each size N: `movesN`, shape (games, squares - 4) uint8: where discs were put, 255 after the
 end; `openingN`, shape (games,): how many of them at random; `playoutsN`, see `playout_slopes`."""
 NONE = 255
@@ -58,13 +58,13 @@ def counted(game: Game) -> Othello:
 def sample(game: Othello) -> Sample:
     """The positions of the shipped games on the board of a game, with results as that game pays."""
     size = game.options["size"]
-    with reading(f"{GAMES}: the games cannot be read"):
-        stored = read_arrays(GAMES)
+    with reading(f"{SHIPPED}: the games cannot be read"):
+        stored = read_arrays(SHIPPED)
         return replay(game, stored[f"moves{size}"], stored[f"opening{size}"])
 
 
 def replay(game: Othello, moves: NDArray[np.uint8], opening: NDArray[np.uint8]) -> Sample:
-    """The positions of games; the arguments are those of `GAMES`."""
+    """The positions of games; the arguments are those of `SHIPPED`."""
     found = Sample(
         np.zeros((moves.size, game.state.itemsize), dtype=np.uint8),
         np.zeros(moves.size, dtype=np.int64),
@@ -98,8 +98,8 @@ def playout_slopes(game: Othello) -> NDArray[np.float64]:
 
     They are fitted to `mcts` with its default number of simulations, once for wins and once for discs.
     """
-    with reading(f"{GAMES}: the games cannot be read"):
-        found: NDArray[np.float64] = read_arrays(GAMES)[f"playouts{game.options['size']}"].astype(np.float64)
+    with reading(f"{SHIPPED}: the games cannot be read"):
+        found: NDArray[np.float64] = read_arrays(SHIPPED)[f"playouts{game.options['size']}"].astype(np.float64)
     return found[0 if game.options["scoring"] == "wins" else 1]
 
 

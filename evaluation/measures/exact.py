@@ -125,20 +125,20 @@ def measure(
     line_first, line_second = (graph.losing_line(chances, seat) for seat in range(2))
     rate, choices = graph.optimal_action_rate(chances)
     return ExactMeasures(
-        game.spec,
-        player.name,
-        method,
-        asked,
-        len(graph.decisions),
-        choices,
-        -(first + second) + 0.0,  # no negative zero
-        first,
-        second,
-        line_first is None,
-        line_second is None,
-        line_first,
-        line_second,
-        rate,
+        game=game.spec,
+        agent=player.name,
+        method=method,
+        samples=asked,
+        positions=len(graph.decisions),
+        choices=choices,
+        nash_conv=-(first + second) + 0.0,  # no negative zero
+        value_first=first,
+        value_second=second,
+        never_loses_first=line_first is None,
+        never_loses_second=line_second is None,
+        refutation_first=line_first,
+        refutation_second=line_second,
+        optimal_action_rate=rate,
     )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ludarium.agents import expert
-from ludarium.agents.othello.discs import GAMES, counted, fit, playout_slopes, sample, slopes, values
+from ludarium.agents.othello.discs import SHIPPED, counted, fit, playout_slopes, sample, slopes, values
 from ludarium.agents.search.evaluations import evaluation_of
 from ludarium.agents.search.mcts import mcts
 from ludarium.agents.search.mcts import search as tree
@@ -22,7 +22,7 @@ SIZES = (4, 6, 8)
 def test_the_shipped_games_are_games(size, scoring):
     """Their positions have the results of their ends, whichever seat is to move; random moves are left out."""
     game = Othello(size=size, scoring=scoring)
-    known, (moves, opening) = sample(game), (np.load(GAMES)[f"{name}{size}"] for name in ("moves", "opening"))
+    known, (moves, opening) = sample(game), (np.load(SHIPPED)[f"{name}{size}"] for name in ("moves", "opening"))
     number = 0
     for row, skipped in list(zip(moves, opening, strict=True))[:20]:
         position, seats = game.start(), []
