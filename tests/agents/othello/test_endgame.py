@@ -222,3 +222,10 @@ def test_a_limit_of_time():
 def test_errors():
     with pytest.raises(ValueError, match="othello endgame: expected a position of othello, not <tictactoe position"):
         solve(TicTacToe().start())
+
+
+@pytest.mark.parametrize(("number", "nodes"), [(1, 53_323), (2, 22_735)])
+def test_the_solver_visits_as_many_positions_as_ever(number, nodes):
+    """A table of positions, or an order of moves, that works no more costs positions and changes no score."""
+    text = next(text for problem, text, *_ in _FFO if problem == number)
+    assert solve(Othello(scoring="empties_to_winner").from_text(text)).nodes == nodes

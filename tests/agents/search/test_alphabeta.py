@@ -370,3 +370,13 @@ def test_other_games_are_refused(game):
 def test_bad_options_are_told(option, value, expected):
     with pytest.raises(ValueError, match=rf"alphabeta: {option} must be {expected}.*, not {value!r}"):
         alphabeta(TicTacToe(), **{option: value})
+
+
+@pytest.mark.parametrize(
+    ("game", "depth", "evaluation", "nodes"),
+    [(Othello(), 8, "wpc", 7_646), (TicTacToe(), 9, None, 5_533), (Hexapawn(rows=4, columns=4), 60, None, 5_765)],
+)
+def test_a_search_visits_as_many_positions_as_ever(game, depth, evaluation, nodes):
+    """A table of positions, or an order of moves, that works no more costs positions and changes no value."""
+    known = None if evaluation is None else evaluation_of(game, evaluation)
+    assert search(game.start(), depth=depth, evaluation=known).nodes == nodes
