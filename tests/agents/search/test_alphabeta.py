@@ -378,5 +378,5 @@ def test_bad_options_are_told(option, value, expected):
 )
 def test_a_search_visits_as_many_positions_as_ever(game, depth, evaluation, nodes):
     """A table of positions, or an order of moves, that works no more costs positions and changes no value."""
-    known = None if evaluation is None else evaluation_of(game, evaluation)
-    assert search(game.start(), depth=depth, evaluation=known).nodes == nodes
+    options = {} if evaluation is None else {"evaluation": evaluation_of(game, evaluation)}
+    assert search(game.start(), depth=depth, **options).nodes == nodes
