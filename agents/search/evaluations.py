@@ -97,11 +97,11 @@ def form(game: Game, name: str) -> Form:
     """
     known = {key: found for key, found in evaluations(game).items() if found.names}
     kind, _, tuples = name.partition(":")
-    if kind == "tuples" and game.name == "othello":
+    if tuples and kind == "tuples" and game.name == "othello":
         shape = layout(game.options["size"], tuples)
         return Form(shape.names, shape.evaluation)
     if name not in known:
-        names = ", ".join([*known, "tuples"] if game.name == "othello" else known) or "none"
+        names = ", ".join([*known, "tuples:all-2"] if game.name == "othello" else known) or "none"
         raise ValueError(f"{game.name}: there are no features {name!r}; it must be one of those with weights: {names}")
     found = known[name]
     return Form(found.names, lambda weights: replace(found, weights=np.ascontiguousarray(weights)))

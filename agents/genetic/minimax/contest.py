@@ -6,7 +6,6 @@ parts for any number of workers of any kind; a part is sent the weights, and mak
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,13 +34,13 @@ class Player(NamedTuple):
     Attributes:
         search: one of `SEARCHES`.
         depth: plies to look ahead; `"one-ply"` needs none.
-        beam: the other options of a beam.
+        beam: the other options of a beam, by name; those that are not given have the defaults of the beam.
         noise: the probability of a random move instead.
     """
 
     search: str
     depth: int = 1
-    beam: Mapping[str, Any] = MappingProxyType({})
+    beam: Mapping[str, Any] | None = None
     noise: float = 0.0
 
     def policy(self, game: Game, evaluation: Evaluation) -> Policy:
@@ -49,7 +48,7 @@ class Player(NamedTuple):
         if self.search == "one-ply":
             policy = one_ply(game, evaluation)
         elif self.search == "beam":
-            policy = beam(game, depth=self.depth, evaluation=evaluation, **self.beam)
+            policy = beam(game, depth=self.depth, evaluation=evaluation, **(self.beam or {}))
         else:
             table = 0 if self.depth < 4 else 12
             policy = alphabeta(game, depth=self.depth, table=table, endgame=0, evaluation=evaluation)

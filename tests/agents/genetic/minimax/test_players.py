@@ -1,0 +1,115 @@
+"""All presets of minimax: workers, killed runs, twins, bad input, and runs of earlier versions."""
+
+import re
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from ludarium.agents.genetic.minimax import MINIMAX
+from ludarium.agents.learning.runs import Run
+
+BEFORE = {
+    "seed": 0, "checkpoints": 10, "test_games": 100, "games": 1274, "generations": 14, "population": 14,
+    "selection": "merit", "breeding": "parents", "features": "six", "tuples": "all-2", "search": "beam", "depth": 10,
+    "width": 3, "draw": "rank", "draw_at_root": True, "replacement": False, "view": "mover", "opening": 0,
+    "opening_varies": False, "noise": 0.0, "crossover": True, "strategy": "genetic", "gene_limit": 1000,
+    "games_per_pair": 1, "draw_points": 0.0, "fitness_window": "generation", "mutation": 2 / 3, "covariance": "full",
+    "spread": 1.0, "rivals": 20, "hall_of_fame": 200, "anchors": "", "lessons": 0, "lessons_until": 0.3, "alpha": 1.0,
+}  # fmt: skip
+"""The options of every run when presets did not have their own."""
+BY_CMA = BEFORE | {"strategy": "cma", "generations": 0, "opening": 8}
+OLD = {
+    "seed": BEFORE,
+    "modern": BY_CMA | {"features": "phases", "search": "alphabeta", "depth": 4, "population": 24, "games": 120_000},
+    "tuples": BY_CMA | {
+        "features": "tuples", "search": "one-ply", "opening_varies": True, "noise": 0.1, "covariance": "diagonal",
+        "spread": 0.02, "population": 320, "rivals": 1, "anchors": "wpc+wpc", "lessons": 1000, "games": 300_000,
+    },
+}  # fmt: skip
+
+
+def same(one, other):
+    return one.arrays.keys() == other.arrays.keys() and all(
+        np.array_equal(array, other.arrays[name]) for name, array in one.arrays.items()
+    )
+
+
+def test_the_champion_does_not_depend_on_the_workers(trained, preset):
+    alone = trained(preset)
+    assert same(alone, trained(preset, workers=3))
+    assert same(alone, trained(preset, workers=2, executor="processes"))
+
+
+def test_a_killed_run_ends_with_the_same_champion(small, trained, killed, preset, tmp_path):
+    whole = trained(preset)
+    killed(small(preset), tmp_path / "killed", 2)
+    assert same(whole, trained(preset, tmp_path / "killed"))
+
+
+def test_twins_play_as_many_games_and_end_elsewhere(trained, preset):
+    evolved = trained(preset)
+    for twin in ({"selection": "none"}, {"breeding": "founders"}, {"breeding": "none"}, {"crossover": False}):
+        other = trained(preset, **twin)
+        assert other.checkpoint.games == evolved.checkpoint.games
+        assert other.checkpoint.generations == evolved.checkpoint.generations
+        assert not same(evolved, other)
+
+
+def test_tuples_are_features_too(small, trained):
+    assert trained("seed", features="tuples:all-1", generations=1).arrays["genes"].shape == (14, 9)
+    learner = small("modern", features="tuples:all-1")
+    assert len(learner.inspect(learner.learned, learner.start(learner.learned), 0, None).data["squares"]) == 16
+
+
+def test_a_whole_number_is_a_spread(trained):
+    trained("modern", spread=1)  # and its checkpoint is read again
+
+
+def test_a_damaged_run_is_refused(trained, preset, tmp_path):
+    run = trained(preset, tmp_path / "run")
+    run.arrays["champions" if preset == "seed" else "hall"][1, 2] = np.nan
+    run.save(tmp_path / "run")
+    with pytest.raises(ValueError, match="the trained model is damaged"):
+        Run.load(tmp_path / "run", MINIMAX)
+
+
+@pytest.mark.parametrize(
+    ("preset", "options", "message"),
+    [
+        ("seed", {"population": 1}, "population must be at least 4: a single player has nobody to be better than"),
+        ("seed", {"features": "eight"}, "othello: there are no features 'eight'; it must be one of those with weights"),
+        ("seed", {"features": "tuples"}, "othello: there are no features 'tuples'; it must be"),
+        ("tuples", {"tuples": "a1-z9"}, "othello: tuples must be one of all-1, "),
+        ("seed", {"search": "deep"}, "search must be one of 'beam', 'alphabeta', 'one-ply', not 'deep'"),
+        ("seed", {"search": "alphabeta", "width": 4}, "width must be 3, not 4, with search=alphabeta"),
+        ("modern", {"search": "one-ply", "depth": 3}, "depth must be 4, not 3, with search=one-ply"),
+        ("modern", {"mutation": 0.5}, "unknown option 'mutation'; it is an option of the preset 'seed'"),
+        ("seed", {"strategy": "cma"}, "unknown option 'strategy'; strategy='cma' is the preset 'modern' now"),
+        ("modern", {"anchors": "wpc+best"}, "anchors: othello has no evaluation 'best'; it must be one of wpc, six"),
+        ("modern", {"spread": 0}, "spread must be a number from 1e-09 to 1000000000.0, not 0"),
+        ("seed", {"breeding": "none", "crossover": False}, "crossover must be True, not False, with breeding=none"),
+        ("tuples", {"lessons": 0, "alpha": 0.5}, "alpha must be 1.0, not 0.5, without lessons"),
+        ("seed", {"depth": 0}, "depth must be an integer of at least 1, not 0"),
+        ("seed", {"game": "tictactoe"}, "tictactoe: there are no features 'six'; it must be one of those with weights"),
+        ("seed", {"game": "backgammon"}, "backgammon cannot be learned"),
+    ],
+    ids=str,
+)
+def test_bad_options_are_refused(small, preset, options, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        small(preset, **options)
+
+
+def test_runs_of_earlier_versions_are_understood(preset):
+    now = MINIMAX.learner({"game": "othello"}, preset)
+    assert MINIMAX.of_run({"game": "othello"} | OLD[preset], None) == now
+    for option, value in {"lessons": 5, "noise": 0.5, "width": 5}.items():
+        if option not in asdict(now):
+            with pytest.raises(ValueError, match=f"trained with {option}={value}, which this version does not have"):
+                MINIMAX.of_run({"game": "othello"} | OLD[preset] | {option: value}, None)
+
+
+def test_a_run_with_another_matrix_than_its_preset_is_refused():
+    with pytest.raises(ValueError, match="trained with features='phases', which this version does not have"):
+        MINIMAX.of_run({"game": "othello"} | OLD["modern"] | {"covariance": "diagonal"}, None)
