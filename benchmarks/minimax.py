@@ -18,7 +18,7 @@ from typing import Any
 
 from ludarium.agents.agent import CompiledAgent
 from ludarium.agents.baselines.td.learner import TD
-from ludarium.agents.genetic.minimax.learner import Minimax
+from ludarium.agents.genetic.minimax import MINIMAX
 from ludarium.agents.learning import run as learning
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.runs import Run
@@ -56,14 +56,13 @@ TUPLES: Mapping[str, dict[str, Any]] = {
 def trained(name: str, preset: str, seed: int, **options: Any) -> tuple[Evaluation, Checkpoint, float]:
     """The champion of a run, the run, and its CPU seconds; it is trained first if that has not been done."""
     folder = RUNS / name / str(seed)
-    learner = Minimax.from_preset(
-        preset, {"game": GAME.spec, "seed": seed, "checkpoints": 2, "test_games": 20, **options}
-    )
+    common = {"game": GAME.spec, "seed": seed, "checkpoints": 2, "test_games": 20}
+    learner = MINIMAX.learner({**common, **options}, preset)
     before, spent = time.process_time(), folder / "cpu.json"
     learning.train(learner, folder)
     if not spent.exists():
         spent.write_text(json.dumps(time.process_time() - before))
-    run = Run.load(folder, Minimax)
+    run = Run.load(folder, MINIMAX)
     return learner.evaluation(GAME, run.arrays), run, float(json.loads(spent.read_text()))
 
 
