@@ -16,6 +16,14 @@ from ludarium.agents.genetic.minimax.original import Original
 from ludarium.agents.genetic.minimax.tuples import Tuples
 from ludarium.agents.learning.presets import Presets
 
+UNUSED: Mapping[str, Any] = {
+    "gene_limit": 1000, "games_per_pair": 1, "draw_points": 0.0, "fitness_window": "generation", "mutation": 2 / 3,
+    "width": 3, "draw": "rank", "draw_at_root": True, "replacement": False, "view": "mover", "depth": 10,
+    "features": "tuples", "search": "one-ply", "tuples": "all-2", "opening": 0, "opening_varies": False, "noise": 0.0,
+    "spread": 1.0, "rivals": 20, "hall_of_fame": 200, "anchors": "", "lessons": 0, "lessons_until": 0.3, "alpha": 1.0,
+}  # fmt: skip
+"""Options of earlier versions, where all presets had all of them, as they were in a run that did not use them."""
+
 
 def of_old_run(options: Mapping[str, Any]) -> str:
     """The preset that wrote a manifest which does not name one."""
@@ -30,11 +38,6 @@ MINIMAX = Presets(
     dropped={
         "strategy": ("genetic", "cma"),
         "covariance": ("full", "diagonal"),
-        **{"gene_limit": (1000,), "games_per_pair": (1,), "draw_points": (0,), "mutation": (2 / 3,)},
-        **{"width": (3,), "draw": ("rank",), "draw_at_root": (True,), "replacement": (False,), "view": ("mover",)},
-        **{"features": ("tuples",), "search": ("one-ply",), "depth": (10,), "fitness_window": ("generation",)},
-        **{"tuples": ("all-2",), "lessons": (0,), "lessons_until": (0.3,), "alpha": (1,), "noise": (0,)},
-        **{"opening": (0,), "opening_varies": (False,)},
-        **{"spread": (1,), "rivals": (20,), "hall_of_fame": (200,), "anchors": ("",)},
+        **{option: (value,) for option, value in UNUSED.items()},
     },
 )

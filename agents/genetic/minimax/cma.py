@@ -96,7 +96,7 @@ class CMA(SearchPlayers):
     def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
         draws = np.random.default_rng(int(self.key(number if self.replaces else 0, CHILDREN)))
         noise, step = draws.standard_normal(arrays["genes"].shape), float(arrays["sigma"][0])
-        unlearned = {**cma.start(noise.shape[1], self.spread, True), "mean": arrays["mean"]}
+        unlearned = {**cma.start(noise.shape[1], self.spread, diagonal=True), "mean": arrays["mean"]}
         genes = cma.sample(arrays if self.inherits else unlearned, noise)
         if self.replaces and not self.inherits and number:
             genes[0] = arrays["champion"]  # a random search must not forget what it has

@@ -9,24 +9,12 @@ import pytest
 from ludarium.agents.genetic.minimax import MINIMAX
 from ludarium.agents.learning.runs import Run
 
-BEFORE = {
-    "seed": 0, "checkpoints": 10, "test_games": 100, "games": 1274, "generations": 14, "population": 14,
-    "selection": "merit", "breeding": "parents", "features": "six", "tuples": "all-2", "search": "beam", "depth": 10,
-    "width": 3, "draw": "rank", "draw_at_root": True, "replacement": False, "view": "mover", "opening": 0,
-    "opening_varies": False, "noise": 0.0, "crossover": True, "strategy": "genetic", "gene_limit": 1000,
-    "games_per_pair": 1, "draw_points": 0.0, "fitness_window": "generation", "mutation": 2 / 3, "covariance": "full",
-    "spread": 1.0, "rivals": 20, "hall_of_fame": 200, "anchors": "", "lessons": 0, "lessons_until": 0.3, "alpha": 1.0,
-}  # fmt: skip
-"""The options of every run when presets did not have their own."""
-BY_CMA = BEFORE | {"strategy": "cma", "generations": 0, "opening": 8}
-OLD = {
-    "seed": BEFORE,
-    "modern": BY_CMA | {"features": "phases", "search": "alphabeta", "depth": 4, "population": 24, "games": 120_000},
-    "tuples": BY_CMA | {
-        "features": "tuples", "search": "one-ply", "opening_varies": True, "noise": 0.1, "covariance": "diagonal",
-        "spread": 0.02, "population": 320, "rivals": 1, "anchors": "wpc+wpc", "lessons": 1000, "games": 300_000,
-    },
-}  # fmt: skip
+WRITTEN = {
+    "seed": {"strategy": "genetic", "covariance": "full", "opening": 0, "lessons": 0, "noise": 0.0, "spread": 1.0},
+    "modern": {"strategy": "cma", "covariance": "full", "tuples": "all-2", "lessons": 0, "noise": 0.0, "width": 3},
+    "tuples": {"strategy": "cma", "covariance": "diagonal", "features": "tuples", "search": "one-ply", "depth": 10},
+}
+"""Options in the manifests of earlier versions that presets do not have now."""
 
 
 def same(one, other):
@@ -101,15 +89,15 @@ def test_bad_options_are_refused(small, preset, options, message):
         small(preset, **options)
 
 
-def test_runs_of_earlier_versions_are_understood(preset):
-    now = MINIMAX.learner({"game": "othello"}, preset)
-    assert MINIMAX.of_run({"game": "othello"} | OLD[preset], None) == now
-    for option, value in {"lessons": 5, "noise": 0.5, "width": 5}.items():
-        if option not in asdict(now):
-            with pytest.raises(ValueError, match=f"trained with {option}={value}, which this version does not have"):
-                MINIMAX.of_run({"game": "othello"} | OLD[preset] | {option: value}, None)
+def test_runs_of_earlier_versions_are_understood(small, preset):
+    now, gone = small(preset), WRITTEN[preset]
+    assert MINIMAX.of_run(asdict(now) | gone, None) == now
+    option = {"seed": "lessons", "modern": "width", "tuples": "depth"}[preset]
+    with pytest.raises(ValueError, match=f"trained with {option}=6, which this version does not have; train again"):
+        MINIMAX.of_run(asdict(now) | gone | {option: 6}, None)
 
 
-def test_a_run_with_another_matrix_than_its_preset_is_refused():
+def test_a_run_with_another_matrix_than_its_preset_is_refused(small):
+    written = asdict(small("modern")) | {"strategy": "cma", "covariance": "diagonal"}
     with pytest.raises(ValueError, match="trained with features='phases', which this version does not have"):
-        MINIMAX.of_run({"game": "othello"} | OLD["modern"] | {"covariance": "diagonal"}, None)
+        MINIMAX.of_run(written, None)
