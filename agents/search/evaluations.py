@@ -96,7 +96,7 @@ def form(game: Game, name: str) -> Form:
         ValueError: if there is none of this name.
     """
     known = {key: found for key, found in evaluations(game).items() if found.names}
-    kind, _, tuples = name.partition(":")
+    kind, _, tuples = str(name).partition(":")  # a command may give a number, which is not known either
     if tuples and kind == "tuples" and game.name == "othello":
         shape = layout(game.options["size"], tuples)
         return Form(shape.names, shape.evaluation)

@@ -70,7 +70,7 @@ class CMA(SearchPlayers):
         """
         known = {name: Genome(name, own.weights) for name, own in evaluations(self.learned).items()}
         known["random"] = Genome(self.form_name, np.zeros(len(self.form.names)))
-        names = [name for name in self.anchors.split("+") if name]
+        names = [name for name in str(self.anchors).split("+") if name]
         for name in names:
             if name not in known:
                 raise ValueError(

@@ -50,6 +50,12 @@ def test_tuples_are_features_too(small, trained):
     assert len(learner.inspect(learner.learned, learner.start(learner.learned), 0, None).data["squares"]) == 16
 
 
+def test_the_usual_budget_is_games_unless_generations_are_given():
+    games = {"modern": 120_000, "tuples": 300_000}
+    assert {name: MINIMAX.learner({"game": "othello"}, name).budget for name in games} == games
+    assert {MINIMAX.learner({"game": "othello", "generations": 5}, name).budget for name in MINIMAX.names} == {5}
+
+
 def test_a_whole_number_is_a_spread(trained):
     trained("modern", spread=1)  # and its checkpoint is read again
 
@@ -67,6 +73,8 @@ def test_a_damaged_run_is_refused(trained, preset, tmp_path):
     [
         ("seed", {"population": 1}, "population must be at least 4: a single player has nobody to be better than"),
         ("seed", {"features": "eight"}, "othello: there are no features 'eight'; it must be one of those with weights"),
+        ("seed", {"features": 5}, "othello: there are no features 5; it must be"),
+        ("modern", {"anchors": 5}, "anchors: othello has no evaluation '5'; it must be"),
         ("seed", {"features": "tuples"}, "othello: there are no features 'tuples'; it must be"),
         ("tuples", {"tuples": "a1-z9"}, "othello: tuples must be one of all-1, "),
         ("seed", {"search": "deep"}, "search must be one of 'beam', 'alphabeta', 'one-ply', not 'deep'"),
@@ -92,6 +100,7 @@ def test_bad_options_are_refused(small, preset, options, message):
 def test_runs_of_earlier_versions_are_understood(small, preset):
     now, gone = small(preset), WRITTEN[preset]
     assert MINIMAX.of_run(asdict(now) | gone, None) == now
+    assert small("modern", search="one-ply", depth=10)  # as they had to be given
     option = {"seed": "lessons", "modern": "width", "tuples": "depth"}[preset]
     with pytest.raises(ValueError, match=f"trained with {option}=6, which this version does not have; train again"):
         MINIMAX.of_run(asdict(now) | gone | {option: 6}, None)
