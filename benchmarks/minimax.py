@@ -18,16 +18,13 @@ from typing import Any
 
 from ludarium.agents.agent import CompiledAgent
 from ludarium.agents.baselines.td.learner import TD
-from ludarium.agents.genetic.minimax.learner import Minimax
+from ludarium.agents.genetic.minimax import MINIMAX
 from ludarium.agents.learning import run as learning
-from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.runs import Run
 from ludarium.agents.search.alphabeta import alphabeta
 from ludarium.agents.search.beam import beam
-from ludarium.agents.search.evaluations import evaluation_of
 from ludarium.agents.search.one_ply import one_ply
 from ludarium.agents.values.evaluations import Evaluation
-from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.yardsticks import othello_league, othello_openings
 from ludarium.evaluation.play.match import play_match
@@ -36,8 +33,14 @@ from ludarium.evaluation.statistics.intervals import half_width, mean_interval
 GAME = make_game("othello")
 RUNS = Path("runs/minimax")
 OPENING, PAIRS, DEEP_PAIRS, LEAGUE_PAIRS = 8, 500, 100, 2500
-STRANGERS = ("mcts?simulations=200", "alphabeta?depth=4&evaluation=shares")
-"""Opponents that were in nobody's training."""
+OPPONENTS: Mapping[str, tuple[str, int, int]] = {
+    "`six`, depth 4": ("alphabeta?depth=4&evaluation=six", 4, PAIRS),
+    "`six`, depth 6": ("alphabeta?depth=6&evaluation=six", 6, DEEP_PAIRS),
+    "`wpc`, depth 4": ("alphabeta?depth=4&evaluation=wpc", 4, PAIRS),
+    "`mcts?simulations=200`": ("mcts?simulations=200", 4, DEEP_PAIRS),
+    "`alphabeta?depth=4&evaluation=shares`": ("alphabeta?depth=4&evaluation=shares", 4, DEEP_PAIRS),
+}
+"""The opponents of few weights, which were in nobody's training: the depth of ours against them, and pairs of games."""
 TWINS: Mapping[str, dict[str, Any]] = {
     "evolved": {},
     "random search": {"breeding": "founders"},
@@ -45,7 +48,6 @@ TWINS: Mapping[str, dict[str, Any]] = {
     "no crossover": {"crossover": False},
     "nobody replaced": {"breeding": "none"},
 }
-FEATURES = ("six", "shares", "phases")
 TUPLES: Mapping[str, dict[str, Any]] = {
     "all-1": {"anchors": "wpc+wpc+random", "games": 600_000},
     "all-2": {"anchors": "wpc+random", "population": 640, "games": 600_000},
@@ -53,31 +55,22 @@ TUPLES: Mapping[str, dict[str, Any]] = {
 }
 
 
-def trained(name: str, preset: str, seed: int, **options: Any) -> tuple[Evaluation, Checkpoint, float]:
+def trained(name: str, preset: str, seed: int, **options: Any) -> tuple[Evaluation, Run, float]:
     """The champion of a run, the run, and its CPU seconds; it is trained first if that has not been done."""
     folder = RUNS / name / str(seed)
-    learner = Minimax.from_preset(
-        preset, {"game": GAME.spec, "seed": seed, "checkpoints": 2, "test_games": 20, **options}
-    )
+    common = {"game": GAME.spec, "seed": seed, "checkpoints": 2, "test_games": 20}
+    learner = MINIMAX.learner({**common, **options}, preset)
     before, spent = time.process_time(), folder / "cpu.json"
     learning.train(learner, folder)
     if not spent.exists():
         spent.write_text(json.dumps(time.process_time() - before))
-    run = Run.load(folder, Minimax)
+    run = Run.load(folder, MINIMAX)
     return learner.evaluation(GAME, run.arrays), run, float(json.loads(spent.read_text()))
 
 
 def score(ours: Any, theirs: Any, seed: int, pairs: int = PAIRS, opening: int = OPENING) -> Any:
     """The share of the points in each pair of games."""
     return play_match(GAME, [ours, theirs], pairs, seed, opening=opening).scores()
-
-
-def at_depth(evaluation: Evaluation | None, depth: int) -> Policy:
-    return alphabeta(GAME, depth=depth, evaluation=evaluation)
-
-
-def named(name: str) -> Evaluation | None:
-    return evaluation_of(GAME, name)
 
 
 def one(scores: Any) -> str:
@@ -112,46 +105,35 @@ def generations(seeds: int, depth: int) -> None:
     for line in map(json.loads, (folder / "metrics.jsonl").read_text().splitlines()):
         row(line["generation"], f"{line['best']:g}", f"{line['mean']:.2f}", *(f"{line[name]:g}" for name in names))
     print(f"\n{run.checkpoint.games:,} games, {seconds:.0f} CPU s")
-    published = beam(GAME, depth=depth, evaluation=named("six"))
     head("training seed", "program", "published weights, same search", "random")
     for seed in range(seeds):
         for twin in ("evolved", "random search"):
             name = f"seed-{depth}" + ("" if twin == "evolved" else f"-{twin.replace(' ', '-')}")
             champion, _, _ = trained(name, "seed", seed, **options, **TWINS[twin])
             ours = beam(GAME, depth=depth, evaluation=champion)
-            row(seed, twin, one(score(ours, published, seed, 50)), one(score(ours, "random", seed, 50)))
+            published = score(ours, f"beam?depth={depth}&evaluation=six", seed, 50)
+            row(seed, twin, one(published), one(score(ours, "random", seed, 50)))
 
 
 def modern(seeds: int, twins: int) -> None:
     """Few weights under alpha-beta, against opponents at the same depth, and its twins."""
-    opponents: dict[str, tuple[int, Callable[[Evaluation], tuple[Policy, Any]]]] = {
-        "`six`, depth 4": (PAIRS, lambda e: (at_depth(e, 4), at_depth(named("six"), 4))),
-        "`six`, depth 6": (DEEP_PAIRS, lambda e: (at_depth(e, 6), at_depth(named("six"), 6))),
-        "`wpc`, depth 4": (PAIRS, lambda e: (at_depth(e, 4), at_depth(named("wpc"), 4))),
-        **{f"`{spec}`": (DEEP_PAIRS, lambda e, spec=spec: (at_depth(e, 4), spec)) for spec in STRANGERS},
-    }
-    head("program", "seeds", "games", "CPU s", *opponents, "seeds ≥ 65 % v `six`")
-    programs = {name: ("modern", options) for name, options in TWINS.items() if name != "nobody replaced"}
-    programs |= {f"evolved, `{name}`": ("modern", {"features": name}) for name in FEATURES[:2]}
-    for name, (preset, options) in programs.items():
+    head("program", "seeds", "games", "CPU s", *OPPONENTS, "seeds ≥ 65 % v `six`")
+    programs = {name: options for name, options in TWINS.items() if name != "nobody replaced"}
+    programs |= {f"evolved, `{name}`": {"features": name} for name in ("six", "shares")}
+    for name, options in programs.items():
         folder = f"modern {name}".translate(str.maketrans(" `", "--"))
-        found = [trained(folder, preset, s, **options) for s in range(seeds if name == "evolved" else twins)]
-        scores = {
-            opponent: [
-                float(score(*players(champion), seed, pairs).mean()) for seed, (champion, _, _) in enumerate(found)
+        count = seeds if name == "evolved" else twins
+        found = [trained(folder, "modern", seed, **options) for seed in range(count)]
+        scores = [
+            [
+                float(score(alphabeta(GAME, depth=depth, evaluation=champion), spec, seed, pairs).mean())
+                for seed, (champion, _, _) in enumerate(found)
             ]
-            for opponent, (pairs, players) in opponents.items()
-        }
-        enough = sum(value >= 0.65 for value in scores["`six`, depth 4"])
+            for spec, depth, pairs in OPPONENTS.values()
+        ]
         games, seconds = mean(run.checkpoint.games for _, run, _ in found), mean(spent for *_, spent in found)
-        row(
-            name,
-            len(found),
-            f"{games:,.0f}",
-            f"{seconds:.0f}",
-            *map(over_seeds, scores.values()),
-            f"{enough} of {len(found)}",
-        )
+        enough = f"{sum(value >= 0.65 for value in scores[0])} of {count}"
+        row(name, count, f"{games:,.0f}", f"{seconds:.0f}", *map(over_seeds, scores), enough)
 
 
 def tuples(seeds: int, twins: int, names: Sequence[str]) -> None:

@@ -55,12 +55,13 @@ def cases() -> Iterator[Case]:
         yield Case("ifthen", "seed", game, {"population": 1, "generations": 5})
         yield Case("gaia", "seed", game, {"communicate": True, "crowding": 0.9, "light_every": 2, "generations": 3})
     quick = {"depth": 1, "rivals": 2, "population": 6, "games": 200}
+    taught = {"tuples": "all-1", "population": 6, "lessons": 10, "games": 200}
     for twin in TWINS:
         yield Case("minimax", "seed", "othello?size=6", {"depth": 2, "generations": 2, **twin})
         yield Case("minimax", "modern", "othello?size=6", {**quick, **twin})
+        yield Case("minimax", "tuples", "othello", {**taught, **twin})
     yield Case("minimax", "seed", "othello", {"depth": 2, "generations": 2})
     yield Case("minimax", "modern", "othello", quick)
-    yield Case("minimax", "tuples", "othello", {"tuples": "all-1", "population": 6, "lessons": 10, "games": 200})
     for twin in TWINS:
         yield Case("gengammon", "seed", "backgammon", {"population": 10, "batch": 50, "generations": 4, **twin})
     for options in (

@@ -21,7 +21,7 @@ _LEARNERS: "dict[str, str | type[Learner] | Presets]" = {
     "sb3": "ludarium.agents.baselines.sb3.learner:SB3",
     "ifthen": "ludarium.agents.genetic.ifthen.learner:IfThen",
     "gaia": "ludarium.agents.genetic.gaia.learner:Gaia",
-    "minimax": "ludarium.agents.genetic.minimax.learner:Minimax",
+    "minimax": "ludarium.agents.genetic.minimax:MINIMAX",
     "lcs": "ludarium.agents.lcs:RULES",
     "gengammon": "ludarium.agents.genetic.gengammon.learner:Gengammon",
 }

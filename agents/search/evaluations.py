@@ -96,12 +96,12 @@ def form(game: Game, name: str) -> Form:
         ValueError: if there is none of this name.
     """
     known = {key: found for key, found in evaluations(game).items() if found.names}
-    kind, _, tuples = name.partition(":")
-    if kind == "tuples" and game.name == "othello":
+    kind, _, tuples = str(name).partition(":")  # a command may give a number, which is not known either
+    if tuples and kind == "tuples" and game.name == "othello":
         shape = layout(game.options["size"], tuples)
         return Form(shape.names, shape.evaluation)
     if name not in known:
-        names = ", ".join([*known, "tuples"] if game.name == "othello" else known) or "none"
+        names = ", ".join([*known, "tuples:all-2"] if game.name == "othello" else known) or "none"
         raise ValueError(f"{game.name}: there are no features {name!r}; it must be one of those with weights: {names}")
     found = known[name]
     return Form(found.names, lambda weights: replace(found, weights=np.ascontiguousarray(weights)))

@@ -5,7 +5,6 @@ parts for any number of workers of any kind; a part is sent the weights, and mak
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -20,6 +19,7 @@ from ludarium.agents.search.evaluations import evaluations, form
 from ludarium.agents.search.one_ply import one_ply
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.batch import play_games
+from ludarium.envs.chance import child_key
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 
@@ -28,27 +28,31 @@ _PARTS = 8
 """The games are divided into this many parts, whatever the number of workers."""
 
 
-@dataclass(frozen=True)
-class Player:
+class Player(NamedTuple):
     """How an evaluation is played.
 
     Attributes:
         search: one of `SEARCHES`.
-        options: the options of the search.
+        depth: plies to look ahead; `"one-ply"` needs none.
+        beam: the other options of a beam, by name; those that are not given have the defaults of the beam.
         noise: the probability of a random move instead.
     """
 
     search: str
-    options: Mapping[str, Any]
+    depth: int = 1
+    beam: Mapping[str, Any] | None = None
     noise: float = 0.0
 
     def policy(self, game: Game, evaluation: Evaluation) -> Policy:
         """The compiled player."""
         if self.search == "one-ply":
-            found = one_ply(game, evaluation)
+            policy = one_ply(game, evaluation)
+        elif self.search == "beam":
+            policy = beam(game, depth=self.depth, evaluation=evaluation, **(self.beam or {}))
         else:
-            found = (beam if self.search == "beam" else alphabeta)(game, evaluation=evaluation, **self.options)
-        return noisy_policy(found, self.noise) if self.noise else found
+            table = 0 if self.depth < 4 else 12
+            policy = alphabeta(game, depth=self.depth, table=table, endgame=0, evaluation=evaluation)
+        return noisy_policy(policy, self.noise) if self.noise else policy
 
 
 class Genome(NamedTuple):
@@ -78,7 +82,32 @@ class Pairing(NamedTuple):
 
     seating: NDArray[np.int64]
     keys: NDArray[np.uint64]
-    opening: int
+    opening: int = 0
+
+
+def every_two(players: int, times: int, key: np.uint64) -> Pairing:
+    """Games between every two players; in the first of each two, the one with the lower number moves first."""
+    pairs = np.array([(low, high) for high in range(players) for low in range(high)])
+    seating = np.concatenate([pairs[:, :: 1 if leg % 2 == 0 else -1] for leg in range(times)])
+    return Pairing(seating, np.array([child_key(key, game) for game in range(len(seating))], dtype=np.uint64))
+
+
+def with_rivals(players: int, rivals: int, key: np.uint64, opening: int) -> Pairing:
+    """Two games of every player with each rival, in both seats; with the same rival, all play from the same opening.
+
+    Rivals are numbered after the players.
+    """
+    ours = np.repeat(np.arange(players), rivals)
+    theirs = players + np.tile(np.arange(rivals), players)
+    openings = np.array([child_key(key, rival) for rival in range(rivals)], dtype=np.uint64)
+    seating = np.stack([ours, theirs, theirs, ours], axis=1).reshape(-1, 2)
+    return Pairing(seating, np.repeat(np.tile(openings, players), 2), opening)
+
+
+def shares(payoffs: NDArray[np.float64], players: int) -> NDArray[np.float64]:
+    """The share of the points that each player won in games `with_rivals`, shape (players,)."""
+    points = (1 + np.sign(payoffs.reshape(players, -1, 2, 2))) / 2  # by player, rival, game and seat
+    return np.asarray((points[:, :, 0, 0] + points[:, :, 1, 1]).mean(axis=1) / 2)
 
 
 class Part(NamedTuple):

@@ -24,7 +24,9 @@ class New(TabularQ):
 
 
 TWO = Presets(
-    (Old, New), lambda options: options.get("method", "seed"), {"method": ("modern", "seed"), "noise": (0.0,)}
+    (Old, New),
+    lambda options: options.get("method", "seed"),
+    {"method": ("modern", "seed"), "noise": (0.0,), "step": (0.5,)},
 )
 GAME = {"game": "hexapawn"}
 
