@@ -20,24 +20,11 @@ from ludarium.agents.learning.presets import Presets
 _BY_METHOD = {"genetic": "seed", "neurons": "modern", "games": "games", "backprop": "backprop"}
 _DROPPED: Mapping[str, tuple[Any, ...]] = {
     "method": tuple(_BY_METHOD),
-    "origin": ("",),
-    "alpha": (0.01,),
-    "decay": (0.0,),
-    "first_spread": (0.1,),
-    "spread": (0.05,),
-    "mutants": (8,),
-    "validation": (0.0,),
-    "fitness": ("v2",),
-    "tournament": (3,),
-    "elites": (2,),
-    "gene_scale": (0.2,),
-    "founders": (1.0,),
-    "mutation": ("swap",),
-    "mutation_rate": (1.0,),
-    "creep": (0.1,),
-    "crossover": ("weights",),
+    "origin": ("",), "alpha": (0.01,), "decay": (0.0,), "first_spread": (0.1,), "spread": (0.05,), "mutants": (8,),
+    "validation": (0.0,), "fitness": ("v2",), "tournament": (3,), "elites": (2,), "gene_scale": (0.2,),
+    "founders": (1.0,), "mutation": ("swap",), "mutation_rate": (1.0,), "creep": (0.1,), "crossover": ("weights",),
     "alternate_every": (100,),
-}
+}  # fmt: skip
 """Earlier versions stored all options in every run: those of other presets had these values."""
 
 

@@ -1,6 +1,6 @@
 """What the presets share in which one network takes step after step towards what is better."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from ludarium.agents.backgammon.network import Network
 from ludarium.agents.genetic.gengammon.examples import VALIDATION
-from ludarium.agents.genetic.gengammon.lessons import Lesson, Odds
+from ludarium.agents.genetic.gengammon.lessons import Lesson
 from ludarium.agents.genetic.gengammon.mutants import Slopes
 from ludarium.agents.genetic.gengammon.players import FOUNDERS, BackgammonNetworks
 from ludarium.agents.genetic.gengammon.validation import is_time, look, new_best
@@ -46,7 +46,7 @@ class Climber(BackgammonNetworks):
 
     def start(self, game: Game) -> Arrays:
         arrays = super().start(game)
-        if isinstance(self.lesson, Odds):
+        if self.lesson.outcomes:
             arrays["output"][-1] = np.log(self.lesson.examples.odds.mean(axis=0))
         if self.origin:
             origin = self._network_of_origin()
@@ -133,7 +133,7 @@ class Student(Climber):
 
     @property
     def lesson(self) -> Lesson:
-        return replace(super().lesson, validation=self.validation)
+        return super().lesson._replace(validation=self.validation)
 
     def champions(self, arrays: Arrays) -> Arrays:
         return new_best(arrays) if self.validation else {}
@@ -146,4 +146,4 @@ class Student(Climber):
         """After a generation: if it is time to, see whether the network is the best so far; for the metrics."""
         if not self.validation or not is_time(number + 1, self.generations):
             return {}
-        return look(arrays, self.now(arrays), replace(self.lesson, part=VALIDATION), parallel)
+        return look(arrays, self.now(arrays), self.lesson._replace(part=VALIDATION), parallel)

@@ -32,8 +32,7 @@ class Games(Climber):
     Attributes:
         population: the networks of a generation, two in a pair.
         batch: the number of times that two networks play with the same dice, once in each seat, in a generation.
-        decisions: of outcomes, the first network expects what a judge expects of these on the average; nothing else is
-            learned from them.
+        decisions: not learned from, but a first network with `output="outcomes"` expects the mean of their odds.
         spread: the size of a network's changes.
     """
 

@@ -3,9 +3,7 @@
 A lesson only names its decisions, so it can be sent to other processes. Each process reads them once.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +20,7 @@ PARTS = 8
 """The work of a generation is divided into this many parts, whatever the number of workers."""
 
 
-@dataclass(frozen=True)
-class Lesson:
+class Lesson(NamedTuple):
     """What there is to learn from a file of decisions.
 
     Attributes:
@@ -31,50 +28,21 @@ class Lesson:
         part: one of `examples.PARTS`.
         seen: the name of what networks see.
         validation: as in `examples.part_of`.
+        outcomes: whether that is a judge's odds, whose examples are positions. Otherwise it is the choices of experts,
+            and the fitness is the logarithm of their probability.
     """
 
     file: str
     part: str
     seen: str
     validation: float = 0.0
-    find: ClassVar[Callable[..., Any]]
-    """Returns the examples of a file, a part, what networks see, and `validation`."""
-    add_gradient: ClassVar[Callable[..., float]]
-    """Adds up the gradient of the fitness, see `gradient.add_gradient`."""
-    add_credits: ClassVar[Callable[..., float]]
-    """Adds up what mutants show, see `neurons.credit`."""
+    outcomes: bool = False
 
     @property
     def examples(self) -> Any:
-        """Decisions, or positions; errors as in `decisions_of` and `judged_of`."""
-        return self.find(self.file, self.part, self.seen, self.validation)
-
-    def fitness(self, some: NDArray[np.int64], network: Network) -> float:
-        """The sum of a network's fitness over some of the examples."""
-        raise NotImplementedError
-
-
-class Choices(Lesson):
-    """The choices of experts; the fitness is the logarithm of their probability."""
-
-    find = staticmethod(examples_of)
-    add_gradient = staticmethod(add_gradient)
-    add_credits = staticmethod(credit)
-
-    def fitness(self, some: NDArray[np.int64], network: Network) -> float:
-        return float(rank(self.examples, some, network).likelihood.sum())
-
-
-class Odds(Lesson):
-    """A judge's odds, see `ludarium.agents.genetic.gengammon.odds`."""
-
-    find = staticmethod(judged_of)
-    add_gradient = staticmethod(add_outcome_gradient)
-    add_credits = staticmethod(credit_outcomes)
-
-    def fitness(self, some: NDArray[np.int64], network: Network) -> float:
-        unused = np.zeros_like(network.hidden), np.zeros_like(network.output)
-        return float(add_outcome_gradient(self.examples, some, network, unused))
+        """`Examples`, or `Judged`; errors as in `examples_of` and `judged_of`."""
+        find = judged_of if self.outcomes else examples_of
+        return find(self.file, self.part, self.seen, self.validation)
 
 
 class Asked(NamedTuple):
@@ -102,13 +70,18 @@ def split(array: NDArray[Any]) -> list[NDArray[Any]]:
 
 def fitness(asked: Asked) -> float:
     """The sum of the fitness over the examples."""
-    return asked.lesson.fitness(asked.some, asked.network)
+    lesson, network = asked.lesson, asked.network
+    if lesson.outcomes:
+        unused = np.zeros_like(network.hidden), np.zeros_like(network.output)
+        return float(add_outcome_gradient(lesson.examples, asked.some, network, unused))
+    return float(rank(lesson.examples, asked.some, network).likelihood.sum())
 
 
 def gradient(asked: Asked) -> tuple[float, Slopes]:
     """The sum of the fitness over the examples, and the slope of that sum for each weight."""
     network, out = _with_room(asked.network)
-    total = asked.lesson.add_gradient(asked.lesson.examples, asked.some, network, out)
+    add = add_outcome_gradient if asked.lesson.outcomes else add_gradient
+    total = add(asked.lesson.examples, asked.some, network, out)
     return total, _without_lanes(out, asked.network)
 
 
@@ -116,8 +89,8 @@ def credits_of(asked: Asked) -> tuple[float, Slopes]:
     """As `gradient`, but the slopes are what mutants say that they are."""
     assert asked.mutation is not None
     network, out = _with_room(asked.network)
-    signs = pool(asked.seed)
-    total = asked.lesson.add_credits(asked.lesson.examples, asked.some, network, signs, asked.mutation, out)
+    add = credit_outcomes if asked.lesson.outcomes else credit
+    total = add(asked.lesson.examples, asked.some, network, pool(asked.seed), asked.mutation, out)
     for array in out:
         array /= 2 * asked.mutation.size
     return total, _without_lanes(out, asked.network)

@@ -15,7 +15,7 @@ from ludarium.agents.backgammon.player import plays
 from ludarium.agents.genetic.gengammon.architecture import Architecture, player_of
 from ludarium.agents.genetic.gengammon.examples import LEARNED, decisions_of
 from ludarium.agents.genetic.gengammon.inspection import inspect_network
-from ludarium.agents.genetic.gengammon.lessons import Choices, Lesson, Odds
+from ludarium.agents.genetic.gengammon.lessons import Lesson
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.learner import LEARNING, Takes, same_layout
@@ -84,8 +84,7 @@ class BackgammonNetworks(Evolver):
     @property
     def lesson(self) -> Lesson:
         """What networks learn."""
-        kind = Odds if self.output == "outcomes" else Choices
-        return kind(self.decisions, LEARNED, self.architecture.seen)
+        return Lesson(self.decisions, LEARNED, self.architecture.seen, outcomes=self.output == "outcomes")
 
     def batch_of(self, number: int) -> NDArray[np.int64]:
         """The numbers of the decisions, or positions, by which a generation is judged; each is in one of an epoch."""
