@@ -22,11 +22,12 @@ import numpy as np
 
 from ludarium.agents.backgammon.pubeval import pubeval
 from ludarium.agents.baselines.td.learner import TD
+from ludarium.agents.genetic.gengammon import GENGAMMON
+from ludarium.agents.genetic.gengammon.architecture import player_of
 from ludarium.agents.genetic.gengammon.examples import HELD_OUT, examples_of
 from ludarium.agents.genetic.gengammon.fitness import rank
-from ludarium.agents.genetic.gengammon.learner import Gengammon
+from ludarium.agents.genetic.gengammon.players import BackgammonNetworks
 from ludarium.agents.learning import run as learning
-from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.learner import Learner
 from ludarium.agents.learning.runs import Run
 from ludarium.envs.registry import make_game
@@ -41,8 +42,6 @@ ORIGINAL = {**PLAIN, "inputs": "counts", "hidden": 26, "output": "sum", "first_s
 """The network that the original describes; what it adds up is not far from 0 at first, or its units would saturate."""
 TABLE = {**ORIGINAL, "inputs": "stacks", "hidden": 1, "activation": "identity"}
 """What the network of the original amounts to."""
-BY_GAMES = {**PLAIN, "method": "games"}
-OUTCOMES = {**PLAIN, "output": "outcomes"}
 
 
 class Program(NamedTuple):
@@ -51,6 +50,11 @@ class Program(NamedTuple):
     preset: str
     options: Mapping[str, Any]
     seeds: int = 1
+
+    @property
+    def knows_outcomes(self) -> bool:
+        """Whether it learns a judge's odds."""
+        return self.preset == "judged" or self.options.get("output") == "outcomes"
 
 
 PROGRAMS: Mapping[str, Program] = {
@@ -64,40 +68,25 @@ PROGRAMS: Mapping[str, Program] = {
             "mutation_rate": 20, "gene_scale": 0.3, "batch": 200, "generations": 12_000,
         },
     ),
-    "evolution strategy, 196 inputs": Program(
-        "modern",
-        {
-            "method": "strategy", "inputs": "tesauro", "hidden": 32, "population": 200, "batch": 20_000,
-            "validation": 0.0, "decay": 0.1, "generations": 10_000,
-        },
-    ),
     "`modern`": Program("modern", {}, 5),
     "`modern`, places alone": Program("modern", {"inputs": "exact"}, 3),
     "`modern`, no selection": Program("modern", {"selection": "none", "validation": 0.0, "generations": 300}),
     "neurons, table": Program("modern", TABLE),
-    "backpropagation, table": Program("modern", {**TABLE, "method": "backprop"}),
+    "backpropagation, table": Program("backprop", TABLE),
     "neurons, 52-26-1": Program("modern", ORIGINAL),
-    "backpropagation, 52-26-1": Program("modern", {**ORIGINAL, "method": "backprop"}),
+    "backpropagation, 52-26-1": Program("backprop", ORIGINAL),
     "backpropagation, 52-26-1, identity": Program(
-        "modern",
-        {**ORIGINAL, "method": "backprop", "activation": "identity", "alpha": 0.003, "generations": 1000},
+        "backprop", {**ORIGINAL, "activation": "identity", "alpha": 0.003, "generations": 1000}
     ),
-    "backpropagation, same network": Program("modern", {"method": "backprop", "generations": 2000}, 3),
-    "backpropagation, 320 units": Program(
-        "modern", {"method": "backprop", "hidden": 320, "decay": 0.15, "generations": 2500}, 3
-    ),
-    "games alone": Program(
-        "modern",
-        {**BY_GAMES, "hidden": 40, "batch": 500, "alpha": 0.01, "spread": 0.1, "generations": 700},
-    ),
+    "backpropagation, same network": Program("backprop", {}, 3),
+    "backpropagation, 320 units": Program("backprop", {"hidden": 320, "decay": 0.15, "generations": 2500}, 3),
+    "games alone": Program("games", {}),
     "`modern`, then games": Program(
-        "modern",
-        {**BY_GAMES, "origin": "`modern`", "batch": 1000, "alpha": 0.002, "spread": 0.03, "generations": 100},
+        "games",
+        {"origin": "`modern`", "hidden": 100, "batch": 1000, "alpha": 0.002, "spread": 0.03, "generations": 100},
     ),
-    "outcomes": Program(
-        "modern", {**OUTCOMES, "mutants": 24, "spread": 0.02, "batch": 500, "generations": 20_000}, 3
-    ),
-    "outcomes, backpropagation": Program("modern", {**OUTCOMES, "method": "backprop"}, 3),
+    "outcomes": Program("judged", {}, 3),
+    "outcomes, backpropagation": Program("backprop", {**PLAIN, "output": "outcomes", "generations": 6000}, 3),
 }  # fmt: skip
 
 
@@ -106,7 +95,7 @@ def folder_of(name: str, seed: int) -> Path:
     return RUNS / name.translate(str.maketrans("` ,", "---")).strip("-") / str(seed)
 
 
-def trained(name: str, learner: Learner) -> tuple[Checkpoint, float]:
+def trained(name: str, learner: Learner) -> tuple[Run, float]:
     """A run and its CPU seconds; it is trained first if that has not been done."""
     folder = folder_of(name, learner.seed)
     before, spent = time.process_time(), folder / "cpu.json"
@@ -116,10 +105,11 @@ def trained(name: str, learner: Learner) -> tuple[Checkpoint, float]:
     return Run.load(folder, type(learner)), float(json.loads(spent.read_text()))
 
 
-def runs_of(name: str, given: argparse.Namespace) -> list[tuple[Checkpoint, float]]:
+def runs_of(name: str, given: argparse.Namespace) -> list[tuple[Run, float]]:
     """The runs of a program, one for each training seed."""
-    preset, options, seeds = PROGRAMS[name]
-    decisions = given.judged if options.get("output") == "outcomes" else given.decisions
+    program = PROGRAMS[name]
+    preset, options, seeds = program
+    decisions = given.judged if program.knows_outcomes else given.decisions
     chosen = {"game": GAME.spec, "decisions": decisions, "checkpoints": 2, "test_games": 20, **options}
     found = []
     for seed in range(seeds):
@@ -127,38 +117,38 @@ def runs_of(name: str, given: argparse.Namespace) -> list[tuple[Checkpoint, floa
         if origin := options.get("origin"):
             before = runs_of(origin, given)[seed][1]
             chosen["origin"] = str(folder_of(origin, seed))
-        run, seconds = trained(name, Gengammon.from_preset(preset, {**chosen, "seed": seed}))
+        run, seconds = trained(name, GENGAMMON.learner({**chosen, "seed": seed}, preset))
         found.append((run, seconds + before))
     return found
 
 
-def points(found: Checkpoint, ply: int) -> tuple[float, float, float]:
+def points(run: Run, ply: int) -> tuple[float, float, float]:
     """Net points a game against pubeval, their standard error, and the share of games won."""
-    learner: Any = found.learner
-    player = learner.policy_of(GAME, learner.champion(found.arrays), ply=ply)
-    played = play_match(GAME, [player, pubeval(GAME)], PAIRS // 10 if ply else PAIRS, found.learner.seed)
+    learner: Any = run.learner
+    player = player_of(GAME, learner.network(run.arrays), ply=ply) if ply else learner.policy(GAME, run.arrays)
+    played = play_match(GAME, [player, pubeval(GAME)], PAIRS // 10 if ply else PAIRS, learner.seed)
     ours = played.payoffs[:, :, 0]
     pairs = ours.mean(axis=1)
     return float(pairs.mean()), float(pairs.std() / len(pairs) ** 0.5), float((ours > 0).mean())
 
 
-def agreement(found: Checkpoint, decisions: str) -> float:
+def agreement(run: Run, decisions: str) -> float:
     """The share of held-out decisions in which the network's choice is an expert's."""
-    learner = found.learner
-    assert isinstance(learner, Gengammon)
-    examples = examples_of(decisions, HELD_OUT, learner.seen)
-    return rank(examples, np.arange(examples.number), learner.champion(found.arrays), likelihood=False).agreement
+    learner = run.learner
+    assert isinstance(learner, BackgammonNetworks)
+    examples = examples_of(decisions, HELD_OUT, learner.architecture.seen)
+    return rank(examples, np.arange(examples.number), learner.network(run.arrays), likelihood=False).agreement
 
 
-def show(name: str, runs: list[tuple[Checkpoint, float]], decisions: str, ply: int = 0) -> None:
+def show(name: str, runs: list[tuple[Run, float]], decisions: str, ply: int = 0) -> None:
     """Print the row of a program."""
-    scores = [points(found, ply) for found, _ in runs]
+    scores = [points(run, ply) for run, _ in runs]
     nets = [net for net, _, _ in scores]
     error = float(np.std(nets, ddof=1) / len(nets) ** 0.5) if len(nets) > 1 else scores[0][1]
     seconds, won = mean(spent for _, spent in runs), mean(won for *_, won in scores)
     agreed = "–"
-    if isinstance(runs[0][0].learner, Gengammon) and not ply:
-        agreed = f"{100 * mean(agreement(found, decisions) for found, _ in runs):.1f} %"
+    if isinstance(runs[0][0].learner, BackgammonNetworks) and not ply:
+        agreed = f"{100 * mean(agreement(run, decisions) for run, _ in runs):.1f} %"
     print(
         f"| {name} | {len(runs)} | {seconds:.0f} | {agreed} | {mean(nets):+.3f} ± {error:.3f} | {100 * won:.1f} % |",
         flush=True,
@@ -177,11 +167,10 @@ def main() -> None:
         sep="\n",
     )
     for name, program in PROGRAMS.items():
-        outcomes = program.options.get("output") == "outcomes"
-        if given.only in ("", name) and (given.judged or not outcomes):
+        if given.only in ("", name) and (given.judged or not program.knows_outcomes):
             runs = runs_of(name, given)
             show(name, runs, given.decisions)
-            if outcomes:
+            if program.knows_outcomes:
                 show(f"{name}, one roll ahead", runs, given.decisions, ply=1)
     if given.only in ("", "td"):
         games = {"games": 200_000, "hidden": 80, "checkpoints": 2, "test_games": 20}

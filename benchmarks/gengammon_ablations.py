@@ -22,8 +22,7 @@ import numpy as np
 from ludarium.agents.backgammon.pubeval import pubeval
 from ludarium.agents.genetic.gengammon.examples import HELD_OUT, examples_of
 from ludarium.agents.genetic.gengammon.fitness import rank
-from ludarium.agents.genetic.gengammon.learner import Gengammon
-from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.genetic.gengammon.original import Original
 from ludarium.agents.learning.run import train
 from ludarium.agents.learning.runs import Run
 from ludarium.envs.backgammon.decision_files import save
@@ -71,27 +70,25 @@ def decisions_without(folder: Path, filters: str) -> str:
     return str(file)
 
 
-def trained(name: str, options: dict[str, Any], seed: int) -> Checkpoint:
+def trained(name: str, options: dict[str, Any], seed: int) -> Run:
     """The run of a program."""
     chosen = {"population": POPULATION, "batch": BATCH, "generations": GENERATIONS, "alternate_every": 20, **options}
-    learner = Gengammon.from_preset(
-        "seed", {"game": GAME.spec, "seed": seed, "checkpoints": 1, "test_games": 20, **chosen}
-    )
-    return Run.load(train(learner, RUNS / _as_name(name) / str(seed), workers=1), Gengammon)
+    learner = Original(game=GAME.spec, seed=seed, checkpoints=1, test_games=20, **chosen)
+    return Run.load(train(learner, RUNS / _as_name(name) / str(seed), workers=1), Original)
 
 
-def imitation(found: Checkpoint) -> tuple[float, float]:
+def imitation(run: Run) -> tuple[float, float]:
     """`v2` and agreement on held-out decisions, the same for all."""
-    learner: Any = found.learner
-    examples = examples_of(SHIPPED, HELD_OUT, learner.seen)
-    ranks = rank(examples, np.arange(examples.number), learner.champion(found.arrays))
+    learner: Any = run.learner
+    examples = examples_of(SHIPPED, HELD_OUT, learner.architecture.seen)
+    ranks = rank(examples, np.arange(examples.number), learner.network(run.arrays))
     return float(ranks.fitness("v2").mean()), ranks.agreement
 
 
-def points(found: Checkpoint) -> float:
+def points(run: Run) -> float:
     """Net points a game against pubeval."""
-    learner: Any = found.learner
-    played = play_match(GAME, [learner.policy(GAME, found.arrays), pubeval(GAME)], PAIRS, learner.seed)
+    players = [run.learner.policy(GAME, run.arrays), pubeval(GAME)]
+    played = play_match(GAME, players, PAIRS, run.learner.seed)
     return float(played.payoffs[:, :, 0].mean())
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludarium.agents.genetic.gengammon.learner import Gengammon
+from ludarium.agents.genetic.gengammon.original import Original
 from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
 from ludarium.envs.backgammon.decision_files import load, save, shipped
@@ -46,8 +46,8 @@ def trained(decisions: str, size: int, generations: int, seed: int) -> str:
     RUNS.mkdir(parents=True, exist_ok=True)
     if not file.exists():
         save(known.select(np.arange(len(known)) < size), file, compact=True)
-    options = {"game": GAME.spec, "decisions": str(file), "seed": seed, "generations": generations, "batch": BATCH}
-    train(Gengammon.from_preset("seed", {**options, "checkpoints": 1, "test_games": 20}), folder)
+    options = {"decisions": str(file), "seed": seed, "generations": generations, "batch": BATCH}
+    train(Original(game=GAME.spec, checkpoints=1, test_games=20, **options), folder)
     return f"gengammon:{folder}"
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ludarium.agents.backgammon.pubeval import pubeval
-from ludarium.agents.genetic.gengammon.learner import Gengammon
+from ludarium.agents.genetic.gengammon.imitation import Imitation
 from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
 from ludarium.agents.learning.runs import Run
@@ -33,7 +33,14 @@ from ludarium.evaluation.play.self_play import self_play
 GAME = make_game("backgammon")
 RUNS = Path("runs/gengammon-rollouts")
 PAIRS = 10_000
-NETWORK = {"inputs": "exact", "hidden": 20, "batch": 200, "generations": 1500, "checkpoints": 1, "test_games": 20}
+NETWORK: dict[str, Any] = {
+    "inputs": "exact",
+    "hidden": 20,
+    "batch": 200,
+    "generations": 1500,
+    "checkpoints": 1,
+    "test_games": 20,
+}
 
 
 def judged(teacher: str, file: Path, games: int, rollouts: int, seed: int) -> None:
@@ -47,8 +54,7 @@ def judged(teacher: str, file: Path, games: int, rollouts: int, seed: int) -> No
 
 def taught(file: Path, folder: Path, origin: str, seed: int) -> None:
     """Train the network that learns a teacher's choices, and begins as the teacher if that is a network."""
-    options = {"game": GAME.spec, "decisions": str(file), "origin": origin, "seed": seed}
-    train(Gengammon.from_preset("modern", {**NETWORK, **options}), folder)
+    train(Imitation(game=GAME.spec, decisions=str(file), origin=origin, seed=seed, **NETWORK), folder)
 
 
 def seconds(file: Path, work: Callable[[], None]) -> float:
@@ -62,7 +68,7 @@ def seconds(file: Path, work: Callable[[], None]) -> float:
 
 def show(number: int, folder: Path, rollouts: int, spent: tuple[float, float], seed: int) -> None:
     """Print the row of a round."""
-    run = Run.load(folder, Gengammon)
+    run = Run.load(folder, Imitation)
     policy = run.learner.policy(GAME, run.arrays)
     met: list[Any] = [pubeval(GAME), make_agent("random", GAME).policy]
     ours, at_random = (play_match(GAME, [policy, other], PAIRS, seed).payoffs[:, :, 0] for other in met)

@@ -64,13 +64,13 @@ def cases() -> Iterator[Case]:
     yield Case("minimax", "modern", "othello", quick)
     for twin in TWINS:
         yield Case("gengammon", "seed", "backgammon", {"population": 10, "batch": 50, "generations": 4, **twin})
-    for options in (
-        {"hidden": 8},
-        {"hidden": 8, "selection": "none"},
-        {"hidden": 8, "method": "backprop"},
-        {"hidden": 8, "method": "games", "validation": 0.0, "decay": 0.0, "population": 4, "batch": 10},
+    for preset, options in (
+        ("modern", {}),
+        ("modern", {"selection": "none"}),
+        ("backprop", {}),
+        ("games", {"spread": 0.05, "population": 4, "batch": 10}),
     ):
-        yield Case("gengammon", "modern", "backgammon", {"batch": 50, "generations": 4, **options})
+        yield Case("gengammon", preset, "backgammon", {"batch": 50, "generations": 4, "hidden": 8, **options})
     for game in ("hanabi", "hanabi?seats=3"):
         for twin in TWINS:
             yield Case("lcs", "seed", game, {"rules": 30, "games": 40, **twin})

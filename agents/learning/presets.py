@@ -122,8 +122,9 @@ class Presets:
         having = [f"{other.preset!r}" for other in self.classes if option in _options(other)]
         if having:
             return f"it is an option of the preset{'s' if len(having) > 1 else ''} {' and '.join(having)}"
-        if option in self.dropped and self.of_old_run is not None and (now := self.of_old_run(options)) != kind.preset:
-            return f"{option}={options[option]!r} is the preset {now!r} now"
+        known, value = self.dropped.get(option, ()), options[option]
+        if value in known and self.of_old_run is not None and (now := self.of_old_run(options)) != kind.preset:
+            return f"{option}={value!r} is the preset {now!r} now"
         return f"the options are: {', '.join(_options(kind))}"
 
 

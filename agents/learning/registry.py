@@ -23,7 +23,7 @@ _LEARNERS: "dict[str, str | type[Learner] | Presets]" = {
     "gaia": "ludarium.agents.genetic.gaia.learner:Gaia",
     "minimax": "ludarium.agents.genetic.minimax:MINIMAX",
     "lcs": "ludarium.agents.lcs:RULES",
-    "gengammon": "ludarium.agents.genetic.gengammon.learner:Gengammon",
+    "gengammon": "ludarium.agents.genetic.gengammon:GENGAMMON",
 }
 _FILES = "LUDARIUM_LEARNERS"
 _WHAT = "learner; put @register_learner above its class"

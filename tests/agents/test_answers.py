@@ -4,7 +4,7 @@ import pytest
 
 from ludarium.agents.agent import CompiledAgent
 from ludarium.agents.baselines.td.learner import TD
-from ludarium.agents.genetic.gengammon.learner import Gengammon
+from ludarium.agents.genetic.gengammon import GENGAMMON
 from ludarium.agents.genetic.minimax.original import Original
 from ludarium.agents.specs import agent_names, make_agent
 from ludarium.envs.chance import below, stream
@@ -36,7 +36,7 @@ LEARNERS = {
     "td of tuples": ("tictactoe", lambda: TD(game="tictactoe", length=2)),
     "td of patterns": ("othello?size=4", lambda: TD(game="othello?size=4", approximator="patterns", patterns="all-2")),
     "td of a network": ("backgammon", lambda: TD(game="backgammon", hidden=5)),
-    "gengammon": ("backgammon", lambda: Gengammon(game="backgammon", hidden=3)),
+    "gengammon": ("backgammon", lambda: GENGAMMON.learner({"game": "backgammon", "hidden": 3})),
     "minimax": ("othello", lambda: Original(game="othello", depth=3)),
 }
 

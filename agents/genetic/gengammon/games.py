@@ -1,84 +1,88 @@
-"""Fitness by games: networks meet with the same dice, each in both seats, and points count.
+"""The preset `games`: evolution that has seen no expert and knows nothing but points.
 
 In each generation, pairs of networks with the same random changes added and subtracted play each other, and a step is
 taken towards the winners. The network that has been reached is another matter: after each season it meets the hall of
 fame, the latest champions, with new dice, and becomes champion if it wins.
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.backgammon.network import Network
-from ludarium.agents.learning.learner import LEARNING
+from ludarium.agents.genetic.gengammon.climbing import Climber
+from ludarium.agents.genetic.gengammon.duels import Duel, dice, duel, latest_champion, meet_hall, new_hall
+from ludarium.agents.genetic.gengammon.lessons import mean_of
+from ludarium.agents.genetic.gengammon.mutants import both_ways, changes, check_size
 from ludarium.agents.learning.parallel import Parallel
-from ludarium.envs.batch import play_games
-from ludarium.envs.chance import seed_key
 from ludarium.envs.files import Arrays
-from ludarium.envs.registry import make_game
-
-if TYPE_CHECKING:
-    from ludarium.agents.genetic.gengammon.learner import Gengammon
+from ludarium.envs.game import Game
 
 SEASON = 10
 """Generations after which the network meets the hall of fame."""
-HALL = 4
-"""The number of champions in it."""
 _DICE, _HALL_DICE = 1 << 21, (1 << 21) + 1  # streams of a generation
 
 
-class Duel(NamedTuple):
-    """Games of one network with another, for any worker: each set of dice is a key."""
+@dataclass(frozen=True, kw_only=True)
+class Games(Climber):
+    """Options of the preset `games`; see `Climber` for the others.
 
-    learner: "Gengammon"
-    one: Network
-    other: Network
-    keys: NDArray[np.uint64]
+    Attributes:
+        population: the networks of a generation, two in a pair.
+        batch: the number of times that two networks play with the same dice, once in each seat, in a generation.
+        decisions: not learned from, but a first network with `output="outcomes"` expects the mean of their odds.
+        spread: the size of a network's changes.
+    """
 
+    preset: ClassVar[str] = "games"
+    selections: ClassVar[tuple[str, ...]] = ("merit",)
+    outputs: ClassVar[tuple[str, ...]] = ("sum", "weights", "outcomes")
+    generations: int = 700
+    hidden: int = 40
+    batch: int = 500
+    spread: float = 0.1
 
-def duel(part: Duel) -> tuple[float, int]:
-    """The sum over all dice of the first network's net points a game, the mean of both seats; and the decisions."""
-    game = make_game(f"backgammon?variant={make_game(part.learner.game).options['variant']}")
-    policies = [part.learner.policy_of(game, network) for network in (part.one, part.other)]
-    keys = np.concatenate([part.keys, part.keys])
-    seating = np.repeat([[0, 1], [1, 0]], len(part.keys), axis=0)
-    played = play_games(game, policies, seating, keys, keys)
-    first, second = np.split(played.payoffs, 2)
-    return float((first[:, 0] + second[:, 1]).sum()) / 2, int(played.lengths.sum())
+    def check(self, game: Game) -> None:
+        super().check(game)
+        self.check_number(1e-6, 1000, "spread")
+        check_size(self.architecture)
+        if self.batch < self._pairs:
+            raise ValueError(
+                f"gengammon: each of the {self._pairs} pairs of the population needs dice; give a batch of at least "
+                f"{self._pairs}, not {self.batch!r}"
+            )
 
+    @property
+    def _pairs(self) -> int:
+        return max(self.population // 2, 1)
 
-def new_hall(arrays: Arrays) -> Arrays:
-    """A hall of fame in which the first network is the only champion."""
-    hall = {f"hall_{name}": np.repeat(arrays[name][None], HALL, axis=0) for name in ("hidden", "output")}
-    return {**hall, "crowned": np.ones(1, dtype=np.int64)}
+    def largest_generation(self, game: Game) -> int:
+        return 4 * self.batch
 
+    def champions(self, arrays: Arrays) -> Arrays:
+        return new_hall(arrays)
 
-def champion(learner: "Gengammon", arrays: Arrays) -> Network:
-    """The latest champion."""
-    return _member(learner, arrays, int(arrays["crowned"][0]) - 1)
+    def network(self, arrays: Arrays, member: int = 0) -> Network:
+        return latest_champion(self.architecture, arrays)
 
+    def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
+        architecture, variant = self.architecture, game.options["variant"]
+        keys, weights = self._dice(number, _DICE), (arrays["hidden"], arrays["output"])
+        signs = [changes(architecture, self.seed, number, pair) for pair in range(self._pairs)]
+        pairs = [both_ways(architecture, weights, sign, self.spread) for sign in signs]
+        answers = parallel(duel, [Duel(variant, *pair, keys[i :: self._pairs]) for i, pair in enumerate(pairs)])
+        won = [np.float32(points / (2 * self.spread)) for points, _ in answers]
+        shown = [(0.0, (points * sign[0], points * sign[1])) for points, sign in zip(won, signs, strict=True)]
+        self.climb(arrays, mean_of(shown, len(keys))[1], number)
+        games, decisions = 2 * len(keys), sum(decisions for _, decisions in answers)
+        if (number + 1) % SEASON == 0:
+            more, further = meet_hall(architecture, arrays, variant, self._dice(number, _HALL_DICE), parallel)
+            games, decisions = games + more, decisions + further
+        crowned, size = float(arrays["crowned"][0]), float(arrays["hidden"].std())
+        return {"games": games, "decisions": decisions, "champions": crowned, "size": size}
 
-def dice(learner: "Gengammon", number: int, stream: int = _DICE) -> NDArray[np.uint64]:
-    """The keys of a generation's games."""
-    key = seed_key(learner.seed, LEARNING, number, stream)
-    return np.array([seed_key(int(key), i) for i in range(learner.batch)], dtype=np.uint64)
-
-
-def crown(learner: "Gengammon", arrays: Arrays, number: int, parallel: Parallel) -> tuple[int, int]:
-    """Let the network meet the hall of fame; return the numbers of games and decisions."""
-    network, crowned = learner.network(arrays["hidden"], arrays["output"]), int(arrays["crowned"][0])
-    keys, known = dice(learner, number, _HALL_DICE), range(max(crowned - HALL, 0), crowned)
-    parts = [
-        Duel(learner, network, _member(learner, arrays, place), keys[i :: len(known)]) for i, place in enumerate(known)
-    ]
-    answers = parallel(duel, parts)
-    if answers[-1][0] > 0 and sum(points for points, _ in answers) > 0:
-        for name in ("hidden", "output"):
-            arrays[f"hall_{name}"][crowned % HALL] = arrays[name]
-        arrays["crowned"] += 1
-    return 2 * len(keys), sum(decisions for _, decisions in answers)
-
-
-def _member(learner: "Gengammon", arrays: Arrays, place: int) -> Network:
-    return learner.network(arrays["hall_hidden"][place % HALL], arrays["hall_output"][place % HALL])
+    def _dice(self, number: int, stream: int) -> NDArray[np.uint64]:
+        """The keys of a generation's games."""
+        return dice(self.key(number, stream), self.batch)

@@ -10,11 +10,10 @@ from ludarium.envs.jit import jit
 
 Genes = NDArray[np.int16]
 """Shape (genes,)."""
-WRAP = "wrap"
-"""The activation that is none: see `table`."""
 MUTATIONS = ("swap", "bit", "both", "creep")
 CROSSOVERS = ("weights", "bits", "alternate", "none")
 _BITS = 16
+_FIRST_PARENT, _SWAPS = 0.5, 0.5  # the shares of genes from the first parent, and of swaps in "both"
 
 
 def founders(draws: np.random.Generator, population: int, number: int, share: float = 1.0) -> NDArray[np.int16]:
@@ -39,13 +38,13 @@ def table(genes: Genes, hidden: int) -> NDArray[np.int64]:
         hidden: its hidden units.
     """
     counts, stacks = inputs("counts"), inputs("stacks")
-    found = np.zeros((stacks.number, 1), dtype=np.int64)
-    _add_products(genes.reshape(counts.number, hidden), counts.columns, stacks.columns, found)
-    return found
+    sums = np.zeros((stacks.number, 1), dtype=np.int64)
+    _add_products(genes.reshape(counts.number, hidden), counts.columns, stacks.columns, sums)
+    return sums
 
 
 @jit
-def _add_products(genes: Any, counts: Any, stacks: Any, found: Any) -> None:
+def _add_products(genes: Any, counts: Any, stacks: Any, sums: Any) -> None:
     for side in range(counts.shape[0]):
         for place in range(counts.shape[1]):
             for row in counts[side, place]:
@@ -53,7 +52,7 @@ def _add_products(genes: Any, counts: Any, stacks: Any, found: Any) -> None:
                     total: Any = 0
                     for gene in genes[row]:
                         total += (np.int64(gene) * checkers + 2**15) % 2**16 - 2**15
-                    found[stacks[side, place, checkers - 1], 0] += total
+                    sums[stacks[side, place, checkers - 1], 0] += total
 
 
 def winner(draws: np.random.Generator, places: NDArray[np.int64], size: int) -> int:
@@ -66,7 +65,7 @@ def cross(draws: np.random.Generator, one: Genes, other: Genes, how: str) -> Gen
     if how == "none":
         return one.copy()
     if how == "weights":
-        return np.where(draws.random(len(one)) < 0.5, one, other)
+        return np.where(draws.random(len(one)) < _FIRST_PARENT, one, other)
     mask = draws.integers(-(2**15), 2**15, len(one)).astype(np.int16)
     return (one & mask) | (other & ~mask)
 
@@ -84,7 +83,7 @@ def mutate(draws: np.random.Generator, genes: Genes, how: str, size: float, numb
         number: how often.
     """
     if how == "both":
-        swaps = int(draws.binomial(number, 0.5))
+        swaps = int(draws.binomial(number, _SWAPS))
         mutate(draws, genes, "swap", size, swaps)
         mutate(draws, genes, "bit", size, number - swaps)
         return

@@ -30,8 +30,26 @@ _ONE, _TWO, _LEAST = np.float32(1.0), np.float32(2.0), np.float32(1e-30)
 _NEGLIGIBLE = 0.003  # results that are less probable than the most probable one by this factor tell nothing
 
 
+class Mutation(NamedTuple):
+    """The mutants of all neurons in a generation.
+
+    Attributes:
+        key: decision number i draws its place in the pool of signs from (key, i).
+        size: of the changes of input weights.
+        output_size: of the changes of output weights.
+        pairs: the pairs of mutants of each neuron in a decision, each with a share of the genes.
+        by_chance: whether chance decides which of a pair is better.
+    """
+
+    key: np.uint64
+    size: np.float32
+    output_size: np.float32
+    pairs: int
+    by_chance: bool
+
+
 @jit
-def credit(examples: Any, some: Any, network: Any, pool: Any, key: Any, how: Any, out: Any) -> float:
+def credit(examples: Any, some: Any, network: Any, pool: Any, mutation: Any, out: Any) -> float:
     """Add up what decisions say about the genes.
 
     Args:
@@ -39,15 +57,13 @@ def credit(examples: Any, some: Any, network: Any, pool: Any, key: Any, how: Any
         some: the numbers of those to take, shape (n,).
         network: the network; it has one output.
         pool: random signs, shape (POOL,) float32.
-        key: decision number i draws its place in the pool from (key, i).
-        how: the sizes of the changes of input weights and of output weights, shape (2,) float32; the pairs of mutants
-            of each neuron in a decision, each with a share of the genes; and whether chance decides which is better.
+        mutation: a `Mutation`.
         out: arrays like `network.hidden` and `network.output`, to which the credits are added.
 
     Returns:
         The sum of the logarithms of the probabilities of the experts' choices.
     """
-    sizes, pairs, by_chance = how
+    pairs = mutation.pairs
     hidden, units, room = network.hidden, network.hidden.shape[1], make_room(examples, some, network.hidden.shape[1])
     most, still = len(room.scores), np.float32(0.0)
     mutants = _Mutants(
@@ -60,7 +76,7 @@ def credit(examples: Any, some: Any, network: Any, pool: Any, key: Any, how: Any
     share, outputs, stream = np.full(len(hidden), -1), out[1].ravel(), np.zeros(2, dtype=np.uint64)
     chosen, total = np.empty(most, dtype=np.bool_), 0.0
     for number in some:
-        stream[0], stream[1] = derive(key, number), 0
+        stream[0], stream[1] = derive(mutation.key, number), 0
         start = below(stream, len(pool) - (len(hidden) + 1) * units)
         noise = pool[start : start + hidden.size].reshape(hidden.shape)
         output_noise = pool[start + hidden.size : start + hidden.size + units]
@@ -71,9 +87,9 @@ def credit(examples: Any, some: Any, network: Any, pool: Any, key: Any, how: Any
         _divide(examples, number, share, pairs)
         _mutate(examples, number, room.lines[:results], noise, share, mutants)
         for pair in range(pairs):
-            step = still if pair else sizes[1]
-            _compare(room, mutants, pair, chosen[:results], network, sizes[0], output_noise, step)
-            if by_chance:
+            step = still if pair else mutation.output_size
+            _compare(room, mutants, pair, chosen[:results], network, mutation.size, output_noise, step)
+            if mutation.by_chance:
                 for unit in range(units):
                     mutants.better[unit] *= 1 - 2 * below(stream, 2)
             for gene in range(len(hidden)):
@@ -134,7 +150,7 @@ def _divide(examples: Any, number: int, share: Any, pairs: int) -> None:
 def _mutate(examples: Any, number: int, lines: Any, noise: Any, share: Any, mutants: Any) -> None:
     """Write what the changes of each pair add up to in the results whose numbers are `lines`."""
     positions, changes = examples.positions, examples.changes
-    base, found = mutants.base, mutants.changes
+    base, sums = mutants.base, mutants.changes
     base[:] = 0
     base[0] = noise[len(noise) - 1]
     for i in range(positions.ends[number], positions.ends[number + 1]):
@@ -145,12 +161,12 @@ def _mutate(examples: Any, number: int, lines: Any, noise: Any, share: Any, muta
     for row in range(len(lines)):
         for pair in range(len(base)):
             for unit in range(base.shape[1]):
-                found[pair, row, unit] = base[pair, unit]
+                sums[pair, row, unit] = base[pair, unit]
         for i in range(changes.ends[lines[row]], changes.ends[lines[row] + 1]):
             gene, what = changes.which[i], changes.what[i]
             pair = max(share[gene], 0)
             for unit in range(base.shape[1]):
-                found[pair, row, unit] += what * noise[gene, unit]
+                sums[pair, row, unit] += what * noise[gene, unit]
 
 
 @jit

@@ -1,6 +1,6 @@
 """Decisions of backgammon judged by an agent: the odds of the outcomes that it expects of each result.
 
-The judge is a network that knows outcomes: `expert`, `td:RUN`, `gengammon:RUN` with `output=outcomes`, each with
+The judge is a network that knows outcomes: `expert`, `td:RUN`, `gengammon:RUN` of the preset `judged`, each with
 `?ply=1` to look one roll ahead; or `bgsage`. A network that learns from the odds of one that looks ahead, perhaps of
 itself, sees at once what the judge found by looking.
 """

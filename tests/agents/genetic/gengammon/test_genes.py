@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 
+from ludarium.agents.backgammon.inputs import inputs
+from ludarium.agents.backgammon.network import network_of, see
 from ludarium.agents.genetic.gengammon import genes
+from ludarium.envs.backgammon.decision_files import load
+from ludarium.envs.backgammon.decisions import set_up
+from ludarium.envs.registry import make_game
 
 
 def draws():
@@ -91,3 +96,20 @@ def test_the_best_of_a_tournament():
 
 def test_values_per_gene():
     assert genes.values_per_gene(np.array([[1, 5], [1, 6], [2, 7]], dtype=np.int16)) == 2.5
+
+
+def test_products_overflow_as_in_the_original(few):
+    known, genome = load(few).part(held_out=False), genes.founders(np.random.default_rng(1), 1, 52 * 3)[0]
+    weights, numbers = genome.reshape(52, 3).astype(int), inputs("counts")
+    rows = genes.table(genome, 3)[:, 0]
+    position, seen = make_game("backgammon").start(), np.zeros(1, dtype=np.float32)
+    of = network_of(inputs("stacks"), {"hidden": np.append(rows, 0)[:, None].astype(np.float32), "output": None}, 0)
+    for result in known.results[:40]:
+        set_up(position.record, result)
+        score = 0
+        for side, place, unit in np.argwhere(numbers.columns >= 0):
+            checkers = int(position.record["checkers"][side, place])
+            for weight in weights[numbers.columns[side, place, unit]]:
+                score += (weight * checkers + 2**15) % 2**16 - 2**15
+        see(position.record, 0, of, seen)
+        assert seen[0] == score

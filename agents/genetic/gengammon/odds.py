@@ -49,19 +49,19 @@ def judged_of(file: str, part: str, seen: str, validation: float = 0.0) -> Judge
     Raises:
         ValueError: if the file says nothing about their outcomes.
     """
-    found = part_of(file, part, validation)
-    if found.odds is None:
+    decisions = part_of(file, part, validation)
+    if decisions.odds is None:
         where = file or "the built-in decisions"
         raise ValueError(
             f"gengammon: output=outcomes needs a judge's odds, and there are none in {where}; make a file with "
             "'ludarium data --judge SPEC'"
         )
-    odds = found.odds.astype(np.float32)
+    odds = decisions.odds.astype(np.float32)
     points = odds @ _POINTS
-    best = np.repeat(np.maximum.reduceat(points, found.offsets[:-1]), found.counts)
+    best = np.repeat(np.maximum.reduceat(points, decisions.offsets[:-1]), decisions.counts)
     wanted = points >= best - _NEAR
     wanted[::_REST] = True
-    return Judged(rows_seen_by(inputs(seen), found.results[wanted]), odds[wanted])
+    return Judged(rows_seen_by(inputs(seen), decisions.results[wanted]), odds[wanted])
 
 
 @jit
@@ -112,9 +112,9 @@ def _expect(judged: Any, number: int, network: Any, sums: Any, acted: Any, odds:
 
 
 @jit
-def credit_outcomes(judged: Any, some: Any, network: Any, pool: Any, key: Any, how: Any, out: Any) -> float:
+def credit_outcomes(judged: Any, some: Any, network: Any, pool: Any, mutation: Any, out: Any) -> float:
     """Add up what positions say about the genes; the arguments are those of `neurons.credit`, with positions."""
-    sizes, pairs, by_chance = how
+    pairs = mutation.pairs
     hidden, units, seen = network.hidden, network.hidden.shape[1], judged.seen
     sums, acted, odds = rows(1, units)[0], rows(1, units)[0], np.zeros(OUTCOMES, dtype=np.float32)
     weights = network.output[:units].T.copy()
@@ -122,7 +122,7 @@ def credit_outcomes(judged: Any, some: Any, network: Any, pool: Any, key: Any, h
     turned, stream, total = np.zeros((OUTCOMES, units), dtype=np.float32), np.zeros(2, dtype=np.uint64), 0.0
     size = hidden.size + OUTCOMES * units
     for number in some:
-        stream[0], stream[1] = derive(key, number), 0
+        stream[0], stream[1] = derive(mutation.key, number), 0
         start = below(stream, len(pool) - size)
         noise = pool[start : start + hidden.size].reshape(hidden.shape)
         others = pool[start + hidden.size : start + size].reshape((OUTCOMES, units))
@@ -134,10 +134,10 @@ def credit_outcomes(judged: Any, some: Any, network: Any, pool: Any, key: Any, h
             for unit in range(units):
                 changes[gene % pairs, unit] += what * noise[gene, unit]
         for pair in range(pairs):
-            steps = sizes[0], sizes[1] if pair == 0 else np.float32(0.0)
-            known = sums, acted, odds, judged.odds[number]
-            _compare_odds(known, changes[pair], weights, others, steps, network.activation, room, better)
-            if by_chance:
+            steps = mutation.size, mutation.output_size if pair == 0 else np.float32(0.0)
+            view = _View(sums, acted, odds, judged.odds[number])
+            _compare_odds(view, changes[pair], weights, others, steps, network.activation, room, better)
+            if mutation.by_chance:
                 for unit in range(units):
                     better[unit] *= 1 - 2 * below(stream, 2)
             for i in range(seen.ends[number], seen.ends[number + 1]):
@@ -155,14 +155,30 @@ def credit_outcomes(judged: Any, some: Any, network: Any, pool: Any, key: Any, h
     return total
 
 
+class _View(NamedTuple):
+    """A position as the network and the judge see it.
+
+    Attributes:
+        sums: what the hidden units add up, shape (units,).
+        acted: what they put out.
+        odds: the probabilities of the outcomes that the network expects, shape (6,).
+        wanted: those that the judge expects.
+    """
+
+    sums: NDArray[np.float32]
+    acted: NDArray[np.float32]
+    odds: NDArray[np.float32]
+    wanted: NDArray[np.float32]
+
+
 @jit
 def _compare_odds(
-    known: Any, change: Any, weights: Any, others: Any, steps: Any, activation: int, room: Any, better: Any
+    view: Any, change: Any, weights: Any, others: Any, steps: Any, activation: int, room: Any, better: Any
 ) -> None:  # fmt: skip
     """Write by how much the first mutant of a pair is better than the second, for each neuron, in one position.
 
     Args:
-        known: what the units add up and put out, the network's odds, and the judge's.
+        view: the position.
         change: what the changes of the input weights add up to, shape (units,).
         weights: the output weights, shape (6, units).
         others: their changes.
@@ -171,7 +187,7 @@ def _compare_odds(
         room: shape (4, units).
         better: written, shape (units,).
     """
-    sums, acted, odds, wanted = known
+    sums, acted, odds, wanted = view.sums, view.acted, view.odds, view.wanted
     changed, now, totals = room[0], room[1], room[2:]
     better[:] = 0
     totals[:] = 0

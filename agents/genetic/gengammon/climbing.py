@@ -1,0 +1,149 @@
+"""What the presets share in which one network takes step after step towards what is better."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+
+from ludarium.agents.backgammon.network import Network
+from ludarium.agents.genetic.gengammon.examples import VALIDATION
+from ludarium.agents.genetic.gengammon.lessons import Lesson
+from ludarium.agents.genetic.gengammon.mutants import Slopes
+from ludarium.agents.genetic.gengammon.players import FOUNDERS, BackgammonNetworks
+from ludarium.agents.genetic.gengammon.validation import is_time, look, new_best
+from ludarium.agents.learning.learner import same_layout
+from ludarium.agents.learning.parallel import Parallel
+from ludarium.agents.learning.runs import Run
+from ludarium.envs.files import Arrays
+from ludarium.envs.game import Game
+
+_KEPT, _KEPT_SQUARES = 0.9, 0.99  # by the moving averages of Adam (Kingma & Ba 2015)
+_WIDER = 3  # the first output weights, in comparison with the others
+
+
+@dataclass(frozen=True, kw_only=True)
+class Climber(BackgammonNetworks):
+    """Options of presets in which one network learns; see `BackgammonNetworks` for the others.
+
+    Attributes:
+        origin: the folder of a run with such a network, from which learning goes on.
+        alpha: the step size (Adam); it falls linearly to 0.
+        decay: by this share of the step size, each step also takes the input weights back towards 0 (AdamW).
+        first_spread: the standard deviation of the first weights.
+    """
+
+    origin: str = ""
+    alpha: float = 0.01
+    decay: float = 0.0
+    first_spread: float = 0.1
+
+    def check(self, game: Game) -> None:
+        super().check(game)
+        self.check_number(0, 10, "decay")
+        self.check_number(1e-6, 1000, "alpha", "first_spread")
+        self.check_idle("because one network learns", "breeding")
+
+    def start(self, game: Game) -> Arrays:
+        arrays = super().start(game)
+        if self.lesson.outcomes:
+            arrays["output"][-1] = np.log(self.lesson.examples.odds.mean(axis=0))
+        if self.origin:
+            origin = self._network_of_origin()
+            arrays["hidden"], arrays["output"] = origin.hidden.copy(), origin.output.copy()
+        return arrays | self.champions(arrays)
+
+    def fits(self, game: Game, arrays: Arrays) -> bool:
+        first = self.first()
+        return same_layout(arrays, first | self.champions(first))
+
+    def first(self) -> Arrays:
+        draws = self.draws(0, FOUNDERS)
+        hidden, output = (draws.normal(0, self.first_spread, shape) for shape in self.architecture.shapes)
+        output *= _WIDER
+        output[-1] = 0
+        if self.output == "sum":
+            hidden[-1], output[:-1] = 0, 1
+        arrays = {"hidden": hidden.astype(np.float32), "output": output.astype(np.float32)}
+        memories = [f"{name}_{memory}" for name in arrays for memory in ("mean", "square")]
+        return arrays | {memory: np.zeros_like(arrays[memory.partition("_")[0]]) for memory in memories}
+
+    def champions(self, arrays: Arrays) -> Arrays:
+        """What a run that begins with these arrays knows of its best networks, apart from the one that learns."""
+        return {}
+
+    def _network_of_origin(self) -> Network:
+        """The network from which learning goes on.
+
+        Raises:
+            ValueError: if there is none in the folder, or another one.
+        """
+        run = Run.load(Path(self.origin), type(self))
+        origin = cast(BackgammonNetworks, run.learner)
+        for name, theirs, ours in zip(self.architecture._fields, origin.architecture, self.architecture, strict=True):
+            if theirs != ours:
+                raise ValueError(
+                    f"gengammon: the network of {self.origin} has {name}={theirs}, not {ours!r}; give options that "
+                    "agree"
+                )
+        if not run.checkpoint.moment:
+            raise ValueError(f"{self.origin}: there is no trained model here yet: the run has not reached a checkpoint")
+        return origin.network(run.arrays)
+
+    def now(self, arrays: Arrays) -> Network:
+        """The network as it is now, which need not be the champion."""
+        return self.architecture.network(arrays["hidden"], arrays["output"])
+
+    def climb(self, arrays: Arrays, slopes: Slopes, number: int) -> None:
+        """Take one step of Adam; the arrays change.
+
+        A sum has no biases and no output weights, and the biases of outcomes stay what they are in the mean.
+        """
+        hidden, output = slopes
+        alpha, learned = self.alpha * (1 - number / self.generations), {"hidden": hidden, "output": output}
+        arrays["hidden"] *= np.float32(1 - alpha * self.decay)
+        if self.output == "sum":
+            hidden[-1] = 0
+            del learned["output"]
+        elif self.output == "outcomes":
+            output[-1] = 0
+        for name, slope in learned.items():
+            mean, square = arrays[f"{name}_mean"], arrays[f"{name}_square"]
+            mean[:] = _KEPT * mean + (1 - _KEPT) * slope
+            square[:] = _KEPT_SQUARES * square + (1 - _KEPT_SQUARES) * slope**2
+            size = np.sqrt(square / (1 - _KEPT_SQUARES ** (number + 1))) + 1e-8
+            arrays[name] += np.float32(alpha) * (mean / (1 - _KEPT ** (number + 1)) / size)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Student(Climber):
+    """Options of presets in which one network learns decisions; see `Climber` for the others.
+
+    Attributes:
+        validation: the share of the matches that is not learned from, but says which network of the run is best, see
+            `ludarium.agents.genetic.gengammon.validation`; 0: the last one is.
+    """
+
+    validation: float = 0.0
+
+    def check(self, game: Game) -> None:
+        super().check(game)
+        self.check_number(0, 0.5, "validation")
+        self.check_idle("because one network learns", "population")
+
+    @property
+    def lesson(self) -> Lesson:
+        return super().lesson._replace(validation=self.validation)
+
+    def champions(self, arrays: Arrays) -> Arrays:
+        return new_best(arrays) if self.validation else {}
+
+    def network(self, arrays: Arrays, member: int = 0) -> Network:
+        best = "best_" if self.validation else ""
+        return self.architecture.network(arrays[f"{best}hidden"], arrays[f"{best}output"])
+
+    def look(self, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
+        """After a generation: if it is time to, see whether the network is the best so far; for the metrics."""
+        if not self.validation or not is_time(number + 1, self.generations):
+            return {}
+        return look(arrays, self.now(arrays), self.lesson._replace(part=VALIDATION), parallel)
