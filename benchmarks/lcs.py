@@ -24,8 +24,8 @@ from ludarium.agents.expert import LISTS
 from ludarium.agents.hanabi.players import rule_list
 from ludarium.agents.lcs.games import play_list
 from ludarium.agents.lcs.learner import LCS
-from ludarium.agents.lcs.lists import hand_list
-from ludarium.agents.lcs.player import rule_player
+from ludarium.agents.lcs.hand_written import hand_list
+from ludarium.agents.lcs.policy import rule_player
 from ludarium.agents.lcs.text import rule_text, rules_text
 from ludarium.agents.learning import run as learning
 from ludarium.agents.learning.checkpoint import Checkpoint

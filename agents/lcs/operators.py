@@ -318,10 +318,10 @@ def without_repeats(rules: Rules) -> Rules:
     return rules[list(first.values())]
 
 
-def padded(lists: list[Rules], limits: Limits) -> tuple[Rules, NDArray[np.int64]]:
-    """Lists as one array, shape (lists, rules) of `RULE`, and their lengths."""
-    rules = np.zeros((len(lists), limits.rules), dtype=RULE)
+def padded(lists: list[Rules], longest: int) -> tuple[Rules, NDArray[np.int64]]:
+    """Lists as one array, shape (lists, longest) of `RULE`, and their lengths; the bytes between fields are 0."""
+    rules = np.zeros((len(lists), longest), dtype=RULE)
     rules[:] = empty_rules(1)
-    for row, found in zip(rules, lists, strict=True):
-        row[: len(found)] = found
-    return rules, np.array([len(found) for found in lists])
+    for row, given in zip(rules, lists, strict=True):
+        row[: len(given)] = given
+    return rules, np.array([len(given) for given in lists])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ludarium.agents.lcs.learner import LCS
-from ludarium.agents.lcs.lists import hand_list
+from ludarium.agents.lcs.hand_written import hand_list
 from ludarium.agents.lcs.racing import Player, Race, admit, ordered
 from ludarium.agents.lcs.tables import tables
 from ludarium.agents.lcs.text import read_rules, rules_text

@@ -9,7 +9,7 @@ from ludarium.agents.lcs import numbers
 from ludarium.agents.lcs.games import play_list
 from ludarium.agents.lcs.language import FEATURES, RULE
 from ludarium.agents.lcs.learner import LCS
-from ludarium.agents.lcs.lists import hand_list
+from ludarium.agents.lcs.hand_written import hand_list
 from ludarium.agents.lcs.racing import Race
 from ludarium.agents.lcs.tables import tables
 from ludarium.agents.lcs.text import read_rules, rules_text

@@ -8,8 +8,8 @@ import pytest
 from ludarium.agents.hanabi.lists import RULE_LISTS
 from ludarium.agents.lcs.games import FIRED, play_list
 from ludarium.agents.lcs.learner import LCS
-from ludarium.agents.lcs.lists import hand_list
-from ludarium.agents.lcs.player import rule_player
+from ludarium.agents.lcs.hand_written import hand_list
+from ludarium.agents.lcs.policy import rule_player
 from ludarium.agents.lcs.tables import Table, play_at, tables
 from ludarium.agents.learning.run import train
 from ludarium.agents.learning.runs import Run

@@ -7,7 +7,7 @@ from ludarium.agents.lcs import operators
 from ludarium.agents.lcs.games import play_list
 from ludarium.agents.lcs.language import NUMBER
 from ludarium.agents.lcs.learner import LCS
-from ludarium.agents.lcs.lists import hand_list
+from ludarium.agents.lcs.hand_written import hand_list
 from ludarium.agents.lcs.operators import CHANGES, Limits
 from ludarium.agents.lcs.text import rule_text
 from ludarium.agents.learning.parallel import workers
