@@ -18,12 +18,12 @@ from statistics import mean
 from typing import Any
 
 import numpy as np
+from ludarium.agents.lcs.learner import LCS
 from numpy.typing import NDArray
 
 from ludarium.agents.expert import LISTS
 from ludarium.agents.hanabi.players import rule_list
 from ludarium.agents.lcs.games import play_list
-from ludarium.agents.lcs.learner import LCS
 from ludarium.agents.lcs.hand_written import hand_list
 from ludarium.agents.lcs.policy import rule_player
 from ludarium.agents.lcs.text import rule_text, rules_text
