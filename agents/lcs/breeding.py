@@ -55,7 +55,7 @@ def child(mother: Player, members: Sequence[Player], heredity: Heredity, random:
     return rules
 
 
-def settle(
+def join(
     members: list[Player], children: Sequence[Player], rivals: Sequence[Player] | None, stay: list[bool], random: Random
 ) -> None:
     """Let children join the players, whose list changes.

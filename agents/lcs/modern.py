@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from ludarium.agents.lcs import islands, population
-from ludarium.agents.lcs.breeding import Heredity, child, parent, settle
+from ludarium.agents.lcs.breeding import Heredity, child, join, parent
 from ludarium.agents.lcs.islands import Stage
 from ludarium.agents.lcs.language import FEATURES, MOST_CONDITIONS, NUMBER
 from ludarium.agents.lcs.operators import Limits, Random, Rules
@@ -148,7 +148,7 @@ class Modern(RuleLists):
                 for mother in mothers
             ]
             children = [Player(rules) for rules in lists]
-            settle(members, children, rivals, race.race(children, rivals), random)
+            join(members, children, rivals, race.race(children, rivals), random)
         members = self._ranked(members, number)
         population.store(arrays, members)
         arrays["progress"][GAMES] += race.games

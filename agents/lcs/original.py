@@ -15,11 +15,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ludarium.agents.lcs.four_steps import Steps, delete, generalise, merge, specialise
-from ludarium.agents.lcs.games import FIRED, SAMPLE, Record, play_list
+from ludarium.agents.lcs.games import FIRED, MISPLAYED, REPEATED, SAMPLE, SCORED, Record, play_list
 from ludarium.agents.lcs.language import DISCARD, MOST_CONDITIONS, NUMBER, RULE
 from ludarium.agents.lcs.operators import Limits, Random, Rules, covering_rule, random_rule
 from ludarium.agents.lcs.players import BREEDING, DECKS, FOUNDERS, RuleLists
-from ludarium.agents.lcs.rule_set import Rewards, RuleSet
+from ludarium.agents.lcs.rule_set import RuleSet
 from ludarium.agents.lcs.text import MOST_RULES
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs.files import Arrays
@@ -100,11 +100,6 @@ class Original(RuleLists):
         return Limits(self.rules, self.conditions, frozenset(NUMBER[word] for word in words))
 
     @property
-    def _rewards(self) -> Rewards:
-        immediate = (self.reward_played, self.reward_misplayed, self.reward_repeated)
-        return Rewards(*immediate, final=self.reward_final, alpha=self.alpha)
-
-    @property
     def _steps(self) -> Steps:
         modified = max(1, round(self.modified * self.rules))
         return Steps(modified, self.tournament, self.sigma, self.rate, self.protect, self.keep_parent, self.limits)
@@ -130,11 +125,12 @@ class Original(RuleLists):
 
     def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
         rules, random, records = RuleSet.of(arrays), self.random(number, BREEDING), []
+        at_once = {SCORED: self.reward_played, MISPLAYED: self.reward_misplayed, REPEATED: self.reward_repeated}
         for deck in self.deals(range(self.season), number, DECKS):
             ties = random.permutation(self.rules)
             order = ties if self.selection == "none" else rules.by_utility(ties)
             records.append(play_list(game, np.array([deck]), self.exact, rules.rows[order]))
-            rules.reward(order, records[-1], self._rewards)
+            rules.reward(order, records[-1], at_once, self.reward_final, self.alpha)
             if records[-1].sample[0]["known"]:
                 arrays["samples"] = records[-1].sample
         if self.replaces:

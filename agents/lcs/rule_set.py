@@ -1,11 +1,12 @@
 """A set of rules with utilities: which of them decide, what they get for it, and rules in the places of others."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.lcs.games import MISPLAYED, REPEATED, SCORED, Record
+from ludarium.agents.lcs.games import Record
 from ludarium.agents.lcs.language import MOST_CONDITIONS
 from ludarium.agents.lcs.operators import Rules, padded
 from ludarium.envs.files import Arrays
@@ -14,28 +15,6 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 FIRST_SIGMA = 0.1
 """The size of the first mutations, as a share of a feature's range."""
-
-
-class Rewards(NamedTuple):
-    """What rules get.
-
-    Attributes:
-        played: at once for a card that scores.
-        misplayed: at once for another card that is played.
-        repeated: at once for a hint that tells nothing new.
-        final: at the end of the game, times the score.
-        alpha: the weight of the old utility; the reward has the rest.
-    """
-
-    played: float
-    misplayed: float
-    repeated: float
-    final: float
-    alpha: float
-
-    def utility(self, old: float, reward: float) -> float:
-        """The utility after a reward."""
-        return self.alpha * old + (1 - self.alpha) * reward
 
 
 class RuleSet(NamedTuple):
@@ -91,15 +70,16 @@ class RuleSet(NamedTuple):
         """The rules from the least utility; those younger than `protect` games last."""
         return np.lexsort((self.utility, self.age < protect))
 
-    def reward(self, order: Integers, record: Record, rewards: Rewards) -> None:
+    def reward(self, order: Integers, record: Record, at_once: Mapping[int, float], final: float, alpha: float) -> None:
         """Give the rules that made moves what these brought, then all of them the score.
 
         Args:
             order: the places of the rules, in the order in which they were asked.
             record: of one game.
-            rewards: what there is to get.
+            at_once: what a move brings, by what it did: `SCORED`, ….
+            final: what a point of the score brings.
+            alpha: the weight of the old utility; the reward has the rest.
         """
-        at_once = {SCORED: rewards.played, MISPLAYED: rewards.misplayed, REPEATED: rewards.repeated}
         used = set()
         for place, event in record.trace[: record.decisions].tolist():
             if place < len(order):
@@ -107,7 +87,7 @@ class RuleSet(NamedTuple):
                 used.add(rule)
                 self.uses[rule] += 1
                 if event in at_once:
-                    self.utility[rule] = rewards.utility(self.utility[rule], at_once[event])
+                    self.utility[rule] = alpha * self.utility[rule] + (1 - alpha) * at_once[event]
         for rule in used:
-            self.utility[rule] = rewards.utility(self.utility[rule], rewards.final * float(record.scores[0]))
+            self.utility[rule] = alpha * self.utility[rule] + (1 - alpha) * final * float(record.scores[0])
         self.age[:] += 1

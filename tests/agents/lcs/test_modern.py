@@ -97,14 +97,7 @@ def test_a_run_starts_from_a_file_of_rules_and_keeps_them(tmp_path: Any) -> None
 
 
 @pytest.mark.parametrize(
-    "twin",
-    [
-        {"population": 1},
-        {"crossover": False},
-        {"credit": False},
-        {"covering": False},
-        {"beliefs": "exact"},
-    ],
+    "twin", [{"population": 1}, {"crossover": False}, {"credit": False}, {"covering": False}, {"beliefs": "exact"}]
 )
 def test_programs_without_a_part_run(tmp_path: Any, twin: dict[str, Any]) -> None:
     run = trained(tmp_path / "run", **{"games": 700, **twin})

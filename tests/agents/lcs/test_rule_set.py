@@ -6,7 +6,7 @@ import numpy as np
 
 from ludarium.agents.lcs.games import MISPLAYED, SCORED, Record
 from ludarium.agents.lcs.language import empty_rules
-from ludarium.agents.lcs.rule_set import FIRST_SIGMA, Rewards, RuleSet
+from ludarium.agents.lcs.rule_set import FIRST_SIGMA, RuleSet
 
 
 def test_utility_is_momentum_of_rewards_and_the_score_goes_to_every_rule_used() -> None:
@@ -17,7 +17,7 @@ def test_utility_is_momentum_of_rewards_and_the_score_goes_to_every_rule_used() 
     assert rules.by_utility(np.arange(30)[::-1])[:4].tolist() == [1, 2, 0, 29]  # of equals, the least of the ties
     trace = np.array([[0, SCORED], [1, MISPLAYED], [30, SCORED], [0, 0]])
     record: Any = Record(np.array([5.0]), np.zeros((31, 3)), 0, 4, np.zeros(1), trace)
-    rules.reward(order, record, Rewards(1.0, -2.0, -0.5, final=2.0, alpha=0.5))
+    rules.reward(order, record, {SCORED: 1.0, MISPLAYED: -2.0}, final=2.0, alpha=0.5)
     assert rules.utility[1] == 0.5 * (0.5 * 8 + 0.5 * 1) + 0.5 * 10
     assert rules.utility[2] == 0.5 * (0.5 * 6 + 0.5 * -2) + 0.5 * 10
     assert rules.utility[0] == 4.0
