@@ -118,7 +118,8 @@ class Thresholds(RuleLists):
         }
 
     def merits(self, arrays: Arrays) -> list[str]:
-        return [f"{arrays['scores'][0]:.2f} points"]
+        score = arrays["scores"][0]
+        return [f"{score:.2f} points" if score else ""]
 
 
 def point(rules: Rules) -> Floats:
