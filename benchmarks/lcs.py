@@ -12,6 +12,7 @@ import itertools
 import json
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from statistics import mean
@@ -22,13 +23,16 @@ from numpy.typing import NDArray
 
 from ludarium.agents.expert import LISTS
 from ludarium.agents.hanabi.players import rule_list
+from ludarium.agents.lcs import RULES
 from ludarium.agents.lcs.games import play_list
-from ludarium.agents.lcs.learner import LCS
-from ludarium.agents.lcs.lists import hand_list
-from ludarium.agents.lcs.player import rule_player
+from ludarium.agents.lcs.hand_written import hand_list
+from ludarium.agents.lcs.language import NUMBER
+from ludarium.agents.lcs.modern import Modern
+from ludarium.agents.lcs.operators import CHANGES, Limits
+from ludarium.agents.lcs.policy import rule_player
 from ludarium.agents.lcs.text import rule_text, rules_text
 from ludarium.agents.learning import run as learning
-from ludarium.agents.learning.checkpoint import Checkpoint
+from ludarium.agents.learning.presets import Presets
 from ludarium.agents.learning.runs import Run
 from ludarium.envs.batch import play_games
 from ludarium.envs.chance import seed_key
@@ -60,6 +64,26 @@ HISTORY = (
 """The words that ask what hints have told already: of one's own cards, and of those that a hint touches."""
 PLANS = "plays-next,plays-expected,mistakes-expected,losses-expected"
 """The words that foresee what the others would do without a hint."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Without(Modern):
+    """The preset `modern` without some features of the rule language, and without some kinds of changes.
+
+    Attributes:
+        without: their names, joined by commas. Without `delete`, rules that never fire stay, too.
+    """
+
+    without: str = ""
+
+    @property
+    def limits(self) -> Limits:
+        limits, names = super().limits, self.without.split(",")
+        features = limits.features - {NUMBER[name] for name in names if name in NUMBER}
+        changes = {kind: share for kind, share in CHANGES.items() if kind not in names}
+        return limits._replace(features=features, orders=features, changes=changes)
+
+
 TWINS: Mapping[str, dict[str, Any]] = {
     "evolved": {},
     "random search": {"breeding": "founders"},
@@ -76,7 +100,6 @@ TWINS: Mapping[str, dict[str, Any]] = {
     "hints are not foreseen": {"without": FORESIGHT},
     "no history of hints": {"without": HISTORY},
     "plans are not foreseen": {"without": PLANS},
-    "thresholds by CMA-ES": {"numbers": 0.3},
 }
 SEED: Mapping[str, dict[str, Any]] = {
     "as described": {},
@@ -113,6 +136,7 @@ class Bench:
         decks: the number of decks that measure.
         options: options of every run of the preset `modern`, instead of its games.
         games: the games of a run of the preset `seed`.
+        tuning: options of every run of the preset `thresholds`.
     """
 
     def __init__(self, given: argparse.Namespace) -> None:
@@ -121,22 +145,28 @@ class Bench:
         self.decks = 200 if given.quick else given.decks
         self.options = {"games": given.games} if given.games else {}
         self.games = 200 if given.quick else 20_000
+        self.tuning = {"decks": 20, "games": 1000} if given.quick else {"games": 200_000}
         if given.quick:
             self.options = {"games": 5000, "population": 8, "founders": 40, "decks": 100}
 
-    def champion(self, name: str, preset: str, seats: int, seed: int, **options: Any) -> tuple[Any, Checkpoint, float]:
+    def folder(self, name: str, seats: int, seed: int) -> Path:
+        """The folder of a run."""
+        return RUNS / name.replace(" ", "-") / str(seats) / str(seed)
+
+    def champion(self, name: str, preset: str, seats: int, seed: int, **options: Any) -> tuple[Any, Run, float]:
         """The rules of a run's champion, the run, and its CPU seconds; trains first if that has not been done."""
-        folder = RUNS / name.replace(" ", "-") / str(seats) / str(seed)
+        folder = self.folder(name, seats, seed)
         game = f"hanabi?seats={seats}" + ("" if counts_lives(name, seats) else "&score=points-kept")
         if preset == "modern":
             options = {"games": GAMES.get(name, GAMES["random"]), **options, **self.options}
-        learner = LCS.from_preset(preset, {"game": game, "seed": seed, "checkpoints": 4, **options})
+        kind = Presets((Without,)) if "without" in options else RULES
+        learner: Any = kind.learner({"game": game, "seed": seed, "checkpoints": 4, **options}, preset)
         before, spent = time.process_time(), folder / "cpu.json"
         learning.train(learner, folder)
         if not spent.exists():
             spent.write_text(json.dumps(time.process_time() - before))
-        run = Run.load(folder, LCS)
-        return learner.member_rules(run.arrays, 0), run, float(json.loads(spent.read_text()))
+        run = Run.load(folder, kind)
+        return learner.list_of(run.arrays, 0), run, float(json.loads(spent.read_text()))
 
     def scores(self, rules: NDArray[Any], seats: int) -> tuple[Any, Any]:
         """The scores on the decks that measure: points kept, and zero for lost lives."""
@@ -241,6 +271,20 @@ def twins(bench: Bench) -> None:
         row(name, *cells)
 
 
+def thresholds(bench: Bench) -> None:
+    """What CMA-ES makes of the thresholds of lists that have evolved from random rules."""
+    head("list", "seats", "as evolved", "thresholds moved", "difference")
+    for seats in bench.seats:
+        pairs = []
+        for seed in bench.seeds:
+            before = bench.champion("twin evolved", "modern", seats, seed)[0]
+            options = {"origin": str(bench.folder("twin evolved", seats, seed)), **bench.tuning}
+            after = bench.champion("thresholds", "thresholds", seats, seed, **options)[0]
+            pairs.append([float(bench.scores(rules, seats)[0].mean()) for rules in (before, after)])
+        columns = (*zip(*pairs, strict=True), [after - before for before, after in pairs])
+        row("evolved from `random`", seats, *(over_seeds(list(values)) for values in columns))
+
+
 def together(bench: Bench) -> None:
     """Lists that meet each other and strangers, and what training with strangers changes."""
     head("list", "seats", "by itself", "with each other", *STRANGERS, "of both by themselves")
@@ -321,9 +365,8 @@ def shipped(bench: Bench) -> None:
     for seats in bench.seats:
         origins = [RUNS / origin / str(seats) for origin in TARGETS] + [RUNS / "one-list" / "2"]
         folders = sorted(folder for origin in origins for folder in origin.glob("[0-9]*"))
-        runs = [Run.load(folder, LCS) for folder in folders]
-        known = [hand_list(), *(run.learner.member_rules(run.arrays, 0) for run in runs)]
         game = make_game(f"hanabi?seats={seats}")
+        known = [hand_list(), *(RULES.player(game, str(folder)).rules for folder in folders)]
         best = max(known, key=lambda rules: play_list(game, choosing, False, rules).scores.mean())
         (LISTS / f"{seats}.txt").write_text(rules_text(best), encoding="utf-8")
         kept, zero = bench.scores(best, seats)
@@ -337,6 +380,7 @@ def main() -> None:
         "written": written,
         "modern": modern,
         "twins": twins,
+        "thresholds": thresholds,
         "together": together,
         "one": for_all,
         "original": original,

@@ -75,7 +75,11 @@ def cases() -> Iterator[Case]:
         for twin in TWINS:
             yield Case("lcs", "seed", game, {"rules": 30, "games": 40, **twin})
             yield Case("lcs", "modern", game, {"population": 4, "founders": 8, "decks": 20, "games": 600, **twin})
+            yield Case("lcs", "thresholds", game, {"decks": 20, "games": 1000, **twin})
         yield Case("lcs", "modern", game, {"origin": "hand", "population": 4, "decks": 20, "games": 400})
+        yield Case("lcs", "modern", game, {"islands": 2, "population": 4, "founders": 8, "decks": 20, "games": 1500})
+    for options in ({"given_hint": True, "covering": True, "protect": 10, "keep_parent": True}, {"sigma": "self"}):
+        yield Case("lcs", "seed", "hanabi", {"rules": 30, "games": 40, **options})
 
 
 def hashed(case: Case) -> str:

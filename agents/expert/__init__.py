@@ -29,7 +29,7 @@ from ludarium.agents.backgammon.teaching_games import network
 from ludarium.agents.baselines.greedy import greedy
 from ludarium.agents.baselines.random import random
 from ludarium.agents.lcs.agent import RuleAgent
-from ludarium.agents.lcs.lists import hand_list
+from ludarium.agents.lcs.hand_written import hand_list
 from ludarium.agents.lcs.text import read_file
 from ludarium.agents.othello.tuples import layout
 from ludarium.agents.search.alphabeta import alphabeta, check_budget

@@ -13,7 +13,7 @@ from ludarium.agents.lcs.foresight import consider
 from ludarium.agents.lcs.games import FIRED, POINTS
 from ludarium.agents.lcs.language import FIRST_CARD, FIRST_HINT, PLAY, RULE
 from ludarium.agents.lcs.match import card_value, hint_value, position_value
-from ludarium.agents.lcs.player import BLOCK, rule_player
+from ludarium.agents.lcs.policy import BLOCK, rule_player
 from ludarium.agents.lcs.scene import look
 from ludarium.agents.lcs.text import rule_text
 from ludarium.agents.lcs.words import condition_words

@@ -5,8 +5,6 @@ their squares, from which its accuracy follows. One decision is kept as a sample
 if there are any, one in which no rule fired.
 """
 
-from collections.abc import Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,9 +14,8 @@ from ludarium.agents.compiled.blocks import table
 from ludarium.agents.lcs.foresight import consider
 from ludarium.agents.lcs.language import FIRST_CARD, RULE
 from ludarium.agents.lcs.match import card_value
-from ludarium.agents.lcs.player import BLOCK, rule_player
+from ludarium.agents.lcs.policy import BLOCK, rule_player
 from ludarium.agents.lcs.scene import EVERYTHING, NEWS, OF_PATTERN, SCENE, TELLS, look
-from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs import kernels
 from ludarium.envs.batch import draw
 from ludarium.envs.chance import AGENTS, DEALING, derive
@@ -81,28 +78,18 @@ class Record(NamedTuple):
     trace: NDArray[np.int64]
 
 
-def play_lists(
-    game: Game, lists: Sequence[NDArray[Any]], keys: NDArray[np.uint64], parallel: Parallel, exact: bool = False
-) -> list[Record]:
-    """Play the same decks with each of several lists.
-
-    Args:
-        game: the game.
-        lists: each of shape (rules,) of `RULE`.
-        keys: shape (games,) uint64: the decks.
-        parallel: maps functions over parts.
-        exact: see `rule_player`.
-    """
-    return parallel(partial(play_list, game, keys, exact), lists)
-
-
 def play_list(
     game: Game, keys: NDArray[np.uint64], exact: bool, rules: NDArray[Any], partner: Policy | None = None
 ) -> Record:
-    """Play games with one list; arguments as in `play_lists`.
+    """Play games with one list.
 
-    With a partner, the list has one seat, which the deck decides, and the partner all others; what these do leaves no
-    trace.
+    Args:
+        game: the game.
+        keys: shape (games,) uint64: the decks.
+        exact: see `rule_player`.
+        rules: shape (rules,) of `RULE`.
+        partner: if there is one, the list has one seat, which the deck decides, and the partner all others; what these
+            do leaves no trace.
     """
     policy = rule_player(game, rules, exact=exact)
     assert policy.block is not None

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ludarium.agents.lcs.language import RULE, empty_rules
-from ludarium.agents.lcs.operators import Limits, Rules, padded
+from ludarium.agents.lcs.operators import Rules, padded
 from ludarium.agents.lcs.text import well_formed
 from ludarium.envs.files import Arrays
 
@@ -37,11 +37,10 @@ def stage(games: int, total: float, islands: int) -> Stage:
     return Stage(island, min(1.0, (games - island * each) / max(length, 1.0)))
 
 
-def start(population: int, limits: Limits) -> Arrays:
+def start(population: int, longest: int) -> Arrays:
     """Room for the best lists of all islands, in equal shares."""
-    rules = np.zeros((population, limits.rules), dtype=RULE)
-    rules[:] = empty_rules(1)
-    return {"settlers": rules, "settled": np.zeros(population, dtype=np.int64), "island": np.zeros(1, dtype=np.int64)}
+    settlers, lengths = padded([empty_rules(0)] * population, longest)
+    return {"settlers": settlers, "settled": lengths, "island": np.zeros(1, dtype=np.int64)}
 
 
 def fits(arrays: Arrays, islands: int) -> bool:
@@ -69,9 +68,9 @@ def settlers(arrays: Arrays) -> list[Rules]:
     return [arrays["settlers"][place, : arrays["settled"][place]].astype(RULE) for place in places]
 
 
-def land(arrays: Arrays, island: int, lists: list[Rules], limits: Limits) -> None:
+def land(arrays: Arrays, island: int, lists: list[Rules]) -> None:
     """Begin an island with these lists, of which nothing is known."""
-    arrays["rules"], arrays["lengths"] = padded(lists, limits)
+    arrays["rules"], arrays["lengths"] = padded(lists, arrays["rules"].shape[1])
     for name in ("scores", "credit"):
         arrays[name] = np.zeros_like(arrays[name])
     arrays["island"][0] = island

@@ -36,21 +36,21 @@ _OF_SCOPE = [np.array([n for n, f in enumerate(FEATURES) if f.scope == scope and
 _OFTEN = ("tokens", "playable", "dead", "critical", "touched", "fresh", "focus", "chop", "good", "bad", "gain", "saves")
 _WEIGHTS = np.array([4.0 if f.name in _OFTEN else 0.15 if f.pattern else 1.0 for f in FEATURES])
 """How often a new condition or order asks for each feature; a pattern seldom: there are many, and each says little."""
+_ON_POSITION = 0.25
+"""The probability that a new condition asks about the position, not about the target."""
+_ONE_ORDER_LESS = 0.3
+"""The probability that an order goes, when it is to change."""
+_IDLE_WEIGHT = 0.2
+"""How often a rule that never fired is changed, as a share of the average."""
+_ONE_RULE, _TWO_PARTS = 0.5, 0.25
+"""The shares of the crossovers in which a child gets one rule, or the end of the other list; the rest is by action."""
 _ORDERS = [np.array([n for n in numbers if not FEATURES[n].pattern]) for numbers in _OF_SCOPE]
 
 
 CHANGES: Mapping[str, int] = {
-    "creep": 15,
-    "specialise": 8,
-    "generalise": 7,
-    "replace": 5,
-    "reorder": 8,
-    "action": 2,
-    "move": 5,
-    "delete": 5,
-    "exception": 7,
-    "new": 38,
-}
+    "creep": 15, "specialise": 8, "generalise": 7, "replace": 5, "reorder": 8, "action": 2, "move": 5, "delete": 5,
+    "exception": 7, "new": 38,
+}  # fmt: skip
 """The kinds of changes of a list, and how many of a hundred are of each; see `mutate`."""
 
 
@@ -134,7 +134,7 @@ _TOLD_RANK = next(n for n, f in enumerate(FEATURES) if f.name == "told-rank") - 
 def _add_fact(rule: Any, random: Random, limits: Limits, position: Any, values: Any) -> None:
     """Add a condition that holds: a level that the value of a feature reaches, or does not reach."""
     scope = scope_of(rule["action"])
-    number = limits.choose(random, POSITION if random.random() < 0.25 else scope, orders=True)
+    number = limits.choose(random, POSITION if random.random() < _ON_POSITION else scope, orders=True)
     if number < 0:
         return
     first = {POSITION: 0, CARD: FIRST_CARD}.get(FEATURES[number].scope, FIRST_HINT)
@@ -153,7 +153,7 @@ def add_condition(rule: Any, random: Random, limits: Limits) -> None:
     """Specialise a rule by a random condition, if there is room."""
     if np.count_nonzero(rule["feature"] >= 0) >= limits.conditions:
         return
-    scope = scope_of(rule["action"]) if random.random() < 0.75 else POSITION
+    scope = scope_of(rule["action"]) if random.random() < 1 - _ON_POSITION else POSITION
     number = limits.choose(random, scope)
     if number < 0:
         return
@@ -205,7 +205,7 @@ def change_order(rule: Any, random: Random, limits: Limits) -> None:
     place = int(random.integers(MOST_ORDERS))
     if place and rule["order"][0] < 0:
         place = 0
-    if rule["order"][place] >= 0 and random.random() < 0.3:
+    if rule["order"][place] >= 0 and random.random() < _ONE_ORDER_LESS:
         rule["order"][place:-1], rule["least"][place:-1] = rule["order"][place + 1 :], rule["least"][place + 1 :]
         rule["order"][-1], rule["least"][-1] = -1, 0
         return
@@ -250,8 +250,8 @@ def mutate(rules: Rules, random: Random, limits: Limits, uses: NDArray[np.float6
         sample: a position to cover, or None.
     """
     rules = rules.copy()
-    chances = (uses + 0.2 * uses.mean() + 1e-9) / (uses + 0.2 * uses.mean() + 1e-9).sum()
-    place = int(random.choice(len(rules), p=chances))
+    weights = uses + _IDLE_WEIGHT * uses.mean() + 1e-9
+    place = int(random.choice(len(rules), p=weights / weights.sum()))
     kind, room = _kind(random, limits), len(rules) < limits.rules
     if kind == "delete" and len(rules) == 1 and "exception" in limits.changes:
         kind = "exception"  # a list cannot do without its only rule
@@ -290,11 +290,11 @@ def cross(mother: Rules, father: Rules, random: Random, limits: Limits) -> Rules
     the father's rules of one action (a niche).
     """
     kind = random.random()
-    if kind < 0.5:
+    if kind < _ONE_RULE:
         place = int(random.integers(len(father)))
         at = round(place / max(len(father), 1) * len(mother)) + int(random.integers(-2, 3))
         child = _insert(mother, min(max(at, 0), len(mother)), father[place : place + 1])
-    elif kind < 0.75:
+    elif kind < _ONE_RULE + _TWO_PARTS:
         share = random.random()
         child = np.concatenate([mother[: round(share * len(mother))], father[round(share * len(father)) :]])
     else:
@@ -318,10 +318,10 @@ def without_repeats(rules: Rules) -> Rules:
     return rules[list(first.values())]
 
 
-def padded(lists: list[Rules], limits: Limits) -> tuple[Rules, NDArray[np.int64]]:
-    """Lists as one array, shape (lists, rules) of `RULE`, and their lengths."""
-    rules = np.zeros((len(lists), limits.rules), dtype=RULE)
+def padded(lists: list[Rules], longest: int) -> tuple[Rules, NDArray[np.int64]]:
+    """Lists as one array, shape (lists, longest) of `RULE`, and their lengths; the bytes between fields are 0."""
+    rules = np.zeros((len(lists), longest), dtype=RULE)
     rules[:] = empty_rules(1)
-    for row, found in zip(rules, lists, strict=True):
-        row[: len(found)] = found
-    return rules, np.array([len(found) for found in lists])
+    for row, given in zip(rules, lists, strict=True):
+        row[: len(given)] = given
+    return rules, np.array([len(given) for given in lists])

@@ -80,17 +80,21 @@ class Race:
         self.games = self.decisions = self.repeats = 0
         self.fallbacks = 0.0
 
+    def metrics(self) -> dict[str, float]:
+        """What all learners report of their games."""
+        decisions = max(self.decisions, 1)
+        return {
+            "games": self.games,
+            "decisions": self.decisions,
+            "rule_share": 1 - self.fallbacks / decisions,
+            "repeated_hints": self.repeats / decisions,
+        }
+
     def renew(self, players: Sequence[Player], fresh: int) -> None:
         """Let players play the first decks, which are new; these take the place of their oldest."""
         new = self._run(players, [_Entry(player.rules, self._keys[:fresh]) for player in players])
         for player, scores in zip(players, new, strict=True):
             player.scores = np.append(scores, player.scores[: len(self._keys) - fresh])
-
-    def judge(self, players: Sequence[Player], keys: NDArray[np.uint64]) -> None:
-        """Let players play all of some decks that are not the generation's."""
-        found = self._run(players, [_Entry(player.rules, keys) for player in players])
-        for player, scores in zip(players, found, strict=True):
-            player.scores = scores
 
     def race(self, children: Sequence[Player], rivals: Sequence[Player] | None) -> list[bool]:
         """Let each child play while it keeps up with its rival; without rivals all play all decks.

@@ -6,7 +6,7 @@ import pytest
 from ludarium.agents import expert as module
 from ludarium.agents.expert import expert
 from ludarium.agents.lcs.games import play_list
-from ludarium.agents.lcs.lists import hand_list
+from ludarium.agents.lcs.hand_written import hand_list
 from ludarium.agents.lcs.text import rules_text
 from ludarium.agents.specs import make_agent
 from ludarium.envs.chance import seed_key

@@ -1,15 +1,10 @@
 """Islands: populations that start anew, one after another, and whose best go on together."""
 
-import numpy as np
-import pytest
-
 from ludarium.agents.lcs import islands
-from ludarium.agents.lcs.learner import LCS
+from ludarium.agents.lcs.modern import Modern
 from ludarium.agents.lcs.text import rules_text
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.parallel import workers
-from ludarium.agents.learning.run import train
-from ludarium.agents.learning.runs import Run
 from ludarium.envs.registry import make_game
 
 GAME = make_game("hanabi?score=points-kept")
@@ -28,7 +23,7 @@ def generations(learner):
 
 
 def lists(learner, arrays, count):
-    return [rules_text(learner.member_rules(arrays, place)) for place in range(count)]
+    return [rules_text(learner.list_of(arrays, place)) for place in range(count)]
 
 
 def test_islands_share_three_fifths_of_the_games():
@@ -39,7 +34,7 @@ def test_islands_share_three_fifths_of_the_games():
 
 
 def test_the_best_of_each_island_make_up_the_last_population():
-    learner, best, sizes = LCS(**QUICK), {}, {}
+    learner, best, sizes = Modern(**QUICK), {}, {}
     for now in generations(learner):
         island = int(now.arrays["island"][0])
         if island == 3 and 3 not in best:
@@ -51,31 +46,3 @@ def test_the_best_of_each_island_make_up_the_last_population():
     assert len({text for number in range(3) for text in best[number]}) == 6
     assert all(sizes[island][0] < 30 for island in range(3))  # each begins with few decks again
     assert sizes[3][-1] == 30
-
-
-def test_workers_and_interruptions_change_nothing(tmp_path, killed):
-    learner = LCS(**QUICK)
-    train(learner, tmp_path / "whole", workers=1)
-    train(learner, tmp_path / "two", workers=2)
-    killed(learner, tmp_path / "killed", 25)
-    train(learner, tmp_path / "killed", workers=1)
-    whole, two, again = (Run.load(tmp_path / name, LCS) for name in ("whole", "two", "killed"))
-    for name, array in whole.arrays.items():
-        np.testing.assert_array_equal(array, two.arrays[name])
-        np.testing.assert_array_equal(array, again.arrays[name])
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"islands": 7}, "islands must be an integer of at most 6, not 7"),
-        ({"islands": -1}, "islands must be an integer"),
-        (
-            {"strategy": "utility", "population": 1, "founders": 320, "decks": 2000, "islands": 1},
-            "islands must be 0, not 1, with strategy=utility",
-        ),
-    ],
-)
-def test_bad_options(options, message):
-    with pytest.raises(ValueError, match=message):
-        LCS(**QUICK | options)

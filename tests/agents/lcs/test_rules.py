@@ -8,10 +8,10 @@ import pytest
 from ludarium.agents.lcs import operators
 from ludarium.agents.lcs.agent import RuleAgent
 from ludarium.agents.lcs.games import SAMPLE, play_list
+from ludarium.agents.lcs.hand_written import hand_list
 from ludarium.agents.lcs.language import CARD, FEATURES, FIRST_CARD, FIRST_HINT, HINT_RANK, MOST_CONDITIONS, scope_of
-from ludarium.agents.lcs.lists import hand_list
 from ludarium.agents.lcs.operators import Limits
-from ludarium.agents.lcs.player import rule_player
+from ludarium.agents.lcs.policy import rule_player
 from ludarium.agents.lcs.text import read_file, read_rules, rule_text, rules_text, well_formed
 from ludarium.agents.lcs.words import rule_words
 from ludarium.agents.specs import make_agent

@@ -1,16 +1,17 @@
-"""The classifier system learns, is the same for any number of workers and after a kill, and refuses bad input."""
+"""Whole lists learn: the race, the first players, who stays, runs as agents, and what is inside them."""
 
 from typing import Any
 
 import numpy as np
 import pytest
 
-from ludarium.agents.lcs.learner import LCS
-from ludarium.agents.lcs.lists import hand_list
+from ludarium.agents.lcs import RULES
+from ludarium.agents.lcs.hand_written import hand_list
+from ludarium.agents.lcs.modern import Modern
+from ludarium.agents.lcs.operators import CHANGES, Limits
 from ludarium.agents.lcs.racing import Player, Race, admit, ordered
 from ludarium.agents.lcs.tables import tables
 from ludarium.agents.lcs.text import read_rules, rules_text
-from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
 from ludarium.agents.learning.runs import Run
@@ -26,17 +27,17 @@ QUICK: dict[str, Any] = {
 }  # fmt: skip
 
 
-def trained(folder: Any, workers: int = 1, **options: Any) -> Checkpoint:
-    return Run.load(train(LCS(**{**QUICK, **options}), folder, workers=workers), LCS)
+def trained(folder: Any, **options: Any) -> Run:
+    return Run.load(train(Modern(**{**QUICK, **options}), folder, workers=1), RULES)
 
 
-def champion(run: Checkpoint) -> str:
+def champion(run: Run) -> str:
     learner: Any = run.learner
-    return rules_text(learner.member_rules(run.arrays, 0))
+    return rules_text(learner.list_of(run.arrays, 0))
 
 
-def points(run: Checkpoint) -> float:
-    return run.learner.measure(make_game(run.learner.game), run).scores["points"]
+def points(run: Run) -> float:
+    return run.learner.measure(make_game(run.learner.game), run.checkpoint).scores["points"]
 
 
 def test_it_learns_from_random_rules_and_more_than_random_search(tmp_path: Any) -> None:
@@ -67,71 +68,45 @@ def test_children_play_on_only_while_they_keep_up(tmp_path: Any) -> None:
     assert len(mother.scores) == 100
 
 
-def test_workers_and_interruptions_change_nothing(tmp_path: Any) -> None:
-    whole = trained(tmp_path / "whole")
-    assert champion(trained(tmp_path / "two", workers=2)) == champion(whole)
-    learner, steps = LCS(**QUICK), 0
-
-    def stop(done: int, total: int, text: str) -> None:
-        nonlocal steps
-        steps += 1
-        if steps == 4:
-            raise RuntimeError("killed")
-
-    with pytest.raises(RuntimeError, match="killed"):
-        train(learner, tmp_path / "killed", workers=1, progress=stop)
-    resumed = trained(tmp_path / "killed")
-    assert (champion(resumed), resumed.checkpoint.games) == (champion(whole), whole.checkpoint.games)
-
-
 def test_rules_from_a_file_can_be_joined(tmp_path: Any) -> None:
     run = trained(tmp_path / "run")
     learner: Any = run.learner
-    joined = np.concatenate([learner.member_rules(run.arrays, place) for place in range(2)])
+    joined = np.concatenate([learner.list_of(run.arrays, place) for place in range(2)])
     assert joined.dtype.itemsize == hand_list().dtype.itemsize
 
 
 def test_a_seeded_run_begins_with_the_written_list_and_keeps_it_among_its_variants() -> None:
-    learner = LCS(**{**QUICK, "origin": "hand"})
+    learner = Modern(**{**QUICK, "origin": "hand"})
     arrays = learner.start(make_game(learner.game))
-    assert rules_text(learner.member_rules(arrays, 0)) == rules_text(hand_list())
-    assert len({rules_text(learner.member_rules(arrays, place)) for place in range(6)}) > 3
+    assert rules_text(learner.list_of(arrays, 0)) == rules_text(hand_list())
+    assert len({rules_text(learner.list_of(arrays, place)) for place in range(6)}) > 3
 
 
 def test_a_run_starts_from_a_file_of_rules_and_keeps_them(tmp_path: Any) -> None:
     file, text = tmp_path / "mine.txt", "play: playable >= 1\nhint, most gain: good and not bad\n"
     file.write_text("# mine\n" + text)
     options = {**QUICK, "origin": str(file), "season": 0}
-    learner = LCS(**options)
+    learner = Modern(**options)
     assert learner.season == 64
-    assert rules_text(learner.member_rules(learner.start(make_game(learner.game)), 0)) == text
+    assert rules_text(learner.list_of(learner.start(make_game(learner.game)), 0)) == text
     folder = train(learner, tmp_path / "run", workers=1)
     file.write_text("play: playable >= 0.5\n")
-    assert Run.load(folder, LCS).learner == learner
+    assert Run.load(folder, RULES).learner == learner
     with pytest.raises(ValueError, match="the run in this folder has origin="):
-        train(LCS(**options), folder, workers=1)
+        train(Modern(**options), folder, workers=1)
 
 
 @pytest.mark.parametrize(
-    "twin",
-    [
-        {"selection": "none"},
-        {"breeding": "none"},
-        {"population": 1},
-        {"crossover": False},
-        {"credit": False},
-        {"covering": False},
-        {"beliefs": "exact"},
-    ],
+    "twin", [{"population": 1}, {"crossover": False}, {"credit": False}, {"covering": False}, {"beliefs": "exact"}]
 )
-def test_twins_run(tmp_path: Any, twin: dict[str, Any]) -> None:
+def test_programs_without_a_part_run(tmp_path: Any, twin: dict[str, Any]) -> None:
     run = trained(tmp_path / "run", **{"games": 700, **twin})
     assert 0 < run.checkpoint.games <= 700
 
 
 def test_the_first_players_are_the_best_of_many() -> None:
     def first_generation(founders: int, **options: Any) -> dict[str, float]:
-        learner = LCS(**{**QUICK, "games": 2500, "founders": founders, **options})
+        learner = Modern(**{**QUICK, "games": 2500, "founders": founders, **options})
         game = make_game(learner.game)
         with workers("threads", 1) as parallel:
             return learner.generation(game, learner.start(game), 0, parallel)
@@ -144,16 +119,36 @@ def test_the_first_players_are_the_best_of_many() -> None:
         first_generation(100, games=1500)
 
 
+class Keeping(Modern):
+    """A program that deletes no rules."""
+
+    @property
+    def limits(self) -> Limits:
+        changes = {kind: share for kind, share in CHANGES.items() if kind != "delete"}
+        return super().limits._replace(changes=changes)
+
+
+def test_rules_that_never_fire_are_deleted_if_any_are() -> None:
+    for kind, kept in ((Modern, 1), (Keeping, 2)):
+        learner = kind(**QUICK, breeding="none")
+        game = make_game(learner.game)
+        arrays = learner.start(game)
+        arrays["lengths"][:], arrays["credit"][:, 0, 0] = 2, 1.0
+        with workers("threads", 1) as parallel:
+            learner.generation(game, arrays, 0, parallel)
+        assert set(arrays["lengths"].tolist()) == {kept}
+
+
 def test_decks_are_replaced_more_slowly_for_the_written_list() -> None:
-    assert [LCS(**{**QUICK, "season": 0, "origin": origin}).season for origin in ("random", "hand")] == [16, 64]
+    assert [Modern(**{**QUICK, "season": 0, "origin": origin}).season for origin in ("random", "hand")] == [16, 64]
 
 
 def test_nobody_is_replaced_without_breeding(tmp_path: Any) -> None:
-    learner = LCS(**QUICK)
+    learner = Modern(**QUICK)
     start = learner.start(make_game(learner.game))
     found = trained(tmp_path / "run", breeding="none", credit=False)
-    lists = {rules_text(learner.member_rules(start, place)) for place in range(6)}
-    assert {rules_text(learner.member_rules(found.arrays, place)) for place in range(6)} <= lists
+    lists = {rules_text(learner.list_of(start, place)) for place in range(6)}
+    assert {rules_text(learner.list_of(found.arrays, place)) for place in range(6)} <= lists
 
 
 def player(text: str, *scores: int) -> Player:
@@ -184,12 +179,13 @@ def test_of_players_that_play_alike_the_shorter_stays() -> None:
 def test_runs_as_agents(tmp_path: Any) -> None:
     folder = tmp_path / "run"
     run = trained(folder)
+    learner: Any = run.learner
     for spec in ("hanabi", "hanabi?score=points-kept"):
         game = make_game(spec)
         agent: Any = make_agent(f"lcs:{folder}", game)
         assert rules_text(agent.rules) == champion(run)
     member: Any = make_agent(f"lcs:{folder}?member=2", game)
-    assert rules_text(member.rules) == rules_text(run.learner.member_rules(run.arrays, 2))  # type: ignore[attr-defined]
+    assert rules_text(member.rules) == rules_text(learner.list_of(run.arrays, 2))
     with pytest.raises(ValueError, match="was trained on hanabi\\?score=points-kept, not on hanabi\\?seats=3"):
         make_agent(f"lcs:{folder}", make_game("hanabi?seats=3"))
     with pytest.raises(ValueError, match="member must be an integer from 0 to 5, not 6"):
@@ -199,7 +195,7 @@ def test_runs_as_agents(tmp_path: Any) -> None:
 
 
 def test_inspection_shows_each_rule_in_words_with_what_it_brings(tmp_path: Any) -> None:
-    learner = LCS(**{**QUICK, "origin": "hand"})
+    learner = Modern(**{**QUICK, "origin": "hand"})
     game = make_game(learner.game)
     found = learner.inspect(game, learner.start(game), 0, watch(game, 2, 0, 1))
     text = "\n".join(found.head)
@@ -226,39 +222,3 @@ def test_inspection_of_a_file_of_rules(tmp_path: Any) -> None:
         find_population(f"lcs:{file}", game)
     with pytest.raises(ValueError, match=r"mine\.txt: td reads the folders of runs, and no files"):
         find_run(f"td:{file}", game)
-
-
-@pytest.mark.parametrize(
-    ("options", "problem"),
-    [
-        ({"game": "tictactoe"}, "tictactoe cannot be learned; it takes"),
-        ({"game": "hanabi?observation=minimal"}, "observation='card_knowledge', not hanabi\\?observation=minimal"),
-        ({"origin": "foot"}, "origin must be 'random', 'hand' or a file of rules, FILE.txt, not 'foot'"),
-        ({"beliefs": "vague"}, "beliefs must be one of 'marginal', 'exact'"),
-        ({"rules": 0}, "rules must be an integer of at least 1, not 0"),
-        ({"conditions": 9}, "conditions must be an integer of at most 8, not 9"),
-        ({"decks": 5}, "decks must be an integer of at least 10, not 5"),
-        ({"origin": "hand", "rules": 10}, "rules must be at least 19, as many as the list of origin has, not 10"),
-        ({"origin": "hand", "conditions": 2}, "conditions must be at least 4, as many as the list of origin has"),
-        ({"origin": "none.txt"}, "none.txt: the file of rules cannot be read"),
-        ({"founders": 0}, "founders must be an integer of at least 1, not 0"),
-        ({"season": -1}, "season must be an integer of at least 0, not -1"),
-        ({"games": 100}, "a generation may take 480 games; games=100 is less than one"),
-    ],
-)
-def test_bad_options(options: dict[str, Any], problem: str) -> None:
-    with pytest.raises(ValueError, match=problem):
-        LCS(**{**QUICK, **options})
-
-
-def test_damaged_runs_are_refused(tmp_path: Any) -> None:
-    learner = LCS(**QUICK)
-    game = make_game(learner.game)
-    arrays = learner.start(game)
-    assert learner.fits(game, arrays)
-    for name, value in (("lengths", 0), ("lengths", 26), ("progress", 41)):
-        broken = {**arrays, name: np.full_like(arrays[name], value)}
-        assert not learner.fits(game, broken), name
-    broken = {**arrays, "rules": arrays["rules"].copy()}
-    broken["rules"]["action"][0, 0] = 7
-    assert not learner.fits(game, broken)
