@@ -100,7 +100,7 @@ def of_gaia(*without: str) -> dict[str, list[str]]:
         "selection": "`modern`, `selection=none`",
         "inheritance": "`modern`, `breeding=founders`",
         "population": "`modern`, `population=1`",
-        "evolution": "`modern`, `population=1`, `one_shot=True`",
+        "evolution": "`modern`, made once",
     }
     return {part: [name] for part, name in names.items() if part not in without}
 

@@ -14,6 +14,7 @@ import os
 import tempfile
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 from statistics import mean
@@ -22,16 +23,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludarium.agents.genetic.board import board
-from ludarium.agents.genetic.gaia.experience import experience_of, no_experience, play_and_remember, remembered
-from ludarium.agents.genetic.gaia.games import field
-from ludarium.agents.genetic.gaia.learner import Gaia
-from ludarium.agents.genetic.gaia.offspring import no_rules
+from ludarium.agents.genetic.gaia import GAIA
+from ludarium.agents.genetic.gaia.draft import Evidence
+from ludarium.agents.genetic.gaia.memory import Memory, ask_memory
+from ludarium.agents.genetic.gaia.modern import Modern
+from ludarium.agents.genetic.gaia.offspring import Exam, bear_all, best_lists, judge_all
+from ludarium.agents.genetic.gaia.original import Original
+from ludarium.agents.genetic.gaia.play import Field
+from ludarium.agents.genetic.gaia.players import metrics as metrics_of
 from ludarium.agents.genetic.gaia.rule_agent import RuleAgent
 from ludarium.agents.genetic.gaia.rule_text import rule_text
+from ludarium.agents.genetic.gaia.rules import no_rules
 from ludarium.agents.genetic.gaia.tactical_rules import tactical_share
+from ludarium.agents.genetic.gaia.window_judge import MapTerms, ask_map
 from ludarium.agents.learning import run as learning
+from ludarium.agents.learning.learner import LEARNING
+from ludarium.agents.learning.parallel import Parallel
 from ludarium.agents.learning.runs import Run, agent_of_run
-from ludarium.envs.chance import seed_key
+from ludarium.envs.chance import child_key, seed_key
+from ludarium.envs.files import Arrays
+from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import ExactMeasures, measure
 from ludarium.evaluation.play.match import play_match
@@ -78,8 +89,9 @@ MODERN_TWINS: list[dict[str, Any]] = [
     {"selection": "none"},
     {"breeding": "founders"},
     {"population": 1},
-    {"population": 1, "one_shot": True},
+    {"once": True},
 ]
+"""The last is a list that is made once, see `Once`."""
 ALONE: list[dict[str, Any]] = [{}, {"selection": "none"}, {"breeding": "founders"}, {"population": 1}]
 TWINS: list[tuple[str, dict[str, Any]]] = [
     *(("modern", options) for options in MODERN_TWINS),
@@ -124,16 +136,48 @@ GAMES = [
 ]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Once(Modern):
+    """`modern` without evolution: all games are random, and from them a list is made once, for a player that has none.
+
+    Where a map judges, it learns from all games that do not fit into the memory first.
+    """
+
+    population: int = 1
+
+    def largest_generation(self, game: Game) -> int:
+        return self.games
+
+    def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
+        field, key, breedings = Field.of(game, self.symmetry), seed_key(self.seed, LEARNING, number), self.breedings
+        playing, breeding = child_key(key, 1), child_key(key, 3)  # the streams of `Modern`
+        memory, explore = Memory.of(arrays), float(self.explore)
+        evidence = ask_memory(field, memory, arrays["rules"], self.games, explore, self.windows > 0, playing)
+        if (left := self.games - evidence.games) > 0:
+            terms = MapTerms(game, self.symmetry, self.windows, float(self.rule_cost), self.seed)
+            by_map, breedings = ask_map(terms, field, arrays, left, playing, parallel), 1
+            evidence = Evidence(by_map.cases, evidence.games + by_map.games, evidence.counts + by_map.counts)
+        exam = Exam(evidence.cases, field.board, parallel)
+        best = judge_all(arrays["rules"], exam)
+        for times in range(breedings):
+            born = bear_all(best.rules[[[0, 0]]], exam, float(self.mutation), child_key(breeding, times))
+            best = best_lists(1, born, best)
+        arrays["rules"], arrays["weights"] = best.rules, -best.costs
+        return metrics_of(evidence.games, evidence.counts, arrays["weights"], best.rules)
+
+
 def train(game: str, preset: str, **options: Any) -> tuple[RuleAgent, dict[str, Any]]:
     """Train a player; return the champion and the last line of the metrics."""
     with tempfile.TemporaryDirectory() as folder:
         path = learn(folder, game, preset, **options)
-        return agent_of_run(Gaia, make_game(game), str(path)), metrics(path)[-1]
+        kind = Once if options.get("once") else GAIA
+        return agent_of_run(kind, make_game(game), str(path)), metrics(path)[-1]
 
 
-def learn(folder: str, game: str, preset: str, **options: Any) -> Path:
+def learn(folder: str, game: str, preset: str, *, once: bool = False, **options: Any) -> Path:
     """Train a player in a run in this folder."""
-    config = Gaia.from_preset(preset, {"game": game, "checkpoints": 1, **options})
+    options |= {"game": game, "checkpoints": 1}
+    config = Once(**options) if once else GAIA.learner(options, preset)
     return learning.train(config, Path(folder) / "run", workers=1)
 
 
@@ -168,9 +212,8 @@ def sought(seeds: int) -> None:
     game, found = make_game("tictactoe"), []
     for seed in range(seeds):
         with tempfile.TemporaryDirectory() as folder:
-            config = Gaia(game="tictactoe", seed=seed, wildcards=0.6, checkpoints=1)
-            path = learning.train(config, Path(folder) / "run", workers=1)
-            rules = Run.load(path, Gaia).arrays["rules"].reshape(-1)
+            path = learn(folder, "tictactoe", "seed", seed=seed, wildcards=0.6)
+            rules = Run.load(path, GAIA).arrays["rules"].reshape(-1)
         found.append(f"{48 * tactical_share(game, board(game, False), rules):.0f}")
     print(f"\nOf the 48 rules, in the whole population with `wildcards=0.6`, by seed: {' '.join(found)}.")
 
@@ -231,8 +274,8 @@ def sizes(seeds: int, games: int = 20_000) -> None:
     for name, found in (
         ("`gaia`, `modern`", [run("tictactoe", "modern", seed=seed, games=games) for seed in range(seeds)]),
         (
-            "`gaia`, `one_shot`",
-            [run("tictactoe", "modern", seed=seed, games=games, population=1, one_shot=True) for seed in range(seeds)],
+            "`gaia`, made once",
+            [run("tictactoe", "modern", seed=seed, games=games, once=True) for seed in range(seeds)],
         ),
     ):
         share = mean(exact.optimal_action_rate for *_, exact in found)
@@ -254,12 +297,10 @@ def others() -> list[tuple[str, float, str]]:
         print("(for the other learners: pip install scikit-learn wittgenstein)")
         return []
     game = make_game("tictactoe")
-    experience = experience_of(no_experience(game, 1 << 12))
-    counts = np.zeros(3, dtype=np.int64)
-    play_and_remember(field(game, True), experience, no_rules(2, 1), 20_000, 1.0, seed_key(0), counts, False)
-    known = remembered(game, True, experience)
-    features = (known.senses[:, 0, :, None] >> np.arange(9, dtype=np.uint64) & np.uint64(1)).reshape(-1, 27).astype(int)
-    right = known.regrets == known.least[:, None]
+    memory = Memory.empty(game, 1 << 12)
+    cases, *_ = ask_memory(Field.of(game, True), memory, no_rules(2, 1), 20_000, 1.0, False, seed_key(0))
+    features = (cases.senses[:, 0, :, None] >> np.arange(9, dtype=np.uint64) & np.uint64(1)).reshape(-1, 27).astype(int)
+    right = cases.regrets == cases.least[:, None]
     labels = np.argmax(right * right.sum(axis=0), axis=1)
     rows = np.arange(len(labels))
     tree = DecisionTreeClassifier(random_state=0).fit(features, labels)
@@ -272,7 +313,7 @@ def others() -> list[tuple[str, float, str]]:
         ripper.fit(features, labels == action)
         rules += len(ripper.ruleset_.rules)
         votes[:, action] = ripper.predict_proba(features)[:, 1]
-    votes[np.isnan(known.regrets)] = -1.0
+    votes[np.isnan(cases.regrets)] = -1.0
     return [*found, ("RIPPER (wittgenstein)", float(right[rows, votes.argmax(axis=1)].mean()), str(rules))]
 
 
@@ -343,6 +384,8 @@ def alone_elsewhere(seeds: int, games: int = 300_000) -> None:
 
 
 def _twin(preset: str, options: dict[str, Any]) -> str:
+    if options.get("once"):
+        return f"`{preset}`, made once"
     return f"`{preset}`" + (f", {_written(options)}" if options else "")
 
 
@@ -353,7 +396,7 @@ def each_option(seeds: int) -> None:
     print("|---|---|---|---|---|---|")
     for options in OPTIONS:
         runs = [run("tictactoe", "seed", **({"seed": seed} | options)) for seed in range(seeds)]
-        games = Gaia(game="tictactoe", **options).largest_generation(make_game("tictactoe"))
+        games = Original(game="tictactoe", **options).largest_generation(make_game("tictactoe"))
         print(
             f"| {_written(options) or 'the preset `seed`'} "
             f"| {mean(exact.nash_conv for *_, exact in runs):.3f} "

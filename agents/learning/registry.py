@@ -20,7 +20,7 @@ _LEARNERS: "dict[str, str | type[Learner] | Presets]" = {
     "td": "ludarium.agents.baselines.td.learner:TD",
     "sb3": "ludarium.agents.baselines.sb3.learner:SB3",
     "ifthen": "ludarium.agents.genetic.ifthen.learner:IfThen",
-    "gaia": "ludarium.agents.genetic.gaia.learner:Gaia",
+    "gaia": "ludarium.agents.genetic.gaia:GAIA",
     "minimax": "ludarium.agents.genetic.minimax:MINIMAX",
     "lcs": "ludarium.agents.lcs:RULES",
     "gengammon": "ludarium.agents.genetic.gengammon:GENGAMMON",

@@ -1,14 +1,14 @@
 """How a list of rules learns from cases: new rules for its errors, and none that it can do without.
 
-In all functions, `draft` is the list, `known` are the `Cases`, `board` is a `Board` and `stream` the random stream.
+In all functions, `draft` is the list, `cases` are the `Cases`, `board` is a `Board` and `stream` the random stream.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludarium.agents.genetic.gaia.judgement import best_place, insert, remove, respond, saving
-from ludarium.agents.genetic.gaia.patterns import RULE
+from ludarium.agents.genetic.gaia.draft import best_place, insert, remove, respond, saving
+from ludarium.agents.genetic.gaia.rules import RULE
 from ludarium.envs.chance import below, uniform
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import local
@@ -35,25 +35,25 @@ class Reach(NamedTuple):
 
 
 @jit
-def no_reach(known: Any, board: Any) -> Any:
+def no_reach(cases: Any, board: Any) -> Any:
     """A `Reach` with room for all images of all cases."""
-    count, rows = len(known.regrets), len(known.regrets) * len(board.undo)
+    count, rows = len(cases.regrets), len(cases.regrets) * len(board.undo)
     return Reach(np.zeros(rows, dtype=np.int64), np.zeros(rows, dtype=np.uint64), np.zeros(rows), np.zeros(count))
 
 
 @jit
-def cover(draft: Any, known: Any, board: Any, stream: Any) -> None:
+def cover(draft: Any, cases: Any, board: Any, stream: Any) -> None:
     """Insert new rules for errors into a list until it is full, or they are not worth their cost."""
-    made, response, gains = local(RULE), np.zeros(len(known.regrets)), np.zeros(len(draft.rules) + 1)
-    reach, failures = no_reach(known, board), 0
+    made, response, gains = local(RULE), np.zeros(len(cases.regrets)), np.zeros(len(draft.rules) + 1)
+    reach, failures = no_reach(cases, board), 0
     while draft.size[0] < len(draft.rules) and failures < _PATIENCE:
-        case = random_error(draft, known, stream)
+        case = random_error(draft, cases, stream)
         if case < 0:
             break
-        induce(made, draft, known, case, board, reach, stream)
-        respond(made, known, board.undo, response)
+        induce(made, draft, cases, case, board, reach, stream)
+        respond(made, cases, board.undo, response)
         place, gain = best_place(draft, response, gains)
-        if gain > known.rule_cost:
+        if gain > cases.rule_cost:
             insert(draft, made, response, place)
             failures = 0
         else:
@@ -61,11 +61,11 @@ def cover(draft: Any, known: Any, board: Any, stream: Any) -> None:
 
 
 @jit
-def random_error(draft: Any, known: Any, stream: Any) -> int:
+def random_error(draft: Any, cases: Any, stream: Any) -> int:
     """A random case in which a list errs, with a probability in proportion to the regret; -1 if it never errs."""
     total, found = 0.0, -1
     for case in range(len(draft.errors)):
-        loss = draft.errors[case] - known.least[case]
+        loss = draft.errors[case] - cases.least[case]
         if loss > 0.0:
             total += loss
             if uniform(stream) * total < loss:
@@ -74,23 +74,23 @@ def random_error(draft: Any, known: Any, stream: Any) -> int:
 
 
 @jit
-def induce(rule: Any, draft: Any, known: Any, case: int, board: Any, reach: Any, stream: Any) -> None:
+def induce(rule: Any, draft: Any, cases: Any, case: int, board: Any, reach: Any, stream: Any) -> None:
     """Write a rule that plays a best move in a case, to be inserted before the rule that decides there.
 
     The rule first asks for the whole position. Then it drops one sense after another, except those its action needs:
     the one by which the list gains most, ties at random, until it would lose by any.
     """
     best, ties = -1, 0
-    for action in range(known.regrets.shape[1]):
-        if known.regrets[case, action] == known.least[case]:
+    for action in range(cases.regrets.shape[1]):
+        if cases.regrets[case, action] == cases.least[case]:
             ties += 1
             if below(stream, ties) == 0:
                 best = action
-    rule.own, rule.opponent, rule.empty = known.senses[case, 0]
+    rule.own, rule.opponent, rule.empty = cases.senses[case, 0]
     rule.action = best
     needed = board.needs[best, 0] | board.needs[best, 1] | board.needs[best, 2]
     gains = np.zeros(board.squares.shape[1])
-    rows = find_reach(rule, needed, draft, known, draft.deciders[case], board.undo, reach)
+    rows = find_reach(rule, needed, draft, cases, draft.deciders[case], board.undo, reach)
     while True:
         weigh_senses(draft.errors, reach, rows, gains)
         asked, square, ties = (rule.own | rule.opponent | rule.empty) & ~needed, -1, 0
@@ -111,7 +111,7 @@ def induce(rule: Any, draft: Any, known: Any, case: int, board: Any, reach: Any,
 
 
 @jit
-def find_reach(rule: Any, needed: Any, draft: Any, known: Any, place: int, undo: Any, reach: Any) -> int:
+def find_reach(rule: Any, needed: Any, draft: Any, cases: Any, place: int, undo: Any, reach: Any) -> int:
     """Fill in where a rule at a place of a list might come to match if it drops senses; the number of rows."""
     rows = 0
     for case in range(len(draft.errors)):
@@ -119,8 +119,8 @@ def find_reach(rule: Any, needed: Any, draft: Any, known: Any, place: int, undo:
         if draft.deciders[case] < place:
             continue
         for image in range(len(undo)):
-            regret = known.regrets[case, undo[image, rule.action]]
-            own, opponent, empty = known.senses[case, image]
+            regret = cases.regrets[case, undo[image, rule.action]]
+            own, opponent, empty = cases.senses[case, image]
             lack = (rule.own & ~own) | (rule.opponent & ~opponent) | (rule.empty & ~empty)
             if not np.isnan(regret) and lack & needed == _ZERO:
                 reach.cases[rows], reach.lacking[rows], reach.regrets[rows] = case, lack, regret
@@ -170,13 +170,13 @@ def weigh_senses(errors: Any, reach: Any, rows: int, gains: Any) -> None:
 
 
 @jit
-def prune(draft: Any, known: Any, stream: Any) -> None:
+def prune(draft: Any, cases: Any, stream: Any) -> None:
     """Remove the rules that are not worth their cost, trying each in turn from a random one on, until all are."""
     removed = draft.size[0] > 0
     while removed and draft.size[0]:
         removed, first = False, below(stream, draft.size[0])
         for place in range(draft.size[0] - 1, -1, -1):
             at = (place + first) % draft.size[0]
-            if saving(draft, known, at) <= known.rule_cost:
-                remove(draft, known, at)
+            if saving(draft, cases, at) <= cases.rule_cost:
+                remove(draft, cases, at)
                 removed = True

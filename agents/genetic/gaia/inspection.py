@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.genetic.board import Board, see
-from ludarium.agents.genetic.gaia.patterns import decide
 from ludarium.agents.genetic.gaia.rule_drawing import legend, rule_drawing
 from ludarium.agents.genetic.gaia.rule_text import firing_order, is_default, move_text, rule_board, senses_text
+from ludarium.agents.genetic.gaia.rules import decide
 from ludarium.agents.genetic.gaia.tactical_rules import meaning, tactical_rules, tactical_share
 from ludarium.agents.learning.inspection import (
     BLOCKS,

@@ -1,37 +1,37 @@
-"""A generation as in the original: players meet in pairs, and the results change their weights and their rules'."""
+"""Games in pairs, as in the original: the results change the weights of players, and those of their rules."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.genetic.gaia import operators
-from ludarium.agents.genetic.gaia.breeding import breed
-from ludarium.agents.genetic.gaia.games import (
-    BREEDING,
-    DRAWS,
-    NEVER,
-    PLAYERS,
-    PLAYING,
-    desk,
-    field,
-    goes_on,
-    make_move,
-    metrics,
-)
+from ludarium.agents.genetic.gaia.play import DRAWS, NEVER, Field, desk, goes_on, make_move
+from ludarium.agents.genetic.gaia.rules import Rules
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs import kernels
-from ludarium.envs.chance import bits, child_key, derive
-from ludarium.envs.files import Arrays
+from ludarium.envs.chance import bits, derive
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import MAX_MOVES
 
-if TYPE_CHECKING:
-    from ludarium.agents.genetic.gaia.learner import Gaia
-
 _PARTS = 8
+
+
+class Terms(NamedTuple):
+    """How all pairs play; it can be sent to another process.
+
+    Attributes:
+        game: the game.
+        symmetry: whether rules stand for all their mirror images.
+        games: how many games each pair plays; the players begin alternately.
+        average: see `reward`.
+    """
+
+    game: Game
+    symmetry: bool
+    games: int
+    average: bool
 
 
 class Pairs(NamedTuple):
@@ -43,7 +43,7 @@ class Pairs(NamedTuple):
         rules: shape (players, rules) of `RULE`.
         weights: shape (players,).
         results: shape (players, rules): the wins minus losses of each rule's moves.
-        counts: see `games.DECISIONS`.
+        counts: decisions, rule moves and draws.
     """
 
     numbers: Any
@@ -54,51 +54,44 @@ class Pairs(NamedTuple):
     counts: Any
 
 
-def meet_and_breed(
-    gaia: "Gaia", game: Game, arrays: Arrays, number: int, key: np.uint64, parallel: Parallel
-) -> dict[str, float]:
-    """Let all players meet, sort them by weight and breed; return the metrics."""
-    if not gaia.accumulate:
-        arrays["weights"] = np.zeros(gaia.population)
-    counts = _meet(gaia, game, arrays, key, parallel)
-    weights = arrays["weights"]
-    if gaia.crowding < 1.0:
-        weights = operators.shared_weights(arrays["rules"], weights, gaia.crowding)
-    line = metrics(gaia.pairs_games, counts, weights, arrays["rules"])
-    order = gaia.ranking(np.argsort(-weights, kind="stable"), number)
-    arrays["rules"], arrays["weights"] = arrays["rules"][order], arrays["weights"][order]
-    breed(gaia, game, arrays, number, np.array([child_key(key, BREEDING), 0], dtype=np.uint64))
-    return line
+def meet(
+    terms: Terms,
+    pairs: NDArray[np.int64],
+    rules: Rules,
+    weights: NDArray[np.float64],
+    key: np.uint64,
+    parallel: Parallel,
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Let pairs of players meet.
+
+    Args:
+        terms: see `Terms`.
+        pairs: shape (pairs, 2): the players, each in one pair; a single player may meet itself.
+        rules: shape (players, rules); their weights are updated in place.
+        weights: shape (players,): the weights of the players, updated in place.
+        key: the games are a function of it.
+        parallel: maps a function over parts.
+
+    Returns:
+        The wins minus losses of each rule's moves, shape (players, rules); and decisions, rule moves and draws.
+    """
+    results, first, parts = np.zeros(rules.shape), 0, []
+    shares = np.array_split(pairs, min(_PARTS, len(pairs)))
+    groups = [np.unique(share) for share in shares]
+    for members, share in zip(groups, shares, strict=True):
+        numbers, seats = np.arange(first, first + len(share)), np.searchsorted(members, share)
+        counts = np.zeros(3, dtype=np.int64)
+        parts.append(Pairs(numbers, seats, rules[members], weights[members], results[members], counts))
+        first += len(share)
+    played = parallel(partial(_play, terms, key), parts)
+    for members, part in zip(groups, played, strict=True):
+        rules[members], weights[members], results[members] = part.rules, part.weights, part.results
+    return results, np.sum([part.counts for part in played], axis=0)
 
 
-def _meet(gaia: "Gaia", game: Game, arrays: Arrays, key: np.uint64, parallel: Parallel) -> NDArray[np.int64]:
-    """Play the games of all pairs, update rules and weights in place, and return the counts."""
-    players = np.argsort(-arrays["weights"], kind="stable")
-    if gaia.players == "random":
-        operators.shuffle(players, np.array([child_key(key, PLAYERS), 0], dtype=np.uint64))
-    pairs, results = np.resize(players, (gaia.pairs, 2)), np.zeros(arrays["rules"].shape)  # one player meets itself
-    groups = [np.unique(part) for part in np.array_split(pairs, min(_PARTS, len(pairs)))]
-    parts, first = [], 0
-    for members, part in zip(groups, np.array_split(pairs, len(groups)), strict=True):
-        parts.append(
-            Pairs(
-                np.arange(first, first + len(part)), np.searchsorted(members, part), arrays["rules"][members],
-                arrays["weights"][members], results[members], np.zeros(3, dtype=np.int64),
-            )
-        )  # fmt: skip
-        first += len(part)
-    play = partial(_play, game, gaia.symmetry, gaia.games_per_pair, gaia.average, child_key(key, PLAYING))
-    played = parallel(play, parts)
-    for members, pair in zip(groups, played, strict=True):
-        arrays["rules"][members], arrays["weights"][members], results[members] = pair[2:5]
-    if gaia.communicate:
-        operators.communicate(arrays["rules"], results)
-    return np.sum([part.counts for part in played], axis=0)
-
-
-def _play(game: Game, symmetry: bool, games: int, average: bool, key: np.uint64, pairs: Pairs) -> Pairs:
+def _play(terms: Terms, key: np.uint64, pairs: Pairs) -> Pairs:
     """Play the games of some pairs, in any process, and return the updated pairs."""
-    play_pairs(field(game, symmetry), pairs, games, average, key)
+    play_pairs(Field.of(terms.game, terms.symmetry), pairs, terms.games, terms.average, key)
     return pairs
 
 

@@ -4,24 +4,35 @@ A population is an array of `RULE` of shape (players, rules). All that a player 
 functions of that array; the compiled ones draw random numbers from the stream that they are given.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.genetic.gaia.patterns import random_rule, same
+from ludarium.agents.genetic.gaia.rules import RULE, Generator, Rules, random_rule, same
 from ludarium.envs.chance import below, uniform
 from ludarium.envs.jit import jit
 
 SELECTIONS = {
-    "best-50": (50, 0, 50),
-    "best-10": (10, 0, 90),
-    "best-20": (20, 0, 80),
-    "best-40-worst-10": (40, 10, 50),
-    "none": (50, 0, 50),
+    "best-50": (50, 0),
+    "best-10": (10, 0),
+    "best-20": (20, 0),
+    "best-40-worst-10": (40, 10),
+    "none": (50, 0),
 }
-"""For each name, three percentages: the best players that become parents, the worst that do too, and the players that
-are replaced. `"none"` ranks at random."""
+"""For each name, two percentages: the best players, which become parents, and the worst, which do too. Children replace
+all others. `"none"` ranks at random."""
+
+
+class Heredity(NamedTuple):
+    """The options that affect children, see `ludarium.agents.genetic.gaia.original.Original`."""
+
+    mutation: float
+    mutation_spread: float
+    mutate_equal: bool
+    heavier: bool
+    inherit_weight: bool
+    no_repeats: bool
 
 
 def parents_and_replaced(selection: str, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -29,12 +40,12 @@ def parents_and_replaced(selection: str, count: int) -> tuple[NDArray[np.int64],
 
     Args:
         selection: a name in `SELECTIONS`.
-        count: the number of players, at least 2.
+        count: the number of players. A single one is a parent, and stays.
 
     Returns:
-        The ranks of the parents, at least 2, and those of the replaced players, both from best to worst.
+        The ranks of the parents, at least 2 of several, and those of the replaced, both from best to worst.
     """
-    best, worst, _ = (count * percent // 100 for percent in SELECTIONS[selection])
+    best, worst = (count * percent // 100 for percent in SELECTIONS[selection])
     best = max(2, best)
     ranks = np.arange(count)
     return np.concatenate([ranks[:best], ranks[max(best, count - worst) :]]), ranks[best : max(best, count - worst)]
@@ -48,10 +59,49 @@ def couples(parents: NDArray[np.int64], children: int) -> NDArray[np.int64]:
     """
     pairs = np.stack([parents[::2], np.resize(np.concatenate([parents[1::2], parents[:1]]), len(parents[::2]))], axis=1)
     numbers = np.arange(children)
-    found = pairs[numbers % len(pairs)]
+    of_children = pairs[numbers % len(pairs)]
     exchanged = numbers // len(pairs) % 2 == 1
-    found[exchanged] = found[exchanged, ::-1]
-    return found
+    of_children[exchanged] = of_children[exchanged, ::-1]
+    return of_children
+
+
+def random_players(players: int, rules: int, generator: Generator, stream: NDArray[np.uint64]) -> Rules:
+    """Players with random rules, shape (players, rules)."""
+    made = np.zeros((players, rules), dtype=RULE)
+    replace_all(made.reshape(-1), generator, stream)
+    return made
+
+
+def children(
+    rules: Rules,
+    parents: NDArray[np.int64],
+    count: int,
+    heredity: Heredity,
+    generator: Generator,
+    stream: NDArray[np.uint64],
+) -> Rules:
+    """Children of couples of parents, see `couples`.
+
+    Args:
+        rules: the population, shape (players, rules).
+        parents: the parents' ranks, in the order in which they are paired.
+        count: the number of children.
+        heredity: see `Heredity`.
+        generator: makes the random rules.
+        stream: the random stream.
+
+    Returns:
+        Their rules, shape (children, rules).
+    """
+    born = np.empty((count, rules.shape[1]), dtype=RULE)
+    for child, (mother, father) in zip(born, couples(parents, count), strict=True):
+        inherit(child, rules[mother], rules[father], heredity.heavier, heredity.inherit_weight)
+        alike = heredity.mutate_equal and equal(rules[mother], rules[father])
+        probability = 1.0 if alike else float(heredity.mutation)
+        mutate(child, probability, float(heredity.mutation_spread), generator, stream)
+        if heredity.no_repeats:
+            replace_repeated(child, generator, stream)
+    return born
 
 
 @jit

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from ludarium.agents.agent import CompiledAgent, Reason
 from ludarium.agents.compiled.blocks import pack, table, unpack
 from ludarium.agents.genetic.board import Board, board, see
-from ludarium.agents.genetic.gaia.patterns import RULE, decide, decide_in_order, matches
 from ludarium.agents.genetic.gaia.rule_drawing import rule_drawing
 from ludarium.agents.genetic.gaia.rule_text import firing_order, in_image, rule_text
+from ludarium.agents.genetic.gaia.rules import RULE, decide, decide_in_order, matches
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS

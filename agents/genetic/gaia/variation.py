@@ -7,14 +7,17 @@ generator made from the seed and the number of the generation.
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ludarium.agents.genetic.gaia.patterns import RULE, Generator, random_rule
+from ludarium.agents.genetic.gaia.rules import RULE, Generator, Rules, random_rule
 
-Rules = NDArray[Any]
 _SIDES = ("own", "opponent", "empty")
-_MORE = 0.6  # a child is changed once, and with probability 1 - this once more, and so on
+_ANYTHING = 3  # beside the sides
+_LAST_CHANGE = 0.6  # the probability that a change of a child is its last
+_FREES, _CHANGES_SENSE, _CHANGES_ACTION, _MOVES, _DROPS, _EXCEPTS = 0.1, 0.35, 0.42, 0.55, 0.65, 0.8
+"""Each kind of change is made where a uniform number is below its limit and none before it; above all, a new rule."""
+_OTHER_ACTION = 0.3  # the probability that an exception also has another action than its rule
 _WHOLE = 0.4  # the probability of a crossover that takes the first rules of one and the last of the other
+_NEAR = 2  # how far from its father's place another crossover puts a rule at most
 _ONE = np.uint64(1)
 
 
@@ -59,7 +62,7 @@ def set_action(rule: Any, action: int, generator: Generator) -> None:
 def mutate(rules: Rules, draws: np.random.Generator, generator: Generator, most: int) -> Rules:
     """A changed copy of a list that has at most `most` rules."""
     rules = rules.copy()
-    for _ in range(draws.geometric(_MORE)):
+    for _ in range(draws.geometric(_LAST_CHANGE)):
         rules = _change(rules, draws, generator, most)
     return rules
 
@@ -67,25 +70,29 @@ def mutate(rules: Rules, draws: np.random.Generator, generator: Generator, most:
 def _change(rules: Rules, draws: np.random.Generator, generator: Generator, most: int) -> Rules:
     """Change one rule, its place, or whether it is there."""
     kind, place = draws.random(), int(draws.integers(len(rules)))
-    if kind < 0.35:
-        _change_sense(rules[place], draws, generator, 3 if kind < 0.1 else int(draws.integers(4)))
-    elif kind < 0.42:
+    if kind < _CHANGES_SENSE:
+        _change_sense(rules[place], draws, generator, _ANYTHING if kind < _FREES else _any_side(draws))
+    elif kind < _CHANGES_ACTION:
         set_action(rules[place], int(draws.choice(generator.playable)), generator)
-    elif kind < 0.55:
+    elif kind < _MOVES:
         order = np.delete(np.arange(len(rules)), place)
         rules = rules[np.insert(order, int(draws.integers(len(rules))), place)]
-    elif kind < 0.65 and len(rules) > 1:
+    elif kind < _DROPS and len(rules) > 1:
         rules = np.delete(rules, place)
-    elif kind < 0.8 and len(rules) < most:  # an exception to a rule, in front of it
+    elif kind < _EXCEPTS and len(rules) < most:  # an exception to a rule, in front of it
         exception = rules[place : place + 1].copy()
         for _ in range(draws.integers(1, 3)):
-            _change_sense(exception[0], draws, generator, int(draws.integers(4)))
-        if draws.random() < 0.3:
+            _change_sense(exception[0], draws, generator, _any_side(draws))
+        if draws.random() < _OTHER_ACTION:
             set_action(exception[0], int(draws.choice(generator.playable)), generator)
         rules = _with(rules, int(draws.integers(place + 1)), exception)
     elif len(rules) < most:
         rules = _with(rules, int(draws.integers(len(rules) + 1)), new_rule(draws, generator))
     return rules
+
+
+def _any_side(draws: np.random.Generator) -> int:
+    return int(draws.integers(_ANYTHING + 1))
 
 
 def _change_sense(rule: Any, draws: np.random.Generator, generator: Generator, side: int) -> None:
@@ -103,5 +110,5 @@ def cross(mother: Rules, father: Rules, draws: np.random.Generator, most: int) -
         child = np.concatenate([mother[: round(share * len(mother))], father[round(share * len(father)) :]])
         return child[:most] if len(child) else mother
     place = int(draws.integers(len(father)))
-    near = round(place / len(father) * len(mother)) + int(draws.integers(-2, 3))
+    near = round(place / len(father) * len(mother)) + int(draws.integers(-_NEAR, _NEAR + 1))
     return _with(mother, min(max(near, 0), len(mother)), father[place : place + 1])[:most]

@@ -18,6 +18,8 @@ from ludarium.envs.chance import child_key
 
 Order = NDArray[np.int64]
 """(members,) int64: the members, the best first."""
+GAMES_ALONE = 100
+"""The number of games of a single player, which plays itself, in place of a sort."""
 _PARTS = 4
 """Independent work is divided into this many parts, whatever the number of workers."""
 

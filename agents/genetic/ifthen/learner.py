@@ -30,7 +30,7 @@ from ludarium.agents.genetic.ifthen.breeding import (
     places_protected,
     protect,
 )
-from ludarium.agents.genetic.ifthen.contest import Contest, cut, most_comparisons
+from ludarium.agents.genetic.ifthen.contest import GAMES_ALONE, Contest, cut, most_comparisons
 from ludarium.agents.genetic.ifthen.games import DECISIONS, DRAWS, GAMES, RULE_MOVES, Rules, Settings
 from ludarium.agents.genetic.ifthen.inspection import inspect_map
 from ludarium.agents.genetic.ifthen.map_agent import MapAgent
@@ -48,8 +48,6 @@ from ludarium.envs.policy import Policy
 
 _SORTING, _REMATCH, _BREEDING, _CHAMPIONS, _HALL, _EXPLORING = range(6)
 _FINALISTS = 4
-GAMES_ALONE = 100
-"""The number of games in a generation of a single player that plays itself."""
 
 
 @dataclass(frozen=True, kw_only=True)

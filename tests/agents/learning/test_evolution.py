@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ludarium.agents import check_agent, make_agent
-from ludarium.agents.genetic.gaia.learner import Gaia
+from ludarium.agents.genetic.gaia import GAIA
 from ludarium.agents.genetic.ifthen.learner import IfThen
 from ludarium.agents.learning.evolution import sample_place
 from ludarium.agents.learning.measure import against_random
@@ -236,7 +236,7 @@ def test_games_that_are_not_zero_sum_are_refused(higher):
     class Shared(type(higher)):
         zero_sum = False
 
-    for kind in (IfThen, Gaia):
+    for kind in (IfThen, *GAIA.classes):
         with pytest.raises(ValueError, match="higher cannot be learned; it takes two-seat zero-sum games without"):
             kind(game="tictactoe").check(Shared())
 
@@ -245,7 +245,7 @@ def test_gaia_refuses_chance():
     with pytest.raises(
         ValueError, match="gaia: backgammon cannot be learned; it takes two-seat zero-sum games without ch"
     ):
-        Gaia(game="backgammon")
+        GAIA.learner({"game": "backgammon"})
 
 
 def test_presets_are_options_that_others_overrule():

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from ludarium.agents import Agent, make_agent
 from ludarium.agents.agent import Reason
-from ludarium.agents.genetic.gaia.learner import Gaia
+from ludarium.agents.genetic.gaia.original import Original
 from ludarium.agents.learning.run import train
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.kernels import OVER
@@ -475,7 +475,7 @@ def test_in_a_terminal_it_ends_cleanly(end):
 @pytest.fixture(scope="module")
 def population(tmp_path_factory):
     """A run of four players of hexapawn."""
-    learner = Gaia(game="hexapawn", population=4, rules=10, games=40, test_games=2)
+    learner = Original(game="hexapawn", population=4, rules=10, games=40, test_games=2)
     return f"gaia:{train(learner, tmp_path_factory.mktemp('population'), workers=1)}"
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from ludarium.agents.genetic.gaia.learner import Gaia
-from ludarium.agents.genetic.gaia.patterns import RULE
+from ludarium.agents.genetic.gaia import GAIA
+from ludarium.agents.genetic.gaia.rules import RULE
 from ludarium.agents.genetic.gaia.tactical_rules import tactical_rules
 from ludarium.agents.genetic.ifthen.learner import IfThen
 from ludarium.agents.learning.checkpoint import Checkpoint
@@ -25,8 +25,8 @@ def rule(senses, action, weight=0.0, priority=0):
 def write_rules(tmp_path_factory):
     """`write_rules(game, rules)`: the folder of a run whose champion has these; the other members have none."""
 
-    def write(game, *rules, **options):
-        learner = Gaia(game=game, population=4, rules=len(rules), games=10, **options)
+    def write(game, *rules, preset="seed", **options):
+        learner = GAIA.learner({"game": game, "population": 4, "rules": len(rules), "games": 800, **options}, preset)
         arrays = learner.start(make_game(game))
         arrays["rules"]["action"] = -1
         arrays["rules"][0] = np.array([rule(*one) if isinstance(one[0], str) else one for one in rules], dtype=RULE)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pytest
 
 from ludarium.agents.baselines.tabular_q import TabularQ
-from ludarium.agents.genetic.gaia.learner import Gaia
+from ludarium.agents.genetic.gaia.players import RulePlayers
 from ludarium.agents.genetic.ifthen.learner import IfThen
 from ludarium.agents.learning import registry
 from ludarium.agents.learning.checkpoint import Checkpoint
@@ -181,7 +181,7 @@ def test_a_picture_in_a_new_folder(inspect, tactical_run, tmp_path, monkeypatch)
     inspect(tactical_run, "--games", 2, "--svg", tmp_path / "new" / "folder" / "rules.svg")
     assert (tmp_path / "new" / "folder" / "rules.svg").read_text(encoding="utf-8").startswith("<svg ")
     (tmp_path / "file").write_text("")
-    monkeypatch.setattr(Gaia, "inspect", pytest.fail)  # refused before the work
+    monkeypatch.setattr(RulePlayers, "inspect", pytest.fail)  # refused before the work
     with pytest.raises(
         ValueError, match=r"--svg .*/file/rules\.svg cannot be written: .*/file is a file, not a folder"
     ):

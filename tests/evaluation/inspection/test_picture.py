@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from ludarium.agents.genetic.board import board
-from ludarium.agents.genetic.gaia.patterns import RULE
 from ludarium.agents.genetic.gaia.rule_drawing import legend, rule_drawing
+from ludarium.agents.genetic.gaia.rules import RULE
 from ludarium.agents.genetic.ifthen.inspection import _entry
 from ludarium.agents.learning.inspection import BLOCKS, Entry, Inspection
 from ludarium.envs.game import Game

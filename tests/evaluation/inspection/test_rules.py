@@ -128,7 +128,8 @@ def test_empty_places_are_no_rules(tactical_run):
     [
         ({}, "the wins minus losses of the moves it made"),
         ({"average": True}, "the mean result of the moves it made"),
-        ({"memory": 64}, "minus the mean regret of the moves it makes; 0 means that it never errs"),
+        ({"preset": "modern", "memory": 64}, "minus the mean regret of the moves it makes; 0 means that it never errs"),
+        ({"preset": "alone", "tests": 20}, "0, since no rule has credit of its own"),
     ],
 )
 def test_what_a_weight_is_depends_on_the_learner(write_rules, options, weight):

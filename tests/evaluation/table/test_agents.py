@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ludarium.agents.agent import FunctionAgent
-from ludarium.agents.genetic.gaia.learner import Gaia
+from ludarium.agents.genetic.gaia import GAIA
 from ludarium.agents.genetic.ifthen.learner import IfThen
 from ludarium.agents.learning.run import train
 from ludarium.envs.opinions import Opinion, Opinions
@@ -137,7 +137,7 @@ def test_a_program_plays_where_programs_are_allowed(strange, tmp_path):
 @pytest.mark.parametrize(
     ("learner", "reason"),
     [
-        (Gaia(game="hexapawn", population=4, rules=20, games=40), "rule"),
+        (GAIA.learner({"game": "hexapawn", "population": 4, "rules": 20, "games": 40}), "rule"),
         (IfThen.from_preset("modern", {"game": "hexapawn", "games": 200}), "games"),
     ],
     ids=["gaia", "ifthen"],

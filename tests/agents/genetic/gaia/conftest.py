@@ -1,14 +1,11 @@
 """Fixtures for the tests of Gaia."""
 
-import numpy as np
 import pytest
 
-from ludarium.agents.genetic.board import board
-from ludarium.agents.genetic.gaia.experience import experience_of, no_experience, play_and_remember, remembered
-from ludarium.agents.genetic.gaia.games import field
-from ludarium.agents.genetic.gaia.offspring import no_rules
-from ludarium.agents.genetic.gaia.operators import replace_all
-from ludarium.agents.genetic.gaia.patterns import RULE, Generator
+from ludarium.agents.genetic.gaia.memory import Memory, ask_memory
+from ludarium.agents.genetic.gaia.operators import random_players
+from ludarium.agents.genetic.gaia.play import Field
+from ludarium.agents.genetic.gaia.rules import Generator, no_rules
 from ludarium.envs.chance import seed_key, stream
 from ludarium.envs.registry import make_game
 
@@ -42,11 +39,35 @@ def backwards():
 
 
 @pytest.fixture(scope="session")
-def game_cases():
-    """The cases of some random games of tic-tac-toe, random rules, and the mirror images that undo actions."""
-    game = make_game("tictactoe")
-    experience, seen, rules = experience_of(no_experience(game, 1 << 12)), board(game, True), np.zeros(40, dtype=RULE)
-    counts = np.zeros(3, dtype=np.int64)
-    play_and_remember(field(game, True), experience, no_rules(2, 1), 300, 1.0, seed_key(1), counts, False)
-    replace_all(rules, Generator(seen.needs, seen.playable, 9, 0.7, 1, 0.0), stream(1))
-    return remembered(game, True, experience), rules, seen.undo
+def game():
+    return make_game("tictactoe")
+
+
+@pytest.fixture(scope="session")
+def lived(game, serial):
+    """The arrays of a learner's population after some generations, and the metrics of each."""
+
+    def lived(learner, generations=1, parallel=serial):
+        arrays = learner.start(game)
+        return arrays, [learner.generation(game, arrays, number, parallel) for number in range(generations)]
+
+    return lived
+
+
+@pytest.fixture(scope="session")
+def wants():
+    """Rules as what they ask and do, whatever they weigh."""
+
+    def wants(rules):
+        rules = rules.reshape(-1)
+        return set(zip(*(rules[name].tolist() for name in ("own", "opponent", "empty", "action")), strict=True))
+
+    return wants
+
+
+@pytest.fixture(scope="session")
+def game_cases(game):
+    """The cases of some random games of tic-tac-toe, random rules, and the board."""
+    field = Field.of(game, True)
+    cases, *_ = ask_memory(field, Memory.empty(game, 1 << 12), no_rules(2, 1), 300, 1.0, False, seed_key(1))
+    return cases, random_players(1, 40, Generator.of(field.board, 0.7), stream(1))[0], field.board

@@ -4,14 +4,11 @@ import numpy as np
 import pytest
 
 from ludarium.agents.genetic.board import Board
-from ludarium.agents.genetic.gaia import offspring
+from ludarium.agents.genetic.gaia.draft import Cases, empty_draft, insert, respond
 from ludarium.agents.genetic.gaia.induction import cover, induce, no_reach, prune
-from ludarium.agents.genetic.gaia.judgement import cases, empty_draft, insert, respond
-from ludarium.agents.genetic.gaia.learner import Gaia
-from ludarium.agents.genetic.gaia.offspring import bear, judge, no_rules
-from ludarium.agents.genetic.gaia.patterns import RULE
+from ludarium.agents.genetic.gaia.offspring import Lists, bear, best_lists, judge
+from ludarium.agents.genetic.gaia.rules import RULE, no_rules
 from ludarium.envs.chance import seed_key, stream
-from ludarium.envs.registry import make_game
 
 SENSES = np.array([[[1, 0, 2]], [[2, 0, 1]]], dtype=np.uint64)
 """Two positions of two squares; in the first only action 0 is good, in the second only action 1."""
@@ -20,7 +17,7 @@ UNDO, NEEDS = np.array([[0, 1]]), np.zeros((2, 3), dtype=np.uint64)
 
 
 def known(regrets=REGRETS, rule_cost=0.01):
-    return cases(SENSES, regrets, np.nanmax(regrets, axis=1), rule_cost)
+    return Cases.among(SENSES, regrets, np.nanmax(regrets, axis=1), rule_cost)
 
 
 def on_board(needs=NEEDS):
@@ -108,18 +105,14 @@ def test_mutation_leaves_out_rules_of_the_mother():
     assert all(set(child_of(mother, no_rules(4), evidence, 1.0, key)[0]) != full for key in range(8))
 
 
-def test_improved_is_the_share_of_children_better_than_both_parents(monkeypatch):
-    """Of two breedings of two children, one child is better than both of its parents."""
-    gaia = Gaia.from_preset("modern", {"game": "tictactoe", "population": 4, "rules": 4})
-    prices = iter([[4.0, 3.0, 2.0, 1.0], [0.5, 50.0], [50.0, 50.0]])
-
-    def judged(function, numbers, rules, parallel):
-        return no_rules(len(numbers), 4), np.array(next(prices))
-
-    monkeypatch.setattr(offspring, "_in_parts", judged)
-    arrays = {"rules": no_rules(4, 4), "weights": np.zeros(4)}
-    told = offspring.breed_and_judge(gaia, make_game("tictactoe"), arrays, 2, seed_key(1), known(), None)
-    assert told["improved"] == 0.25
+def test_the_best_lists_cost_least_and_copies_of_others_come_last():
+    """Whatever copies weigh; of equals the first is better."""
+    old, new = no_rules(3, 1), no_rules(2, 1)
+    old["action"][:, 0], new["action"][:, 0], new["weight"][0, 0] = (0, 1, 2), (0, 3), 9.0
+    best = best_lists(4, Lists(new, np.array([2.0, 5.0])), Lists(old, np.array([2.0, 5.0, 1.0])))
+    assert best.rules["action"][:, 0].tolist() == [2, 0, 3, 1]
+    assert best.costs.tolist() == [1.0, 2.0, 5.0, 5.0]
+    assert best.rules["weight"][1, 0] == 9.0
 
 
 def test_a_child_is_never_worse_than_a_mother_of_whom_it_inherits_all():

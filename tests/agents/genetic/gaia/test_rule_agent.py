@@ -5,9 +5,9 @@ import pytest
 
 from ludarium.agents.agent import Reason
 from ludarium.agents.genetic.board import board
-from ludarium.agents.genetic.gaia.patterns import RULE
 from ludarium.agents.genetic.gaia.rule_agent import RuleAgent, rule_policy
 from ludarium.agents.genetic.gaia.rule_drawing import rule_drawing
+from ludarium.agents.genetic.gaia.rules import RULE
 from ludarium.envs.registry import make_game
 
 

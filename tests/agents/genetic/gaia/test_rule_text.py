@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from ludarium.agents.genetic.board import board, see
-from ludarium.agents.genetic.gaia.patterns import RULE, matches
 from ludarium.agents.genetic.gaia.rule_text import (
     firing_order,
     in_image,
@@ -14,6 +13,7 @@ from ludarium.agents.genetic.gaia.rule_text import (
     rule_text,
     senses_text,
 )
+from ludarium.agents.genetic.gaia.rules import RULE, matches
 from ludarium.envs.registry import make_game
 
 

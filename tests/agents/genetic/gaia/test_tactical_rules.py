@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ludarium.agents.genetic.gaia.patterns import RULE
+from ludarium.agents.genetic.gaia.rules import RULE
 from ludarium.agents.genetic.gaia.tactical_rules import meaning, tactical_rules
 from ludarium.envs.registry import make_game
 

@@ -1,8 +1,8 @@
 """Judging ordered lists of rules by cases, and changing them one rule at a time.
 
 A *case* is a position in which the choice of a move matters. The *regret* of a move is how much less it is worth than
-the best one: by values that are remembered (`ludarium.agents.genetic.gaia.experience`), or by those of a map of windows
-(`ludarium.agents.genetic.gaia.map_experience`).
+the best one: by values that are remembered (`ludarium.agents.genetic.gaia.memory`), or by those of a map of windows
+(`ludarium.agents.genetic.gaia.window_judge`).
 
 In a list the first rule that matches decides, so exceptions come before defaults, and a rule may err wherever another
 one before it decides. The cost of a list is the total regret of its moves, and so much for each rule. Of lists that
@@ -10,12 +10,12 @@ cost the same otherwise, one is better in which few rules decide most cases: the
 and may soon be dropped (after the fitness of Falkenauer's grouping genetic algorithm, 1996).
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.genetic.gaia.patterns import RULE, matches
+from ludarium.agents.genetic.gaia.rules import RULE, matches
 from ludarium.envs.jit import jit
 
 
@@ -36,14 +36,32 @@ class Cases(NamedTuple):
     unmatched: NDArray[np.float64]
     rule_cost: float
 
+    @classmethod
+    def among(
+        cls,
+        senses: NDArray[np.uint64],
+        regrets: NDArray[np.float64],
+        unmatched: NDArray[np.float64],
+        rule_cost: float,
+    ) -> Self:
+        """The cases among some positions; the arguments are as in the attributes."""
+        least = np.nanmin(regrets, axis=1) if len(regrets) else np.zeros(0)
+        rows = np.flatnonzero(np.nanmax(regrets, axis=1) > least) if len(regrets) else np.arange(0)
+        return cls(senses[rows], regrets[rows], least[rows], unmatched[rows], rule_cost)
 
-def cases(
-    senses: NDArray[np.uint64], regrets: NDArray[np.float64], unmatched: NDArray[np.float64], rule_cost: float
-) -> Cases:
-    """The cases among some positions; the arguments are as in `Cases`."""
-    least = np.nanmin(regrets, axis=1) if len(regrets) else np.zeros(0)
-    rows = np.flatnonzero(np.nanmax(regrets, axis=1) > least) if len(regrets) else np.arange(0)
-    return Cases(senses[rows], regrets[rows], least[rows], unmatched[rows], rule_cost)
+
+class Evidence(NamedTuple):
+    """What a judge of lists has to say after its games.
+
+    Attributes:
+        cases: see `Cases`.
+        games: how many games were played.
+        counts: shape (3,) int64: decisions, rule moves and draws in them.
+    """
+
+    cases: Cases
+    games: int
+    counts: NDArray[np.int64]
 
 
 class Draft(NamedTuple):
@@ -68,27 +86,27 @@ class Draft(NamedTuple):
 
 
 @jit
-def empty_draft(places: int, known: Any) -> Any:
+def empty_draft(places: int, cases: Any) -> Any:
     """A list without rules, with room for this many."""
-    count = len(known.regrets)
+    count = len(cases.regrets)
     return Draft(
         np.zeros(places, dtype=RULE),
         np.zeros(1, dtype=np.int64),
         np.arange(places),
         np.full((places, count), np.nan),
         np.zeros(count, dtype=np.int64),
-        known.unmatched.copy(),
+        cases.unmatched.copy(),
     )
 
 
 @jit
-def respond(rule: Any, known: Any, undo: Any, response: Any) -> None:
+def respond(rule: Any, cases: Any, undo: Any, response: Any) -> None:
     """Write the regret of a rule's move in each case, see `Draft.responses`, to `response`, shape (cases,)."""
     for case in range(len(response)):
         worst = np.nan
         for image in range(len(undo)):
-            if matches(rule, known.senses[case], image):
-                regret = known.regrets[case, undo[image, rule.action]]
+            if matches(rule, cases.senses[case], image):
+                regret = cases.regrets[case, undo[image, rule.action]]
                 if not np.isnan(regret) and not worst >= regret:
                     worst = regret
         response[case] = worst
@@ -135,31 +153,31 @@ def insert(draft: Any, rule: Any, response: Any, place: int) -> None:
 
 
 @jit
-def next_decider(draft: Any, known: Any, case: int, place: int) -> Any:
+def next_decider(draft: Any, cases: Any, case: int, place: int) -> Any:
     """The first place from this one on whose rule matches in a case, the size if none does, and the regret there."""
     for at in range(place, draft.size[0]):
         regret = draft.responses[draft.order[at], case]
         if not np.isnan(regret):
             return at, regret
-    return draft.size[0], known.unmatched[case]
+    return draft.size[0], cases.unmatched[case]
 
 
 @jit
-def saving(draft: Any, known: Any, place: int) -> float:
+def saving(draft: Any, cases: Any, place: int) -> float:
     """How much regret the rule at a place saves."""
     total = 0.0
     for case in range(len(draft.errors)):
         if draft.deciders[case] == place:
-            total += next_decider(draft, known, case, place + 1)[1] - draft.errors[case]
+            total += next_decider(draft, cases, case, place + 1)[1] - draft.errors[case]
     return total
 
 
 @jit
-def remove(draft: Any, known: Any, place: int) -> None:
+def remove(draft: Any, cases: Any, place: int) -> None:
     """Remove the rule at a place from a list."""
     for case in range(len(draft.errors)):
         if draft.deciders[case] == place:
-            after, draft.errors[case] = next_decider(draft, known, case, place + 1)
+            after, draft.errors[case] = next_decider(draft, cases, case, place + 1)
             draft.deciders[case] = after - 1
         elif draft.deciders[case] > place:
             draft.deciders[case] -= 1
@@ -170,7 +188,7 @@ def remove(draft: Any, known: Any, place: int) -> None:
 
 
 @jit
-def finish(draft: Any, known: Any, rules: Any) -> float:
+def finish(draft: Any, cases: Any, rules: Any) -> float:
     """Write the rules of a list in firing order, and return its cost, see the module.
 
     The priority of a rule is the number of places from its own to the end. Its `uses` are the cases that it decides,
@@ -178,7 +196,7 @@ def finish(draft: Any, known: Any, rules: Any) -> float:
 
     Args:
         draft: the list.
-        known: the cases.
+        cases: see `Cases`.
         rules: shape (places,) of `RULE`, overwritten.
     """
     count, size = len(draft.errors), draft.size[0]
@@ -188,7 +206,7 @@ def finish(draft: Any, known: Any, rules: Any) -> float:
         if place >= size:
             rules[place].own, rules[place].opponent, rules[place].empty = np.uint64(0), np.uint64(0), np.uint64(0)
             rules[place].action = -1
-    total = known.rule_cost * size
+    total = cases.rule_cost * size
     for case in range(count):
         total += draft.errors[case]
         if draft.deciders[case] < size:
@@ -196,6 +214,6 @@ def finish(draft: Any, known: Any, rules: Any) -> float:
             rules[draft.deciders[case]].weight -= draft.errors[case]
     for place in range(size):
         uses = rules[place].uses
-        total -= known.rule_cost * (uses / count) ** 2
+        total -= cases.rule_cost * (uses / count) ** 2
         rules[place].weight /= max(1, uses)
     return total

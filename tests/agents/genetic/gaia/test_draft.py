@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from ludarium.agents.genetic.gaia.judgement import (
+from ludarium.agents.genetic.gaia.draft import (
+    Cases,
     best_place,
-    cases,
     empty_draft,
     finish,
     insert,
@@ -13,7 +13,7 @@ from ludarium.agents.genetic.gaia.judgement import (
     respond,
     saving,
 )
-from ludarium.agents.genetic.gaia.patterns import RULE
+from ludarium.agents.genetic.gaia.rules import RULE
 
 SENSES = np.array([[[1, 0, 2]], [[2, 0, 1]]], dtype=np.uint64)
 """Two positions of two squares; in the first only action 0 is good, in the second only action 1."""
@@ -22,7 +22,7 @@ UNDO = np.array([[0, 1]])
 
 
 def known(regrets=REGRETS, senses=SENSES, rule_cost=0.01):
-    return cases(senses, regrets, np.nanmax(regrets, axis=1), rule_cost)
+    return Cases.among(senses, regrets, np.nanmax(regrets, axis=1), rule_cost)
 
 
 def rules_for(*actions):
@@ -110,7 +110,7 @@ def test_a_rule_goes_where_it_saves_most_the_last_of_equals():
 
 def test_inserting_and_removing_lead_back(game_cases):
     """A list changed at random is the one that results from listing its rules."""
-    evidence, rules, undo = game_cases
+    evidence, rules, undo = *game_cases[:2], game_cases[2].undo
     draft, kept, draws = empty_draft(12, evidence), [], np.random.default_rng(1)
     for number in range(40):
         if len(kept) < 12 and (not kept or draws.random() < 0.6):

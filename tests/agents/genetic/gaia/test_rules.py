@@ -5,8 +5,17 @@ import pytest
 
 from ludarium.agents.conformance import check_agent
 from ludarium.agents.genetic.board import board, see
-from ludarium.agents.genetic.gaia.patterns import RULE, Generator, fire, matches, random_rule
 from ludarium.agents.genetic.gaia.rule_agent import RuleAgent, rule_policy
+from ludarium.agents.genetic.gaia.rules import (
+    RULE,
+    Generator,
+    diversity,
+    fire,
+    in_places,
+    matches,
+    no_rules,
+    random_rule,
+)
 from ludarium.agents.genetic.gaia.tactical_rules import tactical_share
 from ludarium.envs.chance import stream
 from ludarium.envs.registry import make_game
@@ -32,11 +41,6 @@ def seen(game, moves, symmetry=False):
     found = np.zeros((len(squares), 3), dtype=np.uint64)
     see(position.observe(position.turn).reshape(-1), squares, found)
     return found, position.action_mask()
-
-
-@pytest.fixture(scope="module")
-def game():
-    return make_game("tictactoe")
 
 
 @pytest.mark.parametrize(
@@ -87,41 +91,11 @@ def test_with_symmetry_a_rule_stands_for_all_its_images(game):
     assert chosen(game, [("P********", 8)], moves=[2, 4], symmetry=True) == {(0, 6)}
 
 
-@pytest.mark.parametrize("spec", ["tictactoe", "hexapawn", "othello?size=4", "tictactoe?rows=3&columns=5"])
-def test_images_of_the_board_are_those_of_the_game(spec, random_positions):
-    """Playing a game's image leads to the image of its position, square by square."""
-    game = make_game(spec)
-    squares = board(game, True).squares
-    assert len(squares) == len(game.images) > 1
-    for mirror, image in zip(game.images, squares, strict=True):
-        draws = stream(3)
-        original, other = game.start(), game.start()
-        for _ in range(4):
-            cells = original.observe(original.turn).reshape(-1, 2)
-            np.testing.assert_array_equal(other.observe(other.turn).reshape(-1, 2)[image], cells)
-            actions = original.legal_actions()
-            action = actions[int(draws[1]) % len(actions)]
-            draws[1] += 1
-            original.play(action)
-            other.play(int(mirror[action]))
-
-
-def test_what_actions_need_is_what_is_always_so(game, connect_four):
-    expected = np.zeros((9, 3), dtype=np.uint64)
-    expected[:, 2] = 1 << np.arange(9)
-    np.testing.assert_array_equal(board(game, False).needs, expected)
-    np.testing.assert_array_equal(board(connect_four, False).needs[:, 2], 1 << np.arange(7))  # the top row
-    hexapawn = make_game("hexapawn")
-    move = hexapawn.start().legal_actions()[0]
-    own, opponent, empty = board(hexapawn, False).needs[move]
-    assert (own, opponent, empty) == (1, 0, 8)
-
-
 def test_random_rules_are_valid_and_of_the_shares_that_were_asked_for(game):
     known, draws = board(game, False), stream(5)
     made = np.zeros(2000, dtype=RULE)
     for one in made:
-        random_rule(one, Generator(known.needs, known.playable, 9, 0.25, 4, 0.0), draws)
+        random_rule(one, Generator.of(known, 0.25, 4), draws)
     cell = np.uint64(1) << made["action"].astype(np.uint64)
     assert (made["empty"] & cell == cell).all()
     assert ((made["own"] | made["opponent"]) & cell == 0).all()
@@ -134,7 +108,7 @@ def test_random_rules_are_valid_and_of_the_shares_that_were_asked_for(game):
 def test_rigged_rules_are_two_alike_and_the_hole(game):
     known, made, draws = board(game, False), np.zeros(100, dtype=RULE), stream(5)
     for one in made:
-        random_rule(one, Generator(known.needs, known.playable, 9, 0.25, 4, 1.0), draws)
+        random_rule(one, Generator.of(known, 0.25, 4, 1.0), draws)
     counts = np.bitwise_count(np.stack([made["own"], made["opponent"], made["empty"]], axis=1))
     assert {tuple(row) for row in counts.tolist()} == {(2, 0, 1), (0, 2, 1)}
 
@@ -143,13 +117,6 @@ def test_rigging_gives_up_where_an_action_needs_the_whole_board():
     made, all_own = np.zeros(1, dtype=RULE), np.array([[~np.uint64(0), 0, 0]], dtype=np.uint64)
     random_rule(made[0], Generator(all_own, np.array([0]), 64, 0.25, 4, 1.0), stream(5))
     assert made["own"][0] == ~np.uint64(0)
-
-
-@pytest.mark.parametrize("spec", ["backgammon", "hanabi"])
-def test_boards_that_rules_cannot_see(spec):
-    message = "for rules the observation must be a board of at most 64 squares: two planes of 0 and 1"
-    with pytest.raises(ValueError, match=message):
-        board(make_game(spec), False)
 
 
 def test_the_agent_says_its_chances_as_the_policy_plays(game):
@@ -188,3 +155,15 @@ def test_the_share_of_tactical_rules(game):
     assert tactical_share(game, board(game, True), some) == (8 + 4) / 48
     with pytest.raises(ValueError, match="tactical rules are known for tictactoe only"):
         tactical_share(make_game("hexapawn"), board(make_game("hexapawn"), False), some)
+
+
+def test_lists_are_kept_in_order():
+    kept = in_places(rules(("*********", 3), ("*********", 4)), 5)
+    assert kept["action"].tolist() == [3, 4, -1, -1, -1]
+    assert (np.diff(kept["priority"]) < 0).all()
+
+
+def test_diversity_is_the_share_of_different_rules():
+    some = rules(("P********", 3), ("P********", 3, 5.0, 2), ("P********", 4), ("C********", 3))
+    assert diversity(some) == 0.75
+    assert diversity(no_rules(2, 3)) == 1 / 6

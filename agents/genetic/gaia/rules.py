@@ -6,10 +6,12 @@ of squares, of 64 bits each, and a match takes three comparisons. `ludarium.agen
 observation into such sets.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ludarium.agents.genetic.board import Board
 from ludarium.envs.batch import nth_legal
 from ludarium.envs.chance import below, bits, uniform
 from ludarium.envs.jit import jit
@@ -25,7 +27,35 @@ RULE = np.dtype(
         ("priority", np.int32),
     ]
 )
+Rules = NDArray[Any]
+"""An array of `RULE`."""
 _ONE, _ALL = np.uint64(1), ~np.uint64(0)
+
+
+def no_rules(*shape: int) -> Rules:
+    """Empty places only."""
+    rules = np.zeros(shape, dtype=RULE)
+    rules["action"] = -1
+    return rules
+
+
+def in_places(rules: Rules, places: int) -> Rules:
+    """An ordered list as a population keeps it: with empty places at the end, and priorities in order."""
+    kept = no_rules(places)
+    kept[: len(rules)] = rules
+    kept["priority"] = np.arange(places, 0, -1)
+    return kept
+
+
+def diversity(rules: Rules) -> float:
+    """The number of different rules divided by the number of all rules."""
+    senses = (
+        rules["own"]
+        ^ rules["opponent"] * np.uint64(0x9E3779B97F4A7C15)
+        ^ rules["empty"] * np.uint64(0xBF58476D1CE4E5B9)
+    )
+    keys = senses ^ rules["action"].astype(np.uint64) * np.uint64(0x94D049BB133111EB)
+    return len(np.unique(keys)) / keys.size
 
 
 @jit
@@ -103,6 +133,12 @@ class Generator(NamedTuple):
     wildcards: float
     priorities: int
     rigged: float
+
+    @classmethod
+    def of(cls, board: Board, wildcards: float, priorities: int = 1, rigged: float = 0.0) -> Self:
+        """The generator for a board; the numbers are as in the attributes."""
+        squares = board.squares.shape[1]
+        return cls(board.needs, board.playable, squares, float(wildcards), priorities, float(rigged))
 
 
 @jit

@@ -1,0 +1,46 @@
+"""The board as evolving players see it."""
+
+import numpy as np
+import pytest
+
+from ludarium.agents.genetic.board import board
+from ludarium.envs.chance import stream
+from ludarium.envs.registry import make_game
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", "hexapawn", "othello?size=4", "tictactoe?rows=3&columns=5"])
+def test_images_of_the_board_are_those_of_the_game(spec, random_positions):
+    """Playing a game's image leads to the image of its position, square by square."""
+    game = make_game(spec)
+    squares = board(game, True).squares
+    assert len(squares) == len(game.images) > 1
+    for mirror, image in zip(game.images, squares, strict=True):
+        draws = stream(3)
+        original, other = game.start(), game.start()
+        for _ in range(4):
+            cells = original.observe(original.turn).reshape(-1, 2)
+            np.testing.assert_array_equal(other.observe(other.turn).reshape(-1, 2)[image], cells)
+            actions = original.legal_actions()
+            action = actions[int(draws[1]) % len(actions)]
+            draws[1] += 1
+            original.play(action)
+            other.play(int(mirror[action]))
+
+
+def test_what_actions_need_is_what_is_always_so(connect_four):
+    game = make_game("tictactoe")
+    expected = np.zeros((9, 3), dtype=np.uint64)
+    expected[:, 2] = 1 << np.arange(9)
+    np.testing.assert_array_equal(board(game, False).needs, expected)
+    np.testing.assert_array_equal(board(connect_four, False).needs[:, 2], 1 << np.arange(7))  # the top row
+    hexapawn = make_game("hexapawn")
+    move = hexapawn.start().legal_actions()[0]
+    own, opponent, empty = board(hexapawn, False).needs[move]
+    assert (own, opponent, empty) == (1, 0, 8)
+
+
+@pytest.mark.parametrize("spec", ["backgammon", "hanabi"])
+def test_boards_that_rules_cannot_see(spec):
+    message = "for rules the observation must be a board of at most 64 squares: two planes of 0 and 1"
+    with pytest.raises(ValueError, match=message):
+        board(make_game(spec), False)
