@@ -27,10 +27,11 @@ from ludarium.agents.genetic.gaia import coevolution, games, operators
 from ludarium.agents.genetic.gaia.breeding import founders
 from ludarium.agents.genetic.gaia.experience import experience_of, is_full, no_experience, remember_and_breed
 from ludarium.agents.genetic.gaia.inspection import inspect_rules
-from ludarium.agents.genetic.gaia.map_experience import LEAST_GAMES, learn_and_breed, map_of, no_map, split
+from ludarium.agents.genetic.gaia.map_experience import LEAST_GAMES, learn_and_breed, no_map, split
 from ludarium.agents.genetic.gaia.meetings import meet_and_breed
 from ludarium.agents.genetic.gaia.offspring import no_rules
 from ludarium.agents.genetic.gaia.rule_agent import RuleAgent, rule_policy
+from ludarium.agents.genetic.ifthen.maps import are_maps
 from ludarium.agents.genetic.ifthen.windows import LONGEST
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch
@@ -242,7 +243,7 @@ class Gaia(Evolver):
         return bool(
             same_layout(own, expected)
             and ((arrays["rules"]["action"] >= -1) & (arrays["rules"]["action"] < game.actions)).all()
-            and (not self.windows or (map_of(self).fits(game, judge) and arrays["kept_count"][0] >= 0))
+            and (not self.windows or (are_maps(judge, 1, game.actions) and arrays["kept_count"][0] >= 0))
         )
 
     def member(self, game: Game, arrays: Arrays, index: int) -> Policy:

@@ -33,14 +33,20 @@ from ludarium.agents.genetic.gaia.games import (
 )
 from ludarium.agents.genetic.gaia.judgement import Cases, cases
 from ludarium.agents.genetic.gaia.offspring import breed_and_judge
-from ludarium.agents.genetic.ifthen.learner import GAMES_ALONE, IfThen
-from ludarium.agents.genetic.ifthen.maps import Pairs
+from ludarium.agents.genetic.ifthen.contest import GAMES_ALONE, Contest
+from ludarium.agents.genetic.ifthen.games import DECISIONS as MAP_DECISIONS
+from ludarium.agents.genetic.ifthen.games import DRAWS as MAP_DRAWS
+from ludarium.agents.genetic.ifthen.games import RULE_MOVES as MAP_MOVES
+from ludarium.agents.genetic.ifthen.games import Rules
+from ludarium.agents.genetic.ifthen.lessons import VALUES
+from ludarium.agents.genetic.ifthen.maps import Maps, Pairs
 from ludarium.agents.genetic.ifthen.player import best_action, scratch, worth
-from ludarium.agents.genetic.ifthen.windows import Windows
+from ludarium.agents.genetic.ifthen.windows import Windows, board_windows
+from ludarium.agents.learning.learner import LEARNING
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs import kernels
 from ludarium.envs.batch import nth_legal
-from ludarium.envs.chance import below, bits, child_key, derive, uniform
+from ludarium.envs.chance import below, bits, child_key, derive, seed_key, uniform
 from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
@@ -54,6 +60,8 @@ _MEETINGS = 0.25  # the share of the games from which positions are taken
 _EXPLORE = 0.4  # the probability of a random move in games from which the map learns
 _WANDER = 0.2  # the same in games from which positions are taken
 _CHILDREN = 40  # of a generation, whether it takes one breeding or many
+_OWN_GAMES = 0  # the stream of the map's games with itself
+_CAPACITY = 1 << 15  # the number of pairs at which the map forgets half of them
 _OF_MAP = "map_"
 _SMALL = 1e-9
 
@@ -77,15 +85,9 @@ class Kept(NamedTuple):
     count: Any
 
 
-def map_of(gaia: "Gaia") -> IfThen:
-    """The learner of the map. Its randomness stays as it is."""
-    given = {"game": gaia.game, "seed": gaia.seed, "symmetry": gaia.symmetry, "windows": gaia.windows}
-    return IfThen.from_preset("single", {**given, "randomness_inheritance": "code"})
-
-
 def no_map(gaia: "Gaia", game: Game) -> Arrays:
     """The arrays of a map that knows nothing, and room for as many positions as the memory has slots."""
-    arrays = map_of(gaia).start(game)
+    arrays = {**Maps.empty(1)._asdict(), "order": np.arange(1)}
     arrays["randomness"][:] = _EXPLORE
     empty = Kept(np.zeros((gaia.memory, game.state.itemsize), dtype=np.uint8), np.zeros(1, dtype=np.int64))
     return {f"{_OF_MAP}{name}": array for name, array in arrays.items()} | {
@@ -123,13 +125,14 @@ def breedings(gaia: "Gaia") -> int:
 
 def learn(gaia: "Gaia", game: Game, arrays: Arrays, most: int, counts: NDArray[np.int64], parallel: Parallel) -> int:
     """Let the map play itself and learn; return the number of games, a multiple of `GAMES_ALONE`."""
-    learner, games = map_of(gaia), 0
+    rules, games = Rules(game, gaia.symmetry, gaia.windows, VALUES), 0
     _, own = split(arrays)
     while games + GAMES_ALONE <= most:
         number = int(own["games"][0]) // (2 * GAMES_ALONE)  # it has both seats
-        told = learner.generation(game, own, number, parallel)
-        moves = told["decisions"], told["rule_share"] * told["decisions"], told["draws"] * told["games"]
-        counts += np.array(moves).round().astype(np.int64)
+        contest = Contest(rules, Maps.of(own), parallel)
+        contest.sort(own["order"], seed_key(gaia.seed, LEARNING, number, _OWN_GAMES))
+        own.update(Maps.of(own).grown(_CAPACITY)._asdict())
+        counts += contest.counts[[MAP_DECISIONS, MAP_MOVES, MAP_DRAWS]]
         games += GAMES_ALONE
     arrays.update({f"{_OF_MAP}{name}": array for name, array in own.items()})
     return games
@@ -138,7 +141,7 @@ def learn(gaia: "Gaia", game: Game, arrays: Arrays, most: int, counts: NDArray[n
 def judge_of(gaia: "Gaia", game: Game, arrays: Arrays) -> Judge:
     """The map in the arrays of a run."""
     pairs = Pairs(*(arrays[f"{_OF_MAP}{name}"][0] for name in Pairs._fields))
-    return Judge(pairs, map_of(gaia).windows_of(game))
+    return Judge(pairs, board_windows(game, gaia.windows, gaia.symmetry))
 
 
 @jit

@@ -30,9 +30,10 @@ from ludarium.agents.genetic.ifthen.breeding import (
     places_protected,
     protect,
 )
-from ludarium.agents.genetic.ifthen.contest import Contest, cut, most_comparisons
-from ludarium.agents.genetic.ifthen.games import DECISIONS, DRAWS, GAMES, RULE_MOVES, Rules, Settings
+from ludarium.agents.genetic.ifthen.contest import GAMES_ALONE, Contest, cut, most_comparisons
+from ludarium.agents.genetic.ifthen.games import DECISIONS, DRAWS, GAMES, RULE_MOVES, Rules
 from ludarium.agents.genetic.ifthen.inspection import inspect_map
+from ludarium.agents.genetic.ifthen.lessons import Lesson
 from ludarium.agents.genetic.ifthen.map_agent import MapAgent
 from ludarium.agents.genetic.ifthen.maps import FIRST_SLOTS, WINDOW, Maps, Pairs
 from ludarium.agents.genetic.ifthen.player import player
@@ -48,8 +49,6 @@ from ludarium.envs.policy import Policy
 
 _SORTING, _REMATCH, _BREEDING, _CHAMPIONS, _HALL, _EXPLORING = range(6)
 _FINALISTS = 4
-GAMES_ALONE = 100
-"""The number of games in a generation of a single player that plays itself."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -246,24 +245,13 @@ class IfThen(Evolver):
         self, game: Game, maps: Maps, order: NDArray[np.int64], number: int, parallel: Parallel
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The ranking of generation `number`, the best first, and the counts of its games, see `GAMES`."""
-        settings = Settings(
-            self.games_per_comparison,
-            self.record_on == "win+draw",
-            self.overwrite_on_win,
-            self.forget_on_loss,
-            self.values,
-        )
-        contest = Contest(Rules(game, self.symmetry, self.windows, settings), maps, self.population, parallel)
-        if self.population == 1:
-            contest.play_alone(GAMES_ALONE, seed_key(self.seed, LEARNING, number, _SORTING))
-            return order, contest.counts
+        lesson = Lesson(self.values, self.record_on == "win+draw", self.overwrite_on_win, self.forget_on_loss)
+        rules = Rules(game, self.symmetry, self.windows, lesson, self.games_per_comparison)
+        contest = Contest(rules, maps, parallel)
         order = contest.sort(order, seed_key(self.seed, LEARNING, number, _SORTING))
         if self.rematch:
             key = seed_key(self.seed, LEARNING, number, _REMATCH)
             order = contest.rematch(order, _FINALISTS, self.rematch, key)
-        if champions := min(number, self.hall_of_fame):
-            key = seed_key(self.seed, LEARNING, number, _CHAMPIONS)
-            order = contest.face_champions(order, champions, key)
         return self.ranking(order, number), contest.counts
 
     def _remember(self, maps: Maps, champion: int, number: int) -> None:

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.compiled.hashing import EMPTY, find
+from ludarium.agents.learning.learner import same_layout
+from ludarium.envs.files import Arrays
 from ludarium.envs.jit import jit
 
 FIRST_SLOTS = 1 << 9
@@ -55,9 +57,9 @@ class Maps(NamedTuple):
     games: Any
 
     @classmethod
-    def empty(cls, members: int) -> "Maps":
+    def empty(cls, members: int, slots: int = FIRST_SLOTS) -> "Maps":
         """A population that knows nothing."""
-        table, row = (members, FIRST_SLOTS), (members,)
+        table, row = (members, slots), (members,)
         return cls(
             np.zeros(table, dtype=np.uint64),
             np.zeros(table, dtype=np.int16),
@@ -68,6 +70,11 @@ class Maps(NamedTuple):
             np.zeros(row, dtype=np.int64),
             np.zeros(row, dtype=np.int64),
         )
+
+    @classmethod
+    def of(cls, arrays: Arrays) -> "Maps":
+        """The population in the arrays of a run."""
+        return cls(*(arrays[name] for name in cls._fields))
 
     def rows(self, members: Any) -> "Maps":
         """The rows of some members, given by an index."""
@@ -89,8 +96,8 @@ class Maps(NamedTuple):
         if 4 * self.entries.max() < slots:
             return self
         full = 0 < capacity <= self.entries.max()
-        tables = (np.zeros((members, slots if full else 2 * slots), dtype=table.dtype) for table in self[:4])
-        maps = self._replace(**dict(zip(self._fields, tables, strict=False)), entries=np.zeros_like(self.entries))
+        tables = Maps.empty(members, slots if full else 2 * slots)[:5]
+        maps = Maps(*tables, self.randomness, self.wins, self.games)
         for member in range(members):
             _move(self, maps, member, self._least(member, capacity // 2) if full else 0)
         return maps.grown(capacity)
@@ -100,6 +107,28 @@ class Maps(NamedTuple):
         used = (self.keys[member] != EMPTY) & (self.moves[member] != FORGOTTEN)
         visits = np.sort(self.visits[member][used])
         return int(visits[len(visits) - most - 1]) + 1 if len(visits) > most else 0
+
+
+def are_maps(arrays: Arrays, members: int, actions: int) -> bool:
+    """Whether the arrays of a run hold so many members and their ranking: compiled code trusts sizes and moves.
+
+    Args:
+        arrays: those of `Maps` by name, and `order`, (members,) int64: the members, the best first.
+        members: the number of members.
+        actions: the number of actions of the game.
+    """
+    slots = arrays["keys"].size // members if "keys" in arrays else 0
+    expected = {**Maps.empty(members, slots)._asdict(), "order": np.arange(members)}
+    return bool(
+        slots >= FIRST_SLOTS
+        and slots & (slots - 1) == 0
+        and same_layout(arrays, expected)
+        and (arrays["entries"] == np.count_nonzero(arrays["keys"], axis=1)).all()
+        and 2 * arrays["entries"].max() <= slots
+        and (arrays["moves"] < actions).all()
+        and (arrays["moves"] >= WINDOW).all()
+        and (np.sort(arrays["order"]) == expected["order"]).all()
+    )
 
 
 @jit
