@@ -4,6 +4,7 @@ Where workers share the caller's memory, a part sees all maps and changes those 
 only the rows of its players, and sends them back.
 """
 
+import math
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -19,6 +20,8 @@ Order = NDArray[np.int64]
 """(members,) int64: the members, the best first."""
 GAMES_ALONE = 100
 """The number of games of a single player, which plays itself, in place of a sort."""
+FINALISTS = 4
+"""The number of members that meet again in a rematch."""
 _PARTS = 4
 """Independent work is divided into this many parts, whatever the number of workers."""
 
@@ -86,12 +89,13 @@ class Contest:
             width, level = 2 * width, level + 1
         return order
 
-    def rematch(self, order: Order, finalists: int, rounds: int, key: np.uint64) -> Order:
+    def rematch(self, order: Order, rounds: int, key: np.uint64) -> Order:
         """Order the finalists again by the comparisons they win, with `rounds` for each two; ties stay in order."""
-        table, won = Table.of(self._rules, self._maps), np.zeros(len(order[:finalists]), dtype=np.int64)
-        rematch(table, order[:finalists], rounds, key, won)
+        finalists, others = order[:FINALISTS], order[FINALISTS:]
+        table, won = Table.of(self._rules, self._maps), np.zeros(len(finalists), dtype=np.int64)
+        rematch(table, finalists, rounds, key, won)
         self.counts += table.counts
-        return np.concatenate([order[:finalists][np.argsort(-won, kind="stable")], order[finalists:]])
+        return np.concatenate([finalists[np.argsort(-won, kind="stable")], others])
 
     def _play_alone(self, member: int, key: np.uint64) -> None:
         table = Table.of(self._rules._replace(games_per_comparison=GAMES_ALONE), self._maps)
@@ -117,13 +121,18 @@ class Contest:
         return np.concatenate([group[part.places] for group, part in zip(groups, merged, strict=True)])
 
 
-def most_comparisons(members: int) -> int:
-    """The maximum number of comparisons in a merge sort: for each merged run, its length minus one."""
-    count, width = 0, 1
+def most_games(members: int, games_per_comparison: int = 1, rounds: int = 0) -> int:
+    """The maximum number of games in a sort of so many members and a rematch of so many rounds.
+
+    The comparisons of a merge sort are, for each merged run, at most its length minus one.
+    """
+    if members == 1:
+        return GAMES_ALONE
+    comparisons, width = rounds * math.comb(FINALISTS, 2), 1
     while width < members:
-        count += sum(min(2 * width, members - start) - 1 for start in range(0, members, 2 * width))
+        comparisons += sum(min(2 * width, members - start) - 1 for start in range(0, members, 2 * width))
         width *= 2
-    return count
+    return games_per_comparison * comparisons
 
 
 def cut(count: int, first: int = 0) -> list[tuple[int, int]]:

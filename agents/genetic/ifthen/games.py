@@ -155,10 +155,10 @@ def compare(table: Any, a: int, b: int, key: Any) -> bool:
     """
     counts, maps, payoffs = table.counts, table.maps, table.scratch.payoffs
     table.stream[0], table.stream[1] = key, np.uint64(0)
-    lot = below(table.stream, 2)
+    first = below(table.stream, 2)
     balance: Any = 0
     for number in range(table.games_per_comparison):
-        seat = (lot + number) % 2  # of a
+        seat = (first + number) % 2  # of a
         plies = play_game(table, b if seat else a, a if seat else b)
         result: Any = np.int64(np.sign(payoffs[seat] - payoffs[1 - seat]))
         balance += result
