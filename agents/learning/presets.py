@@ -120,8 +120,11 @@ class Presets:
     def _where(self, option: str, options: Mapping[str, Any], kind: type[Learner]) -> str:
         """Where an option that a class does not have may be found."""
         having = [f"{other.preset!r}" for other in self.classes if option in _options(other)]
-        if option in self.dropped and self.of_old_run is not None and (now := self.of_old_run(options)) != kind.preset:
-            return f"{option}={options[option]!r} is the preset {now!r} now"
+        if option in self.dropped and self.of_old_run is not None:
+            now = self.of_old_run({option: options[option]})
+            others = {self.of_old_run({option: value}) for value in self.dropped[option]} | {self.of_old_run({})}
+            if now != kind.preset and others != {now}:  # the option alone decided between presets
+                return f"{option}={options[option]!r} is the preset {now!r} now"
         if having:
             return f"it is an option of the preset{'s' if len(having) > 1 else ''} {' and '.join(having)}"
         return f"the options are: {', '.join(_options(kind))}"

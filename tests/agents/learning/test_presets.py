@@ -41,6 +41,7 @@ def test_the_first_class_counts_where_no_preset_is_given():
         ({"depth": 1}, "", "two --preset seed: unknown option 'depth'; it is an option of the preset 'modern'"),
         ({"step": 1}, "modern", "two --preset modern: unknown option 'step'; it is an option of the preset 'seed'"),
         ({"method": "modern"}, "", "'method'; method='modern' is the preset 'modern' now"),
+        ({"noise": 0.2}, "modern", "unknown option 'noise'; the options are: game, seed, checkpoints"),
         ({"stp": 1}, "seed", "unknown option 'stp'; the options are: game, seed, checkpoints"),
         ({}, "old", "two: unknown preset 'old'; the presets are: seed, modern"),
     ],
