@@ -227,9 +227,7 @@ def shares() -> None:
         exact, cells = spec in (LARGE, "tictactoe", "othello?size=4"), []
         for kind, divisor, options in players.values():
             learners = seeded(kind, spec, SHARED_GAMES // divisor, options)
-            cells.append(
-                spread([optimal(learner) if exact else meet(learner, TWINS_PAIRS).greedy for learner in learners])
-            )
+            cells.append(spread([optimal(one) if exact else meet(one, TWINS_PAIRS).greedy for one in learners]))
         print(f"| {spec} | {'optimal actions' if exact else 'against `greedy`'}, % | {' | '.join(cells)} |", flush=True)
 
 
@@ -244,9 +242,8 @@ def evolution() -> None:
     print("\n### While a population evolves\n")
     print("| preset | selection | game | games | champion | mean | diversity | ahead of both parents | randomness |")
     print("|---|---|---|---|---|---|---|---|---|")
-    for (kind, spec), selection in itertools.product(
-        ((Original, "hexapawn"), (Modern, "tictactoe")), ("merit", "none")
-    ):
+    boards = ((Original, "hexapawn"), (Modern, "tictactoe"))
+    for (kind, spec), selection in itertools.product(boards, ("merit", "none")):
         runs = [evolve(learner) for learner in seeded(kind, spec, 3_000, {"selection": selection})]
         for step, (champion, mean, *others) in enumerate(np.mean(runs, axis=0), 1):
             diversity, ahead, randomness = others

@@ -8,6 +8,7 @@ can judge any position. `single` is one such map, which plays itself.
 """
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any
 
 from ludarium.agents.genetic.ifthen.modern import Modern
@@ -26,23 +27,11 @@ IFTHEN = Presets(
     (Original, Modern, Single),
     of_old_run=_of_old_run,
     dropped={
+        **{option.name: (option.default,) for option in fields(Original)},  # where another preset lacks it
         "values": (False, True),  # the preset says it
         "inheritance": ("win-rate", "evidence"),  # the same; it changes no move of a map that has been learned
-        "windows": (0,),
-        "capacity": (0,),
-        "founder_limit": (0.05,),
-        "randomness_rate": (0.05,),
-        "rerandomise_limit": (1.0,),
-        "randomness_inheritance": ("code", "none"),
-        "missing_genes": ("union",),
-        "win_rate_window": ("lifetime",),
-        "games_per_comparison": (1,),
-        "rematch": (0,),
-        "record_on": ("win",),
-        "overwrite_on_win": (False,),
-        "forget_on_loss": (False,),
-        "hall_of_fame": (0,),
-        "novelty": (0.0,),
+        "randomness_inheritance": ("code", "none"),  # and this
+        **dict.fromkeys(("windows", "capacity", "hall_of_fame", "novelty"), (0,)),
     },
 )
 """The learner `ifthen`."""

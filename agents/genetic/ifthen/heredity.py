@@ -10,7 +10,7 @@ import numpy as np
 
 from ludarium.agents.compiled.hashing import EMPTY, find
 from ludarium.agents.genetic.ifthen.contest import Order, cut
-from ludarium.agents.genetic.ifthen.maps import FIRST_SLOTS, FORGOTTEN, WINDOW, Maps, clear, put
+from ludarium.agents.genetic.ifthen.maps import FIRST_SLOTS, FORGOTTEN, WINDOW, Maps, put
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs.chance import below, derive, uniform
 from ludarium.envs.jit import jit
@@ -100,7 +100,7 @@ def inherit_pairs(maps: Any, child: int, mother: int, father: int, share: float,
     that one parent lacks comes from the other; with `drop`, only if the child would take it from the one that has it.
     Values of windows that both parents know are averaged, since only sums of windows are meaningful.
     """
-    clear(maps, child)
+    maps.keys[child, :], maps.entries[child] = EMPTY, 0
     for parent, other in ((mother, father), (father, mother)):
         for slot in range(maps.keys.shape[1]):
             key, move = maps.keys[parent, slot], maps.moves[parent, slot]
