@@ -1,16 +1,11 @@
 """The preset `seed` of the if-then learner: the original program and the readings of its text."""
 
-import re
-
-import numpy as np
 import pytest
 
-from ludarium.agents.genetic.ifthen import IFTHEN
 from ludarium.agents.genetic.ifthen.heredity import Heredity
 from ludarium.agents.genetic.ifthen.lessons import Lesson
 from ludarium.agents.genetic.ifthen.original import Original
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.measures.exact import measure
 
 
 def original(**options):
@@ -48,45 +43,6 @@ def test_the_window_of_the_win_rate(one_worker, window, least):
     assert (games < least + 50).all()
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"population": 3}, "population must be an integer of at least 4, not 3"),
-        ({"population": 10**8}, "population must be an integer of at most 10000, not 100000000"),
-        ({"games_per_comparison": 0}, "games_per_comparison must be an integer of at least 1, not 0"),
-        ({"games_per_comparison": "x"}, "games_per_comparison must be an integer of at least 1, not 'x'"),
-        ({"rematch": -1}, "rematch must be an integer of at least 0, not -1"),
-        ({"rematch": "x"}, "rematch must be an integer of at least 0, not 'x'"),
-        ({"founder_limit": 2}, "founder_limit must be a number from 0 to 1, not 2"),
-        ({"missing_genes": "some"}, "missing_genes must be one of 'union', 'drop', not 'some'"),
-        ({"record_on": "loss"}, "record_on must be one of 'win', 'win+draw', not 'loss'"),
-        ({"win_rate_window": "day"}, "win_rate_window must be one of 'lifetime', 'generation', not 'day'"),
-        ({"overwrite_on_win": 1}, "overwrite_on_win must be True or False, not 1"),
-        (
-            {"randomness_rate": 0, "rerandomise_limit": 0.5},
-            "rerandomise_limit must be 1.0, not 0.5, with randomness_rate=0",
-        ),
-        (
-            {"randomness_rate": 1, "randomness_inheritance": "text"},
-            "randomness_inheritance must be 'code', not 'text', with randomness_rate=1",
-        ),
-        ({"population": 1, "rematch": 2}, "rematch must be 0, not 2, with population=1, a single player"),
-        ({"population": 1, "selection": "none"}, "selection must be 'merit', not 'none', with population=1"),
-    ],
-)
-def test_wrong_options(options, message):
-    with pytest.raises(ValueError, match=re.escape(f"ifthen: {message}")):
-        IFTHEN.learner({"game": "hexapawn"} | options)
-
-
 @pytest.mark.parametrize("spec", ["othello?size=4", "backgammon?variant=hypergammon"])
 def test_games_with_passes_and_with_chance(evolve, spec):
     assert evolve(original(game=spec, population=4, games=100), 3)[0]["entries"].sum() > 50
-
-
-def test_it_comes_to_play_hexapawn_optimally(evolve):
-    game, gaps = make_game("hexapawn"), []
-    for seed in range(5):
-        learner = original(games=10_000, seed=seed)
-        gaps.append(measure(game, learner.policy(game, evolve(learner)[0])).nash_conv)
-    assert np.count_nonzero(gaps) <= 1

@@ -1,5 +1,6 @@
-"""What the presets of the if-then learner share: their twins, old runs, plug-in games, the line beside the bar."""
+"""All presets of the if-then learner: twins, options, old runs, plug-in games, and what they reach."""
 
+import re
 from dataclasses import asdict
 
 import numpy as np
@@ -12,6 +13,7 @@ from ludarium.agents.genetic.ifthen.modern import Modern
 from ludarium.agents.genetic.ifthen.original import Original
 from ludarium.agents.genetic.ifthen.single import Single
 from ludarium.envs.registry import make_game
+from ludarium.evaluation.measures.exact import measure
 
 POPULATIONS = pytest.mark.parametrize("kind", [Original, Modern])
 
@@ -103,37 +105,76 @@ def test_a_plugin_game(connect_four, play, evolve, kind):
     assert len(play(connect_four, learner.policy(connect_four, arrays), random(connect_four), 10)) == 20
 
 
-OLD = {
-    **asdict(Original(game="hexapawn")),
-    "inheritance": "win-rate",
-    "values": False,
-    "windows": 0,
-    "capacity": 0,
-    "hall_of_fame": 0,
-    "novelty": 0.0,
-}
-"""The options in the manifest of a run from before there were classes."""
-SINGLE = {"randomness_inheritance": "none", "values": True, "windows": 4, "population": 1, "symmetry": True}
+@pytest.mark.parametrize(
+    ("preset", "spec", "games", "seeds", "needed"),
+    [
+        ("seed", "hexapawn", 10_000, 5, 4),
+        ("modern", "hexapawn", 1_000, 5, 5),
+        ("modern", "tictactoe", 25_000, 1, 1),
+        ("single", "hexapawn", 1_000, 3, 3),
+    ],
+)
+def test_what_the_presets_reach(preset, spec, games, seeds, needed, evolve):
+    game, exact = make_game(spec), []
+    for seed in range(seeds):
+        learner = IFTHEN.learner({"game": spec, "games": games, "seed": seed}, preset)
+        exact.append(measure(game, learner.policy(game, evolve(learner)[0])))
+    assert sum(one.nash_conv == 0 for one in exact) >= needed
+    assert preset == "seed" or {one.method for one in exact} == {"deterministic"}
+
+
+@pytest.mark.parametrize(
+    ("preset", "options", "message"),
+    [
+        ("seed", {"population": 3}, "population must be an integer of at least 4, not 3"),
+        ("seed", {"population": 10**8}, "population must be an integer of at most 10000, not 100000000"),
+        ("seed", {"games_per_comparison": "x"}, "games_per_comparison must be an integer of at least 1, not 'x'"),
+        ("seed", {"rematch": -1}, "rematch must be an integer of at least 0, not -1"),
+        ("seed", {"rematch": "x"}, "rematch must be an integer of at least 0, not 'x'"),
+        ("seed", {"founder_limit": 2}, "founder_limit must be a number from 0 to 1, not 2"),
+        ("seed", {"missing_genes": "some"}, "missing_genes must be one of 'union', 'drop', not 'some'"),
+        ("seed", {"record_on": "loss"}, "record_on must be one of 'win', 'win+draw', not 'loss'"),
+        ("seed", {"overwrite_on_win": 1}, "overwrite_on_win must be True or False, not 1"),
+        ("seed", {"randomness_rate": 0, "rerandomise_limit": 0.5}, "rerandomise_limit must be 1.0, not 0.5, with"),
+        (
+            "seed",
+            {"randomness_rate": 1, "randomness_inheritance": "text"},
+            "randomness_inheritance must be 'code', not",
+        ),
+        ("seed", {"population": 1, "rematch": 2}, "rematch must be 0, not 2, with population=1, a single player"),
+        ("seed", {"population": 1, "selection": "none"}, "selection must be 'merit', not 'none', with population=1"),
+        ("modern", {"capacity": -1}, "capacity must be an integer of at least 0, not -1"),
+        ("modern", {"windows": 1}, "windows must be 0 or from 2 to 10, not 1"),
+        ("modern", {"windows": 11}, "windows must be 0 or from 2 to 10, not 11"),
+        ("modern", {"games_per_comparison": 0}, "games_per_comparison must be an integer of at least 1, not 0"),
+        ("modern", {"randomness_rate": 1.5}, "randomness_rate must be a number from 0 to 1, not 1.5"),
+        ("modern", {"game": "backgammon"}, "backgammon has chance, where values cannot be backed up; use the preset"),
+        ("single", {"population": 4}, "population must be an integer of at most 1, not 4"),
+        ("single", {"selection": "none"}, "selection must be 'merit', not 'none', with population=1, a single player"),
+    ],
+)
+def test_wrong_options(preset, options, message):
+    with pytest.raises(ValueError, match=re.escape(f"ifthen: {message}")):
+        IFTHEN.learner({"game": "hexapawn"} | options, preset)
+
+
+OLD = {**asdict(Original(game="hexapawn")), "inheritance": "win-rate", "values": False, "windows": 0, "capacity": 0}
+OLD |= {"hall_of_fame": 0, "novelty": 0.0}  # the options in the manifest of a run from before there were classes
+VALUED = {"values": True, "windows": 3, "symmetry": True, "capacity": 512}
 
 
 @pytest.mark.parametrize(
     ("options", "learner"),
     [
-        ({}, Original(game="hexapawn")),
-        ({"record_on": "win+draw", "rematch": 2}, Original(game="hexapawn", record_on="win+draw", rematch=2)),
+        ({"rematch": 2}, Original(game="hexapawn", rematch=2)),
         (
-            {"inheritance": "evidence", "values": True, "windows": 3, "randomness_rate": 0.5},
-            Modern(
-                game="hexapawn",
-                population=100,
-                founder_limit=0.05,
-                games_per_comparison=1,
-                symmetry=False,
-                windows=3,
-                capacity=0,
-            ),
+            {**VALUED, "inheritance": "evidence", "population": 8, "founder_limit": 1.0, "games_per_comparison": 2},
+            Modern(game="hexapawn", windows=3, capacity=512, randomness_rate=0.05),
         ),
-        (SINGLE, Single(game="hexapawn", capacity=0)),
+        (
+            {**VALUED, "randomness_inheritance": "none", "population": 1},
+            Single(game="hexapawn", windows=3, capacity=512),
+        ),
     ],
 )
 def test_runs_from_before_there_were_classes(options, learner):
@@ -141,7 +182,7 @@ def test_runs_from_before_there_were_classes(options, learner):
 
 
 @pytest.mark.parametrize(
-    "options", [{"novelty": 0.2}, {"hall_of_fame": 4}, {"capacity": 512}, {"values": True, "win_rate_window": "day"}]
+    "options", [{"novelty": 0.2}, {"hall_of_fame": 4}, {"capacity": 512}, {**VALUED, "win_rate_window": "generation"}]
 )
 def test_runs_that_this_version_cannot_go_on_with(options):
     option, value = list(options.items())[-1]
