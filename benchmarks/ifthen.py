@@ -49,9 +49,7 @@ text { font: 12px sans-serif; fill: #555 } .grid { stroke: #ccc } .curve { fill:
 .c0, .c1, .c2 { stroke-dasharray: 5 3 }
 </style>"""
 LARGE = "hexapawn?rows=4&columns=4"
-HEAD = "| {} | game | games | NashConv 0 | mean NashConv | optimal actions | games/s |\n|---|---|---|---|---|---|---|"
-
-
+EXACT = ("game", "games", "NashConv 0", "mean NashConv", "optimal actions", "games/s")
 BUDGETS = (("hexapawn", 1_000), (LARGE, 100_000), ("tictactoe", 50_000))
 SHARED, SHARED_GAMES = ("tictactoe", LARGE, "othello?size=4", "othello?size=6", "connect_four"), 4_000
 LARGER = (("othello?size=4", 20_000), ("othello?size=6", 10_000), ("connect_four", 10_000))
@@ -61,17 +59,10 @@ TWINS_LARGER, TWINS_PAIRS = (("othello?size=6", 1_000), ("connect_four", 1_000))
 STEPS, MEMBERS = 5, 4  # lines for each run of the part `evolution`, and the members in their mean
 STUDENT = 2.262  # for ten seeds: the two-sided 95 % quantile of Student's t with 9 degrees of freedom
 SEED_READINGS = (
-    {},
-    {"randomness_inheritance": "text"},
-    {"rerandomise_limit": 0.05},
-    {"missing_genes": "drop"},
-    {"win_rate_window": "generation"},
-    {"games_per_comparison": 2},
-    {"rematch": 5},
-    {"overwrite_on_win": True},
-    {"forget_on_loss": True},
-    {"symmetry": True},
-)
+    {}, {"randomness_inheritance": "text"}, {"rerandomise_limit": 0.05}, {"missing_genes": "drop"},
+    {"win_rate_window": "generation"}, {"games_per_comparison": 2}, {"rematch": 5}, {"overwrite_on_win": True},
+    {"forget_on_loss": True}, {"symmetry": True},
+)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,12 +101,11 @@ class Trained(NamedTuple):
 
 
 class Meeting(NamedTuple):
-    """A champion's shares of the points, with half of their 95 % intervals over pairs, and its other measures."""
+    """A champion's shares of the points, with half of the 95 % interval against greedy, and its other measures."""
 
     greedy: float
-    greedy_margin: float
+    margin: float
     random: float
-    random_margin: float
     nash_conv: float | None
     seconds: float
 
@@ -134,17 +124,24 @@ def seeded(kind: type[Learner], spec: str, games: int, options: Mapping[str, Any
     return [kind(game=spec, games=games, seed=seed, checkpoints=1, **options) for seed in range(seeds)]
 
 
+def table(title: str, *columns: str) -> None:
+    print(f"\n### {title}\n")
+    line(*columns)
+    print("|" + "---|" * len(columns))
+
+
+def line(*cells: str) -> None:
+    print(f"| {' | '.join(cells)} |", flush=True)
+
+
 def row(title: str, learners: Sequence[Learner]) -> None:
     """Print one line of a table: the same run with ten seeds."""
     runs = [trained(learner) for learner in learners]
     exact = [measure(run.game, run.champion) for run in runs]
-    gaps = np.array([one.nash_conv for one in exact])
-    print(
-        f"| {title} | {learners[0].game} | {learners[0].games:,} | {(gaps == 0).sum()} of {len(runs)} | "
-        f"{gaps.mean():.2f} | {100 * np.mean([one.optimal_action_rate for one in exact]):.1f} % | "
-        f"{np.median([run.rate for run in runs]):,.0f} |",
-        flush=True,
-    )
+    gaps, optimal = np.array([(one.nash_conv, one.optimal_action_rate) for one in exact]).T
+    shown = f"{(gaps == 0).sum()} of {len(runs)}", f"{gaps.mean():.2f}", f"{100 * optimal.mean():.1f} %"
+    rate = f"{np.median([run.rate for run in runs]):,.0f}"
+    line(title, learners[0].game, f"{learners[0].games:,}", *shown, rate)
 
 
 def text(options: Mapping[str, Any]) -> str:
@@ -157,8 +154,7 @@ def spread(values: Sequence[float]) -> str:
 
 
 def claims() -> None:
-    print("### What the presets reach\n")
-    print(HEAD.format("preset"))
+    table("What the presets reach", "preset", *EXACT)
     for games in (1_000, 10_000):
         row("`seed`, `population=20`", seeded(Original, "hexapawn", games, {"population": 20}))
     for spec, games in (BUDGETS[0], ("hexapawn", 10_000), *BUDGETS[1:]):
@@ -169,8 +165,7 @@ def claims() -> None:
 
 
 def readings() -> None:
-    print("\n### `seed`, read otherwise\n")
-    print(HEAD.format("option"))
+    table("`seed`, read otherwise", "option", *EXACT)
     for options in SEED_READINGS:
         row(text(options), seeded(Original, "hexapawn", 3_000, options))
     for options in ({}, {"record_on": "win+draw"}):
@@ -178,20 +173,12 @@ def readings() -> None:
 
 
 def ablation() -> None:
-    print("\n### `modern`, changed\n")
-    print(HEAD.format("change"))
-    for change in (
-        {},
-        {"population": 100},
-        {"founder_limit": 0.05},
-        {"randomness_rate": 0.05},
-        ByWinRate,
-        {"games_per_comparison": 1},
-        {"symmetry": False},
-        WithoutValues,
-        {"windows": 0},
-        {"capacity": 0},
-    ):
+    table("`modern`, changed", "change", *EXACT)
+    changes = (
+        {}, {"population": 100}, {"founder_limit": 0.05}, {"randomness_rate": 0.05}, ByWinRate,
+        {"games_per_comparison": 1}, {"symmetry": False}, WithoutValues, {"windows": 0}, {"capacity": 0},
+    )  # fmt: skip
+    for change in changes:
         kind, options = (Modern, change) if isinstance(change, dict) else (change, {})
         title = {ByWinRate: "inheritance by win rates", WithoutValues: "without values"}.get(kind, text(options))
         row(title, seeded(kind, "tictactoe", 10_000, options))
@@ -200,15 +187,14 @@ def ablation() -> None:
 def twins() -> None:
     """The program without one of its parts, at equal games."""
     for kind, hexapawn_games in ((Original, 10_000), (Modern, 500)):
-        print(f"\n### `{kind.preset}` and its twins\n")
-        print(HEAD.format("twin"))
+        table(f"`{kind.preset}` and its twins", "twin", *EXACT)
         exact = ("hexapawn", hexapawn_games), (LARGE, 10_000), ("tictactoe", 10_000)
         for (spec, games), options in itertools.product(exact, TWINS):
             row(text(options), seeded(kind, spec, games, options))
-        print("\n| twin | game | games | against `greedy` |\n|---|---|---|---|")
+        table(f"`{kind.preset}` and its twins against greedy", "twin", "game", "games", "against `greedy`")
         for (spec, games), options in itertools.product(TWINS_LARGER, TWINS):
             cell = spread([meet(learner, TWINS_PAIRS).greedy for learner in seeded(kind, spec, games, options)])
-            print(f"| {text(options)} | {spec} | {games:,} | {cell} % |", flush=True)
+            line(text(options), spec, f"{games:,}", f"{cell} %")
 
 
 def shares() -> None:
@@ -221,14 +207,13 @@ def shares() -> None:
         "without inheritance": (Modern, 1, {"breeding": "none"}),
         "one map": (Single, 1, {}),
     }
-    print(f"\n### What a population makes of its games\n\n| {SHARED_GAMES:,} games | measure | {' | '.join(players)} |")
-    print("|---|---|" + "---|" * len(players))
+    table("What a population makes of its games", f"{SHARED_GAMES:,} games", "measure", *players)
     for spec in SHARED:
         exact, cells = spec in (LARGE, "tictactoe", "othello?size=4"), []
         for kind, divisor, options in players.values():
             learners = seeded(kind, spec, SHARED_GAMES // divisor, options)
             cells.append(spread([optimal(one) if exact else meet(one, TWINS_PAIRS).greedy for one in learners]))
-        print(f"| {spec} | {'optimal actions' if exact else 'against `greedy`'}, % | {' | '.join(cells)} |", flush=True)
+        line(spec, f"{'optimal actions' if exact else 'against `greedy`'}, %", *cells)
 
 
 def optimal(learner: Learner) -> float:
@@ -239,28 +224,22 @@ def optimal(learner: Learner) -> float:
 
 def evolution() -> None:
     """The champion, the mean of the first members, diversity, and what crossover brings, while a population evolves."""
-    print("\n### While a population evolves\n")
-    print("| preset | selection | game | games | champion | mean | diversity | ahead of both parents | randomness |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    shown = "champion", "mean", "diversity", "ahead of both parents", "randomness"
+    table("While a population evolves", "preset", "selection", "game", "games", *shown)
     boards = ((Original, "hexapawn"), (Modern, "tictactoe"))
     for (kind, spec), selection in itertools.product(boards, ("merit", "none")):
         runs = [evolve(learner) for learner in seeded(kind, spec, 3_000, {"selection": selection})]
-        for step, (champion, mean, *others) in enumerate(np.mean(runs, axis=0), 1):
-            diversity, ahead, randomness = others
-            print(
-                f"| `{kind.preset}` | {selection} | {spec} | {3_000 * step // STEPS:,} | {100 * champion:.1f} % | "
-                f"{100 * mean:.1f} % | {diversity:.2f} | {100 * ahead:.1f} % | {randomness:.2f} |",
-                flush=True,
-            )
+        for step, (champion, mean, diversity, ahead, randomness) in enumerate(np.mean(runs, axis=0), 1):
+            rates = f"{100 * champion:.1f} %", f"{100 * mean:.1f} %"
+            others = f"{diversity:.2f}", f"{100 * ahead:.1f} %", f"{randomness:.2f}"
+            line(f"`{kind.preset}`", selection, spec, f"{3_000 * step // STEPS:,}", *rates, *others)
 
 
 def evolve(learner: MapPlayers) -> list[tuple[float, ...]]:
     """What becomes of a population, in a row for each part of a run.
 
-    Returns:
-        The shares of optimal actions of the champion, and of the first members in the mean, at the end of the part; the
-        diversity, the share of children whose first ranking is ahead of both parents, and the randomness of the
-        survivors, in the mean of the part.
+    The shares of optimal actions of the champion, and of the first members in the mean, are those at the end of the
+    part, the others the mean of the part.
     """
     game = learner.learned
     arrays, rows, told, played, number = learner.start(game), [], list[dict[str, float]](), 0.0, 0
@@ -278,74 +257,59 @@ def evolve(learner: MapPlayers) -> list[tuple[float, ...]]:
 
 
 def larger() -> None:
-    print("\n### Against greedy\n")
-    print("| preset | game | games | against `greedy`, % by seed | ± | beats it | `random`, % | NashConv | CPU, s |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    shown = "against `greedy`, % by seed", "±", "beats it", "`random`, %", "NashConv", "CPU, s"
+    table("Against greedy", "preset", "game", "games", *shown)
     for (spec, games), kind in itertools.product(LARGER, (Original, Modern, Single)):
-        met = [meet(learner) for learner in seeded(kind, spec, games, {})]
-        print(f"| `{kind.preset}` | {spec} | {games:,} | {summary(met)} |", flush=True)
-
-
-def summary(met: Sequence[Meeting]) -> str:
-    """The cells of a table for the champions of all seeds; one beats greedy if its interval is above one half."""
-    scores = " ".join(f"{100 * one.greedy:.0f}" for one in met)
-    beaten = sum(one.greedy - one.greedy_margin > 0.5 for one in met)
-    most = 100 * max(one.greedy_margin for one in met)
-    random = 100 * float(np.mean([one.random for one in met]))
-    gaps = [one.nash_conv for one in met if one.nash_conv is not None]
-    gap = f"{np.mean(gaps):.2f}" if gaps else ""
-    seconds = f"{np.mean([one.seconds for one in met]):.0f}"
-    return f"{scores} | {most:.1f} | {beaten} of {len(met)} | {random:.1f} | {gap} | {seconds}"
-
-
-def windows() -> None:
-    print("\n### `modern` on Othello 6 × 6, changed\n")
-    print("| option | games | seed | against `greedy` | against `random` | seconds |")
-    print("|---|---|---|---|---|---|")
-    spec, games = LARGER[1]
+        met_greedy(f"`{kind.preset}`", seeded(kind, spec, games, {}))
     for options in ({"windows": 0}, {"windows": 3}):
-        for learner in seeded(Modern, spec, games, options, WINDOWS_SEEDS):
-            met = meet(learner)
-            scores = (f"{100 * score:.1f} ± {100 * margin:.1f} %" for score, margin in (met[:2], met[2:4]))
-            cells = f"{' | '.join(scores)} | {met.seconds:.0f}"
-            print(f"| {text(options)} | {games:,} | {learner.seed} | {cells} |", flush=True)
+        met_greedy(f"`modern`, {text(options)}", seeded(Modern, *LARGER[1], options, WINDOWS_SEEDS))
+
+
+def met_greedy(title: str, learners: Sequence[Learner]) -> None:
+    """Print one line of the table; a champion beats greedy if its interval is above one half."""
+    met = [meet(learner) for learner in learners]
+    gaps = [one.nash_conv for one in met if one.nash_conv is not None]
+    line(
+        title,
+        learners[0].game,
+        f"{learners[0].games:,}",
+        " ".join(f"{100 * one.greedy:.0f}" for one in met),
+        f"{100 * max(one.margin for one in met):.1f}",
+        f"{sum(one.greedy - one.margin > 0.5 for one in met)} of {len(met)}",
+        f"{100 * np.mean([one.random for one in met]):.1f}",
+        f"{np.mean(gaps):.2f}" if gaps else "",
+        f"{np.mean([one.seconds for one in met]):.0f}",
+    )
 
 
 def meet(learner: Learner, pairs: int = PAIRS) -> Meeting:
     """Train a player, and let the champion meet `greedy` and `random`."""
-    run, scores = trained(learner), []
-    for rival in ("greedy", "random"):
-        shares = play_match(run.game, [run.champion, rival], pairs, learner.seed, opening=OPENING).scores()
-        scores += [float(shares.mean()), half_width(shares)]
-    exact = measure(run.game, run.champion).nash_conv if learner.game == "othello?size=4" else None
-    return Meeting(*scores, exact, run.seconds)
+    run = trained(learner)
+    greedy, random = (
+        play_match(run.game, [run.champion, rival], pairs, learner.seed, opening=OPENING).scores()
+        for rival in ("greedy", "random")
+    )
+    gap = measure(run.game, run.champion).nash_conv if learner.game == "othello?size=4" else None
+    return Meeting(float(greedy.mean()), half_width(greedy), float(random.mean()), gap, run.seconds)
 
 
 def curves() -> None:
     """How the champions' scores against the random agent grow in the larger games, with the first seed."""
-    print("\n### Learning curves, score against `random`\n")
-    print("| preset | game | " + " | ".join(f"{10 * step} %" for step in range(1, 11)) + " |")
-    print("|---|---|" + "---|" * 10)
-    lines = []
-    for kind, (spec, games) in itertools.product((Original, Modern), LARGER):
+    table("Learning curves, score against `random`", "preset", "game", *(f"{10 * step} %" for step in range(1, 11)))
+    curves = []
+    for kind, (spec, budget) in itertools.product((Original, Modern), LARGER):
         with tempfile.TemporaryDirectory() as folder:
-            train(kind(game=spec, games=games, checkpoints=10, test_games=1_000), folder, workers=1)
-            metrics = [json.loads(line) for line in Path(folder, "metrics.jsonl").read_text().splitlines()]
-        measured = [line for line in metrics if "score" in line]
-        scores = [line["score"] for line in measured]
-        lines.append((f"{kind.preset}, {spec}", [line["games"] for line in measured], scores))
-        print(
-            f"| `{kind.preset}` | {spec} | " + " | ".join(f"{100 * score:.1f} %" for score in scores) + " |",
-            flush=True,
-        )
-    drawn = curve_plot(lines, "games")
+            train(kind(game=spec, games=budget, checkpoints=10, test_games=1_000), folder, workers=1)
+            metrics = [json.loads(step) for step in Path(folder, "metrics.jsonl").read_text().splitlines()]
+        games, scores = zip(*((step["games"], step["score"]) for step in metrics if "score" in step), strict=True)
+        curves.append((f"{kind.preset}, {spec}", games, scores))
+        line(f"`{kind.preset}`", spec, *(f"{100 * score:.1f} %" for score in scores))
+    drawn = curve_plot(curves, "games")
     PICTURE.write_text(drawn.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ').replace(">", STYLE, 1) + "\n")
 
 
 def main() -> None:
-    parts = {
-        part.__name__: part for part in (claims, twins, shares, evolution, readings, ablation, larger, windows, curves)
-    }
+    parts = {part.__name__: part for part in (claims, twins, shares, evolution, readings, ablation, larger, curves)}
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--part", choices=parts, action="append", help="only this table; may be repeated")
     chosen = parser.parse_args().part or list(parts)

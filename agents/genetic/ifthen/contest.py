@@ -46,21 +46,13 @@ class Part(NamedTuple):
     key: np.uint64
 
 
-class Merged(NamedTuple):
-    """The result of a part: the places that its members come from, the counts, and the maps after the games."""
-
-    places: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    maps: Maps
-
-
-def merge(part: Part) -> Merged:
-    """Merge runs, see `merge_runs`."""
+def merge(part: Part) -> tuple[Order, NDArray[np.int64], Maps]:
+    """Merge runs, see `merge_runs`: the places of the members in their new order, the counts, and the maps then."""
     sent = not part.maps.keys.flags.writeable  # some clusters deliver arrays that are read-only
     maps = Maps(*map(np.copy, part.maps)) if sent else part.maps
     table, places = Table.of(part.rules, maps), np.zeros(len(part.members), dtype=np.int64)
     merge_runs(table, part.members, part.width, part.first, part.key, places)
-    return Merged(places, table.counts, maps)
+    return places, table.counts, maps
 
 
 class Contest:
@@ -112,13 +104,14 @@ class Contest:
             else Part(self._rules, self._maps.rows(group), np.arange(len(group)), width, first, key)
             for group, (first, _) in zip(groups, ends, strict=True)
         ]
-        merged = self._parallel(merge, parts)
-        for group, part in zip(groups, merged, strict=True):
-            self.counts += part.counts
+        runs = []
+        for group, (places, counts, maps) in zip(groups, self._parallel(merge, parts), strict=True):
+            self.counts += counts
+            runs.append(group[places])
             if not shared:
-                for array, changed in zip(self._maps, part.maps, strict=True):
+                for array, changed in zip(self._maps, maps, strict=True):
                     array[group] = changed
-        return np.concatenate([group[part.places] for group, part in zip(groups, merged, strict=True)])
+        return np.concatenate(runs)
 
 
 def most_games(members: int, games_per_comparison: int = 1, rounds: int = 0) -> int:

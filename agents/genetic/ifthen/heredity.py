@@ -62,12 +62,10 @@ def replace_by_children(maps: Maps, order: Order, heredity: Heredity, key: np.ui
     def part(ends: tuple[int, int]) -> None:
         breed(maps, order, survivors, *ends, heredity, key)
 
-    parts = cut(len(order) - survivors, survivors)
     if parallel.shares_memory:
-        parallel(part, parts)
+        parallel(part, cut(len(order) - survivors, survivors))
     else:  # sending maps takes longer than breeding them here
-        for ends in parts:
-            part(ends)
+        part((survivors, len(order)))
 
 
 @jit

@@ -64,15 +64,7 @@ class MapPlayers(Evolver):
     def metrics(
         self, maps: Maps, before: Order, order: Order, counts: NDArray[np.int64], number: int
     ) -> dict[str, float]:
-        """The metrics of generation `number`, before anybody is replaced.
-
-        Args:
-            maps: the population after its games.
-            before: its ranking before them; the last half are the children of the generation before.
-            order: its ranking now.
-            counts: the counts of its games, see `GAMES`.
-            number: the number of the generation.
-        """
+        """The metrics of generation `number`, given its ranking before and after its games, and their counts."""
         rates, survivors = maps.wins / np.maximum(maps.games, 1), survivors_of(len(order))
         metrics = {
             "games": counts[GAMES],

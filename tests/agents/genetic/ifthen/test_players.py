@@ -36,18 +36,6 @@ def test_without_selection_the_same_games_are_played_but_rank_nobody(kind, evolv
     assert whole["order"].tolist() != twin["order"].tolist()
 
 
-def test_without_selection_the_best_player_takes_any_place(evolve):
-    places = []
-    for seed in range(20):
-        whole, twin = (
-            evolve(twelve(Original, breeding="none", seed=seed, selection=selection), 1)[0]["order"].tolist()
-            for selection in ("merit", "none")
-        )
-        places.append(twin.index(whole[0]))
-    assert len(set(places)) > 6
-    assert 3 < np.mean(places) < 8
-
-
 @POPULATIONS
 def test_founders_replace_the_bottom_half_and_inherit_nothing(kind, evolve):
     learner = twelve(kind, breeding="founders", founder_limit=0.2)
