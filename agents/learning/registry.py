@@ -19,7 +19,7 @@ _LEARNERS: "dict[str, str | type[Learner] | Presets]" = {
     "tabular-q": "ludarium.agents.baselines.tabular_q:TabularQ",
     "td": "ludarium.agents.baselines.td.learner:TD",
     "sb3": "ludarium.agents.baselines.sb3.learner:SB3",
-    "ifthen": "ludarium.agents.genetic.ifthen.learner:IfThen",
+    "ifthen": "ludarium.agents.genetic.ifthen:IFTHEN",
     "gaia": "ludarium.agents.genetic.gaia:GAIA",
     "minimax": "ludarium.agents.genetic.minimax:MINIMAX",
     "lcs": "ludarium.agents.lcs:RULES",

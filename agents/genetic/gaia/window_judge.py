@@ -30,7 +30,7 @@ from ludarium.agents.genetic.gaia.play import (
 )
 from ludarium.agents.genetic.ifthen.contest import GAMES_ALONE, Contest
 from ludarium.agents.genetic.ifthen.games import Rules as MapRules
-from ludarium.agents.genetic.ifthen.games import Settings
+from ludarium.agents.genetic.ifthen.lessons import VALUES
 from ludarium.agents.genetic.ifthen.maps import Maps, Pairs
 from ludarium.agents.genetic.ifthen.player import best_action, scratch, worth
 from ludarium.agents.genetic.ifthen.windows import Windows, board_windows
@@ -50,7 +50,6 @@ _WANDER = 0.2  # the same in games from which positions are taken
 _CAPACITY = 1 << 15  # the number of pairs after which the map forgets half of them
 _MEETINGS = 0.25  # the share of the games from which positions are taken
 _SORTING = 0  # the stream of the map's games
-_VALUES = Settings(GAMES_ALONE, False, False, False, values=True)
 _OF_MAP, _KEPT = "map_", "kept_"
 _SMALL = 1e-9
 
@@ -143,11 +142,11 @@ def learn(terms: MapTerms, arrays: Arrays, most: int, counts: NDArray[np.int64],
         counts: decisions, rule moves and draws are added to it.
         parallel: maps a function over parts.
     """
-    rules, maps = MapRules(terms.game, terms.symmetry, terms.windows, _VALUES), _maps(arrays)
+    rules, maps = MapRules(terms.game, terms.symmetry, terms.windows, VALUES), _maps(arrays)
     for _ in range(most // GAMES_ALONE):
         number = int(maps.games[0]) // (2 * GAMES_ALONE)  # it has both seats
-        contest = Contest(rules, maps, 1, parallel)
-        contest.play_alone(GAMES_ALONE, seed_key(terms.seed, LEARNING, number, _SORTING))
+        contest = Contest(rules, maps, parallel)
+        contest.sort(np.arange(1), seed_key(terms.seed, LEARNING, number, _SORTING))
         counts += contest.counts[1:]
         maps = maps.grown(_CAPACITY)
     arrays.update(_named(maps._asdict()))

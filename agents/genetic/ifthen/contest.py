@@ -4,14 +4,14 @@ Where workers share the caller's memory, a part sees all maps and changes those 
 only the rows of its players, and sends them back.
 """
 
-from collections.abc import Callable, Sequence
+import math
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.genetic.ifthen.games import Rules, Table, compare, face_champions, merge_runs, rematch
+from ludarium.agents.genetic.ifthen.games import Rules, Table, compare, merge_runs, rematch
 from ludarium.agents.genetic.ifthen.maps import Maps
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs.chance import child_key
@@ -20,52 +20,39 @@ Order = NDArray[np.int64]
 """(members,) int64: the members, the best first."""
 GAMES_ALONE = 100
 """The number of games of a single player, which plays itself, in place of a sort."""
+FINALISTS = 4
+"""The number of members that meet again in a rematch."""
 _PARTS = 4
 """Independent work is divided into this many parts, whatever the number of workers."""
 
 
 class Part(NamedTuple):
-    """The comparisons that one worker makes; it can be sent to another process.
+    """Some merges of one level of the sort; it can be sent to another process.
 
     Attributes:
         rules: see `Rules`.
         maps: the players.
-        learners: see `Table`.
         members: (members,) int64: the rows of the members that play.
-        task: the other arguments of the compiled function.
+        width: the length of the runs.
+        first: the number of the first merge within its level.
+        key: the key of the level.
     """
 
     rules: Rules
     maps: Maps
-    learners: int
     members: Order
-    task: tuple[Any, ...]
+    width: int
+    first: int
+    key: np.uint64
 
 
-class Played(NamedTuple):
-    """The result of a part: a number for each member, the counts, and the maps after the games."""
-
-    found: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    maps: Maps
-
-
-def _play(function: Callable[..., None], part: Part) -> Played:
+def merge(part: Part) -> tuple[Order, NDArray[np.int64], Maps]:
+    """Merge runs, see `merge_runs`: the places of the members in their new order, the counts, and the maps then."""
     sent = not part.maps.keys.flags.writeable  # some clusters deliver arrays that are read-only
     maps = Maps(*map(np.copy, part.maps)) if sent else part.maps
-    table, found = Table.of(part.rules, maps, part.learners), np.zeros(len(part.members), dtype=np.int64)
-    function(table, part.members, *part.task, found)
-    return Played(found, table.counts, maps)
-
-
-def play_merges(part: Part) -> Played:
-    """Merge runs, see `merge_runs`."""
-    return _play(merge_runs, part)
-
-
-def play_champions(part: Part) -> Played:
-    """Play past champions, see `face_champions`."""
-    return _play(face_champions, part)
+    table, places = Table.of(part.rules, maps), np.zeros(len(part.members), dtype=np.int64)
+    merge_runs(table, part.members, part.width, part.first, part.key, places)
+    return places, table.counts, maps
 
 
 class Contest:
@@ -73,83 +60,72 @@ class Contest:
 
     Args:
         rules: what all games have in common.
-        maps: the population, followed by past champions; members learn from the games that they play.
-        learners: the number of members of the population.
+        maps: the population; members learn from the games that they play.
         parallel: maps a function over parts.
 
     Attributes:
         counts: (4,) int64, see `GAMES`: the counts of all games played so far.
     """
 
-    def __init__(self, rules: Rules, maps: Maps, learners: int, parallel: Parallel) -> None:
-        self._rules, self._maps, self._learners, self._parallel = rules, maps, learners, parallel
+    def __init__(self, rules: Rules, maps: Maps, parallel: Parallel) -> None:
+        self._rules, self._maps, self._parallel = rules, maps, parallel
         self.counts = np.zeros(4, dtype=np.int64)
 
     def sort(self, order: Order, key: np.uint64) -> Order:
-        """Rank the members by a merge sort in which every comparison is decided by games."""
+        """Rank the members by a merge sort in which every comparison is decided by games; one alone plays itself."""
+        if len(order) == 1:
+            self._play_alone(order[0], key)
         width, level = 1, 0
         while width < len(order):
-            merges, ends = range(0, len(order), 2 * width), child_key(key, level)
-            parts = [
-                (order[2 * width * first : 2 * width * last], (width, first, ends)) for first, last in cut(len(merges))
-            ]
-            places = self._share_out(play_merges, parts, 0)
-            order = np.concatenate([members[found] for (members, _), found in zip(parts, places, strict=True)])
+            order = self._merge_level(order, width, child_key(key, level))
             width, level = 2 * width, level + 1
         return order
 
-    def rematch(self, order: Order, finalists: int, rounds: int, key: np.uint64) -> Order:
+    def rematch(self, order: Order, rounds: int, key: np.uint64) -> Order:
         """Order the finalists again by the comparisons they win, with `rounds` for each two; ties stay in order."""
-        table, won = Table.of(self._rules, self._maps, self._learners), np.zeros(finalists, dtype=np.int64)
-        rematch(table, order[:finalists], rounds, key, won)
+        finalists, others = order[:FINALISTS], order[FINALISTS:]
+        table, won = Table.of(self._rules, self._maps), np.zeros(len(finalists), dtype=np.int64)
+        rematch(table, finalists, rounds, key, won)
         self.counts += table.counts
-        return np.concatenate([order[:finalists][np.argsort(-won, kind="stable")], order[finalists:]])
+        return np.concatenate([finalists[np.argsort(-won, kind="stable")], others])
 
-    def face_champions(self, order: Order, champions: int, key: np.uint64) -> Order:
-        """Rank the members by how many of the first `champions` past champions they beat; ties stay in order."""
-        everybody = np.arange(self._learners)
-        parts = [(everybody[first:last], (champions, first, key)) for first, last in cut(self._learners)]
-        won = np.concatenate(self._share_out(play_champions, parts, champions))
-        return order[np.argsort(-won[order], kind="stable")]
-
-    def play_alone(self, games: int, key: np.uint64) -> None:
-        """Let the first member play itself."""
-        settings = self._rules.settings._replace(games_per_comparison=games)
-        table = Table.of(self._rules._replace(settings=settings), self._maps, self._learners)
-        compare(table, 0, 0, key)
+    def _play_alone(self, member: int, key: np.uint64) -> None:
+        table = Table.of(self._rules._replace(games_per_comparison=GAMES_ALONE), self._maps)
+        compare(table, member, member, key)
         self.counts += table.counts
 
-    def _share_out(
-        self,
-        function: Callable[[Part], Played],
-        parts: Sequence[tuple[Order, tuple[Any, ...]]],
-        champions: int,
-    ) -> list[NDArray[np.int64]]:
-        """Play parts, each given by its members and its task, with this many past champions; return their results."""
-        if self._parallel.shares_memory:
-            work = [Part(self._rules, self._maps, self._learners, *part) for part in parts]
-        else:
-            rivals = self._learners + np.arange(champions)
-            work = [
-                Part(self._rules, self._maps.rows([*members, *rivals]), len(members), np.arange(len(members)), task)
-                for members, task in parts
-            ]
-        played = self._parallel(function, work)
-        for (members, _), part in zip(parts, played, strict=True):
-            self.counts += part.counts
-            if not self._parallel.shares_memory:
-                for array, changed in zip(self._maps, part.maps, strict=True):
-                    array[members] = changed[: len(members)]
-        return [part.found for part in played]
+    def _merge_level(self, order: Order, width: int, key: np.uint64) -> Order:
+        """The same members in sorted runs twice as long."""
+        shared, ends = self._parallel.shares_memory, cut(-(-len(order) // (2 * width)))
+        groups = [order[2 * width * first : 2 * width * last] for first, last in ends]
+        parts = [
+            Part(self._rules, self._maps, group, width, first, key)
+            if shared
+            else Part(self._rules, self._maps.rows(group), np.arange(len(group)), width, first, key)
+            for group, (first, _) in zip(groups, ends, strict=True)
+        ]
+        runs = []
+        for group, (places, counts, maps) in zip(groups, self._parallel(merge, parts), strict=True):
+            self.counts += counts
+            runs.append(group[places])
+            if not shared:
+                for array, changed in zip(self._maps, maps, strict=True):
+                    array[group] = changed
+        return np.concatenate(runs)
 
 
-def most_comparisons(members: int) -> int:
-    """The maximum number of comparisons in a merge sort: for each merged run, its length minus one."""
-    count, width = 0, 1
+def most_games(members: int, games_per_comparison: int = 1, rounds: int = 0) -> int:
+    """The maximum number of games in a sort of so many members and a rematch of so many rounds.
+
+    The comparisons of a merge sort are, for each merged run, at most its length minus one.
+    """
+    if members == 1:
+        return GAMES_ALONE
+    comparisons, width = rounds * math.comb(FINALISTS, 2), 1
     while width < members:
-        count += sum(min(2 * width, members - start) - 1 for start in range(0, members, 2 * width))
+        comparisons += sum(min(2 * width, members - start) - 1 for start in range(0, members, 2 * width))
         width *= 2
-    return count
+    return games_per_comparison * comparisons
 
 
 def cut(count: int, first: int = 0) -> list[tuple[int, int]]:

@@ -4,14 +4,13 @@ A map stores a hash of each position, not the position itself. So the positions 
 breadth-first search of the game from its start, and in the games in which the player is watched.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.compiled.hashing import EMPTY, find, hash_state
-from ludarium.agents.genetic.ifthen.maps import FORGOTTEN
+from ludarium.agents.genetic.ifthen.maps import FORGOTTEN, Pairs
 from ludarium.agents.learning.inspection import (
     BLOCKS,
     FORKS,
@@ -35,18 +34,19 @@ _DOES = {WINS: "wins at once", BLOCKS: "blocks a threat", FORKS: "makes a fork"}
 
 
 def inspect_map(
-    game: Game, known: Mapping[str, NDArray[Any]], with_values: bool, player: Policy, watch: Watch
+    game: Game, pairs: Pairs, visits: NDArray[np.int32], with_values: bool, player: Policy, watch: Watch
 ) -> Inspection:
     """List the pairs of a map whose positions can be found, those that the player uses most first.
 
     Args:
         game: the game.
-        known: the map: `keys`, `moves`, `values` and `visits` of a member, see `Maps`.
+        pairs: the map, arrays of shape (slots,).
+        visits: (slots,) int32: the number of games that have taught each pair.
         with_values: whether the learner keeps values.
         player: the policy that plays by the map.
         watch: plays the games, and tells what moves do.
     """
-    keys, moves, visits = known["keys"], known["moves"], known["visits"]
+    keys, moves, values = pairs
     watched = watch.decisions(player)
     walked, whole = walk(game, watch.positions)
     states = np.concatenate([walked, watched.states])
@@ -54,39 +54,39 @@ def inspect_map(
     _look_up(game.table, states, keys, moves, slots)
     played = slots[len(walked) :]
     used = np.bincount(played[(played >= 0) & (moves[played] == watched.actions)], minlength=len(keys))
-    found, first = np.unique(slots, return_index=True)
-    found, first = found[found >= 0], first[found >= 0]
-    does = watch.effects(states[first], moves[found].astype(np.int64))
+    listed, first = np.unique(slots, return_index=True)
+    listed, first = listed[listed >= 0], first[listed >= 0]
+    does = watch.effects(states[first], moves[listed].astype(np.int64))
     entries = [
         _entry(
             position_of(game, states[first[number]]),
-            int(moves[found[number]]),
-            float(known["values"][found[number]]) if with_values else None,
-            int(visits[found[number]]),
-            int(used[found[number]]),
+            int(moves[listed[number]]),
+            float(values[listed[number]]) if with_values else None,
+            int(visits[listed[number]]),
+            int(used[listed[number]]),
             int(does[number]),
         )
-        for number in np.lexsort((first, -visits[found], -used[found]))
+        for number in np.lexsort((first, -visits[listed], -used[listed]))
     ]
-    pairs, parts = (int(((keys != 0) & kind).sum()) for kind in (moves >= 0, moves < FORGOTTEN))
+    positions, windows = (int(((keys != 0) & kind).sum()) for kind in (moves >= 0, moves < FORGOTTEN))
     where = f"{len(walked):,} positions of the game"
     tail = [made_by(int(used.sum()), len(played), "pairs of a position")]
     return Inspection(
         kind="pairs",
-        summary=f"{pairs:,} pairs of a position and a move",
+        summary=f"{positions:,} pairs of a position and a move",
         entries=entries,
         head=[
             f"the positions of {len(entries):,} of them were found again, in the "
             + (where if whole else f"first {where} and in those games")
         ],
-        tail=[*tail, f"pairs about parts of the board, not shown: {parts:,}"] if parts else tail,
+        tail=[*tail, f"pairs about parts of the board, not shown: {windows:,}"] if windows else tail,
         data={
             "walked": len(walked),
             "whole": whole,
             "moves": len(played),
             "map_moves": int(used.sum()),
-            "entries": pairs,
-            "parts": parts,
+            "entries": positions,
+            "parts": windows,
             "found": len(entries),
         },
     )

@@ -1,6 +1,5 @@
 """A map as an agent that says what it knows of a position, and what the moves there seem worth to it."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -21,17 +20,17 @@ class MapAgent(CompiledAgent):
     Args:
         name: its name.
         policy: the player.
-        known: the map: `keys`, `moves`, `values` and `visits` of a member, see `Maps`.
+        pairs: its map, arrays of shape (slots,).
+        visits: (slots,) int32: the number of games that have taught each pair.
         windows: the windows that the learner values; none if there are none.
         with_values: whether the learner keeps values.
     """
 
     def __init__(
-        self, name: str, policy: Policy, known: Mapping[str, NDArray[Any]], windows: Windows, with_values: bool
+        self, name: str, policy: Policy, pairs: Pairs, visits: NDArray[np.int32], windows: Windows, with_values: bool
     ) -> None:
         super().__init__(name, policy)
-        self._pairs = Pairs(*(known[table] for table in Pairs._fields))
-        self._visits, self._windows, self._with_values = known["visits"], windows, with_values
+        self._pairs, self._visits, self._windows, self._with_values = pairs, visits, windows, with_values
 
     def explain(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> Reason:
         """The pair of the position with its value and its games, or how it chose without one."""

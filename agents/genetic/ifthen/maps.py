@@ -160,13 +160,6 @@ def put(maps: Any, member: int, key: Any, move: Any, value: Any, visits: Any) ->
 
 
 @jit
-def clear(maps: Any, member: int) -> None:
-    """Empty a member's map."""
-    maps.keys[member, :] = EMPTY
-    maps.entries[member] = 0
-
-
-@jit
 def _move(maps: Any, others: Any, member: int, least: int) -> None:
     """Copy the pairs of a member that at least `least` games have taught to an empty map; drop what was forgotten."""
     for slot in range(maps.keys.shape[1]):

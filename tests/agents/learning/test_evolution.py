@@ -11,7 +11,9 @@ import pytest
 
 from ludarium.agents import check_agent, make_agent
 from ludarium.agents.genetic.gaia import GAIA
-from ludarium.agents.genetic.ifthen.learner import IfThen
+from ludarium.agents.genetic.ifthen import IFTHEN
+from ludarium.agents.genetic.ifthen.modern import Modern
+from ludarium.agents.genetic.ifthen.original import Original
 from ludarium.agents.learning.evolution import sample_place
 from ludarium.agents.learning.measure import against_random
 from ludarium.agents.learning.run import train
@@ -22,7 +24,7 @@ from ludarium.envs.registry import make_game
 
 def short(**options):
     defaults = {"game": "hexapawn", "games": 800, "seed": 3, "population": 16, "checkpoints": 4, "test_games": 20}
-    return IfThen(**defaults | options)
+    return Original(**defaults | options)
 
 
 def contents(folder):
@@ -113,17 +115,16 @@ def test_a_finished_run_is_left_as_it_is(run):
 
 
 @pytest.mark.parametrize("workers", [1, 2, 8])
-@pytest.mark.parametrize("options", [{}, {"values": True, "symmetry": True, "game": "tictactoe"}])
-def test_the_number_of_workers_does_not_matter(tmp_path, workers, options):
-    config = short(population=21, games=400, **options)
+@pytest.mark.parametrize("kind", [Original, Modern])
+def test_the_number_of_workers_does_not_matter(tmp_path, workers, kind):
+    config = kind(game="tictactoe", population=21, games=400, seed=3, checkpoints=4, test_games=20)
     train(config, tmp_path / "a", workers=workers)
     train(config, tmp_path / "b", workers=3)
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
 
 
-@pytest.mark.parametrize(("kind", "options"), [(IfThen, {"values": True, "symmetry": True, "hall_of_fame": 2})])
-def test_the_kind_of_workers_does_not_matter(tmp_path, kind, options):
-    config = kind(game="hexapawn", generations=2, population=9, checkpoints=1, test_games=2, **options)
+def test_the_kind_of_workers_does_not_matter(tmp_path):
+    config = Modern(game="hexapawn", generations=2, population=9, checkpoints=1, test_games=2)
     processes = train(config, tmp_path / "processes", executor="processes", workers=2)
     for workers in (1, 2, 8):
         assert contents(train(config, tmp_path / str(workers), workers=workers)) == contents(processes)
@@ -133,8 +134,8 @@ def test_resume_after_kill_9(tmp_path, kill_training):
     config = short(games=30_000, checkpoints=200)
     program = (
         "import sys; from ludarium.agents.learning.run import train; "
-        "from ludarium.agents.genetic.ifthen.learner import IfThen; "
-        "train(IfThen(game='hexapawn', games=30_000, seed=3, population=16, checkpoints=200, test_games=20), "
+        "from ludarium.agents.genetic.ifthen.original import Original; "
+        "train(Original(game='hexapawn', games=30_000, seed=3, population=16, checkpoints=200, test_games=20), "
         "sys.argv[1])"
     )
     folder = tmp_path / "killed"
@@ -163,14 +164,14 @@ def test_ctrl_c_finishes_the_generation_and_saves_it(tmp_path, run):
 
 
 def test_the_command_says_where_ctrl_c_stopped_it(ludarium, tmp_path, monkeypatch):
-    generation = IfThen.generation
+    generation = Original.generation
 
     def interrupted(self, *arguments):
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(0.01)
         return generation(self, *arguments)
 
-    monkeypatch.setattr(IfThen, "generation", interrupted)
+    monkeypatch.setattr(Original, "generation", interrupted)
     code, out, err = ludarium("train", "ifthen", "hexapawn", "--games", "2000", "--out", str(tmp_path))
     assert code == 130
     assert " of 2,000 games; run the same command to continue" in err
@@ -236,7 +237,7 @@ def test_games_that_are_not_zero_sum_are_refused(higher):
     class Shared(type(higher)):
         zero_sum = False
 
-    for kind in (IfThen, *GAIA.classes):
+    for kind in (*IFTHEN.classes, *GAIA.classes):
         with pytest.raises(ValueError, match="higher cannot be learned; it takes two-seat zero-sum games without"):
             kind(game="tictactoe").check(Shared())
 
@@ -248,22 +249,14 @@ def test_gaia_refuses_chance():
         GAIA.learner({"game": "backgammon"})
 
 
-def test_presets_are_options_that_others_overrule():
-    modern = IfThen.from_preset("modern", {"game": "hexapawn", "population": 12})
-    assert (modern.values, modern.population) == (True, 12)
-    assert IfThen.from_preset("seed", {"game": "hexapawn"}) == IfThen(game="hexapawn")
-    with pytest.raises(ValueError, match="ifthen: unknown preset 'old'; the presets are: seed, modern"):
-        IfThen.from_preset("old", {"game": "hexapawn"})
-
-
 def test_the_command(ludarium, tmp_path):
     settings = ("--set", "test_games=20", "--set", "population=4")
     arguments = ("ifthen", "hexapawn", "--preset", "modern", "--games", "200", "--out", str(tmp_path), *settings)
     code, out, _ = ludarium("train", *arguments)
     assert code == 0
     assert f"the agent: ifthen:{tmp_path}" in out
-    options = json.loads((tmp_path / "checkpoint.json").read_text())["options"]
-    assert (options["games"], options["population"], options["values"]) == (200, 4, True)
+    manifest = json.loads((tmp_path / "checkpoint.json").read_text())
+    assert (manifest["preset"], manifest["options"]["games"], manifest["options"]["population"]) == ("modern", 200, 4)
 
 
 def test_a_preset_of_a_learner_that_has_none(ludarium):

@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 from ludarium.agents.genetic.gaia import GAIA
 from ludarium.agents.genetic.gaia.rules import RULE
 from ludarium.agents.genetic.gaia.tactical_rules import tactical_rules
-from ludarium.agents.genetic.ifthen.learner import IfThen
+from ludarium.agents.genetic.ifthen.modern import Modern
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
 from ludarium.agents.learning.runs import Run
@@ -49,7 +49,7 @@ def tactical_run(write_rules):
 @pytest.fixture(scope="session")
 def map_run(tmp_path_factory):
     """Maps with values that learned hexapawn."""
-    learner = IfThen.from_preset("modern", {"game": "hexapawn", "games": 300, "test_games": 2})
+    learner = Modern(game="hexapawn", games=300, test_games=2)
     return train(learner, tmp_path_factory.mktemp("maps"), workers=1)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from ludarium.agents.baselines.tabular_q import TabularQ
 from ludarium.agents.genetic.gaia.players import RulePlayers
-from ludarium.agents.genetic.ifthen.learner import IfThen
+from ludarium.agents.genetic.ifthen.original import Original
 from ludarium.agents.learning import registry
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.inspection import VERBS, Entry, Inspection, position_of
@@ -112,7 +112,7 @@ def test_another_member(inspect, tactical_run, map_run):
 
 
 def test_members_of_a_ranking_are_told_by_their_place(tmp_path):
-    learner = IfThen(game="hexapawn", population=4)
+    learner = Original(game="hexapawn", population=4)
     arrays = learner.start(make_game("hexapawn"))
     arrays["wins"][:], arrays["games"][:], arrays["order"][:] = (1, 2, 3000, 0), (4, 5, 6000, 0), (2, 0, 3, 1)
     Run(learner, Checkpoint(arrays, games=10)).save(tmp_path)

@@ -5,8 +5,8 @@ import pytest
 
 from ludarium.agents.compiled.hashing import hash_state
 from ludarium.agents.genetic.ifthen.inspection import walk
-from ludarium.agents.genetic.ifthen.learner import IfThen
 from ludarium.agents.genetic.ifthen.maps import FORGOTTEN
+from ludarium.agents.genetic.ifthen.original import Original
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.inspection import position_of
 from ludarium.agents.learning.runs import Run
@@ -142,7 +142,7 @@ def test_beyond_the_limit_positions_are_found_in_the_games(map_run):
 
 
 def test_what_was_forgotten_is_no_pair(tmp_path):
-    learner = IfThen(game="tictactoe", population=4)
+    learner = Original(game="tictactoe", population=4)
     arrays, start = learner.start(make_game("tictactoe")), make_game("tictactoe").start()
     slot = key(start) % arrays["keys"].shape[1]
     arrays["keys"][0, slot], arrays["moves"][0, slot], arrays["entries"][0] = key(start), 4, 1

@@ -11,7 +11,7 @@ import pytest
 
 from ludarium.agents.agent import FunctionAgent
 from ludarium.agents.genetic.gaia import GAIA
-from ludarium.agents.genetic.ifthen.learner import IfThen
+from ludarium.agents.genetic.ifthen.modern import Modern
 from ludarium.agents.learning.run import train
 from ludarium.envs.opinions import Opinion, Opinions
 from ludarium.evaluation.table.agents import advise
@@ -138,7 +138,7 @@ def test_a_program_plays_where_programs_are_allowed(strange, tmp_path):
     ("learner", "reason"),
     [
         (GAIA.learner({"game": "hexapawn", "population": 4, "rules": 20, "games": 40}), "rule"),
-        (IfThen.from_preset("modern", {"game": "hexapawn", "games": 200}), "games"),
+        (Modern(game="hexapawn", games=200), "games"),
     ],
     ids=["gaia", "ifthen"],
 )

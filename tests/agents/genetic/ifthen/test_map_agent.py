@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from ludarium.agents import make_agent
-from ludarium.agents.genetic.ifthen.learner import IfThen
+from ludarium.agents.genetic.ifthen import IFTHEN
 from ludarium.agents.learning.run import train
 from ludarium.envs.registry import make_game
 
 
 @pytest.fixture(scope="module", params=["seed", "modern"])
 def run(request, tmp_path_factory):
-    learner = IfThen.from_preset(request.param, {"game": "hexapawn", "games": 1200, "test_games": 2})
+    learner = IFTHEN.learner({"game": "hexapawn", "games": 1200, "test_games": 2}, request.param)
     return request.param, train(learner, tmp_path_factory.mktemp("maps"), workers=1)
 
 

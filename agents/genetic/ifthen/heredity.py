@@ -1,27 +1,71 @@
 """How if-then players breed: a child takes each pair, and its randomness, from one of two parents. Compiled.
 
-The formulas and options are those of the original program, "IfThenLearning"; see `IfThen`.
+The formulas are those of the original program, "IfThenLearning".
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ludarium.agents.compiled.hashing import EMPTY, find
-from ludarium.agents.genetic.ifthen.maps import FIRST_SLOTS, FORGOTTEN, WINDOW, Maps, clear, put
+from ludarium.agents.genetic.ifthen.contest import Order, cut
+from ludarium.agents.genetic.ifthen.maps import FIRST_SLOTS, FORGOTTEN, WINDOW, Maps, put
+from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs.chance import below, derive, uniform
 from ludarium.envs.jit import jit
 
+_SPREAD = 0.05
+"""An inherited randomness differs from the parent's by up to half of this share of it."""
+_OTHERS_SHARE = 0.05
+"""The share of the other parent's randomness that is added to the parent's, by the text of the original."""
+
 
 class Heredity(NamedTuple):
-    """The options that affect breeding; see `IfThen`."""
+    """What children inherit, and how.
+
+    Attributes:
+        randomness_rate: the probability that a child's randomness is not inherited but chosen again.
+        rerandomise_limit: the upper limit of a randomness that is chosen again.
+        other_parent: whether a share of the other parent's randomness is added to the inherited one.
+        drop: whether a pair that only one parent has is inherited only if the child would take it from that parent.
+        evidence: whether a pair that both parents have comes from the one that learned it in more games.
+    """
 
     randomness_rate: float
-    rerandomise_limit: float
-    other_parent: bool  # randomness_inheritance is "text"
-    drop: bool  # missing_genes is "drop"
-    evidence: bool  # inheritance is "evidence"
+    rerandomise_limit: float = 1.0
+    other_parent: bool = False
+    drop: bool = False
+    evidence: bool = False
+
+
+def survivors_of(members: int) -> int:
+    """The number of members that survive a generation: half of them, rounded up."""
+    return members - members // 2
+
+
+def founders(draws: Any, count: int, limit: float) -> Sequence[float]:
+    """The randomness of `count` players without parents, uniform between 0 and a limit."""
+    return [limit * uniform(draws) for _ in range(count)]
+
+
+def replace_by_founders(maps: Maps, order: Order, limit: float, key: np.uint64) -> None:
+    """Replace the bottom half of a ranking by players that know nothing; their randomness is below a limit."""
+    replaced = order[survivors_of(len(order)) :]
+    maps.forget(replaced, founders(np.array([key, 0], dtype=np.uint64), len(replaced), limit))
+
+
+def replace_by_children(maps: Maps, order: Order, heredity: Heredity, key: np.uint64, parallel: Parallel) -> None:
+    """Replace the bottom half of a ranking by children of the others, see `breed`."""
+    survivors = survivors_of(len(order))
+
+    def part(ends: tuple[int, int]) -> None:
+        breed(maps, order, survivors, *ends, heredity, key)
+
+    if parallel.shares_memory:
+        parallel(part, cut(len(order) - survivors, survivors))
+    else:  # sending maps takes longer than breeding them here
+        part((survivors, len(order)))
 
 
 @jit
@@ -36,12 +80,13 @@ def mothers_share(maps: Any, mother: int, father: int) -> float:
 def inherit_randomness(own: float, other: float, heredity: Any, stream: Any) -> float:
     """A child's randomness, from 0 to 1, given that of the parent it takes after (own) and of the other parent.
 
-    `"code"`: own + U · own · 0.05 - own · 0.025, where U is uniform in [0, 1). `"text"`: own + 0.05 · other.
+    By the code of the original: own + U · own · 0.05 - own · 0.025, where U is uniform in [0, 1). By its text, with
+    `other_parent`: own + 0.05 · other.
     """
     if heredity.other_parent:
-        randomness = own + 0.05 * other
+        randomness = own + _OTHERS_SHARE * other
     else:
-        randomness = own + (uniform(stream) * own * 0.05 - own * 0.025)
+        randomness = own + (uniform(stream) * own * _SPREAD - own * (_SPREAD / 2))
     return min(max(randomness, 0.0), 1.0)
 
 
@@ -50,10 +95,10 @@ def inherit_pairs(maps: Any, child: int, mother: int, father: int, share: float,
     """Fill a child's map: each pair comes from the mother with probability `share`, otherwise from the father.
 
     With `evidence`, the parent with more visits passes the pair on, and `share` decides only between equals. A pair
-    that one parent lacks comes from the other; with `drop`, only if the draw picks the one that has it. Values of
-    windows that both parents know are averaged, since only sums of windows are meaningful.
+    that one parent lacks comes from the other; with `drop`, only if the child would take it from the one that has it.
+    Values of windows that both parents know are averaged, since only sums of windows are meaningful.
     """
-    clear(maps, child)
+    maps.keys[child, :], maps.entries[child] = EMPTY, 0
     for parent, other in ((mother, father), (father, mother)):
         for slot in range(maps.keys.shape[1]):
             key, move = maps.keys[parent, slot], maps.moves[parent, slot]
@@ -79,10 +124,10 @@ def inherit_pairs(maps: Any, child: int, mother: int, father: int, share: float,
 
 
 @jit
-def draw_parents(survivors: int, place: int, key: Any, stream: Any) -> Any:
-    """Draw the parents of the child in a place: two different survivors, by their places.
+def choose_parents(survivors: int, place: int, key: Any, stream: Any) -> Any:
+    """Choose the parents of the child in a place at random: two different survivors, by their places.
 
-    The stream is set to that child's own: what else is drawn for it comes next.
+    The stream is set to that child's own: whatever else is random about it comes next.
     """
     stream[0], stream[1] = derive(key, place), np.uint64(0)
     one = below(stream, survivors)
@@ -104,7 +149,7 @@ def breed(maps: Any, order: Any, survivors: int, first: int, last: int, heredity
     """
     stream = np.zeros(2, dtype=np.uint64)
     for place in range(first, last):
-        one, two = draw_parents(survivors, place, key, stream)
+        one, two = choose_parents(survivors, place, key, stream)
         child, mother, father = order[place], order[one], order[two]
         share = mothers_share(maps, mother, father)
         if uniform(stream) < heredity.randomness_rate:
@@ -117,19 +162,18 @@ def breed(maps: Any, order: Any, survivors: int, first: int, last: int, heredity
         maps.randomness[child], maps.wins[child], maps.games[child] = randomness, 0, 0
 
 
-def ahead_of_parents(before: NDArray[np.int64], after: NDArray[np.int64], survivors: int, key: np.uint64) -> float:
+def ahead_of_parents(before: Order, after: Order, key: np.uint64) -> float:
     """The share of newborn children that their first ranking puts ahead of both parents; a third if it is random.
 
     Args:
         before: (members,) int64: the ranking that the children were bred from; they took the last places of it.
         after: (members,) int64: the next ranking.
-        survivors: the number of survivors in `before`.
         key: the key that they were bred with.
     """
     draws, ranks = np.zeros(2, dtype=np.uint64), np.argsort(after)
-    ahead = 0
+    survivors, ahead = survivors_of(len(before)), 0
     for place in range(survivors, len(before)):
-        parents = before[list(draw_parents(survivors, place, key, draws))]
+        parents = before[list(choose_parents(survivors, place, key, draws))]
         ahead += bool(ranks[before[place]] < ranks[parents].min())
     return ahead / (len(before) - survivors)
 
@@ -161,45 +205,3 @@ def disagreement(maps: Any, order: Any) -> float:
         differ, both = differences(maps, order[place], order[place + 1])
         different, known = different + differ, known + both
     return different / max(known, 1)
-
-
-@jit
-def unusual(maps: Any, order: Any, first: int, shares: Any) -> None:
-    """How unusual members are: the fraction of the pairs they share with the others in which they differ from them.
-
-    Args:
-        maps: the population.
-        order: (members,) int64: the members, the best first.
-        first: the first place of the ranking to compute this for.
-        shares: (members,) float64: the results by place, written from `first` on.
-    """
-    for place in range(first, len(order)):
-        different, known = 0, 0
-        for other in order:
-            if other != order[place]:
-                differ, both = differences(maps, order[place], other)
-                different, known = different + differ, known + both
-        shares[place] = different / max(known, 1)
-
-
-def protect(maps: Maps, order: NDArray[np.int64], survivors: int, share: float) -> NDArray[np.int64]:
-    """The ranking with the most unusual players moved up to the survivors' last places.
-
-    Args:
-        maps: the population.
-        order: (members,) int64: the members, the best first.
-        survivors: the number of survivors.
-        share: the fraction of the survivors' places behind the champion that goes to the members that differ in the
-            most pairs from the others, among those not ranked above these places.
-    """
-    kept, shares = survivors - places_protected(survivors, share), np.zeros(len(order))
-    unusual(maps, order, kept, shares)
-    raised = np.argsort(-shares, kind="stable")[: survivors - kept]
-    places = np.full(len(order), 2)
-    places[:kept], places[raised] = 0, 1
-    return order[np.argsort(places, kind="stable")]
-
-
-def places_protected(survivors: int, share: float) -> int:
-    """The number of survivors' places that a share of those behind the champion amounts to."""
-    return int(share * (survivors - 1) + 0.5)

@@ -1,30 +1,25 @@
-"""How if-then players breed: randomness, pairs, children and the places they take."""
+"""How if-then players breed: randomness, pairs, children windows, and the places they take."""
 
 import numpy as np
 import pytest
 
 from ludarium.agents.compiled.hashing import find
-from ludarium.agents.genetic.ifthen.breeding import (
+from ludarium.agents.genetic.ifthen.heredity import (
     Heredity,
     ahead_of_parents,
     breed,
+    choose_parents,
+    differences,
     disagreement,
-    draw_parents,
     inherit_pairs,
     inherit_randomness,
     mothers_share,
 )
-from ludarium.agents.genetic.ifthen.maps import FORGOTTEN, Maps, put
+from ludarium.agents.genetic.ifthen.maps import FORGOTTEN, WINDOW, Maps, put
 from ludarium.envs.chance import seed_key, stream
 
 KEYS = [np.uint64(1000 + n) for n in range(200)]
-CODE = Heredity(0.05, 1.0, False, False, False)
-
-
-def known(maps, member):
-    """A member's map as a dictionary."""
-    pairs = zip(maps.keys[member], maps.moves[member], strict=True)
-    return {int(key): int(move) for key, move in pairs if key and move != FORGOTTEN}
+CODE = Heredity(0.05)
 
 
 def test_randomness_by_the_code_stays_within_a_fortieth_of_the_parents():
@@ -73,16 +68,22 @@ def family():
     return maps
 
 
-def child(maps, share, heredity=CODE):
-    inherit_pairs(maps, 2, 0, 1, share, heredity, stream(5))
-    pairs = known(maps, 2)
-    assert maps.entries[2] == len(pairs)
-    groups = (KEYS[:100], KEYS[100:150], KEYS[150:])
-    return [[pairs.get(int(key)) for key in group] for group in groups]
+@pytest.fixture
+def child(family, known):
+    """Breeds the child: its moves for the keys of both parents, of the mother alone, and of the father alone."""
+
+    def child(share, heredity=CODE):
+        inherit_pairs(family, 2, 0, 1, share, heredity, stream(5))
+        pairs = known(family, 2)
+        assert family.entries[2] == len(pairs)
+        groups = (KEYS[:100], KEYS[100:150], KEYS[150:])
+        return [[pairs.get(int(key)) for key in group] for group in groups]
+
+    return child
 
 
-def test_each_pair_comes_from_the_mother_as_often_as_her_share_says(family):
-    common, hers, his = child(family, 0.75)
+def test_each_pair_comes_from_the_mother_as_often_as_her_share_says(family, child):
+    common, hers, his = child(0.75)
     assert set(common) == {1, 2}
     assert 60 < common.count(1) < 90
     assert set(hers) == {1}
@@ -91,30 +92,30 @@ def test_each_pair_comes_from_the_mother_as_often_as_her_share_says(family):
     assert (family.values[2, slot], family.visits[2, slot]) == (0.2, 5)
 
 
-def test_with_drop_a_pair_of_one_parent_needs_the_lot(family):
-    common, hers, his = child(family, 0.75, CODE._replace(drop=True))
+def test_with_drop_a_pair_of_one_parent_may_be_lost(child):
+    common, hers, his = child(0.75, CODE._replace(drop=True))
     assert set(common) == {1, 2}
     assert 25 < hers.count(1) < 48
     assert 3 < his.count(2) < 25
-    assert child(family, 1.0, CODE._replace(drop=True)) == [[1] * 100, [1] * 50, [None] * 50]
+    assert child(1.0, CODE._replace(drop=True)) == [[1] * 100, [1] * 50, [None] * 50]
 
 
-def test_evidence_passes_on_the_pair_of_more_games(family):
+def test_evidence_passes_on_the_pair_of_more_games(family, child):
     for number in range(50):
         put(family, number % 2, KEYS[number], 1 + number % 2, 0.0, 9)
-    common, _, _ = child(family, 1.0, CODE._replace(evidence=True))
+    common, _, _ = child(1.0, CODE._replace(evidence=True))
     assert common[:50] == [1, 2] * 25
     assert common[50:] == [1] * 50
 
 
-def test_what_a_parent_forgot_it_does_not_pass_on(family):
+def test_what_a_parent_forgot_it_does_not_pass_on(family, child):
     family.moves[0, find(family.keys[0], KEYS[0])] = FORGOTTEN
     family.moves[0, find(family.keys[0], KEYS[100])] = FORGOTTEN
-    common, hers, _ = child(family, 1.0)
+    common, hers, _ = child(1.0)
     assert (common[0], hers[0]) == (2, None)
 
 
-def test_children_replace_the_bottom_and_have_two_different_parents():
+def test_children_replace_the_bottom_and_have_two_different_parents(known):
     maps = Maps.empty(9)
     maps.games[:], maps.wins[:] = 10, 5
     for member in range(9):
@@ -133,11 +134,11 @@ def test_children_replace_the_bottom_and_have_two_different_parents():
 
 def test_which_children_are_ranked_ahead_of_both_parents():
     before, key = np.array([4, 0, 2, 1, 5, 3]), seed_key(3)  # 1, 5 and 3 are children of two of 4, 0 and 2
-    parents = [before[list(draw_parents(3, place, key, stream(0)))].tolist() for place in (3, 4, 5)]
+    parents = [before[list(choose_parents(3, place, key, stream(0)))].tolist() for place in (3, 4, 5)]
     assert all(len(set(pair)) == 2 and set(pair) < {4, 0, 2} for pair in parents)
 
     def share(*after):
-        return ahead_of_parents(before, np.array(after), 3, key)
+        return ahead_of_parents(before, np.array(after), key)
 
     assert share(1, 5, 3, 4, 0, 2) == 1
     assert share(*before) == 0
@@ -146,14 +147,14 @@ def test_which_children_are_ranked_ahead_of_both_parents():
     assert share(parents[1][0], 5, parents[1][1], other, 1, 3) == 0  # ahead of one only
 
 
-def test_the_parents_are_those_that_breeding_draws():
+def test_the_parents_are_those_that_breeding_chooses(known):
     maps = Maps.empty(6)
     for member in range(6):
         put(maps, member, KEYS[member], member, 0.0, 1)
     order, key = np.array([4, 0, 2, 1, 5, 3]), seed_key(3)
     breed(maps, order, 3, 3, 6, CODE, key)
     for place in (3, 4, 5):
-        parents = order[list(draw_parents(3, place, key, stream(0)))]
+        parents = order[list(choose_parents(3, place, key, stream(0)))]
         assert set(known(maps, order[place]).values()) == set(parents.tolist())
 
 
@@ -162,3 +163,17 @@ def test_disagreement_is_the_share_of_common_pairs_that_differ(family):
         put(family, 1, KEYS[number], 1, 0.0, 1)
     assert disagreement(family, np.array([0, 1])) == 0.75
     assert disagreement(Maps.empty(2), np.array([0, 1])) == 0
+
+
+def test_children_inherit_the_mean_of_what_their_parents_say_of_a_window():
+    maps, key = Maps.empty(3), [np.uint64(n) for n in (5, 6, 7)]
+    for member, value in ((0, 0.2), (1, 0.6)):
+        put(maps, member, key[0], WINDOW, value, 10 + member)
+        put(maps, member, key[1 + member], WINDOW, value, 3)
+    inherit_pairs(maps, 2, 0, 1, 0.5, CODE._replace(evidence=True), stream(1))
+    slots = [find(maps.keys[2], k) for k in key]
+    assert maps.values[2, slots] == pytest.approx([0.4, 0.2, 0.6])
+    assert maps.visits[2, slots[0]] == 11
+    assert tuple(differences(maps, 0, 1)) == (0, 1)
+    maps.values[0] *= -1
+    assert tuple(differences(maps, 0, 1)) == (1, 1)  # one thinks well of it, the other ill
