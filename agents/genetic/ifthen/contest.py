@@ -74,7 +74,9 @@ class Contest:
     def sort(self, order: Order, key: np.uint64) -> Order:
         """Rank the members by a merge sort in which every comparison is decided by games; one alone plays itself."""
         if len(order) == 1:
-            self._play_alone(order[0], key)
+            table = Table.of(self._rules._replace(games_per_comparison=GAMES_ALONE), self._maps)
+            compare(table, order[0], order[0], key)
+            self.counts += table.counts
         width, level = 1, 0
         while width < len(order):
             order = self._merge_level(order, width, child_key(key, level))
@@ -88,11 +90,6 @@ class Contest:
         rematch(table, finalists, rounds, key, won)
         self.counts += table.counts
         return np.concatenate([finalists[np.argsort(-won, kind="stable")], others])
-
-    def _play_alone(self, member: int, key: np.uint64) -> None:
-        table = Table.of(self._rules._replace(games_per_comparison=GAMES_ALONE), self._maps)
-        compare(table, member, member, key)
-        self.counts += table.counts
 
     def _merge_level(self, order: Order, width: int, key: np.uint64) -> Order:
         """The same members in sorted runs twice as long."""

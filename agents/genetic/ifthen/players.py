@@ -93,25 +93,23 @@ class MapPlayers(Evolver):
 
     def member(self, game: Game, arrays: Arrays, index: int) -> Policy:
         """The member in a place of the last ranking, 0 for the champion; it always plays the moves that it knows."""
-        return player(pairs_in(arrays, index), self._windows(game))
+        return player(pairs_in(arrays, index)[0], self._windows(game))
 
     def player(self, game: Game, arrays: Arrays, *, member: int | None = None) -> MapAgent:
-        policy, place, rules = self.chosen(game, arrays, member), member or 0, self.rules(game)
-        pairs, visits = pairs_in(arrays, place), arrays["visits"][arrays["order"][place]]
-        return MapAgent(self.name, policy, pairs, visits, self._windows(game), rules.lesson.values)
+        policy, with_values = self.chosen(game, arrays, member), self.rules(game).lesson.values
+        return MapAgent(self.name, policy, *pairs_in(arrays, member or 0), self._windows(game), with_values)
 
     def inspect(self, game: Game, arrays: Arrays, member: int, watch: Watch) -> Inspection:
         """The member's map, the most used pairs first."""
-        pairs, visits = pairs_in(arrays, member), arrays["visits"][arrays["order"][member]]
-        with_values = self.rules(game).lesson.values
-        return inspect_map(game, pairs, visits, with_values, self.member(game, arrays, member), watch)
+        with_values, policy = self.rules(game).lesson.values, self.member(game, arrays, member)
+        return inspect_map(game, *pairs_in(arrays, member), with_values, policy, watch)
 
     def _windows(self, game: Game) -> Windows:
         rules = self.rules(game)
         return board_windows(game, rules.windows, rules.symmetry)
 
 
-def pairs_in(arrays: Arrays, place: int) -> Pairs:
-    """The map of the member in a place of the last ranking."""
-    row = arrays["order"][place]
-    return Pairs(*(arrays[table][row] for table in Pairs._fields))
+def pairs_in(arrays: Arrays, place: int) -> tuple[Pairs, NDArray[np.int32]]:
+    """The map of the member in a place of the last ranking, and the number of games that taught each pair."""
+    own = Maps.of(arrays).rows(arrays["order"][place])
+    return Pairs(own.keys, own.moves, own.values), own.visits

@@ -1,4 +1,4 @@
-"""How if-then players breed: randomness, pairs, children windows, and the places they take."""
+"""How if-then players breed: randomness, pairs, children, windows, and the places they take."""
 
 import numpy as np
 import pytest
@@ -30,14 +30,14 @@ def test_randomness_by_the_code_stays_within_a_fortieth_of_the_parents():
     assert abs(children.mean() - 0.4) < 0.0005
 
 
-def test_one_child_in_twenty_draws_a_new_randomness():
+def test_one_child_in_twenty_has_a_new_randomness():
     maps = Maps.empty(1000)
     maps.randomness[:] = 0.04
     breed(maps, np.arange(1000), 2, 2, 1000, CODE, seed_key(7))
     children = maps.randomness[2:]
-    drawn = children[abs(children - 0.04) > 0.0011]
-    assert 30 < len(drawn) < 70
-    assert drawn.max() > 0.8
+    new = children[abs(children - 0.04) > 0.0011]
+    assert 30 < len(new) < 70
+    assert new.max() > 0.8
 
 
 def test_randomness_by_the_text_adds_a_twentieth_of_the_others():
