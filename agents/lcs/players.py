@@ -1,6 +1,5 @@
 """Players that are lists of rules: what all presets of the classifier system share."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -38,7 +37,6 @@ class RuleLists(Evolver):
     """
 
     name: ClassVar[str] = "lcs"
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     takes: ClassVar[Takes] = Takes(seats=0, zero_sum=False, cooperative=True, chance=True, hidden=True)
     test_games: int = 2000
     beliefs: str = "marginal"

@@ -8,7 +8,6 @@ number of games: `selection=none` ranks at random, `breeding=founders` lets chil
 `breeding=none` never replaces anybody, and `population=1` is a single player that learns by itself.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -63,7 +62,6 @@ class Evolver(Learner):
     selections: ClassVar[tuple[str, ...]] = ("merit", "none")
     usual_games: ClassVar[int] = 10_000
     least_population: ClassVar[int] = 2
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {"seed": {}}
     games: int = 0
     generations: int = 0
     population: int = 100

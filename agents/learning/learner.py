@@ -92,11 +92,9 @@ class Learner:
     name: ClassVar[str]
     """What commands and specs call it: `ludarium train NAME`, the agent `NAME:RUN`."""
     preset: ClassVar[str] = ""
-    """The preset that this class is; empty for a learner without presets."""
+    """The preset that this class is: `"seed"` is the learner as its original author described it, `"modern"` is what we
+    recommend; empty for a learner without presets."""
     takes: ClassVar[Takes] = Takes()
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    """Options by the name of the preset, if there are presets: `"seed"` is the learner as its original author described
-    it, `"modern"` is what we recommend. They differ in nothing else."""
     variants: ClassVar[tuple[str, ...]] = ()
     """What may follow the name in the command, as in `sb3:maskable-ppo`; if there are any, one is required."""
     game: str
@@ -196,19 +194,6 @@ class Learner:
             if isinstance(field.default, bool) and type(options.get(option, True)) is not bool:
                 raise ValueError(f"{cls.name}: {option} must be True or False, not {options[option]!r}")
         return cls(**options)
-
-    @classmethod
-    def from_preset(cls, preset: str, options: Mapping[str, Any], variant: str = "") -> Self:
-        """Make a learner from a preset and options that override it; arguments and errors as in `from_options`.
-
-        Raises:
-            ValueError: also for an unknown preset.
-        """
-        if not cls.presets:
-            raise ValueError(f"{cls.name} has no presets, so --preset {preset} cannot be given")
-        if preset not in cls.presets:
-            raise ValueError(f"{cls.name}: unknown preset {preset!r}; the presets are: {', '.join(cls.presets)}")
-        return cls.from_options({**cls.presets[preset], **options}, variant)
 
     # --- how it learns -----------------------------------------------------------------------------------------------
 

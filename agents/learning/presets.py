@@ -38,7 +38,9 @@ class Presets:
     of_file: Callable[[str, Game], tuple[Learner, Arrays]] | None = None
 
     def __post_init__(self) -> None:
-        if len({kind.name for kind in self.classes}) != 1 or len(self.names) != len(self.classes):
+        if len({kind.name for kind in self.classes}) != 1 or len({kind.preset for kind in self.classes}) < len(
+            self.classes
+        ):
             raise ValueError(f"the classes of a learner have one name and different presets, not {self.classes}")
 
     @property
@@ -47,14 +49,9 @@ class Presets:
         return self.classes[0].name
 
     @property
-    def names(self) -> dict[str, type[Learner]]:
-        """The classes by preset; the only one may be called `""`."""
-        return {kind.preset: kind for kind in self.classes}
-
-    @property
-    def names_of_presets(self) -> list[str]:
+    def names(self) -> list[str]:
         """The presets; none for a learner without any."""
-        return list(self.classes[0].presets) or [name for name in self.names if name]
+        return [kind.preset for kind in self.classes if kind.preset]
 
     @property
     def takes(self) -> Takes:
@@ -77,8 +74,6 @@ class Presets:
         Raises:
             ValueError: for an unknown preset or option, or a value that is not allowed.
         """
-        if self.classes[0].presets:  # of a class with presets as options
-            return self.classes[0].from_preset(preset or "seed", options, variant)
         kind = self._kind(preset)
         known = _options(kind)
         for option in () if kind.variants else options:
@@ -108,9 +103,12 @@ class Presets:
         return kind.from_options(kept)
 
     def _kind(self, preset: str) -> type[Learner]:
-        if preset in self.names or not preset:
-            return self.names.get(preset, self.classes[0])
-        if "" in self.names:
+        if not preset:
+            return self.classes[0]
+        for kind in self.classes:
+            if kind.preset == preset:
+                return kind
+        if not self.names:
             raise ValueError(f"{self.name} has no presets, so --preset {preset} cannot be given")
         raise ValueError(f"{self.name}: unknown preset {preset!r}; the presets are: {', '.join(self.names)}")
 

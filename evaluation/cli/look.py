@@ -122,7 +122,7 @@ def learners() -> None:
     found, broken = _usable(learner_names(), learner_presets)
     _say_broken(broken)
     for name, presets in found.items():
-        known = presets.names_of_presets
+        known = presets.names
         names = ", ".join(f"{name}:{variant}" for variant in presets.classes[0].variants) or name
         shown = f"; presets: {', '.join(known)}" if known else ""
         console.print(f"[bold]{names}[/bold]  takes {presets.takes}{shown}")

@@ -107,7 +107,7 @@ def _learner(text: str, preset: str | None, options: dict[str, Any]) -> Any:
 
     name, _, variant = text.partition(":")
     presets = learner_presets(name)
-    if preset is not None and not presets.names_of_presets:
-        having = ", ".join(other for other in learner_names() if learner_presets(other).names_of_presets)
+    if preset is not None and not presets.names:
+        having = ", ".join(other for other in learner_names() if learner_presets(other).names)
         raise ValueError(f"{text} has no presets, so --preset {preset} cannot be used; these have: {having}")
     return presets.learner(options, preset or "", variant)

@@ -36,7 +36,6 @@ class RulePlayers(Evolver):
     """
 
     name: ClassVar[str] = "gaia"
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     settled: ClassVar[bool] = False
     """Whether players choose between mirror images of a rule once for all, see `rule_policy`."""
     selection: str = "best-50"

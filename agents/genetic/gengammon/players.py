@@ -1,9 +1,8 @@
 """What all presets of Gengammon share: networks that play backgammon, and the decisions that they learn from."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +45,6 @@ class BackgammonNetworks(Evolver):
     name: ClassVar[str] = "gengammon"
     takes: ClassVar[Takes] = Takes(chance=True)
     usual_games: ClassVar[int] = 0
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     activations: ClassVar[tuple[str, ...]] = ACTIVATIONS
     outputs: ClassVar[tuple[str, ...]] = ("sum", "weights")
     """The values that `output` may have."""

@@ -39,7 +39,6 @@ class MapPlayers(Evolver):
 
     name: ClassVar[str] = "ifthen"
     takes: ClassVar[Takes] = Takes(chance=True)
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     least_population: ClassVar[int] = 4
 
     def rules(self, game: Game) -> Rules:

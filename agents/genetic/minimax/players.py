@@ -1,9 +1,8 @@
 """A population of evaluations under a search: what all presets share."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +38,6 @@ class SearchPlayers(Evolver):
     """
 
     name: ClassVar[str] = "minimax"
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     least_population: ClassVar[int] = 4
     test_games: int = 100
     crossover: bool = True

@@ -34,7 +34,7 @@ GAME = {"game": "hexapawn"}
 def test_the_first_class_counts_where_no_preset_is_given():
     assert TWO.learner(GAME) == Old(**GAME)
     assert TWO.learner(GAME | {"depth": 3}, "modern") == New(**GAME, depth=3)
-    assert (TWO.name, TWO.names_of_presets, list(TWO.names)) == ("two", ["seed", "modern"], ["seed", "modern"])
+    assert (TWO.name, TWO.names) == ("two", ["seed", "modern"])
 
 
 @pytest.mark.parametrize(
