@@ -89,18 +89,26 @@ class Presets:
             preset: the preset in the manifest; None if it names none.
 
         Raises:
-            ValueError: if this version has no such preset, or lacks an option that matters.
+            ValueError: if this version has no such preset.
         """
+        kind = self._kind_of_run(options, preset)
+        kept = {option: value for option, value in options.items() if option not in self._gone(kind, options)}
+        return kind.from_options(kept)
+
+    def lacks(self, options: Mapping[str, Any], preset: str | None) -> str:
+        """An option of a run that this version no longer has, with a value that matters, as text; empty if none is."""
+        gone = self._gone(self._kind_of_run(options, preset), options)
+        return next(
+            (f"{option}={options[option]!r}" for option in gone if options[option] not in self.dropped[option]), ""
+        )
+
+    def _kind_of_run(self, options: Mapping[str, Any], preset: str | None) -> type[Learner]:
         if preset is None and self.of_old_run is not None:
             preset = self.of_old_run(options)
-        kind = self._kind(preset or "")
-        known, kept = _options(kind), dict(options)
-        for option, value in options.items():
-            if option not in known and option in self.dropped:
-                if value not in self.dropped[option]:
-                    raise ValueError(f"trained with {option}={value!r}, which this version does not have; train again")
-                del kept[option]
-        return kind.from_options(kept)
+        return self._kind(preset or "")
+
+    def _gone(self, kind: type[Learner], options: Mapping[str, Any]) -> list[str]:
+        return [option for option in options if option in self.dropped and option not in _options(kind)]
 
     def _kind(self, preset: str) -> type[Learner]:
         if not preset:

@@ -70,8 +70,8 @@ def test_runs_of_earlier_versions_are_understood():
     assert TWO.of_run(old, None) == Old(**GAME)
     assert TWO.of_run(new | {"method": "modern", "noise": 0.0}, None) == New(**GAME, depth=2)
     assert TWO.of_run(new, "modern") == New(**GAME, depth=2)
-    with pytest.raises(ValueError, match=r"trained with noise=0.2, which this version does not have; train again"):
-        TWO.of_run(old | {"noise": 0.2}, None)
+    assert TWO.lacks(old | {"noise": 0.2}, None) == "noise=0.2"
+    assert TWO.lacks(old | {"noise": 0.0}, None) == ""
     with pytest.raises(ValueError, match="unknown option 'depth'"):
         TWO.of_run(new, "seed")
 
@@ -83,6 +83,15 @@ def test_a_run_of_one_preset_is_not_continued_by_another(tmp_path, monkeypatch):
     assert Run.load(tmp_path, TWO).learner == New(**GAME)
     with pytest.raises(ValueError, match="the run in this folder has preset='modern', not 'seed'"):
         Run.open(Old(**GAME), tmp_path)
+
+
+def test_a_run_with_an_option_that_is_gone_says_so(tmp_path, monkeypatch):
+    monkeypatch.setattr("ludarium.agents.learning.registry._LEARNERS", {"two": TWO})
+    Run.open(New(**GAME), tmp_path)
+    file = tmp_path / "checkpoint.json"
+    file.write_text(file.read_text().replace('"depth": 1', '"depth": 1, "noise": 0.2'))
+    with pytest.raises(ValueError, match=r": trained with noise=0.2, which this version does not have; train aga"):
+        Run.load(tmp_path, TWO)
 
 
 def test_presets_are_registered_by_name(monkeypatch):
