@@ -15,10 +15,11 @@ from ludarium.agents.genetic.gengammon.validation import is_time, look, new_best
 from ludarium.agents.learning.learner import same_layout
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.agents.learning.runs import Run
+from ludarium.agents.values.adam import Adam
 from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 
-_KEPT, _KEPT_SQUARES = 0.9, 0.99  # by the moving averages of Adam (Kingma & Ba 2015)
+_KEPT_SQUARES = 0.99  # by the moving average of the squares of slopes
 _WIDER = 3  # the first output weights, in comparison with the others
 
 
@@ -108,11 +109,8 @@ class Climber(BackgammonNetworks):
         elif self.output == "outcomes":
             output[-1] = 0
         for name, slope in learned.items():
-            mean, square = arrays[f"{name}_mean"], arrays[f"{name}_square"]
-            mean[:] = _KEPT * mean + (1 - _KEPT) * slope
-            square[:] = _KEPT_SQUARES * square + (1 - _KEPT_SQUARES) * slope**2
-            size = np.sqrt(square / (1 - _KEPT_SQUARES ** (number + 1))) + 1e-8
-            arrays[name] += np.float32(alpha) * (mean / (1 - _KEPT ** (number + 1)) / size)
+            adam = Adam(arrays[f"{name}_mean"], arrays[f"{name}_square"], kept_squares=_KEPT_SQUARES)
+            adam.step(arrays[name], slope, alpha, number + 1)
 
 
 @dataclass(frozen=True, kw_only=True)
