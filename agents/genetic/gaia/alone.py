@@ -76,8 +76,7 @@ class Alone(RulePlayers):
         return (self.population + CHILDREN) * self.tests
 
     def start(self, game: Game) -> Arrays:
-        draws, generator = self._draws(0, _FOUNDERS), self.generator(game)
-        lists = [self._founder(draws, generator) for _ in range(self.population)]
+        lists = self._founders(game, self.population, self._draws(0, _FOUNDERS))
         return {
             "rules": np.array([in_places(rules, self.rules) for rules in lists]),
             "weights": np.zeros(self.population),
@@ -104,7 +103,10 @@ class Alone(RulePlayers):
         parents = trials.take(
             [Entrant(one[one["action"] >= 0], results[place]) for place, one in enumerate(arrays["rules"])]
         )
-        children = [entrant(rules) for rules in self._children(game, parents, number)] if self.replaces else []
+        draws, born = self._draws(number, _BIRTH), []
+        if self.replaces:
+            born = self._children(game, parents, draws) if self.inherits else self._founders(game, CHILDREN, draws)
+        children = [*map(entrant, born)]
         for heat, share in enumerate(HEATS):
             children = trials.take(children, share)
             if share < 1:
@@ -125,8 +127,8 @@ class Alone(RulePlayers):
         draws, progress = self._draws(number, _SEASON), arrays["progress"]
         before = int(progress[_TESTS])
         if number:
-            known = int(progress[_CHAMPIONS])
-            place = known if known < RIVALS else int(draws.integers(known + 1))
+            so_far = int(progress[_CHAMPIONS])
+            place = so_far if so_far < RIVALS else int(draws.integers(so_far + 1))
             if place < RIVALS:
                 arrays["rivals"][place] = arrays["rules"][0]
             progress[_CHAMPIONS] += 1
@@ -139,21 +141,20 @@ class Alone(RulePlayers):
             arrays["tests"][seat, :count] = draws.permutation(np.concatenate([stay, new]))
         progress[_TESTS] = count
 
-    def _children(self, game: Game, parents: Sequence[Entrant], number: int) -> list[Rules]:
-        """New lists: changed copies of one parent or of a cross between two, drawn from all."""
-        draws, generator, children = self._draws(number, _BIRTH), self.generator(game), []
+    def _children(self, game: Game, parents: Sequence[Entrant], draws: np.random.Generator) -> list[Rules]:
+        """Changed copies of one parent or of a cross between two, which are drawn from all."""
+        generator, children = self.generator(game), []
         for _ in range(CHILDREN):
-            if not self.inherits:
-                children.append(self._founder(draws, generator))
-                continue
             child = parents[int(draws.integers(len(parents)))].rules
             if len(parents) > 1 and draws.random() < _CROSSED:
                 child = cross(child, parents[int(draws.integers(len(parents)))].rules, draws, self.rules)
             children.append(mutate(child, draws, generator, self.rules))
         return children
 
-    def _founder(self, draws: np.random.Generator, generator: Generator) -> Rules:
-        return new_list(draws, generator, min(_FIRST_RULES, self.rules))
+    def _founders(self, game: Game, count: int, draws: np.random.Generator) -> list[Rules]:
+        """Lists of random rules."""
+        generator = self.generator(game)
+        return [new_list(draws, generator, min(_FIRST_RULES, self.rules)) for _ in range(count)]
 
     def _draws(self, number: int, stream: int) -> np.random.Generator:
         return np.random.default_rng(int(seed_key(self.seed, LEARNING, number, stream)))

@@ -65,7 +65,7 @@ def test_settings_that_are_none_of_the_learner(ludarium, given, message):
 
 def test_set_is_no_setting(ludarium):
     _, _, err = ludarium("train", "gaia", "tictactoe", "--set", "set=3")
-    assert "gaia: unknown option 'set'; the options are: " in err
+    assert "gaia --preset seed: unknown option 'set'; the options are: " in err
 
 
 @pytest.mark.parametrize(
