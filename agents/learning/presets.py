@@ -74,7 +74,7 @@ class Presets:
         Raises:
             ValueError: for an unknown preset or option, or a value that is not allowed.
         """
-        kind = self._kind(preset)
+        kind = self.kind(preset)
         known = _options(kind)
         for option in () if kind.variants else options:
             if option not in known:
@@ -105,12 +105,17 @@ class Presets:
     def _kind_of_run(self, options: Mapping[str, Any], preset: str | None) -> type[Learner]:
         if preset is None and self.of_old_run is not None:
             preset = self.of_old_run(options)
-        return self._kind(preset or "")
+        return self.kind(preset or "")
 
     def _gone(self, kind: type[Learner], options: Mapping[str, Any]) -> list[str]:
         return [option for option in options if option in self.dropped and option not in _options(kind)]
 
-    def _kind(self, preset: str) -> type[Learner]:
+    def kind(self, preset: str = "") -> type[Learner]:
+        """The class of a preset; by default the first.
+
+        Raises:
+            ValueError: for an unknown preset.
+        """
         if not preset:
             return self.classes[0]
         for kind in self.classes:

@@ -105,7 +105,9 @@ class Original(BackgammonNetworks):
                 born = offspring(draws, genes, order, wanted, self._variation(number))
             else:
                 born = self._founders(draws, wanted)
-            genes, order = np.concatenate([genes[order[: self.elites]], born]), np.arange(self.population)
+            elites = order[: self.elites]
+            genes, points = np.concatenate([genes[elites], born]), np.append(points[elites], np.full(wanted, np.nan))
+            order = np.arange(self.population)
         arrays.update(genes=genes, points=points, order=order)
         return told
 
@@ -124,4 +126,5 @@ class Original(BackgammonNetworks):
         return self.architecture.expressed(arrays["genes"][arrays["order"][member]], self.gene_scale)
 
     def merits(self, arrays: Arrays) -> list[str]:
-        return [f"{self.fitness} {arrays['points'][member]:.4f}" for member in arrays["order"]]
+        points = arrays["points"][arrays["order"]]
+        return ["newborn" if np.isnan(point) else f"{self.fitness} {point:.4f}" for point in points]

@@ -86,7 +86,7 @@ def learner(odds_file):
     """A small learner of a preset."""
 
     def learner(preset, **options):
-        file = odds_file if "outcomes" in (options.get("output"), GENGAMMON.names[preset].output) else FEW
+        file = odds_file if "outcomes" in (options.get("output"), GENGAMMON.kind(preset).output) else FEW
         given = {"batch": 50, "generations": 4, "hidden": 4, "checkpoints": 1, "test_games": 2, "decisions": file}
         more = {"population": 8} if preset == "seed" else {"inputs": "exact"}
         return GENGAMMON.learner({"game": "backgammon", **given, **more, **options}, preset)

@@ -6,6 +6,7 @@ import pytest
 from ludarium.agents.backgammon.pubeval import pubeval
 from ludarium.agents.genetic.gengammon import GENGAMMON
 from ludarium.agents.genetic.gengammon.breeding import offspring
+from ludarium.agents.learning.parallel import workers
 from ludarium.agents.specs import make_agent
 from ludarium.envs.registry import make_game
 
@@ -57,3 +58,14 @@ def test_agents_are_the_champion_and_the_members(tmp_path, trained, play):
     agents = [make_agent(f"gengammon:{tmp_path / 'run'}{text}", game) for text in ("", "?member=0", "?member=7")]
     champion, first, last = (play(game, agent.policy, pubeval(game), 10).tolist() for agent in agents)
     assert champion == first != last
+
+
+def test_between_generations_the_elites_keep_their_points_and_others_are_newborn(learner):
+    own, game = learner("seed", population=6, generations=3), make_game("backgammon")
+    arrays = own.start(game)
+    with workers("threads", 1) as serial:
+        own.generation(game, arrays, 0, serial)
+        notes = own.merits(arrays)
+        own.generation(game, arrays, 2, serial)
+    assert [note == "newborn" for note in notes] == [False] * own.elites + [True] * 4
+    assert "newborn" not in own.merits(arrays)  # nobody breeds after the last one
