@@ -126,10 +126,19 @@ def learners() -> None:
         names = ", ".join(f"{name}:{variant}" for variant in presets.classes[0].variants) or name
         shown = f"; presets: {', '.join(known)}" if known else ""
         console.print(f"[bold]{names}[/bold]  takes {presets.takes}{shown}")
-        for kind in presets.classes:
-            options = [option for option in fields(kind) if option.name != "game" and option.default is not MISSING]
-            line = ", ".join(f"{option.name}={option.default!r}" for option in options)
-            console.print(f"  {kind.preset}: {line}" if kind.preset else f"  {line}", style="dim")
+        options = {kind.preset: _defaults(kind) for kind in presets.classes}
+        first = next(iter(options.values()))
+        common = {line for line in first if all(line in lines for lines in options.values())}
+        console.print("  " + ", ".join(line for line in first if line in common), style="dim")
+        for preset, lines in options.items():
+            if own := [line for line in lines if line not in common]:
+                console.print(f"  {preset}: {', '.join(own)}", style="dim")
+
+
+def _defaults(kind: Any) -> list[str]:
+    """The options of a learner's class with their defaults."""
+    known = (option for option in fields(kind) if option.name != "game" and option.default is not MISSING)
+    return [f"{option.name}={option.default!r}" for option in known]
 
 
 @app.command(rich_help_panel="Look up")
