@@ -89,8 +89,10 @@ class Presets:
             preset: the preset in the manifest; None if it names none.
 
         Raises:
-            ValueError: if this version has no such preset.
+            ValueError: if this version has no such preset, or lacks an option that matters.
         """
+        if lacking := self.lacks(options, preset):
+            raise ValueError(f"trained with {lacking}, which this version does not have; train again")
         kind = self._kind_of_run(options, preset)
         kept = {option: value for option, value in options.items() if option not in self._gone(kind, options)}
         return kind.from_options(kept)

@@ -51,9 +51,7 @@ class Run:
         stored = read_run(folder, presets.name)
         with reading(f"{folder}: the trained model is damaged"):
             lacking = presets.lacks(stored.options, stored.preset)
-        if lacking:
-            raise ValueError(f"{folder}: trained with {lacking}, which this version does not have; train again")
-        with reading(f"{folder}: the trained model is damaged"):
+        with reading(f"{folder}" if lacking else f"{folder}: the trained model is damaged"):
             own = presets.of_run(stored.options, stored.preset)
             game, now = make_game(own.game), Checkpoint({}, *stored.counts)
             if (done := getattr(now, own.unit)) > own.budget:
