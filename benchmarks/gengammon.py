@@ -1,41 +1,53 @@
-"""How strong networks for backgammon become: `python benchmarks/gengammon.py`.
+"""How strong networks for backgammon become: `python benchmarks/gengammon.py` makes `docs/results/gengammon.md`.
 
-Prints the table of `docs/learners/gengammon.md` as Markdown, with the training seeds of each row, from 0. The decisions
-are those that come with the package, or those of `--decisions FILE`. `--judged` takes what `ludarium data backgammon
-FOLDER --held-out 0.1 --keep race --judge expert` made; without it, networks that learn outcomes are left out. Runs are
-kept in `runs/gengammon/NAME/SEED`, so the command can be stopped and goes on where it was.
+The part `reached` trains each program with its training seeds, from 0. `ablations` trains the preset `seed` with one
+thing changed at a time, beside its twins. `cross` trains it on the first decisions of a file, as the authors of
+Gengammon asked what more of them are worth, and lets the networks and `random` play each other. Runs are kept in
+`runs/gengammon/NAME/SEED`, so the command can be stopped and goes on where it was.
 
-Agreement with the experts is that on decisions of matches that are held out. Net points a game are against pubeval,
-with the same dice for both sides, in money games without the cube, over 20,000 games, or 2,000 by a network that looks
-one roll ahead; ± is one standard error over games for one seed, and over seeds otherwise.
+The decisions are those that come with the package, or those of `--decisions FILE`. `--judged` takes what `ludarium data
+backgammon FOLDER --held-out 0.1 --keep race --judge expert` made; without it, networks that learn outcomes are left
+out. `--matches` takes the folder of match files that the package's decisions are made of, see `docs/data.md`; without
+it, the table of the filters is left out, since those decisions are filtered already.
+
+Net points a game against pubeval are those of money games without the cube, with the same dice for both sides.
 """
 
 import argparse
-import json
-import time
+import itertools
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from statistics import mean
 from typing import Any, NamedTuple
 
 import numpy as np
+from lab import Trained, run_study, trained
+from numpy.typing import NDArray
+from results import Study
 
 from ludarium.agents.backgammon.pubeval import pubeval
 from ludarium.agents.baselines.td.learner import TD
 from ludarium.agents.genetic.gengammon import GENGAMMON
 from ludarium.agents.genetic.gengammon.architecture import player_of
 from ludarium.agents.genetic.gengammon.examples import HELD_OUT, examples_of
-from ludarium.agents.genetic.gengammon.fitness import rank
+from ludarium.agents.genetic.gengammon.fitness import Ranks, rank
+from ludarium.agents.genetic.gengammon.original import Original
 from ludarium.agents.genetic.gengammon.players import BackgammonNetworks
-from ludarium.agents.learning import run as learning
 from ludarium.agents.learning.learner import Learner
+from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.runs import Run
+from ludarium.envs.backgammon.decision_files import Decisions, load, save, shipped
+from ludarium.envs.backgammon.recorded_decisions import build, read_played
+from ludarium.envs.record_files import files_in
 from ludarium.envs.registry import make_game
+from ludarium.evaluation.measures.backgammon.home_bound import HomeBound, home_bound
 from ludarium.evaluation.play.match import play_match
 
 GAME = make_game("backgammon")
 RUNS = Path("runs/gengammon")
-PAIRS = 10_000
+PAIRS, FEW_PAIRS, CROSS_PAIRS = 10_000, 1000, 25_000
+"""Pairs of games; few are for ablations and for networks that look one roll ahead."""
 PLAIN = {"validation": 0.0, "decay": 0.0}
 """Nothing against learning by heart: networks this small do not, nor do those whose decisions are a judge's."""
 ORIGINAL = {**PLAIN, "inputs": "counts", "hidden": 26, "output": "sum", "first_spread": 0.03, "generations": 10_000}
@@ -88,94 +100,201 @@ PROGRAMS: Mapping[str, Program] = {
     "outcomes": Program("judged", {}, 3),
     "outcomes, backpropagation": Program("backprop", {**PLAIN, "output": "outcomes", "generations": 6000}, 3),
 }  # fmt: skip
+FILTERS: Mapping[str, dict[str, Any]] = {
+    "all": {},
+    "races kept": {"keep": ("race",)},
+    "forced kept": {"keep": ("unmovable", "forced")},
+    "contradicting: first": {"contradicting": "first"},
+    "contradicting: majority": {"contradicting": "majority"},
+}
+VARIATIONS: Mapping[str, tuple[str, ...]] = {
+    "fitness": ("v1", "v2", "v3", "v3-literal", "v3-coded"),
+    "mutation": ("swap", "bit", "both"),
+    "crossover": ("weights", "bits", "alternate", "none"),
+}
+SMALL = {"population": 100, "batch": 100, "generations": 200, "alternate_every": 20}
+"""Options of ablations."""
+ONE_CHILD = {"population": 2, "elites": 1, "tournament": 20, "crossover": "none", "generations": 10_000}
+"""One parent and one child, the better of which lives on; they judge as many decisions."""
+TWINS: Mapping[str, dict[str, Any]] = {
+    "": {},
+    "no selection": {"selection": "none"},
+    "no inheritance": {"breeding": "founders"},
+    "one parent, one child": ONE_CHILD,
+}
+SIZES = (None, 45_000, 30_000, 1500)
 
 
 def folder_of(name: str, seed: int) -> Path:
     """The folder of a run."""
-    return RUNS / name.translate(str.maketrans("` ,", "---")).strip("-") / str(seed)
+    return RUNS / name.translate(str.maketrans("` ,:", "----")).strip("-") / str(seed)
 
 
-def trained(name: str, learner: Learner) -> tuple[Run, float]:
-    """A run and its CPU seconds; it is trained first if that has not been done."""
-    folder = folder_of(name, learner.seed)
-    before, spent = time.process_time(), folder / "cpu.json"
-    learning.train(learner, folder, workers=1)
-    if not spent.exists():
-        spent.write_text(json.dumps(time.process_time() - before))
-    return Run.load(folder, type(learner)), float(json.loads(spent.read_text()))
+def train(name: str, learner: Learner) -> Trained:
+    return trained(learner, folder_of(name, learner.seed))
 
 
-def runs_of(name: str, given: argparse.Namespace) -> list[tuple[Run, float]]:
-    """The runs of a program, one for each training seed."""
+def against_pubeval(run: Run, pairs: int, ply: int = 0) -> NDArray[np.float64]:
+    """Our points in pairs of games: shape (pairs, 2)."""
+    learner: Any = run.learner
+    player = player_of(GAME, learner.network(run.arrays), ply=ply) if ply else learner.policy(GAME, run.arrays)
+    return play_match(GAME, [player, pubeval(GAME)], pairs, learner.seed).payoffs[:, :, 0]
+
+
+def imitation(run: Run, decisions: str = "") -> Ranks:
+    """What a network makes of held-out decisions, by default of those that come with the package."""
+    learner: Any = run.learner
+    examples = examples_of(decisions, HELD_OUT, learner.architecture.seen)
+    return rank(examples, np.arange(examples.number), learner.network(run.arrays), likelihood=False)
+
+
+# --- the parts --------------------------------------------------------------------------------------------------------
+
+
+def reached(study: Study, given: argparse.Namespace) -> None:
+    """How strong all programs become."""
+    caption = (
+        f"`python benchmarks/gengammon.py --part reached`, with {known(given)}, and with `--judged FILE` for the rows "
+        f"of outcomes: net points a game against pubeval over {2 * PAIRS:,} games, or {2 * FEW_PAIRS:,} one roll "
+        "ahead, ± one standard error: over games for one seed, otherwise over seeds. Agreement with the experts is "
+        "that on decisions of other matches."
+    )
+    table = study.table("reached", caption, "program", "seeds", "CPU s", "agreement", "net points a game", "won")
+    for name, program in PROGRAMS.items():
+        if given.judged or not program.knows_outcomes:
+            runs = runs_of(name, given)
+            table.row(name, *cells(runs, given.decisions))
+            if program.knows_outcomes:
+                table.row(f"{name}, one roll ahead", *cells(runs, given.decisions, ply=1))
+    td = TD(game=GAME.spec, games=200_000, hidden=80, checkpoints=2, test_games=20)
+    table.row("td, 80 hidden", *cells([train("td", td)], given.decisions))
+
+
+def runs_of(name: str, given: argparse.Namespace) -> list[Trained]:
+    """The runs of a program, one for each training seed; seconds include those of the runs that they go on from."""
     program = PROGRAMS[name]
-    preset, options, seeds = program
     decisions = given.judged if program.knows_outcomes else given.decisions
-    chosen = {"game": GAME.spec, "decisions": decisions, "checkpoints": 2, "test_games": 20, **options}
-    found = []
-    for seed in range(seeds):
-        before = 0.0
-        if origin := options.get("origin"):
-            before = runs_of(origin, given)[seed][1]
-            chosen["origin"] = str(folder_of(origin, seed))
-        run, seconds = trained(name, GENGAMMON.learner({**chosen, "seed": seed}, preset))
-        found.append((run, seconds + before))
+    options = {"game": GAME.spec, "decisions": decisions, "checkpoints": 2, "test_games": 20, **program.options}
+    origin, found = options.get("origin"), []
+    origins = runs_of(origin, given) if origin else []
+    for seed in range(program.seeds):
+        chosen = {**options, "seed": seed} | ({"origin": str(folder_of(origin, seed))} if origin else {})
+        one = train(name, GENGAMMON.learner(chosen, program.preset))
+        found.append(one._replace(seconds=one.seconds + origins[seed].seconds) if origin else one)
     return found
 
 
-def points(run: Run, ply: int) -> tuple[float, float, float]:
-    """Net points a game against pubeval, their standard error, and the share of games won."""
-    learner: Any = run.learner
-    player = player_of(GAME, learner.network(run.arrays), ply=ply) if ply else learner.policy(GAME, run.arrays)
-    played = play_match(GAME, [player, pubeval(GAME)], PAIRS // 10 if ply else PAIRS, learner.seed)
-    ours = played.payoffs[:, :, 0]
-    pairs = ours.mean(axis=1)
-    return float(pairs.mean()), float(pairs.std() / len(pairs) ** 0.5), float((ours > 0).mean())
-
-
-def agreement(run: Run, decisions: str) -> float:
-    """The share of held-out decisions in which the network's choice is an expert's."""
-    learner = run.learner
-    assert isinstance(learner, BackgammonNetworks)
-    examples = examples_of(decisions, HELD_OUT, learner.architecture.seen)
-    return rank(examples, np.arange(examples.number), learner.network(run.arrays), likelihood=False).agreement
-
-
-def show(name: str, runs: list[tuple[Run, float]], decisions: str, ply: int = 0) -> None:
-    """Print the row of a program."""
-    scores = [points(run, ply) for run, _ in runs]
-    nets = [net for net, _, _ in scores]
-    error = float(np.std(nets, ddof=1) / len(nets) ** 0.5) if len(nets) > 1 else scores[0][1]
-    seconds, won = mean(spent for _, spent in runs), mean(won for *_, won in scores)
+def cells(runs: list[Trained], decisions: str, ply: int = 0) -> list[object]:
+    """The row of a program."""
+    games = [against_pubeval(one.run, FEW_PAIRS if ply else PAIRS, ply) for one in runs]
+    nets = [float(ours.mean()) for ours in games]
+    pairs = games[0].mean(axis=1)
+    error = np.std(nets, ddof=1) / len(nets) ** 0.5 if len(nets) > 1 else pairs.std() / len(pairs) ** 0.5
     agreed = "–"
-    if isinstance(runs[0][0].learner, BackgammonNetworks) and not ply:
-        agreed = f"{100 * mean(agreement(run, decisions) for run, _ in runs):.1f} %"
-    print(
-        f"| {name} | {len(runs)} | {seconds:.0f} | {agreed} | {mean(nets):+.3f} ± {error:.3f} | {100 * won:.1f} % |",
-        flush=True,
-    )
+    if isinstance(runs[0].run.learner, BackgammonNetworks) and not ply:
+        agreed = f"{100 * mean(imitation(one.run, decisions).agreement for one in runs):.1f} %"
+    seconds, won = mean(one.seconds for one in runs), mean(float((ours > 0).mean()) for ours in games)
+    return [len(runs), f"{seconds:.0f}", agreed, f"{mean(nets):+.3f} ± {error:.3f}", f"{100 * won:.1f} %"]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--decisions", default="", help="a file of `ludarium data backgammon`")
-    parser.add_argument("--judged", default="", help="one that a judge has seen")
-    parser.add_argument("--only", default="", help="the name of one row")
-    given = parser.parse_args()
-    print(
-        "| program | seeds | CPU s | agreement | net points a game | won |",
-        "|---|---|---|---|---|---|",
-        sep="\n",
+def ablations(study: Study, given: argparse.Namespace) -> None:
+    """What each part of the original contributes."""
+    caption = (
+        f"`--part ablations`: the preset `seed` with one thing changed at a time, judged by {SMALL['batch']} decisions "
+        f"in each of {SMALL['generations']} generations, one training seed, {2 * FEW_PAIRS:,} games. The last three "
+        "columns are `v2` of the twins, which judge as many decisions: without selection; without inheritance, where "
+        "children are new founders; and without a population, where the better one of a parent and a child lives on."
     )
-    for name, program in PROGRAMS.items():
-        if given.only in ("", name) and (given.judged or not program.knows_outcomes):
-            runs = runs_of(name, given)
-            show(name, runs, given.decisions)
-            if program.knows_outcomes:
-                show(f"{name}, one roll ahead", runs, given.decisions, ply=1)
-    if given.only in ("", "td"):
-        games = {"games": 200_000, "hidden": 80, "checkpoints": 2, "test_games": 20}
-        show("td, 80 hidden", [trained("td", TD(game=GAME.spec, **games))], given.decisions)
+    for option, values in VARIATIONS.items():
+        ablation(study, caption, option, {value: {option: value} for value in values})
+        caption = ""
+    if given.matches:
+        files = files_in(given.matches)
+        caption = f"With `--matches FOLDER`, here of {len(files)} match files: which of their decisions are kept."
+        ablation(study, caption, "filters", {name: {"decisions": filtered(name, files)} for name in FILTERS})
+
+
+def ablation(study: Study, caption: str, title: str, rows: Mapping[str, dict[str, Any]]) -> None:
+    """A table with a row for each program, and `v2` of its twins."""
+    table = study.table("ablations", caption, title, "net points a game", "agreement", "v2", *list(TWINS)[1:])
+    for name, options in rows.items():
+        common = {"game": GAME.spec, "checkpoints": 1, "test_games": 20, **SMALL, **options}
+        learners = {twin: Original(**{**common, **changes}) for twin, changes in TWINS.items()}
+        runs = [train(f"{title} {name} {twin}", learner).run for twin, learner in learners.items()]
+        ranks = [imitation(run) for run in runs]
+        points, agreement = against_pubeval(runs[0], FEW_PAIRS).mean(), 100 * ranks[0].agreement
+        table.row(name, f"{points:+.2f}", f"{agreement:.1f} %", *(f"{one.fitness('v2').mean():.3f}" for one in ranks))
+
+
+def filtered(name: str, matches: list[Path]) -> str:
+    """A file of decisions made of match files, with some filters; with all of them it is what the package has."""
+    if not FILTERS[name]:
+        return ""
+    file = folder_of(f"filters {name}", 0).with_suffix(".npz")
+    if not file.exists():
+        games = (game for match in matches for game in read_played(match))
+        found, _ = build(games, **FILTERS[name], held_out=0.1)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        save(found, file)
+    return str(file)
+
+
+def cross(study: Study, given: argparse.Namespace) -> None:
+    """What more decisions are worth: networks that learned from many and from few meet each other."""
+    agents = [*(learned_from(size, learned(given)) for size in SIZES), "random"]
+    pairings = list(itertools.combinations(range(len(agents)), 2))
+    with workers() as parallel:
+        played = parallel(partial(compare, agents), pairings)
+    found: Mapping[tuple[int, int], HomeBound] = dict(zip(pairings, played, strict=True))
+    names = [*(f"{size or 'all'} decisions" for size in SIZES), "random"]
+    caption = (
+        f"`--part cross`, with {known(given)}: in how many games a row was ahead of a column when the game became a "
+        "race, by how many pips (the Home Bound metric), and net points a game, all of these games being played to "
+        f"their ends; {2 * CROSS_PAIRS:,} games a pair."
+    )
+    for title, cell in (
+        ("ahead", lambda one: f"{100 * one.ahead:.1f} %"),
+        ("pips", lambda one: f"{one.pips:+.2f} ± {one.margin:.2f}"),
+        ("points", lambda one: f"{one.points:+.3f} ± {one.points_margin:.3f}"),
+    ):
+        table = study.table("cross", caption, title, *names[1:])
+        for row, name in enumerate(names[:-1]):
+            columns = range(1, len(names))
+            table.row(name, *(cell(found[row, column]) if row < column else "" for column in columns))
+        caption = ""
+
+
+def compare(agents: list[str], pairing: tuple[int, int]) -> HomeBound:
+    row, column = pairing
+    return home_bound(GAME, agents[row], agents[column], CROSS_PAIRS, 0)
+
+
+def learned_from(size: int | None, decisions: Decisions) -> str:
+    """The spec of a network that has learned from the first decisions."""
+    folder = folder_of(f"cross {size or 'all'}", 0)
+    file = folder.with_suffix(".npz")
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        save(decisions.select(np.arange(len(decisions)) < (size or len(decisions))), file, compact=True)
+    options = {"decisions": str(file), "generations": 300, "batch": 100, "checkpoints": 1, "test_games": 20}
+    trained(Original(game=GAME.spec, **options), folder)
+    return f"gengammon:{folder}"
+
+
+def learned(given: argparse.Namespace) -> Decisions:
+    """The decisions that are not held out."""
+    return (load(given.decisions) if given.decisions else shipped()).part(held_out=False)
+
+
+def known(given: argparse.Namespace) -> str:
+    """The decisions, for captions."""
+    source = "a file" if given.decisions else "the package"
+    return f"the {len(learned(given)):,} decisions of {source} that are not held out"
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--decisions", default="", help="a file of `ludarium data backgammon`")
+    parser.add_argument("--judged", default="", help="one that a judge has seen")
+    parser.add_argument("--matches", type=Path, help="a folder of match files")
+    run_study("gengammon", {"reached": reached, "ablations": ablations, "cross": cross}, parser)

@@ -1,25 +1,26 @@
-"""How well rules play Hanabi that evolve: `ludarium train lcs hanabi`.
+"""How well rules play Hanabi that evolve: `python benchmarks/lcs.py` makes all tables of `docs/results/lcs.md`.
 
-Prints the tables of `docs/learners/lcs.md` as Markdown. Runs are kept in `runs/lcs/NAME/SEATS/SEED`, so the command can
-be stopped and goes on where it was. Runs from the list written by hand learn with zero for lost lives at four and five
-seats, all others with points kept; every champion is measured by both ways to score, on `--decks` decks that no run has
-seen, the same for all. ± is half a 95 % interval: over games for one player, over training seeds for a mean. `--part`
-prints one table alone; `--quick` makes everything small, to see that it runs.
+Runs are kept in `runs/lcs/NAME/SEATS/SEED`, so the command can be stopped and goes on where it was. Runs from the list
+written by hand learn with zero for lost lives at four and five seats, all others with points kept; every champion is
+measured by both ways to score, on 10,000 decks that no run has seen, the same for all. ± is half a 95 % interval: over
+games for one player, over training seeds for a mean. The part `expert` prints what the shipped lists score; with
+`--choose`, it chooses them first. `--quick` makes everything small, to see that it runs, and keeps runs elsewhere.
 """
 
 import argparse
 import itertools
-import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from statistics import mean
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from lab import over_games, over_seeds, run_study, trained
 from numpy.typing import NDArray
+from results import Study
 
 from ludarium.agents.expert import LISTS
 from ludarium.agents.hanabi.players import rule_list
@@ -30,17 +31,15 @@ from ludarium.agents.lcs.language import NUMBER
 from ludarium.agents.lcs.modern import Modern
 from ludarium.agents.lcs.operators import CHANGES, Limits
 from ludarium.agents.lcs.policy import rule_player
-from ludarium.agents.lcs.text import rule_text, rules_text
-from ludarium.agents.learning import run as learning
+from ludarium.agents.lcs.text import read_file, rule_text, rules_text
 from ludarium.agents.learning.presets import Presets
-from ludarium.agents.learning.runs import Run
 from ludarium.envs.batch import play_games
 from ludarium.envs.chance import seed_key
-from ludarium.envs.policy import Policy
+from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.statistics.intervals import half_width, mean_interval
 
-RUNS = Path("runs/lcs")
+SEATS = (2, 3, 4, 5)
+COLUMNS = [f"{seats} seats" for seats in SEATS]
 TESTING, CHOOSING = 1_000_000_007, 1_000_000_008
 """The seeds of the decks that measure and of those that choose what is shipped: no training seeds."""
 PUBLISHED = {
@@ -50,10 +49,20 @@ PUBLISHED = {
 }
 """Points kept at 2, 3, 4 and 5 seats, as measured with the original programs."""
 STRANGERS = ("piers", "iggi", "vdb")
-GAMES = {"random": 1_000_000, "hand": 600_000, "one list": 1_200_000, "mixed tables": 600_000}
-"""Of a run of the preset `modern`, unless `--games` says otherwise."""
-ON_ISLANDS: Mapping[int, dict[str, Any]] = {seats: {"islands": 8, "games": 2_600_000} for seats in (2, 5)}
-"""Of runs from random rules where a single population too often settles a convention that misses the target."""
+EVOLVED: Mapping[str, dict[str, Any]] = {"random": {"games": 1_000_000}, "hand": {"games": 600_000}}
+"""Options of the preset `modern`, by what a run begins with."""
+ISLANDS = {"islands": 8, "games": 2_600_000}
+"""Instead, from random rules where a single population too often settles a convention that misses the target."""
+ON_ISLANDS = (2, 5)
+MIXED = {"origin": "hand", "games": 600_000, "partners": ",".join(STRANGERS)}
+ONE_LIST = {"origin": "hand", "games": 1_200_000, "other_seats": "3,4,5"}
+TWIN_GAMES, ORIGINAL_GAMES, TUNING_GAMES = 160_000, 20_000, 200_000
+QUICK: Mapping[str, dict[str, Any]] = {
+    "modern": {"games": 5000, "population": 8, "founders": 40, "decks": 100},
+    "seed": {"games": 200},
+    "thresholds": {"games": 1000, "decks": 20},
+}
+"""Options of each preset with `--quick`."""
 TARGETS = {"random": (22.4, 22.8, 22.4, 21.7), "hand": (23.1, 23.4, 23.0, 22.0)}
 FORESIGHT = "good,bad,gain,saves,played-rank,unlocks"
 """The words that foresee what a hint's receiver would then do."""
@@ -126,281 +135,257 @@ SEED: Mapping[str, dict[str, Any]] = {
 }
 
 
-class Bench:
-    """What to run, and how large.
+class Champion(NamedTuple):
+    """The rules of a run's champion, the run's games, and its CPU seconds."""
 
-    Attributes:
-        seats: the numbers of seats.
-        seeds: the number of training seeds.
-        origins: what evolution begins with.
-        decks: the number of decks that measure.
-        options: options of every run of the preset `modern`, instead of its games.
-        games: the games of a run of the preset `seed`.
-        tuning: options of every run of the preset `thresholds`.
-    """
-
-    def __init__(self, given: argparse.Namespace) -> None:
-        self.seats, self.seeds = given.seats, range(given.first_seed, given.first_seed + given.seeds)
-        self.origins = given.origins
-        self.decks = 200 if given.quick else given.decks
-        self.options = {"games": given.games} if given.games else {}
-        self.games = 200 if given.quick else 20_000
-        self.tuning = {"decks": 20, "games": 1000} if given.quick else {"games": 200_000}
-        if given.quick:
-            self.options = {"games": 5000, "population": 8, "founders": 40, "decks": 100}
-
-    def folder(self, name: str, seats: int, seed: int) -> Path:
-        """The folder of a run."""
-        return RUNS / name.replace(" ", "-") / str(seats) / str(seed)
-
-    def champion(self, name: str, preset: str, seats: int, seed: int, **options: Any) -> tuple[Any, Run, float]:
-        """The rules of a run's champion, the run, and its CPU seconds; trains first if that has not been done."""
-        folder = self.folder(name, seats, seed)
-        game = f"hanabi?seats={seats}" + ("" if counts_lives(name, seats) else "&score=points-kept")
-        if preset == "modern":
-            options = {"games": GAMES.get(name, GAMES["random"]), **options, **self.options}
-        kind = Presets((Without,)) if "without" in options else RULES
-        learner: Any = kind.learner({"game": game, "seed": seed, "checkpoints": 4, **options}, preset)
-        before, spent = time.process_time(), folder / "cpu.json"
-        learning.train(learner, folder)
-        if not spent.exists():
-            spent.write_text(json.dumps(time.process_time() - before))
-        run = Run.load(folder, kind)
-        return learner.list_of(run.arrays, 0), run, float(json.loads(spent.read_text()))
-
-    def scores(self, rules: NDArray[Any], seats: int) -> tuple[Any, Any]:
-        """The scores on the decks that measure: points kept, and zero for lost lives."""
-        kept = play_list(make_game(f"hanabi?seats={seats}&score=points-kept"), keys(self.decks), False, rules).scores
-        zero = play_list(make_game(f"hanabi?seats={seats}"), keys(self.decks), False, rules).scores
-        return kept, zero
+    rules: NDArray[Any]
+    games: int
+    seconds: float
 
 
-def beginning(origin: str, seats: int) -> dict[str, Any]:
-    """Options of a run, by what it begins with."""
-    return {"origin": origin, **(ON_ISLANDS.get(seats, {}) if origin == "random" else {})}
+def champion(given: argparse.Namespace, name: str, seats: int, seed: int, preset: str, **options: Any) -> Champion:
+    """The champion of a run; it is trained first if that has not been done."""
+    kind, quick = Presets((Without,)) if "without" in options else RULES, QUICK[preset] if given.quick else {}
+    counts_lives = name == "one list" or (name == "hand" and seats > 3)
+    spec = hanabi(seats, kept=not counts_lives).spec
+    learner: Any = kind.learner({"game": spec, "seed": seed, "checkpoints": 4, **options, **quick}, preset)
+    run, _, seconds = trained(learner, folder(given, name, seats) / str(seed), workers=None)
+    return Champion(learner.list_of(run.arrays, 0), run.checkpoint.games, seconds)
 
 
-def counts_lives(name: str, seats: int) -> bool:
-    """Whether games of a run score zero for lost lives. Random lists lose them all, so they would learn nothing."""
-    return name == "one list" or (name == "hand" and seats > 3)
+def champions(given: argparse.Namespace, name: str, seats: int, **options: Any) -> list[Champion]:
+    """Those of the preset `modern` with all training seeds."""
+    return [champion(given, name, seats, seed, "modern", **options) for seed in range(given.seeds)]
+
+
+def evolved(given: argparse.Namespace, origin: str, seats: int) -> list[Champion]:
+    """The champions of runs that begin with random rules or with the list written by hand."""
+    options = ISLANDS if origin == "random" and seats in ON_ISLANDS else EVOLVED[origin]
+    return champions(given, origin, seats, origin=origin, **options)
+
+
+def folder(given: argparse.Namespace, name: str, seats: int) -> Path:
+    """The folder of the runs of a name."""
+    return Path("runs/lcs-quick" if given.quick else "runs/lcs", name.replace(" ", "-"), str(seats))
 
 
 @cache
-def keys(decks: int, seed: int = TESTING) -> NDArray[np.uint64]:
-    """Decks, by default those that measure."""
-    return np.array([seed_key(seed, deck) for deck in range(decks)], dtype=np.uint64)
+def hanabi(seats: int, kept: bool) -> Game:
+    """The game, with points kept or zero for lost lives. Random lists lose them all, so they would learn nothing."""
+    return make_game(f"hanabi?seats={seats}" + ("&score=points-kept" if kept else ""))
 
 
-def row(*cells: object) -> None:
-    print("| " + " | ".join(map(str, cells)) + " |", flush=True)
+def decks(given: argparse.Namespace, share: int = 1, seed: int = TESTING) -> NDArray[np.uint64]:
+    """Decks, by default all that measure."""
+    return _keys(max((200 if given.quick else 10_000) // share, 20), seed)
 
 
-def head(*cells: object) -> None:
-    print()
-    row(*cells)
-    row(*["---"] * len(cells))
+@cache
+def _keys(number: int, seed: int) -> NDArray[np.uint64]:
+    return np.array([seed_key(seed, deck) for deck in range(number)], dtype=np.uint64)
 
 
-def over_seeds(values: list[float]) -> str:
-    if len(values) == 1:
-        return f"{values[0]:.2f}"
-    middle, half = mean_interval(values)
-    return f"{middle:.2f} ± {half:.2f}"
+def scores(given: argparse.Namespace, rules: NDArray[Any], seats: int, kept: bool = True) -> Any:
+    """The scores on the decks that measure."""
+    return play_list(hanabi(seats, kept), decks(given), False, rules).scores
 
 
-# --- the tables -------------------------------------------------------------------------------------------------------
+def both(given: argparse.Namespace, rules: NDArray[Any], seats: int) -> str:
+    """A cell: points kept, and zero for lost lives."""
+    return f"{over_games(scores(given, rules, seats))} / {scores(given, rules, seats, kept=False).mean():.2f}"
 
 
-def written(bench: Bench) -> None:
+def points(given: argparse.Namespace, found: list[Champion], seats: int, kept: bool = True) -> list[float]:
+    """The mean score of each champion."""
+    return [float(scores(given, one.rules, seats, kept).mean()) for one in found]
+
+
+def measured(given: argparse.Namespace, share: int = 1) -> str:
+    """The training seeds and the decks, for captions."""
+    return f"{given.seeds} training seeds, {len(decks(given, share)):,} decks"
+
+
+# --- the parts --------------------------------------------------------------------------------------------------------
+
+
+def modern(study: Study, given: argparse.Namespace) -> None:
+    """What evolves from random rules, and from the list written by hand."""
+    caption = (
+        "`python benchmarks/lcs.py --part modern`: lists that evolved from random rules, and from the list written by"
+    )
+    table = study.table("modern", f"{caption} hand; {measured(given)}.", "list", *COLUMNS)
+    for name, published in PUBLISHED.items():
+        table.row(name, *(f"{value:.2f}" for value in published))
+    for origin in EVOLVED:
+        found = [evolved(given, origin, seats) for seats in SEATS]
+        kept, zero = ([points(given, *one, which) for one in zip(found, SEATS, strict=True)] for which in (True, False))
+        table.row(f"evolved from `{origin}`, points kept", *map(over_seeds, kept))
+        table.row("zero for lost lives", *map(over_seeds, zero))
+        enough = [sum(value >= target for value in one) for one, target in zip(kept, TARGETS[origin], strict=True)]
+        table.row("seeds that reach the target", *(f"{number} of {given.seeds}" for number in enough))
+        table.row("rules", *(f"{mean(len(one.rules) for one in runs):.0f}" for runs in found))
+        table.row("games", *(f"{mean(one.games for one in runs):,.0f}" for runs in found))
+        table.row("CPU s", *(f"{mean(one.seconds for one in runs):.0f}" for runs in found))
+
+
+def one(study: Study, given: argparse.Namespace) -> None:
+    """One list for all numbers of seats."""
+    found = champions(given, "one list", 2, **ONE_LIST)
+    caption = (
+        f"`--part one`: one list for all numbers of seats; {given.seeds} training seeds, {found[0].games / 1e6:.2f} "
+        "million games each at tables of two to five, which scored zero for lost lives."
+    )
+    table = study.table("one", caption, "from `hand`, one list for all", *COLUMNS)
+    for name, kept in (("points kept", True), ("zero for lost lives", False)):
+        table.row(name, *(over_seeds(points(given, found, seats, kept)) for seats in SEATS))
+
+
+def together(study: Study, given: argparse.Namespace) -> None:
+    """Lists that meet each other and strangers, and what training with strangers changes."""
+    caption = (
+        f"`--part together`: {measured(given, 5)}, points kept. `with each other`: a list of one seed has one seat and "
+        "that of another seed all others. Then a published player has these; the last column is the mean of such teams "
+        "as a share of what both score by themselves."
+    )
+    columns = ("list", "seats", "by itself", "with each other", *STRANGERS, "of both by themselves")
+    table = study.table("together", caption, *columns)
+    for seats in SEATS:
+        found = {f"evolved from `{origin}`": evolved(given, origin, seats) for origin in EVOLVED}
+        if seats == SEATS[0]:
+            found["from `hand`, at mixed tables"] = champions(given, "mixed tables", seats, **MIXED)
+        for name, runs in found.items():
+            table.row(name, seats, *meet(given, seats, [run.rules for run in runs]))
+
+
+def meet(given: argparse.Namespace, seats: int, lists: list[NDArray[Any]]) -> list[str]:
+    """The cells of lists by themselves, and with one seat where another or a stranger has all others."""
+    game, some = hanabi(seats, kept=True), decks(given, 5)
+
+    def team(*players: Any) -> float:
+        return float(play_list(game, some, False, *players).scores.mean())
+
+    alone = [team(one) for one in lists]
+    pairs = itertools.permutations(lists, 2)
+    others = [team(one, rule_player(game, other)) for one, other in pairs]
+    cells, shares = [], []
+    for stranger in STRANGERS:
+        policy = rule_list(game, name=stranger)
+        seating = np.zeros((len(some), seats), dtype=np.int64)
+        itself = float(play_games(game, [policy], seating, some, some).payoffs[:, 0].mean())
+        met = [team(one, policy) for one in lists]
+        cells.append(over_seeds(met))
+        shares += [value / mean((own, itself)) for value, own in zip(met, alone, strict=True)]
+    each = f"{mean(others):.2f}" if others else "–"
+    return [over_seeds(alone), each, *cells, f"{100 * mean(shares):.0f} %"]
+
+
+def twins(study: Study, given: argparse.Namespace) -> None:
+    """The program without one of its parts, from random rules, at equal games."""
+    games = twin(given, "evolved")[0].games
+    caption = (
+        f"`--part twins`: the program from random rules without one of its parts, {given.seeds} training seeds, "
+        f"{games:,} games each, points kept on {len(decks(given)):,} decks. A run ends before a generation that might "
+        "exceed its games."
+    )
+    table = study.table("twins", caption, "program", "2 seats")
+    for name in TWINS:
+        table.row(name, over_seeds(points(given, twin(given, name), 2)))
+
+
+def twin(given: argparse.Namespace, name: str) -> list[Champion]:
+    """The champions of a twin, at two seats."""
+    return champions(given, f"twin {name}", 2, games=TWIN_GAMES, **TWINS[name])
+
+
+def thresholds(study: Study, given: argparse.Namespace) -> None:
+    """What CMA-ES makes of the thresholds of lists that have evolved from random rules."""
+    before = twin(given, "evolved")
+    origins = [{"origin": str(folder(given, "twin evolved", 2) / str(seed))} for seed in range(given.seeds)]
+    after = [
+        champion(given, "thresholds", 2, seed, "thresholds", games=TUNING_GAMES, **origin)
+        for seed, origin in enumerate(origins)
+    ]
+    caption = (
+        f"`--part thresholds`: lists that evolved from random rules in {before[0].games:,} games, and {TUNING_GAMES:,} "
+        f"games of the preset `thresholds` from each; {given.seeds} training seeds, points kept on "
+        f"{len(decks(given)):,} decks."
+    )
+    table = study.table("thresholds", caption, "list", "seats", "as evolved", "thresholds moved", "difference")
+    values = [points(given, found, 2) for found in (before, after)]
+    gains = [new - old for old, new in zip(*values, strict=True)]
+    table.row("evolved from `random`", 2, *map(over_seeds, (*values, gains)))
+
+
+def original(study: Study, given: argparse.Namespace) -> None:
+    """The original's one set of rules, as described and with what its author wished for."""
+    caption = (
+        f"`--part original`: {ORIGINAL_GAMES:,} games, as the original is described and with what its author wished "
+        f"for; {measured(given)}."
+    )
+    columns = ("points kept", "moves that no rule made", "hints that told nothing new")
+    table = study.table("original", caption, "seed preset", "seats", *columns)
+    for (name, options), seats in itertools.product(SEED.items(), SEATS):
+        settings, exact = {"games": ORIGINAL_GAMES, **options}, options.get("beliefs") == "exact"
+        runs = [champion(given, f"seed {name}", seats, seed, "seed", **settings) for seed in range(given.seeds)]
+        found = [play_list(hanabi(seats, kept=True), decks(given), exact, run.rules) for run in runs]
+        fallback = mean(100 * record.credit[-1, 0] / record.decisions for record in found)
+        repeats = mean(100 * record.repeats / record.decisions for record in found)
+        cell = over_seeds([float(record.scores.mean()) for record in found])
+        table.row(name, seats, cell, f"{fallback:.1f} %", f"{repeats:.1f} %")
+
+
+def written(study: Study, given: argparse.Namespace) -> None:
     """The list written by hand, and what each of its rules brings."""
-    head("points kept / zero for lost lives", *(f"{seats} seats" for seats in bench.seats))
-    cells = []
-    for seats in bench.seats:
-        kept, zero = bench.scores(hand_list(), seats)
-        cells.append(f"{kept.mean():.2f} ± {half_width(kept):.2f} / {zero.mean():.2f}")
-    row("written by hand", *cells)
+    rules, some = hand_list(), decks(given, 10)
+    caption = (
+        f"`--part written`: the list written by hand, with nothing evolved; {len(decks(given)):,} decks, and the speed "
+        "of one core."
+    )
+    table = study.table("written", caption, "points kept / zero for lost lives", *COLUMNS)
+    table.row("written by hand", *(both(given, rules, seats) for seats in SEATS))
     for name, exact in (("games in a CPU second", False), ("with `beliefs=exact`", True)):
-        row(name, *(f"{speed(bench, seats, exact):,.0f}" for seats in bench.seats))
-    head("without the rule", *(f"{seats} seats" for seats in bench.seats))
-    rules, some = hand_list(), keys(max(bench.decks // 10, 20))
-    games = [make_game(f"hanabi?seats={seats}&score=points-kept") for seats in bench.seats]
+        table.row(name, *(f"{speed(some, seats, exact):,.0f}" for seats in SEATS))
+    caption = f"The change when one of its rules is left out, on {len(some):,} of these decks."
+    table = study.table("written", caption, "without the rule", *COLUMNS)
+    games = [hanabi(seats, kept=True) for seats in SEATS]
     whole = [play_list(game, some, False, rules).scores.mean() for game in games]
     for number, rule in enumerate(rules):
         without = [play_list(game, some, False, np.delete(rules, number)).scores.mean() for game in games]
-        row(f"`{rule_text(rule)}`", *(f"{b - a:+.2f}" for a, b in zip(whole, without, strict=True)))
+        table.row(f"`{rule_text(rule)}`", *(f"{b - a:+.2f}" for a, b in zip(whole, without, strict=True)))
 
 
-def speed(bench: Bench, seats: int, exact: bool) -> float:
+def speed(some: NDArray[np.uint64], seats: int, exact: bool) -> float:
     """How many games the list written by hand plays in a second of one processor."""
-    game, some = make_game(f"hanabi?seats={seats}"), keys(max(bench.decks // 10, 20))
+    game = hanabi(seats, kept=False)
     play_list(game, some[:2], exact, hand_list())  # compiles
     started = time.process_time()
     play_list(game, some, exact, hand_list())
     return len(some) / (time.process_time() - started)
 
 
-def modern(bench: Bench) -> None:
-    """What evolves from random rules, and from the list written by hand."""
-    head("list", *(f"{seats} seats" for seats in bench.seats))
-    for name, points in PUBLISHED.items():
-        row(name, *(f"{points[seats - 2]:.2f}" for seats in bench.seats))
-    for origin in bench.origins:
-        found = {
-            seats: [bench.champion(origin, "modern", seats, seed, **beginning(origin, seats)) for seed in bench.seeds]
-            for seats in bench.seats
-        }
-        means = {seats: [[float(s.mean()) for s in bench.scores(rules, seats)] for rules, _, _ in found[seats]]
-                 for seats in bench.seats}  # fmt: skip
-        row(f"evolved from `{origin}`, points kept", *(over_seeds([kept for kept, _ in v]) for v in means.values()))
-        row("zero for lost lives", *(over_seeds([zero for _, zero in values]) for values in means.values()))
-        enough = {s: sum(kept >= TARGETS[origin][s - 2] for kept, _ in values) for s, values in means.items()}
-        row("seeds that reach the target", *(f"{n} of {len(bench.seeds)}" for n in enough.values()))
-        row("rules", *(f"{mean(len(rules) for rules, _, _ in runs):.0f}" for runs in found.values()))
-        row("games", *(f"{mean(run.checkpoint.games for _, run, _ in runs):,.0f}" for runs in found.values()))
-        row("CPU s", *(f"{mean(cpu for _, _, cpu in runs):.0f}" for runs in found.values()))
+def expert(study: Study, given: argparse.Namespace) -> None:
+    """The lists of the agent `expert`."""
+    caption = f"`--part expert`: the shipped lists; {len(decks(given)):,} decks."
+    table = study.table("expert", caption, "points kept / zero for lost lives", *COLUMNS)
+    if given.choose:
+        for seats in SEATS:
+            (LISTS / f"{seats}.txt").write_text(rules_text(best(given, seats)), encoding="utf-8")
+    table.row("`expert`", *(both(given, read_file(LISTS / f"{seats}.txt"), seats) for seats in SEATS))
 
 
-def twins(bench: Bench) -> None:
-    """The program without one of its parts, from random rules, at equal games."""
-    head("program", *(f"{seats} seats" for seats in bench.seats))
-    for name, options in TWINS.items():
-        cells = []
-        for seats in bench.seats:
-            train = partial(bench.champion, f"twin {name}", "modern", seats, **options)
-            cells.append(over_seeds([float(bench.scores(train(seed)[0], seats)[0].mean()) for seed in bench.seeds]))
-        row(name, *cells)
-
-
-def thresholds(bench: Bench) -> None:
-    """What CMA-ES makes of the thresholds of lists that have evolved from random rules."""
-    head("list", "seats", "as evolved", "thresholds moved", "difference")
-    for seats in bench.seats:
-        pairs = []
-        for seed in bench.seeds:
-            before = bench.champion("twin evolved", "modern", seats, seed)[0]
-            options = {"origin": str(bench.folder("twin evolved", seats, seed)), **bench.tuning}
-            after = bench.champion("thresholds", "thresholds", seats, seed, **options)[0]
-            pairs.append([float(bench.scores(rules, seats)[0].mean()) for rules in (before, after)])
-        columns = (*zip(*pairs, strict=True), [after - before for before, after in pairs])
-        row("evolved from `random`", seats, *(over_seeds(list(values)) for values in columns))
-
-
-def together(bench: Bench) -> None:
-    """Lists that meet each other and strangers, and what training with strangers changes."""
-    head("list", "seats", "by itself", "with each other", *STRANGERS, "of both by themselves")
-    for seats in bench.seats:
-        found = {
-            f"evolved from `{origin}`": champions(bench, origin, seats, **beginning(origin, seats))
-            for origin in bench.origins
-        }
-        if seats == bench.seats[0]:
-            options = {"origin": "hand", "partners": ",".join(STRANGERS)}
-            found["from `hand`, at mixed tables"] = champions(bench, "mixed tables", seats, **options)
-        for name, lists in found.items():
-            meet(bench, name, seats, lists)
-
-
-def for_all(bench: Bench) -> None:
-    """One list for all numbers of seats."""
-    head("from `hand`, one list for all", *(f"{seats} seats" for seats in (2, 3, 4, 5)))
-    lists = champions(bench, "one list", 2, origin="hand", other_seats="3,4,5")
-    scores = {seats: [bench.scores(one, seats) for one in lists] for seats in (2, 3, 4, 5)}
-    for which, name in enumerate(("points kept", "zero for lost lives")):
-        row(name, *(over_seeds([float(found[which].mean()) for found in each]) for each in scores.values()))
-
-
-def champions(bench: Bench, name: str, seats: int, **options: Any) -> list[NDArray[Any]]:
-    """The lists of all training seeds."""
-    return [bench.champion(name, "modern", seats, seed, **options)[0] for seed in bench.seeds]
-
-
-def meet(bench: Bench, name: str, seats: int, lists: list[NDArray[Any]]) -> None:
-    """Print a row: the list has one seat, and another or a stranger all others."""
-    game, decks = make_game(f"hanabi?seats={seats}&score=points-kept"), keys(max(bench.decks // 5, 20))
-
-    def points(one: NDArray[Any], partner: Policy | None = None) -> float:
-        return float(play_list(game, decks, False, one, partner).scores.mean())
-
-    alone = [points(one) for one in lists]
-    others = [
-        points(one, rule_player(game, other)) for one, other in itertools.product(lists, lists) if one is not other
-    ]
-    cells, shares = [], []
-    for stranger in STRANGERS:
-        policy = rule_list(game, name=stranger)
-        seating = np.zeros((len(decks), seats), dtype=np.int64)
-        itself = float(play_games(game, [policy], seating, decks, decks).payoffs[:, 0].mean())
-        met = [points(one, policy) for one in lists]
-        cells.append(over_seeds(met))
-        shares += [value / mean((own, itself)) for value, own in zip(met, alone, strict=True)]
-    each = f"{mean(others):.2f}" if others else "–"
-    row(name, seats, over_seeds(alone), each, *cells, f"{100 * mean(shares):.0f} %")
-
-
-def original(bench: Bench) -> None:
-    """The original's one set of rules, as described and with what its author wished for."""
-    head("seed preset", "seats", "points kept", "moves that no rule made", "hints that told nothing new")
-    for name, options in SEED.items():
-        for seats in bench.seats:
-            runs = [
-                bench.champion(f"seed {name}", "seed", seats, seed, games=bench.games, **options)
-                for seed in bench.seeds
-            ]
-            game = make_game(f"hanabi?seats={seats}&score=points-kept")
-            exact = options.get("beliefs") == "exact"
-            found = [play_list(game, keys(bench.decks), exact, rules) for rules, _, _ in runs]
-            fallback = mean(100 * record.credit[-1, 0] / record.decisions for record in found)
-            repeats = mean(100 * record.repeats / record.decisions for record in found)
-            points = over_seeds([float(record.scores.mean()) for record in found])
-            row(name, seats, points, f"{fallback:.1f} %", f"{repeats:.1f} %")
-
-
-def shipped(bench: Bench) -> None:
-    """Choose the lists of the agent `expert` among all runs from which this benchmark has printed and the written list.
-
-    They are chosen by the score that is zero for lost lives, and written beside the agent.
-    """
-    head("`expert`", *(f"{seats} seats" for seats in bench.seats))
-    cells, choosing = [], keys(bench.decks // 2, CHOOSING)
-    for seats in bench.seats:
-        origins = [RUNS / origin / str(seats) for origin in TARGETS] + [RUNS / "one-list" / "2"]
-        folders = sorted(folder for origin in origins for folder in origin.glob("[0-9]*"))
-        game = make_game(f"hanabi?seats={seats}")
-        known = [hand_list(), *(RULES.player(game, str(folder)).rules for folder in folders)]
-        best = max(known, key=lambda rules: play_list(game, choosing, False, rules).scores.mean())
-        (LISTS / f"{seats}.txt").write_text(rules_text(best), encoding="utf-8")
-        kept, zero = bench.scores(best, seats)
-        cells.append(f"{kept.mean():.2f} ± {half_width(kept):.2f} / {zero.mean():.2f}")
-    row("points kept / zero for lost lives", *cells)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parts = {
-        "written": written,
-        "modern": modern,
-        "twins": twins,
-        "thresholds": thresholds,
-        "together": together,
-        "one": for_all,
-        "original": original,
-        "expert": shipped,
-    }
-    parser.add_argument("--part", choices=parts)
-    parser.add_argument("--seats", type=int, nargs="+", default=[2, 3, 4, 5], choices=(2, 3, 4, 5))
-    parser.add_argument("--seeds", type=int, default=5, help="training seeds")
-    parser.add_argument("--first-seed", type=int, default=0)
-    parser.add_argument("--origins", nargs="+", default=list(TARGETS), choices=list(TARGETS))
-    parser.add_argument("--decks", type=int, default=10_000, help="decks for each figure")
-    parser.add_argument("--games", type=int, default=0, help="of a run of the preset modern; 0: its own")
-    parser.add_argument("--twins", action="store_true", help="print the twins, too")
-    parser.add_argument("--quick", action="store_true")
-    given = parser.parse_args()
-    bench = Bench(given)
-    usual = ["written", "modern", *(["twins"] if given.twins else []), "original"]
-    for name in [given.part] if given.part else usual:
-        parts[name](bench)
+def best(given: argparse.Namespace, seats: int) -> NDArray[Any]:
+    """The best list of all runs of this benchmark and the written one, by the score that is zero for lost lives."""
+    game, choosing = hanabi(seats, kept=False), decks(given, 2, CHOOSING)
+    folders = [*(folder(given, origin, seats) for origin in EVOLVED), folder(given, "one list", 2)]
+    runs = sorted(run for runs in folders for run in runs.glob("[0-9]*"))
+    known: list[Any] = [hand_list(), *(RULES.player(game, str(run)).rules for run in runs)]
+    return max(known, key=lambda rules: play_list(game, choosing, False, rules).scores.mean())
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seeds", type=int, default=5, help="training seeds")
+    parser.add_argument("--choose", action="store_true", help="choose the lists of `expert` anew")
+    parser.add_argument("--quick", action="store_true")
+    parts = (modern, one, together, twins, thresholds, original, written, expert)
+    run_study("lcs", {part.__name__: part for part in parts}, parser)

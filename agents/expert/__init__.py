@@ -10,7 +10,7 @@
 | other games | alpha-beta if there is an evaluation, otherwise Monte Carlo tree search, or whoever takes the game |
 
 `benchmarks/expert.py` makes the patterns and `benchmarks/expert_backgammon.py` the networks, which are shipped beside
-this file, rounded to 16 bits; `benchmarks/lcs.py --part expert` chooses the rules.
+this file, rounded to 16 bits; `benchmarks/lcs.py --part expert --choose` chooses the rules.
 """
 
 import contextlib
