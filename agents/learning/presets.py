@@ -38,9 +38,8 @@ class Presets:
     of_file: Callable[[str, Game], tuple[Learner, Arrays]] | None = None
 
     def __post_init__(self) -> None:
-        if len({kind.name for kind in self.classes}) != 1 or len({kind.preset for kind in self.classes}) < len(
-            self.classes
-        ):
+        presets = {kind.preset for kind in self.classes}
+        if len({kind.name for kind in self.classes}) != 1 or len(presets) < len(self.classes):
             raise ValueError(f"the classes of a learner have one name and different presets, not {self.classes}")
 
     @property

@@ -20,7 +20,6 @@ from ludarium.agents.learning.registry import presets_of
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.files import Arrays, reading
 from ludarium.envs.game import Game
-from ludarium.envs.registry import make_game
 
 
 @dataclass(frozen=True)
@@ -53,7 +52,7 @@ class Run:
             lacking = presets.lacks(stored.options, stored.preset)
         with reading(f"{folder}" if lacking else f"{folder}: the trained model is damaged"):
             own = presets.of_run(stored.options, stored.preset)
-            game, now = make_game(own.game), Checkpoint({}, *stored.counts)
+            game, now = own.learned, Checkpoint({}, *stored.counts)
             if (done := getattr(now, own.unit)) > own.budget:
                 raise ValueError(f"{own.unit} must be at most the budget, {own.budget}, not {done}")
             arrays = stored.arrays() if now.moment else own.start(game)
@@ -96,7 +95,7 @@ class Run:
         if run.checkpoint.moment:
             check_same(folder, _options(learner), _options(run.learner))
         else:  # nothing is lost if the options differ
-            run = cls(learner, Checkpoint(learner.start(make_game(learner.game))))
+            run = cls(learner, Checkpoint(learner.start(learner.learned)))
             folder.mkdir(parents=True, exist_ok=True)
             run.save(folder)
         now = run.checkpoint
