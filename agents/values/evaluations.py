@@ -9,8 +9,8 @@ evolved:
 
     evaluations = {"lines": lines, "shape": (shape, {"corners": 5.0, "mobility": 1.0})}
 
-Finished games are never evaluated: `result` says what they are worth, and a win is worth more than any evaluation. An evaluation that is a sum of named weights times
-features can say what it adds up in a position, see `Evaluation.terms`.
+Finished games are never evaluated: `result` says what they are worth, and a win is worth more than any evaluation. An
+evaluation that is a sum of named weights times features can say what it adds up in a position, see `Evaluation.terms`.
 """
 
 import ctypes

@@ -5,7 +5,7 @@ import pytest
 
 from ludarium.agents.search.beam import beam
 from ludarium.agents.search.evaluations import evaluation_of
-from ludarium.agents.values.evaluations import Evaluation, result
+from ludarium.agents.values.evaluations import result
 from ludarium.envs.chance import below, bits, child_key, stream
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.othello import Othello
