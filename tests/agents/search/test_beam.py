@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ludarium.agents.search.beam import beam
+from ludarium.agents.search.beam import beam, evaluations_made
 from ludarium.agents.search.evaluations import evaluation_of
 from ludarium.agents.values.evaluations import result
 from ludarium.envs.chance import below, bits, child_key, stream
@@ -110,6 +110,14 @@ def test_better_ranks_are_kept_more_often():
     chosen = [policy.choose(game, position.data, mask, mask, stream(1, number)) for number in range(3000)]
     shares = [chosen.count(action) / 3000 for action in ranked]
     assert shares == pytest.approx([1 / 2, 1 / 3, 1 / 6], abs=0.04)
+
+
+@pytest.mark.parametrize(("width", "evaluated"), [(1, 4 + 3), (3, 4 + 3 * 3)])
+def test_it_counts_what_it_evaluates(width, evaluated):
+    position = Othello().start()  # four moves, with three replies each
+    policy, mask = beam(Othello(), depth=2, width=width, draw="best"), position.action_mask()
+    policy.choose(position.game, position.data, mask, mask, stream(1))
+    assert evaluations_made(policy) == evaluated
 
 
 @pytest.mark.parametrize(
