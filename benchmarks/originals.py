@@ -6,6 +6,7 @@ keys are.
 
 import os
 import re
+import textwrap
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,12 +19,13 @@ TABLE, PAGE = DOCS / "originals.toml", DOCS / "originals.md"
 HEAD = """# The five originals, line by line
 
 Written by `python benchmarks/originals.py` from `docs/originals.toml`.
-
-Each preset `seed` is a program that somebody described, and in two cases published. The tables name what the
-descriptions say, in our words: {rows} mechanisms, of which {left_out}. *As there* means that
-nothing differs. *Chosen by* names options of `--preset seed`, given as `--set option=value`, where the value is the
-default or another choice; options of other presets, after their names; options of agents; and commands.
 """
+INTRODUCTION = (
+    "Each preset `seed` is a program that somebody described, and in two cases published. The tables say in our words "
+    "what is in the descriptions: {rows} mechanisms, of which {left_out}. Where nothing differs, it is *as there*. "
+    "*Chosen by* has options, as `--preset seed --set option=value` takes them, with the default or another value; "
+    "options of other presets, after their names; options of agents; and commands."
+)
 _COLUMNS = "| the original | here | chosen by | in |\n|---|---|---|---|"
 
 
@@ -93,8 +95,9 @@ def page() -> str:
     documents = read()
     rows = [row for document in documents for part in document.parts.values() for row in part]
     without = sum(bool(row.left_out) for row in rows)
-    head = HEAD.format(rows=len(rows), left_out="one is left out" if without == 1 else f"{without} are left out")
-    return "\n".join([head, *(line for document in documents for line in _lines(document))]).rstrip() + "\n"
+    counted = INTRODUCTION.format(rows=len(rows), left_out=f"{without} {'is' if without == 1 else 'are'} left out")
+    head = [HEAD, textwrap.fill(counted, 120, break_on_hyphens=False), ""]
+    return "\n".join([*head, *(line for document in documents for line in _lines(document))]).rstrip() + "\n"
 
 
 def _lines(document: Document) -> Iterator[str]:
