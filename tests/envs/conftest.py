@@ -8,27 +8,48 @@ import pytest
 from ludarium.envs.chance import below, stream
 from ludarium.envs.game import Position
 from ludarium.envs.kernels import CHANCE, OVER
+from ludarium.envs.records import RecordedGame
+
+
+def _moves(game, number, among):
+    """The positions of a random game, each with what happens next, at last None."""
+    random, position = stream(11, number), game.start()
+    while position.turn != OVER:
+        if position.turn == CHANCE:
+            event = position.draw_outcome(random)
+        else:
+            actions = among(position)
+            event = actions[below(random, len(actions))]
+        yield position, event
+        position = position.copy()
+        position.push(event)
+    yield position, None
 
 
 @pytest.fixture(scope="session")
 def walk():
     """`walk(game, number)`: all positions of a random game; `among(position)` says which actions to choose from."""
 
-    def positions(game, number=0, among=Position.legal_actions):
-        random, position = stream(11, number), game.start()
-        while True:
-            yield position
-            if position.turn == OVER:
-                return
-            if position.turn == CHANCE:
-                event = position.draw_outcome(random)
-            else:
-                actions = among(position)
-                event = actions[below(random, len(actions))]
-            position = position.copy()
-            position.push(event)
+    def walk(game, number=0, among=Position.legal_actions):
+        return (position for position, _ in _moves(game, number, among))
 
-    return positions
+    return walk
+
+
+@pytest.fixture(scope="session")
+def recorded():
+    """`recorded(game, number)`: a random game as a record; it stops before the action of number `stop`."""
+
+    def recorded(game, number=0, stop=10_000, file=""):
+        script, actions = [], []
+        for position, event in _moves(game, number, Position.legal_actions):
+            if position.over or len(actions) == stop:
+                break
+            (script if position.turn == CHANCE else actions).append(event)
+        facts = {"file": file or f"{number}.txt", "note": "" if position.over else "stopped"}
+        return RecordedGame(game, tuple("abcde"[: game.seats]), script=script, actions=actions, **facts)
+
+    return recorded
 
 
 @pytest.fixture(scope="session")
