@@ -1,14 +1,11 @@
 """Results, the cube, matches, options and scripted dice; OpenSpiel and reference counts prove the moves."""
 
-import numpy as np
 import pytest
 
 from ludarium.envs.backgammon import Backgammon
 from ludarium.envs.backgammon.rules import DOUBLE, DROP, MOVES, ROLL, TAKE
-from ludarium.envs.batch import random_games
 from ludarium.envs.conformance import check_game
 from ludarium.envs.kernels import CHANCE, OVER
-from ludarium.envs.options import IllegalAction
 
 _OPTIONS = [
     {},
@@ -154,8 +151,7 @@ def test_starting_positions():
     nack = Backgammon(variant="nackgammon").start().record.checkers
     assert [int(nack[0, point]) for point in (24, 23, 13, 8, 6)] == [2, 2, 4, 3, 4]
     hyper = Backgammon(variant="hypergammon").start().record.checkers
-    assert hyper[1, 22:25].tolist() == [1, 1, 1]
-    assert hyper.sum() == 6
+    assert (hyper[1, 22:25].tolist(), hyper.sum()) == ([1, 1, 1], 6)
 
 
 def test_both_dice_or_else_the_larger_one(money):
@@ -172,18 +168,10 @@ def test_both_dice_or_else_the_larger_one(money):
 def test_bearing_off(money):
     # The 6 bears off from the highest point, the 2 is moved or bears off; the 2 may come first.
     position = money.from_text("XGID=--AAA--------------a------:0:0:1:62:0:0:0:0:6")
-    names = [money.action_to_str(position, action) for action in position.legal_actions()]
-    assert names == ["4/off 3/1", "4/off 2/off", "3/1 4/off", "2/off 4/off", "4/2 3/off"]
+    assert position.legal_text() == "4/off 3/1 4/off 2/off 3/1 4/off 2/off 4/off 4/2 3/off"
     # The last checker must come home first.
     position = money.from_text("XGID=--A----A-----------a------:0:0:1:32:0:0:0:0:6")
-    names = [money.action_to_str(position, action) for action in position.legal_actions()]
-    assert names == ["7/4/2", "7/4 2/off", "7/5/2"]
-
-
-def test_random_games_end(money):
-    payoffs, decisions = random_games(money, 300, seed=5)
-    assert np.abs(payoffs).min() >= 1
-    assert 95 < decisions / 300 < 130
+    assert position.legal_text() == "7/4/2 7/4 2/off 7/5/2"
 
 
 def test_dice_script(money):
@@ -228,8 +216,6 @@ def test_tie_at_a_later_opening_roll_is_rolled_again(match):
         ({"jacoby": True}, "jacoby=True is a rule of money games with the cube"),
         ({"jacoby": True, "match_length": 5}, "not of match_length=5 with cube=False"),
         ({"cube": True, "match_length": 1}, "a match to one point has no cube"),
-        ({"match_length": 26}, "match_length must be an integer from 0 to 25, not 26"),
-        ({"variant": "tavli"}, "variant must be one of 'standard', 'nackgammon', 'hypergammon', not 'tavli'"),
     ],
 )
 def test_wrong_options(options, message):
@@ -249,20 +235,6 @@ def test_wrong_options(options, message):
 def test_wrong_scripts(money, options, message):
     with pytest.raises(ValueError, match=message):
         money.chance_script(options, money.start())
-
-
-def test_illegal_actions(money, cube):
-    position = money.start()
-    with pytest.raises(IllegalAction, match="30 is not a possible outcome here"):
-        position.play(30)
-    position.play(0)
-    with pytest.raises(IllegalAction, match=r"action 1351 \(cannot move\) is not legal for white; legal: "):
-        position.play(1351)
-    with pytest.raises(IllegalAction, match="action 1352 does not exist"):
-        position.play(1352)
-    offered = cube.from_text(f"{_START}:0:0:1:00:0:0:0:0:6")
-    with pytest.raises(IllegalAction, match=r"action 1354 \(take\) is not legal for white; legal: roll double"):
-        offered.play(TAKE)
 
 
 def test_observation_of_the_cube(match):
