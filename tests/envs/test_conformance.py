@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from ludarium.envs.chance import below, scale
+from ludarium.envs.chance import scale
 from ludarium.envs.conformance import ConformanceError, check_game, check_hidden
 from ludarium.envs.drawing import Area
 from ludarium.envs.game import Game, Position, kernel
+from ludarium.envs.hanabi import Hanabi, worlds
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import CHANCE, OVER
@@ -371,92 +372,37 @@ def test_a_missing_kernel_is_named():
         check_game(without())
 
 
-# Hidden information: each of two seats is dealt a card of four, sees its own and then says "high" or "low".
+# Hidden information: the smallest Hanabi, in which a seat's own cards decide what it sees or may do.
 
 
-class Cards(Game):
-    name = "cards"
-    actions = 2
-    observation_shape = (2,)
-    observation_range = (-1, 3)
-    max_moves = 2
-    max_outcomes = 4
-    hidden_information = True
-    state = np.dtype([("card", np.int8, (2,)), ("dealt", np.int8), ("said", np.int8)], align=True)
-
-    @kernel
-    def setup(s, o):
-        return 0
-
-    @kernel
-    def turn(s):
-        if s.dealt < 2:
-            return CHANCE
-        return s.said if s.said < 2 else OVER
-
-    @kernel
-    def legal(s, mask):
-        mask[0] = mask[1] = s.dealt == 2 and s.said < 2
-        return 2 * mask[0]
-
-    @kernel
-    def play(s, action):
-        if s.dealt < 2:
-            s.card[s.dealt] = action
-            s.dealt += 1
-        else:
-            s.said += 1
-        return 0
-
-    @kernel
-    def payoffs(s, out):
-        out[0] = out[1] = 0.0
-        return 0
-
-    @kernel
-    def observe(s, seat, out):
-        out[0] = s.card[seat] if s.dealt > seat else -1
-        out[1] = s.said
-        return 0
-
-    @kernel
-    def chance(s, probabilities):
-        for card in range(4):
-            probabilities[card] = 0.25
-        return 4
-
-
-def observe_both_cards(s, seat, out):
-    out[0], out[1] = s.card[0], s.card[1]
+def observe_own_card(s, seat, out):
+    for i in range(106):
+        out[i] = 0
+    out[0] = s.rank[seat, 0] > 2
     return 0
 
 
-def legal_by_the_other_card(s, mask):
-    mask[0] = s.dealt == 2 and s.said < 2
-    mask[1] = mask[0] and s.card[1 - s.said] > 1
-    return mask[0] + mask[1]
+def legal_by_own_card(s, mask):
+    for action in range(10):
+        mask[action] = 0
+    mask[2 + (s.rank[s.seat, 0] > 2)] = 1
+    return 1
 
 
 def redeal(position: Position, seat: int, random) -> Position:
     other = position.copy()
-    if position.record.dealt == 2:
-        other.record.card[1 - seat] = below(random, 4)
+    worlds.redeal(other.data.view(other.game.state)[0], seat, random)
     return other
-
-
-def test_hidden_cards_stay_hidden():
-    check_game(Cards())
-    check_hidden(Cards(), redeal)
 
 
 @pytest.mark.parametrize(
     ("changes", "dealer", "message"),
     [
-        ({"observe": kernel(observe_both_cards)}, redeal, "the observation of seat 0 shows what is hidden from it"),
-        ({"legal": kernel(legal_by_the_other_card)}, redeal, "the legal actions of seat 0 show what is hidden from it"),
+        ({"observe": kernel(observe_own_card)}, redeal, "the observation of seat 0 shows what is hidden from it"),
+        ({"legal": kernel(legal_by_own_card)}, redeal, "the legal actions of seat 0 show what is hidden from it"),
         ({}, lambda position, seat, random: position, "redeal never changed a position, so nothing was checked"),
     ],
 )
 def test_a_view_that_shows_too_much_is_named(changes, dealer, message):
-    with pytest.raises(ConformanceError, match="cards: " + message):
-        check_hidden(type("Broken", (Cards,), changes)(), dealer)
+    with pytest.raises(ConformanceError, match="hanabi: " + message):
+        check_hidden(type("Broken", (Hanabi,), changes)(preset="very-small"), dealer)
