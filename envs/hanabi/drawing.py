@@ -1,6 +1,6 @@
 """Hanabi as a picture: fireworks, tokens, every hand with what its owner knows, and the discards."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from typing import Any
 
 import numpy as np
@@ -82,13 +82,8 @@ def _pip_left(x: float, number: int, count: int) -> float:
     return x + _WIDTH / 2 + (number - count / 2) * 12.0
 
 
-def areas(record: Any, actions: Iterable[int]) -> dict[int, tuple[Area, Area]]:
-    """The card of each action and then where it goes; of a hint the first card it is about, and what it tells of it."""
-    return {action: _places(record, action) for action in actions}
-
-
-def _places(record: Any, action: int) -> tuple[Area, Area]:
-    """See `ludarium.envs.hanabi.rules` for the numbers of actions."""
+def places(record: Any, action: int) -> tuple[Area, Area]:
+    """The card of an action and then where it goes; of a hint the first card it is about, and what it tells of it."""
     hand = int(record.hand_size)
     if action < 2 * hand:
         discards = Area(_DISCARDS, 90, 240, 180)

@@ -215,7 +215,8 @@ def write_json(record: RecordedGame) -> str:
     """
     game, options = record.game, record.game.options
     variant = {colors: name for name, colors in _COLORS.items()}.get(options.get("colors", 0))
-    if not isinstance(game, Hanabi) or variant is None or game.options | _usual(game) != game.options:
+    usual = {"ranks": 5, "hand_size": 5 if game.seats <= 3 else 4, "information_tokens": 8, "life_tokens": 3}
+    if not isinstance(game, Hanabi) or variant is None or options | usual != options:
         raise ValueError(f"hanab.live has no game like {game.spec}; it needs the usual ranks, hands and tokens")
     position, left = game.start(), game.start().record.deck.tolist()
     script, hands = list(record.script), [list[int]() for _ in range(game.seats)]
@@ -240,10 +241,6 @@ def write_json(record: RecordedGame) -> str:
         "options": {"variant": variant},
     }
     return json.dumps(content)
-
-
-def _usual(game: Hanabi) -> dict[str, int]:
-    return {"ranks": 5, "hand_size": 5 if game.seats <= 3 else 4, "information_tokens": 8, "life_tokens": 3}
 
 
 def _action_json(record: Any, action: int, hand: list[int]) -> dict[str, int]:
