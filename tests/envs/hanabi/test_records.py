@@ -153,23 +153,6 @@ def test_a_file_that_is_no_json_is_an_error(data: bytes | str, message: str) -> 
         list(records.read_json(data, "game.json"))
 
 
-TEXT = json.dumps(content()).encode()
-
-
-@settings(max_examples=400, deadline=None)
-@given(st.data())
-def test_a_damaged_file_is_read_or_refused(data: st.DataObject) -> None:
-    damaged = bytearray(TEXT)
-    for _ in range(data.draw(st.integers(1, 4))):
-        at = data.draw(st.integers(0, len(damaged)))
-        damaged[at : at + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
-    try:
-        for game in records.read_json(bytes(damaged), "game.json"):
-            replay(game)
-    except RecordError:
-        return
-
-
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["type", "target", "value"]), inner),
