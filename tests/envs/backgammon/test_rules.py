@@ -89,10 +89,12 @@ def test_cube_of_a_money_game(cube):
     assert position.turn == CHANCE  # only white, who owns the cube, has a choice
 
 
-def test_cube_stops_at_64(cube):
+def test_cube_stops_at_64_and_when_it_wins_the_match(cube, match):
     assert play(cube, f"{_START}:5:1:1:00:0:0:0:0:6").turn == 0
     assert play(cube, f"{_START}:6:1:1:00:0:0:0:0:6").turn == CHANCE
     assert cube.payoff_range == (-192.0, 192.0)
+    assert play(match, f"{_START}:1:1:1:00:2:0:0:5:6").turn == 0
+    assert play(match, f"{_START}:1:1:1:00:3:0:0:5:6").turn == CHANCE  # 2 points are all that white needs
 
 
 def test_actions_of_the_cube_exist_only_with_the_cube(money, cube, match):
@@ -142,11 +144,6 @@ def test_match_ends_and_surplus_points_are_cut(match):
     assert match.from_text(position.text) == position
 
 
-def test_dead_cube(match):
-    assert play(match, f"{_START}:1:1:1:00:3:0:0:5:6").turn == CHANCE  # 2 points are all that white needs
-    assert play(match, f"{_START}:1:1:1:00:2:0:0:5:6").turn == 0
-
-
 def test_starting_positions():
     nack = Backgammon(variant="nackgammon").start().record.checkers
     assert [int(nack[0, point]) for point in (24, 23, 13, 8, 6)] == [2, 2, 4, 3, 4]
@@ -154,24 +151,25 @@ def test_starting_positions():
     assert (hyper[1, 22:25].tolist(), hyper.sum()) == ([1, 1, 1], 6)
 
 
-def test_both_dice_or_else_the_larger_one(money):
-    # From the bar both dice enter, and neither can go on: it must be the 6.
-    assert money.from_text("XGID=------------------b------A:0:0:1:61:0:0:0:0:6").legal_text() == "bar/19"
-    # The 6 is blocked at first, but not after the 1.
-    assert money.from_text("XGID=------------------b-----A-:0:0:1:61:0:0:0:0:6").legal_text() == "24/23/17"
-    # Two checkers on the bar, one can enter: no more is possible.
-    assert money.from_text("XGID=----A-------------------bB:0:0:1:61:0:0:0:0:6").legal_text() == "bar/19"
-    # Nothing can enter.
-    assert money.from_text("XGID=----A--------------b----bB:0:0:1:61:0:0:0:0:6").legal_text() == "cannot move"
-
-
-def test_bearing_off(money):
-    # The 6 bears off from the highest point, the 2 is moved or bears off; the 2 may come first.
-    position = money.from_text("XGID=--AAA--------------a------:0:0:1:62:0:0:0:0:6")
-    assert position.legal_text() == "4/off 3/1 4/off 2/off 3/1 4/off 2/off 4/off 4/2 3/off"
-    # The last checker must come home first.
-    position = money.from_text("XGID=--A----A-----------a------:0:0:1:32:0:0:0:0:6")
-    assert position.legal_text() == "7/4/2 7/4 2/off 7/5/2"
+@pytest.mark.parametrize(
+    ("board", "dice", "legal"),
+    [
+        # From the bar both dice enter, and neither can go on: it must be the 6.
+        ("------------------b------A", 61, "bar/19"),
+        # The 6 is blocked at first, but not after the 1.
+        ("------------------b-----A-", 61, "24/23/17"),
+        # Two checkers on the bar, one can enter: no more is possible.
+        ("----A-------------------bB", 61, "bar/19"),
+        # Nothing can enter.
+        ("----A--------------b----bB", 61, "cannot move"),
+        # The 6 bears off from the highest point, the 2 is moved or bears off; the 2 may come first.
+        ("--AAA--------------a------", 62, "4/off 3/1 4/off 2/off 3/1 4/off 2/off 4/off 4/2 3/off"),
+        # The last checker must come home first.
+        ("--A----A-----------a------", 32, "7/4/2 7/4 2/off 7/5/2"),
+    ],
+)
+def test_both_dice_or_else_the_larger_one(money, board, dice, legal):
+    assert money.from_text(f"XGID={board}:0:0:1:{dice}:0:0:0:0:6").legal_text() == legal
 
 
 def test_dice_script(money):
