@@ -25,7 +25,8 @@ from numba import types
 from numpy.typing import NDArray
 
 from ludarium.envs import kernels
-from ludarium.envs.game import Game, Position, address
+from ludarium.envs.calls import address
+from ludarium.envs.game import Game, Position
 from ludarium.envs.jit import c_function, jit
 from ludarium.envs.opinions import Opinions
 
