@@ -17,11 +17,12 @@ from ludarium.envs.episodes import Episodes, episodes
 from ludarium.envs.game import Game, Position, as_integer
 from ludarium.envs.kernels import OVER
 from ludarium.envs.lanes import who_plays
+from ludarium.envs.pickled import Pickled
 from ludarium.envs.registry import make_game
 from ludarium.envs.single import RENDER_MODES, observation_space
 
 
-class GameAECEnv(AECEnv):
+class GameAECEnv(Pickled, AECEnv):
     """A game as an agent-environment-cycle environment.
 
     Agents are `player_0`, `player_1`, … in seat order. An observation is a dict: `"observation"`, int8, of the game's

@@ -59,11 +59,17 @@ def _actions(table: Any, data: Any) -> Any:
 def _outcomes(table: Any, data: Any) -> Any:
     game = kernels.at(table, np.int64)
     probabilities = kernels.scratch(np.float64, game[MAX_OUTCOMES] + 1)
-    found = [(np.int64(0), np.float64(0.0)) for _ in range(0)]
+    count = possible = 0
     if kernels.turn(game, data) == CHANCE:
-        for outcome in range(min(kernels.outcomes(game, data, probabilities), game[MAX_OUTCOMES])):
-            if probabilities[outcome] > 0.0:
-                found.append((np.int64(outcome), probabilities[outcome]))
+        count = min(kernels.outcomes(game, data, probabilities), game[MAX_OUTCOMES])
+    for outcome in range(count):
+        possible += probabilities[outcome] > 0.0
+    found = [(0, 0.0)] * possible
+    place = 0
+    for outcome in range(count):
+        if probabilities[outcome] > 0.0:
+            found[place] = (outcome, probabilities[outcome])
+            place += 1
     return found
 
 

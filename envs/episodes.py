@@ -22,19 +22,23 @@ from ludarium.envs.options import IllegalAction
 
 
 class Episodes(Protocol):
-    """One episode after the other; episode number k is a function of the seed's key and k.
+    """One episode after the other; episode number k is a function of the seed's key and k."""
 
-    Attributes:
-        position: the position.
-        turn: the seat to move, or `OVER`.
-        learner: the learner's seat; negative in self-play.
-        truncated: whether the episode was cut off at its maximum length.
-    """
+    @property
+    def position(self) -> Position:
+        """The position."""
 
-    position: Position
-    turn: int
-    learner: int
-    truncated: bool
+    @property
+    def turn(self) -> int:
+        """The seat to move, or `OVER`."""
+
+    @property
+    def learner(self) -> int:
+        """The learner's seat; negative in self-play."""
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the episode was cut off at its maximum length."""
 
     @property
     def returns(self) -> NDArray[np.float64]:

@@ -160,7 +160,7 @@ class Game:
         return record
 
     @cached_property
-    def optionbuffer(self) -> NDArray[np.uint8]:
+    def option_bytes(self) -> NDArray[np.uint8]:
         """The same memory as bytes, so that loops for every game need no compilation for each game's record type."""
         return self.option_record.view(np.uint8)
 
@@ -477,7 +477,7 @@ class Position:
         self.table = game.address
         if data is None:
             self.buffer = bytearray(game.state.itemsize)
-            CALLS.setup(self.table, self.buffer, address(game.optionbuffer))
+            CALLS.setup(self.table, self.buffer, address(game.option_bytes))
         else:
             self.buffer = bytearray(data)
             if len(self.buffer) != game.state.itemsize:

@@ -66,6 +66,9 @@ class Policy:
         """The same function with a block of its own."""
         return replace(self, block=None if self.block is None else self.block.copy())
 
+    def __reduce__(self) -> Any:
+        raise TypeError("a compiled policy cannot be pickled, since its block may hold addresses; pickle what makes it")
+
     @cached_property
     def compiled(self) -> Any:
         """The C function; compiles on first use."""

@@ -156,7 +156,7 @@ def _by_name(game: "Game") -> Any:
 def _rebuild(name: str, options: tuple[tuple[str, Any], ...]) -> "Game":
     from ludarium.envs.game import shared_game
 
-    return shared_game(game_class(name), options)
+    return shared_game(game_class(name), options)  # type: ignore[arg-type]  # classes are hashable
 
 
 def parse_value(text: str) -> int | float | str | bool:

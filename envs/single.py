@@ -16,6 +16,7 @@ from ludarium.envs.episodes import Episodes, episodes
 from ludarium.envs.game import Game, Position, as_integer
 from ludarium.envs.kernels import OVER
 from ludarium.envs.lanes import who_plays
+from ludarium.envs.pickled import Pickled
 from ludarium.envs.registry import make_game
 
 RENDER_MODES = ["ansi", "svg", "rgb_array", "human"]
@@ -27,7 +28,7 @@ def observation_space(game: Game) -> spaces.Box:
     return spaces.Box(low, high, game.observation_shape, np.int8)
 
 
-class GameEnv(gymnasium.Env[Any, Any]):
+class GameEnv(Pickled, gymnasium.Env[Any, Any]):
     """One seat of a game as a Gymnasium environment.
 
     Observation: what the seat may see, int8, of the game's shape. Action: `Discrete(actions)`; the legal ones are in

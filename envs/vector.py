@@ -25,11 +25,12 @@ from ludarium.envs.lanes import (
     step_lanes,
     who_plays,
 )
+from ludarium.envs.pickled import Pickled
 from ludarium.envs.registry import make_game
 from ludarium.envs.single import RENDER_MODES, observation_space
 
 
-class GameVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]):
+class GameVectorEnv(Pickled, VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]):
     """`num_envs` games in lockstep. Arguments and meanings are those of `ludarium.envs.single.GameEnv`.
 
     The differences:
