@@ -8,6 +8,7 @@ import pytest
 
 from ludarium.envs.backgammon import Backgammon, turns
 from ludarium.envs.backgammon.rules import MOVING
+from ludarium.envs.calls import CALLS
 
 
 def place(game, mine, theirs, dice):
@@ -51,7 +52,7 @@ def test_positions_within_two_plies(money):
     for board in first:
         for roll in _ROLLS:
             position = place(money, board[:25], board[25:], roll)
-            count = position._calls.afterstates(position._address, out.ctypes.data)
+            count = CALLS.afterstates(position.table, position.buffer, out.reshape(-1))
             plays += count
             second.update(map(bytes, out[:count, checkers : checkers + 52]))
     assert plays == 183_632
