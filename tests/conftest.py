@@ -77,6 +77,33 @@ def ludarium(monkeypatch, capsys):
     return run
 
 
+@pytest.fixture
+def output(ludarium):
+    """Run the command, which must succeed: its output."""
+
+    def run(*arguments):
+        code, out, err = ludarium(*arguments)
+        assert code == 0, err
+        return out
+
+    return run
+
+
+@pytest.fixture
+def refused(ludarium):
+    """Run the command, which must refuse it: the one sentence that says why."""
+
+    def run(*arguments):
+        code, out, err = ludarium(*arguments)
+        *progress, sentence = err.splitlines()
+        assert (code, out) == (2, "")
+        assert sentence.startswith("ludarium: ")
+        assert all(line.startswith("ludarium: compiling") for line in progress)
+        return sentence.removeprefix("ludarium: ")
+
+    return run
+
+
 @pytest.fixture(scope="session")
 def all_gone() -> Any:
     """Wait until the processes whose ids a file lists are gone; which are left."""
