@@ -1,6 +1,5 @@
 """Fixtures for all tests."""
 
-import importlib.util
 import os
 import signal
 import sys
@@ -10,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from ludarium.envs.source_file import load_source
 from ludarium.evaluation import cli
 
-_SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
+_ROOT = Path(__file__).resolve().parents[1]
+_SHARED = _ROOT.parent / "shared" / "data"
 
 
 def pytest_configure() -> None:
@@ -55,13 +56,7 @@ def game_spec(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="session")
 def connect_four_class() -> Any:
     """The class of the example of a plug-in game; loading it registers it."""
-    source = Path(__file__).resolve().parent.parent / "examples" / "connect_four.py"
-    spec = importlib.util.spec_from_file_location("connect_four", source)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.ConnectFour
+    return load_source(str(_ROOT / "examples" / "connect_four.py"), "connect_four").ConnectFour
 
 
 @pytest.fixture

@@ -270,9 +270,6 @@ def test_a_home_that_takes_no_files(refused, monkeypatch):
     assert refused(*TABLE.split()).startswith(told)
 
 
-# --- the standard streams, and the working directory ---
-
-
 def test_closed_input_is_empty(output, monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
     assert "not finished" in output("play", "hexapawn", "--seed", "1")

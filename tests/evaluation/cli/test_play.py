@@ -26,6 +26,8 @@ from ludarium.evaluation.cli import app
 from ludarium.evaluation.play.sitting import Sitting
 
 FIRST = "def agent(observation, action_mask, info):\n    return int(action_mask.argmax())\n"
+
+
 def sit(*arguments, lines=()):
     """Run the command on lines of input; its output."""
     done = CliRunner().invoke(app, ["play", *arguments], input="".join(f"{line}\n" for line in lines))

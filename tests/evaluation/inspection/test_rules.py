@@ -114,13 +114,10 @@ def test_it_is_a_function_of_the_seed(tactical_run):
         return [(one.data["place"], one.used) for one in inspected(tactical_run, seed=seed).entries]
 
     assert counts(1) == counts(1) != counts(2)
-
-
-def test_empty_places_are_no_rules(tactical_run):
-    found = inspected(tactical_run, 4, member=1)
-    assert found.entries == []
-    assert found.data["rule_moves"] == found.data["tactical_share"] == 0
-    assert np.isfinite(found.data["moves"])
+    empty = inspected(tactical_run, 4, member=1)  # empty places are no rules
+    assert empty.entries == []
+    assert empty.data["rule_moves"] == empty.data["tactical_share"] == 0
+    assert np.isfinite(empty.data["moves"])
 
 
 @pytest.mark.parametrize(

@@ -27,9 +27,6 @@ def test_the_lobby_has_games_agents_and_the_latest_games(table):
     assert table.call("GET", f"tables/{key}")[0] == 404
 
 
-# --- what is refused -------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("raw", "sentence"),
     [

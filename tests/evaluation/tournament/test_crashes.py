@@ -56,9 +56,6 @@ def tournament(tmp_path):
     return make
 
 
-# --- crashes ---
-
-
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_crash_costs_the_game_of_the_agent_that_was_asked(fault, tournament, played):
     source, cause = FAULTS[fault]
@@ -105,9 +102,6 @@ def test_a_worker_killed_from_outside_costs_nobody_a_game(tournament, played):
     killer.join()
     assert rows == expected
     assert not any(row.cause for row in rows)
-
-
-# --- who did it ---
 
 
 def death(*reports, by_itself=True):
@@ -212,8 +206,6 @@ def test_agents_that_crash_while_they_are_made_leave_the_games_unplayed():
     assert case.tell(death(Asked(-1, 1, 0))) is None
     assert case.tell(death(Asked(-1, 1, 0))).cause == "agent 'y': its process died while it was made"
 
-
-# --- hangs, and what agents leave behind ---
 
 LEAVING = """
 import atexit, threading, time
@@ -364,9 +356,6 @@ def test_an_agent_that_hangs_costs_its_games_and_not_the_event(tournament, playe
     assert [row.cause for row in rows] == ["gave no answer within 0.2 s"] * 4 + [""] * 2
 
 
-# --- the working directory ---
-
-
 def test_an_agent_that_moves_away_hurts_nobody(tmp_path, monkeypatch, played):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "moving.py").write_text("import os\ndef act(o, m, i):\n    os.chdir('/')\n    return int(m.argmax())\n")
@@ -378,9 +367,6 @@ def test_an_agent_that_moves_away_hurts_nobody(tmp_path, monkeypatch, played):
         rows, _ = played(tournament, executor=executor, workers=1)
         assert not any(row.cause for row in rows)
         assert os.getcwd() == str(tmp_path)
-
-
-# --- agents are kept ---
 
 
 def test_an_agent_is_made_once_per_worker(tmp_path, played):

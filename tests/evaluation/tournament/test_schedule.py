@@ -175,9 +175,6 @@ def test_games_are_finished_in_order_and_whole(form):
         assert told == [(event, len(store.games(event))) for event in range(3)]
 
 
-# --- resuming ---
-
-
 def test_only_the_pairs_between_those_that_are_there(played):
     """However many there are: they are not listed beforehand."""
     small = Tournament(("random", "random"), (GameEntry("tictactoe", 8),))
@@ -257,9 +254,6 @@ def test_a_cluster_gives_the_same_games(played):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         assert played(SMALL, executor=f"dask:{cluster.scheduler_address}")[0] == played(SMALL)[0]
-
-
-# --- what cannot be ---
 
 
 @pytest.mark.parametrize(

@@ -164,9 +164,6 @@ def test_games_of_people_may_be_resigned(tmp_path):
         assert list(wrong_games(store)) == [(0, 0, 1, pair, 1 - seat)]
 
 
-# --- the commands ---
-
-
 def test_a_report_names_wrong_games_and_leaves_them_out(changed, ludarium):
     path = changed(f"UPDATE games SET payoff_a = -1, payoff_b = 1, ending = 0, moves = x'' WHERE {GAME}")
     before = path.read_bytes()

@@ -239,9 +239,6 @@ def test_a_full_disk(path):
         assert store.games() == [row(0)]
 
 
-# --- where nothing can be written ---
-
-
 def make_read_only(monkeypatch):
     """From now on everything is as on a read-only disk: no folder can be written, and no file."""
     connect = sqlite3.connect
@@ -287,9 +284,6 @@ def test_reading_leaves_nothing_behind(path):
         assert store.games() == []
     assert os.listdir(path.parent) == [path.name]
     assert path.read_bytes() == before
-
-
-# --- sessions ---
 
 
 def test_every_session_that_played_is_recorded(path, monkeypatch):

@@ -92,9 +92,6 @@ def test_as_many_rounds_as_there_can_be():
     assert max(rests.values()) <= 4
 
 
-# --- in a tournament ---
-
-
 def tournament(agents, rounds, pairs=6):
     return Tournament(agents, (GameEntry("tictactoe", pairs, 1),), format="swiss", rounds=rounds)
 
