@@ -13,7 +13,7 @@ from ludarium.evaluation.report.counted import count, replayed_payoffs
 from ludarium.evaluation.report.wording import matrices, score_table
 from ludarium.evaluation.statistics.intervals import student_t
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
-from ludarium.evaluation.tournament.store import GameRow, StoreError
+from ludarium.evaluation.tournament.store import StoreError
 
 OTHELLO = Tournament(("random", "greedy"), (GameEntry("othello?size=6", 20, 2),), seed=8)
 LOSERS = {1: ((0, 1), (1, 0)), 2: ((0, 0), (1, 1))}  # for each opponent of 0, leg and the seat that forfeits
@@ -97,14 +97,11 @@ def test_means_over_opponents(row):
     assert (discs.means[0], discs.margins[0]) == (0, math.inf)  # two pairs that ended alike
 
 
-def test_most_games_are_counted_in_one_way(row):
-    assert count(make_game("tictactoe"), 0, [0, 1], [row(0, 1, 0, 0, 1)]) == []
-
-
-def test_a_forfeit_is_the_worst_there_is():
-    forfeited = GameRow(0, 0, 1, 0, 1, 1.0, -1.0, FORFEIT, "hung", b"")
+def test_a_forfeit_is_the_worst_there_is(row):
+    forfeited = row(0, 1, 0, 1, 1, ending=FORFEIT, cause="hung")
     (discs,) = count(make_game("othello?size=6"), 0, [0, 1], [forfeited])
     assert discs.means.tolist() == [36, -36]
+    assert count(make_game("tictactoe"), 0, [0, 1], [forfeited]) == []  # as most games
 
 
 @pytest.mark.parametrize("moves", [line(0), line(255), line(99), line(*[19] * 2)])
@@ -114,13 +111,10 @@ def test_damaged_moves(make_store, row, moves):
         write_report(store)
 
 
-def test_half_a_move_is_damaged(row):
+def test_half_a_move_and_moves_after_the_end_are_damaged(played, row):
     half = row(0, 1, 4, 0, 1, moves=b"\0")
     with pytest.raises(StoreError, match=r"the moves of game 0:0:1:4:0 are damaged, .* of backgammon"):
         replayed_payoffs(make_game("backgammon"), 0, [half])
-
-
-def test_moves_after_the_end_are_damaged(played):
     rows, _ = played(OTHELLO)
     wrong = rows[0]._replace(moves=rows[0].moves + line(36))
     with pytest.raises(StoreError, match="the moves of game 0:0:1:0:0 are damaged"):

@@ -58,14 +58,9 @@ def test_the_ratio_maximises_the_likelihood():
     counts = np.array([3, 10, 30, 20, 7])
 
     def best(mean):
-        constraints = [
-            {"type": "eq", "fun": lambda p: p.sum() - 1},
-            {"type": "eq", "fun": lambda p: p @ SCORES - mean},
-        ]
-        found = optimize.minimize(
-            lambda p: -counts @ np.log(p), np.full(5, 0.2), bounds=[(1e-6, 1)] * 5, constraints=constraints, tol=1e-12
-        )
-        return -found.fun
+        wanted = [{"type": "eq", "fun": fun} for fun in (lambda p: p.sum() - 1, lambda p: p @ SCORES - mean)]
+        where = {"bounds": [(1e-6, 1)] * 5, "constraints": wanted, "tol": 1e-12}
+        return -optimize.minimize(lambda p: -counts @ np.log(p), np.full(5, 0.2), **where).fun
 
     test = Sprt(0, 30, alpha=1e-9, beta=1e-9)
     test.update(np.repeat(SCORES, counts))
