@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from ludarium.agents.learning.checkpoint import Checkpoint
-from ludarium.evaluation.cli import events, training
+from ludarium.evaluation.cli import events, terminal, training
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 from ludarium.evaluation.tournament.store import Store
 
@@ -68,7 +68,7 @@ def screen(monkeypatch):
     """What a terminal would show."""
     shown = io.StringIO()
     console = Console(file=shown, force_terminal=True, width=300, color_system=None, highlight=False)
-    for module in (events, training):
+    for module in (events, terminal):
         monkeypatch.setattr(module, "console", console)
     return shown
 
