@@ -174,14 +174,6 @@ def test_what_the_machine_lacks_is_one_line(refused, monkeypatch, error, text):
     assert refused() == text
 
 
-def test_it_is_installed():
-    command = Path(sys.executable).parent / "ludarium"
-    done = subprocess.run([command, "match", "otelo", "a", "b"], capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("ludarium: unknown game 'otelo'")
-    assert done.stderr.count("\n") == 1
-
-
 def printed(monkeypatch, *found, width=200):
     """What is printed of tables, with their legend."""
     monkeypatch.setattr(terminal.console, "width", width)

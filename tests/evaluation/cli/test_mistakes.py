@@ -230,11 +230,8 @@ def test_a_wrong_command_line_has_code_2(ludarium, here, command, told):
 
 def test_a_picture_that_cannot_be_written_costs_no_games(ludarium, refused):
     assert ludarium(*TRAIN.split(), "--set", "test_games=2", "--out", "run")[0] == 0
-    for svg, told in (
-        ("folder", "--svg folder is a folder; give a file, such as folder/picture.svg"),
-        ("file/x.svg", "--svg file/x.svg cannot be written: {here}/file is a file, not a folder; give another"),
-    ):
-        assert refused("inspect", "td:run", "--svg", svg) == told.format(here=Path.cwd())
+    told = "--svg folder is a folder; give a file, such as folder/picture.svg"
+    assert refused("inspect", "td:run", "--svg", "folder") == told
 
 
 def test_a_folder_that_takes_no_files(refused, here, monkeypatch):

@@ -138,16 +138,12 @@ def test_the_same_question_has_the_same_answer():
     assert len({line for line in out.splitlines() if "would play" in line}) == 1
 
 
-def test_exact_play_does_not_advise_on_positions_it_may_not_know():
-    start = make_game("tictactoe").from_text("xo./xo./... x")
-    out = sit("tictactoe", "--position", start.text, "--seed", "1", lines=["hint"])
-    assert "expert?exact=False would play a3" in out
-
-
 def test_a_hint_has_the_value_and_the_line_that_are_expected():
     start = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X"  # FFO 1
     out = sit("othello", "--position", start, "--hint", "alphabeta?endgame=14", "--seed", "1", lines=["hint"])
     assert re.search(r"would play g8, worth \+18 discs \(exact\); it expects g8( [a-h][1-8]| pass)+\n", out)
+    start = make_game("tictactoe").from_text("xo./xo./... x").text  # exact play may not know it
+    assert "expert?exact=False would play a3" in sit("tictactoe", "--position", start, "--seed", "1", lines=["hint"])
     out = sit("tictactoe", "--hint", "alphabeta?depth=2", "--seed", "1", lines=["hint", "quit"])
     assert re.search(r"would play b2, worth \+0\.[0-9]{3} \(loss -1, win \+1\); it expects b2 [abc][123]\n", out)
 
@@ -172,9 +168,6 @@ class Judge:
     out = sit("tictactoe", "--hint", bot(wrong), "--seed", "1", lines=["hint", "b2"])
     assert "action 2 (c1) is not legal for o" in out
     assert "x (you): b2" in out
-
-
-def test_an_adviser_without_advice(bot):
     failing = bot("def agent(observation, action_mask, info):\n    return info['nonsense']\n")
     out = sit("hexapawn", "--hint", failing, lines=["hint", "a1a2"])
     assert f"{failing} has no advice: raised KeyError('nonsense')" in out
@@ -245,14 +238,11 @@ def test_after_the_end(bot):
     assert "'a1a2': the game is over; say yes or new for another one, back, or quit" in out
 
 
-def test_a_seed_that_nobody_gave_is_told_when_the_game_is_over():
+def test_a_seed_that_nobody_gave_is_told_when_the_game_is_over_and_another_game_has_the_next_one():
     out = sit("backgammon", "--against", "random", lines=["resign", "yes", "resign", "no"])
     begun, first, second = out.partition("? for help")[0], *re.findall(r"--seed ([0-9]+)", out)
     assert "seed" not in begun
     assert int(first) > 2**64 < int(second) != int(first) + 1
-
-
-def test_another_game_has_the_next_seed():
     out = sit("backgammon", "--against", "random", "--seed", "6", lines=["new", "resign", "yes", "quit"])
     assert [f"seed {seed};" in out for seed in (6, 7, 8, 9)] == [True, True, True, False]
     assert out.count("not finished") == 2
@@ -333,6 +323,10 @@ def test_an_agent_may_say_why(bot):
     asked = sit("hanabi", "--against", spec, "--seed", "1", "--reasons", lines=["play-1"])
     assert "  because: the first\n" in asked
     assert "--reasons --seed 1" in asked
+    silent = bot(REASONED.replace("assert action_mask[self.chosen]", "raise ValueError('no words')"))
+    out = sit("hexapawn", "--against", silent, "--seed", "1", lines=["a1a2"])
+    assert "because: it cannot explain it: raised ValueError('no words')" in out
+    assert "forfeits" not in out
 
 
 def test_a_reason_may_be_a_board_and_what_it_holds_stays_with_the_turn(bot):
@@ -347,13 +341,6 @@ def test_a_reason_may_be_a_board_and_what_it_holds_stays_with_the_turn(bot):
     assert sitting.play(sitting.episode.position.legal_actions()[0]).why == Reason()
     sitting.back()
     assert sitting.turns[0].why == reason
-
-
-def test_a_reason_that_fails_costs_nothing(bot):
-    spec = bot(REASONED.replace("assert action_mask[self.chosen]", "raise ValueError('no words')"))
-    out = sit("hexapawn", "--against", spec, "--seed", "1", lines=["a1a2"])
-    assert "because: it cannot explain it: raised ValueError('no words')" in out
-    assert "forfeits" not in out
 
 
 def test_a_position_to_begin_from():

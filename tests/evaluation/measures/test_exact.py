@@ -290,16 +290,23 @@ def _never_legal(game, state, observation, mask, block, stream):
     return -1
 
 
-def test_agents_that_fail():
-    def broken(observation, mask, info):
-        raise RuntimeError("no more")
+def broken(observation, mask, info):
+    raise RuntimeError("no more")
 
-    with pytest.raises(ValueError, match=r"exact: the agent 'broken' raised RuntimeError\('no more'\) in position p"):
-        measure(Hexapawn(), broken)
-    with pytest.raises(ValueError, match=r"returned action 99 that is not legal in position .*; legal: a1a2 b1b2 c1c2"):
-        measure(Hexapawn(), lambda observation, mask, info: 99)
-    with pytest.raises(ValueError, match="returned an action that is not legal in position"):
-        measure(Hexapawn(), Policy(_never_legal))
+
+@pytest.mark.parametrize(
+    ("game", "agent", "samples", "told"),
+    [
+        ("hexapawn", broken, 4, r"exact: the agent 'broken' raised RuntimeError\('no more'\) in position p"),
+        ("hexapawn", lambda *shown: 99, 4, "returned action 99 that is not legal in .*; legal: a1a2 b1b2 c1c2"),
+        ("hexapawn", Policy(_never_legal), 4, "returned an action that is not legal in position"),
+        ("hexapawn", "random", 3, "samples must be at least 4, not 3"),
+        ("backgammon", "random", 4, "backgammon cannot be solved"),
+    ],
+)
+def test_what_cannot_be_measured(game, agent, samples, told):
+    with pytest.raises(ValueError, match=told):
+        measure(make_game(game), agent, samples=samples)
 
 
 class Leaving(Agent):
@@ -327,13 +334,6 @@ def test_an_agent_that_wants_to_end_the_process_when_it_is_closed(monkeypatch):
     bot = type("Bot", (Leaving,), {"__init__": lambda self: Leaving.__init__(self, "close")})
     monkeypatch.setitem(sys.modules, "leaving_bot", SimpleNamespace(bot=bot))
     assert measure(Hexapawn(), "leaving_bot:bot").method == "deterministic"
-
-
-def test_arguments_that_cannot_be():
-    with pytest.raises(ValueError, match="samples must be at least 4, not 3"):
-        measure(Hexapawn(), "random", samples=3)
-    with pytest.raises(ValueError, match="backgammon cannot be solved"):
-        measure(make_game("backgammon"), "random")
 
 
 def test_the_command(output):

@@ -20,10 +20,6 @@ LOSERS = {1: ((0, 1), (1, 0)), 2: ((0, 0), (1, 1))}  # for each opponent of 0, l
 HANABI = Tournament(("random", "greedy"), (GameEntry("hanabi?preset=small", 20, crossplay=True),), seed=8)
 
 
-def line(*actions):
-    return bytes(actions)
-
-
 @pytest.mark.parametrize("tournament", [OTHELLO, HANABI, Tournament(("random",) * 2, (GameEntry("backgammon", 5),))])
 def test_moves_are_worth_what_was_stored(played, tournament):
     rows, _ = played(tournament)
@@ -104,7 +100,7 @@ def test_a_forfeit_is_the_worst_there_is(row):
     assert count(make_game("tictactoe"), 0, [0, 1], [forfeited]) == []  # as most games
 
 
-@pytest.mark.parametrize("moves", [line(0), line(255), line(99), line(*[19] * 2)])
+@pytest.mark.parametrize("moves", [bytes([0]), bytes([255]), bytes([99]), bytes([19, 19])])
 def test_damaged_moves(make_store, row, moves):
     store = make_store(OTHELLO, [row(0, 1, 4, 0, 1, moves=moves)])
     with pytest.raises(StoreError, match="the moves of game 0:0:1:4:0 are damaged, or of another version of othello"):
@@ -116,6 +112,6 @@ def test_half_a_move_and_moves_after_the_end_are_damaged(played, row):
     with pytest.raises(StoreError, match=r"the moves of game 0:0:1:4:0 are damaged, .* of backgammon"):
         replayed_payoffs(make_game("backgammon"), 0, [half])
     rows, _ = played(OTHELLO)
-    wrong = rows[0]._replace(moves=rows[0].moves + line(36))
+    wrong = rows[0]._replace(moves=rows[0].moves + bytes([36]))
     with pytest.raises(StoreError, match="the moves of game 0:0:1:0:0 are damaged"):
         replayed_payoffs(make_game("othello?size=6"), 8, [wrong, *rows[1:]])

@@ -14,10 +14,6 @@ from ludarium.evaluation.tournament.store import StoreError, move_type
 TWO = Tournament(("random", "greedy"), (GameEntry("tictactoe", 2),))
 
 
-def moves(*actions):
-    return bytes(actions)
-
-
 def decisions(tournament, row):
     return len(row.moves) // move_type(make_game(tournament.games[row.event].game)).itemsize
 
@@ -44,7 +40,7 @@ def test_every_stored_game_ends_as_it_was_stored(store_path):
 
 
 def test_seats_names_and_pictures(row):
-    line = moves(0, 1, 3, 4, 6)
+    line = bytes([0, 1, 3, 4, 6])
     replay = play_back(TWO, row(0, 1, 0, 1, -1, moves=line))
     assert replay.title == "greedy (x) – random (o): x wins"
     assert replay.captions[:3] == ["start", "1. greedy (x): a1", "2. random (o): b1"]
@@ -68,17 +64,19 @@ def test_dice_are_those_of_the_seed(store_path):
 
 
 def test_forfeits_say_why(row):
-    replay = play_back(TWO, row(0, 1, 0, 0, 1, ending=FORFEIT + 1, cause="raised ValueError('x')", moves=moves(0)))
+    replay = play_back(TWO, row(0, 1, 0, 0, 1, ending=FORFEIT + 1, cause="raised ValueError('x')", moves=bytes([0])))
     assert replay.title == "random (x) – greedy (o): greedy (o) forfeited: raised ValueError('x')"
     early = play_back(TWO, row(0, 1, 0, 0, 1, ending=FORFEIT, cause="hung"))
     assert early.captions == ["start — random (x) forfeited: hung"]
     assert len(early.frames) == 1
-    assert play_back(TWO, row(0, 1, 0, 0, 0, ending=1, moves=moves(0))).title.endswith("cut off at the maximum length")
+    assert play_back(TWO, row(0, 1, 0, 0, 0, ending=1, moves=bytes([0]))).title.endswith(
+        "cut off at the maximum length"
+    )
 
 
 def test_damaged_moves(row):
     with pytest.raises(StoreError, match=r"0:0:1:0:0 is damaged, or of another version of tictactoe: .*not legal"):
-        play_back(TWO, row(0, 1, 0, 0, 1, moves=moves(0, 0)))
+        play_back(TWO, row(0, 1, 0, 0, 1, moves=bytes([0, 0])))
     backgammon = Tournament(("random", "greedy"), (GameEntry("backgammon", 1),))
     with pytest.raises(StoreError, match="half a move is left over"):
         play_back(backgammon, row(0, 1, 0, 0, 1, moves=b"\0"))

@@ -76,14 +76,6 @@ def test_what_people_keep_an_eye_on(table):
     assert facts["XGID"].startswith("XGID=-b----E-C---eE---c-e----B-:")
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_taking_back_meets_the_same_dice(table, seed):
-    key = table.open("backgammon?variant=hypergammon", "me", "greedy", seed=seed)
-    first = first_move(table, key)
-    table.change(key, "rewind", ply=next(i for i, move in enumerate(first["history"]) if move["seat"] == 0))
-    assert first_move(table, key)["history"] == first["history"]
-
-
 def lost(state):
     return [(way["lost"], way["points"], way["over"]) for way in state["view"]["resignations"]]
 

@@ -82,14 +82,6 @@ def test_agents_play_each_other_while_one_watches_steps_and_pauses(table):
     assert table.wait(key, lambda state: state["over"])["result"]
 
 
-def test_two_people_at_one_screen(table):
-    key = table.open("tictactoe", "me", "me")
-    for square in ("a1", "b1", "a2", "b2", "a3"):
-        state = table.play(key, square)
-    assert state["over"]
-    assert [move["seat"] for move in state["history"]] == [0, 1, 0, 1, 0]
-
-
 def test_resigning_can_be_taken_back(table):
     key = table.open("hexapawn", "me", "random", seed=1)
     table.change(key, "resign")

@@ -161,14 +161,11 @@ def test_numbers_that_make_no_sense_are_refused(table):
     assert asked >= 80
 
 
-@pytest.mark.parametrize("path", ["tables/nothing", "tables/nothing/events", "tables/nothing/plies/0"])
-def test_a_game_that_there_is_not(table, path):
-    assert table.call("GET", path) == (404, {"error": "there is no such game at this table"})
-
-
-@pytest.mark.parametrize("action", ["play", "rewind", "resign", "pace", "advice", "again", "chance", "forget"])
-def test_nothing_can_be_done_in_a_game_that_there_is_not(table, action):
-    assert table.call("POST", f"tables/nothing/{action}", {"ply": 0} if action == "rewind" else {})[0] in (400, 404)
+def test_a_game_that_there_is_not(table):
+    for path in ("tables/nothing", "tables/nothing/events", "tables/nothing/plies/0"):
+        assert table.call("GET", path) == (404, {"error": "there is no such game at this table"})
+    for action in ("play", "rewind", "resign", "pace", "advice", "again", "chance", "forget"):
+        assert table.refused(f"tables/nothing/{action}", **{"ply": 0} if action == "rewind" else {})[0] in (400, 404)
 
 
 def test_moves_that_cannot_be_played(table):

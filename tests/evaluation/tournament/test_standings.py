@@ -200,13 +200,6 @@ def test_a_team_stands_by_its_own_games():
     assert (lines["random"].forfeits, lines["greedy"].forfeits) == ({"hung": 1}, {})
 
 
-def test_an_agent_can_be_entered_twice(played):
-    tournament = Tournament(("random", "random"), (GameEntry("tictactoe", 10),), seed=1)
-    games, _ = played(tournament)
-    lines = by_name(tables(tournament, games)[0])
-    assert lines["random"].against["random (2)"] == pytest.approx(1 - lines["random (2)"].against["random"])
-
-
 def test_results_are_plain_data(tmp_path, played):
     games, _ = played(TOURNAMENT)
     found = tables(TOURNAMENT, games)

@@ -45,6 +45,8 @@ def test_a_place_where_there_can_be_no_store(tmp_path):
     for tournament in (TOURNAMENT, None):
         with pytest.raises(StoreError, match=r" is a folder; give a file of results, such as .*games\.db"):
             Store(tmp_path, tournament)
+    with pytest.raises(FileNotFoundError, match="there are no results at "):
+        Store(tmp_path / "none.db")
     assert [file.name for file in tmp_path.iterdir()] == ["file"]
 
 
@@ -71,7 +73,9 @@ def test_games_are_added_all_or_none(path):
     with Store(path, TOURNAMENT) as store:
         with pytest.raises(TypeError):
             store.add([*(row(pair) for pair in range(150)), row(150)._replace(moves=cast(bytes, object()))])
-        assert store.count() == 0
+        assert (store.count(), store.sessions()) == (0, [])
+        store.add([row(0)])
+        assert [session.games for session in store.sessions()] == [1]
 
 
 def test_results_of_another_tournament_are_not_touched(path):
@@ -81,11 +85,6 @@ def test_results_of_another_tournament_are_not_touched(path):
         Store(path, {**TOURNAMENT, "seed": 2})
     with Store(path, TOURNAMENT) as store:
         assert store.count() == 1
-
-
-def test_no_file(path):
-    with pytest.raises(FileNotFoundError, match="there are no results at "):
-        Store(path)
 
 
 @pytest.mark.parametrize(
@@ -293,15 +292,6 @@ def test_every_session_that_played_is_recorded(path, monkeypatch):
     assert first.seconds >= 0
     assert datetime.fromisoformat(first.started).utcoffset() == timedelta(0)
     assert first.started <= second.started
-
-
-def test_games_that_could_not_be_added_leave_no_session(path):
-    with Store(path, TOURNAMENT) as store:
-        with pytest.raises(TypeError):
-            store.add([row(0)._replace(moves=cast(bytes, object()))])
-        assert store.sessions() == []
-        store.add([row(0)])
-        assert [session.games for session in store.sessions()] == [1]
 
 
 def test_the_machine_is_described(monkeypatch, tmp_path):
