@@ -13,28 +13,24 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from ludarium.envs.batch import ILLEGAL
 from ludarium.envs.chance import seed_key
-from ludarium.envs.episode import check_choice, read_reset_options, render, turn_never_comes
+from ludarium.envs.episode import check_choice, read_reset_options, render
 from ludarium.envs.game import Game, Position
 from ludarium.envs.lanes import (
     LANE,
-    RANDOM_SEAT,
-    SELF_PLAY,
-    TURN_NEVER_COMES,
     Outcome,
     Setting,
     Views,
     reset_lanes,
     step_lanes,
+    who_plays,
 )
-from ludarium.envs.opponents import LineUps, make_opponents
-from ludarium.envs.policy import Policy, policy_rows
+from ludarium.envs.pickled import Pickled
 from ludarium.envs.registry import make_game
 from ludarium.envs.single import RENDER_MODES, observation_space
 
 
-class GameVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]):
+class GameVectorEnv(Pickled, VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]):
     """`num_envs` games in lockstep. Arguments and meanings are those of `ludarium.envs.single.GameEnv`.
 
     The differences:
@@ -67,36 +63,18 @@ class GameVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         self.num_envs = num_envs
         self.render_mode = check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         check_choice("illegal (in the vector environment)", illegal, ("lose",))
-        check_choice("seat", seat, ("random", *range(self.game.seats)))
         self.single_observation_space = observation_space(self.game)
         self.single_action_space = spaces.Discrete(self.game.actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._self_play = self_play
-        line_ups = LineUps([], np.ones(1), []) if self_play else make_opponents(opponent, self.game)
-        self._opponents = [agent for seated in line_ups.seated for agent in seated]
-        self.weights = line_ups.weights
-        low, high = self.game.payoff_range
-        self._setting = Setting(
-            self.game.table,
-            policy_rows(self.game, [_compiled(agent) for agent in self._opponents]),
-            self.weights,
-            SELF_PLAY if self_play else RANDOM_SEAT if seat == "random" else int(seat),
-            float(low),
-            float(high),
-            self.game.cooperative,
-            np.zeros(self.game.actions, dtype=np.int8),
-            np.zeros(self.game.observation_size, dtype=np.int8),
-            np.zeros(self.game.view_size, dtype=np.uint8),
-            np.zeros(self.game.max_outcomes + 1),
-            np.zeros(self.game.seats),
-        )
+        self._setting = Setting(self.game, *who_plays(self.game, opponent, seat, self_play))
+        self.weights = self._setting.line_ups.weights
         self._initial = self.game.start().data
         self._states = np.zeros((num_envs, self.game.state.itemsize), dtype=np.uint8)
         self._lanes = np.zeros(num_envs, dtype=LANE)
         self._masks: NDArray[np.int8] | None = None
         self._seats: NDArray[np.int64] | None = None
-        self._script = np.zeros(0, dtype=np.int64)
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -105,9 +83,10 @@ class GameVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         for i, environment_seed in enumerate(self._seeds(seed)):
             if environment_seed is not None:
                 self._lanes[i]["seed"], self._lanes[i]["episode"] = seed_key(environment_seed), 0
-        self._script = np.asarray(script, dtype=np.int64)
+        self._setting.prescribe(script)
         views = self._new_views()
-        self._begin(np.ones(self.num_envs, dtype=np.bool_), start.data if start else self._initial, self._script, views)
+        every = np.ones(self.num_envs, dtype=np.bool_)
+        self._begin(every, start.data if start else self._initial, bool(script), views)
         self._masks, self._seats = views.masks, views.seats
         infos: dict[str, Any] = {"action_mask": views.masks, "seat": views.seats}
         if self._self_play:
@@ -135,8 +114,8 @@ class GameVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
             np.empty(self.num_envs, dtype=np.bool_),
         )
         chosen = actions.astype(np.int64, copy=False)
-        self._check(
-            step_lanes(self._setting, self._states, self._lanes, chosen, self._masks, self._script, views, outcome)
+        self._setting.check(
+            step_lanes(self._setting.address, self._states, self._lanes, chosen, self._masks, views, outcome)
         )
         infos: dict[str, Any] = {"action_mask": views.masks, "seat": views.seats}
         if self._self_play:
@@ -146,15 +125,15 @@ class GameVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
             infos["final_obs"] = self._final(views.observations, done)
             infos["_final_obs"] = infos["_final_info"] = done
             infos["final_info"] = {"payoffs": self._lanes["returns"][:, : self.game.seats].copy(), "_payoffs": done}
-            self._begin(done, self._initial, np.zeros(0, dtype=np.int64), views)
+            self._begin(done, self._initial, False, views)
         self._masks, self._seats = views.masks, views.seats
         observations = self._shaped(views.observations)
         return observations, outcome.rewards, outcome.terminated, outcome.truncated, infos
 
-    def _begin(
-        self, which: NDArray[np.bool_], start: NDArray[np.uint8], script: NDArray[np.int64], views: Views
-    ) -> None:
-        self._check(reset_lanes(self._setting, self._states, self._lanes, which, start, script, views))
+    def _begin(self, which: NDArray[np.bool_], start: NDArray[np.uint8], scripted: bool, views: Views) -> None:
+        self._setting.check(
+            reset_lanes(self._setting.address, self._states, self._lanes, which, start, scripted, views)
+        )
 
     def _seeds(self, seed: int | list[int | None] | None) -> list[int | None]:
         if isinstance(seed, list | tuple):
@@ -186,13 +165,6 @@ class GameVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         final[done] = views[done]
         return self._shaped(final)
 
-    def _check(self, code: int) -> None:
-        if code == TURN_NEVER_COMES:
-            raise turn_never_comes(self.game)
-        if code >= ILLEGAL:
-            name = self._opponents[code - ILLEGAL].name
-            raise ValueError(f"{self.game.name}: the opponent {name!r} returned an action that is not legal")
-
     def position(self, index: int) -> Position:
         """The current position of one environment (a copy)."""
         return Position(self.game, self._states[index].copy())
@@ -207,13 +179,3 @@ class GameVectorEnv(VectorEnv[NDArray[np.int8], NDArray[np.int64], NDArray[Any]]
         if self._seats is None:
             raise gymnasium.error.ResetNeeded(f"{self.game.name}: call reset() before render()")
         return tuple(render(self.position(i), self.render_mode, int(seat)) for i, seat in enumerate(self._seats))
-
-
-def _compiled(agent: Any) -> Policy:
-    if agent.policy is None:
-        raise ValueError(
-            f"the opponent {agent.name!r} is not compiled, so it cannot play inside the vector environment; "
-            'use gym.make_vec(..., vectorization_mode="sync")'
-        )
-    policy: Policy = agent.policy
-    return policy
