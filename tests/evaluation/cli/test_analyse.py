@@ -63,9 +63,8 @@ def test_the_table(output):
 
 def test_beside_estimates_only_who_wins_is_said_of_known_results(output):
     out = output("analyse", "tictactoe", "xx./.o./... o", "--agent", "alphabeta?depth=3")
-    assert [row[:5] for row in rows(out)[1:]] == [
-        [move, "loses", "in", "2", "plies"] for move in ("a2", "c2", "a3", "b3", "c3")
-    ]
+    assert [row[0] for row in rows(out)[1:]] == ["a2", "c2", "a3", "b3", "c3"]
+    assert all(row[1:5] == ["loses", "in", "2", "plies"] for row in rows(out)[1:])
     assert 0 < float(rows(out)[0][1]) < 1
     assert "values: result (loss -1, win +1), in part estimated, for the seat to move" in out
     out = output("analyse", "tictactoe", "xx./oo./... x", "--agent", "greedy")

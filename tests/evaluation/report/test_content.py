@@ -42,9 +42,8 @@ def test_by_hand(row):
 
 
 def test_a_circle_has_three_cycles(row):
-    rows = [
-        row(a, b, pair, leg, p) for a, b, p in ((0, 1, 1), (1, 2, 1), (0, 2, -1)) for pair in (0, 1) for leg in (0, 1)
-    ]
+    met = ((0, 1, 1), (1, 2, 1), (0, 2, -1))
+    rows = [row(a, b, pair, leg, payoff) for a, b, payoff in met for pair in (0, 1) for leg in (0, 1)]
     (game,) = summarise(THREE, rows).games
     assert game.cycles == 1
     np.testing.assert_allclose(game.nash[0], 1 / 3)
@@ -84,9 +83,8 @@ def test_one_pair_is_no_interval(row):
 def test_one_and_many(row):
     pair = [row(0, 1, 0, leg, 1) for leg in (0, 1)]
     one = Tournament(("random", "b"), (GameEntry("tictactoe", 1),), format="swiss", rounds=1)
-    assert opening_line(summarise(one, pair[:1])).startswith(
-        "1 game, 2 agents, Swiss, 1 round, seed 0. Unfinished: at most 2"
-    )
+    told = "1 game, 2 agents, Swiss, 1 round, seed 0. Unfinished: at most 2"
+    assert opening_line(summarise(one, pair[:1])).startswith(told)
     assert opening_line(summarise(THREE, pair)).startswith("2 games, 3 agents, round robin")
 
 
@@ -108,10 +106,13 @@ def test_across_games(store_path):
 
 
 def test_across_games_of_one_part(row):
-    tournament = Tournament(("random", "b"), (GameEntry("tictactoe", 1), GameEntry("tictactoe?rows=4", 1)))
-    content = summarise(tournament, [row(0, 1, 0, leg, 1, event=event) for event in (0, 1) for leg in (0, 1)])
-    assert [line[-1] for line in across_table(content)[1]] == ["?", "?"]
-    assert [(one["low"], one["high"]) for one in report_data(content)["across"]] == [(None, None)] * 2
+    """Random wins all, and the others draw."""
+    tournament = Tournament(THREE.agents, (GameEntry("tictactoe", 1), GameEntry("tictactoe?rows=4", 1)))
+    met = [(a, b, event, leg) for a, b in ((0, 1), (0, 2), (1, 2)) for event in (0, 1) for leg in (0, 1)]
+    content = summarise(tournament, [row(a, b, 0, leg, a == 0, event=event) for a, b, event, leg in met])
+    assert [(one.agent, one.mean) for one in content.across] == [("random", 1), ("b", 0.25), ("c", 0.25)]
+    assert [line[-1] for line in across_table(content)[1]] == ["?", "?", "?"]
+    assert [(one["low"], one["high"]) for one in report_data(content)["across"]] == [(None, None)] * 3
 
 
 def test_the_file_to_play_again(tmp_path):

@@ -89,6 +89,9 @@ def test_tables_say_what_they_are_and_what_their_headers_head(page):
         assert re.match(r"<table[^>]*><caption>[^<]+</caption><thead>", table)
         assert set(re.findall(r"<th\b([^>]*)>", table)) <= {' scope="col"', ' scope="row"', ' scope="col" class="text"'}
         assert table.count('<th scope="row">') == table.count("<tr>") - 1
+        if 'class="heat"' in table:
+            numbers = [str(number) for number in range(1, table.count("<tr>"))]
+            assert re.findall(r'<th scope="col">(\d+)</th>', table) == numbers
 
 
 def test_the_policy_names_the_style_and_the_script(page):

@@ -86,9 +86,8 @@ def test_bounds_and_text():
     assert (test.lower, test.upper) == pytest.approx((-2.944, 2.944), abs=1e-3)
     assert test.update([]) == UNDECIDED
     assert test.update([0.5, 0.75, 1.0]) == UNDECIDED
-    assert str(test) == (
-        "undecided: +0 against +20 Elo, log-likelihood ratio 0.17 (-2.94, 2.94) after 3 pairs [0, 0, 1, 1, 1]"
-    )
+    ratio = "log-likelihood ratio 0.17 (-2.94, 2.94)"
+    assert str(test) == f"undecided: +0 against +20 Elo, {ratio} after 3 pairs [0, 0, 1, 1, 1]"
     assert test.update(np.zeros(500)) == ACCEPT_H0
     assert str(test).startswith("accept H0: ")
 

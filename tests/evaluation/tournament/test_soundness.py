@@ -142,9 +142,8 @@ def test_games_of_people_may_be_resigned(tmp_path):
     moves = np.array([resigned], dtype="<i2").tobytes()
     with Store(None, event.data()) as store:
         store.add([GameRow(0, 0, 1, pair, seat, low, high, FINISHED, "", moves)])
-        store.add(
-            [GameRow(0, 0, 1, pair + 1, leg, 3.0 - 6 * leg, 6 * leg - 3.0, FORFEIT + 1, "", b"") for leg in (0, 1)]
-        )
+        for leg, won in ((0, 3.0), (1, -3.0)):
+            store.add([GameRow(0, 0, 1, pair + 1, leg, won, -won, FORFEIT + 1, "", b"")])
         assert low < high
         assert wrong_games(store) == {}
         store.add([GameRow(0, 0, 1, pair, 1 - seat, low, high, FINISHED, "", moves)])
