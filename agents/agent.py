@@ -238,7 +238,7 @@ class FunctionAgent(SpecAgent):
 class CompiledAgent(SpecAgent):
     """A compiled policy as an agent: it acts for Python exactly as it does in a compiled batch."""
 
-    remembered = ("_stream",)
+    remembered: tuple[str, ...] = ("_stream",)
 
     def __init__(self, name: str, policy: Policy) -> None:
         self.name = name

@@ -146,9 +146,9 @@ class PythonEpisodes:
             self._episode = episode = Episode(game, own, start, list(script))
             self.learner = episode.random_seat() if self._seat_rule == RANDOM_SEAT else self._seat_rule
             line_up = weighted(weights, child_key(own, LINE_UP)) if len(weights) > 1 else 0
-            self._opponents = self._line_ups.seated[line_up]
+            self._opponents = self._line_ups.seated[line_up] if self._line_ups.seated else []
             for seat in range(game.seats):
-                if seat != self.learner:
+                if self._opponents and seat != self.learner:
                     opponent = self._opponent(seat)
                     opponent.reset(seat, agent_seed(opponent, own, seat))
             self._reply(np.zeros(game.seats))
@@ -168,7 +168,7 @@ class PythonEpisodes:
     def _reply(self, gained: NDArray[np.float64]) -> None:
         """Let the opponents move until it is the learner's turn; adds every seat's rewards to `gained`."""
         episode = self._episode
-        while episode.turn not in (OVER, self.learner) and not episode.truncated:
+        while self._opponents and episode.turn not in (OVER, self.learner) and not episode.truncated:
             opponent = self._opponent(episode.turn)
             info = episode.info(episode.turn, opponent)
             action = opponent(episode.position.observe(episode.turn), episode.mask().copy(), info)

@@ -336,13 +336,16 @@ def _step(frame: Any, state: Any, lane: Any, action: int, rewards: Any) -> int:
 
 
 @jit
-def step_lanes(setting: int, states: Any, lanes: Any, actions: Any, legal: Any, views: Any, outcome: Any) -> int:
-    """Step every lane; returns 0, or `ILLEGAL` + the number of the policy whose reply was not legal.
+def step_lanes(
+    setting: int, states: Any, lanes: Any, idle: Any, actions: Any, legal: Any, views: Any, outcome: Any
+) -> int:
+    """Step every lane that is not idle; returns 0, or `ILLEGAL` + the number of the policy whose reply was not legal.
 
     Args:
         setting: the address of the setting.
         states: the states, shape (lanes, state size).
         lanes: shape (lanes,) of `LANE`.
+        idle: shape (lanes,) bool; nothing happens in these, and nothing is written of them but that they gain nothing.
         actions: shape (lanes,).
         legal: the masks by which actions are judged.
         views: the `Views` to fill.
@@ -351,8 +354,14 @@ def step_lanes(setting: int, states: Any, lanes: Any, actions: Any, legal: Any, 
     frame = _frame(setting)
     for i in range(len(lanes)):
         state, lane, action = kernels.pointer(states, i), lanes[i], actions[i]
-        lane.actor = lane.turn
         rewards = kernels.pointer(outcome.all_rewards, i)
+        if idle[i]:
+            for seat in range(frame.game[SEATS]):
+                rewards[seat] = 0.0
+            outcome.rewards[i], outcome.signs[i] = 0.0, 1
+            outcome.terminated[i] = outcome.truncated[i] = False
+            continue
+        lane.actor = lane.turn
         if 0 <= action < frame.game[ACTIONS] and legal[i, action]:
             code = _step(frame, state, lane, action, rewards)
             if code >= ILLEGAL:
