@@ -9,18 +9,22 @@ For games without chance whose observations are planes of (rows, columns) with a
 seen from the seat's side.
 """
 
+import math
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.compiled.blocks import pack, table
+from ludarium.agents.search.one_ply import judging
+from ludarium.agents.values.evaluations import Evaluation, packed
 from ludarium.envs import kernels
 from ludarium.envs.chance import below, derive, stream, uniform
 from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import ACTIONS, MAX_MOVES, OBSERVATION_SIZE, OVER, SEATS, STATE_SIZE
+from ludarium.envs.kernels import ACTIONS, MAX_MOVES, OBSERVATION_SIZE, OVER, SEATS, STATE_SIZE, Floats, Record, view
 from ludarium.envs.policy import Policy
 
 _BLOCK = np.dtype(
@@ -31,6 +35,19 @@ _BLOCK = np.dtype(
         ("scale", np.float64),
         ("squares", np.int64),  # (tuples, length) int64
         ("weights", np.int64),  # (tuples, entries) float32
+    ]
+)
+_EVALUATION = np.dtype(
+    [
+        ("tuples", np.int64),
+        ("length", np.int64),
+        ("contents", np.int64),
+        ("inputs", np.int64),
+        ("game", np.int64),  # the game's table
+        ("squares", np.int64),  # (tuples, length) int64
+        ("weights", np.int64),  # (tuples, entries) float32
+        ("seen", np.int64),  # (inputs,) int8, scratch
+        ("entries", np.int64),  # (tuples,) int64, scratch
     ]
 )
 _WHOLE_BOARD = 1 << 16  # a board with at most this many possible contents is one tuple
@@ -47,71 +64,71 @@ class Tuples(NamedTuple):
     weights: Any  # (tuples, entries) float32
 
 
-def check(game: Game, tuples: int, length: int) -> None:
-    """Refuse a game that is not played on a board, and tables that are too large.
+@dataclass(frozen=True)
+class TupleTables:
+    """The approximator `tuples`; see `Approximator`."""
 
-    Raises:
-        ValueError: for either.
-    """
-    if game.max_outcomes:
-        raise ValueError(f"td: {game.spec} has chance, which tuples cannot learn; use approximator=network")
-    if len(game.observation_shape) != 3 or game.observation_range != (0, 1):
-        raise ValueError(
-            f"td: {game.spec} cannot be learned by tuples; its observation must be planes of 0 and 1 in the shape "
-            f"(rows, columns, planes), not {game.observation_shape} from {game.observation_range}; "
-            "use approximator=network"
-        )
-    rows, columns, planes = game.observation_shape
-    entries = (planes + 1) ** min(length, rows * columns)
-    if entries * (tuples if length <= rows * columns else 1) > _LARGEST:
-        raise ValueError(f"td: {tuples} tuples of {length} squares are too large; lower tuples or length")
+    tuples: int
+    length: int
+    symmetry: bool
+
+    def check(self, game: Game, td_lambda: float) -> None:
+        if game.max_outcomes:
+            raise ValueError(f"td: {game.spec} has chance, which tuples cannot learn; use approximator=network")
+        if len(game.observation_shape) != 3 or game.observation_range != (0, 1):
+            raise ValueError(
+                f"td: {game.spec} cannot be learned by tuples; its observation must be planes of 0 and 1 in the shape "
+                f"(rows, columns, planes), not {game.observation_shape} from {game.observation_range}; "
+                "use approximator=network"
+            )
+        rows, columns, planes = game.observation_shape
+        entries = (planes + 1) ** min(self.length, rows * columns)
+        if entries * (self.tuples if self.length <= rows * columns else 1) > _LARGEST:
+            raise ValueError(f"td: {self.tuples} tuples of {self.length} squares are too large; lower tuples or length")
+
+    def start(self, game: Game, seed: int) -> Arrays:
+        """The squares of the tuples, shape (tuples, length) int64, and tables of zeros, (tuples, entries) float32."""
+        places = self._squares(game, seed)
+        contents = game.observation_shape[2] + 1
+        return {"squares": places, "weights": np.zeros((len(places), contents ** places.shape[1]), dtype=np.float32)}
+
+    def _squares(self, game: Game, seed: int) -> NDArray[np.int64]:
+        """The squares of each tuple, shape (tuples, length): the whole board, or random walks."""
+        rows, columns, planes = game.observation_shape
+        if rows * columns <= self.length or (planes + 1) ** (rows * columns) <= _WHOLE_BOARD:
+            return np.arange(rows * columns)[None]
+        draws = stream(seed, _WALKS)
+        return np.array([_walk(rows, columns, self.length, draws) for _ in range(self.tuples)], dtype=np.int64)
+
+    def learn(
+        self, game: Game, arrays: Arrays, first: int, count: int, key: np.uint64, rates: NDArray[np.float64]
+    ) -> int:
+        mirrors = game.images if self.symmetry else game.images[:1]
+        tuples = Tuples(game.observation_shape[2], 1.0 / game.largest_payoff, arrays["squares"], arrays["weights"])
+        return int(_learn(game.table, game.option_bytes, first, first + count, key, rates, mirrors, tuples))
+
+    def policy(self, game: Game, arrays: Arrays) -> Policy:
+        """The player that takes the action with the most valuable result, the lowest among equals."""
+        numbers = {**_numbers(game, arrays), "scale": 1.0 / game.largest_payoff}
+        block = pack(_BLOCK, numbers, {name: arrays[name] for name in ("squares", "weights")})
+        return judging(Policy(_best, _BLOCK, block, needs_state=True), lambda here: self.evaluation(here, arrays))
+
+    def evaluation(self, game: Game, arrays: Arrays) -> Evaluation:
+        """The value that the tuples add up to, before it is squashed."""
+        tables = {
+            "game": game.table,
+            **{name: arrays[name] for name in ("squares", "weights")},
+            "seen": np.zeros(game.observation_size, dtype=np.int8),
+            "entries": np.zeros(len(arrays["squares"]), dtype=np.int64),
+        }
+        numbers = {**_numbers(game, arrays), "inputs": game.observation_size}
+        found = packed(_value_of_position, _EVALUATION, numbers, tables)
+        return replace(found, expects=lambda value: game.largest_payoff * math.tanh(value))
 
 
-def start(game: Game, tuples: int, length: int, seed: int) -> Arrays:
-    """The squares of the tuples, shape (tuples, length) int64, and their tables of zeros, (tuples, entries) float32."""
-    places = _squares(game, tuples, length, seed)
-    contents = game.observation_shape[2] + 1
-    return {"squares": places, "weights": np.zeros((len(places), contents ** places.shape[1]), dtype=np.float32)}
-
-
-def _squares(game: Game, tuples: int, length: int, seed: int) -> NDArray[np.int64]:
-    """The squares of each tuple, shape (tuples, length): the whole board, or random walks."""
-    rows, columns, planes = game.observation_shape
-    if rows * columns <= length or (planes + 1) ** (rows * columns) <= _WHOLE_BOARD:
-        return np.arange(rows * columns)[None]
-    draws = stream(seed, _WALKS)
-    return np.array([_walk(rows, columns, length, draws) for _ in range(tuples)], dtype=np.int64)
-
-
-def learn(
-    game: Game, arrays: Arrays, first: int, count: int, key: np.uint64, rates: NDArray[np.float64],
-    mirrors: NDArray[np.int64],
-) -> int:  # fmt: skip
-    """Learn from games `first` to `first + count - 1`; return the number of their decisions.
-
-    Args:
-        game: the game.
-        arrays: what `start` returned; the tables change.
-        first: number of the first game.
-        count: how many games.
-        key: game number i draws its randomness from (key, i).
-        rates: step size, λ, the share of random moves, and the share of the step size lost with each game.
-        mirrors: the mirror images that are learned at once, see `Game.images`.
-    """
-    tuples = Tuples(game.observation_shape[2], 1.0 / game.largest_payoff, arrays["squares"], arrays["weights"])
-    return int(_learn(game.table, game.option_bytes, first, first + count, key, rates, mirrors, tuples))
-
-
-def policy(game: Game, arrays: Arrays) -> Policy:
-    """The player that takes the action with the most valuable result, the lowest among equals."""
-    places, weights = arrays["squares"], arrays["weights"]
-    numbers = {
-        "tuples": places.shape[0],
-        "length": places.shape[1],
-        "contents": game.observation_shape[2] + 1,
-        "scale": 1.0 / game.largest_payoff,
-    }
-    return Policy(_best, _BLOCK, pack(_BLOCK, numbers, {"squares": places, "weights": weights}), needs_state=True)
+def _numbers(game: Game, arrays: Arrays) -> dict[str, int]:
+    count, length = arrays["squares"].shape
+    return {"tuples": count, "length": length, "contents": game.observation_shape[2] + 1}
 
 
 def _walk(rows: int, columns: int, length: int, draws: NDArray[np.uint64]) -> list[int]:
@@ -274,3 +291,16 @@ def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream
             if choice < 0 or value > best:
                 choice, best = action, value
     return choice
+
+
+def _value_of_position(s: Record, seat: int, weights: Floats) -> float:
+    block = view(weights, _EVALUATION)
+    count, length, contents = block.tuples, block.length, block.contents
+    game = table(block, block.game, np.int64, (kernels.TABLE_SIZE,))
+    squares = table(block, block.squares, np.int64, (count, length))
+    values = table(block, block.weights, np.float32, (count, contents**length))
+    seen, entries = table(block, block.seen, np.int8, (block.inputs,)), table(block, block.entries, np.int64, (count,))
+    mover = 1 - kernels.turn(game, s)
+    look_up(game, s, mover, Tuples(contents - 1, 1.0, squares, values), seen, entries)
+    value = add_up(values, entries)
+    return value if seat == mover else -value
