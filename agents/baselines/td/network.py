@@ -51,17 +51,7 @@ _BLOCK = np.dtype(
         ("inputs", np.int64),
         ("units", np.int64),
         ("outputs", np.int64),
-        ("scale", np.int64),  # (inputs,) float32, as are the next two
-        ("hidden", np.int64),  # (inputs + 1, units)
-        ("output", np.int64),  # (units + 1, outputs)
-    ]
-)
-_EVALUATION = np.dtype(
-    [
-        ("inputs", np.int64),
-        ("units", np.int64),
-        ("outputs", np.int64),
-        ("game", np.int64),
+        ("game", np.int64),  # the game's table
         ("scale", np.int64),  # (inputs,) float32, as are the next two
         ("hidden", np.int64),  # (inputs + 1, units)
         ("output", np.int64),  # (units + 1, outputs)
@@ -121,28 +111,26 @@ class PayoffNetwork:
 
     def policy(self, game: Game, arrays: Arrays) -> Policy:
         """The player that takes the turn with the most valuable result, the first among equals."""
-        block = pack(_BLOCK, _numbers(arrays), {name: arrays[name] for name in _Network._fields})
-        found = Policy(_best, _BLOCK, block, needs_state=True)
+        found = Policy(_best, _BLOCK, pack(_BLOCK, *_in_block(game, arrays)), needs_state=True)
         return found if game.max_outcomes else judging(found, lambda here: self.evaluation(here, arrays))
 
     def evaluation(self, game: Game, arrays: Arrays) -> Evaluation:
         """The expected payoff."""
         if game.max_outcomes:
             raise has_chance(game)
-        numbers = _numbers(arrays)
-        tables = {
-            "game": game.table,
-            **{name: arrays[name] for name in _Network._fields},
-            "seen": np.zeros(numbers["inputs"], dtype=np.int8),
-            "sums": np.zeros(numbers["units"], dtype=np.float32),
-            "chances": np.zeros(numbers["outputs"], dtype=np.float32),
-        }
-        return replace(packed(_value_of_position, _EVALUATION, numbers, tables), expects=float)
+        return replace(packed(_value_of_position, _BLOCK, *_in_block(game, arrays)), expects=float)
 
 
-def _numbers(arrays: Arrays) -> dict[str, int]:
-    units, outputs = (arrays[name].shape[1] for name in ("hidden", "output"))
-    return {"inputs": len(arrays["scale"]), "units": units, "outputs": outputs}
+def _in_block(game: Game, arrays: Arrays) -> tuple[dict[str, int], Arrays]:
+    """The numbers and the tables of a block."""
+    inputs, (units, outputs) = len(arrays["scale"]), (arrays[name].shape[1] for name in ("hidden", "output"))
+    scratch: Arrays = {
+        "seen": np.zeros(inputs, dtype=np.int8),
+        "sums": np.zeros(units, dtype=np.float32),
+        "chances": np.zeros(outputs, dtype=np.float32),
+    }
+    kept = {name: arrays[name] for name in _Network._fields}
+    return {"inputs": inputs, "units": units, "outputs": outputs}, {"game": game.table, **kept, **scratch}
 
 
 def has_chance(game: Game) -> ValueError:
@@ -321,18 +309,23 @@ def _descend(seen: Any, alpha: Any, error: Any, network: Any, units: Any) -> Non
     add_slopes(which[:found], what[:found], back, hidden)
 
 
-def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
-    """The first action on the way to the most valuable result of the turn."""
+@jit
+def _network_in(block: Any) -> _Network:
     inputs, width, outputs = block.inputs, block.units, block.outputs
-    network = _Network(
+    return _Network(
         table(block, block.scale, np.float32, (inputs,)),
         table(block, block.hidden, np.float32, (inputs + 1, width)),
         table(block, block.output, np.float32, (width + 1, outputs)),
     )
-    units, chances = np.zeros(width, dtype=np.float32), np.zeros(outputs, dtype=np.float32)
+
+
+def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
+    """The first action on the way to the most valuable result of the turn."""
+    network = _network_in(block)
+    units, chances = np.zeros(block.units, dtype=np.float32), np.zeros(block.outputs, dtype=np.float32)
     now, goal = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[STATE_SIZE], dtype=np.uint8)
     results = np.empty((max(game[ACTIONS], game[MAX_AFTERSTATES]), len(now)), dtype=np.uint8)
-    scratch, seen = np.zeros(game[ACTIONS], dtype=np.int8), np.zeros(inputs, dtype=np.int8)
+    scratch, seen = np.zeros(game[ACTIONS], dtype=np.int8), np.zeros(block.inputs, dtype=np.int8)
     payoffs, seat, best = np.zeros(game[SEATS]), kernels.turn(game, state), -np.inf
     for byte in range(len(now)):
         now[byte] = state[byte]
@@ -344,16 +337,11 @@ def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream
 
 
 def _value_of_position(s: Record, seat: int, weights: Floats) -> float:
-    block = view(weights, _EVALUATION)
-    inputs, width, outputs = block.inputs, block.units, block.outputs
+    block = view(weights, _BLOCK)
     game = table(block, block.game, np.int64, (kernels.TABLE_SIZE,))
-    network = (
-        table(block, block.scale, np.float32, (inputs,)),
-        table(block, block.hidden, np.float32, (inputs + 1, width)),
-        table(block, block.output, np.float32, (width + 1, outputs)),
-    )
-    seen, mover = table(block, block.seen, np.int8, (inputs,)), 1 - kernels.turn(game, s)
-    sums, chances = table(block, block.sums, np.float32, (width,)), table(block, block.chances, np.float32, (outputs,))
+    seen, mover = table(block, block.seen, np.int8, (block.inputs,)), 1 - kernels.turn(game, s)
+    sums = table(block, block.sums, np.float32, (block.units,))
+    chances = table(block, block.chances, np.float32, (block.outputs,))
     kernels.observe(game, s, mover, seen)
-    value = forward(seen, network, sums, chances)
+    value = forward(seen, _network_in(block), sums, chances)
     return value if seat == mover else -value

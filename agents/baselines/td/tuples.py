@@ -32,17 +32,8 @@ _BLOCK = np.dtype(
         ("tuples", np.int64),
         ("length", np.int64),
         ("contents", np.int64),
-        ("scale", np.float64),
-        ("squares", np.int64),  # (tuples, length) int64
-        ("weights", np.int64),  # (tuples, entries) float32
-    ]
-)
-_EVALUATION = np.dtype(
-    [
-        ("tuples", np.int64),
-        ("length", np.int64),
-        ("contents", np.int64),
         ("inputs", np.int64),
+        ("scale", np.float64),
         ("game", np.int64),  # the game's table
         ("squares", np.int64),  # (tuples, length) int64
         ("weights", np.int64),  # (tuples, entries) float32
@@ -109,26 +100,24 @@ class TupleTables:
 
     def policy(self, game: Game, arrays: Arrays) -> Policy:
         """The player that takes the action with the most valuable result, the lowest among equals."""
-        numbers = {**_numbers(game, arrays), "scale": 1.0 / game.largest_payoff}
-        block = pack(_BLOCK, numbers, {name: arrays[name] for name in ("squares", "weights")})
+        block = pack(_BLOCK, *_in_block(game, arrays))
         return judging(Policy(_best, _BLOCK, block, needs_state=True), lambda here: self.evaluation(here, arrays))
 
     def evaluation(self, game: Game, arrays: Arrays) -> Evaluation:
         """The value that the tuples add up to, before it is squashed."""
-        tables = {
-            "game": game.table,
-            **{name: arrays[name] for name in ("squares", "weights")},
-            "seen": np.zeros(game.observation_size, dtype=np.int8),
-            "entries": np.zeros(len(arrays["squares"]), dtype=np.int64),
-        }
-        numbers = {**_numbers(game, arrays), "inputs": game.observation_size}
-        found = packed(_value_of_position, _EVALUATION, numbers, tables)
+        found = packed(_value_of_position, _BLOCK, *_in_block(game, arrays))
         return replace(found, expects=lambda value: game.largest_payoff * math.tanh(value))
 
 
-def _numbers(game: Game, arrays: Arrays) -> dict[str, int]:
+def _in_block(game: Game, arrays: Arrays) -> tuple[dict[str, float], Arrays]:
+    """The numbers and the tables of a block."""
     count, length = arrays["squares"].shape
-    return {"tuples": count, "length": length, "contents": game.observation_shape[2] + 1}
+    numbers = {"tuples": count, "length": length, "contents": game.observation_shape[2] + 1}
+    scratch: Arrays = {"seen": np.zeros(game.observation_size, np.int8), "entries": np.zeros(count, np.int64)}
+    return (
+        {**numbers, "inputs": game.observation_size, "scale": 1.0 / game.largest_payoff},
+        {"game": game.table, "squares": arrays["squares"], "weights": arrays["weights"], **scratch},
+    )
 
 
 def _walk(rows: int, columns: int, length: int, draws: NDArray[np.uint64]) -> list[int]:
@@ -272,14 +261,19 @@ def _correct(
                 weights[number, trail[ply, image, number]] += step
 
 
-def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
-    """The action with the most valuable result."""
+@jit
+def _tuples_in(block: Any) -> Tuples:
     count, length, contents = block.tuples, block.length, block.contents
     squares = table(block, block.squares, np.int64, (count, length))
     weights = table(block, block.weights, np.float32, (count, contents**length))
-    tuples = Tuples(contents - 1, block.scale, squares, weights)
+    return Tuples(contents - 1, block.scale, squares, weights)
+
+
+def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
+    """The action with the most valuable result."""
+    tuples = _tuples_in(block)
     child, payoffs = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[SEATS])
-    seen, entries = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8), np.zeros(count, dtype=np.int64)
+    seen, entries = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8), np.zeros(block.tuples, dtype=np.int64)
     seat = kernels.turn(game, state)
     choice, best = -1, 0.0
     for action in range(game[ACTIONS]):
@@ -294,13 +288,11 @@ def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream
 
 
 def _value_of_position(s: Record, seat: int, weights: Floats) -> float:
-    block = view(weights, _EVALUATION)
-    count, length, contents = block.tuples, block.length, block.contents
-    game = table(block, block.game, np.int64, (kernels.TABLE_SIZE,))
-    squares = table(block, block.squares, np.int64, (count, length))
-    values = table(block, block.weights, np.float32, (count, contents**length))
-    seen, entries = table(block, block.seen, np.int8, (block.inputs,)), table(block, block.entries, np.int64, (count,))
+    block = view(weights, _BLOCK)
+    game, tuples = table(block, block.game, np.int64, (kernels.TABLE_SIZE,)), _tuples_in(block)
+    seen = table(block, block.seen, np.int8, (block.inputs,))
+    entries = table(block, block.entries, np.int64, (block.tuples,))
     mover = 1 - kernels.turn(game, s)
-    look_up(game, s, mover, Tuples(contents - 1, 1.0, squares, values), seen, entries)
-    value = add_up(values, entries)
+    look_up(game, s, mover, tuples, seen, entries)
+    value = add_up(tuples.weights, entries)
     return value if seat == mover else -value
