@@ -615,7 +615,7 @@ class Position:
         return self.game.to_ansi(self)
 
     def __repr__(self) -> str:
-        return f"<{self.game.spec} position {self.text}>"
+        return f"{self.game.spec} position {self.text}\n{self}"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Position) and self.game == other.game and self.buffer == other.buffer

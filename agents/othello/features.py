@@ -130,8 +130,8 @@ def six(s: Record, seat: int, weights: Floats) -> float:
     """The published six features, with weights in the order l, c, f, p, d, m.
 
     l: discs next to empty corners, -12.5 each; c: corners, 25 each; f: frontier discs, those next to an empty square,
-    as a negative share; p: discs, as a share; d: the values of the squares; m: moves, as a share. A share is that of
-    the side that has more, in percent, and negative for the other side.
+    as a negative share; p: discs, as a share, which the original calls parity; d: the values of the squares; m: moves,
+    as a share. A share is that of the side that has more, in percent, and negative for the other side.
     """
     return _weighted(s, seat, weights, True)
 
@@ -207,7 +207,7 @@ SIX_IN_WORDS: Mapping[str, str] = {
     "l": "discs next to empty corners",
     "c": "corners",
     "f": "discs next to empty squares",
-    "p": "share of the discs",
+    "p": "share of the discs (parity)",
     "d": "values of the squares",
     "m": "share of the moves",
 }

@@ -8,7 +8,7 @@ import numpy as np
 
 from ludarium.agents.compiled.blocks import pack, table
 from ludarium.agents.search.units import at_sight, in_units
-from ludarium.agents.values.evaluations import Evaluation, win_scale, worth
+from ludarium.agents.values.evaluations import Evaluation, worth
 from ludarium.envs import kernels
 from ludarium.envs.chance import below
 from ludarium.envs.game import Game, Position
@@ -17,9 +17,7 @@ from ludarium.envs.kernels import ACTIONS, SEATS, STATE_SIZE
 from ludarium.envs.opinions import Opinions
 from ludarium.envs.policy import Policy
 
-_BLOCK = np.dtype(
-    [("evaluation", np.int64), ("scale", np.float64), ("parameters", np.int64), ("weights", np.int64)], align=True
-)
+_BLOCK = np.dtype([("evaluation", np.int64), ("parameters", np.int64), ("weights", np.int64)], align=True)
 
 
 def check_game(game: Game) -> None:
@@ -47,11 +45,7 @@ def one_ply(game: Game, evaluation: Evaluation | None) -> Policy:
     """
     check_game(game)
     weights = evaluation.weights if evaluation else np.zeros(0)
-    numbers = {
-        "evaluation": evaluation.address(game) if evaluation else 0,
-        "scale": win_scale(game),
-        "parameters": len(weights),
-    }
+    numbers = {"evaluation": evaluation.address(game) if evaluation else 0, "parameters": len(weights)}
     return Policy(
         _greedy,
         _BLOCK,
@@ -88,7 +82,7 @@ def _greedy(game: Any, state: Any, observation: Any, mask: Any, block: Any, stre
             continue
         _follow(game, state, action, successor)
         turn = kernels.turn(game, successor)
-        value = worth(game, successor, seat, turn, block.evaluation, weights, block.scale, payoffs)
+        value = worth(game, successor, seat, turn, block.evaluation, weights, payoffs)
         if choice < 0 or value > best:
             choice, best, ties = action, value, 1
         elif value == best:  # each of the equals is kept with the same probability

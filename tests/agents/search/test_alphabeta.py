@@ -7,7 +7,7 @@ from ludarium.agents.othello.endgame.solver import solve
 from ludarium.agents.search.alphabeta import _endgame_of, alphabeta, search, solved_last
 from ludarium.agents.search.evaluations import evaluation_of
 from ludarium.agents.search.tree import BLOCK, BLOCK_SIZE
-from ludarium.agents.values.evaluations import WIN, win_scale
+from ludarium.agents.values.evaluations import WIN, payoff_of, result
 from ludarium.envs.chance import stream
 from ludarium.envs.game import Game, kernel
 from ludarium.envs.hexapawn import Hexapawn
@@ -76,7 +76,7 @@ def minimax(position, depth):
         here = game.start()
         here.data[:] = np.frombuffer(data, dtype=np.uint8)
         if here.over or (depth == 0 and not evaluation_of(game)):
-            return float(here.payoffs()[0]) * win_scale(game)
+            return result(float(here.payoffs()[0]), evaluation_of(game) is not None)
         if depth == 0:
             return evaluation_of(game).value(here, 0)
         values = []
@@ -127,6 +127,24 @@ def test_a_plug_in_game_without_an_evaluation_is_searched_too(connect_four, rand
         check(position, 5)
 
 
+@pytest.mark.parametrize(
+    ("rows", "columns", "winner"),
+    [(3, 3, 1), (3, 4, 0), (3, 5, 0), (4, 3, 1), (4, 4, 0), (4, 5, 1), (5, 3, 0), (5, 4, 1), (5, 5, 0), (6, 4, 0)],
+)
+def test_it_knows_who_wins_hexapawn(rows, columns, winner):
+    found = search(Hexapawn(rows=rows, columns=columns).start(), depth=60)
+    assert found.exact
+    assert found.value == (WIN + 1 if winner == 0 else -WIN - 1)
+
+
+@pytest.mark.parametrize(("scoring", "discs"), [("discs", 8), ("empties_to_winner", 10), ("wins", 1)])
+def test_it_solves_small_othello(scoring, discs):
+    game = Othello(size=4, scoring=scoring)
+    found = search(game.start(), depth=30)
+    assert found.exact
+    assert found.value == -WIN - discs  # the second player wins 11 to 3
+
+
 def test_of_two_ways_to_win_it_takes_the_short_one():
     assert search(TicTacToe().from_text("xx./oo./... x"), depth=9).action == 2
     assert search(TicTacToe().from_text("xx./oo./x.. o"), depth=9).action == 5
@@ -140,8 +158,8 @@ def test_when_all_is_lost_it_holds_out(random_positions):
         for action in position.legal_actions():
             after = position.copy()
             after.play(action)
-            wins_at_once[action] = search(after, depth=1).value == WIN
-        if found.value == -WIN and not all(wins_at_once.values()):
+            wins_at_once[action] = search(after, depth=1).value > WIN
+        if found.value < -WIN and not all(wins_at_once.values()):
             tried += 1
             assert not wins_at_once[found.action]
     assert tried > 3
@@ -247,7 +265,7 @@ def test_the_last_squares_are_known_without_their_own_code(random_positions):
         solved = solve(position)
         found = search(position, depth=max(1, empties))
         assert found.exact
-        assert found.value / win_scale(game) == pytest.approx(solved.score)
+        assert payoff_of(found.value, True) == pytest.approx(solved.score)
         here = position.copy()
         while not here.over:
             passes += here.legal_actions() == [game.passing]

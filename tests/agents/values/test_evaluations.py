@@ -1,6 +1,7 @@
 """How players find the evaluation that they are given, and what is refused."""
 
 import re
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from ludarium.agents import make_agent
 from ludarium.agents.baselines.greedy import greedy
 from ludarium.agents.search.alphabeta import alphabeta
+from ludarium.agents.search.beam import beam
 from ludarium.agents.search.evaluations import evaluation_of, evaluations
 from ludarium.agents.search.mcts import mcts
 from ludarium.agents.search.units import expected
@@ -181,6 +183,16 @@ def test_values_that_cannot_be_are_told_with_the_position(player, kind, value):
 def test_the_largest_value_below_a_win_is_accepted():
     nearly = np.nextafter(WIN, 0)
     assert evaluation_of(TicTacToe(), Evaluation(lambda s, seat: nearly)) is not None
+
+
+@pytest.mark.parametrize("highest", [np.nextafter(WIN, 0), 1e9])  # the latter from weights that nobody has checked
+@pytest.mark.parametrize("player", [greedy, partial(alphabeta, depth=1, endgame=0), partial(beam, depth=1)])
+def test_a_win_by_one_disc_is_worth_more_than_any_evaluation(player, highest):
+    game = Othello(size=4, scoring="discs")
+    position = game.from_text("O--OXXXOXXXOXXOX O")  # c1 wins by one disc at once, b1 does not end the game
+    hopeful = Evaluation(lambda s, seat, weights: weights[0], np.array([highest]))
+    policy, mask = player(game, evaluation=hopeful), position.action_mask()
+    assert game.action_to_str(position, policy.choose(game, position.data, mask, mask, stream(1))) == "c1"
 
 
 def test_the_random_positions_are_the_same_each_time_and_unfinished():
