@@ -5,6 +5,7 @@ touches. Mostly it is compound: it asks several other things about the position,
 """
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -80,6 +81,7 @@ class Language(NamedTuple):
         return max(_most(game, feature, pattern) for game in self.games)
 
 
+@lru_cache(10_000)
 def _most(game: Any, number: int, pattern: int) -> float:
     options, name, seat = game.options, FEATURES[number].name, pattern // SEAT % 5
     ranks = _ranks(options["colors"], options["ranks"], pattern)
@@ -152,7 +154,8 @@ def add_condition(rule: Any, random: Random, language: Language, types: Sequence
     number = int(random.choice(types))
     feature, aims = FEATURES[number], number in TARGETS
     pattern = _pattern(random, language, feature) if feature.pattern else 0
-    levels = [level for level in feature.levels if level <= language.most(number, pattern)]
+    most = language.most(number, pattern)
+    levels = [level for level in feature.levels if level <= most]
     same = (rule["feature"] == number) & (rule["pattern"] == pattern)
     if not levels or same.any() or len(nested(rule)) + 1 + (not aims) > MOST_CONDITIONS:
         return False
@@ -163,7 +166,8 @@ def add_condition(rule: Any, random: Random, language: Language, types: Sequence
 
 def nested(rule: Any) -> NDArray[np.int64]:
     """The places of a rule's conditions, but for that on its target."""
-    return np.flatnonzero((rule["feature"] >= 0) & ~np.isin(rule["feature"], TARGETS))
+    asked = rule["feature"]
+    return np.flatnonzero((asked >= 0) & (asked != TARGETS[0]) & (asked != TARGETS[1]))
 
 
 def _pattern(random: Random, language: Language, feature: Feature) -> int:

@@ -231,13 +231,13 @@ def first_ranks(v: Record) -> int:
 @jit
 def pattern_cards(v: Record, pattern: int) -> int:
     """The set of cards that a pattern names."""
-    color, rank, negated = pattern // 6 % 6, pattern % 6, pattern // NOT % 2 != 0
-    cards = 0
-    for card in range(v.colors * v.ranks):
-        right_color = color == ANY or card // v.ranks == color
-        right_rank = rank == ANY or card % v.ranks == rank
-        cards |= (1 if (right_color and right_rank) != negated else 0) << card
-    return cards
+    color, rank, every = pattern // 6 % 6, pattern % 6, (1 << (v.colors * v.ranks)) - 1
+    cards = every
+    if color != ANY:
+        cards &= ((1 << v.ranks) - 1) << (color * v.ranks)
+    if rank != ANY:
+        cards &= first_ranks(v) << rank if rank < v.ranks else 0
+    return cards ^ every if pattern // NOT % 2 else cards
 
 
 @jit
