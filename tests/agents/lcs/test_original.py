@@ -51,9 +51,10 @@ def test_points_on_the_table_are_rewarded_whatever_the_game_counts() -> None:
     assert (utilities[0] == utilities[1]).all()
 
 
-def test_exact_beliefs_change_what_rules_do() -> None:
-    keys = np.array([seed_key(105, deck) for deck in range(100)], dtype=np.uint64)
-    rules = read_rules("play: card:1 >= 0.55\ndiscard: card:5 < 0.03\nhint, most match: tells:1 >= 1\ndiscard\n")
+@pytest.mark.parametrize("condition", ["card:1 >= 0.4", "own:0.3:r >= 2", "soon >= 0.3", "opens >= 0.3", "seen >= 0.4"])
+def test_exact_beliefs_reach_all_probabilities_of_own_cards(condition: str) -> None:
+    keys = np.array([seed_key(105, deck) for deck in range(60)], dtype=np.uint64)
+    rules = read_rules(f"play: {condition}\nhint, most news: news >= 1\ndiscard\n")
     marginal, exact = (play_list(GAME, keys, exact, rules).scores for exact in (False, True))
     assert (marginal != exact).any()
 
