@@ -346,9 +346,9 @@ def thresholds(study: Study, given: argparse.Namespace) -> None:
 def original(study: Study, given: argparse.Namespace) -> None:
     """The original's one set of rules, as described and with what its author wished for."""
     caption = (
-        f"`--part original --seeds {given.seeds}`: {original_games(given):,} games, as the original is described, with what "
-        f"its author wished for, and its twins; {measured(given)}. The last column counts the rules that fire in some "
-        f"position of {len(decks(given, 20))} decks."
+        f"`--part original --seeds {given.seeds}`: {original_games(given):,} games, as the original is described, with "
+        f"what its author wished for, and its twins; {measured(given)}. The last column counts the rules that fire in "
+        f"some position of {len(decks(given, 20))} decks."
     )
     columns = ("points kept", "moves that no rule made", "hints that told nothing new", "rules that fire")
     table, best = study.table("original", caption, "seed preset", "seats", *columns), tuned(given)[0].settings
@@ -383,8 +383,8 @@ def played(given: argparse.Namespace, runs: list[Champion], seats: int, exact: b
 def tuning(study: Study, given: argparse.Namespace) -> None:
     """Settings of the preset `seed`, chosen on training seeds that nothing else uses."""
     caption = (
-        f"`--part tuning`: {SETTINGS} random settings of the preset `seed` at 2 seats, {original_games(given):,} games each. "
-        f"After each training seed from {FIRST_TUNING_SEED}, the better half goes on: by points kept on "
+        f"`--part tuning`: {SETTINGS} random settings of the preset `seed` at 2 seats, {original_games(given):,} games "
+        f"each. After each training seed from {FIRST_TUNING_SEED}, the better half goes on: by points kept on "
         f"{len(choosing(given)):,} decks that measure nothing else. The two that were left, and the best of the others:"
     )
     table = study.table("tuning", caption, "settings", "training seeds", "points kept")
