@@ -347,7 +347,7 @@ def original(study: Study, given: argparse.Namespace) -> None:
     """The original's one set of rules, as described and with what its author wished for."""
     caption = (
         f"`--part original --seeds {given.seeds}`: {original_games(given):,} games, as the original is described, with "
-        f"what its author wished for, and its twins; {measured(given)}. The last column counts the rules that fire in "
+        f"what its author wished for, and its twins; {measured(given, 5)}. The last column counts rules that fire in "
         f"some position of {len(decks(given, 20))} decks."
     )
     columns = ("points kept", "moves that no rule made", "hints that told nothing new", "rules that fire")
@@ -372,7 +372,7 @@ def original_run(given: argparse.Namespace, name: str, seats: int, seed: int, se
 def played(given: argparse.Namespace, runs: list[Champion], seats: int, exact: bool) -> list[str]:
     """The cells of champions of the preset `seed`."""
     game = hanabi(seats, kept=True)
-    records = [play_list(game, decks(given), exact, run.rules) for run in runs]
+    records = [play_list(game, decks(given, 5), exact, run.rules) for run in runs]
     firing = [play_list(game, decks(given, 20), exact, run.rules, study=True).triggers > 0 for run in runs]
     fallback = mean(100 * record.credit[-1, 0] / record.decisions for record in records)
     repeats = mean(100 * record.repeats / record.decisions for record in records)
