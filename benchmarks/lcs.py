@@ -57,7 +57,7 @@ ISLANDS = {"islands": 8, "games": 2_600_000}
 ON_ISLANDS = (2, 5)
 MIXED = {"origin": "hand", "games": 600_000, "partners": ",".join(STRANGERS)}
 ONE_LIST = {"origin": "hand", "games": 1_200_000, "other_seats": "3,4,5"}
-TWIN_GAMES, ORIGINAL_GAMES, TUNING_GAMES = 160_000, 5_000, 200_000
+TWIN_GAMES, ORIGINAL_GAMES, TUNING_GAMES = 160_000, 2_000, 200_000
 QUICK: Mapping[str, dict[str, Any]] = {
     "modern": {"games": 5000, "population": 8, "founders": 40, "decks": 100},
     "seed": {"games": 200},
@@ -204,7 +204,7 @@ def decks(given: argparse.Namespace, share: int = 1, seed: int = TESTING) -> NDA
 
 def choosing(given: argparse.Namespace) -> NDArray[np.uint64]:
     """Decks that choose settings of the preset `seed`."""
-    return decks(given, 5, CHOOSING)
+    return decks(given, 10, CHOOSING)
 
 
 @cache
@@ -347,7 +347,7 @@ def original(study: Study, given: argparse.Namespace) -> None:
     """The original's one set of rules, as described and with what its author wished for."""
     caption = (
         f"`--part original --seeds {given.seeds}`: {original_games(given):,} games, as the original is described, with "
-        f"what its author wished for, and its twins; {measured(given, 5)}. The last column counts rules that fire in "
+        f"what its author wished for, and its twins; {measured(given, 10)}. The last column counts rules that fire in "
         f"some position of {len(decks(given, 20))} decks."
     )
     columns = ("points kept", "moves that no rule made", "hints that told nothing new", "rules that fire")
@@ -372,7 +372,7 @@ def original_run(given: argparse.Namespace, name: str, seats: int, seed: int, se
 def played(given: argparse.Namespace, runs: list[Champion], seats: int, exact: bool) -> list[str]:
     """The cells of champions of the preset `seed`."""
     game = hanabi(seats, kept=True)
-    records = [play_list(game, decks(given, 5), exact, run.rules) for run in runs]
+    records = [play_list(game, decks(given, 10), exact, run.rules) for run in runs]
     firing = [play_list(game, decks(given, 20), exact, run.rules, study=True).triggers > 0 for run in runs]
     fallback = mean(100 * record.credit[-1, 0] / record.decisions for record in records)
     repeats = mean(100 * record.repeats / record.decisions for record in records)

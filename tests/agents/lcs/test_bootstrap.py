@@ -28,10 +28,10 @@ def shares(rules):
 
 def test_all_types_are_equally_frequent_and_mostly_combined():
     rules = some_rules()
-    found, counts = shares(rules), [len(nested(rule)) for rule in rules]
-    assert set(found) == {*TARGETS, *TYPES} - {NUMBER["seats"]}
-    assert all(found[number] == pytest.approx(1 / 3, abs=0.08) for number in set(found) - {*TARGETS})
-    assert found[TARGETS[0]] + found[TARGETS[1]] == pytest.approx(1)
+    asked, counts = shares(rules), [len(nested(rule)) for rule in rules]
+    assert set(asked) == {*TARGETS, *TYPES} - {NUMBER["seats"]}
+    assert all(asked[number] == pytest.approx(1 / 3, abs=0.08) for number in set(asked) - {*TARGETS})
+    assert asked[TARGETS[0]] + asked[TARGETS[1]] == pytest.approx(1)
     assert sum(count > 1 for count in counts) / len(counts) == pytest.approx(0.8, abs=0.05)
     assert {*counts} == {1, 2, 3, 4}
     assert {int(action) for action in rules["action"]} == {0, 1, 3, 4}

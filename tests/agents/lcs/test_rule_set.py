@@ -85,8 +85,8 @@ def test_the_same_rule_is_refused_in_whatever_order_it_is_written() -> None:
     rules.utility[:] = 5
     assert not rules.put(1, same)
     assert rules.utility.tolist() == [5, 5, 5]
-    drawn = iter((same, same, other))
-    rules.renew(2, lambda: np.array([next(drawn)]))
+    rows = iter((same, same, other))
+    rules.renew(2, lambda: np.array([next(rows)]))
     assert rules.rows[2] == read_rules("play: lives < 2 and own:0.5:r >= 1")[0]
 
 
