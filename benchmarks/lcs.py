@@ -346,7 +346,7 @@ def thresholds(study: Study, given: argparse.Namespace) -> None:
 def original(study: Study, given: argparse.Namespace) -> None:
     """The original's one set of rules, as described and with what its author wished for."""
     caption = (
-        f"`--part original --seeds {given.seeds}`: {original_games(given):,} games, as the original is described, with "
+        f"`--part original`: {original_games(given):,} games, as the original is described, with "
         f"what its author wished for, and its twins; {measured(given, 10)}. The last column counts rules that fire in "
         f"some position of {len(decks(given, 20))} decks."
     )
