@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from lab import over_games, over_seeds, run_study, trained
+from lab import written as written_options
 from numpy.typing import NDArray
 from results import Study
 
@@ -56,7 +57,7 @@ ISLANDS = {"islands": 8, "games": 2_600_000}
 ON_ISLANDS = (2, 5)
 MIXED = {"origin": "hand", "games": 600_000, "partners": ",".join(STRANGERS)}
 ONE_LIST = {"origin": "hand", "games": 1_200_000, "other_seats": "3,4,5"}
-TWIN_GAMES, ORIGINAL_GAMES, TUNING_GAMES = 160_000, 20_000, 200_000
+TWIN_GAMES, ORIGINAL_GAMES, TUNING_GAMES = 160_000, 2_000, 200_000
 QUICK: Mapping[str, dict[str, Any]] = {
     "modern": {"games": 5000, "population": 8, "founders": 40, "decks": 100},
     "seed": {"games": 200},
@@ -116,23 +117,36 @@ SEED: Mapping[str, dict[str, Any]] = {
     "covering": {"covering": True},
     "young rules protected": {"protect": 50},
     "parents kept": {"keep_parent": True},
+    "all four": {"given_hint": True, "covering": True, "protect": 50, "keep_parent": True},
+    "exploring": {"explore": 0.1},
+    "mean less a deviation (SAMUEL)": {"fitness": "samuel"},
+    "accuracy (XCS)": {"fitness": "accuracy"},
+    "bucket brigade": {"credit": "td"},
     "σ annealed": {"sigma": "anneal"},
     "σ adapted": {"sigma": "self"},
-    "rules chosen at random": {"selection": "none"},
     "own cards considered together": {"beliefs": "exact"},
-    # The best of 24 random settings at 2 seats: 20,000 games, training seeds 100 to 103 (settings that were behind were
-    # left out after each seed), by the mean score of the champions on 2,000 decks of the seed `CHOOSING`.
-    "tuned on other seeds": {
-        "alpha": 0.8,
-        "reward_played": 10.0,
-        "reward_repeated": -10.0,
-        "season": 20,
-        "modified": 0.05,
-        "tournament": 16,
-        "rules": 200,
-        "conditions": 2,
-    },
+    "without merging": {"crossover": False},
+    "rules chosen at random": {"selection": "none"},
+    "random search": {"breeding": "founders"},
+    "nothing is changed": {"breeding": "none"},
+    "tuned on other seeds": {},
 }
+"""The preset `seed` as described, with what its author wished for or implies, and its twins."""
+TUNED: Mapping[str, tuple[Any, ...]] = {
+    "alpha": (0.8, 0.9, 0.95, 0.98),
+    "reward_played": (1.0, 3.0, 10.0),
+    "reward_misplayed": (-1.0, -2.0, -5.0),
+    "reward_repeated": (-0.5, -2.0, -10.0),
+    "reward_final": (0.3, 1.0, 3.0),
+    "season": (5, 10, 20, 50),
+    "modified": (0.01, 0.02, 0.05, 0.1),
+    "tournament": (2, 4, 8, 16),
+    "rules": (50, 100, 200),
+    "conditions": (1, 2, 4),
+    "protect": (0, 50, 200),
+}
+"""The numbers of the preset `seed` that are tuned, and what they may be."""
+SETTINGS, FIRST_TUNING_SEED = 8, 100
 
 
 class Champion(NamedTuple):
@@ -141,6 +155,14 @@ class Champion(NamedTuple):
     rules: NDArray[Any]
     games: int
     seconds: float
+
+
+class Setting(NamedTuple):
+    """A setting of the preset `seed` that was tried, and the points of its runs, one for each training seed."""
+
+    number: int
+    settings: Mapping[str, Any]
+    points: list[float]
 
 
 def champion(given: argparse.Namespace, name: str, seats: int, seed: int, preset: str, **options: Any) -> Champion:
@@ -178,6 +200,11 @@ def hanabi(seats: int, kept: bool) -> Game:
 def decks(given: argparse.Namespace, share: int = 1, seed: int = TESTING) -> NDArray[np.uint64]:
     """Decks, by default all that measure."""
     return _keys(max((200 if given.quick else 10_000) // share, 20), seed)
+
+
+def choosing(given: argparse.Namespace) -> NDArray[np.uint64]:
+    """Decks that choose settings of the preset `seed`."""
+    return decks(given, 10, CHOOSING)
 
 
 @cache
@@ -319,19 +346,67 @@ def thresholds(study: Study, given: argparse.Namespace) -> None:
 def original(study: Study, given: argparse.Namespace) -> None:
     """The original's one set of rules, as described and with what its author wished for."""
     caption = (
-        f"`--part original`: {ORIGINAL_GAMES:,} games, as the original is described and with what its author wished "
-        f"for; {measured(given)}."
+        f"`--part original`: {original_games(given):,} games, as the original is described, with "
+        f"what its author wished for, and its twins; {measured(given, 10)}. The last column counts rules that fire in "
+        f"some position of {len(decks(given, 20))} decks."
     )
-    columns = ("points kept", "moves that no rule made", "hints that told nothing new")
-    table = study.table("original", caption, "seed preset", "seats", *columns)
-    for (name, options), seats in itertools.product(SEED.items(), SEATS):
-        settings, exact = {"games": ORIGINAL_GAMES, **options}, options.get("beliefs") == "exact"
-        runs = [champion(given, f"seed {name}", seats, seed, "seed", **settings) for seed in range(given.seeds)]
-        found = [play_list(hanabi(seats, kept=True), decks(given), exact, run.rules) for run in runs]
-        fallback = mean(100 * record.credit[-1, 0] / record.decisions for record in found)
-        repeats = mean(100 * record.repeats / record.decisions for record in found)
-        cell = over_seeds([float(record.scores.mean()) for record in found])
-        table.row(name, seats, cell, f"{fallback:.1f} %", f"{repeats:.1f} %")
+    columns = ("points kept", "moves that no rule made", "hints that told nothing new", "rules that fire")
+    table, best = study.table("original", caption, "seed preset", "seats", *columns), tuned(given)[0].settings
+    for name in SEED:
+        for seats in SEATS if name == "as described" else SEATS[:1]:
+            settings = best if name == "tuned on other seeds" else SEED[name]
+            runs = [original_run(given, name, seats, seed, settings) for seed in range(given.seeds)]
+            table.row(name, seats, *played(given, runs, seats, settings.get("beliefs") == "exact"))
+
+
+def original_games(given: argparse.Namespace) -> int:
+    """The games of each run of the preset `seed`."""
+    return int(QUICK["seed"]["games"] if given.quick else ORIGINAL_GAMES)
+
+
+def original_run(given: argparse.Namespace, name: str, seats: int, seed: int, settings: Mapping[str, Any]) -> Champion:
+    """The champion of the preset `seed` with some settings."""
+    return champion(given, f"seed {name}", seats, seed, "seed", games=ORIGINAL_GAMES, **settings)
+
+
+def played(given: argparse.Namespace, runs: list[Champion], seats: int, exact: bool) -> list[str]:
+    """The cells of champions of the preset `seed`."""
+    game = hanabi(seats, kept=True)
+    records = [play_list(game, decks(given, 10), exact, run.rules) for run in runs]
+    firing = [play_list(game, decks(given, 20), exact, run.rules, study=True).triggers > 0 for run in runs]
+    fallback = mean(100 * record.credit[-1, 0] / record.decisions for record in records)
+    repeats = mean(100 * record.repeats / record.decisions for record in records)
+    points = over_seeds([float(record.scores.mean()) for record in records])
+    return [points, f"{fallback:.1f} %", f"{repeats:.1f} %", f"{mean(100 * one.mean() for one in firing):.0f} %"]
+
+
+def tuning(study: Study, given: argparse.Namespace) -> None:
+    """Settings of the preset `seed`, chosen on training seeds that nothing else uses."""
+    caption = (
+        f"`--part tuning`: {SETTINGS} random settings of the preset `seed` at 2 seats, {original_games(given):,} games "
+        f"each. After each training seed from {FIRST_TUNING_SEED}, the better half goes on: by points kept on "
+        f"{len(choosing(given)):,} decks that measure nothing else. The two that were left, and the best of the others:"
+    )
+    table = study.table("tuning", caption, "settings", "training seeds", "points kept")
+    for one in tuned(given)[:3]:
+        table.row(written_options(one.settings), len(one.points), over_seeds(one.points))
+
+
+def tuned(given: argparse.Namespace) -> list[Setting]:
+    """The settings that were tried, the best first."""
+    random = np.random.default_rng(FIRST_TUNING_SEED)
+    tried = [
+        Setting(number, {name: values[random.integers(len(values))] for name, values in TUNED.items()}, [])
+        for number in range(SETTINGS)
+    ]
+    left, seed, game = SETTINGS, FIRST_TUNING_SEED, hanabi(2, kept=True)
+    while left > 1:
+        for one in tried[:left]:
+            rules = original_run(given, f"tuning {one.number}", 2, seed, one.settings).rules
+            one.points.append(float(play_list(game, choosing(given), False, rules).scores.mean()))
+        tried.sort(key=lambda one: (-len(one.points), -mean(one.points)))
+        left, seed = left // 2, seed + 1
+    return tried
 
 
 def written(study: Study, given: argparse.Namespace) -> None:
@@ -387,5 +462,5 @@ if __name__ == "__main__":
     parser.add_argument("--seeds", type=int, default=5, help="training seeds")
     parser.add_argument("--choose", action="store_true", help="choose the lists of `expert` anew")
     parser.add_argument("--quick", action="store_true")
-    parts = (modern, one, together, twins, thresholds, original, written, expert)
+    parts = (modern, one, together, twins, thresholds, original, tuning, written, expert)
     run_study("lcs", {part.__name__: part for part in parts}, parser)

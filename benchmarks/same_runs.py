@@ -78,7 +78,11 @@ def cases() -> Iterator[Case]:
             yield Case("lcs", "thresholds", game, {"decks": 20, "games": 1000, **twin})
         yield Case("lcs", "modern", game, {"origin": "hand", "population": 4, "decks": 20, "games": 400})
         yield Case("lcs", "modern", game, {"islands": 2, "population": 4, "founders": 8, "decks": 20, "games": 1500})
-    for options in ({"given_hint": True, "covering": True, "protect": 10, "keep_parent": True}, {"sigma": "self"}):
+    for options in (
+        {"given_hint": True, "covering": True, "protect": 10, "keep_parent": True},
+        {"fitness": "samuel", "credit": "td", "explore": 0.1, "other_seats": "3"},
+        {"fitness": "accuracy", "sigma": "self"},
+    ):
         yield Case("lcs", "seed", "hanabi", {"rules": 30, "games": 40, **options})
 
 

@@ -11,8 +11,8 @@ from ludarium.agents.hanabi.playouts import judged_by_playouts
 from ludarium.agents.lcs.decide import target
 from ludarium.agents.lcs.foresight import consider
 from ludarium.agents.lcs.games import FIRED, POINTS
-from ludarium.agents.lcs.language import FIRST_CARD, FIRST_HINT, PLAY, RULE
-from ludarium.agents.lcs.match import card_value, hint_value, position_value
+from ludarium.agents.lcs.language import FIRST_HINT, PLAY, RULE
+from ludarium.agents.lcs.match import card_value, hint_value, is_of_position, position_value
 from ludarium.agents.lcs.policy import BLOCK, rule_player
 from ludarium.agents.lcs.scene import look
 from ludarium.agents.lcs.text import rule_text
@@ -101,7 +101,7 @@ def _look_up(seen: Any, block: Any, i: int, action: int, values: Any) -> None:
         if feature < 0:
             break
         pattern = rules[i].pattern[c]
-        if feature < FIRST_CARD:
+        if is_of_position(feature):
             values[c] = position_value(v, m, feature, pattern)
         elif feature >= FIRST_HINT:
             values[c] = hint_value(v, m, feature, pattern, action - 2 * v.hand_size)

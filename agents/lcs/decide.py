@@ -3,9 +3,9 @@
 from typing import Any
 
 from ludarium.agents.lcs.foresight import consider, foresee
-from ludarium.agents.lcs.language import DISCARD, FIRST_CARD, MOST_CONDITIONS, PLAY
-from ludarium.agents.lcs.match import holds, pick_card, pick_hint, position_value
-from ludarium.agents.lcs.scene import PLAYS_NEXT
+from ludarium.agents.lcs.language import DISCARD, MOST_CONDITIONS, PLAY
+from ludarium.agents.lcs.match import holds, is_of_position, pick_card, pick_hint, position_value
+from ludarium.agents.lcs.scene import LOSSES_EXPECTED, PLAYS_NEXT
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record
 
@@ -20,8 +20,8 @@ def is_asked(v: Record, m: Record, rules: Any, i: int) -> bool:
         feature = rules[i].feature[c]
         if feature < 0:
             break
-        if feature < FIRST_CARD:
-            if feature >= PLAYS_NEXT and not m.foreseen:
+        if is_of_position(feature):
+            if PLAYS_NEXT <= feature <= LOSSES_EXPECTED and not m.foreseen:
                 foresee(v, m, rules)
             if not holds(rules[i], c, position_value(v, m, feature, rules[i].pattern[c])):
                 return False

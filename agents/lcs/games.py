@@ -2,7 +2,7 @@
 
 A rule's credit counts how often it fired and the points that the team scored after that: their sum, and the sum of
 their squares, from which its accuracy follows. One decision is kept as a sample, for rules that are made to cover it:
-if there are any, one in which no rule fired.
+if there are any, one in which no rule fired. A study of the games also says how often each rule could have decided.
 """
 
 from typing import Any, NamedTuple
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.compiled.blocks import table
+from ludarium.agents.lcs.decide import target
 from ludarium.agents.lcs.foresight import consider
 from ludarium.agents.lcs.language import FIRST_CARD, RULE
 from ludarium.agents.lcs.match import card_value
@@ -67,6 +68,8 @@ class Record(NamedTuple):
         sample: shape (1,) of `SAMPLE`.
         trace: shape (longest game, 2): of each move of the last game the rule, or the number of rules if none fired,
             and what it did: `SCORED`, ….
+        triggers: of a study, shape (rules,): in how many decisions each would have decided if asked first.
+        met: of a study, the view of the sample, as bytes.
     """
 
     scores: NDArray[np.float64]
@@ -75,10 +78,19 @@ class Record(NamedTuple):
     decisions: int
     sample: NDArray[Any]
     trace: NDArray[np.int64]
+    triggers: NDArray[np.int64]
+    met: NDArray[np.uint8]
 
 
 def play_list(
-    game: Game, keys: NDArray[np.uint64], exact: bool, rules: NDArray[Any], partner: Policy | None = None
+    game: Game,
+    keys: NDArray[np.uint64],
+    exact: bool,
+    rules: NDArray[Any],
+    partner: Policy | None = None,
+    *,
+    explore: float = 0.0,
+    study: bool = False,
 ) -> Record:
     """Play games with one list.
 
@@ -89,12 +101,16 @@ def play_list(
         rules: shape (rules,) of `RULE`.
         partner: if there is one, the list has one seat, which the deck decides, and the partner all others; what these
             do leaves no trace.
+        explore: see `rule_player`.
+        study: whether to ask all rules in all positions; that takes time.
     """
-    policy = rule_player(game, rules, exact=exact)
+    policy = rule_player(game, rules, exact=exact, explore=explore)
     assert policy.block is not None
     game.compile_view()
     trace = np.zeros((game.max_moves, 2), dtype=np.int64)
-    found = Record(np.zeros(len(keys)), np.zeros((len(rules) + 1, 3)), 0, 0, np.zeros(1, dtype=SAMPLE), trace)
+    triggers, met = np.zeros(len(rules) * study, dtype=np.int64), np.zeros(VIEW.itemsize * study, dtype=np.uint8)
+    sample = np.zeros(1, dtype=SAMPLE)
+    found = Record(np.zeros(len(keys)), np.zeros((len(rules) + 1, 3)), 0, 0, sample, trace, triggers, met)
     counts = np.zeros(2, dtype=np.int64)
     rows = np.zeros((2, len(policy.row)), dtype=np.int64)  # of the list and of its partner
     rows[0] = policy.row
@@ -137,10 +153,14 @@ def _play(game: Any, options: Any, policies: Any, block: Any, keys: Any, found: 
                 kernels.play(game, state, action)
                 continue
             trace[plies, 0], before[plies] = m.fired if m.fired >= 0 else m.length, s.score
-            _sample(seen, m, s, found.sample[0], derive(keys[number], plies))
+            kept = _sample(seen, m, s, found.sample[0], derive(keys[number], plies))
             hint = action - 2 * s.hand_size
             repeated = hint >= 0 and m.considered and m.hints[NEWS, hint] < 1.0
             counts[0] += repeated
+            if len(found.met):
+                _ask_all(seen, m, found.triggers)
+                if kept:
+                    found.met[:] = seen
             kernels.play(game, state, action)
             trace[plies, 1] = REPEATED if repeated else NOTHING
             if s.last_kind == PLAY:
@@ -157,11 +177,19 @@ def _play(game: Any, options: Any, policies: Any, block: Any, keys: Any, found: 
 
 
 @jit
-def _sample(seen: Any, m: Any, s: Any, sample: Any, lot: Any) -> None:
-    """Keep a decision now and then, if hints were considered or no rule fired."""
+def _ask_all(seen: Any, m: Any, triggers: Any) -> None:
+    """Count the rules that fire in a position that has been looked at."""
+    v, rules = view(seen, VIEW), table(m, m.rules, RULE, (m.length,))
+    for i in range(len(triggers)):
+        triggers[i] += target(v, m, rules, i) >= 0
+
+
+@jit
+def _sample(seen: Any, m: Any, s: Any, sample: Any, lot: Any) -> bool:
+    """Keep a decision now and then, if hints were considered or no rule fired; whether it was kept."""
     kind = 2 if m.fired < 0 else 1 if m.considered else 0
     if kind < sample.known or kind == 0 or (kind == sample.known and lot % np.uint64(64) != np.uint64(0)):
-        return
+        return False
     v, rules, considered, needs = view(seen, VIEW), table(m, m.rules, RULE, (m.length,)), m.considered, m.needs
     m.needs = EVERYTHING
     look(v, m)
@@ -177,3 +205,4 @@ def _sample(seen: Any, m: Any, s: Any, sample: Any, lot: Any) -> None:
         legal = s.information > 0 and m.legal >> hint & 1 != 0
         for i in range(sample.hints.shape[1]):
             sample.hints[hint, i] = m.hints[i, hint] if legal and i != TELLS else 0.0
+    return True

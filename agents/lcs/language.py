@@ -7,7 +7,8 @@ are about the whole position, about a card as its owner sees it, or about a hint
 original, with the conditions that its author asked for: hints that were already given, and those that others gave each
 other.
 
-Rules are numbers in rows, so evolving them compiles nothing.
+Rules are numbers in rows, so evolving them compiles nothing. Runs keep these rows: the number of a feature or of a
+pattern never changes, and new ones get numbers of their own.
 """
 
 from typing import NamedTuple
@@ -48,6 +49,7 @@ class Feature(NamedTuple):
         most: its greatest value; a greater threshold would never be reached.
         pattern: whether it counts or weighs the cards of a pattern: `discards:r3`.
         seat: whether the pattern also names a seat: `fellow:+1:r3`.
+        chance: whether the pattern also names a probability: `own:0.5:r3`.
     """
 
     name: str
@@ -57,11 +59,17 @@ class Feature(NamedTuple):
     most: float = 1.0
     pattern: bool = False
     seat: bool = False
+    chance: bool = False
 
     @property
     def is_fact(self) -> bool:
         """Whether it is either 0 or 1."""
         return self.levels == (1.0,) and self.most == 1.0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its values are whole numbers."""
+        return all(level % 1 == 0 for level in self.levels)
 
 
 _CHANCE = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -107,7 +115,7 @@ _CARD = (
     Feature("rank-told", CARD, "whether its rank was told"),
     Feature("best", CARD, "the probability that the hand's best card is playable", _CHANCE),
     Feature("opens", CARD, "the probability that another hand holds the card that follows it", _CHANCE),
-    Feature("match", CARD, "the sum of what the rule's conditions on the card require", ()),
+    Feature("match", CARD, "the sum of what the rule's conditions on the target require", ()),
 )
 _HINT = (
     Feature("receiver", OF_HINT, "1 for the next player, 2 for the one after", (2.0, 3.0, 4.0), 4),
@@ -139,21 +147,34 @@ _HINT = (
     Feature("told-rank", OF_HINT, "the rank that it tells, 0 for a color", (1.0, 2.0, 3.0, 4.0, 5.0), 5),
     Feature("played-rank", OF_HINT, "the rank of the card that its receiver would then play, 0 for none", _FEW, 5),
     Feature("unlocks", OF_HINT, "whether a hand holds the card that follows the one its receiver would then play"),
-    Feature("tells", OF_HINT, "touched cards of a pattern", _FEW, 5, True),
+    Feature("tells", OF_HINT, "touched cards of a pattern", _FEW, 5, True, True),
 )
+_OWN = Feature("own", POSITION, "cards of one's own hand that are so probably of a pattern", _FEW, 5, True, chance=True)
 
-FEATURES = (*_POSITION, *_CARD, *_HINT)
+FEATURES = (*_POSITION, *_CARD, *_HINT, _OWN)
 """All features; one's number is its place."""
-FIRST_CARD, FIRST_HINT = len(_POSITION), len(_POSITION) + len(_CARD)
+FIRST_CARD, FIRST_HINT, OWN = len(_POSITION), len(_POSITION) + len(_CARD), len(FEATURES) - 1
 NUMBER = {feature.name: number for number, feature in enumerate(FEATURES)}
 """The number of each feature by name."""
 ANY = 5
 """In patterns: any color, or any rank."""
+SEAT, NOT, DOUBT = 36, 180, 360
+"""In the number of a pattern, what a seat, being any other card, and a twentieth less than certain count."""
+CHANCES = 20
+"""Probabilities in patterns are twentieths."""
 
 
-def pattern_number(color: int, rank: int, seat: int = 0) -> int:
-    """The number of a pattern of cards: color and rank, `ANY` for any, and whose cards, counted on; 0: any seat."""
-    return (seat * 6 + color) * 6 + rank
+def pattern_number(color: int, rank: int, seat: int = 0, negated: bool = False, chance: float = 1.0) -> int:
+    """The number of a pattern of cards.
+
+    Args:
+        color: `ANY` for any.
+        rank: `ANY` for any.
+        seat: whose cards, counted on; 0: anybody's.
+        negated: whether all other cards are meant.
+        chance: how probably a card must be one of them.
+    """
+    return color * 6 + rank + seat * SEAT + negated * NOT + round((1 - chance) * CHANCES) * DOUBT
 
 
 def scope_of(action: int) -> int:

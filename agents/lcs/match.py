@@ -8,9 +8,18 @@ from ludarium.agents.lcs.language import (
     MOST_CONDITIONS,
     MOST_ORDERS,
     NUMBER,
+    OWN,
 )
-from ludarium.agents.lcs.scene import DECK_NEXT, FIRST_FACT, RANK_TOLD, TABLE, count_pattern, pattern_cards
-from ludarium.envs.hanabi.beliefs import share
+from ludarium.agents.lcs.scene import (
+    DECK_NEXT,
+    FIRST_FACT,
+    RANK_TOLD,
+    TABLE,
+    count_pattern,
+    pattern_cards,
+    pattern_seat,
+)
+from ludarium.envs.hanabi.beliefs import chance, share
 from ludarium.envs.hanabi.rules import MAX_HAND, count_bits
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record
@@ -22,14 +31,17 @@ _FIRST_FACT, _LAST_FACT = FIRST_CARD + FIRST_FACT, FIRST_CARD + FIRST_FACT + RAN
 @jit
 def position_value(v: Record, m: Record, feature: int, pattern: int) -> float:
     """The value of a feature of the position."""
-    return count_pattern(v, m, feature, pattern) if TABLE <= feature <= DECK_NEXT else m.position[feature]
+    if feature == OWN or TABLE <= feature <= DECK_NEXT:
+        return count_pattern(v, m, feature, pattern)
+    return m.position[feature]
 
 
 @jit
 def card_value(v: Record, m: Record, feature: int, pattern: int, row: int, slot: int) -> float:
     """The value of a feature of a card in a row of the scene."""
     if feature == _CARD_PATTERN:
-        return share(m, m.owner[row], m.sets[row, slot], pattern_cards(v, pattern))
+        cards = pattern_cards(v, pattern)
+        return chance(v, m, 0, slot, cards) if row == 0 else share(m, m.owner[row], m.sets[row, slot], cards)
     if is_fact(feature):
         return float(m.facts[row, feature - _FIRST_FACT] >> slot & 1)
     return m.cards[row, feature - FIRST_CARD, slot]
@@ -50,11 +62,19 @@ def hint_value(v: Record, m: Record, feature: int, pattern: int, hint: int) -> f
     by_color = hint < colors
     number, width = (hint, v.colors) if by_color else (hint - colors, v.ranks)
     seat, told, cards, count = 1 + number // width, number % width, pattern_cards(v, pattern), 0
+    if pattern_seat(pattern) not in (0, seat):
+        return 0.0
     for slot in range(v.held[seat]):
         color, rank = v.color[seat, slot], v.rank[seat, slot]
         if (color if by_color else rank) == told and cards >> (color * v.ranks + rank) & 1:
             count += 1
     return float(count)
+
+
+@jit
+def is_of_position(feature: int) -> bool:
+    """Whether a feature is about the position, not about a target."""
+    return feature < FIRST_CARD or feature == OWN
 
 
 @jit
@@ -70,7 +90,7 @@ def asks_for(v: Record, m: Record, rule: Record) -> bool:
         feature = rule.feature[c]
         if feature < 0:
             break
-        if feature < FIRST_CARD and not holds(rule, c, position_value(v, m, feature, rule.pattern[c])):
+        if is_of_position(feature) and not holds(rule, c, position_value(v, m, feature, rule.pattern[c])):
             return False
     return True
 
@@ -83,7 +103,7 @@ def pick_card(v: Record, m: Record, rule: Record, row: int, seat: int) -> int:
         feature = rule.feature[c]
         if feature < 0:
             break
-        if feature >= FIRST_CARD:
+        if not is_of_position(feature):
             left &= _cards_for(v, m, rule, c, row, left)
             if left == 0:
                 return -1
@@ -91,7 +111,7 @@ def pick_card(v: Record, m: Record, rule: Record, row: int, seat: int) -> int:
         feature = rule.order[k]
         if feature < 0 or left & (left - 1) == 0:
             break
-        left = _first_cards(v, m, rule, k, row, left)
+        left = _first(v, m, rule, k, row, left)
     return _lowest(left)
 
 
@@ -113,13 +133,13 @@ def _cards_for(v: Record, m: Record, rule: Record, c: int, row: int, left: int) 
 
 
 @jit
-def _first_cards(v: Record, m: Record, rule: Record, k: int, row: int, left: int) -> int:
-    """Of some cards of a row, those that come first by an order of a rule."""
+def _first(v: Record, m: Record, rule: Record, k: int, row: int, left: int) -> int:
+    """Of some cards of a row, or for a row of -1 hints, those that come first by an order of a rule."""
     feature, found, best = rule.order[k], 0, 0.0
     sign = -1.0 if rule.least[k] else 1.0
     while left:
         bit = left & -left
-        value = sign * _rank(v, m, rule, row, _lowest(bit), feature)
+        value = sign * _strength(v, m, rule, feature, row, _lowest(bit))
         if found == 0 or value > best:
             found, best = bit, value
         elif value == best:
@@ -135,18 +155,28 @@ def _lowest(bits: int) -> int:
 
 
 @jit
-def _rank(v: Record, m: Record, rule: Record, row: int, slot: int, feature: int) -> float:
-    """What an order goes by: a feature of a card, or what the rule's conditions that are not negated require of it."""
+def _strength(v: Record, m: Record, rule: Record, feature: int, row: int, number: int) -> float:
+    """What an order goes by: a feature of a target, or what the rule's conditions that are not negated require of it.
+
+    The target is a slot of a row, or for a row of -1 a hint.
+    """
     if feature != _MATCH:
-        return card_value(v, m, feature, 0, row, slot)
+        return _target_value(v, m, feature, 0, row, number)
     total = 0.0
     for c in range(MOST_CONDITIONS):
         feature = rule.feature[c]
         if feature < 0:
             break
-        if feature >= FIRST_CARD and not rule.negated[c]:
-            total += card_value(v, m, feature, rule.pattern[c], row, slot)
+        if not is_of_position(feature) and not rule.negated[c]:
+            total += _target_value(v, m, feature, rule.pattern[c], row, number)
     return total
+
+
+@jit
+def _target_value(v: Record, m: Record, feature: int, pattern: int, row: int, number: int) -> float:
+    if row < 0:
+        return hint_value(v, m, feature, pattern, number)
+    return card_value(v, m, feature, pattern, row, number)
 
 
 @jit
@@ -161,13 +191,13 @@ def pick_hint(v: Record, m: Record, rule: Record) -> int:
         feature = rule.feature[c]
         if feature < 0:
             break
-        if feature >= FIRST_HINT:
+        if not is_of_position(feature):
             left = _hints_for(v, m, rule, c, left)
     for k in range(MOST_ORDERS):
         feature = rule.order[k]
         if feature < 0 or left & (left - 1) == 0:
             break
-        left = _first_hints(m, rule, k, left)
+        left = _first(v, m, rule, k, -1, left)
     return _lowest(left) if left else -1
 
 
@@ -178,22 +208,6 @@ def _hints_for(v: Record, m: Record, rule: Record, c: int, left: int) -> int:
     while left:
         bit = left & -left
         if holds(rule, c, hint_value(v, m, feature, rule.pattern[c], _lowest(bit))):
-            found |= bit
-        left ^= bit
-    return found
-
-
-@jit
-def _first_hints(m: Record, rule: Record, k: int, left: int) -> int:
-    """Of some hints, those that come first by an order of a rule."""
-    feature, found, best = rule.order[k] - FIRST_HINT, 0, 0.0
-    sign = -1.0 if rule.least[k] else 1.0
-    while left:
-        bit = left & -left
-        value = sign * m.hints[feature, _lowest(bit)]
-        if found == 0 or value > best:
-            found, best = bit, value
-        elif value == best:
             found |= bit
         left ^= bit
     return found

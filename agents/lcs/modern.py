@@ -17,8 +17,8 @@ import numpy as np
 from ludarium.agents.lcs import islands, population
 from ludarium.agents.lcs.breeding import Heredity, child, join, parent
 from ludarium.agents.lcs.islands import Stage
-from ludarium.agents.lcs.language import FEATURES, MOST_CONDITIONS, NUMBER
-from ludarium.agents.lcs.operators import Limits, Random, Rules
+from ludarium.agents.lcs.language import MOST_CONDITIONS, NUMBER
+from ludarium.agents.lcs.operators import WORDS, Limits, Random, Rules
 from ludarium.agents.lcs.origin import check_size, first_list, first_lists, given_list, settled_origin
 from ludarium.agents.lcs.players import BREEDING, DECKS, FOUNDERS, RuleLists
 from ludarium.agents.lcs.population import GAMES, WINDOW
@@ -97,8 +97,7 @@ class Modern(RuleLists):
     @property
     def limits(self) -> Limits:
         """How large lists and rules may become, what rules may ask, and how they change."""
-        all_features = frozenset(range(len(FEATURES)))
-        features = all_features if self.other_seats else all_features - {NUMBER["seats"]}  # the only one says nothing
+        features = WORDS if self.other_seats else WORDS - {NUMBER["seats"]}  # the only one says nothing
         return Limits(self.rules, self.conditions, features, features)
 
     @property

@@ -21,6 +21,8 @@ from ludarium.agents.lcs.language import (
     HINT_COLOR,
     HINT_RANK,
     MOST_ORDERS,
+    NUMBER,
+    OWN,
     POSITION,
     RULE,
     empty_rules,
@@ -46,6 +48,10 @@ _ONE_RULE, _TWO_PARTS = 0.5, 0.25
 """The shares of the crossovers in which a child gets one rule, or the end of the other list; the rest is by action."""
 _ORDERS = [np.array([n for n in numbers if not FEATURES[n].pattern]) for numbers in _OF_SCOPE]
 
+WORDS = frozenset(range(OWN))
+"""The features that lists may evolve with: all but `own`, which is the original's; here `card` asks of the target."""
+_FELLOW = NUMBER["fellow"]
+"""The only one whose patterns name seats; whom a hint is for, `receiver` asks."""
 
 CHANGES: Mapping[str, int] = {
     "creep": 15, "specialise": 8, "generalise": 7, "replace": 5, "reorder": 8, "action": 2, "move": 5, "delete": 5,
@@ -67,8 +73,8 @@ class Limits(NamedTuple):
 
     rules: int
     conditions: int
-    features: frozenset[int] = frozenset(range(len(FEATURES)))
-    orders: frozenset[int] = frozenset(range(len(FEATURES)))
+    features: frozenset[int] = WORDS
+    orders: frozenset[int] = WORDS
     changes: Mapping[str, int] = CHANGES
 
     def choose(self, random: Random, scope: int, orders: bool = False) -> int:
@@ -143,7 +149,7 @@ def _add_fact(rule: Any, random: Random, limits: Limits, position: Any, values: 
     negated = not (value >= levels).any() or (not (value >= levels).all() and random.random() < 0.5)
     fitting = levels[(value < levels) == negated]
     if number not in rule["feature"]:
-        _put(rule, number, negated, 0, float(random.choice(fitting)))
+        put_condition(rule, number, negated, 0, float(random.choice(fitting)))
 
 
 # --- changes of a rule ------------------------------------------------------------------------------------------------
@@ -161,12 +167,13 @@ def add_condition(rule: Any, random: Random, limits: Limits) -> None:
     if feature.pattern:
         color = ANY if random.random() < 0.5 else int(random.integers(5))
         rank = int(random.integers(5)) if color == ANY or random.random() < 0.5 else ANY
-        pattern = pattern_number(color, rank, int(random.integers(5)) if feature.seat else 0)
+        pattern = pattern_number(color, rank, int(random.integers(5)) if number == _FELLOW else 0)
     if number not in rule["feature"]:
-        _put(rule, number, bool(random.integers(2)), pattern, float(random.choice(feature.levels)))
+        put_condition(rule, number, bool(random.integers(2)), pattern, float(random.choice(feature.levels)))
 
 
-def _put(rule: Any, number: int, negated: bool, pattern: int, threshold: float) -> None:
+def put_condition(rule: Any, number: int, negated: bool, pattern: int, threshold: float) -> None:
+    """Write a condition behind the others of a rule."""
     place = int(np.count_nonzero(rule["feature"] >= 0))
     rule["feature"][place], rule["negated"][place] = number, negated
     rule["pattern"][place], rule["threshold"][place] = pattern, threshold

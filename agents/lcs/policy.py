@@ -14,6 +14,7 @@ from ludarium.agents.lcs.decide import target
 from ludarium.agents.lcs.language import RULE
 from ludarium.agents.lcs.scene import SCENE, look, needs
 from ludarium.agents.lcs.text import MOST_RULES
+from ludarium.envs.chance import below, uniform
 from ludarium.envs.game import Game
 from ludarium.envs.hanabi import Hanabi
 from ludarium.envs.hanabi.beliefs import counting
@@ -28,6 +29,7 @@ BLOCK = np.dtype(
         ("plan", np.int16, (2, MOST_RULES)),  # scratch: the rules to play, and to discard, that may apply to others
         ("plans", np.int64, (2,)),  # how many they are
         ("fired", np.int64),  # the rule that decided the last move, -1: none
+        ("explore", np.float64),  # the probability that any rule that fires decides
         ("length", np.int64),  # of the list
         ("rules", np.int64),  # a table of `RULE`
     ],
@@ -35,19 +37,20 @@ BLOCK = np.dtype(
 )
 
 
-def rule_player(game: Game, rules: NDArray[Any], *, exact: bool = False) -> Policy:
+def rule_player(game: Game, rules: NDArray[Any], *, exact: bool = False, explore: float = 0.0) -> Policy:
     """The policy of a list of rules.
 
     Args:
         game: a game of Hanabi that has views.
         rules: shape (n,) of `RULE`, in order.
         exact: whether probabilities of one's own cards consider all together; see `ludarium.envs.hanabi.beliefs`.
+        explore: the probability that a move is that of a random one of the rules that fire.
 
     Raises:
         ValueError: if the game is another, or its observations are minimal.
     """
     check_game(game)
-    numbers = {"length": len(rules), "exact": counting(exact), "needs": needs(rules)}
+    numbers = {"length": len(rules), "exact": counting(exact), "needs": needs(rules), "explore": explore}
     return Policy(_choose, BLOCK, pack(BLOCK, numbers, {"rules": rules}), needs_view=True)
 
 
@@ -65,13 +68,18 @@ def _choose(game: Bytes, state: Bytes, observation: Int8s, mask: Int8s, block: R
     v = view(state, VIEW)
     rules = table(block, block.rules, RULE, (block.length,))
     look(v, block)
+    explores = block.explore > 0.0 and uniform(stream) < block.explore
+    action = block.fired = -1
+    firing = 0
     for i in range(block.length):
-        action = target(v, block, rules, i)
-        if action >= 0:
-            block.fired = i
-            return action
-    block.fired = -1
-    return last_resort(game, v, mask)
+        wanted = target(v, block, rules, i)
+        if wanted >= 0:
+            firing += 1
+            if firing == 1 or below(stream, firing) == 0:  # so all that fire are equally likely
+                action, block.fired = wanted, i
+            if not explores:
+                break
+    return action if action >= 0 else last_resort(game, v, mask)
 
 
 @jit

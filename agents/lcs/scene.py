@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.lcs.language import ANY, CARD, FEATURES, FIRST_CARD, FIRST_HINT
+from ludarium.agents.lcs.language import ANY, CARD, CHANCES, DOUBT, FEATURES, FIRST_CARD, FIRST_HINT, NOT, OWN, SEAT
 from ludarium.envs.hanabi.beliefs import BELIEFS, believe, chance, next_draw, unseen
 from ludarium.envs.hanabi.rules import HINT_RANK, MAX_HAND, MAX_SEATS, copies
 from ludarium.envs.jit import jit
@@ -18,7 +18,7 @@ from ludarium.envs.kernels import Record
 
 AFTER = MAX_SEATS
 MOST_HINTS = (MAX_SEATS - 1) * 10
-_POSITION, _CARD, _HINT = FIRST_CARD, FIRST_HINT - FIRST_CARD, len(FEATURES) - FIRST_HINT
+_POSITION, _CARD, _HINT = FIRST_CARD, FIRST_HINT - FIRST_CARD, OWN - FIRST_HINT
 _FACTS = sum(feature.scope == CARD and feature.is_fact for feature in FEATURES)
 
 SCENE: list[tuple[Any, ...]] = [
@@ -208,6 +208,9 @@ def weigh(v: Record, m: Record, seat: int, row: int) -> None:
             m.cards[row, PLAYABLE, slot] = chance(v, m, 0, slot, fits)
             m.cards[row, DEAD, slot] = chance(v, m, 0, slot, gone)
             m.cards[row, CRITICAL, slot] = chance(v, m, 0, slot, critical)
+            m.cards[row, SOON, slot] = chance(v, m, 0, slot, soon)
+            m.cards[row, OPENS, slot] = chance(v, m, 0, slot, before)
+            m.cards[row, SEEN, slot] = chance(v, m, 0, slot, m.visible)
         best = max(best, m.cards[row, PLAYABLE, slot])
         risky |= (1 if m.cards[row, CRITICAL, slot] > 0.0 else 0) << slot
     m.facts[row, SAVED] = m.facts[row, BY_RANK] & m.facts[row, WITH_CHOP] & risky
@@ -228,22 +231,33 @@ def first_ranks(v: Record) -> int:
 @jit
 def pattern_cards(v: Record, pattern: int) -> int:
     """The set of cards that a pattern names."""
-    color, rank = pattern // 6 % 6, pattern % 6
-    cards = 0
-    for card in range(v.colors * v.ranks):
-        right_color = color == ANY or card // v.ranks == color
-        right_rank = rank == ANY or card % v.ranks == rank
-        cards |= (1 if right_color and right_rank else 0) << card
-    return cards
+    color, rank, every = pattern // 6 % 6, pattern % 6, (1 << (v.colors * v.ranks)) - 1
+    cards = every
+    if color != ANY:
+        cards &= ((1 << v.ranks) - 1) << (color * v.ranks)
+    if rank != ANY:
+        cards &= first_ranks(v) << rank if rank < v.ranks else 0
+    return cards ^ every if pattern // NOT % 2 else cards
+
+
+@jit
+def pattern_seat(pattern: int) -> int:
+    """The seat that a pattern names, 0 for none."""
+    return pattern // SEAT % 5
 
 
 @jit
 def count_pattern(v: Record, m: Record, feature: int, pattern: int) -> float:
     """The value of a feature of the position that has a pattern."""
-    cards, seat = pattern_cards(v, pattern), pattern // 36
+    cards, seat = pattern_cards(v, pattern), pattern_seat(pattern)
     if feature == DECK_NEXT:
         return next_draw(v, m, 0, cards)
     count = 0
+    if feature == OWN:
+        least = 1.0 - pattern // DOUBT / CHANCES - 1e-9
+        for slot in range(v.held[0]):
+            count += chance(v, m, 0, slot, cards) >= least
+        return float(count)
     if feature == FELLOW:
         for other in range(1, v.seats):
             if seat in (0, other):

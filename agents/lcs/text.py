@@ -5,7 +5,8 @@
     discard, least place: not touched
 
 The action comes first, then orders, then the conditions after a colon. A pattern of cards follows its feature after a
-colon: `card:r5`, `discards:r`, `fellow:+1:3`. What follows a `#` is a comment.
+colon: `card:r5`, `discards:r`, `table:!r` for cards that are not red, `fellow:+1:3`, `own:0.5:r`. Of whole numbers,
+`tokens <= 3` is `tokens < 4`, and `tokens = 3` stands for two conditions. What follows a `#` is a comment.
 """
 
 import difflib
@@ -19,11 +20,16 @@ from numpy.typing import NDArray
 from ludarium.agents.lcs.language import (
     ACTIONS,
     ANY,
+    CHANCES,
+    DOUBT,
     FEATURES,
     MOST_CONDITIONS,
     MOST_ORDERS,
+    NOT,
+    NUMBER,
     POSITION,
     SCOPES,
+    SEAT,
     Feature,
     empty_rules,
     pattern_number,
@@ -31,6 +37,8 @@ from ludarium.agents.lcs.language import (
 )
 
 _COLORS, _RANKS = "rygwb", "12345"
+_CONDITION = ("feature", "negated", "pattern", "threshold")
+_MATCH = NUMBER["match"]
 MOST_RULES = 1000
 """The greatest length of a list."""
 
@@ -61,11 +69,11 @@ def condition_text(rule: Any, number: int) -> str:
 
 
 def pattern_text(feature: Feature, number: int) -> str:
-    """A pattern of cards as text: `r3`, `+1:5`, `any`."""
-    rest, rank = divmod(number, 6)
-    seat, color = divmod(rest, 6)
+    """A pattern of cards as text: `r3`, `+1:5`, `any`, `!r`, `0.5:r`."""
+    color, rank, seat, doubt = number // 6 % 6, number % 6, number // SEAT % 5, number // DOUBT
     card = (_COLORS + " ")[color].strip() + (_RANKS + " ")[rank].strip()
-    return (f"+{seat}:" if seat else "") + (card or "any")
+    whose = f"+{seat}:" if seat else f"{1 - doubt / CHANCES:g}:" if doubt else ""
+    return whose + ("!" if number // NOT % 2 else "") + (card or "any")
 
 
 def read_file(path: str | Path) -> NDArray[Any]:
@@ -118,11 +126,13 @@ def _read_rule(line: str) -> NDArray[Any]:
         raise ValueError(f"a rule may have {MOST_ORDERS} orders, not {len(orders)}")
     for place, order in enumerate(orders):
         _read_order(rule[0], place, order)
-    conditions = [part.strip() for part in f" {tail} ".split(" and ")] if colon else []
+    texts = [part.strip() for part in f" {tail} ".split(" and ")] if colon else []
+    conditions = [condition for text in texts for condition in _read_conditions(rule[0], text)]
     if len(conditions) > MOST_CONDITIONS:
         raise ValueError(f"a rule may have {MOST_CONDITIONS} conditions, not {len(conditions)}")
     for place, condition in enumerate(conditions):
-        _read_condition(rule[0], place, condition)
+        for field, value in zip(_CONDITION, condition, strict=True):
+            rule[0][field][place] = value
     _check_possible(rule[0])
     return rule
 
@@ -137,7 +147,8 @@ def _read_order(rule: Any, place: int, text: str) -> None:
     rule["order"][place], rule["least"][place] = number, which == "least"
 
 
-def _read_condition(rule: Any, place: int, text: str) -> None:
+def _read_conditions(rule: Any, text: str) -> list[tuple[int, bool, int, float]]:
+    """The conditions that a text stands for, each with the fields `_CONDITION`: two for `=`, else one."""
     words = text.split()
     negated = bool(words) and words[0] == "not"
     words = words[negated:]
@@ -152,17 +163,24 @@ def _read_condition(rule: Any, place: int, text: str) -> None:
     feature = FEATURES[number]
     if not feature.levels:
         raise ValueError(f"{text!r}: {name} only gives an order")
-    if sign not in (">=", "<"):
-        raise ValueError(f"{text!r}: {sign!r} must be '>=' or '<'")
+    if sign not in (">=", "<", "<=", "="):
+        raise ValueError(f"{text!r}: {sign!r} must be '>=', '<', '<=' or '='")
     if len(words) == 1 and not feature.is_fact:
         raise ValueError(f"{text!r}: {name} is a number; write '{name} >= NUMBER' or '{name} < NUMBER'")
-    value = _number(text, threshold)
-    least = min(0.0, *feature.levels)
+    value, least = _number(text, threshold), min(0.0, *feature.levels)
     if not least <= value <= feature.most:
         raise ValueError(f"{text!r}: {name} goes from {least:g} to {feature.most:g}, so {threshold} is out of range")
-    rule["feature"][place], rule["threshold"][place] = number, value
-    rule["negated"][place] = negated or sign == "<"
-    rule["pattern"][place] = _read_pattern(text, feature, pattern)
+    cards = _read_pattern(text, feature, pattern)
+    if sign in ("<=", "="):
+        if not feature.is_whole or value % 1:
+            raise ValueError(f"{text!r}: {sign!r} is for whole numbers; write '{name} >= NUMBER' or '{name} < NUMBER'")
+        at_least, at_most = (number, False, cards, value), (number, True, cards, value + 1)
+        if sign == "=":
+            return [at_least] * (value > least) + [at_most] * (value < feature.most)
+        if value == feature.most:
+            raise ValueError(f"{text!r}: {name} is never more than {feature.most:g}, so this always holds")
+        return [at_most]
+    return [(number, negated or sign == "<", cards, value)]
 
 
 def _number(text: str, word: str) -> float:
@@ -177,18 +195,26 @@ def _read_pattern(text: str, feature: Feature, pattern: str) -> int:
         if pattern:
             raise ValueError(f"{text!r}: {feature.name} takes no pattern of cards")
         return 0
-    seat, card = 0, pattern
+    seat, chance, card = 0, 1.0, pattern
     if feature.seat and pattern.startswith("+"):
         word, _, card = pattern[1:].partition(":")
         if word not in ("1", "2", "3", "4"):
             raise ValueError(f"{text!r}: another player is '+1' to '+4', not '+{word}'")
         seat = int(word)
+    elif feature.chance and ":" in pattern:
+        word, _, card = pattern.partition(":")
+        chance = _number(text, word)
+        if not 0 < chance <= 1 or round(chance * CHANCES, 9) % 1:
+            raise ValueError(f"{text!r}: the probability of a card is 0.05, 0.1, … or 1, not {word}")
+    negated, card = card.startswith("!"), card.removeprefix("!")
     color = _COLORS.index(card[0]) if card[:1] in tuple(_COLORS) else ANY
     rank_text = card[color != ANY :]
     rank = _RANKS.index(rank_text) if rank_text in tuple(_RANKS) else ANY
-    if card != "any" and (not card or (rank == ANY and rank_text)):
-        raise ValueError(f"{text!r}: {card!r} is not a pattern of cards; write a color of {_COLORS}, a rank, or 'r3'")
-    return pattern_number(color, rank, seat)
+    if (card != "any" or negated) and (not card or (rank == ANY and rank_text)):
+        raise ValueError(
+            f"{text!r}: {pattern!r} is not a pattern of cards; write a color of {_COLORS}, a rank, or 'r3'"
+        )
+    return pattern_number(color, rank, seat, negated, chance)
 
 
 def _feature(rule: Any, name: str) -> int:
@@ -197,7 +223,7 @@ def _feature(rule: Any, name: str) -> int:
         raise ValueError(f"{name!r} is not a feature; {_meant(name, names)}")
     number = names.index(name)
     scope, wanted = FEATURES[number].scope, scope_of(rule["action"])
-    if scope not in (POSITION, wanted):
+    if scope not in (POSITION, wanted) and number != _MATCH:
         raise ValueError(f"{name!r} is about {SCOPES[scope]}, but the target of the rule is {SCOPES[wanted]}")
     return number
 
@@ -226,8 +252,9 @@ def well_formed(rules: NDArray[Any]) -> bool:
         known = 0 <= rule["action"] < len(ACTIONS) and max([0, *conditions, *orders]) < len(FEATURES)
         if not known or not all(FEATURES[number].scope in (POSITION, scope) for number in conditions):
             return False
-        if not all(FEATURES[number].scope == scope and not FEATURES[number].pattern for number in orders):
-            return False
+        for number in orders:
+            if number != _MATCH and (FEATURES[number].scope != scope or FEATURES[number].pattern):
+                return False
     return True
 
 

@@ -1,4 +1,4 @@
-"""The preset `seed`: its language, and the program as a whole."""
+"""The preset `seed`: its first rules, its rewards, and the program as a whole."""
 
 from typing import Any
 
@@ -6,13 +6,16 @@ import numpy as np
 import pytest
 
 from ludarium.agents.lcs import RULES
-from ludarium.agents.lcs.language import FEATURES, NUMBER
-from ludarium.agents.lcs.original import GIVEN_HINT, WORDS, Original
-from ludarium.agents.lcs.text import well_formed
+from ludarium.agents.lcs.games import play_list
+from ludarium.agents.lcs.language import NUMBER
+from ludarium.agents.lcs.original import Original
+from ludarium.agents.lcs.rule_set import RuleSet
+from ludarium.agents.lcs.text import read_rules, rule_text, well_formed
 from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
 from ludarium.agents.learning.runs import Run
 from ludarium.agents.specs import make_agent
+from ludarium.envs.chance import seed_key
 from ludarium.envs.registry import make_game
 
 GAME = make_game("hanabi?score=points-kept")
@@ -23,16 +26,40 @@ def seed(**options: Any) -> Original:
     return Original(**{**QUICK, **options})
 
 
-def words(**options: Any) -> set[str]:
-    rules = seed(rules=200, **options).start(GAME)["rules"]
-    assert (np.count_nonzero(rules["feature"] >= 0, axis=2) <= 4).all()
-    assert set(rules["order"].ravel().tolist()) == {-1, NUMBER["match"]}
-    return {FEATURES[number].name for number in rules["feature"].ravel() if number >= 0}
+def test_its_rules_are_all_different() -> None:
+    arrays = seed(rules=100).start(GAME)
+    assert len({rule_text(rule) for rule in arrays["rules"][0]}) == 100
 
 
-def test_rules_come_from_the_originals_language() -> None:
-    assert words() == set(WORDS)
-    assert {*GIVEN_HINT} < words(given_hint=True) <= {*WORDS, *GIVEN_HINT}
+def test_seats_are_asked_for_where_they_vary() -> None:
+    for options, asked in (({}, False), ({"other_seats": "3"}, True)):
+        learner = seed(rules=100, **options)
+        assert bool((learner.start(GAME)["rules"]["feature"] == NUMBER["seats"]).any()) == asked
+    assert learner.numbers_of_seats == {2, 3}
+
+
+def test_points_on_the_table_are_rewarded_whatever_the_game_counts() -> None:
+    utilities = []
+    for score in ("points-kept", "zero-on-bomb"):
+        game = make_game(f"hanabi?score={score}")
+        learner = seed(game=game.spec, breeding="none")
+        arrays = learner.start(game)
+        with workers(size=1) as parallel:
+            told = learner.generation(game, arrays, 0, parallel)
+        utilities.append(arrays["utility"])
+        assert told["best"] > 0
+    assert (utilities[0] == utilities[1]).all()
+
+
+BELIEFS = ("card:1 >= 0.4", "own:0.3:r >= 2", "soon >= 0.3", "opens >= 0.3", "seen >= 0.5")
+
+
+@pytest.mark.parametrize("condition", BELIEFS)
+def test_exact_beliefs_reach_all_probabilities_of_own_cards(condition: str) -> None:
+    keys = np.array([seed_key(105, deck) for deck in range(200)], dtype=np.uint64)
+    rules = read_rules(f"hint, most news: news >= 1\ndiscard: {condition}\ndiscard\n")
+    marginal, exact = (play_list(GAME, keys, exact, rules).credit for exact in (False, True))
+    assert (marginal[1] != exact[1]).any()
 
 
 def test_diversity_is_the_share_of_distinct_utilities() -> None:
@@ -58,7 +85,15 @@ def test_only_as_many_rules_change_as_twins_let() -> None:
     assert changed["parents"] > 3
 
 
-@pytest.mark.parametrize("options", [{}, {"given_hint": True, "covering": True, "protect": 10, "keep_parent": True}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"given_hint": True, "covering": True, "protect": 10, "keep_parent": True},
+        {"fitness": "samuel", "credit": "td", "explore": 0.1, "other_seats": "3"},
+        {"fitness": "accuracy", "beliefs": "exact"},
+    ],
+)
 def test_it_runs_and_its_rules_stay_rules(tmp_path: Any, options: dict[str, Any]) -> None:
     learner = seed(**options)
     run = Run.load(train(learner, tmp_path / "run", workers=1), RULES)
@@ -66,4 +101,4 @@ def test_it_runs_and_its_rules_stay_rules(tmp_path: Any, options: dict[str, Any]
     assert well_formed(run.arrays["rules"][0])
     agent: Any = make_agent(f"lcs:{tmp_path / 'run'}", GAME)
     assert len(agent.rules) == 30
-    assert (agent.rules[0] == run.arrays["rules"][0, np.argmax(run.arrays["utility"])]).all()
+    assert (agent.rules[0] == run.arrays["rules"][0, np.argmax(learner._says(RuleSet.of(run.arrays)))]).all()

@@ -52,7 +52,7 @@ def test_damaged_runs_are_refused(name: str) -> None:
     for key, values in damage.items():
         for value in values if key in arrays else ():
             assert not own.fits(GAME, {**arrays, key: np.full_like(arrays[key], value)}), key
-    for key in ("utility", "sigma", "scores", "mean", "lead"):
+    for key in ("utility", "variance", "sigma", "scores", "mean", "lead"):
         if key in arrays:
             assert not own.fits(GAME, {**arrays, key: np.full_like(arrays[key], np.nan)}), key
     arrays["rules"]["action"][0, 0] = 7
@@ -117,6 +117,11 @@ def test_runs_of_earlier_versions_are_understood() -> None:
         ("seed", {"sigma": "big"}, "sigma must be one of"),
         ("seed", {"alpha": 2}, "alpha must be a number from 0 to 1"),
         ("seed", {"tournament": 0}, "tournament must be an integer of at least 1"),
+        ("seed", {"credit": "all"}, "credit must be one of 'score', 'td', not 'all'"),
+        ("seed", {"fitness": "luck"}, "fitness must be one of 'momentum', 'samuel', 'accuracy', not 'luck'"),
+        ("seed", {"caution": -1}, "caution must be a number from 0 to 10, not -1"),
+        ("seed", {"explore": 2}, "explore must be a number from 0 to 1, not 2"),
+        ("seed", {"other_seats": "2"}, "other_seats must be numbers from 2 to 5, without 2"),
         ("seed", {"season": 0}, "season must be an integer of at least 1, not 0"),
         ("thresholds", {"population": 5}, "population must be 1, one list, not 5"),
         ("thresholds", {"origin": "random"}, "origin must be a list with thresholds to move, not 'random'"),

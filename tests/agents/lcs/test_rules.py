@@ -9,7 +9,16 @@ from ludarium.agents.lcs import operators
 from ludarium.agents.lcs.agent import RuleAgent
 from ludarium.agents.lcs.games import SAMPLE, play_list
 from ludarium.agents.lcs.hand_written import hand_list
-from ludarium.agents.lcs.language import CARD, FEATURES, FIRST_CARD, FIRST_HINT, HINT_RANK, MOST_CONDITIONS, scope_of
+from ludarium.agents.lcs.language import (
+    CARD,
+    FEATURES,
+    FIRST_CARD,
+    FIRST_HINT,
+    HINT_RANK,
+    MOST_CONDITIONS,
+    NUMBER,
+    scope_of,
+)
 from ludarium.agents.lcs.operators import Limits
 from ludarium.agents.lcs.policy import rule_player
 from ludarium.agents.lcs.text import read_file, read_rules, rule_text, rules_text, well_formed
@@ -94,6 +103,20 @@ SURE = {"s2": "R1=R!:1!", "s4": "W1=RYGWB:12"}
         ("play, most match: card:1 >= 0.1", hand(MINE, **SURE), (), {}, "play-2"),
         ("play, least match: card:1 >= 0.1", hand(MINE, **SURE), (), {}, "play-1"),
         ("hint: touches >= 1", MINE, (), {"information": 0}, "discard-1"),
+        ("play: table:!r >= 2", MINE, (), {"fireworks": "R2Y0G2W0B0"}, "play-1"),
+        ("play: table:!r >= 3", MINE, (), {"fireworks": "R2Y0G2W0B0"}, "discard-1"),
+        ("play: fellow:+1:!3 >= 1 and fellow:+1:!3 < 2", MINE, (), {}, "play-1"),
+        ("play: card:!1 >= 1", hand(MINE, **SURE), (), {}, "discard-1"),
+        ("play, most match: card:!5 >= 0.5", hand(MINE, **SURE), (), {}, "play-2"),
+        ("hint-rank: tells:+1:2 >= 1", MINE, (FAR, TWOS), {}, "discard-1"),
+        ("hint-rank: tells:+2:2 >= 1", MINE, (FAR, TWOS), {}, "hint-cathy-2"),
+        ("hint, most match: tells:3 >= 1", MINE, (), {}, "hint-bob-3"),
+        ("hint, least match: tells:3 >= 1", MINE, (), {}, "hint-bob-yellow"),
+        ("play: own:1 >= 1 and own:1 < 2", hand(MINE, **SURE), (), {}, "play-1"),
+        ("play: own:0.6:1 = 2", hand(MINE, **SURE), (), {}, "play-1"),
+        ("play: own:0.65:1 >= 2", hand(MINE, **SURE), (), {}, "discard-1"),
+        ("play: tokens = 4 and lives <= 3", MINE, (), {}, "play-1"),
+        ("play: tokens = 3", MINE, (), {}, "discard-1"),
     ],
 )  # fmt: skip
 def test_features_in_positions(
@@ -146,6 +169,14 @@ def test_the_text_of_rules_round_trips() -> None:
     assert (again == rules).all()
 
 
+def test_numbers_may_be_equal_or_at_most_and_patterns_say_all_that_they_may() -> None:
+    text = "play: tokens = 3 and lives <= 1 and seats = 5 and score = 0 and table:!r >= 1 and own:0.35:!b2 >= 2"
+    again = "play: tokens >= 3 and tokens < 4 and lives < 2 and seats >= 5 and score < 1 and table:!r >= 1"
+    assert rules_text(read_rules(text)) == f"{again} and own:0.35:!b2 >= 2\n"
+    hint = "hint-rank, most match: tells:+4:!5 >= 2 and own:y >= 1\n"
+    assert rules_text(read_rules(hint)) == hint
+
+
 def test_every_rule_can_be_said_in_words() -> None:
     random, limits = np.random.default_rng(2), Limits(200, MOST_CONDITIONS)
     for rule in operators.random_list(random, limits, 100):
@@ -160,7 +191,13 @@ def test_every_rule_can_be_said_in_words() -> None:
         ("play: playabel >= 1", "line 2: 'playabel' is not a feature; did you mean 'playable'?"),
         ("play: playable >= 1.5", "line 2: 'playable >= 1.5': playable goes from 0 to 1, so 1.5 is out of range"),
         ("play: playable >= much", "'much' is not a number"),
-        ("play: playable > 0.5", "'>' must be '>=' or '<'"),
+        ("play: playable > 0.5", "'>' must be '>=', '<', '<=' or '='"),
+        ("play: playable <= 0.5", "'<=' is for whole numbers; write 'playable >= NUMBER'"),
+        ("play: tokens = 2.5", "'=' is for whole numbers"),
+        ("play: tokens <= 16", "tokens is never more than 16, so this always holds"),
+        ("play: table:!any >= 1", "'!any' is not a pattern of cards"),
+        ("play: own:0.52:r >= 1", "the probability of a card is 0.05, 0.1, … or 1, not 0.52"),
+        ("play: card:0.5:r >= 1", "'0.5:r' is not a pattern of cards"),
         ("play: playable", "playable is a number; write 'playable >= NUMBER'"),
         ("play: playable >= 0.5 or fresh", "is not a condition"),
         ("play:", "'' is not a condition"),
@@ -211,7 +248,7 @@ def test_bad_files_get_one_error(tmp_path: Any) -> None:
 
 
 def test_rows_that_are_not_rules_are_found() -> None:
-    for field, value in (("action", 9), ("feature", len(FEATURES)), ("order", 0), ("feature", len(FEATURES) - 1)):
+    for field, value in (("action", 9), ("feature", len(FEATURES)), ("order", 0), ("feature", NUMBER["tells"])):
         rules = read_rules("play: fresh")
         assert well_formed(rules)
         rules[field] = value
