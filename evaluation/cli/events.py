@@ -141,7 +141,7 @@ def match(
     """
     from ludarium.agents.specs import apart
     from ludarium.envs.chance import is_secret
-    from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+    from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, usual_executor
     from ludarium.evaluation.tournament.seeds import settled
 
     check_out(out, *([] if store is None else _store_files(store)))
@@ -159,7 +159,7 @@ def match(
         _measure_and_print(game, playing, pairs, chosen, opening, metric, roll_bonus, out, as_json)
         return
     if sprt is None:
-        executor = executor or _executor(tournament)
+        executor = executor or usual_executor(tournament)
         _play_and_print(tournament, store, executor, workers, out, as_json, isolate=not no_isolate, verify=verify)
     else:
         _test_and_print(tournament, *sprt, out, as_json, isolate=not no_isolate)
@@ -334,13 +334,6 @@ def _say_stopped(done: int, total: int, path: Path | None) -> None:
     console.print(f"interrupted: {done:,} of {total:,} games {kept}", style="yellow", markup=False, soft_wrap=True)
 
 
-def _executor(tournament: Any) -> str:
-    """Threads, which start at once, unless there is Python code of others, which may hang or crash."""
-    from ludarium.agents.specs import is_foreign
-
-    return "processes" if any(map(is_foreign, tournament.agents)) else "threads"
-
-
 def _measure_and_print(
     game: str,
     players: list[str],
@@ -376,6 +369,7 @@ def _test_and_print(
     from ludarium.agents.worker_process import WorkerDied
     from ludarium.evaluation.statistics.sprt import Sprt
     from ludarium.evaluation.tournament.pieces import Work, game_rows, play_test
+    from ludarium.evaluation.tournament.schedule import usual_executor
     from ludarium.evaluation.tournament.standings import tables, to_data
     from ludarium.evaluation.tournament.store import GameRow
 
@@ -389,7 +383,7 @@ def _test_and_print(
     )
     with (
         output_for_result(as_json),
-        worker_pool(_executor(tournament), 1) as pool,
+        worker_pool(usual_executor(tournament), 1) as pool,
         contextlib.ExitStack() as shown,
     ):
         tournament.check(pool, isolate=isolate)
