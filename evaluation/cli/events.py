@@ -15,6 +15,7 @@ from ludarium.evaluation.cli.output import AsJson, check_out, output_for_result,
 from ludarium.evaluation.cli.terminal import (
     INTERRUPTED,
     WRONG,
+    Names,
     NoIsolate,
     Seed,
     SeedOrSecret,
@@ -107,6 +108,7 @@ def match(
     pairs: Annotated[int, typer.Option(min=1, help="Pairs of games (cooperative games: decks).")] = 100,
     seed: SeedOrSecret = None,
     opening: Annotated[int, typer.Option(min=0, help="Random moves at the start of each game.")] = 0,
+    name: Names = None,
     out: Annotated[Path | None, typer.Option(help="Also write the results as JSON.")] = None,
     sprt: Annotated[
         tuple[float, float] | None,
@@ -139,8 +141,11 @@ def match(
 
     In Hanabi, each agent plays as a team.
     """
+    from dataclasses import replace
+
     from ludarium.agents.specs import apart
     from ludarium.envs.chance import is_secret
+    from ludarium.evaluation.tournament.entrants import renamed
     from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, usual_executor
     from ludarium.evaluation.tournament.seeds import settled
 
@@ -150,13 +155,24 @@ def match(
             raise ValueError(
                 f"{option} keeps no games and needs no workers: leave out --store, --executor and --workers"
             )
-    chosen = settled(seed, players, store)
-    tournament = Tournament(tuple(players), (GameEntry(game, pairs, opening),), name="match", seed=chosen)
+    named = Tournament(renamed(players, name or ()), (GameEntry(game, pairs, opening),), name="match")
+    chosen = settled(seed, named.agents, store)
+    tournament = replace(named, seed=chosen)
     if metric is not None or roll_bonus is not None:
         if sprt is not None:
             raise ValueError("--metric does not go with --sprt")
-        playing = players if no_isolate else [apart(player) for player in players]
-        _measure_and_print(game, playing, pairs, chosen, opening, metric, roll_bonus, out, as_json)
+        playing = [player if no_isolate else apart(player) for player in named.agents]
+        _measure_and_print(
+            game,
+            dict(zip(named.labels, playing, strict=True)),
+            pairs,
+            chosen,
+            opening,
+            metric,
+            roll_bonus,
+            out,
+            as_json,
+        )
         return
     if sprt is None:
         executor = executor or usual_executor(tournament)
@@ -336,7 +352,7 @@ def _say_stopped(done: int, total: int, path: Path | None) -> None:
 
 def _measure_and_print(
     game: str,
-    players: list[str],
+    players: dict[str, str],
     pairs: int,
     seed: int,
     opening: int,
@@ -345,7 +361,7 @@ def _measure_and_print(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    from dataclasses import asdict
+    from dataclasses import asdict, replace
 
     from ludarium.envs.registry import make_game
     from ludarium.evaluation.measures.backgammon.home_bound import ROLL_BONUS, home_bound
@@ -356,8 +372,9 @@ def _measure_and_print(
         raise ValueError(f"--metric home-bound compares two agents, not {len(players)}")
     bonus = ROLL_BONUS if roll_bonus is None else roll_bonus
     with output_for_result(as_json), console.status("playing"):
-        first, second = players
+        (agent, first), (opponent, second) = players.items()
         found = home_bound(make_game(game), first, second, pairs, seed, opening=opening, roll_bonus=bonus)
+        found = replace(found, agent=agent, opponent=opponent)
     if not as_json:
         console.print(str(found), markup=False, soft_wrap=True)
     _write({name: None if value == float("inf") else value for name, value in asdict(found).items()}, out, as_json)

@@ -40,6 +40,29 @@ def _checked(name: Any) -> str:
     return name
 
 
+def renamed(agents: Iterable[str], given: Iterable[str]) -> list[Any]:
+    """Agents of a command with the names that it gives: each `NAME=SPEC` names the agent written as NAME or as SPEC.
+
+    Raises:
+        ValueError: for text of another form, a name given twice, or one that belongs to none of the agents.
+    """
+    found: list[Any] = list(agents)
+    seen: set[str] = set()
+    for text in given:
+        name, equals, spec = text.partition("=")
+        if not (name and equals and spec):
+            raise ValueError(f"--name {text!r}: expected NAME=SPEC, such as careful=careful.py")
+        if name in seen:
+            raise ValueError(f"--name {text!r}: {name!r} is given twice; give each agent a name of its own")
+        if name not in found and spec not in found:
+            raise ValueError(
+                f"--name {text!r}: neither {name!r} nor {spec!r} is one of the agents: {', '.join(agents)}"
+            )
+        seen.add(name)
+        found = [{name: spec} if agent in (name, spec) else agent for agent in found]
+    return found
+
+
 def own_name(agent: Any) -> str:
     """What an entrant is called without a given name: by its spec, or as the object calls itself."""
     if isinstance(agent, str):
