@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Root needs no sudo, and a container may have none.
+INSTALL := $(if $(filter 0,$(shell id -u)),,sudo) apt-get install --yes
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The checkout's folders are called envs, agents, evaluation: keep them off sys.path.
 export PYTHONSAFEPATH := 1
@@ -23,7 +25,8 @@ test-memory: $(VENV)/installed-dev
 
 # Needs Debian's chromium and chromium-driver, and installs them if it may.
 test-browser: $(VENV)/installed-dev
-	@command -v chromedriver >/dev/null || sudo apt-get install --yes chromium chromium-driver
+	@command -v chromedriver >/dev/null || $(INSTALL) chromium chromium-driver || { \
+		echo "make test-browser needs chromium and chromedriver; install them, then try again"; exit 1; }
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[web,browser]'
 	$(BIN)/pytest -q -m browser tests/evaluation/table
 
@@ -45,7 +48,9 @@ lint: $(VENV)/installed-dev
 	$(BIN)/oxlint evaluation examples
 
 benchmark: $(VENV)/installed-dev
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[oracles]'
 	$(BIN)/python benchmarks/throughput.py
+	$(BIN)/python benchmarks/steps.py
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Ludarium needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; try: make PYTHON=python3.12")'

@@ -63,11 +63,11 @@ class Episodes(Protocol):
 
         Args:
             action: the action.
-            gained: zeros, shape (seats,); every seat's reward is written here.
+            gained: shape (seats,); every seat's reward is written here.
         """
 
     def forfeit(self, gained: NDArray[np.float64]) -> None:
-        """End the episode as a loss for the seat to move."""
+        """End the episode as a loss for the seat to move; every seat's reward is written to `gained`."""
 
 
 def episodes(game: Game, line_ups: LineUps, seat_rule: int) -> Episodes:
@@ -119,7 +119,7 @@ class CompiledEpisodes:
 
     def forfeit(self, gained: NDArray[np.float64]) -> None:
         final = final_returns(self.position.game, self.turn)
-        gained += final - self.returns
+        gained[:] = final - self.returns
         self._lane["returns"][0, : len(final)] = final
         self._lane["turn"] = self.turn = OVER
 
@@ -163,7 +163,7 @@ class PythonEpisodes:
         if not episode.is_legal(action):
             return False
         episode.play(action)
-        gained += episode.rewards
+        gained[:] = episode.rewards
         self._reply(gained)
         return True
 
@@ -200,4 +200,4 @@ class PythonEpisodes:
 
     def forfeit(self, gained: NDArray[np.float64]) -> None:
         self._episode.forfeit(self.turn)
-        gained += self._episode.rewards
+        gained[:] = self._episode.rewards

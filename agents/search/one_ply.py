@@ -1,5 +1,7 @@
 """The player that looks one action ahead, with any evaluation."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -62,6 +64,11 @@ def judge_by_evaluation(position: Position, evaluation: Evaluation | None) -> Op
     """
     opinions = (at_sight(position, action, evaluation) for action in position.legal_actions())
     return in_units(position, evaluation, opinions)
+
+
+def judging(policy: Policy, evaluation: Callable[[Game], Evaluation]) -> Policy:
+    """A player that goes by an evaluation, and then also says what it thinks of moves."""
+    return replace(policy, judge=lambda position, stream: judge_by_evaluation(position, evaluation(position.game)))
 
 
 def _greedy(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:

@@ -27,6 +27,7 @@ from numba import types
 from numba.core.errors import NumbaError
 from numpy.typing import NDArray
 
+from ludarium.agents.compiled.blocks import pack
 from ludarium.envs import kernels
 from ludarium.envs.calls import address
 from ludarium.envs.chance import below, stream
@@ -132,6 +133,12 @@ class Evaluation:
             return _compiled(self.function, game.state, takes)
         except (NumbaError, KeyError) as error:  # a KeyError names a field that the record does not have
             raise TypeError(f"{game.name}: the evaluation does not compile:\n{error}") from None
+
+
+def packed(function: Callable[..., Any], record: np.dtype[Any], numbers: Any, tables: Any) -> Evaluation:
+    """An evaluation whose weights are a block, see `ludarium.agents.compiled.blocks.pack`."""
+    block = pack(record, numbers, tables)
+    return Evaluation(function, np.append(block, np.zeros(-len(block) % 8, dtype=np.uint8)).view(np.float64))
 
 
 @cache

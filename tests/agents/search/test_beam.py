@@ -9,7 +9,6 @@ from ludarium.agents.values.evaluations import result
 from ludarium.envs.chance import below, bits, child_key, stream
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.othello import Othello
-from ludarium.envs.registry import make_game
 from ludarium.envs.tictactoe import TicTacToe
 
 
@@ -118,22 +117,3 @@ def test_it_counts_what_it_evaluates(width, evaluated):
     policy, mask = beam(Othello(), depth=2, width=width, draw="best"), position.action_mask()
     policy.choose(position.game, position.data, mask, mask, stream(1))
     assert evaluations_made(policy) == evaluated
-
-
-@pytest.mark.parametrize(
-    ("option", "value", "expected"),
-    [
-        ("depth", 0, "an integer from 1 to 100"),
-        ("width", 0, "an integer from 1 to 64"),
-        ("draw", "all", "one of 'rank', 'best'"),
-        ("view", "god", "one of 'mover', 'searcher'"),
-    ],
-)
-def test_bad_options_are_refused(option, value, expected):
-    with pytest.raises(ValueError, match=rf"beam: {option} must be {expected}, not {value!r}"):
-        beam(TicTacToe(), **{option: value})
-
-
-def test_other_games_are_refused():
-    with pytest.raises(ValueError, match="beam: backgammon is not a zero-sum game of two seats without chance and"):
-        beam(make_game("backgammon"))

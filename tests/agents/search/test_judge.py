@@ -267,16 +267,6 @@ def test_a_copy_of_a_policy_has_the_same_opinions(make):
     assert opinions(copy.deepcopy(policy), game.start()) == opinions(policy, game.start())
 
 
-def test_greedy_likes_best_what_it_plays(random_positions):
-    for game in (TicTacToe(rows=4, columns=4, line=3), Hexapawn(), Othello(size=6)):
-        policy = greedy(game)
-        for position in random_positions(game, 10, 4):
-            found, mask = opinions(policy, position), position.action_mask()
-            best = found.ranked().moves[0]
-            chosen = policy.choose(game, position.data, mask, mask, stream(3))
-            assert {opinion.action: opinion.value for opinion in found}[chosen] == best.value
-
-
 def test_returns_so_far_are_payoffs():
     found = opinions(greedy(TicTacToe(), evaluation="none"), TicTacToe().from_text("xx./oo./... x"))
     assert {opinion.action: (opinion.value, opinion.exact) for opinion in found} == {

@@ -38,6 +38,7 @@ def squares(s, seat, weights):
     return value
 
 last = Evaluation(squares, np.eye(9)[8])
+more = Evaluation(corner, np.ones(1))
 number = 3
 
 def wrong(s, seat):
@@ -245,6 +246,7 @@ def test_the_one_in_the_documentation(tmp_path):
         ("wrong", TypeError, "tictactoe: the evaluation does not compile:\n"),
         ("many", TypeError, "tictactoe: the evaluation does not compile:\n"),
         ("squares", TypeError, r"tictactoe: the evaluation takes 3 arguments \(s, seat, weights\), and has no weights"),
+        ("more", TypeError, r"tictactoe: the evaluation takes 2 arguments .* and has 1 weights"),
         ("endless", ValueError, "tictactoe: the evaluation must be a number between .*, but for x it is inf in"),
         ("number", TypeError, r"mine.py:number is not an evaluation: expected a function value\(s, seat\)"),
         ("nothing", ValueError, r"the module .*mine.py has no attribute 'nothing'"),
