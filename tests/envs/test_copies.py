@@ -201,7 +201,9 @@ def test_a_connection_to_a_program_is_refused_in_a_sentence():
     try:
         env.reset(seed=0)
         for way in WAYS.values():
-            with pytest.raises(TypeError, match="is connected to a program, which cannot be copied or pickled"):
+            with pytest.raises(
+                TypeError, match=r"connected to a program, .* the environment cannot be copied or pickled"
+            ):
                 way(env)
     finally:
         env.close()
