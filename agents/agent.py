@@ -176,7 +176,7 @@ class SpecAgent(Agent):
 
 
 class FunctionAgent(SpecAgent):
-    """A plain callable as an agent."""
+    """A plain callable as an agent, or an object with a method `act` that takes the same arguments."""
 
     remembered = ("memory",)
 
@@ -195,12 +195,14 @@ class FunctionAgent(SpecAgent):
             return FunctionAgent, (self.name, self._function)
         return super().__reduce__()
 
-    def __init__(self, name: str, function: Callable[..., Any]) -> None:
+    def __init__(self, name: str, function: Any) -> None:
         self.name = name
         self.needs_state = bool(getattr(function, "needs_state", False))
         self.needs_view = bool(getattr(function, "needs_view", False))
         self.act_batch = getattr(function, "act_batch", None)
         self._function = function
+        act = getattr(function, "act", None)
+        self._act = act if callable(act) else function
 
     def reset(self, seat: int, seed: int) -> None:
         reset = getattr(self._function, "reset", None)
@@ -213,7 +215,7 @@ class FunctionAgent(SpecAgent):
             close()
 
     def __call__(self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]) -> int:
-        return self._function(observation, action_mask, info)
+        return self._act(observation, action_mask, info)
 
     def distribution(
         self, observation: NDArray[np.int8], action_mask: NDArray[np.int8], info: dict[str, Any]

@@ -59,7 +59,9 @@ _ADAPTERS = {
     "nboard": "ludarium.agents.external.nboard:NBoardAgent",
     "isolated": "ludarium.agents.external.isolated:IsolatedAgent",
 }
-_ISOLATED, _TRUSTED, _EXPERT = "isolated", "trusted:", "expert"
+_ISOLATED, _EXPERT = "isolated", "expert"
+TRUSTED = "trusted:"
+"""Before a spec: the agent needs no process of its own."""
 _files: dict[Path, tuple[int, ModuleType]] = {}  # by path: its modification time, and the module
 _files_lock = threading.RLock()  # a file may load another
 
@@ -72,14 +74,15 @@ class Apart(str):
 
 def apart(spec: str) -> str:
     """The spec as it is played among strangers: Python code of others in a process of its own, unless it is trusted."""
-    return Apart(spec) if is_foreign(spec) and not spec.startswith(_TRUSTED) else spec
+    return Apart(spec) if is_foreign(spec) and not spec.startswith(TRUSTED) else spec
 
 
 def make_agent(spec: Any, game: Game) -> Agent:
     """Make the agent that `spec` names, for a game.
 
     Args:
-        spec: a spec string (see the module, and `apart`), an `Agent`, a `Policy`, or a callable.
+        spec: a spec string (see the module, and `apart`), an `Agent`, a `Policy`, a callable, an object with `act`, or
+            a model with `predict`, such as those of Stable-Baselines3.
         game: the game it will play.
 
     Raises:
@@ -92,7 +95,7 @@ def make_agent(spec: Any, game: Game) -> Agent:
         with contextlib.chdir("."):  # restores the working directory, whatever other people's code does
             agent = _from_text(spec, game)
     else:
-        agent = _as_agent(spec, getattr(spec, "__name__", type(spec).__name__))
+        agent = _as_agent(spec, getattr(spec, "__name__", type(spec).__name__), game)
     if isinstance(spec, str) and isinstance(agent, SpecAgent):
         agent.made_from = spec, game
     if agent.needs_state and game.hidden_information:
@@ -120,7 +123,7 @@ def is_foreign(spec: str) -> bool:
     Raises:
         ValueError: if its options cannot be read.
     """
-    name, options = split_options(spec.removeprefix(_TRUSTED))
+    name, options = split_options(spec.removeprefix(TRUSTED))
     evaluation = options.get("evaluation", "")
     if name in _BUILT_IN and ":" in evaluation:
         name = evaluation
@@ -177,7 +180,7 @@ def refusal(name: str, game: Game) -> str:
 
 
 def _from_text(spec: str, game: Game) -> Agent:
-    if spec.startswith(_TRUSTED):
+    if spec.startswith(TRUSTED):
         return _trusted(spec, game)
     name, given = split_options(spec)
     prefix, _, argument = name.partition(":")
@@ -201,19 +204,19 @@ def _from_text(spec: str, game: Game) -> Agent:
         options = _check_options(name, factory, given)
         if ":" in options.get("evaluation", "") or options.get("evaluation") == _EXPERT:
             options["evaluation"] = _evaluation(spec, options["evaluation"], game)
-        return _as_agent(factory(game, **options), spec)
+        return _as_agent(factory(game, **options), spec, game)
     if _takes_game(factory) or not _is_attribute(name):
         options = _check_options(name, factory, given)
-        return _as_agent(_made(spec, lambda: factory(game, **options)), spec)
+        return _as_agent(_made(spec, lambda: factory(game, **options)), spec, game)
     if given:
         raise TypeError(f"agent {spec!r}: {name} is not a factory, so it takes no options")
     if isinstance(factory, type):
-        return _as_agent(_made(spec, factory), spec)
-    return _as_agent(_copied(spec, factory), spec)
+        return _as_agent(_made(spec, factory), spec, game)
+    return _as_agent(_copied(spec, factory), spec, game)
 
 
 def _trusted(spec: str, game: Game) -> Agent:
-    inner = spec.removeprefix(_TRUSTED)
+    inner = spec.removeprefix(TRUSTED)
     if not is_foreign(inner):
         raise ValueError(f"agent {spec!r}: only agents from files, modules and plug-ins can be trusted, not {inner!r}")
     agent = _from_text(inner, game)
@@ -319,7 +322,7 @@ def _target(name: str) -> str:
     hint = f"did you mean {close[0]!r}? " if close else ""
     raise ValueError(
         f"unknown agent {name!r}; {hint}known: {', '.join(known)}, or module:attribute, a file that ends in .py, "
-        f"{', '.join(f'{prefix}:…' for prefix in (*_ADAPTERS, _TRUSTED[:-1], *learner_names()))}"
+        f"{', '.join(f'{prefix}:…' for prefix in (*_ADAPTERS, TRUSTED[:-1], *learner_names()))}"
     )
 
 
@@ -387,7 +390,7 @@ def _only_agent(module: ModuleType, path: str) -> Any:
 
 
 def _acts(kind: type) -> bool:
-    return any("__call__" in vars(base) for base in kind.__mro__)
+    return any(name in vars(base) for base in kind.__mro__ for name in ("__call__", "act"))
 
 
 def _takes_game(factory: Any) -> bool:
@@ -405,13 +408,20 @@ def _option_parameters(factory: Any) -> dict[str, inspect.Parameter]:
     return {name: p for name, p in parameters.items() if name != "game" and p.kind is p.KEYWORD_ONLY}
 
 
-def _as_agent(made: Any, name: str) -> Agent:
+def _as_agent(made: Any, name: str, game: Game) -> Agent:
     if isinstance(made, Policy):
         return CompiledAgent(name, made)
     if isinstance(made, Agent):
         if not made.name:
             made.name = name
         return made
-    if callable(made) and not isinstance(made, type):
-        return FunctionAgent(name, made)
-    raise TypeError(f"{made!r} is not an agent: expected a spec string or a callable (observation, action_mask, info)")
+    if not isinstance(made, type):
+        if callable(made) or callable(getattr(made, "act", None)):
+            return FunctionAgent(name, made)
+        if callable(getattr(made, "predict", None)):
+            agent: Agent = _load("ludarium.agents.baselines.sb3.predicting:predicting")(name, made, game)
+            return agent
+    raise TypeError(
+        f"{made!r} is not an agent: expected a spec string or a callable (observation, action_mask, info), an object "
+        "with such a method act, or a model with predict"
+    )

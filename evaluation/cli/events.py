@@ -15,6 +15,7 @@ from ludarium.evaluation.cli.output import AsJson, check_out, output_for_result,
 from ludarium.evaluation.cli.terminal import (
     INTERRUPTED,
     WRONG,
+    Names,
     NoIsolate,
     Seed,
     SeedOrSecret,
@@ -109,6 +110,7 @@ def match(
     pairs: Annotated[int, typer.Option(min=1, help="Pairs of games (cooperative games: decks).")] = 100,
     seed: SeedOrSecret = None,
     opening: Annotated[int, typer.Option(min=0, help="Random moves at the start of each game.")] = 0,
+    name: Names = None,
     out: Annotated[Path | None, typer.Option(help="Also write the results as JSON.")] = None,
     sprt: Annotated[
         tuple[float, float] | None,
@@ -141,9 +143,12 @@ def match(
 
     In Hanabi, each agent plays as a team.
     """
+    from dataclasses import replace
+
     from ludarium.agents.specs import apart
     from ludarium.envs.chance import is_secret
-    from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+    from ludarium.evaluation.tournament.entrants import renamed
+    from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, usual_executor
     from ludarium.evaluation.tournament.seeds import settled
 
     check_out(out, *([] if store is None else _store_files(store)))
@@ -152,16 +157,27 @@ def match(
             raise ValueError(
                 f"{option} keeps no games and needs no workers: leave out --store, --executor and --workers"
             )
-    chosen = settled(seed, players, store)
-    tournament = Tournament(tuple(players), (GameEntry(game, pairs, opening),), name="match", seed=chosen)
+    named = Tournament(renamed(players, name or ()), (GameEntry(game, pairs, opening),), name="match")
+    chosen = settled(seed, named.agents, store)
+    tournament = replace(named, seed=chosen)
     if metric is not None or roll_bonus is not None:
         if sprt is not None:
             raise ValueError("--metric does not go with --sprt")
-        playing = players if no_isolate else [apart(player) for player in players]
-        _measure_and_print(game, playing, pairs, chosen, opening, metric, roll_bonus, out, as_json)
+        playing = [player if no_isolate else apart(player) for player in named.agents]
+        _measure_and_print(
+            game,
+            dict(zip(named.labels, playing, strict=True)),
+            pairs,
+            chosen,
+            opening,
+            metric,
+            roll_bonus,
+            out,
+            as_json,
+        )
         return
     if sprt is None:
-        executor = executor or _executor(tournament)
+        executor = executor or usual_executor(tournament)
         _play_and_print(tournament, store, executor, workers, out, as_json, isolate=not no_isolate, verify=verify)
     else:
         _test_and_print(tournament, *sprt, out, as_json, isolate=not no_isolate)
@@ -325,16 +341,9 @@ def _write(data: Any, out: Path | None, as_json: bool) -> None:
         console.print(f"results: [bold]{escape(str(out))}[/bold]", soft_wrap=True)
 
 
-def _executor(tournament: Any) -> str:
-    """Threads, which start at once, unless there is Python code of others, which may hang or crash."""
-    from ludarium.agents.specs import is_foreign
-
-    return "processes" if any(map(is_foreign, tournament.agents)) else "threads"
-
-
 def _measure_and_print(
     game: str,
-    players: list[str],
+    players: dict[str, str],
     pairs: int,
     seed: int,
     opening: int,
@@ -343,7 +352,7 @@ def _measure_and_print(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    from dataclasses import asdict
+    from dataclasses import asdict, replace
 
     from ludarium.envs.registry import make_game
     from ludarium.evaluation.measures.backgammon.home_bound import ROLL_BONUS, home_bound
@@ -355,8 +364,9 @@ def _measure_and_print(
         raise ValueError(f"--metric home-bound compares two agents, not {len(players)}")
     bonus = ROLL_BONUS if roll_bonus is None else roll_bonus
     with output_for_result(as_json), console.status("playing"):
-        first, second = players
+        (agent, first), (opponent, second) = players.items()
         found = home_bound(make_game(game), first, second, pairs, seed, opening=opening, roll_bonus=bonus)
+        found = replace(found, agent=agent, opponent=opponent)
     if not as_json:
         print_line(str(found))
     _write(plain(asdict(found)), out, as_json)
@@ -368,11 +378,16 @@ def _test_and_print(
     from ludarium.agents.worker_process import WorkerDied
     from ludarium.evaluation.statistics.sprt import Sprt
     from ludarium.evaluation.tournament.pieces import Work, game_rows, play_test
+    from ludarium.evaluation.tournament.schedule import usual_executor
     from ludarium.evaluation.tournament.standings import tables, to_data
     from ludarium.evaluation.tournament.store import GameRow
 
     test, (entry,) = Sprt(elo0, elo1), tournament.games
-    with output_for_result(as_json), worker_pool(_executor(tournament), 1) as pool, contextlib.ExitStack() as shown:
+    with (
+        output_for_result(as_json),
+        worker_pool(usual_executor(tournament), 1) as pool,
+        contextlib.ExitStack() as shown,
+    ):
         tournament.check(pool, isolate=isolate)
         bar = shown.enter_context(progress_bar(MofNCompleteColumn(), TextColumn("pairs"), TimeElapsedColumn()))
         task = bar.add_task("", total=entry.pairs)

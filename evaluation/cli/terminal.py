@@ -44,6 +44,10 @@ NoIsolate = Annotated[
     bool,
     typer.Option("--no-isolate", help="Play agents from files and modules faster, without protection: docs/agents.md."),
 ]
+Names = Annotated[
+    list[str] | None,
+    typer.Option("--name", metavar="NAME=SPEC", help="Call the agent with this spec NAME; may be given again."),
+]
 Verify = Annotated[
     bool | None,
     typer.Option(

@@ -314,12 +314,26 @@ def bench(agents: Sequence[Any], number: int, game: Game, closing: contextlib.Ex
     seats = range(game.seats) if game.cooperative else [number]
     made = []
     for seat in seats:
-        given = seat == 0 or (number == 1 and spec is not agents[0])
-        agent = make_agent(spec if given else copy.deepcopy(spec), game)
+        given = isinstance(spec, str) or seat == 0 or (number == 1 and spec is not agents[0])
+        agent = make_agent(spec, game) if given else twin(make_agent(spec, game))
         if isinstance(spec, str) or not given:
             closing.callback(call_agent, agent.close)  # a failure does not matter: the games have been played
         made.append(agent)
     return made if game.cooperative else made * game.seats
+
+
+def twin(agent: Agent) -> Agent:
+    """A copy of an agent for another seat, because a shared one could remember in one seat what it saw in another.
+
+    Raises:
+        ValueError: if it cannot be copied.
+    """
+    try:
+        return copy.deepcopy(agent)
+    except Exception as error:
+        raise ValueError(
+            f"agent {agent.name!r}: it cannot be copied, and every seat needs one ({error}); give each seat its own"
+        ) from error
 
 
 def forfeit_payoffs(game: Game, seat: int) -> NDArray[np.float64]:

@@ -15,10 +15,10 @@ from ludarium.evaluation.report.counted import Counted, count
 from ludarium.evaluation.report.curves import Curve, read_curves
 from ludarium.evaluation.statistics.aggregate import interquartile_interval, interquartile_mean, mean_ranks, normalised
 from ludarium.evaluation.statistics.intransitivity import nash_average, three_cycles
-from ludarium.evaluation.statistics.ratings import Ratings, Results, fit
+from ludarium.evaluation.statistics.ratings import Ratings, fit
 from ludarium.evaluation.tournament.schedule import PEOPLE, Tournament, games_in_all
 from ludarium.evaluation.tournament.soundness import read
-from ludarium.evaluation.tournament.standings import Table, tables
+from ludarium.evaluation.tournament.standings import Table, results_of, tables
 from ludarium.evaluation.tournament.store import GameRow, Session, Store, TimeRow
 
 Floats = NDArray[np.float64]
@@ -164,7 +164,7 @@ def _game(tournament: Tournament, event: int, table: Table, entrants: list[int],
         return GameContent(
             event, table, rows, None, _together(table), float("nan"), 0.0, truncated, None, None, counted, curves
         )
-    results = _results(table, entrants, versus)
+    results = results_of(table, entrants, versus)
     scores = results.scores()
     all_met = not np.isnan(scores[~np.eye(len(entrants), dtype=bool)]).any()
     return GameContent(
@@ -190,19 +190,6 @@ def _together(table: Table) -> Floats:
             [row.score if row is other else row.against.get(other.agent, float("nan")) for other in table.rows]
             for row in table.rows
         ]
-    )
-
-
-def _results(table: Table, entrants: list[int], rows: list[GameRow]) -> Results:
-    """The games in the form that ratings take; in leg 0 the entrant `a` has the first seat."""
-    place = {entrant: number for number, entrant in enumerate(entrants)}
-    seats = [(row.a, row.b, row.payoff_a) if row.leg == 0 else (row.b, row.a, row.payoff_b) for row in rows]
-    return Results(
-        tuple(line.agent for line in table.rows),
-        np.array([place[first] for first, _, _ in seats]),
-        np.array([place[second] for _, second, _ in seats]),
-        np.array([(1 + np.sign(payoff)) / 2 for _, _, payoff in seats]),
-        np.array([row.pair for row in rows]),
     )
 
 

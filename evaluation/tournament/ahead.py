@@ -39,7 +39,9 @@ def compile_agents(tournament: Tournament) -> None:
             game = make_game(entry.game)
             policies = []
             for spec in [tournament.agents[entrant] for entrant in reversed(tournament.entrants(event))]:
-                built_in = ":" not in spec and not is_foreign(spec)  # others may start programs
+                built_in = (
+                    isinstance(spec, str) and ":" not in spec and not is_foreign(spec)
+                )  # others may start programs
                 policy = make_agent(spec, game).policy if built_in else None
                 if policy is not None:
                     _ = policy.compiled

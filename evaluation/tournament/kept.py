@@ -3,30 +3,35 @@
 import contextlib
 import threading
 from collections import OrderedDict
+from typing import Any
 
 from ludarium.agents.agent import Agent
+from ludarium.agents.specs import make_agent
 from ludarium.agents.worker_process import at_end
 from ludarium.envs.game import Game
-from ludarium.evaluation.play.match import bench
+from ludarium.evaluation.play.match import bench, twin
 
 _MOST = 8  # entrants kept by one worker
-_Kept = OrderedDict[tuple[str, str, int], tuple[list[Agent], contextlib.ExitStack]]
+_Kept = OrderedDict[tuple[str, str | int, int], tuple[list[Agent], contextlib.ExitStack]]
 _kept: dict[int, _Kept] = {}  # by thread: a worker is a process, or a thread of this one
 
 
-def kept_benches(agents: tuple[str, ...], game: Game) -> list[list[Agent]]:
-    """The agents that specs name, one per seat (see `bench`): those of earlier work if there are any.
+def kept_benches(agents: tuple[Any, ...], game: Game) -> list[list[Agent]]:
+    """The agents that specs name, or objects, one per seat (see `bench`): those of earlier work if there are any.
 
     Raises:
         ValueError: if an agent cannot be made; likewise TypeError and OSError.
     """
     at_end(_close_all)
     mine = _kept.setdefault(threading.get_ident(), OrderedDict())
-    keys = [(game.spec, spec, agents[:number].count(spec)) for number, spec in enumerate(agents)]
-    for key in keys:
+    idents = [agent if isinstance(agent, str) else id(agent) for agent in agents]
+    keys = [(game.spec, ident, idents[:number].count(ident)) for number, ident in enumerate(idents)]
+    for key, agent in zip(keys, agents, strict=True):
         if key not in mine:
             with contextlib.ExitStack() as closing:
-                mine[key] = bench([key[1]], 0, game, closing), closing.pop_all()
+                again = key[2] and not isinstance(agent, str)  # the same object for both sides
+                one = twin(make_agent(agent, game)) if again else agent
+                mine[key] = bench([one], 0, game, closing), closing.pop_all()
         mine.move_to_end(key)
     while len(mine) > _MOST:
         mine.popitem(last=False)[1][1].close()

@@ -40,7 +40,7 @@ class Done(NamedTuple):
     seconds: float
 
 
-def play_work(game: str, agents: tuple[str, ...], work: Work, seed: int, opening: int) -> Done | Failed:
+def play_work(game: str, agents: tuple[Any, ...], work: Work, seed: int, opening: int) -> Done | Failed:
     """Play a piece of work, on any worker; the games are a function of the arguments.
 
     If an agent cannot be made, it returns `Failed`: that may be the machine's fault, so it is not a result.

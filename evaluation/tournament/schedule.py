@@ -18,13 +18,14 @@ import numpy as np
 
 from ludarium.agents.external.isolated import IsolatedAgent
 from ludarium.agents.external.process import ProcessAgent
-from ludarium.agents.specs import apart, make_agent
+from ludarium.agents.specs import apart, is_foreign, make_agent
 from ludarium.agents.worker_process import WorkerDied, report
 from ludarium.agents.workers import Workers
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.calls import Failed, call_agent
-from ludarium.evaluation.play.match import MatchResult
+from ludarium.evaluation.play.match import MatchResult, twin
 from ludarium.evaluation.tournament.crashes import Inquest
+from ludarium.evaluation.tournament.entrants import entered, importable, not_importable, numbered, own_name
 from ludarium.evaluation.tournament.pieces import Work, game_rows, play_work, time_rows
 from ludarium.evaluation.tournament.seeds import SECRET, settled
 from ludarium.evaluation.tournament.store import Store, StoreError
@@ -47,7 +48,7 @@ class GameEntry:
         pairs: pairs of games in each pairing; in cooperative games, decks for each team.
         opening: number of random moves at the start of each game. Games without chance need some; otherwise two
             deterministic agents would play the same game again and again.
-        agents: who takes part; all, if empty.
+        agents: who takes part, by their names (or specs); all, if empty.
         crossplay: in cooperative games, also seat every two entrants at one table, in alternate seats; twice with each
             deck, so that each has the first seat once.
     """
@@ -68,7 +69,8 @@ class Tournament:
     """What is to be played.
 
     Attributes:
-        agents: specs of the entrants.
+        agents: the entrants: specs, or objects that `make_agent` takes, which play in this process. A mapping gives
+            them names, `{"careful": "careful.py", "mine": function}`; a sequence may hold such mappings beside agents.
         games: the games.
         name: a title for people.
         seed: everything is a function of it; an integer of at least 0.
@@ -76,19 +78,24 @@ class Tournament:
             rounds between entrants with similar scores, each pairing at most once; an entrant that sits out a round
             scores as if it had won all its games.
         rounds: number of rounds of a Swiss tournament.
+        names: the given name of each agent, empty for none; they follow from `agents`.
 
     Raises:
         ValueError: for invalid settings.
     """
 
-    agents: tuple[str, ...]
+    agents: Any
     games: tuple[GameEntry, ...]
     name: str = "tournament"
     seed: int = 0
     format: str = "round-robin"
     rounds: int = 5
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        agents, names = entered(self.agents, self.names)
+        object.__setattr__(self, "agents", agents)
+        object.__setattr__(self, "names", names)
         if not isinstance(self.seed, int) or self.seed < 0:
             raise ValueError(f"tournament: seed must be an integer of at least 0, not {self.seed!r}")
         if self.format not in FORMATS:
@@ -105,7 +112,7 @@ class Tournament:
             if entry.opening < 0:
                 raise ValueError(f"tournament: opening of {entry.game!r} must be at least 0, not {entry.opening}")
             for agent in entry.agents:
-                if agent not in self.agents:
+                if agent not in self._called:
                     raise ValueError(f"tournament: {agent!r} plays {entry.game!r}, but is not one of the agents")
         if self.format == "swiss" and self.rounds < 1:
             raise ValueError(f"tournament: rounds must be at least 1, not {self.rounds}")
@@ -113,13 +120,35 @@ class Tournament:
     @property
     def labels(self) -> tuple[str, ...]:
         """The entrants' names; an agent entered twice is called `random` and `random (2)`."""
-        counts = [self.agents[: i + 1].count(agent) for i, agent in enumerate(self.agents)]
-        return tuple(f"{a} ({n})" if n > 1 else a for a, n in zip(self.agents, counts, strict=True))
+        return numbered(self._called)
+
+    @property
+    def _called(self) -> tuple[str, ...]:
+        names = self.names or ("",) * len(self.agents)
+        return tuple(name or own_name(agent) for name, agent in zip(names, self.agents, strict=True))
+
+    @property
+    def has_objects(self) -> bool:
+        """Whether some entrants are objects of this process."""
+        return not all(isinstance(agent, str) for agent in self.agents)
+
+    def importable(self) -> "Tournament":
+        """The same tournament, in which objects are named by specs, so that other processes can play it.
+
+        Raises:
+            ValueError: for an object without an importable name.
+        """
+        if not self.has_objects:
+            return self
+        for name, agent in zip(self.labels, self.agents, strict=True):
+            if importable(agent) is None:
+                raise ValueError(f"tournament: {not_importable(name)}")
+        return self.from_data(self.data())
 
     def entrants(self, event: int) -> list[int]:
         """Who takes part in a game, as indices of `agents`."""
         chosen = self.games[event].agents
-        return [i for i, agent in enumerate(self.agents) if not chosen or agent in chosen]
+        return [i for i, name in enumerate(self._called) if not chosen or name in chosen]
 
     def check(self, pool: Workers | None = None, *, isolate: bool = True) -> None:
         """Before anything is played, check every game, make every agent once for each of its games, and start programs.
@@ -151,17 +180,23 @@ class Tournament:
                     f"a game has at most {game.max_moves} moves, and the agents need one"
                 )
             for entrant in self.entrants(event):
-                report(self.agents[entrant])
-                agent = make_agent(self.played(entrant, isolate), game)
+                label, spec = self.labels[entrant], self.played(entrant, isolate)
+                report(label)
+                agent = make_agent(spec, game)
+                if not isinstance(spec, str):  # it belongs to whoever gave it
+                    if game.cooperative or sum(spec is other for other in self.agents) > 1:
+                        twin(agent)  # which it will need
+                    continue
                 program = isinstance(agent, ProcessAgent) and not isinstance(agent, IsolatedAgent)  # which has started
                 begun = call_agent(agent.reset, 0, 0) if program else None
                 call_agent(agent.close)
                 if isinstance(begun, Failed):
-                    raise ValueError(f"agent {self.agents[entrant]!r}: the program {begun.cause}")
+                    raise ValueError(f"agent {label!r}: the program {begun.cause}")
 
-    def played(self, entrant: int, isolate: bool) -> str:
-        """The spec of an entrant as it is played: see `run`."""
-        return apart(self.agents[entrant]) if isolate else self.agents[entrant]
+    def played(self, entrant: int, isolate: bool) -> Any:
+        """The spec of an entrant as it is played, see `run`, or the object."""
+        agent = self.agents[entrant]
+        return apart(agent) if isolate and isinstance(agent, str) else agent
 
     def _check_in(self, pool: Workers, isolate: bool) -> None:
         check = functools.partial(Tournament.check, self, isolate=isolate)
@@ -177,11 +212,18 @@ class Tournament:
                 return
 
     def data(self) -> dict[str, Any]:
-        """The tournament as plain data."""
+        """The tournament as plain data.
+
+        Named agents and objects are `{name: spec}`; None stands for an object without an importable name.
+        """
+        given = [
+            agent if isinstance(agent, str) and label not in self.names else {label: importable(agent)}
+            for agent, label in zip(self.agents, self.labels, strict=True)
+        ]
         return {
-            **asdict(self),
-            "agents": list(self.agents),
+            "agents": given,
             "games": [{**asdict(entry), "agents": list(entry.agents)} for entry in self.games],
+            **{name: getattr(self, name) for name in ("name", "seed", "format", "rounds")},
         }
 
     @classmethod
@@ -195,7 +237,7 @@ class Tournament:
         games = data.get("games")
         if not isinstance(games, list) or not all(isinstance(entry, dict) for entry in games):
             raise ValueError(f"tournament: games must be a list of tables ([[games]] in TOML), not {games!r}")
-        agents = _read_specs("tournament", data.get("agents"))
+        agents = _read_agents(data.get("agents"))
         for entry in games:
             _check_names("tournament: game", entry, GameEntry)
             if "game" not in entry:
@@ -234,13 +276,25 @@ class Tournament:
 
 def _check_names(what: str, data: dict[str, Any], kind: Any) -> None:
     """Raise an error unless every key is a field of the dataclass, with a value of the right type."""
-    known = {item.name: item for item in fields(kind)}
+    known = {item.name: item for item in fields(kind) if item.name != "names"}  # they are given with the agents
     for name, value in data.items():
         if name not in known:
             raise ValueError(f"{what}: unknown setting {name!r}; known: {', '.join(known)}")
         wanted: Any = known[name].type
         if wanted in _EXPECTED and type(value) is not wanted:
             raise ValueError(f"{what}: {name} must be {_EXPECTED[wanted]}, not {value!r}")
+
+
+def _read_agents(agents: Any) -> list[Any]:
+    """Specs, and tables of names and specs."""
+    given = [agents] if isinstance(agents, dict) else agents
+    if not isinstance(given, list) or not all(map(_is_given, given)):
+        raise ValueError(f"tournament: agents must be a list of specs, not {agents!r}; or a table of names and specs")
+    return given
+
+
+def _is_given(agent: Any) -> bool:
+    return all(isinstance(spec, str) for spec in (agent.values() if isinstance(agent, dict) else [agent]))
 
 
 def _read_specs(what: str, agents: Any) -> tuple[str, ...]:
@@ -272,11 +326,18 @@ class Progress:
             self.seconds[work.event, entrant] += result.seconds
 
 
+def usual_executor(tournament: Tournament) -> str:
+    """Threads, which start at once, unless there is Python code of others, which may hang or crash."""
+    return (
+        "processes" if any(isinstance(agent, str) and is_foreign(agent) for agent in tournament.agents) else "threads"
+    )
+
+
 def run(
     tournament: Tournament,
     store: Store,
     *,
-    executor: str = "processes",
+    executor: str | None = None,
     workers: int | None = None,
     isolate: bool = True,
     progress: Callable[[Progress], None] = lambda state: None,
@@ -286,15 +347,20 @@ def run(
     Args:
         tournament: what to play.
         store: a store opened for this tournament.
-        executor: `"processes"`, `"threads"` or `"dask:ADDRESS"`: see `ludarium.agents.workers`.
-        workers: number of workers; by default one per core.
+        executor: `"processes"` (the default), `"threads"` or `"dask:ADDRESS"`: see `ludarium.agents.workers`.
+        workers: number of workers; by default one per core. Agents that are objects play in one thread of this process,
+            unless `workers` or `executor` ask for more: then they need importable names.
         isolate: whether Python code of others plays in processes of its own, unless its spec says `trusted:`. It plays
             the same moves there, so a tournament may go on in either way.
         progress: called at the start, and whenever games have been stored.
 
     Raises:
-        ValueError: for agents that a game refuses, before anything is played.
+        ValueError: for agents that a game refuses, and objects that workers cannot import, before anything is played.
     """
+    if tournament.has_objects and executor in (None, "threads") and workers in (None, 1):
+        executor, workers = "threads", 1
+    else:
+        tournament, executor = tournament.importable(), executor or "processes"
     with Workers(executor, workers) as pool:
         tournament.check(pool, isolate=isolate)
         return play(tournament, store, pool, progress, isolate=isolate)
@@ -380,7 +446,7 @@ class _Round:
         inquest = inquest or Inquest(*self.arguments(work), self.crashing)
         self.running[self.pool.submit_guarded(*inquest.next_call())] = work, inquest
 
-    def arguments(self, work: Work) -> tuple[str, tuple[str, ...], Work, int, int]:
+    def arguments(self, work: Work) -> tuple[str, tuple[Any, ...], Work, int, int]:
         entry = self.tournament.games[work.event]
         entrants = [work.a] if work.a == work.b else [work.a, work.b]
         agents = tuple(self.tournament.played(entrant, self.isolate) for entrant in entrants)

@@ -17,6 +17,7 @@ from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.play.times import BUCKETS, Counts, quantile
 from ludarium.evaluation.statistics.intervals import student_t, unvaried
+from ludarium.evaluation.statistics.ratings import Results
 from ludarium.evaluation.tournament.pieces import entrant_at
 from ludarium.evaluation.tournament.schedule import Progress, Tournament
 from ludarium.evaluation.tournament.seeds import revealed
@@ -163,6 +164,19 @@ def _timings(tournament: Tournament, entrants: list[Row], rows: list[TimeRow]) -
         for opponent in opponents
         if (entrant, opponent) in counts
     ]
+
+
+def results_of(table: Table, entrants: list[int], rows: list[GameRow]) -> Results:
+    """The games in the form that ratings take; in leg 0 the entrant `a` has the first seat."""
+    place = {entrant: number for number, entrant in enumerate(entrants)}
+    seats = [(row.a, row.b, row.payoff_a) if row.leg == 0 else (row.b, row.a, row.payoff_b) for row in rows]
+    return Results(
+        tuple(line.agent for line in table.rows),
+        np.array([place[first] for first, _, _ in seats]),
+        np.array([place[second] for _, second, _ in seats]),
+        np.array([(1 + np.sign(payoff)) / 2 for _, _, payoff in seats]),
+        np.array([row.pair for row in rows]),
+    )
 
 
 class Pairs:

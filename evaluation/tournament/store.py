@@ -23,6 +23,7 @@ import numpy as np
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.times import BUCKETS
+from ludarium.evaluation.tournament.entrants import not_importable
 from ludarium.evaluation.tournament.lock import FileLock, Locked
 from ludarium.evaluation.tournament.session import Machine, command_line, machine
 
@@ -174,6 +175,7 @@ class Store:
         self._session: int | None = None  # its number, once there are games of this session
         if path is not None:
             check_path(path, made=tournament is not None)
+            _check_importable(path, tournament or {})
         new = path is None or not path.exists() or path.stat().st_size == 0
         if new and tournament is None:
             raise FileNotFoundError(f"there are no results at {path}")
@@ -433,6 +435,14 @@ def check_path(path: Path, *, made: bool = True) -> None:
         raise StoreError(f"{path} is a folder; give a file of results, such as {path / 'games.db'}")
     if made and not path.parent.is_dir():
         raise StoreError(f"{path} cannot be made: there is no folder {path.parent}; make it, or give another file")
+
+
+def _check_importable(path: Path, tournament: dict[str, Any]) -> None:
+    """Refuse to keep a tournament whose agents nobody would find again."""
+    for agent in tournament.get("agents", []):
+        for name, spec in agent.items() if isinstance(agent, dict) else ():
+            if spec is None:
+                raise StoreError(f"{path}: {not_importable(name)}")
 
 
 def _lock(path: Path) -> FileLock | None:

@@ -2,9 +2,13 @@
 
 Importing it registers the games with Gymnasium (`gym.make("ludarium/Othello-v0")`) and PettingZoo
 (`pettingzoo.make("aec", "ludarium/othello-v0")`); it compiles nothing.
+
+`ludarium.match` plays two agents against each other: `docs/python.md`.
 """
 
+import importlib as _importlib
 from importlib.util import find_spec as _find_spec
+from typing import TYPE_CHECKING, Any
 
 if _find_spec("ludarium.envs") is None:  # a clone without symbolic links, as Git makes on Windows
     raise ImportError(
@@ -12,11 +16,26 @@ if _find_spec("ludarium.envs") is None:  # a clone without symbolic links, as Gi
         "Windows in developer mode), or install without --editable: pip install ."
     )
 
+if TYPE_CHECKING:
+    from ludarium.evaluation.match import Match, match
+
 from ludarium.envs.opponents import agents_from
 from ludarium.envs.registration import register_all
 from ludarium.envs.registry import built_in_games
 
+__all__ = ["Match", "__version__", "match"]
 __version__ = "0.1.0"
 
 agents_from("ludarium.agents.specs:make_agent")
 register_all(built_in_games())
+
+
+def __getattr__(name: str) -> Any:
+    """Load a match when it is first used: importing the package must not load the compiler."""
+    if name in ("Match", "match"):
+        return getattr(_importlib.import_module("ludarium.evaluation.match"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,253 @@
+"""A match in one line: `ludarium.match(my_function, "greedy", game="othello", pairs=200)`.
+
+It is a tournament of two agents in one game, kept in memory: the command `ludarium match` plays the same games.
+"""
+
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from html import escape
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from ludarium.envs.batch import FINISHED, TRUNCATED
+from ludarium.envs.game import Game
+from ludarium.envs.jit import compilation_shown
+from ludarium.evaluation.play.match import FORFEIT, Forfeit
+from ludarium.evaluation.report.replay import ending_of, episode_of
+from ludarium.evaluation.statistics.ratings import fit
+from ludarium.evaluation.tournament.pieces import entrant_at
+from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run, usual_executor
+from ludarium.evaluation.tournament.seeds import settled
+from ludarium.evaluation.tournament.standings import Row, Table, Timing, duration, plus_minus, results_of, tables
+from ludarium.evaluation.tournament.store import GameRow, Store, move_type
+
+_ENDINGS = {FINISHED: "finished", TRUNCATED: "cut off"}
+
+
+@dataclass(frozen=True, repr=False)
+class Match:
+    """A match that has been played.
+
+    Attributes:
+        tournament: what was played; `tournament.seed` plays it again.
+        table: the standings, better agent first.
+        rows: the games, as a store keeps them.
+        elo: how much stronger the first agent is, and half the 95 % interval of that; None in cooperative games.
+        seconds: time taken in all, with compilation.
+    """
+
+    tournament: Tournament
+    table: Table
+    rows: tuple[GameRow, ...]
+    elo: tuple[float, float] | None
+    seconds: float
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+        return self.table.game
+
+    @property
+    def agents(self) -> tuple[str, str]:
+        """The names of the two agents."""
+        first, second = self.tournament.labels
+        return first, second
+
+    @property
+    def score(self) -> float:
+        """The first agent's score, 0 to 1 (a win is 1, a draw ½); in cooperative games its mean return as a team."""
+        return self._line(0).score
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of `score`, within what scores there can be."""
+        low, high = self.game.payoff_range if self.game.cooperative else (0.0, 1.0)
+        margin = self._line(0).margin
+        return max(low, self.score - margin), min(high, self.score + margin)
+
+    @property
+    def games(self) -> list[dict[str, Any]]:
+        """The games as records, one dictionary per game, as `pandas.DataFrame` takes them.
+
+        The keys: `pair`; `agent`, the name of the agent whose result it is: the first, in cooperative games the team;
+        `opponent`; `seat` of the agent; `score`: 1, ½ or 0, in cooperative games the return; `points`, its return;
+        `ending`: finished, cut off or forfeit; `cause` of a forfeit; and `moves`, a list of actions.
+        """
+        return [self._record(row) for row in self.rows]
+
+    @property
+    def forfeits(self) -> list[Forfeit]:
+        """The games that an agent did not finish, and why."""
+        found = []
+        for row in self.rows:
+            if row.ending >= FORFEIT:
+                seat = row.ending - FORFEIT
+                found.append(Forfeit(row.pair, row.leg, seat, self.agents[entrant_at(row, seat)], row.cause))
+        return found
+
+    @property
+    def timing(self) -> list[Timing]:
+        """How long each agent's moves took."""
+        times = {timing.agent: timing for timing in self.table.times if not timing.opponent}
+        return [times[name] for name in self.agents if name in times]
+
+    def _line(self, entrant: int) -> Row:
+        return next(row for row in self.table.rows if row.agent == self.agents[entrant])
+
+    def _record(self, row: GameRow) -> dict[str, Any]:
+        points = float(row.payoff_a)
+        return {
+            "pair": row.pair,
+            "agent": self.agents[row.a],
+            "opponent": self.agents[row.b],
+            "seat": row.leg,
+            "score": points if self.game.cooperative else float(1 + np.sign(points)) / 2,
+            "points": points,
+            "ending": _ENDINGS.get(row.ending, "forfeit"),
+            "cause": row.cause,
+            "moves": np.frombuffer(row.moves, dtype=move_type(self.game)).tolist(),
+        }
+
+    def __str__(self) -> str:
+        return "\n".join((self._verdict(), self._course(), self._times()))
+
+    def __repr__(self) -> str:
+        return f"<Match {self._verdict()}>"
+
+    def _verdict(self) -> str:
+        (first, second), lines = self.agents, [self._line(0), self._line(1)]
+        if self.elo is None:
+            scores = [f"{line.agent} {plus_minus(line.score, line.margin, 2)}" for line in lines]
+            return f"{self.game.spec}: {', '.join(scores)} points, each as a team"
+        score, elo = plus_minus(100 * lines[0].score, 100 * lines[0].margin, 1), plus_minus(*self.elo, 0, sign=True)
+        return f"{self.game.spec}: {first} scores {score} % against {second}, {elo} Elo"
+
+    def _course(self) -> str:
+        told = [f"{len(self.rows):,} games in {duration(self.seconds)}"]
+        if not self.game.cooperative:
+            scores = [record["score"] for record in self.games]
+            told[0] += f": {scores.count(1.0)} won, {scores.count(0.5)} drawn, {scores.count(0.0)} lost"
+            if self.game.payoff_range[1] != 1:
+                line = self._line(0)
+                told.append(f"{plus_minus(line.points, line.points_margin, 2, sign=True)} points a game")
+        for name in dict.fromkeys(forfeit.agent for forfeit in self.forfeits):
+            lost = [forfeit.cause for forfeit in self.forfeits if forfeit.agent == name]
+            told.append(f"{name} forfeited {len(lost)}, the first since it {lost[0]}")
+        if self.table.repeated:
+            told.append("always the same two games: random opening moves (opening=4) would help")
+        return "; ".join(told)
+
+    def _times(self) -> str:
+        told = [f"{one.agent} {duration(one.median)}{'' if one.apart else ' (of both)'}" for one in self.timing]
+        return f"a move takes {', '.join(told) or 'an unknown time'}; seed {self.tournament.seed}"
+
+    def _repr_html_(self) -> str:
+        unit, digits = (1, 2) if self.game.cooperative else (100, 1)
+        spent = {one.agent: duration(one.median) for one in self.timing}
+        head = ("agent", "points" if self.game.cooperative else "score %", "games", "forfeits", "a move")
+        body = [
+            (
+                row.agent,
+                plus_minus(unit * row.score, unit * row.margin, digits),
+                f"{row.games:,}",
+                str(sum(row.forfeits.values())),
+                spent.get(row.agent, "–"),
+            )
+            for row in self.table.rows
+        ]
+        told = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>" for cells in body)
+        titles = "".join(f"<th>{title}</th>" for title in head)
+        return (
+            f"<p>{escape(self._verdict())}</p><table><thead><tr>{titles}</tr></thead><tbody>{told}</tbody></table>"
+            f"{self._last_game()}"
+        )
+
+    def _last_game(self) -> str:
+        """The end of the last game, as a picture with its caption."""
+        row = self.rows[-1]
+        position = episode_of(self.tournament, self.game, row).position
+        ending = escape(ending_of(self.tournament, row, self.game, position))
+        picture = self.game.draw(position).svg()
+        return f"<figure>{picture}<figcaption>the last game: {ending}</figcaption></figure>"
+
+
+def match(
+    a: Any,
+    b: Any,
+    *,
+    game: str,
+    pairs: int = 100,
+    seed: int | None = None,
+    opening: int = 0,
+    workers: int | None = None,
+    progress: bool | None = None,
+) -> Match:
+    """Play two agents against each other, in pairs of games with the same chance and exchanged seats.
+
+    In cooperative games each plays the same decks as a team by itself.
+
+    Args:
+        a: the first agent: a spec such as `"mcts?simulations=100"`; a callable (observation, action_mask, info) or an
+            object with such a method `act`; an `Agent`; a model with `predict`, as those of Stable-Baselines3; or
+            `{"mine": …}`, one of these with a name.
+        b: the second one.
+        game: the game's spec, such as `"othello?size=6"`.
+        pairs: pairs of games; in cooperative games, decks.
+        seed: the games are a function of it, whatever the number of workers; by default 0, or a secret one if specs
+            name code of others: see docs/tournaments.md.
+        opening: random moves at the start of each game.
+        workers: how many play; by default one per core. Objects play in this process; if workers are asked for, they
+            need importable names.
+        progress: whether to show a progress bar; by default in terminals and notebooks.
+
+    Raises:
+        ValueError: for settings that cannot be, agents that the game refuses, names that clash, or objects that workers
+            cannot import.
+        TypeError: for what is no agent.
+    """
+    tournament = Tournament((a, b), (GameEntry(game, pairs, opening),), name="match", seed=seed or 0)
+    if len(tournament.agents) != 2:
+        raise ValueError(f"match: expected two agents, each with at most one name, not {tournament.labels}")
+    specs = [agent for agent in tournament.agents if isinstance(agent, str)]
+    tournament = replace(tournament, seed=settled(seed, specs, None))
+    executor = None if tournament.has_objects else usual_executor(tournament)
+    started = time.perf_counter()
+    with _shown(progress) as show, Store(None, tournament.data()) as store:
+        run(tournament, store, executor=executor, workers=workers, progress=show)
+        rows, times = store.games(), store.times()
+    (table,) = tables(tournament, rows, times=times)
+    return Match(tournament, table, tuple(rows), _elo(tournament, table, rows), time.perf_counter() - started)
+
+
+def _elo(tournament: Tournament, table: Table, rows: list[GameRow]) -> tuple[float, float] | None:
+    if table.game.cooperative:
+        return None
+    first, second = tournament.labels
+    entrants = [tournament.labels.index(row.agent) for row in table.rows]
+    ratings = fit(results_of(table, entrants, rows), anchor=second)
+    place = ratings.entrants.index(first)
+    return float(ratings.elo[place]), float(ratings.margins()[place])
+
+
+@contextlib.contextmanager
+def _shown(progress: bool | None) -> Iterator[Callable[[Any], None]]:
+    """A progress bar in a terminal or a notebook; gives what a tournament tells its progress to."""
+    console = Console(file=sys.stderr)
+    visible = console.is_terminal or (console.is_jupyter and find_spec("ipywidgets") is not None)
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("games")
+    hidden = not (visible if progress is None else progress)
+    bar = Progress(*columns, TimeRemainingColumn(), console=console, transient=True, disable=hidden)
+    task = bar.add_task("match", total=None)
+
+    def compiling(count: int) -> None:
+        bar.update(task, description=f"compiling for first use: {count}")
+
+    with bar, compilation_shown(compiling):
+        yield lambda state: bar.update(task, description="match", total=state.total, completed=state.done)

@@ -1,0 +1,177 @@
+"""A match in one line of Python: who may play it, what it tells, and that it is the command's."""
+
+import json
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import ludarium
+from ludarium.agents import Agent
+from ludarium.evaluation import GameEntry, Store, StoreError, Tournament, run
+
+
+def first_legal(observation, action_mask, info):
+    return int(action_mask.argmax())
+
+
+class Acting:
+    """Plays the last legal action; it counts its games."""
+
+    def __init__(self):
+        self.games = 0
+        self.lock = None
+
+    def reset(self, seat, seed):
+        self.games += 1
+
+    def act(self, observation, action_mask, info):
+        return int(np.flatnonzero(action_mask)[-1])
+
+
+class Model:
+    """As a model of sb3-contrib: it plays the first action of the mask that it is told."""
+
+    def predict(self, observation, state=None, episode_start=None, deterministic=False, action_masks=None):
+        assert deterministic
+        return np.array(action_masks.argmax()), None
+
+
+def play(a, b, **options):
+    return ludarium.match(a, b, **{"game": "tictactoe", "pairs": 20, "seed": 1, "opening": 1, **options})
+
+
+def test_the_package_names_it_without_loading_the_compiler():
+    code = "import sys, ludarium; assert 'match' in dir(ludarium); print('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+@pytest.mark.parametrize(("game", "b"), [("tictactoe", "mcts?simulations=20"), ("hanabi?preset=very-small", "random")])
+def test_it_is_the_match_of_the_command(ludarium, game, b):
+    code, out, _ = ludarium("match", game, "greedy", b, "--pairs", 20, "--seed", 1, "--opening", 1, "--json")
+    theirs = json.loads(out)
+    ours = play("greedy", b, game=game)
+    (table,) = theirs["tables"]
+    assert code == 0
+    assert theirs["tournament"] == json.loads(json.dumps(ours.tournament.data()))
+    for row, line in zip(table["rows"], ours.table.rows, strict=True):
+        assert (row["agent"], row["score"], row["points"], row["games"]) == (
+            line.agent,
+            line.score,
+            line.points,
+            line.games,
+        )
+        assert (row["margin"] or np.inf, row["against"]) == (line.margin, line.against)
+
+
+def test_callables_objects_agents_and_models_play_the_same_moves_as_specs(tmp_path):
+    (tmp_path / "bot.py").write_text("def bot(observation, action_mask, info):\n    return int(action_mask.argmax())\n")
+
+    class First(Agent):
+        def __call__(self, observation, action_mask, info):
+            return first_legal(observation, action_mask, info)
+
+    moves = [
+        [game["moves"] for game in play(agent, "greedy").games]
+        for agent in (first_legal, First(), Model(), {"mine": first_legal}, f"trusted:{tmp_path / 'bot.py'}")
+    ]
+    assert moves[1:] == moves[:1] * 4
+
+
+def test_an_object_is_used_as_it_is_and_its_twin_is_a_copy():
+    acting = Acting()
+    found = play(acting, acting, pairs=3)
+    assert (acting.games, found.agents) == (6, ("Acting", "Acting (2)"))
+    assert not found.forfeits
+    acting.lock = (pickle,)  # a module cannot be copied
+    with pytest.raises(ValueError, match="agent 'Acting': it cannot be copied, and every seat needs one"):
+        play(acting, acting, pairs=3)
+
+
+def test_the_result(capsys):
+    found = play({"mine": first_legal}, "random")
+    record = found.games[-1]
+    scores = [game["score"] for game in found.games]
+    assert found.agents == ("mine", "random")
+    assert found.score == sum(scores) / 40
+    assert found.interval[0] < found.score < found.interval[1] <= 1
+    assert (found.elo[0] > 0) == (found.score > 0.5)
+    assert (record["pair"], record["agent"], record["seat"], record["ending"]) == (19, "mine", 1, "finished")
+    assert {timing.agent for timing in found.timing} == {"mine", "random"}
+    first, second, third = str(found).splitlines()
+    assert first.startswith("tictactoe: mine scores ")
+    assert f"{scores.count(1.0)} won, {scores.count(0.5)} drawn, {scores.count(0.0)} lost" in second
+    assert third.endswith("seed 1")
+    page = found._repr_html_()
+    assert page.count("<tr>") == 3
+    assert page.count("<svg") == 1
+    assert capsys.readouterr() == ("", "")  # no progress bar without a terminal
+
+
+def test_records_are_what_pandas_takes():
+    pandas = pytest.importorskip("pandas")
+    found = play("greedy", "random")
+    assert pandas.DataFrame(found.games)["score"].mean() == found.score
+
+
+def test_a_callable_that_plays_an_illegal_move_forfeits_that_game():
+    found = play({"broken & <b>": lambda observation, action_mask, info: 99}, "random", pairs=2)
+    assert (found.score, len(found.forfeits), found.forfeits[0].agent) == (0, 4, "broken & <b>")
+    assert "broken & <b> forfeited 4, the first since it" in str(found)
+    assert "<b>" not in found._repr_html_()
+
+
+def test_functions_of_modules_play_on_workers():
+    here = play("ludarium.agents.baselines.random:random", "greedy", workers=2)
+    assert here.score == play("ludarium.agents.baselines.random:random", "greedy").score
+    assert Tournament((first_legal,), (GameEntry("tictactoe"),)).importable().agents == (
+        f"trusted:{__name__}:first_legal",
+    )
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "options", "text"),
+    [
+        ({"x": "random"}, {"x": "greedy"}, {}, "2 agents are called 'x'; give each a name of its own"),
+        ({"random": "greedy"}, "random", {}, "2 agents are called 'random'"),
+        ({"": "greedy"}, "random", {}, "the name of an agent must be printable text, not ''"),
+        ({"x": "greedy", "y": "greedy"}, "random", {}, "match: expected two agents"),
+        (Acting(), "random", {"workers": 2}, "the agent 'Acting' has no importable name"),
+        ("greedy", "random", {"pairs": 0}, "pairs of 'tictactoe' must be 1 to"),
+    ],
+)
+def test_what_cannot_be_is_one_clear_error(a, b, options, text):
+    with pytest.raises(ValueError, match=text):
+        play(a, b, **options)
+
+
+def test_a_model_of_another_game_is_refused():
+    gymnasium = pytest.importorskip("gymnasium")
+    model = Model()
+    model.action_space = gymnasium.spaces.Discrete(65)
+    with pytest.raises(ValueError, match="the model's action_space has n 65, but tictactoe needs 9"):
+        play({"othello's": model}, "random")
+
+
+def test_models_of_stable_baselines_play_from_memory():
+    ppo = pytest.importorskip("stable_baselines3").PPO
+    from ludarium.envs.sb3 import SB3VecEnv
+
+    model = ppo("MlpPolicy", SB3VecEnv("tictactoe", 2, opponent="random"), n_steps=8, batch_size=8, seed=1)
+    assert not play(model, "random", pairs=2).forfeits
+
+
+def test_a_tournament_of_objects_needs_no_store_but_a_store_needs_names(tmp_path):
+    tournament = Tournament({"mine": Acting(), "greedy": "greedy"}, (GameEntry("tictactoe", 2, 1),))
+    with Store(None, tournament.data()) as store:
+        assert run(tournament, store).done == 4
+    with pytest.raises(StoreError, match=r"x\.db: the agent 'mine' has no importable name"):
+        Store(tmp_path / "x.db", tournament.data())
+    assert not (tmp_path / "x.db").exists()
+    known = Tournament((first_legal, "greedy"), (GameEntry("tictactoe", 2, 1),))
+    with Store(tmp_path / "x.db", known.data()) as store:
+        assert run(known, store).done == 4
+    with Store(tmp_path / "x.db") as store:
+        assert Tournament.from_data(store.tournament).labels == ("first_legal", "greedy")
