@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ludarium.agents.backgammon.network import ACTIVATIONS, Network
 from ludarium.agents.genetic.gengammon.architecture import WRAP
 from ludarium.agents.genetic.gengammon.breeding import Trial, Variation, judge, offspring
-from ludarium.agents.genetic.gengammon.fitness import FITNESSES
+from ludarium.agents.genetic.gengammon.fitness import FITNESSES, REFERENCES
 from ludarium.agents.genetic.gengammon.genes import CROSSOVERS, MUTATIONS, founders, values_per_gene
 from ludarium.agents.genetic.gengammon.players import FOUNDERS, BackgammonNetworks
 from ludarium.agents.learning.parallel import Parallel
@@ -33,6 +33,7 @@ class Original(BackgammonNetworks):
         activation: also `"wrap"`: none, but products of weights and checkers overflow as in the original, see
             `genes.table`; it goes with `inputs="counts"` and `output="sum"`.
         fitness: see `ludarium.agents.genetic.gengammon.fitness`.
+        reference: of `fitness="v3"`: the distance counts from the `"best"` result, or from the `"next"` better one.
         tournament: how many genomes compete to be a parent.
         elites: how many of the best live on.
         gene_scale: the largest weight.
@@ -51,6 +52,7 @@ class Original(BackgammonNetworks):
     activation: str = WRAP
     output: str = "sum"
     fitness: str = "v2"
+    reference: str = "best"
     tournament: int = 3
     elites: int = 2
     gene_scale: float = 0.2
@@ -64,6 +66,7 @@ class Original(BackgammonNetworks):
     def check(self, game: Game) -> None:
         super().check(game)
         self.check_choice("fitness", *FITNESSES)
+        self.check_choice("reference", *REFERENCES)
         self.check_choice("mutation", *MUTATIONS)
         self.check_choice("crossover", *CROSSOVERS)
         self.check_at_least(1, "tournament", "alternate_every", most=10**9)
@@ -89,7 +92,7 @@ class Original(BackgammonNetworks):
 
     def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
         genes, batch = arrays["genes"], self.batch_of(number)
-        trial = Trial(self.architecture, self.gene_scale, genes, self.lesson, batch, self.fitness)
+        trial = Trial(self.architecture, self.gene_scale, genes, self.lesson, batch, self.fitness, self.reference)
         points = judge(trial, parallel)
         order = self.ranking(np.argsort(-points, kind="stable"), number)
         told = {
