@@ -77,7 +77,9 @@ def test_in_a_race_it_is_pubeval():
 def test_doubles_and_the_cube(play):
     for options in ({}, {"match_length": 3}, {"variant": "hypergammon", "cube": True}):
         game = Backgammon(**options)
-        assert np.mean(play(game, make_agent("expectimax", game).policy, make_agent("random", game).policy, 6) > 0) > 0.7
+        assert (
+            np.mean(play(game, make_agent("expectimax", game).policy, make_agent("random", game).policy, 6) > 0) > 0.7
+        )
 
 
 @pytest.mark.parametrize(
