@@ -56,7 +56,7 @@ class Original(BackgammonNetworks):
     activation: str = WRAP
     output: str = "sum"
     contradicting: str = "first"
-    fitness: str = "v2"
+    fitness: str = "v3"
     reference: str = "best"
     tournament: int = 3
     elites: int = 2
