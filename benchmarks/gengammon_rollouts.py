@@ -34,9 +34,13 @@ from ludarium.evaluation.play.self_play import self_play
 
 GAME = make_game("backgammon")
 RUNS = Path("runs/gengammon-rollouts")
-PAIRS, ROUNDS, SEED = 10_000, 4, 0
-ROLLOUTS, DECISIONS, GAMES = 20, 300, 20
-"""Games from each result; decisions of a round, and the games of a teacher with itself that they are chosen from."""
+PAIRS, ROUNDS, SEED = 1000, 4, 0
+ROLLOUTS, DECISIONS, GAMES = 20, 200, 10
+"""Games from each result; decisions of a round, and the games of a teacher with itself that they are chosen from.
+
+The original proposes 1,000 games from each result. These take a few minutes, most of them in the first round: random
+networks play long games.
+"""
 A_ROLL = 49 / 6  # pips
 COMMON: dict[str, Any] = {"game": GAME.spec, "seed": SEED, "checkpoints": 1, "test_games": 20}
 RANDOM: dict[str, Any] = {**COMMON, "population": 4, "generations": 1, "batch": 1, "selection": "none"}
