@@ -4,6 +4,7 @@ Any callable `f(observation, action_mask, info) -> action` is an agent; `Agent` 
 `ludarium.agents.specs` finds agents by name.
 """
 
+import copy
 import signal
 import threading
 from collections.abc import Callable, Mapping
@@ -144,8 +145,58 @@ class Agent:
         return None
 
 
-class FunctionAgent(Agent):
+class SpecAgent(Agent):
+    """An agent that is pickled as the spec that it was made from, and what it remembers from one move to the next.
+
+    Attributes:
+        made_from: the spec and the game, if `make_agent` made it from a spec.
+        remembered: the names of the attributes that change while it plays.
+    """
+
+    made_from: tuple[str, Game] | None = None
+    remembered: tuple[str, ...] = ()
+
+    def __reduce__(self) -> Any:
+        if self.made_from is None:
+            raise TypeError(f"the agent {self.name!r} cannot be pickled, since it was not made from a spec")
+        return make_again, self.made_from, {name: getattr(self, name) for name in self.remembered}
+
+    def __setstate__(self, remembered: dict[str, Any]) -> None:
+        for name, value in remembered.items():
+            setattr(self, name, value)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        other = memo[id(self)] = type(self).__new__(type(self))
+        vars(other).update(copy.deepcopy(vars(self), memo))
+        return other
+
+
+def make_again(spec: str, game: Game) -> Agent:
+    """The agent that a spec names, for one that is unpickled."""
+    from ludarium.agents.specs import make_agent
+
+    return make_agent(spec, game)
+
+
+class FunctionAgent(SpecAgent):
     """A plain callable as an agent."""
+
+    remembered = ("memory",)
+
+    @property
+    def memory(self) -> dict[str, Any]:
+        """The attributes of the callable, if it is an object."""
+        return dict(getattr(self._function, "__dict__", {}))
+
+    @memory.setter
+    def memory(self, attributes: dict[str, Any]) -> None:
+        if attributes:
+            vars(self._function).update(attributes)
+
+    def __reduce__(self) -> Any:
+        if self.made_from is None:
+            return FunctionAgent, (self.name, self._function)
+        return super().__reduce__()
 
     def __init__(self, name: str, function: Callable[..., Any]) -> None:
         self.name = name
@@ -184,8 +235,10 @@ class FunctionAgent(Agent):
         return None if judge is None else judge(position, seed)
 
 
-class CompiledAgent(Agent):
+class CompiledAgent(SpecAgent):
     """A compiled policy as an agent: it acts for Python exactly as it does in a compiled batch."""
+
+    remembered: tuple[str, ...] = ("_stream",)
 
     def __init__(self, name: str, policy: Policy) -> None:
         self.name = name

@@ -32,7 +32,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ludarium.agents.agent import Agent, CompiledAgent, FunctionAgent, is_interrupt
+from ludarium.agents.agent import Agent, CompiledAgent, FunctionAgent, SpecAgent, is_interrupt
 from ludarium.agents.learning.registry import learner_names, learner_presets
 from ludarium.agents.learning.runs import agent_of_run, evaluation_of_run
 from ludarium.agents.values.evaluations import Evaluation
@@ -94,6 +94,8 @@ def make_agent(spec: Any, game: Game) -> Agent:
             agent = _from_text(spec, game)
     else:
         agent = _as_agent(spec, getattr(spec, "__name__", type(spec).__name__))
+    if isinstance(spec, str) and isinstance(agent, SpecAgent):
+        agent.made_from = spec, game
     if agent.needs_state and game.hidden_information:
         raise ValueError(
             f"{game.name}: the agent {agent.name!r} needs the position, which a game with hidden information withholds"

@@ -4,7 +4,6 @@
 it checks the order of calls and the actions.
 """
 
-import operator
 from typing import Any
 
 import numpy as np
@@ -12,15 +11,18 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from ludarium.envs.chance import child_key, seed_key
-from ludarium.envs.episode import ILLEGAL_POLICIES, Episode, check_choice, read_reset_options, render
-from ludarium.envs.game import Game, Position
+from ludarium.envs.chance import seed_key
+from ludarium.envs.episode import ILLEGAL_POLICIES, check_choice, read_reset_options, render
+from ludarium.envs.episodes import Episodes, episodes
+from ludarium.envs.game import Game, Position, as_integer
 from ludarium.envs.kernels import OVER
+from ludarium.envs.lanes import who_plays
+from ludarium.envs.pickled import Pickled
 from ludarium.envs.registry import make_game
 from ludarium.envs.single import RENDER_MODES, observation_space
 
 
-class GameAECEnv(AECEnv):
+class GameAECEnv(Pickled, AECEnv):
     """A game as an agent-environment-cycle environment.
 
     Agents are `player_0`, `player_1`, … in seat order. An observation is a dict: `"observation"`, int8, of the game's
@@ -59,10 +61,10 @@ class GameAECEnv(AECEnv):
         )
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
         self.action_spaces = {agent: spaces.Discrete(self.game.actions) for agent in self.possible_agents}
-        self._no_action = np.zeros(self.game.actions, dtype=np.int8)
         self._seed: np.uint64 | None = None
         self._episodes = 0
-        self._episode: Episode | None = None
+        self._run: Episodes | None = None  # it compiles the game
+        self._gained = np.zeros(self.game.seats)
 
     @property
     def position(self) -> Position:
@@ -73,10 +75,10 @@ class GameAECEnv(AECEnv):
         """
         return self._running().position
 
-    def _running(self) -> Episode:
-        if self._episode is None:
+    def _running(self) -> Episodes:
+        if self._run is None:
             raise RuntimeError(f"{self.metadata['name']}: call reset() before anything else")
-        return self._episode
+        return self._run
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self.observation_spaces[agent]
@@ -92,28 +94,31 @@ class GameAECEnv(AECEnv):
         if seed is not None or self._seed is None:
             self._seed = seed_key(seed if seed is not None else int(np.random.default_rng().integers(2**63)))
             self._episodes = 0
-        self._episode = Episode(self.game, child_key(self._seed, self._episodes), start, script)
-        self._episodes += 1
+        run = self._run or episodes(self.game, *who_plays(self.game, None, "random", self_play=True))
+        self._run = None  # if it cannot begin, there is no episode
+        self._episodes = run.begin(self._seed, self._episodes, start, script)
+        self._run = run
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self.agents[self._episode.turn]
+        self.agent_selection = self.agents[run.turn]
         self._skip_agent_selection = None
         if self.render_mode == "human":
             self.render()
 
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
-        episode = self._running()
-        seat = self._seat_of[agent]
-        to_move = episode.turn == seat and not episode.truncated
-        mask = episode.mask() if to_move else self._no_action
-        return {"observation": episode.position.observe(seat), "action_mask": mask.copy()}
+        run, seat = self._running(), self._seat_of[agent]
+        if run.turn == seat and not run.truncated:
+            observation, mask = run.position.look(seat)
+        else:
+            observation, mask = run.position.observe(seat), np.zeros(self.game.actions, dtype=np.int8)
+        return {"observation": observation, "action_mask": mask}
 
     def step(self, action: int | None) -> None:
-        episode = self._running()
+        run = self._running()
         agent = self.agent_selection
         if not self.agents or self.terminations[agent] or self.truncations[agent]:
             if not self.agents:
@@ -121,33 +126,28 @@ class GameAECEnv(AECEnv):
             self._was_dead_step(action)
             return
         self._cumulative_rewards[agent] = 0.0
-        self._play(episode, action)
-        for name, reward in zip(self.possible_agents, episode.rewards.tolist(), strict=True):
+        gained = self._gained
+        gained[:] = 0.0
+        if type(action) is not int:
+            action = as_integer(self.game, action)
+        if not run.step(action, gained):
+            if self._illegal == "raise":
+                run.position.play(action)
+            run.forfeit(gained)
+        for name, reward in zip(self.possible_agents, gained.tolist(), strict=True):
             self.rewards[name] = reward
             if reward:
                 self._cumulative_rewards[name] += reward
-        if episode.turn == OVER:
+        if run.turn == OVER:
             self.terminations = dict.fromkeys(self.agents, True)
-        elif episode.truncated:
+        elif run.truncated:
             self.truncations = dict.fromkeys(self.agents, True)
-        if episode.turn >= 0:
-            self.agent_selection = self.possible_agents[episode.turn]
-        if episode.turn == OVER or episode.truncated:
+        if run.turn >= 0:
+            self.agent_selection = self.possible_agents[run.turn]
+        if run.turn == OVER or run.truncated:
             self._deads_step_first()
         if self.render_mode == "human":
             self.render()
-
-    def _play(self, episode: Episode, action: int | None) -> None:
-        try:
-            number = operator.index(action)  # type: ignore[arg-type]
-        except TypeError:
-            raise TypeError(f"{self.game.name}: an action is an integer, not {action!r}") from None
-        if episode.is_legal(number):
-            episode.play(number)
-        elif self._illegal == "raise":
-            episode.position.play(number)
-        else:
-            episode.forfeit(episode.turn)
 
     def render(self) -> Any:
         return render(self.position, self.render_mode)

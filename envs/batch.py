@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs import kernels
-from ludarium.envs.chance import AGENTS, DEALING, OPENING, bits, derive, seed_key, uniform
+from ludarium.envs.chance import AGENTS, DEALING, OPENING, bits, derive, draw, seed_key
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import (
@@ -33,21 +33,6 @@ _ZERO = np.uint64(0)
 FINISHED, TRUNCATED = 0, 1
 ILLEGAL = 16
 """`ILLEGAL + seat`: that seat's policy returned an action that is not legal."""
-
-
-@jit
-def draw(game: Any, state: Any, probabilities: Any, stream: Any) -> int:
-    """A chance outcome: the first at which the summed probabilities exceed the stream's next uniform draw."""
-    count = kernels.outcomes(game, state, probabilities)
-    u = uniform(stream)
-    last = -1
-    for outcome in range(count):
-        if probabilities[outcome] > 0.0:
-            u -= probabilities[outcome]
-            last = outcome
-            if u < 0.0:
-                break
-    return last
 
 
 @jit

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from ludarium.envs import kernels
 from ludarium.envs.jit import jit
 
 # The streams of one game. Each is a path element after the game's own number.
@@ -78,14 +79,29 @@ def below(stream: Any, n: Any) -> Any:
 
 
 @jit
+def draw(game: Any, state: Any, probabilities: Any, stream: Any) -> int:
+    """A chance outcome: the first at which the summed probabilities exceed the stream's next uniform draw."""
+    count = kernels.outcomes(game, state, probabilities)
+    u = uniform(stream)
+    last = -1
+    for outcome in range(count):
+        if probabilities[outcome] > 0.0:
+            u -= probabilities[outcome]
+            last = outcome
+            if u < 0.0:
+                break
+    return last
+
+
+@jit
 def weighted(weights: Any, key: Any) -> Any:
     """A number in 0..n-1 with probabilities in proportion to n weights, a function of the key."""
-    draw, last = np.float64(mix(key) >> _11) * (1.0 / 9007199254740992.0) * weights.sum(), 0
+    u, last = np.float64(mix(key) >> _11) * (1.0 / 9007199254740992.0) * weights.sum(), 0
     for number in range(len(weights)):
         if weights[number] > 0.0:
-            if draw < weights[number]:
+            if u < weights[number]:
                 return number
-            draw, last = draw - weights[number], number
+            u, last = u - weights[number], number
     return last  # rounding may leave a little
 
 

@@ -5,6 +5,7 @@ run on buffers between guard elements and on two different fillings, so that an 
 shows at once. The first violation raises a `ConformanceError` that names the kernel or method and the position.
 """
 
+import ctypes
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 from xml.etree import ElementTree
@@ -14,14 +15,21 @@ from numpy.typing import NDArray
 
 from ludarium.envs import kernels
 from ludarium.envs.batch import random_games
+from ludarium.envs.calls import address
 from ludarium.envs.chance import below, bits, stream
 from ludarium.envs.drawing import Area, Drawing
-from ludarium.envs.game import Game, Position, address
+from ludarium.envs.game import Game, Position
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_SEATS, OVER
 
 Redeal = Callable[[Position, int, NDArray[np.uint64]], Position]
 
+_POINTER, _INT = ctypes.c_void_p, ctypes.c_int64
+_CALLABLE = {  # by the number of arguments after the record, and whether the last is a number
+    (1, False): ctypes.PYFUNCTYPE(_INT, _POINTER, _POINTER),
+    (1, True): ctypes.PYFUNCTYPE(_INT, _POINTER, _INT),
+    (2, False): ctypes.PYFUNCTYPE(_INT, _POINTER, _INT, _POINTER),
+}
 _GUARD = 16  # guard elements before and after each buffer
 _FILLS = {np.dtype(np.int8): (99, -98), np.dtype(np.float64): (9.75e99, -8.25e88), np.dtype(np.uint8): (0, 0)}
 _LONGEST_CHANCE = 10_000  # more chance nodes in a row than this are an endless loop
@@ -233,34 +241,35 @@ class _Check:
 
     # --- kernels that write the record -------------------------------------------------------------------------------
 
-    def guarded(self, data: NDArray[np.uint8] | None = None) -> Position:
-        """A position between guard bytes: `position.data.base` is the whole buffer."""
-        size = self.game.state.itemsize
-        buffer = np.full(size + 2 * _GUARD, 0xA5, dtype=np.uint8)
-        inner = buffer[_GUARD : _GUARD + size]
-        inner[:] = 0 if data is None else data
-        return Position(self.game, inner)
+    def guarded(self, data: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
+        """A record between guard bytes, zeros or a copy of `data`."""
+        buffer = np.full(self.game.state.itemsize + 2 * _GUARD, 0xA5, dtype=np.uint8)
+        buffer[_GUARD:-_GUARD] = 0 if data is None else data
+        return buffer
 
-    def twice(
-        self, kernel: str, change: Callable[[Position], object], data: NDArray[np.uint8] | None = None
-    ) -> Position:
-        """The position after `change`, which must give the same twice and stay within the record."""
-        results = [self.guarded(data), self.guarded(data)]
-        for result in results:
-            change(result)
-            buffer: Any = result.data.base
+    def call(self, kernel: str, record: NDArray[np.uint8], *arguments: int) -> int:
+        """Call a kernel on a guarded record; the arguments are numbers and addresses."""
+        function = _CALLABLE[len(arguments), kernel == "play"](self.game.compiled[kernel].address)
+        return int(function(address(record[_GUARD:]), *arguments))
+
+    def written(self, kernel: str, argument: int, data: NDArray[np.uint8] | None = None) -> Position:
+        """The position after a kernel, which must give the same twice and stay within the record."""
+        results = []
+        for _ in range(2):
+            buffer = self.guarded(data)
+            self.call(kernel, buffer, argument)
             if np.any(buffer[:_GUARD] != 0xA5) or np.any(buffer[-_GUARD:] != 0xA5):
                 self.fail(f"the kernel {kernel!r} writes outside the record")
+            results.append(Position(self.game, buffer[_GUARD:-_GUARD]))
         if results[0] != results[1]:
             self.fail(f"the kernel {kernel!r} gives two results for the same input", results[0])
         return results[0]
 
     def setup(self) -> Position:
-        options = address(self.game.option_bytes)
-        return self.twice("setup", lambda position: position._calls.setup(position._address, options))
+        return self.written("setup", address(self.game.option_bytes))
 
     def advance(self, position: Position, event: int) -> Position:
-        return self.twice("play", lambda copy: copy.push(event), position.data)
+        return self.written("play", event, position.data)
 
     # --- kernels that read it ----------------------------------------------------------------------------------------
 
@@ -268,15 +277,14 @@ class _Check:
         self, kernel: str, position: Position, size: int, dtype: Any, *between: int, counted: int = 0
     ) -> tuple[int, NDArray[Any]]:
         """What a kernel returns and writes; with `counted`, only that many elements for each number it returns."""
-        call = getattr(position._calls, "outcomes" if kernel == "chance" else kernel)
-        memory: Any = position.data.base
+        memory = self.guarded(position.data)
         before = memory.tobytes()
         fills = _FILLS[np.dtype(dtype)]
         results = []
         for fill in fills:
             buffer = np.full(size + 2 * _GUARD, fill, dtype=dtype)
             buffer[:_GUARD] = buffer[-_GUARD:] = fills[0] + 1
-            returned = int(call(position._address, *between, address(buffer[_GUARD:])))
+            returned = self.call(kernel, memory, *between, address(buffer[_GUARD:]))
             if np.any(buffer[:_GUARD] != fills[0] + 1) or np.any(buffer[-_GUARD:] != fills[0] + 1):
                 self.fail(f"the kernel {kernel!r} writes outside its {size} elements", position)
             results.append((returned, buffer[_GUARD : _GUARD + size]))
@@ -359,7 +367,7 @@ class _Check:
 
     def afterstates(self, position: Position) -> None:
         game = self.game
-        if position._calls.afterstates is None:
+        if "afterstates" not in game.compiled:
             return
         size = game.state.itemsize
         count, data = self.output("afterstates", position, game.max_afterstates * size, np.uint8, counted=size)
@@ -371,7 +379,7 @@ class _Check:
         if len({state.tobytes() for state in states}) != count:
             self.fail("the kernel 'afterstates' wrote the same record twice", position)
         for state in states:
-            after = self.guarded(state)
+            after = Position(game, state)
             self.payoffs(after, self.turn(after))
 
     # --- text and pictures -------------------------------------------------------------------------------------------

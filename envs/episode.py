@@ -134,9 +134,7 @@ class Episode:
 
     def forfeit(self, seat: int) -> None:
         """End the game as a loss for `seat`: it gets the minimum return, its opponent the maximum."""
-        low, high = self.game.payoff_range
-        final = np.full(self.game.seats, low if self.game.cooperative else high)
-        final[seat] = low
+        final = final_returns(self.game, seat)
         self.rewards, self._returns = final - self._returns, final
         self.turn = OVER
 
@@ -158,6 +156,14 @@ class Episode:
             self.history.append(outcome)
             turn = position.turn
         return turn
+
+
+def final_returns(game: Game, loser: int) -> NDArray[np.float64]:
+    """Every seat's return when one forfeits the game, shape (seats,)."""
+    low, high = game.payoff_range
+    final = np.full(game.seats, low if game.cooperative else high)
+    final[loser] = low
+    return final
 
 
 def agent_seed(agent: Any, key: np.uint64, seat: int) -> int:

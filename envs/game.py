@@ -26,20 +26,20 @@ A game may also provide `evaluations`, functions for agents that look ahead, whi
 worth to a seat: see `ludarium.agents.values.evaluations`.
 """
 
-import ctypes
 import operator
+import zlib
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs import kernels
-from ludarium.envs.chance import uniform
+from ludarium.envs.calls import CALLS, IS_OVER, NO_OUTCOME, PLAYED, address
 from ludarium.envs.drawing import Area, Drawing
 from ludarium.envs.jit import c_function
-from ludarium.envs.kernels import CHANCE, OVER
+from ludarium.envs.kernels import OVER
 from ludarium.envs.options import IllegalAction, Option
 
 kernel = staticmethod
@@ -193,6 +193,21 @@ class Game:
         table[kernels.VIEW_SIZE] = self.view_size
         return table
 
+    @cached_property
+    def address(self) -> int:
+        """The address of the table, which lives as long as the game."""
+        return address(self.table)
+
+    @cached_property
+    def record_type(self) -> np.dtype[Any]:
+        """The type of `Position.record`."""
+        return np.dtype((np.record, self.state))
+
+    @cached_property
+    def layout(self) -> int:
+        """A number that changes with the fields of the record, so that no pickled position is misread."""
+        return zlib.crc32(repr((self.state.descr, self.state.itemsize)).encode())
+
     def compile_view(self) -> int:
         """Compile the kernel `see`, put its address into the table, and return it.
 
@@ -222,7 +237,7 @@ class Game:
         except (NumbaError, KeyError) as error:  # KeyError: a field that the record does not have
             raise TypeError(f"{self.name}: the kernel {name!r} does not compile:\n{error}") from None
 
-    @property
+    @cached_property
     def observation_size(self) -> int:
         """Number of elements of an observation."""
         return int(np.prod(self.observation_shape))
@@ -320,9 +335,7 @@ class Game:
             data = b""
         if len(data) != self.state.itemsize:
             raise ValueError(f"{self.name}: a position is {2 * self.state.itemsize} hexadecimal digits, not {text!r}")
-        position = self.start()
-        position.data[:] = np.frombuffer(data, dtype=np.uint8)
-        return position
+        return Position(self, data)
 
     def to_ansi(self, position: "Position") -> str:
         """The position as lines of text for a terminal."""
@@ -431,12 +444,17 @@ class Game:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.options.items())})"
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Game":
+        return self  # it never changes
+
     def __reduce__(self) -> Any:
-        return _rebuild, (type(self), self.given)
+        return shared_game, (type(self), tuple(self.given.items()))
 
 
-def _rebuild(kind: type[Game], options: Mapping[str, Any]) -> Game:
-    return kind(**options)
+@cache
+def shared_game(kind: type[Game], options: tuple[tuple[str, Any], ...]) -> Game:
+    """The game of a class with these options: the same one for all that is unpickled in a process."""
+    return kind(**dict(options))
 
 
 def seat_name(game: Game, seat: int) -> str:
@@ -447,157 +465,123 @@ def seat_name(game: Game, seat: int) -> str:
 
 # --- positions --------------------------------------------------------------------------------------------------------
 
-_CALL = {
-    1: ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_void_p),
-    2: ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p),
-    3: ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p),
-}
-_PLAY = ctypes.PYFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_int64)
-
-
-class _Calls:
-    """The kernels of one game as Python callables over addresses."""
-
-    def __init__(self, game: Game) -> None:
-        table = game.table
-        self.setup = _CALL[2](int(table[kernels.SETUP]))
-        self.turn = _CALL[1](int(table[kernels.TURN]))
-        self.legal = _CALL[2](int(table[kernels.LEGAL]))
-        self.play = _PLAY(int(table[kernels.PLAY]))
-        self.payoffs = _CALL[2](int(table[kernels.PAYOFFS]))
-        self.observe = _CALL[3](int(table[kernels.OBSERVE]))
-        self.outcomes = _CALL[2](int(table[kernels.OUTCOMES])) if game.max_outcomes else None
-        has_afterstates = int(table[kernels.AFTERSTATES]) != 0
-        self.afterstates = _CALL[2](int(table[kernels.AFTERSTATES])) if has_afterstates else None
-        self._game = game
-
-    @cached_property
-    def see(self) -> Any:
-        return _CALL[3](self._game.compile_view())
-
-
-def address(array: NDArray[Any]) -> int:
-    """The address of the data of a contiguous, writable, non-empty array; cheaper than `array.ctypes.data`."""
-    return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]
-
 
 class Position:
-    """A position: the record's bytes in `data`, shape (itemsize,) uint8, and methods to query and play it.
+    """A position: the bytes of a record, and methods to query and play it.
 
-    `position.record` is the same memory with named fields: `position.record.board[4]`.
+    `position.record` is that memory with named fields, `position.record.board[4]`; `position.data` is it as an array of
+    shape (itemsize,) uint8. Writing to either changes the position. Positions can be copied and pickled. For compiled
+    code, `buffer` holds the bytes, and `table` is the address of the game's table.
     """
 
-    __slots__ = ("_address", "_calls", "data", "game")
+    __slots__ = ("buffer", "game", "table")
 
-    def __init__(self, game: Game, data: NDArray[np.uint8] | None = None) -> None:
-        calls = game.__dict__.get("_calls")
-        if calls is None:
-            calls = game.__dict__["_calls"] = _Calls(game)
+    def __init__(self, game: Game, data: NDArray[np.uint8] | bytes | None = None) -> None:
         self.game = game
-        self._calls: _Calls = calls
+        self.table = game.address
         if data is None:
-            self.data = np.zeros(game.state.itemsize, dtype=np.uint8)
-            self._address = address(self.data)
-            calls.setup(self._address, address(game.option_bytes))
+            self.buffer = bytearray(game.state.itemsize)
+            CALLS.setup(self.table, self.buffer, address(game.option_bytes))
         else:
-            self.data = data
-            self._address = address(data)
+            self.buffer = bytearray(data)
+            if len(self.buffer) != game.state.itemsize:
+                raise ValueError(f"{game.spec}: a position has {game.state.itemsize} bytes, not {len(self.buffer)}")
+
+    @property
+    def data(self) -> NDArray[np.uint8]:
+        """The bytes, shape (itemsize,); writing to them changes the position."""
+        return np.frombuffer(self.buffer, dtype=np.uint8)
 
     @property
     def record(self) -> Any:
-        """The record, with its fields as attributes; writing to them changes `data`."""
-        return self.data.view(np.dtype((np.record, self.game.state)))[0]
+        """The record, with its fields as attributes; writing to them changes the position."""
+        return np.frombuffer(self.buffer, dtype=self.game.record_type)[0]
 
     @property
     def turn(self) -> int:
         """The seat to move, `CHANCE` (-1) or `OVER` (-2)."""
-        return self._calls.turn(self._address)
+        return CALLS.turn(self.table, self.buffer)
 
     @property
     def over(self) -> bool:
         """Whether the game is finished."""
-        return self._calls.turn(self._address) == OVER
+        return CALLS.turn(self.table, self.buffer) == OVER
 
     def copy(self) -> "Position":
         """An independent copy."""
-        return Position(self.game, self.data.copy())
+        other = _new(Position)
+        other.game, other.table, other.buffer = self.game, self.table, self.buffer[:]
+        return other
 
     def action_mask(self) -> NDArray[np.int8]:
         """1 for each legal action of the seat to move, shape (actions,) int8."""
         mask = np.empty(self.game.actions, dtype=np.int8)
-        self._calls.legal(self._address, address(mask))
+        CALLS.mask(self.table, self.buffer, mask)
         return mask
 
     def legal_actions(self) -> list[int]:
         """The legal actions of the seat to move, in increasing order; none at chance nodes and at the end."""
-        found: list[int] = np.flatnonzero(self.action_mask()).tolist()
-        return found
+        return CALLS.actions(self.table, self.buffer)
 
     def legal_text(self) -> str:
         """The legal actions in the game's notation."""
         return " ".join(self.game.action_to_str(self, action) for action in self.legal_actions()) or "none"
 
     def outcomes(self) -> list[tuple[int, float]]:
-        """At a chance node: each possible outcome with its probability."""
-        if self.turn != CHANCE or self._calls.outcomes is None:
-            return []
-        probabilities = np.zeros(self.game.max_outcomes)
-        count = self._calls.outcomes(self._address, address(probabilities))
-        return [(i, float(p)) for i, p in enumerate(probabilities[:count]) if p > 0]
+        """At a chance node: each possible outcome with its probability; elsewhere none."""
+        return CALLS.outcomes(self.table, self.buffer)
 
     def draw_outcome(self, stream: NDArray[np.uint64]) -> int:
-        """At a chance node: the outcome that the next draw of a stream gives (see `ludarium.envs.batch.draw`)."""
-        u, last = uniform(stream), -1
-        for outcome, probability in self.outcomes():
-            u, last = u - probability, outcome
-            if u < 0:
-                break
-        return last
+        """At a chance node: the outcome that the next draw of a stream gives (see `ludarium.envs.chance.draw`)."""
+        return CALLS.draw(self.table, self.buffer, stream)
 
     def play(self, action: int) -> None:
-        """Play an action of the seat to move, or an outcome at a chance node.
+        """Play an action of the seat to move, or an outcome at a chance node; this changes the position.
 
         Raises:
             TypeError: if the action is not an integer.
             IllegalAction: if it is not legal here; the message lists what is.
         """
-        try:
-            action = operator.index(action)
-        except TypeError:
-            raise TypeError(f"{self.game.name}: an action is an integer, not {action!r}") from None
-        turn = self.turn
-        if turn == CHANCE:
-            if action not in (outcome for outcome, _ in self.outcomes()):
-                raise IllegalAction(f"{self.game.name}: {action} is not a possible outcome here: {self.text}")
-        elif turn == OVER:
-            raise IllegalAction(f"{self.game.name}: the game is over; action {action} cannot be played")
-        elif not (0 <= action < self.game.actions and self.action_mask()[action]):
-            raise IllegalAction(self._illegal(action, turn))
-        self._calls.play(self._address, action)
+        if type(action) is not int:
+            action = as_integer(self.game, action)
+        answer = CALLS.play(self.table, self.buffer, action if -1 <= action <= _LARGEST else -1)
+        if answer != PLAYED:
+            raise IllegalAction(self._refusal(action, answer))
 
     def push(self, action: int) -> None:
         """Play without any check, for an action that is known to be legal."""
-        self._calls.play(self._address, action)
+        CALLS.push(self.table, self.buffer, action)
 
-    def _illegal(self, action: int, seat: int) -> str:
+    def _refusal(self, action: int, answer: int) -> str:
         game = self.game
+        if answer == NO_OUTCOME:
+            return f"{game.name}: {action} is not a possible outcome here: {self.text}"
+        if answer == IS_OVER:
+            return f"{game.name}: the game is over; action {action} cannot be played"
         if not 0 <= action < game.actions:
             return f"{game.name}: action {action} does not exist; actions are 0 to {game.actions - 1}"
         name = game.action_to_str(self, action)
         shown = f"{action} ({name})" if name != str(action) else name
-        return f"{game.name}: action {shown} is not legal for {seat_name(game, seat)}; legal: {self.legal_text()}"
+        return f"{game.name}: action {shown} is not legal for {seat_name(game, self.turn)}; legal: {self.legal_text()}"
 
     def payoffs(self) -> NDArray[np.float64]:
         """Each seat's return so far, shape (seats,) float64."""
         out = np.zeros(self.game.seats)
-        self._calls.payoffs(self._address, address(out))
+        CALLS.payoffs(self.table, self.buffer, out)
         return out
 
     def observe(self, seat: int) -> NDArray[np.int8]:
         """What a seat may see, of the game's `observation_shape`, int8."""
-        out = np.empty(self.game.observation_shape, dtype=np.int8)
-        self._calls.observe(self._address, seat, address(out))
-        return out
+        out = np.empty(self.game.observation_size, dtype=np.int8)
+        CALLS.observe(self.table, self.buffer, seat, out)
+        return out.reshape(self.game.observation_shape)
+
+    def look(self, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+        """What a seat may see, and the action mask: `observe(seat), action_mask()`."""
+        game = self.game
+        seen, mask = np.empty(game.observation_size, dtype=np.int8), np.empty(game.actions, dtype=np.int8)
+        CALLS.look(self.table, self.buffer, seat, mask, seen)
+        return seen.reshape(game.observation_shape), mask
 
     def view(self, seat: int) -> Any:
         """All that a seat may know of the game so far: a record of the game's type `view`, with fields as attributes.
@@ -605,10 +589,10 @@ class Position:
         Raises:
             ValueError: if the game has no views.
         """
-        see = self._calls.see
-        out = np.zeros(1, dtype=np.dtype((np.record, self.game.view)))
-        see(self._address, seat, address(out.view(np.uint8)))
-        return out[0]
+        self.game.compile_view()
+        out = np.zeros(self.game.view_size, dtype=np.uint8)
+        CALLS.see(self.table, self.buffer, seat, out)
+        return out.view(np.dtype((np.record, self.game.view)))[0]
 
     def afterstates(self) -> list["Position"]:
         """The distinct positions that the mover's whole turn can lead to (games with an `afterstates` kernel).
@@ -616,11 +600,12 @@ class Position:
         Raises:
             ValueError: if the game has none.
         """
-        if self._calls.afterstates is None:
+        if "afterstates" not in self.game.compiled:
             raise ValueError(f"{self.game.name}: this game has no afterstates")
-        out = np.zeros((self.game.max_afterstates, self.game.state.itemsize), dtype=np.uint8)
-        count = self._calls.afterstates(self._address, address(out))
-        return [Position(self.game, row.copy()) for row in out[:count]]
+        size = self.game.state.itemsize
+        out = np.zeros(self.game.max_afterstates * size, dtype=np.uint8)
+        count = CALLS.afterstates(self.table, self.buffer, out)
+        return [Position(self.game, row) for row in out.reshape(-1, size)[:count]]
 
     @property
     def text(self) -> str:
@@ -637,7 +622,40 @@ class Position:
         return f"<{self.game.spec} position {self.text}>"
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Position) and self.game == other.game and self.data.tobytes() == other.data.tobytes()
+        return isinstance(other, Position) and self.game == other.game and self.buffer == other.buffer
 
     def __hash__(self) -> int:
-        return hash((self.game, self.data.tobytes()))
+        return hash((self.game, bytes(self.buffer)))
+
+    def __copy__(self) -> "Position":
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Position":
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        return _unpickled, (self.game, self.game.layout, bytes(self.buffer))
+
+
+_new = Position.__new__
+_LARGEST = 2**62
+
+
+def as_integer(game: Game, action: Any) -> int:
+    """An action of any integer type as an `int`.
+
+    Raises:
+        TypeError: if it is not an integer.
+    """
+    try:
+        return operator.index(action)
+    except TypeError:
+        raise TypeError(f"{game.name}: an action is an integer, not {action!r}") from None
+
+
+def _unpickled(game: Game, layout: int, data: bytes) -> Position:
+    if layout != game.layout:
+        raise ValueError(
+            f"{game.spec}: the position was pickled by another version of the game; pickle its text instead"
+        )
+    return Position(game, data)

@@ -57,6 +57,19 @@ class _Dispatcher(CPUDispatcher):
         return self._inner.get_overload(sig)
 
 
+def entry(function: Callable[..., Any], signature: Any) -> Callable[..., Any]:
+    """Compile `function` now (or load it from disk), and return how Python calls it fastest: for one signature alone.
+
+    Nothing looks at the arguments before they are unpacked, which takes a third of the time of an ordinary call. The
+    call holds Python's lock, so no other thread sees what it has half done.
+    """
+    dispatcher: Any = CPUDispatcher(function, targetoptions=_FLAGS | _WRAPPERS | {"nogil": False})
+    dispatcher._cache = _LazyCache(function)
+    dispatcher.compile(signature)
+    call: Callable[..., Any] = dispatcher.overloads[signature.args].entry_point
+    return call
+
+
 def c_function(function: Callable[..., Any], signature: Any) -> CFunc:
     """Compile `function` now (or load it from disk) as a C function of the given Numba signature.
 

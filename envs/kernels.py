@@ -63,7 +63,7 @@ def signatures(state: np.dtype[Any], options: np.dtype[Any], view: np.dtype[Any]
 def _address(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     """The machine address behind an array, a pointer, a record or an integer."""
     byte_pointer = ir.IntType(8).as_pointer()
-    if isinstance(kind, types.Array):
+    if isinstance(kind, types.Buffer):
         value = cgutils.create_struct_proxy(kind)(context, builder, value).data
     elif isinstance(kind, types.Integer):
         return builder.inttoptr(value, byte_pointer)
@@ -71,7 +71,7 @@ def _address(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 
 def _check(kind: Any) -> None:
-    if not isinstance(kind, types.Array | types.RawPointer | types.CPointer | types.Record | types.Integer):
+    if not isinstance(kind, types.Buffer | types.RawPointer | types.CPointer | types.Record | types.Integer):
         raise TypingError(f"a kernel call takes arrays, pointers, records and integers; it was given {kind}")
 
 
@@ -210,6 +210,33 @@ def address(typing_context: Any, pointer: Any) -> Any:
         return builder.ptrtoint(_address(context, builder, pointer, values[0]), ir.IntType(64))
 
     return types.int64(pointer), codegen
+
+
+@intrinsic
+def at(typing_context: Any, address: Any, dtype: Any) -> Any:
+    """`at(address, DTYPE)`: the C array of elements of type `DTYPE` at a machine address."""
+    kind = types.CPointer(dtype.dtype)
+
+    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        start = context.cast(builder, values[0], address, types.int64)
+        return builder.inttoptr(start, context.get_value_type(kind))
+
+    return kind(address, dtype), codegen
+
+
+@intrinsic
+def scratch(typing_context: Any, dtype: Any, count: Any) -> Any:
+    """`scratch(DTYPE, n)`: a C array of n elements in the memory of the function that asks for it, not set.
+
+    It lives until that function returns; so it must not be returned, nor asked for in a loop.
+    """
+    kind = types.CPointer(dtype.dtype)
+
+    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        size = context.cast(builder, values[1], count, types.int64)
+        return builder.alloca(context.get_data_type(dtype.dtype), size=size)
+
+    return kind(dtype, count), codegen
 
 
 @intrinsic

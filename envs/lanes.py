@@ -4,26 +4,35 @@ A *lane* is one environment: its game's state, and a record of everything else i
 each other, and a lane's episodes are a function of its seed alone.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
 from ludarium.envs import kernels
-from ludarium.envs.batch import ILLEGAL, choose, draw, nth_legal
-from ludarium.envs.chance import AGENTS, DEALING, LINE_UP, SEATING, bits, derive, mix, scale, weighted
-from ludarium.envs.episode import MOST_SKIPPED
+from ludarium.envs.batch import ILLEGAL, choose, nth_legal
+from ludarium.envs.calls import DATA, FLOATS, NUMBER, Calls, address
+from ludarium.envs.chance import AGENTS, DEALING, LINE_UP, SEATING, bits, derive, draw, mix, scale, weighted
+from ludarium.envs.episode import MOST_SKIPPED, check_choice, turn_never_comes
+from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import (
     ACTIONS,
     CHANCE,
     MAX_MOVES,
+    MAX_OUTCOMES,
     MAX_SEATS,
     OVER,
     SEATS,
     STATE_SIZE,
+    view,
 )
-from ludarium.envs.policy import POLICY_COLUMNS
+from ludarium.envs.opponents import LineUps, Opponent, make_opponents
+from ludarium.envs.options import IllegalAction
+from ludarium.envs.policy import POLICY_COLUMNS, Policy, policy_rows
 
 LANE = np.dtype(
     [
@@ -45,27 +54,123 @@ LANE = np.dtype(
 
 RANDOM_SEAT, SELF_PLAY = -1, -2
 """Seat rules; any other value is the learner's seat."""
-_RUNNING, _OVER, _TRUNCATED = 0, 1, 2
+RUNNING, ENDED, TRUNCATED = 0, 1, 2
+"""Codes of an episode."""
 TURN_NEVER_COMES = 3
 """Code of a lane in which `MOST_SKIPPED` episodes in a row ended before the learner's first move."""
+NO_SUCH_OUTCOME = 4
+"""Code of a lane whose script asks for an outcome that is not possible."""
 _NO_SCRIPT = 2**62  # more outcomes than any script prescribes
 
 
-class Setting(NamedTuple):
-    """What all lanes share: see `ludarium.envs.single.GameEnv` for the meanings."""
+FRAME = np.dtype(
+    [
+        ("game", np.int64),  # addresses of arrays
+        ("policies", np.int64),
+        ("weights", np.int64),
+        ("script", np.int64),
+        ("mask", np.int64),
+        ("observation", np.int64),
+        ("seen", np.int64),
+        ("probabilities", np.int64),
+        ("payoffs", np.int64),
+        ("line_ups", np.int64),  # numbers
+        ("scripted", np.int64),
+        ("seat_rule", np.int64),
+        ("cooperative", np.int64),
+        ("lowest", np.float64),
+        ("highest", np.float64),
+    ],
+    align=True,
+)
+"""What all lanes share, as compiled loops take it."""
 
-    game: NDArray[np.int64]
-    policies: NDArray[np.int64]  # rows of `policy_rows`: of each line-up, those for the other seats in order
-    weights: NDArray[np.float64]  # of the line-ups
-    seat_rule: int
-    lowest: float
-    highest: float
-    cooperative: bool
-    mask: NDArray[np.int8]  # from here on scratch space, sized for the game
-    observation: NDArray[np.int8]
-    seen: NDArray[np.uint8]  # a view
-    probabilities: NDArray[np.float64]
-    payoffs: NDArray[np.float64]
+
+class Setting:
+    """What all lanes share: the game, who plays the other seats, and scratch space. It owns what `FRAME` points to.
+
+    Args:
+        game: the game.
+        line_ups: who plays the other seats.
+        seat_rule: `RANDOM_SEAT`, `SELF_PLAY` or the learner's seat.
+
+    Raises:
+        ValueError: if an opponent is not compiled.
+    """
+
+    def __init__(self, game: Game, line_ups: LineUps, seat_rule: int) -> None:
+        self.game, self.line_ups, self.seat_rule = game, line_ups, seat_rule
+        self._opponents = [agent for seated in line_ups.seated for agent in seated]
+        low, high = game.payoff_range
+        self._frame = np.zeros(1, dtype=FRAME)
+        self._arrays: dict[str, NDArray[Any]] = {}
+        self._point(
+            game=game.table,
+            policies=policy_rows(game, [_compiled(agent) for agent in self._opponents]),
+            weights=line_ups.weights,
+            mask=np.zeros(game.actions, dtype=np.int8),
+            observation=np.zeros(game.observation_size, dtype=np.int8),
+            seen=np.zeros(game.view_size, dtype=np.uint8),
+            probabilities=np.zeros(game.max_outcomes),
+            payoffs=np.zeros(game.seats),
+        )
+        self._frame[["line_ups", "seat_rule", "cooperative"]] = len(line_ups.weights), seat_rule, game.cooperative
+        self._frame[["lowest", "highest"]] = low, high
+        self.address = address(self._frame)
+        self.script: Sequence[int] = ()
+
+    def prescribe(self, script: Sequence[int]) -> None:
+        """Set the first chance outcomes of the episodes that are to follow a script."""
+        self.script = script
+        self._point(script=np.asarray(script, dtype=np.int64))
+        self._frame["scripted"] = len(script)
+
+    def _point(self, **arrays: NDArray[Any]) -> None:
+        for name, array in arrays.items():
+            self._arrays[name] = array
+            self._frame[name] = address(array) if array.size else 0
+
+    def check(self, code: int) -> None:
+        """Raise the error that a code stands for, if it is one.
+
+        Raises:
+            ValueError: if the learner's turn never comes, or an outcome or an opponent's action is not possible.
+        """
+        if code == TURN_NEVER_COMES:
+            raise turn_never_comes(self.game)
+        if code == NO_SUCH_OUTCOME:
+            raise IllegalAction(f"{self.game.name}: the script asks for a chance outcome that is not possible there")
+        if code >= ILLEGAL:
+            name = self._opponents[code - ILLEGAL].name
+            raise IllegalAction(f"{self.game.name}: the opponent {name!r} returned an action that is not legal")
+
+    def __reduce__(self) -> Any:
+        return Setting, (self.game, self.line_ups, self.seat_rule), self.script
+
+    def __setstate__(self, script: Sequence[int]) -> None:
+        self.prescribe(script)
+
+
+def who_plays(game: Game, opponent: Any, seat: int | str, self_play: bool) -> tuple[LineUps, int]:
+    """The line-ups and the seat rule that an environment's arguments ask for; see `ludarium.envs.single.GameEnv`.
+
+    Raises:
+        ValueError: for a seat that the game does not have, or an opponent that cannot be made.
+    """
+    check_choice("seat", seat, ("random", *range(game.seats)))
+    if self_play:
+        return LineUps([], np.ones(1), []), SELF_PLAY
+    return make_opponents(opponent, game), RANDOM_SEAT if seat == "random" else int(seat)
+
+
+def _compiled(agent: Opponent) -> Policy:
+    if agent.policy is None:
+        raise ValueError(
+            f"the opponent {agent.name!r} is not compiled, so it cannot play inside the vector environment; "
+            'use gym.make_vec(..., vectorization_mode="sync")'
+        )
+    policy: Policy = agent.policy
+    return policy
 
 
 class Views(NamedTuple):
@@ -87,7 +192,7 @@ class Outcome(NamedTuple):
 
 
 class _Frame(NamedTuple):
-    """A setting inside a compiled loop; what every move needs as C arrays, which cost nothing to pass on."""
+    """A setting inside compiled code, as C arrays, which cost nothing to pass on."""
 
     game: Any
     policies: Any
@@ -100,22 +205,29 @@ class _Frame(NamedTuple):
     seen: Any
     probabilities: Any
     payoffs: Any
+    cooperative: int
+    lowest: float
+    highest: float
 
 
 @jit
-def _frame(setting: Any, script: Any) -> Any:
+def _frame(setting: int) -> Any:
+    record = view(setting, FRAME)
     return _Frame(
-        kernels.pointer(setting.game, 0),
-        kernels.pointer(setting.policies, 0),
-        setting.weights,
-        setting.seat_rule,
-        kernels.pointer(script, 0),
-        len(script),
-        kernels.pointer(setting.mask, 0),
-        kernels.pointer(setting.observation, 0),
-        kernels.pointer(setting.seen, 0),
-        kernels.pointer(setting.probabilities, 0),
-        kernels.pointer(setting.payoffs, 0),
+        kernels.at(record.game, np.int64),
+        kernels.at(record.policies, np.int64),
+        numba.carray(kernels.at(record.weights, np.float64), (record.line_ups,)),
+        record.seat_rule,
+        kernels.at(record.script, np.int64),
+        record.scripted,
+        kernels.at(record.mask, np.int8),
+        kernels.at(record.observation, np.int8),
+        kernels.at(record.seen, np.uint8),
+        kernels.at(record.probabilities, np.float64),
+        kernels.at(record.payoffs, np.float64),
+        record.cooperative,
+        record.lowest,
+        record.highest,
     )
 
 
@@ -126,19 +238,22 @@ def _advance(frame: Any, state: Any, lane: Any) -> int:
     while True:
         seat = lane.turn = kernels.turn(game, state)
         if seat == OVER:
-            return _OVER
+            return ENDED
         if seat == CHANCE:
             if lane.drawn < frame.scripted:
                 outcome = frame.script[lane.drawn]
+                count = min(kernels.outcomes(game, state, frame.probabilities), game[MAX_OUTCOMES])
+                if not (0 <= outcome < count and frame.probabilities[outcome] > 0.0):
+                    return NO_SUCH_OUTCOME
             else:
                 outcome = draw(game, state, frame.probabilities, lane.dealing)
             kernels.play(game, state, outcome)
             lane.drawn += 1
             continue
         if lane.plies >= game[MAX_MOVES]:
-            return _TRUNCATED
+            return TRUNCATED
         if frame.seat_rule == SELF_PLAY or seat == lane.learner:
-            return _RUNNING
+            return RUNNING
         row = lane.line_up * (game[SEATS] - 1) + (seat if seat < lane.learner else seat - 1)
         policy = kernels.pointer(frame.policies, POLICY_COLUMNS * row)
         action = choose(game, state, seat, policy, frame.mask, frame.observation, frame.seen, lane.agents[seat])
@@ -149,7 +264,7 @@ def _advance(frame: Any, state: Any, lane: Any) -> int:
 
 
 @jit
-def _begin(frame: Any, state: Any, lane: Any, start: Any) -> int:
+def _begin(frame: Any, state: Any, lane: Any, start: Any, scripted: Any) -> int:
     """Start the lane's next episode that reaches a decision of the learner; returns its state."""
     game = frame.game
     for _ in range(MOST_SKIPPED):
@@ -160,14 +275,14 @@ def _begin(frame: Any, state: Any, lane: Any, start: Any) -> int:
         lane.dealing[0], lane.dealing[1] = derive(key, DEALING), 0
         for seat in range(game[SEATS] if frame.seat_rule != SELF_PLAY else 0):
             lane.agents[seat, 0], lane.agents[seat, 1] = derive(key, AGENTS + seat), 0
-        lane.drawn = 0 if frame.scripted > 0 else _NO_SCRIPT
+        lane.drawn = 0 if scripted else _NO_SCRIPT
         lane.plies = 0
         lane.learner = frame.seat_rule
         if frame.seat_rule == RANDOM_SEAT:
             lane.learner = scale(mix(derive(key, SEATING)), game[SEATS])
         lane.line_up = weighted(frame.weights, derive(key, LINE_UP)) if len(frame.weights) > 1 else 0
         code = _advance(frame, state, lane)
-        if code == _RUNNING or code >= ILLEGAL:
+        if code != ENDED and code != TRUNCATED:
             kernels.payoffs(game, state, frame.payoffs)
             for seat in range(game[SEATS]):
                 lane.returns[seat] = frame.payoffs[seat]
@@ -187,18 +302,18 @@ def _look(frame: Any, state: Any, lane: Any, mask: Any, observation: Any) -> int
 
 
 @jit
-def reset_lanes(setting: Any, states: Any, lanes: Any, which: Any, start: Any, script: Any, views: Any) -> int:
-    """Begin new episodes in the lanes that `which` marks; returns 0 or an error code.
+def reset_lanes(setting: int, states: Any, lanes: Any, which: Any, start: Any, scripted: Any, views: Any) -> int:
+    """Begin new episodes in the lanes that `which` marks, by the script or not; returns 0 or an error code.
 
     The code is `TURN_NEVER_COMES`, or `ILLEGAL` + the number of the policy whose reply was not legal.
     """
-    frame = _frame(setting, script)
+    frame = _frame(setting)
     first = kernels.pointer(start, 0)
     for i in range(len(lanes)):
         if which[i]:
             state, lane = kernels.pointer(states, i), lanes[i]
-            code = _begin(frame, state, lane, first)
-            if code != _RUNNING:
+            code = _begin(frame, state, lane, first, scripted)
+            if code != RUNNING:
                 return code
             views.seats[i] = _look(
                 frame, state, lane, kernels.pointer(views.masks, i), kernels.pointer(views.observations, i)
@@ -207,37 +322,90 @@ def reset_lanes(setting: Any, states: Any, lanes: Any, which: Any, start: Any, s
 
 
 @jit
+def _step(frame: Any, state: Any, lane: Any, action: int, rewards: Any) -> int:
+    """Play a legal action, and on to the learner's next decision; writes every seat's reward."""
+    kernels.play(frame.game, state, action)
+    lane.plies += 1
+    code = _advance(frame, state, lane)
+    if code < ILLEGAL:
+        kernels.payoffs(frame.game, state, frame.payoffs)
+        for seat in range(frame.game[SEATS]):
+            rewards[seat] = frame.payoffs[seat] - lane.returns[seat]
+            lane.returns[seat] = frame.payoffs[seat]
+    return code
+
+
+@jit
 def step_lanes(
-    setting: Any, states: Any, lanes: Any, actions: Any, legal: Any, script: Any, views: Any, outcome: Any
+    setting: int, states: Any, lanes: Any, idle: Any, actions: Any, legal: Any, views: Any, outcome: Any
 ) -> int:
-    """Step every lane, `legal` being the current masks; returns 0, or `ILLEGAL` + the policy that went wrong."""
-    game, payoffs = setting.game, setting.payoffs
-    frame = _frame(setting, script)
+    """Step every lane that is not idle; returns 0, or `ILLEGAL` + the number of the policy whose reply was not legal.
+
+    Args:
+        setting: the address of the setting.
+        states: the states, shape (lanes, state size).
+        lanes: shape (lanes,) of `LANE`.
+        idle: shape (lanes,) bool; nothing happens in these, and nothing is written of them but that they gain nothing.
+        actions: shape (lanes,).
+        legal: the masks by which actions are judged.
+        views: the `Views` to fill.
+        outcome: the `Outcome` to fill.
+    """
+    frame = _frame(setting)
     for i in range(len(lanes)):
         state, lane, action = kernels.pointer(states, i), lanes[i], actions[i]
+        rewards = kernels.pointer(outcome.all_rewards, i)
+        if idle[i]:
+            for seat in range(frame.game[SEATS]):
+                rewards[seat] = 0.0
+            outcome.rewards[i], outcome.signs[i] = 0.0, 1
+            outcome.terminated[i] = outcome.truncated[i] = False
+            continue
         lane.actor = lane.turn
-        if 0 <= action < game[ACTIONS] and legal[i, action]:
-            kernels.play(game, state, action)
-            lane.plies += 1
-            code = _advance(frame, state, lane)
+        if 0 <= action < frame.game[ACTIONS] and legal[i, action]:
+            code = _step(frame, state, lane, action, rewards)
             if code >= ILLEGAL:
                 return code
-            kernels.payoffs(game, state, payoffs)
         else:  # the minimum return, and the maximum for the opponent
             code = lane.turn = OVER
-            for seat in range(game[SEATS]):
-                payoffs[seat] = setting.lowest if setting.cooperative or seat == lane.actor else setting.highest
-        for seat in range(game[SEATS]):
-            outcome.all_rewards[i, seat] = payoffs[seat] - lane.returns[seat]
-            lane.returns[seat] = payoffs[seat]
-        outcome.rewards[i] = outcome.all_rewards[i, lane.actor]
+            for seat in range(frame.game[SEATS]):
+                end = frame.lowest if frame.cooperative or seat == lane.actor else frame.highest
+                rewards[seat], lane.returns[seat] = end - lane.returns[seat], end
+        outcome.rewards[i] = rewards[lane.actor]
         outcome.terminated[i] = lane.turn == OVER
-        outcome.truncated[i] = code == _TRUNCATED
+        outcome.truncated[i] = code == TRUNCATED
         views.seats[i] = _look(
             frame, state, lane, kernels.pointer(views.masks, i), kernels.pointer(views.observations, i)
         )
-        outcome.signs[i] = 1 if setting.cooperative or views.seats[i] == lane.actor else -1
+        outcome.signs[i] = 1 if frame.cooperative or views.seats[i] == lane.actor else -1
     return 0
+
+
+def _begin_one(setting: Any, state: Any, lane: Any, start: Any, scripted: Any) -> int:
+    record = view(lane, LANE)
+    code = _begin(_frame(setting), kernels.advance(state, 0), record, kernels.advance(start, 0), scripted)
+    return 16 * code + record.turn + 2
+
+
+def _step_one(setting: Any, state: Any, lane: Any, action: Any, rewards: Any) -> int:
+    frame, record, data = _frame(setting), view(lane, LANE), kernels.advance(state, 0)
+    kernels.legal(frame.game, data, frame.mask)
+    if not (0 <= action < frame.game[ACTIONS] and frame.mask[action]):
+        return -1
+    code = _step(frame, data, record, action, kernels.pointer(rewards, 0))
+    return 16 * code + record.turn + 2
+
+
+LANES = Calls(
+    {
+        "begin": (_begin_one, NUMBER(NUMBER, DATA, NUMBER, DATA, types.boolean)),
+        "step": (_step_one, NUMBER(NUMBER, DATA, NUMBER, NUMBER, FLOATS)),
+    }
+)
+"""One lane as Python plays it: the addresses of the setting and the lane, and the bytes of the position.
+
+Each returns 16 · code + turn + 2, or -1 for an action that is not legal; then nothing has changed.
+"""
 
 
 @jit

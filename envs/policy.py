@@ -25,7 +25,8 @@ from numba import types
 from numpy.typing import NDArray
 
 from ludarium.envs import kernels
-from ludarium.envs.game import Game, Position, address
+from ludarium.envs.calls import address
+from ludarium.envs.game import Game, Position
 from ludarium.envs.jit import c_function, jit
 from ludarium.envs.opinions import Opinions
 
@@ -64,6 +65,9 @@ class Policy:
     def __deepcopy__(self, memo: dict[int, Any]) -> "Policy":
         """The same function with a block of its own."""
         return replace(self, block=None if self.block is None else self.block.copy())
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a compiled policy cannot be pickled, since its block may hold addresses; pickle what makes it")
 
     @cached_property
     def compiled(self) -> Any:

@@ -41,7 +41,8 @@ def register_environments(name: str, title: str) -> None:
             entry_point="ludarium.envs.single:GameEnv",
             vector_entry_point="ludarium.envs.vector:GameVectorEnv",
             kwargs={"game": name},
-            order_enforce=False,  # GameEnv itself raises an error when it must be reset
+            order_enforce=False,  # GameEnv itself raises an error when it must be reset,
+            disable_env_checker=True,  # and is tested; a wrapper would hide `action_masks`
         )
     if aec_id not in pettingzoo.aec_registry:
         pettingzoo.register("aec", aec_id, entry_point="ludarium.envs.aec:GameAECEnv", kwargs={"game": name})

@@ -148,11 +148,15 @@ def _parse_options(kind: "type[Game]", query: str) -> dict[str, Any]:
 
 def _by_name(game: "Game") -> Any:
     """How a registered game is pickled for another process, which may have loaded its class from elsewhere."""
-    return (_rebuild, (game.name, game.given)) if _games.get(game.name) is type(game) else game.__reduce__()
+    return (
+        (_rebuild, (game.name, tuple(game.given.items()))) if _games.get(game.name) is type(game) else game.__reduce__()
+    )
 
 
-def _rebuild(name: str, options: dict[str, Any]) -> "Game":
-    return make_game(name, **options)
+def _rebuild(name: str, options: tuple[tuple[str, Any], ...]) -> "Game":
+    from ludarium.envs.game import shared_game
+
+    return shared_game(game_class(name), options)  # type: ignore[arg-type]  # classes are hashable
 
 
 def parse_value(text: str) -> int | float | str | bool:

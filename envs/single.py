@@ -3,7 +3,6 @@
 `gym.make("ludarium/Othello-v0", opponent="greedy", seat="random", size=6)`; every option of the game is a keyword.
 """
 
-import operator
 from typing import Any
 
 import gymnasium
@@ -11,21 +10,13 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from ludarium.envs.chance import LINE_UP, child_key, seed_key, weighted
-from ludarium.envs.episode import (
-    ILLEGAL_POLICIES,
-    MOST_SKIPPED,
-    Episode,
-    agent_seed,
-    check_choice,
-    read_reset_options,
-    render,
-    turn_never_comes,
-)
-from ludarium.envs.game import Game, Position
+from ludarium.envs.chance import seed_key
+from ludarium.envs.episode import ILLEGAL_POLICIES, check_choice, read_reset_options, render
+from ludarium.envs.episodes import Episodes, episodes
+from ludarium.envs.game import Game, Position, as_integer
 from ludarium.envs.kernels import OVER
-from ludarium.envs.opponents import LineUps, make_opponents
-from ludarium.envs.options import IllegalAction
+from ludarium.envs.lanes import who_plays
+from ludarium.envs.pickled import Pickled
 from ludarium.envs.registry import make_game
 
 RENDER_MODES = ["ansi", "svg", "rgb_array", "human"]
@@ -37,7 +28,7 @@ def observation_space(game: Game) -> spaces.Box:
     return spaces.Box(low, high, game.observation_shape, np.int8)
 
 
-class GameEnv(gymnasium.Env[Any, Any]):
+class GameEnv(Pickled, gymnasium.Env[Any, Any]):
     """One seat of a game as a Gymnasium environment.
 
     Observation: what the seat may see, int8, of the game's shape. Action: `Discrete(actions)`; the legal ones are in
@@ -81,16 +72,14 @@ class GameEnv(gymnasium.Env[Any, Any]):
         self.game = make_game(game, **options)
         self.render_mode = check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         self._illegal = check_choice("illegal", illegal, ILLEGAL_POLICIES)
-        self._seat = check_choice("seat", seat, ("random", *range(self.game.seats)))
         self._self_play = self_play
-        self._line_ups = LineUps([], np.ones(1), []) if self_play else make_opponents(opponent, self.game)
-        self._opponents: list[Any] = []  # of this episode
+        self._line_ups, self._seat_rule = who_plays(self.game, opponent, seat, self_play)
+        self._run: Episodes | None = None  # it compiles the game
         self.observation_space = observation_space(self.game)
         self.action_space = spaces.Discrete(self.game.actions)
         self._seed: np.uint64 | None = None
-        self._episodes = 0
-        self._episode: Episode | None = None
-        self._learner = self._actor = 0
+        self._episodes = 0  # since the seed was set
+        self._actor = 0
 
     @property
     def position(self) -> Position:
@@ -109,72 +98,34 @@ class GameEnv(gymnasium.Env[Any, Any]):
             self._seed = seed_key(seed if seed is not None else int(self.np_random.integers(2**63)))
             self._episodes = 0
         start, script = read_reset_options(self.game, options)
-        for _ in range(MOST_SKIPPED):
-            key = child_key(self._seed, self._episodes)
-            self._episodes += 1
-            self._episode = episode = Episode(self.game, key, start, script)
-            self._learner = episode.random_seat() if self._seat == "random" else int(self._seat)
-            if self._line_ups.seated:
-                weights = self._line_ups.weights
-                drawn = weighted(weights, child_key(key, LINE_UP)) if len(weights) > 1 else 0
-                self._opponents = self._line_ups.seated[drawn]
-            for seat in range(self.game.seats):
-                if self._opponents and seat != self._learner:
-                    opponent = self._opponent(seat)
-                    opponent.reset(seat, agent_seed(opponent, key, seat))
-            self._reply(np.zeros(self.game.seats))
-            if episode.turn != OVER and not episode.truncated:  # else it ended before the learner's first move
-                self._actor = episode.turn
-                if self.render_mode == "human":
-                    self.render()
-                return self._observation(), self._info()
-        self._episode = None
-        raise turn_never_comes(self.game)
-
-    def step(self, action: int) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
-        episode = self._running()
-        if episode.turn == OVER or episode.truncated:
-            raise gymnasium.error.ResetNeeded(f"{self.game.name}: the episode is over; call reset() first")
-        try:
-            action = operator.index(action)
-        except TypeError:
-            raise TypeError(f"{self.game.name}: an action is an integer, not {action!r}") from None
-        actor = self._actor = episode.turn
-        gained = np.zeros(self.game.seats)
-        if not episode.is_legal(action):
-            if self._illegal == "raise":
-                episode.position.play(action)
-            episode.forfeit(actor)
-            gained += episode.rewards
-        else:
-            episode.play(action)
-            gained += episode.rewards
-            self._reply(gained)
+        run = self._run or episodes(self.game, self._line_ups, self._seat_rule)
+        self._run = None  # if it cannot begin, there is no episode
+        self._episodes = run.begin(self._seed, self._episodes, start, script)
+        self._run, self._actor = run, run.turn
         if self.render_mode == "human":
             self.render()
-        over = episode.turn == OVER
-        return self._observation(), float(gained[actor]), over, episode.truncated, self._info(gained)
+        return self._look(np.zeros(self.game.seats))
 
-    def _reply(self, gained: NDArray[np.float64]) -> None:
-        """Let the opponents move until it is the learner's turn; adds every seat's rewards to `gained`."""
-        episode = self._running()
-        while self._opponents and episode.turn not in (OVER, self._learner) and not episode.truncated:
-            seat = episode.turn
-            opponent = self._opponent(seat)
-            info = episode.info(seat, opponent)
-            action = opponent(episode.position.observe(seat), episode.mask().copy(), info)
-            objection = episode.objection(action)
-            if objection:
-                raise IllegalAction(f"the opponent {opponent.name!r} returned an action that is not legal: {objection}")
-            episode.play(operator.index(action))
-            gained += episode.rewards
-
-    def _opponent(self, seat: int) -> Any:
-        return self._opponents[seat if seat < self._learner else seat - 1]
+    def step(self, action: int) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
+        run = self._running()
+        actor = self._actor = run.turn
+        if actor == OVER or run.truncated:
+            raise gymnasium.error.ResetNeeded(f"{self.game.name}: the episode is over; call reset() first")
+        if type(action) is not int:
+            action = as_integer(self.game, action)
+        gained = np.zeros(self.game.seats)
+        if not run.step(action, gained):
+            if self._illegal == "raise":
+                run.position.play(action)
+            run.forfeit(gained)
+        if self.render_mode == "human":
+            self.render()
+        observation, info = self._look(gained)
+        return observation, float(gained[actor]), run.turn == OVER, run.truncated, info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal now, shape (actions,) bool."""
-        return self._running().mask().astype(np.bool_)
+        return self._running().position.action_mask().astype(np.bool_)
 
     def render(self) -> Any:
         """The position in the render mode, as seen by the seat whose view is shown."""
@@ -186,25 +137,23 @@ class GameEnv(gymnasium.Env[Any, Any]):
             opponent.close()
         super().close()
 
-    def _running(self) -> Episode:
-        if self._episode is None:
+    def _running(self) -> Episodes:
+        if self._run is None:
             raise gymnasium.error.ResetNeeded(f"{self.game.name}: call reset() before anything else")
-        return self._episode
+        return self._run
 
     def _viewer(self) -> int:
         """The seat whose view is shown: the learner; in self-play the seat to move or, at the end, the last actor."""
-        turn = self._running().turn
-        return (turn if turn >= 0 else self._actor) if self._self_play else self._learner
+        run = self._running()
+        return (run.turn if run.turn >= 0 else self._actor) if self._self_play else run.learner
 
-    def _observation(self) -> NDArray[np.int8]:
-        return self.position.observe(self._viewer())
-
-    def _info(self, gained: NDArray[np.float64] | None = None) -> dict[str, Any]:
-        episode = self._running()
-        info: dict[str, Any] = {"action_mask": episode.mask().copy(), "seat": self._viewer()}
+    def _look(self, gained: NDArray[np.float64]) -> tuple[NDArray[np.int8], dict[str, Any]]:
+        run, seat = self._running(), self._viewer()
+        observation, mask = run.position.look(seat)
+        info: dict[str, Any] = {"action_mask": mask, "seat": seat}
         if self._self_play:
-            info["rewards"] = np.zeros(self.game.seats) if gained is None else gained
-            info["sign"] = 1 if self.game.cooperative or info["seat"] == self._actor else -1
-        if episode.turn == OVER or episode.truncated:
-            info["payoffs"] = episode.returns.copy()
-        return info
+            info["rewards"] = gained
+            info["sign"] = 1 if self.game.cooperative or seat == self._actor else -1
+        if run.turn == OVER or run.truncated:
+            info["payoffs"] = run.returns
+        return observation, info

@@ -2,7 +2,7 @@
 
 `view`, `pointer`, `address`, `advance` and `table` look at memory without keeping it alive, and Numba frees an array
 after its last use by name. So a function may look into its arguments, which its caller keeps, but not into an array
-that it made. A record made by `local` ends with its function, and must not be returned.
+that it made. What `local` and `scratch` make ends with its function, and must not be returned.
 """
 
 import ast
@@ -20,7 +20,7 @@ import ludarium
 from ludarium.agents.compiled import blocks
 from ludarium.envs import kernels
 
-LOOKS = {kernels.view, kernels.pointer, kernels.address, kernels.advance, blocks._elements, numba.carray}
+LOOKS = {kernels.view, kernels.pointer, kernels.address, kernels.advance, kernels.at, blocks._elements, numba.carray}
 """Functions whose result lies in their first argument; functions that return such a result are added."""
 LOOK, MADE, LOCAL = "look", "made", "local"
 
@@ -45,7 +45,7 @@ class Function(NamedTuple):
         if isinstance(node, ast.Call) and target in LOOKS:
             return self.origin(node.args[0], names) | {LOOK}
         if not (isinstance(target, type) and issubclass(target, tuple)):
-            return {LOCAL if target is kernels.local else MADE}
+            return {LOCAL if target in (kernels.local, kernels.scratch) else MADE}
         parts = ast.iter_child_nodes(node) if isinstance(node, ast.Call | ast.Tuple | ast.IfExp) else []
         return set().union(*(self.origin(part, names) for part in parts if isinstance(part, ast.expr)))
 

@@ -19,7 +19,8 @@ from ludarium.agents.compiled.blocks import pack
 from ludarium.envs.backgammon import Backgammon
 from ludarium.envs.backgammon.rules import ANSWER, DOUBLE, DROP, OFFER, ROLL, STATE, TAKE
 from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SCRATCH_SIZE, SIZE, step_toward
-from ludarium.envs.game import Game, address
+from ludarium.envs.calls import address
+from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record, advance, afterstates, view
 from ludarium.envs.policy import Policy

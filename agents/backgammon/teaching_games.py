@@ -30,9 +30,10 @@ from ludarium.envs import kernels
 from ludarium.envs.backgammon.decisions import COLUMNS, set_up, write_seen
 from ludarium.envs.backgammon.rules import OPENING, ROLLING, STATE, is_race, roll
 from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SIZE, afterstates, copy
+from ludarium.envs.calls import address
 from ludarium.envs.chance import below, derive, uniform
 from ludarium.envs.files import Arrays
-from ludarium.envs.game import Game, address
+from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record, advance, local, view
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.agent import Agent, takes
+from ludarium.agents.agent import SpecAgent, takes
 from ludarium.agents.backgammon.opinions import ODDS
 from ludarium.agents.values.opinions import Odds, best_turns
 from ludarium.envs.backgammon import Backgammon
@@ -52,7 +52,7 @@ def _check_installed() -> None:
 
 
 @takes(_check_game)
-class BgsageAgent(Agent):
+class BgsageAgent(SpecAgent):
     """The engine at one of its levels. It keeps nothing between decisions, and draws no random numbers of its own.
 
     Games without the cube are judged by the points they pay; matches, and games in which every win pays one point, by

@@ -223,7 +223,7 @@ class ProcessAgent(Agent):
     """A player that is a program; the subclasses define the protocol.
 
     It is started for the first game, and lives until `close` or a failure: then it is started again for the next
-    game. A copy starts its own process.
+    game. It can be copied until then, and a copy starts its own process.
 
     Args:
         game: the game it plays.
@@ -327,7 +327,9 @@ class ProcessAgent(Agent):
             raise
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_process": None}
+        if self._process is not None:
+            raise TypeError(f"the agent {self.name!r} is connected to a program, which cannot be copied or pickled")
+        return dict(vars(self))
 
 
 def _split(command: str) -> list[str]:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs import kernels
-from ludarium.envs.batch import choose, draw
-from ludarium.envs.chance import derive
+from ludarium.envs.batch import choose
+from ludarium.envs.chance import derive, draw
 from ludarium.envs.game import Position
 from ludarium.envs.hanabi.rules import STATE
 from ludarium.envs.hanabi.worlds import redeal

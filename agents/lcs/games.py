@@ -17,8 +17,7 @@ from ludarium.agents.lcs.match import card_value
 from ludarium.agents.lcs.policy import BLOCK, rule_player
 from ludarium.agents.lcs.scene import EVERYTHING, NEWS, OF_PATTERN, SCENE, TELLS, look
 from ludarium.envs import kernels
-from ludarium.envs.batch import draw
-from ludarium.envs.chance import AGENTS, DEALING, derive
+from ludarium.envs.chance import AGENTS, DEALING, derive, draw
 from ludarium.envs.game import Game
 from ludarium.envs.hanabi.rules import PLAY, STATE
 from ludarium.envs.hanabi.view import VIEW

@@ -27,8 +27,8 @@ from ludarium.agents.search.evaluations import evaluation_of
 from ludarium.agents.search.units import counted
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs import kernels
-from ludarium.envs.batch import draw, playout
-from ludarium.envs.chance import below
+from ludarium.envs.batch import playout
+from ludarium.envs.chance import below, draw
 from ludarium.envs.game import Game, Position
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER, SEATS, STATE_SIZE, advance, view

@@ -26,8 +26,9 @@ from numba.core.errors import NumbaError
 from numpy.typing import NDArray
 
 from ludarium.envs import kernels
+from ludarium.envs.calls import address
 from ludarium.envs.chance import below, stream
-from ludarium.envs.game import Game, Position, address
+from ludarium.envs.game import Game, Position
 from ludarium.envs.jit import c_function, jit
 from ludarium.envs.kernels import CHANCE, FLOATS, OVER
 from ludarium.envs.opinions import Term

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ludarium.agents.baselines.random import random
 from ludarium.agents.learning.inspection import BLOCKS, FORKS, WINS, Decisions, Watch
 from ludarium.envs import kernels
-from ludarium.envs.batch import draw, play_games
-from ludarium.envs.chance import AGENTS, DEALING, derive, seed_key
+from ludarium.envs.batch import play_games
+from ludarium.envs.chance import AGENTS, DEALING, derive, draw, seed_key
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, SEATS, STATE_SIZE

@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs import kernels
-from ludarium.envs.batch import draw
-from ludarium.envs.chance import DEALING, derive, seed_key
+from ludarium.envs.chance import DEALING, derive, draw, seed_key
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER, STATE_SIZE

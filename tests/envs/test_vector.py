@@ -4,10 +4,11 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
-from gymnasium.wrappers.vector import RecordEpisodeStatistics
+from gymnasium.wrappers import vector as wrappers
 
 import ludarium  # noqa: F401  (registers the games)
 from ludarium.envs.chance import stream
+from ludarium.envs.episodes import PythonEpisodes
 from ludarium.envs.lanes import random_actions
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
@@ -18,10 +19,12 @@ SEED = 21
 
 
 class Lanes:
-    """Single environments that are stepped as the vector environment is: the reference."""
+    """Single environments whose episodes are played in Python, stepped as the vector environment is."""
 
     def __init__(self, spec, number, **arguments):
         self.envs = [GameEnv(spec, **arguments) for _ in range(number)]
+        for env in self.envs:
+            env._run = PythonEpisodes(env.game, env._line_ups, env._seat_rule)
 
     def reset(self, seed, options=None):
         return [env.reset(seed=seed + i, options=options) for i, env in enumerate(self.envs)]
@@ -119,7 +122,7 @@ def test_the_opponent_changes_between_games_only():
     env.weights[:] = 0, 1
     done = np.zeros(2000, dtype=bool)
     for _ in range(5):
-        *_, terminated, _, _ = env.step(random_actions(env._masks, stream(1)))
+        *_, terminated, _, _ = env.step(random_actions(env.action_masks().astype(np.int8), stream(1)))
         done |= terminated
         assert (env._lanes["line_up"] == np.where(done, 1, before)).all()
     assert done.all()
@@ -171,6 +174,105 @@ def test_the_number_of_environments_changes_nothing(game_spec):
             assert np.array_equal(a, b[3:])
 
 
+def stories(env, steps):
+    """What happens in each lane, played by its first legal action: how episodes begin, and what steps give."""
+    mode, lanes = env.metadata["autoreset_mode"], range(env.num_envs)
+    observations, infos = env.reset(seed=SEED)
+    told = [[observations[i].tobytes()] for i in lanes]
+    over = np.zeros(env.num_envs, dtype=bool)
+    for _ in range(steps):
+        before = over
+        actions = np.where(before, -1, infos["action_mask"].argmax(axis=1))  # -1 would lose an episode
+        observations, rewards, terminated, truncated, infos = env.step(actions)
+        over = terminated | truncated
+        payoffs = infos.get("final_info", infos).get("payoffs")
+        shown = infos["final_obs"] if mode == AutoresetMode.SAME_STEP and over.any() else observations
+        for i in lanes:
+            if before[i] and mode == AutoresetMode.NEXT_STEP:
+                assert (rewards[i], over[i]) == (0, False)
+                told[i].append(observations[i].tobytes())
+                continue
+            told[i].append((shown[i].tobytes() if over[i] else observations[i].tobytes(), rewards[i], over[i]))
+            if over[i]:
+                told[i].append(payoffs[i].tolist())
+            if over[i] and mode == AutoresetMode.SAME_STEP:
+                told[i].append(observations[i].tobytes())
+        if mode == AutoresetMode.DISABLED and over.any():
+            observations, infos = env.reset(options={"reset_mask": over})
+            for i in np.flatnonzero(over):
+                told[i].append(observations[i].tobytes())
+        if mode != AutoresetMode.NEXT_STEP:
+            over = np.zeros(env.num_envs, dtype=bool)
+    return told
+
+
+@pytest.mark.parametrize("mode", ["NextStep", AutoresetMode.DISABLED])
+@pytest.mark.parametrize("game", ["tictactoe", "hanabi?preset=very-small"])
+def test_episodes_are_the_same_whenever_the_next_begins(game, mode):
+    same = stories(GameVectorEnv(game, 3), 40)
+    other = stories(GameVectorEnv(game, 3, autoreset_mode=mode), 40)
+    for one, two in zip(same, other, strict=True):
+        length = min(len(one), len(two))
+        assert length > 30
+        assert one[:length] == two[:length]
+
+
+def test_some_environments_are_reset_and_the_others_stay():
+    env = GameVectorEnv("tictactoe", 3, seat=0, autoreset_mode="Disabled")
+    first, infos = env.reset(seed=SEED)
+    moved, _, _, _, infos = env.step(infos["action_mask"].argmax(axis=1))
+    observations, after = env.reset(options={"reset_mask": np.array([False, True, False])})
+    assert np.array_equal(observations, np.stack([moved[0], first[1], moved[2]]))
+    assert np.array_equal(after["action_mask"][[0, 2]], infos["action_mask"][[0, 2]])
+    assert after["action_mask"][1].all()
+    env = GameVectorEnv("backgammon", 2)
+    env.reset()
+    with pytest.raises(ValueError, match="backgammon: chance can only be prescribed for all environments at once"):
+        env.reset(options={"reset_mask": np.array([False, True]), "dice": [(3, 1)]})
+
+
+def test_without_autoreset_a_finished_environment_is_not_stepped():
+    env = GameVectorEnv("tictactoe", 3, autoreset_mode=AutoresetMode.DISABLED)
+    _, infos = env.reset(seed=SEED)
+    env.step(np.where(np.arange(3) == 1, 9, infos["action_mask"].argmax(axis=1)))  # no such square: lost
+    with pytest.raises(gymnasium.error.ResetNeeded, match=r"tictactoe: environments \[1\] are over; call reset"):
+        env.step(np.zeros(3, dtype=int))
+
+
+@pytest.mark.parametrize(
+    "mask", [np.ones(2, dtype=bool), np.ones(3, dtype=int), np.zeros(3, dtype=bool), [True], "abc"]
+)
+def test_reset_masks_that_cannot_be(mask):
+    env = GameVectorEnv("tictactoe", 3)
+    env.reset()
+    with pytest.raises(ValueError, match="tictactoe: reset_mask must be 3 booleans, one of them true, not"):
+        env.reset(options={"reset_mask": mask})
+
+
+@pytest.mark.parametrize(
+    ("wrapper", "arguments"),
+    [
+        (wrappers.FlattenObservation, {}),
+        (wrappers.TransformObservation, {"func": lambda seen: seen + 1}),
+        (wrappers.NormalizeObservation, {}),
+        (wrappers.RecordEpisodeStatistics, {}),
+        (wrappers.DictInfoToList, {}),
+        (wrappers.RecordVideo, {"video_folder": "videos"}),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_gymnasiums_vector_wrappers(wrapper, arguments, tmp_path, monkeypatch):
+    if wrapper is wrappers.RecordVideo:
+        pytest.importorskip("moviepy")
+    monkeypatch.chdir(tmp_path)
+    env = wrapper(GameVectorEnv("tictactoe", 3, render_mode="rgb_array", autoreset_mode="NextStep"), **arguments)
+    env.reset(seed=SEED)
+    for _ in range(20):
+        observations, *_ = env.step(env.unwrapped.action_masks().argmax(axis=1))
+    assert len(observations) == 3
+    env.close()
+
+
 def test_gymnasiums_own_vector_of_single_environments_agrees():
     arguments = {"num_envs": 3, "size": 4}
     compiled = gymnasium.make_vec("ludarium/Othello-v0", **arguments)
@@ -197,7 +299,7 @@ def test_gymnasiums_own_vector_of_single_environments_agrees():
 
 
 def test_gymnasiums_wrappers_understand_it():
-    env = RecordEpisodeStatistics(GameVectorEnv("tictactoe", 4, seat=0))
+    env = wrappers.RecordEpisodeStatistics(GameVectorEnv("tictactoe", 4, seat=0))
     _, infos = env.reset(seed=1)
     draws, seen = stream(3), 0
     for _ in range(30):

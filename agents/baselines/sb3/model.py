@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.agent import Agent, CompiledAgent
+from ludarium.agents.agent import CompiledAgent, SpecAgent
 from ludarium.agents.baselines import perceptron
 from ludarium.agents.baselines.perceptron import Network
 from ludarium.agents.learning.checkpoint import run_of_game
@@ -77,8 +77,10 @@ def trained(
     return SB3Agent(name, _policy(path, game, manifest), deterministic)
 
 
-class SB3Agent(Agent):
+class SB3Agent(SpecAgent):
     """An SB3 policy, played by PyTorch."""
+
+    remembered = ("_draws",)
 
     def __init__(self, name: str, policy: Any, deterministic: bool) -> None:
         self.name = name

@@ -22,8 +22,8 @@ from ludarium.agents.compiled.blocks import pack, table
 from ludarium.agents.values.gradients import add_slopes, go_back
 from ludarium.agents.values.turns import first_action, turn_results
 from ludarium.envs import kernels
-from ludarium.envs.batch import draw, random_legal
-from ludarium.envs.chance import below, derive, seed_key, stream, uniform
+from ludarium.envs.batch import random_legal
+from ludarium.envs.chance import below, derive, draw, seed_key, stream, uniform
 from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit

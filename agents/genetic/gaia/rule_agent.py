@@ -39,6 +39,8 @@ class RuleAgent(CompiledAgent):
         settled: whether it breaks ties the same way each time, see `rule_policy`.
     """
 
+    remembered = ("_stream", "_drawn")
+
     def __init__(self, name: str, game: Game, policy: Policy) -> None:
         super().__init__(name, policy)
         assert policy.block is not None

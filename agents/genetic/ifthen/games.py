@@ -14,8 +14,8 @@ from ludarium.agents.genetic.ifthen.maps import FORGOTTEN, Maps, known_move, pai
 from ludarium.agents.genetic.ifthen.player import Scratch, best_action, scratch
 from ludarium.agents.genetic.ifthen.windows import Windows, board_windows
 from ludarium.envs import kernels
-from ludarium.envs.batch import draw, random_legal
-from ludarium.envs.chance import below, derive, uniform
+from ludarium.envs.batch import random_legal
+from ludarium.envs.chance import below, derive, draw, uniform
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import CHANCE, MAX_MOVES, OVER

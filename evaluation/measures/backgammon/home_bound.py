@@ -21,8 +21,7 @@ from ludarium.envs import kernels
 from ludarium.envs.backgammon import Backgammon
 from ludarium.envs.backgammon.rules import FINISHED, OPENING, ROLLING, STATE, is_race
 from ludarium.envs.backgammon.turns import copy
-from ludarium.envs.batch import draw
-from ludarium.envs.chance import DEALING, derive
+from ludarium.envs.chance import DEALING, derive, draw
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import MAX_OUTCOMES, Record, advance, local

@@ -19,8 +19,8 @@ from ludarium.envs import kernels
 from ludarium.envs.backgammon.decisions import Decisions, set_up
 from ludarium.envs.backgammon.rules import MOVING, ROLLING, STATE, is_race
 from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SIZE, afterstates
-from ludarium.envs.batch import choose, draw
-from ludarium.envs.chance import AGENTS, DEALING, derive, seed_key
+from ludarium.envs.batch import choose
+from ludarium.envs.chance import AGENTS, DEALING, derive, draw, seed_key
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import (

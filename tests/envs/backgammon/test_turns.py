@@ -8,6 +8,7 @@ import pytest
 
 from ludarium.envs.backgammon import Backgammon, turns
 from ludarium.envs.backgammon.rules import MOVING, ROLLING
+from ludarium.envs.calls import CALLS
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +64,7 @@ def test_positions_within_two_plies(game):
         for roll in _ROLLS:
             position.record.dice[:] = sorted(roll)
             position.record.phase = MOVING
-            count = position._calls.afterstates(position._address, out.ctypes.data)
+            count = CALLS.afterstates(position.table, position.buffer, out.reshape(-1))
             plays += count
             second.update(map(bytes, out[:count, checkers : checkers + 52]))
     assert plays == 183_632

@@ -1,0 +1,166 @@
+"""The rules of any game as Python calls them: compiled functions over a game's table and a position's bytes.
+
+`CALLS.turn(table, data)` takes the address of a game's table and the bytearray of a position; one compiled function
+serves every game. Only `play` checks anything.
+"""
+
+import ctypes
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from ludarium.envs import kernels
+from ludarium.envs.chance import draw
+from ludarium.envs.jit import entry
+from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER
+
+PLAYED, IS_OVER, NO_OUTCOME, NOT_LEGAL = range(4)
+"""What `play` answers."""
+
+DATA = types.ByteArray(types.uint8, 1, "C")
+NUMBER = types.int64
+INT8S, _UINT8S, _UINT64S, FLOATS = (
+    types.Array(element, 1, "C") for element in (types.int8, types.uint8, types.uint64, types.float64)
+)
+_OUTCOME = types.Tuple((types.int64, types.float64))
+
+
+def _setup(table: Any, data: Any, options: Any) -> int:
+    return kernels.setup(table, data, options)
+
+
+def _turn(table: Any, data: Any) -> int:
+    return kernels.turn(table, data)
+
+
+def _mask(table: Any, data: Any, out: Any) -> int:
+    return kernels.legal(table, data, out)
+
+
+def _actions(table: Any, data: Any) -> Any:
+    game = kernels.at(table, np.int64)
+    mask = kernels.scratch(np.int8, game[ACTIONS])
+    kernels.legal(game, data, mask)
+    count = 0  # what the kernel returns may be wrong, in a game that is being written
+    for action in range(game[ACTIONS]):
+        count += mask[action] != 0
+    found = [0] * count
+    place = 0
+    for action in range(game[ACTIONS]):
+        if mask[action]:
+            found[place] = action
+            place += 1
+    return found
+
+
+def _outcomes(table: Any, data: Any) -> Any:
+    game = kernels.at(table, np.int64)
+    probabilities = kernels.scratch(np.float64, game[MAX_OUTCOMES] + 1)
+    count = possible = 0
+    if kernels.turn(game, data) == CHANCE:
+        count = min(kernels.outcomes(game, data, probabilities), game[MAX_OUTCOMES])
+    for outcome in range(count):
+        possible += probabilities[outcome] > 0.0
+    found = [(0, 0.0)] * possible
+    place = 0
+    for outcome in range(count):
+        if probabilities[outcome] > 0.0:
+            found[place] = (outcome, probabilities[outcome])
+            place += 1
+    return found
+
+
+def _draw(table: Any, data: Any, stream: Any) -> int:
+    game = kernels.at(table, np.int64)
+    if kernels.turn(game, data) != CHANCE:
+        return -1
+    return draw(game, data, kernels.scratch(np.float64, game[MAX_OUTCOMES] + 1), stream)
+
+
+def _play(table: Any, data: Any, action: Any) -> int:
+    game = kernels.at(table, np.int64)
+    seat = kernels.turn(game, data)
+    if seat == OVER:
+        return IS_OVER
+    if seat == CHANCE:
+        probabilities = kernels.scratch(np.float64, game[MAX_OUTCOMES] + 1)
+        count = min(kernels.outcomes(game, data, probabilities), game[MAX_OUTCOMES])
+        if not (0 <= action < count and probabilities[action] > 0.0):
+            return NO_OUTCOME
+    else:
+        mask = kernels.scratch(np.int8, game[ACTIONS])
+        kernels.legal(game, data, mask)
+        if not (0 <= action < game[ACTIONS] and mask[action]):
+            return NOT_LEGAL
+    kernels.play(game, data, action)
+    return PLAYED
+
+
+def _push(table: Any, data: Any, action: Any) -> int:
+    return kernels.play(table, data, action)
+
+
+def _payoffs(table: Any, data: Any, out: Any) -> int:
+    return kernels.payoffs(table, data, out)
+
+
+def _observe(table: Any, data: Any, seat: Any, out: Any) -> int:
+    return kernels.observe(table, data, seat, out)
+
+
+def _look(table: Any, data: Any, seat: Any, mask: Any, observation: Any) -> int:
+    kernels.legal(table, data, mask)
+    return kernels.observe(table, data, seat, observation)
+
+
+def _see(table: Any, data: Any, seat: Any, out: Any) -> int:
+    return kernels.see(table, data, seat, out)
+
+
+def _afterstates(table: Any, data: Any, out: Any) -> int:
+    return kernels.afterstates(table, data, out)
+
+
+def address(array: NDArray[Any]) -> int:
+    """The address of the data of a contiguous, writable, non-empty array; cheaper than `array.ctypes.data`."""
+    return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]
+
+
+class Calls:
+    """Compiled functions by name, each compiled, or loaded from disk, when it is first asked for.
+
+    Args:
+        functions: by name, a function and its Numba signature.
+    """
+
+    def __init__(self, functions: Mapping[str, tuple[Callable[..., Any], Any]]) -> None:
+        self._functions = functions
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name not in self._functions:
+            raise AttributeError(name)
+        call = self.__dict__[name] = entry(*self._functions[name])
+        return call
+
+
+CALLS = Calls(
+    {
+        "setup": (_setup, NUMBER(NUMBER, DATA, NUMBER)),
+        "turn": (_turn, NUMBER(NUMBER, DATA)),
+        "mask": (_mask, NUMBER(NUMBER, DATA, INT8S)),
+        "actions": (_actions, types.List(NUMBER)(NUMBER, DATA)),
+        "outcomes": (_outcomes, types.List(_OUTCOME)(NUMBER, DATA)),
+        "draw": (_draw, NUMBER(NUMBER, DATA, _UINT64S)),
+        "play": (_play, NUMBER(NUMBER, DATA, NUMBER)),
+        "push": (_push, NUMBER(NUMBER, DATA, NUMBER)),
+        "payoffs": (_payoffs, NUMBER(NUMBER, DATA, FLOATS)),
+        "observe": (_observe, NUMBER(NUMBER, DATA, NUMBER, INT8S)),
+        "look": (_look, NUMBER(NUMBER, DATA, NUMBER, INT8S, INT8S)),
+        "see": (_see, NUMBER(NUMBER, DATA, NUMBER, _UINT8S)),
+        "afterstates": (_afterstates, NUMBER(NUMBER, DATA, _UINT8S)),
+    }
+)
+"""The rules of every game: each function takes the address of a game's table, then a position's bytes."""

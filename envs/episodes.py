@@ -1,0 +1,201 @@
+"""Episodes one after the other, as an environment for one learner plays them: compiled, or with opponents in Python.
+
+Both play the same games. Compiled, a step is one call, with all replies and chance; it is what the vector environment
+does for each of its lanes.
+"""
+
+import operator
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.envs.calls import address
+from ludarium.envs.chance import LINE_UP, child_key, weighted
+from ludarium.envs.episode import MOST_SKIPPED, Episode, agent_seed, final_returns, turn_never_comes
+from ludarium.envs.game import Game, Position
+from ludarium.envs.kernels import OVER
+from ludarium.envs.lanes import LANE, LANES, RANDOM_SEAT, TRUNCATED, Setting
+from ludarium.envs.opponents import LineUps, Opponent
+from ludarium.envs.options import IllegalAction
+
+
+class Episodes(Protocol):
+    """One episode after the other; episode number k is a function of the seed's key and k."""
+
+    @property
+    def position(self) -> Position:
+        """The position."""
+
+    @property
+    def turn(self) -> int:
+        """The seat to move, or `OVER`."""
+
+    @property
+    def learner(self) -> int:
+        """The learner's seat; negative in self-play."""
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the episode was cut off at its maximum length."""
+
+    @property
+    def returns(self) -> NDArray[np.float64]:
+        """Each seat's return so far, shape (seats,); a new array."""
+
+    def begin(self, key: np.uint64, number: int, start: Position | None, script: Sequence[int]) -> int:
+        """Begin episode `number`, or the next in which the learner's turn comes; returns the number of the one after.
+
+        Args:
+            key: the seed's key.
+            number: the number of the episode.
+            start: the position to start from; None for the game's own.
+            script: the first chance outcomes.
+
+        Raises:
+            ValueError: if the learner's turn never comes.
+            IllegalAction: if an outcome of the script is not possible.
+        """
+
+    def step(self, action: int, gained: NDArray[np.float64]) -> bool:
+        """Play on to the learner's next decision; false if the action is illegal, and then nothing has changed.
+
+        Args:
+            action: the action.
+            gained: zeros, shape (seats,); every seat's reward is written here.
+        """
+
+    def forfeit(self, gained: NDArray[np.float64]) -> None:
+        """End the episode as a loss for the seat to move."""
+
+
+def episodes(game: Game, line_ups: LineUps, seat_rule: int) -> Episodes:
+    """Compiled episodes where all opponents are compiled; see `ludarium.envs.lanes.Setting` for the arguments."""
+    compiled = all(opponent.policy is not None for seated in line_ups.seated for opponent in seated)
+    return CompiledEpisodes(game, line_ups, seat_rule) if compiled else PythonEpisodes(game, line_ups, seat_rule)
+
+
+class CompiledEpisodes:
+    """Episodes in one lane."""
+
+    def __init__(self, game: Game, line_ups: LineUps, seat_rule: int) -> None:
+        self._setting = Setting(game, line_ups, seat_rule)
+        self._setting_address = self._setting.address
+        self._lane = np.zeros(1, dtype=LANE)
+        self._lane_address = address(self._lane)
+        self._actions = game.actions
+        self._first = self.position = game.start()
+        self.turn, self.learner, self.truncated = OVER, 0, False
+
+    def begin(self, key: np.uint64, number: int, start: Position | None, script: Sequence[int]) -> int:
+        self._setting.prescribe(script)
+        self._lane["seed"], self._lane["episode"] = key, number
+        self.position = self._first.copy()
+        first = (start or self._first).buffer
+        self._settle(LANES.begin(self._setting_address, self.position.buffer, self._lane_address, first, bool(script)))
+        self.learner = int(self._lane["learner"][0])
+        return int(self._lane["episode"][0])
+
+    def step(self, action: int, gained: NDArray[np.float64]) -> bool:
+        if not 0 <= action < self._actions:  # it may be too large for the call
+            return False
+        answer = LANES.step(self._setting_address, self.position.buffer, self._lane_address, action, gained)
+        if answer >= 0:
+            self._settle(answer)
+        return answer >= 0
+
+    def _settle(self, answer: int) -> None:
+        code = answer >> 4
+        if code > TRUNCATED:
+            self._setting.check(code)
+        self.turn, self.truncated = (answer & 15) - 2, code == TRUNCATED
+
+    @property
+    def returns(self) -> NDArray[np.float64]:
+        return self._lane["returns"][0, : self.position.game.seats].copy()
+
+    def forfeit(self, gained: NDArray[np.float64]) -> None:
+        final = final_returns(self.position.game, self.turn)
+        gained += final - self.returns
+        self._lane["returns"][0, : len(final)] = final
+        self._lane["turn"] = self.turn = OVER
+
+    def __reduce__(self) -> Any:
+        setting = self._setting
+        state = self._lane, self.position, self.turn, self.learner, self.truncated, setting.script
+        return CompiledEpisodes, (setting.game, setting.line_ups, setting.seat_rule), state
+
+    def __setstate__(self, state: Any) -> None:
+        self._lane[:], self.position, self.turn, self.learner, self.truncated, script = state
+        self._setting.prescribe(script)
+
+
+class PythonEpisodes:
+    """Episodes with opponents in Python, one call for each move."""
+
+    def __init__(self, game: Game, line_ups: LineUps, seat_rule: int) -> None:
+        self._game, self._line_ups, self._seat_rule = game, line_ups, seat_rule
+        self._opponents: list[Opponent] = []  # of this episode
+        self.learner = 0
+
+    def begin(self, key: np.uint64, number: int, start: Position | None, script: Sequence[int]) -> int:
+        game, weights = self._game, self._line_ups.weights
+        for skipped in range(MOST_SKIPPED):
+            own = child_key(key, number + skipped)
+            self._episode = episode = Episode(game, own, start, list(script))
+            self.learner = episode.random_seat() if self._seat_rule == RANDOM_SEAT else self._seat_rule
+            line_up = weighted(weights, child_key(own, LINE_UP)) if len(weights) > 1 else 0
+            self._opponents = self._line_ups.seated[line_up] if self._line_ups.seated else []
+            for seat in range(game.seats):
+                if self._opponents and seat != self.learner:
+                    opponent = self._opponent(seat)
+                    opponent.reset(seat, agent_seed(opponent, own, seat))
+            self._reply(np.zeros(game.seats))
+            if episode.turn != OVER and not episode.truncated:
+                return number + skipped + 1
+        raise turn_never_comes(game)
+
+    def step(self, action: int, gained: NDArray[np.float64]) -> bool:
+        episode = self._episode
+        if not episode.is_legal(action):
+            return False
+        episode.play(action)
+        gained += episode.rewards
+        self._reply(gained)
+        return True
+
+    def _reply(self, gained: NDArray[np.float64]) -> None:
+        """Let the opponents move until it is the learner's turn; adds every seat's rewards to `gained`."""
+        episode = self._episode
+        while self._opponents and episode.turn not in (OVER, self.learner) and not episode.truncated:
+            opponent = self._opponent(episode.turn)
+            info = episode.info(episode.turn, opponent)
+            action = opponent(episode.position.observe(episode.turn), episode.mask().copy(), info)
+            if objection := episode.objection(action):
+                raise IllegalAction(f"the opponent {opponent.name!r} returned an action that is not legal: {objection}")
+            episode.play(operator.index(action))
+            gained += episode.rewards
+
+    def _opponent(self, seat: int) -> Opponent:
+        return self._opponents[seat if seat < self.learner else seat - 1]
+
+    @property
+    def position(self) -> Position:
+        return self._episode.position
+
+    @property
+    def turn(self) -> int:
+        return self._episode.turn
+
+    @property
+    def truncated(self) -> bool:
+        return self._episode.truncated
+
+    @property
+    def returns(self) -> NDArray[np.float64]:
+        return self._episode.returns.copy()
+
+    def forfeit(self, gained: NDArray[np.float64]) -> None:
+        self._episode.forfeit(self.turn)
+        gained += self._episode.rewards
