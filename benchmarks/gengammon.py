@@ -28,7 +28,6 @@ from lab import Trained, run_study, trained
 from numpy.typing import NDArray
 from results import Study
 
-from ludarium.agents.backgammon.expectimax import expectimax
 from ludarium.agents.backgammon.pubeval import pubeval
 from ludarium.agents.baselines.td.learner import TD
 from ludarium.agents.genetic.gengammon import GENGAMMON
@@ -42,7 +41,6 @@ from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.runs import Run
 from ludarium.envs.backgammon.decision_files import Decisions, load, save, shipped
 from ludarium.envs.backgammon.recorded_decisions import build, read_played
-from ludarium.envs.policy import Policy
 from ludarium.envs.record_files import files_in
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.backgammon.errors import errors
@@ -284,17 +282,18 @@ def minimax(study: Study, given: argparse.Namespace) -> None:
         f"answers to all rolls; {2 * FEW_PAIRS:,} games, ± one standard error, training seed 0."
     )
     table = study.table("minimax", caption, "program", "net points a game", "won")
-    for name, player in {**policies(given), "pubeval": pubeval(GAME)}.items():
-        games = play_match(GAME, [player, expectimax(GAME)], FEW_PAIRS, 0).payoffs[:, :, 0]
+    for name, player in players(given).items():
+        games = play_match(GAME, [player, "expectimax"], FEW_PAIRS, 0).payoffs[:, :, 0]
         pairs = games.mean(axis=1)
         points = f"{pairs.mean():+.3f} ± {pairs.std() / len(pairs) ** 0.5:.3f}"
         table.row(name, points, f"{100 * (games > 0).mean():.1f} %")
 
 
-def policies(given: argparse.Namespace) -> dict[str, Policy]:
-    """The players of both presets, of training seed 0."""
-    trained = {name: runs_of(name, given, seeds=1)[0] for name in ("`seed`", "`modern`")}
-    return {name: one.champion for name, one in trained.items()}
+def players(given: argparse.Namespace) -> dict[str, str]:
+    """The specs of both presets, of training seed 0, and of pubeval."""
+    for name in ("`seed`", "`modern`"):
+        runs_of(name, given, seeds=1)
+    return {name: f"gengammon:{folder_of(name, 0)}" for name in ("`seed`", "`modern`")} | {"pubeval": "greedy"}
 
 
 def hits(study: Study, given: argparse.Namespace) -> None:
@@ -306,7 +305,7 @@ def hits(study: Study, given: argparse.Namespace) -> None:
     )
     kinds = {"all decisions": "all", "hits": "hits", "hits not made": "hits not made"}
     table = study.table("hits", caption, "program", "could hit", "and did", *kinds)
-    for name, player in {**policies(given), "pubeval": pubeval(GAME)}.items():
+    for name, player in players(given).items():
         found = errors(player, JUDGED_GAMES, judge=JUDGE)
         lines = {line.kind: line for line in found.lines}
         losses = [lines[kind] for kind in kinds.values()]
