@@ -45,7 +45,9 @@ lint: $(VENV)/installed-dev
 	$(BIN)/oxlint evaluation examples
 
 benchmark: $(VENV)/installed-dev
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[oracles]'
 	$(BIN)/python benchmarks/throughput.py
+	$(BIN)/python benchmarks/steps.py
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Ludarium needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; try: make PYTHON=python3.12")'

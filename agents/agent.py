@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ludarium.envs.drawing import Drawing
 from ludarium.envs.game import Game, Position
 from ludarium.envs.opinions import Opinions
+from ludarium.envs.opponents import make_opponent
 from ludarium.envs.policy import Policy
 
 
@@ -95,6 +96,9 @@ class Agent:
     policy: Policy | None = None
     act_batch: Callable[..., Any] | None = None
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name!r}>"
+
     def close(self) -> None:
         """Release what the agent holds, such as a running program; whoever made the agent calls this at the end."""
 
@@ -159,7 +163,7 @@ class SpecAgent(Agent):
     def __reduce__(self) -> Any:
         if self.made_from is None:
             raise TypeError(f"the agent {self.name!r} cannot be pickled, since it was not made from a spec")
-        return make_again, self.made_from, {name: getattr(self, name) for name in self.remembered}
+        return make_opponent, self.made_from, {name: getattr(self, name) for name in self.remembered}
 
     def __setstate__(self, remembered: dict[str, Any]) -> None:
         for name, value in remembered.items():
@@ -169,13 +173,6 @@ class SpecAgent(Agent):
         other = memo[id(self)] = type(self).__new__(type(self))
         vars(other).update(copy.deepcopy(vars(self), memo))
         return other
-
-
-def make_again(spec: str, game: Game) -> Agent:
-    """The agent that a spec names, for one that is unpickled."""
-    from ludarium.agents.specs import make_agent
-
-    return make_agent(spec, game)
 
 
 class FunctionAgent(SpecAgent):

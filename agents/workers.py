@@ -83,7 +83,7 @@ class Workers:
             ChildProcessError: if workers keep dying, so that it is pointless to go on.
         """
         if self._client is None and self._executor is not None:
-            return self.submit(call_here, function, arguments, heard or _ignore)
+            return self.submit(call_here, function, arguments, heard or (lambda value: None))
         self._processes = self._processes or _Processes(self.size if self._client is None else os.cpu_count() or 1)
         return self._processes.submit(function, arguments, heard)
 
@@ -125,10 +125,6 @@ class Workers:
             self.abandoned = bool(wait(list(self._running), _GRACE).not_done)
             if not self.abandoned:
                 close_all()
-
-
-def _ignore(value: Any) -> None:
-    """Nobody listens."""
 
 
 def _cluster(address: str) -> tuple[Any, Executor]:

@@ -320,7 +320,7 @@ def game_section(page: Page, folder: Path, event: int, played: list[list[Table]]
         cells.append(seconds(page, folder, name, game, len(played)))
         lines.append("| " + " | ".join(cells) + " |")
     learned = [name for name in found.players if name in page.entrants]
-    lines += ["\nRow against column, %:\n", f"| | {' | '.join(learned)} |", "|---" * (1 + len(learned)) + "|"]
+    lines += ["", f"| row v column, % | {' | '.join(learned)} |", "|---" * (1 + len(learned)) + "|"]
     for name in learned:
         cells = [pm(found.met(name, other), 100, 0) if name != other else "" for other in learned]
         lines.append(f"| **{name}** | {' | '.join(cells)} |")
@@ -336,7 +336,7 @@ def team_section(page: Page, folder: Path, event: int, played: list[list[Table]]
         cells.append(seconds(page, folder, name, game, len(played)))
         lines.append("| " + " | ".join(cells) + " |")
     names = [shown(page, name) for name in found.players]
-    lines += ["\nPoints of row and column as a team:\n", f"| | {' | '.join(names)} |", "|---" * (1 + len(names)) + "|"]
+    lines += ["", f"| points of row and column as a team | {' | '.join(names)} |", "|---" * (1 + len(names)) + "|"]
     for name in found.players:
         scores = {other: found.met(name, other) for other in found.players if other != name}
         scores[name] = found.score(name)
@@ -379,7 +379,7 @@ def document(name: str, page: Page, folder: Path, played: list[list[Table]]) -> 
     sections = [section(page, folder, event, played) for event in range(len(page.games))]
     measured = "share of the points" if page.teams else "score against random"
     own_decisions = "Stable-Baselines3, their own" if "ppo" in page.entrants else "MaskablePPO, its own"
-    pictures = "".join(f"![{game}: {measured}]({PICTURES.name}/{file_name(game)}.svg)\n\n" for game in page.games)
+    pictures = " ".join(f"![{game}: {measured}]({PICTURES.name}/{file_name(game)}.svg)" for game in page.games)
     share = "a team's share of the points, " if page.teams else ""
     return (
         f"# {page.title}\n\n"
@@ -388,7 +388,7 @@ def document(name: str, page: Page, folder: Path, played: list[list[Table]]) -> 
         + "\n\n".join(sections)
         + "\n\n## How they learned\n\n"
         + f"Seed 0, {share}by decisions in the training games (of {own_decisions}):\n\n"
-        + pictures.rstrip()
+        + pictures
         + "\n"
     )
 

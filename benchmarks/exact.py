@@ -6,30 +6,15 @@ Missing peers are left out. Our times include listing and solving the game, but 
 in advance too.
 """
 
-import importlib.util
-import time
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
+from timing import fastest, installed
 
 from ludarium.agents.search.solver import solve
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
 from ludarium.evaluation.statistics.ratings import Results, bootstrap, fit
-
-
-def installed(module: str) -> bool:
-    return importlib.util.find_spec(module) is not None
-
-
-def seconds(work: Callable[[], object], repeats: int) -> float:
-    """The shortest time of several repetitions."""
-    times = []
-    for _ in range(repeats):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return min(times)
 
 
 def nash_conv() -> None:
@@ -40,15 +25,15 @@ def nash_conv() -> None:
         return measure(game, "random").nash_conv
 
     ours()
-    our_time = seconds(ours, 5)
+    (our_time,) = fastest(ours, repeats=5)
     print(f"| NashConv, tic-tac-toe: {ours():.10f} | Ludarium | {1000 * our_time:,.1f} ms | |")
     if installed("pyspiel"):
         import pyspiel
 
         theirs = pyspiel.load_game("tic_tac_toe")
         found: list[float] = []
-        their_time = seconds(
-            lambda: found.append(pyspiel.nash_conv(theirs, pyspiel.UniformRandomPolicy(theirs), True)), 1
+        (their_time,) = fastest(
+            lambda: found.append(pyspiel.nash_conv(theirs, pyspiel.UniformRandomPolicy(theirs), True)), repeats=1
         )
         print(
             f"| {found[0]:.10f} | OpenSpiel, C++ | {1000 * their_time:,.1f} ms | {their_time / our_time:,.0f} × ours |"
@@ -60,7 +45,7 @@ def other_games() -> None:
         game = make_game(spec)
         for agent in ("random", "greedy", "mcts?simulations=50"):
             measure(game, agent, samples=4)
-            elapsed = seconds(lambda game=game, agent=agent: measure(game, agent, samples=20), 1)  # type: ignore[misc]
+            (elapsed,) = fastest(partial(measure, game, agent, samples=20), repeats=1)
             print(f"| {spec}, {agent}, 20 answers a position | Ludarium | {1000 * elapsed:,.1f} ms | |")
 
 
@@ -78,26 +63,28 @@ def tournament(entrants: int, pairs: int) -> Results:
 def ratings() -> None:
     results = tournament(20, 10_000)
     bootstrap(results, replicates=1)
-    ours = seconds(lambda: fit(results), 5)
+    (ours,) = fastest(lambda: fit(results), repeats=5)
     print(f"| ratings, 20 entrants, 20,000 games | Ludarium, with error bars | {1000 * ours:,.1f} ms | |")
-    elapsed = seconds(lambda: bootstrap(results), 1)
+    (elapsed,) = fastest(lambda: bootstrap(results), repeats=1)
     print(f"| 1,000 bootstrap replicates | Ludarium | {1000 * elapsed:,.1f} ms | |")
     if installed("evalica"):
         import evalica
 
         first, second = results.first.tolist(), results.second.tolist()
         winners = [evalica.Winner.X if won else evalica.Winner.Y for won in results.result]
-        elapsed = seconds(lambda: evalica.bradley_terry(first, second, winners, tolerance=1e-9, limit=10_000), 3)
+        (elapsed,) = fastest(
+            lambda: evalica.bradley_terry(first, second, winners, tolerance=1e-9, limit=10_000), repeats=3
+        )
         print(f"| the fit alone | evalica | {1000 * elapsed:,.1f} ms | {elapsed / ours:,.1f} × ours |")
     if installed("choix"):
         import choix
 
         pairs = zip(results.first.tolist(), results.second.tolist(), results.result.tolist(), strict=True)
         data = [(a, b) if won else (b, a) for a, b, won in pairs]
-        elapsed = seconds(lambda: choix.ilsr_pairwise(20, data), 1)
+        (elapsed,) = fastest(lambda: choix.ilsr_pairwise(20, data), repeats=1)
         print(f"| the fit alone | choix | {1000 * elapsed:,.1f} ms | {elapsed / ours:,.1f} × ours |")
     thousand = tournament(1000, 100_000)
-    elapsed = seconds(lambda: fit(thousand), 2)
+    (elapsed,) = fastest(lambda: fit(thousand), repeats=2)
     print(f"| ratings, 1,000 entrants, 200,000 games | Ludarium, with error bars | {1000 * elapsed:,.1f} ms | |")
 
 

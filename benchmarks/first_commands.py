@@ -44,25 +44,22 @@ class Page(NamedTuple):
     within: tuple[float, ...] = ()
 
 
-EXACT = r"NashConv ([\d.]+) +optimal actions ([\d.]+) %"
+_INSPECTED = r"(\d+) rules, each for .* (\d+) of the 48 minimal tactical rules .* rules, ([\d.]+) %"
 PAGES = {
     "README": Page("README.md", ("play",)),
-    "ifthen": Page(
-        "docs/learners/ifthen.md",
-        says=r"the second prints NashConv ([\d.]+) and optimal actions in ([\d.]+) %",
-        prints=EXACT,
-        within=(0.0, 0.0),
-    ),
-    "gaia": Page(
-        "docs/learners/gaia.md",
-        says=r"the second prints NashConv ([\d.]+) and optimal actions in ([\d.]+) %",
-        prints=EXACT,
-        within=(0.0, 0.0),
-    ),
+    **{
+        name: Page(
+            f"docs/learners/{name}.md",
+            says=r"the second prints NashConv ([\d.]+) and optimal actions in ([\d.]+) %",
+            prints=r"NashConv ([\d.]+) +optimal actions ([\d.]+) %",
+            within=(0.0, 0.0),
+        )
+        for name in ("ifthen", "gaia")
+    },
     "inspect": Page(
         "docs/learners/inspect.md",
-        says=r"(\d+) rules, each for .* (\d+) of the 48 minimal tactical rules .* rules, ([\d.]+) %",
-        prints=r"(\d+) rules, each for .* (\d+) of the 48 minimal tactical rules .* rules, ([\d.]+) %",
+        says=_INSPECTED,
+        prints=_INSPECTED,
         within=(0.0, 0.0, 0.0),
     ),
     "gengammon": Page(

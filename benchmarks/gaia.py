@@ -16,7 +16,7 @@ from statistics import mean
 from typing import Any, NamedTuple
 
 import numpy as np
-from lab import Trained, over_seeds, run_study, trained_anew, written
+from lab import Trained, named, over_seeds, run_study, trained_anew, written
 from numpy.typing import NDArray
 from results import Study
 
@@ -423,19 +423,7 @@ def sizes(study: Study, given: argparse.Namespace) -> None:
     table.row("RIPPER (wittgenstein)", f"{share:.1f} %", rules)
 
 
-PARTS = {
-    "seed": seed,
-    "sought": sought,
-    "options": options,
-    "alone": alone,
-    "alone-elsewhere": alone_elsewhere,
-    "twins": twins,
-    "large-twins": large_twins,
-    "curves": curves,
-    "games": games,
-    "greedy": greedy,
-    "sizes": sizes,
-}
+PARTS = named(seed, sought, options, alone, alone_elsewhere, twins, large_twins, curves, games, greedy, sizes)
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)

@@ -4,7 +4,7 @@ Prints Markdown. Between compiled agents: games per second of a whole tournament
 kept, results in an SQLite store in memory) compared with a bare call of the compiled batch; and the same with a worker
 on every core and the store in a file, compared with one bare call per core in parallel, so that no core is free for
 storing. Between agents in Python: compared with the loop over PettingZoo's wrapped environment that its documentation
-shows. Then the fit of a thousand entrants' ratings. Every figure is the best of several alternating repetitions.
+shows. Every figure is the best of several alternating repetitions.
 
 `--part isolation`: how much slower a trivial agent in Python plays in a process of its own. `--part verification`: how
 many stored games a second are played again by the rules, or compared with their checksums.
@@ -14,7 +14,6 @@ import argparse
 import contextlib
 import os
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -23,28 +22,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from pettingzoo.classic import tictactoe_v3
+from timing import fastest
 
 from ludarium.agents.specs import make_agent
 from ludarium.envs.batch import play_games
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import bench, game_keys, play_benches
-from ludarium.evaluation.statistics.ratings import Results, fit
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run
 from ludarium.evaluation.tournament.soundness import wrong_games
 from ludarium.evaluation.tournament.store import Store
 
 SCALE = 1.0
-
-
-def fastest(*works: Callable[[], object], repeats: int = 5) -> list[float]:
-    """The shortest time of each task in seconds; tasks alternate, so that a busy machine slows all of them alike."""
-    times: list[list[float]] = [[] for _ in works]
-    for _ in range(repeats):
-        for work, taken in zip(works, times, strict=True):
-            started = time.perf_counter()
-            work()
-            taken.append(time.perf_counter() - started)
-    return [min(taken) for taken in times]
 
 
 def compiled(game: str, agent: str, pairs: int, workers: int = 1) -> None:
@@ -119,20 +107,6 @@ def python(games: int) -> None:
     )
 
 
-def ratings(entrants: int) -> None:
-    """The fit of ratings from sparse results: each entrant meets twenty others in five pairs."""
-    rng = np.random.default_rng(0)
-    strengths = rng.normal(0, 1, entrants)
-    a = np.repeat(np.arange(entrants), 100)
-    b = (a + np.repeat(rng.integers(1, entrants, 20 * entrants), 5)) % entrants
-    first, second = np.stack([a, b], 1).ravel(), np.stack([b, a], 1).ravel()
-    won = rng.random(len(first)) < 1 / (1 + np.exp(strengths[second] - strengths[first]))
-    names = ("random", *(f"agent {i}" for i in range(1, entrants)))
-    results = Results(names, first, second, won.astype(float), np.repeat(np.arange(len(a)), 2))
-    (taken,) = fastest(lambda: fit(results), repeats=3)
-    print(f"| ratings of {entrants:,} entrants | {taken:.2f} s | {len(first):,} games | | 1 s |")
-
-
 def isolation(game: str, pairs: int) -> None:
     """A Python agent in this process and in one of its own, against `random`."""
     rules, spec = make_game(game), "benchmarks/harness.py:first_legal"
@@ -176,7 +150,6 @@ def rows() -> Iterator[Callable[[], None]]:
         yield lambda: compiled("othello", "random", 250_000, cores)
     yield lambda: compiled("backgammon", "greedy", 2_000)
     yield lambda: python(3_000)
-    yield lambda: ratings(1_000)
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any, NamedTuple
 
-from lab import over_seeds, run_study, trained_anew, written
+from lab import named, over_seeds, run_study, trained_anew, written
 from results import Study, Table
 
 from ludarium.agents.baselines.tabular_q import TabularQ
@@ -107,7 +107,7 @@ def seeded(kind: Any, spec: str, games: int, options: Mapping[str, Any], seeds: 
     return [kind(game=spec, games=games, seed=seed, checkpoints=1, **options) for seed in range(seeds)]
 
 
-def named(options: Mapping[str, Any]) -> str:
+def as_written(options: Mapping[str, Any]) -> str:
     return written(options) or "as it is"
 
 
@@ -174,7 +174,7 @@ def greedy(study: Study, _: argparse.Namespace) -> None:
             met_greedy(table, f"`{kind.preset}`", seeded(kind, spec, games, {}))
         for windows in (0, 3) if spec == "othello?size=6" else ():
             options = {"windows": windows}
-            met_greedy(table, f"`modern`, {named(options)}", seeded(Modern, spec, games, options, WINDOWS_SEEDS))
+            met_greedy(table, f"`modern`, {as_written(options)}", seeded(Modern, spec, games, options, WINDOWS_SEEDS))
 
 
 def met_greedy(table: Table, name: str, learners: Sequence[Learner]) -> None:
@@ -275,19 +275,19 @@ def twins(study: Study, _: argparse.Namespace) -> None:
         table = study.table("twins", f"{before}`{kind.preset}`:", "twin", *EXACT)
         budgets = ("hexapawn", hexapawn_games), (LARGE, 10_000), ("tictactoe", 10_000)
         for (spec, games), options in product(budgets, TWINS):
-            exact(table, named(options), seeded(kind, spec, games, options))
+            exact(table, as_written(options), seeded(kind, spec, games, options))
         table = study.table("twins", "", "twin", "game", "games", "against `greedy`")
         for (spec, games), options in product((("othello?size=6", 1_000), ("connect_four", 1_000)), TWINS):
             scores = percent([beaten(learner) for learner in seeded(kind, spec, games, options)])
-            table.row(named(options), spec, f"{games:,}", f"{scores} %")
+            table.row(as_written(options), spec, f"{games:,}", f"{scores} %")
 
 
 def seed_options(study: Study, _: argparse.Namespace) -> None:
     table = study.table("seed-options", "`--part seed-options`: the preset `seed`, read otherwise.", "option", *EXACT)
     for options in SEED_READINGS:
-        exact(table, named(options), seeded(Original, "hexapawn", 3_000, options))
+        exact(table, as_written(options), seeded(Original, "hexapawn", 3_000, options))
     for options in ({}, {"record_on": "win+draw"}):
-        exact(table, named(options), seeded(Original, "tictactoe", 10_000, options))
+        exact(table, as_written(options), seeded(Original, "tictactoe", 10_000, options))
 
 
 def modern_options(study: Study, _: argparse.Namespace) -> None:
@@ -304,7 +304,7 @@ def modern_options(study: Study, _: argparse.Namespace) -> None:
     )  # fmt: skip
     table = study.table("modern-options", caption, "change", *EXACT)
     for change in changes:
-        name, kind, options = (named(change), Modern, change) if isinstance(change, dict) else (*change, {})
+        name, kind, options = (as_written(change), Modern, change) if isinstance(change, dict) else (*change, {})
         exact(table, name, seeded(kind, "tictactoe", 10_000, options))
 
 
@@ -323,16 +323,7 @@ def curves(study: Study, given: argparse.Namespace) -> None:
         PICTURE.write_text(picture.replace(">", STYLE, 1) + "\n", encoding="utf-8")
 
 
-PARTS = {
-    "presets": presets,
-    "greedy": greedy,
-    "shares": shares,
-    "evolution": evolution,
-    "twins": twins,
-    "seed-options": seed_options,
-    "modern-options": modern_options,
-    "curves": curves,
-}
+PARTS = named(presets, greedy, shares, evolution, twins, seed_options, modern_options, curves)
 
 if __name__ == "__main__":
     run_study("ifthen", PARTS, argparse.ArgumentParser(description=__doc__))

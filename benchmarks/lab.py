@@ -106,6 +106,11 @@ def written(options: Mapping[str, Any]) -> str:
     return ", ".join(f"`{name}={value}`" for name, value in options.items())
 
 
+def named(*parts: Part) -> dict[str, Part]:
+    """Parts by the names that the command has for them."""
+    return {part.__name__.replace("_", "-"): part for part in parts}
+
+
 def run_study(name: str, parts: Mapping[str, Part], parser: argparse.ArgumentParser) -> None:
     """Run the parts of a study that the command names, by default all; with `--keep`, keep each when it is done.
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any, NamedTuple
 
+import numpy as np
 from lab import over_games, over_seeds, run_study, trained
 from results import Study
 
@@ -22,16 +23,19 @@ from ludarium.agents.agent import CompiledAgent
 from ludarium.agents.baselines.td.learner import TD
 from ludarium.agents.genetic.minimax import MINIMAX
 from ludarium.agents.search.alphabeta import alphabeta
-from ludarium.agents.search.beam import beam
+from ludarium.agents.search.beam import beam, evaluations_made
 from ludarium.agents.search.one_ply import one_ply
 from ludarium.agents.values.evaluations import Evaluation
+from ludarium.envs.chance import stream
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.yardsticks import othello_league, othello_openings
 from ludarium.evaluation.play.match import play_match
+from ludarium.evaluation.statistics.intervals import half_width
 
 GAME = make_game("othello")
 RUNS = Path("runs/minimax")
 BEAM_DEPTH, BEAM_PAIRS = 10, 50
+COST_DEPTHS, COST_GAMES = (2, 4, 6, 8, 10), 100
 OPENING, PAIRS, DEEP_PAIRS, LEAGUE_PAIRS = 8, 500, 100, 2500
 OPPONENTS: Mapping[str, tuple[str, int, int]] = {
     "`six`, depth 4": ("alphabeta?depth=4&evaluation=six", 4, PAIRS),
@@ -124,6 +128,29 @@ def original(study: Study, given: argparse.Namespace) -> None:
         table.row(seed, name, *cells)
 
 
+def cost(study: Study, given: argparse.Namespace) -> None:
+    """How many positions the original's search evaluates in its decisions, and in a game of both sides."""
+    caption = (
+        f"`--part cost`: the search of `seed` against itself, {COST_GAMES} games at each depth, with the published "
+        "weights; the text's depth is 10. Positions evaluated by both sides together; ± is half of a 95 % interval "
+        "over games."
+    )
+    table = study.table("cost", caption, "depth", "evaluations a move", "evaluations a game")
+    for depth in COST_DEPTHS:
+        made, decisions = np.array([evaluated(depth, number) for number in range(COST_GAMES)]).T
+        table.row(depth, *(f"{x.mean():,.0f} ± {half_width(x):,.0f}" for x in (made / decisions, made)))
+
+
+def evaluated(depth: int, number: int) -> tuple[int, int]:
+    """The positions that the search evaluates in a game against itself, and the decisions."""
+    policy, position, total, decisions = beam(GAME, depth=depth, evaluation="six"), GAME.start(), 0, 0
+    while not position.over:
+        mask = position.action_mask()
+        position.push(policy.choose(GAME, position.data, mask, mask, stream(number, decisions)))
+        total, decisions = total + evaluations_made(policy), decisions + 1
+    return total, decisions
+
+
 def modern(study: Study, given: argparse.Namespace) -> None:
     """Few weights under alpha-beta, against opponents at the same depth, and its twins."""
     caption = (
@@ -191,4 +218,4 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=10, help="training seeds of what evolved")
     parser.add_argument("--twins", type=int, default=3, help="training seeds of all others, and of the preset seed")
-    run_study("minimax", {"seed": original, "modern": modern, "tuples": tuples}, parser)
+    run_study("minimax", {"seed": original, "cost": cost, "modern": modern, "tuples": tuples}, parser)

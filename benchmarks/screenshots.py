@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -147,18 +148,10 @@ def why(page: Page, game: str, agent: str) -> None:
     page.wait(".why table")
 
 
-def features(page: Page) -> None:
-    why(page, "othello", "greedy?evaluation=six")
-
-
-def odds(page: Page) -> None:
-    why(page, "backgammon", "expert")
-
-
-PAGES = {
+PAGES: dict[str, Callable[[Page], None]] = {
     "lobby": lobby,
-    "features": features,
-    "odds": odds,
+    "features": partial(why, game="othello", agent="greedy?evaluation=six"),
+    "odds": partial(why, game="backgammon", agent="expert"),
     "othello": othello,
     "backgammon": backgammon,
     "hanabi": hanabi,

@@ -6,11 +6,11 @@ speed does not depend on them. With `pip install rust-reversi`, the same positio
 its alpha-beta with the weights of `wpc`, and the times are compared.
 """
 
-import importlib.util
 import time
 from collections.abc import Callable
 
 import numpy as np
+from timing import fastest, installed
 
 from ludarium.agents.othello.tuples import layout
 from ludarium.agents.search.alphabeta import search
@@ -39,15 +39,9 @@ def positions() -> list[Position]:
     return found
 
 
-def fastest(work: Callable[[], int]) -> tuple[int, float]:
+def timed(work: Callable[[], int]) -> tuple[int, float]:
     """What the work counts, and the shortest CPU time of several repetitions."""
-    work()
-    times = []
-    for _ in range(REPEATS):
-        before = time.process_time()
-        count = work()
-        times.append(time.process_time() - before)
-    return count, min(times)
+    return work(), fastest(work, repeats=REPEATS, clock=time.process_time)[0]
 
 
 def tuple_evaluation(name: str) -> Evaluation:
@@ -57,7 +51,7 @@ def tuple_evaluation(name: str) -> Evaluation:
 
 def peer(here: list[Position]) -> float | None:
     """CPU seconds of rust_reversi's alpha-beta for all positions, to the same depth."""
-    if not importlib.util.find_spec("rust_reversi"):
+    if not installed("rust_reversi"):
         return None
     from rust_reversi import AlphaBetaSearch, Board, MatrixEvaluator, Turn
 
@@ -68,7 +62,7 @@ def peer(here: list[Position]) -> float | None:
         board = Board()
         board.set_board_str(cells, Turn.BLACK if turn == "X" else Turn.WHITE)
         boards.append(board)
-    return fastest(lambda: sum(other.get_move(board) is not None for board in boards))[1]
+    return timed(lambda: sum(other.get_move(board) is not None for board in boards))[1]
 
 
 def main() -> None:
@@ -82,7 +76,7 @@ def main() -> None:
     known |= {name: tuple_evaluation(name) for name in ("all-2", "4+2x2", "patterns")}
     times = {}
     for name, evaluation in known.items():
-        nodes, times[name] = fastest(lambda e=evaluation: sum(search(p, depth=DEPTH, evaluation=e).nodes for p in here))
+        nodes, times[name] = timed(lambda e=evaluation: sum(search(p, depth=DEPTH, evaluation=e).nodes for p in here))
         print(f"| alphabeta | {name} | {nodes:,} | {times[name]:.2f} | {nodes / times[name] / 1e6:.2f} |", flush=True)
     policy = beam(GAME, evaluation="six")
 
@@ -94,7 +88,7 @@ def main() -> None:
             total += evaluations_made(policy)
         return total
 
-    made, seconds = fastest(look)
+    made, seconds = timed(look)
     print(f"| beam, 10 plies | six | {made:,} | {seconds:.2f} | {made / seconds / 1e6:.2f} |")
     theirs = peer(here)
     if theirs is not None:

@@ -170,22 +170,6 @@ def mcts_openspiel(simulations: int) -> float:
     return rate(work)
 
 
-def endgame_nodes() -> float:
-    """Nodes per second of our exact Othello endgame solver, on positions with 14 empties reached by random play."""
-    from ludarium.agents.othello.endgame.solver import solve
-
-    game = make_game("othello")
-    draws = stream(0)
-    positions = []
-    while len(positions) < 6:
-        position = game.start()
-        while not position.over and int(position.record.own | position.record.opponent).bit_count() < 50:
-            position.push(int(random_actions(position.action_mask()[None], draws)[0]))
-        if not position.over:
-            positions.append(position)
-    return rate(lambda: sum(solve(position)[2] for position in positions))
-
-
 FIRST_USE = """
 import time, gymnasium, numba, numpy
 numba.njit(lambda x: x)  # the compiler's own start
@@ -274,7 +258,6 @@ def main() -> None:
 
     row("random games, Othello", rate(games), {})
     row("MCTS simulations, Othello start", mcts_ours(2000), {"OpenSpiel C++": mcts_openspiel(500)} if spiel else {})
-    row("exact Othello endgames, nodes", endgame_nodes(), {})
     with tempfile.TemporaryDirectory() as cache:
         for name in ("TicTacToe", "Othello", "Backgammon", "Hanabi"):
             cold = first_use(f"ludarium/{name}-v0", cache)

@@ -114,7 +114,7 @@ class GameAECEnv(Pickled, AECEnv):
         if run.turn == seat and not run.truncated:
             observation, mask = run.position.look(seat)
         else:
-            observation, mask = run.position.observe(seat), np.zeros(self.game.actions, dtype=np.int8)
+            observation, mask = run.position.observe(seat), np.zeros(self.game.sizes[0], np.int8)
         return {"observation": observation, "action_mask": mask}
 
     def step(self, action: int | None) -> None:
@@ -127,7 +127,6 @@ class GameAECEnv(Pickled, AECEnv):
             return
         self._cumulative_rewards[agent] = 0.0
         gained = self._gained
-        gained[:] = 0.0
         if type(action) is not int:
             action = as_integer(self.game, action)
         if not run.step(action, gained):

@@ -16,7 +16,7 @@ from ludarium.envs.chance import LINE_UP, child_key, weighted
 from ludarium.envs.episode import MOST_SKIPPED, Episode, agent_seed, final_returns, turn_never_comes
 from ludarium.envs.game import Game, Position
 from ludarium.envs.kernels import OVER
-from ludarium.envs.lanes import LANE, LANES, RANDOM_SEAT, TRUNCATED, Setting
+from ludarium.envs.lanes import BEGIN, BEGIN_AS_PRESCRIBED, LANE, LANES, RANDOM_SEAT, TRUNCATED, Setting
 from ludarium.envs.opponents import LineUps, Opponent
 from ludarium.envs.options import IllegalAction
 
@@ -63,11 +63,11 @@ class Episodes(Protocol):
 
         Args:
             action: the action.
-            gained: zeros, shape (seats,); every seat's reward is written here.
+            gained: shape (seats,); every seat's reward is written here.
         """
 
     def forfeit(self, gained: NDArray[np.float64]) -> None:
-        """End the episode as a loss for the seat to move."""
+        """End the episode as a loss for the seat to move; every seat's reward is written to `gained`."""
 
 
 def episodes(game: Game, line_ups: LineUps, seat_rule: int) -> Episodes:
@@ -84,26 +84,28 @@ class CompiledEpisodes:
         self._setting_address = self._setting.address
         self._lane = np.zeros(1, dtype=LANE)
         self._lane_address = address(self._lane)
-        self._actions = game.actions
+        self._actions, self._nothing = game.actions, np.zeros(game.seats)
         self._first = self.position = game.start()
         self.turn, self.learner, self.truncated = OVER, 0, False
 
     def begin(self, key: np.uint64, number: int, start: Position | None, script: Sequence[int]) -> int:
-        self._setting.prescribe(script)
+        prescribed = (start is not None or script) and self._setting.prescribe(start, script)
         self._lane["seed"], self._lane["episode"] = key, number
         self.position = self._first.copy()
-        first = (start or self._first).buffer
-        self._settle(LANES.begin(self._setting_address, self.position.buffer, self._lane_address, first, bool(script)))
+        self._settle(self._call(BEGIN_AS_PRESCRIBED if prescribed else BEGIN, self._nothing))
         self.learner = int(self._lane["learner"][0])
         return int(self._lane["episode"][0])
 
     def step(self, action: int, gained: NDArray[np.float64]) -> bool:
         if not 0 <= action < self._actions:  # it may be too large for the call
             return False
-        answer = LANES.step(self._setting_address, self.position.buffer, self._lane_address, action, gained)
+        answer = self._call(action, gained)
         if answer >= 0:
             self._settle(answer)
         return answer >= 0
+
+    def _call(self, action: int, gained: NDArray[np.float64]) -> int:
+        return LANES.step(self._setting_address, self.position.buffer, self._lane_address, action, gained)
 
     def _settle(self, answer: int) -> None:
         code = answer >> 4
@@ -117,18 +119,18 @@ class CompiledEpisodes:
 
     def forfeit(self, gained: NDArray[np.float64]) -> None:
         final = final_returns(self.position.game, self.turn)
-        gained += final - self.returns
+        gained[:] = final - self.returns
         self._lane["returns"][0, : len(final)] = final
         self._lane["turn"] = self.turn = OVER
 
     def __reduce__(self) -> Any:
         setting = self._setting
-        state = self._lane, self.position, self.turn, self.learner, self.truncated, setting.script
+        state = self._lane, self.position, self.turn, self.learner, self.truncated, setting.prescribed
         return CompiledEpisodes, (setting.game, setting.line_ups, setting.seat_rule), state
 
     def __setstate__(self, state: Any) -> None:
-        self._lane[:], self.position, self.turn, self.learner, self.truncated, script = state
-        self._setting.prescribe(script)
+        self._lane[:], self.position, self.turn, self.learner, self.truncated, prescribed = state
+        self._setting.prescribe(*prescribed)
 
 
 class PythonEpisodes:
@@ -161,7 +163,7 @@ class PythonEpisodes:
         if not episode.is_legal(action):
             return False
         episode.play(action)
-        gained += episode.rewards
+        gained[:] = episode.rewards
         self._reply(gained)
         return True
 
@@ -198,4 +200,4 @@ class PythonEpisodes:
 
     def forfeit(self, gained: NDArray[np.float64]) -> None:
         self._episode.forfeit(self.turn)
-        gained += self._episode.rewards
+        gained[:] = self._episode.rewards

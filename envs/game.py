@@ -204,6 +204,11 @@ class Game:
         return np.dtype((np.record, self.state))
 
     @cached_property
+    def sizes(self) -> tuple[int, int, tuple[int, ...]]:
+        """`actions`, `observation_size` and `observation_shape`, which a game may compute each time it is asked."""
+        return self.actions, self.observation_size, self.observation_shape
+
+    @cached_property
     def layout(self) -> int:
         """A number that changes with the fields of the record, so that no pickled position is misread."""
         return zlib.crc32(repr((self.state.descr, self.state.itemsize)).encode())
@@ -515,7 +520,7 @@ class Position:
 
     def action_mask(self) -> NDArray[np.int8]:
         """1 for each legal action of the seat to move, shape (actions,) int8."""
-        mask = np.empty(self.game.actions, dtype=np.int8)
+        mask = np.empty(self.game.sizes[0], np.int8)
         CALLS.mask(self.table, self.buffer, mask)
         return mask
 
@@ -572,16 +577,17 @@ class Position:
 
     def observe(self, seat: int) -> NDArray[np.int8]:
         """What a seat may see, of the game's `observation_shape`, int8."""
-        out = np.empty(self.game.observation_size, dtype=np.int8)
+        _, size, shape = self.game.sizes
+        out = np.empty(size, np.int8)
         CALLS.observe(self.table, self.buffer, seat, out)
-        return out.reshape(self.game.observation_shape)
+        return out.reshape(shape)
 
     def look(self, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """What a seat may see, and the action mask: `observe(seat), action_mask()`."""
-        game = self.game
-        seen, mask = np.empty(game.observation_size, dtype=np.int8), np.empty(game.actions, dtype=np.int8)
+        actions, size, shape = self.game.sizes
+        seen, mask = np.empty(size, np.int8), np.empty(actions, np.int8)
         CALLS.look(self.table, self.buffer, seat, mask, seen)
-        return seen.reshape(game.observation_shape), mask
+        return seen.reshape(shape), mask
 
     def view(self, seat: int) -> Any:
         """All that a seat may know of the game so far: a record of the game's type `view`, with fields as attributes.
@@ -619,7 +625,7 @@ class Position:
         return self.game.to_ansi(self)
 
     def __repr__(self) -> str:
-        return f"<{self.game.spec} position {self.text}>"
+        return f"{self.game.spec} position {self.text}\n{self}"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Position) and self.game == other.game and self.buffer == other.buffer

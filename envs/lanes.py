@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from ludarium.envs import kernels
@@ -17,7 +16,7 @@ from ludarium.envs.batch import ILLEGAL, choose, nth_legal
 from ludarium.envs.calls import DATA, FLOATS, NUMBER, Calls, address
 from ludarium.envs.chance import AGENTS, DEALING, LINE_UP, SEATING, bits, derive, draw, mix, scale, weighted
 from ludarium.envs.episode import MOST_SKIPPED, check_choice, turn_never_comes
-from ludarium.envs.game import Game
+from ludarium.envs.game import Game, Position
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import (
     ACTIONS,
@@ -68,6 +67,8 @@ FRAME = np.dtype(
         ("game", np.int64),  # addresses of arrays
         ("policies", np.int64),
         ("weights", np.int64),
+        ("initial", np.int64),
+        ("start", np.int64),
         ("script", np.int64),
         ("mask", np.int64),
         ("observation", np.int64),
@@ -108,6 +109,7 @@ class Setting:
             game=game.table,
             policies=policy_rows(game, [_compiled(agent) for agent in self._opponents]),
             weights=line_ups.weights,
+            initial=game.start().data,
             mask=np.zeros(game.actions, dtype=np.int8),
             observation=np.zeros(game.observation_size, dtype=np.int8),
             seen=np.zeros(game.view_size, dtype=np.uint8),
@@ -117,13 +119,19 @@ class Setting:
         self._frame[["line_ups", "seat_rule", "cooperative"]] = len(line_ups.weights), seat_rule, game.cooperative
         self._frame[["lowest", "highest"]] = low, high
         self.address = address(self._frame)
-        self.script: Sequence[int] = ()
+        self.prescribed: tuple[Position | None, Sequence[int]] = None, ()
 
-    def prescribe(self, script: Sequence[int]) -> None:
-        """Set the first chance outcomes of the episodes that are to follow a script."""
-        self.script = script
-        self._point(script=np.asarray(script, dtype=np.int64))
+    def prescribe(self, start: Position | None, script: Sequence[int]) -> bool:
+        """Set how the episodes that are to follow it begin; false if just as all others do.
+
+        Args:
+            start: the position that they start from; None for the game's own.
+            script: their first chance outcomes.
+        """
+        self.prescribed = start, script
+        self._point(start=(start or self.game.start()).data.copy(), script=np.asarray(script, dtype=np.int64))
         self._frame["scripted"] = len(script)
+        return start is not None or bool(script)
 
     def _point(self, **arrays: NDArray[Any]) -> None:
         for name, array in arrays.items():
@@ -145,10 +153,10 @@ class Setting:
             raise IllegalAction(f"{self.game.name}: the opponent {name!r} returned an action that is not legal")
 
     def __reduce__(self) -> Any:
-        return Setting, (self.game, self.line_ups, self.seat_rule), self.script
+        return Setting, (self.game, self.line_ups, self.seat_rule), self.prescribed
 
-    def __setstate__(self, script: Sequence[int]) -> None:
-        self.prescribe(script)
+    def __setstate__(self, prescribed: tuple[Position | None, Sequence[int]]) -> None:
+        self.prescribe(*prescribed)
 
 
 def who_plays(game: Game, opponent: Any, seat: int | str, self_play: bool) -> tuple[LineUps, int]:
@@ -191,62 +199,22 @@ class Outcome(NamedTuple):
     truncated: NDArray[np.bool_]  # (lanes,)
 
 
-class _Frame(NamedTuple):
-    """A setting inside compiled code, as C arrays, which cost nothing to pass on."""
-
-    game: Any
-    policies: Any
-    weights: Any
-    seat_rule: int
-    script: Any
-    scripted: int  # length of the script
-    mask: Any  # scratch
-    observation: Any
-    seen: Any
-    probabilities: Any
-    payoffs: Any
-    cooperative: int
-    lowest: float
-    highest: float
-
-
-@jit
-def _frame(setting: int) -> Any:
-    record = view(setting, FRAME)
-    return _Frame(
-        kernels.at(record.game, np.int64),
-        kernels.at(record.policies, np.int64),
-        numba.carray(kernels.at(record.weights, np.float64), (record.line_ups,)),
-        record.seat_rule,
-        kernels.at(record.script, np.int64),
-        record.scripted,
-        kernels.at(record.mask, np.int8),
-        kernels.at(record.observation, np.int8),
-        kernels.at(record.seen, np.uint8),
-        kernels.at(record.probabilities, np.float64),
-        kernels.at(record.payoffs, np.float64),
-        record.cooperative,
-        record.lowest,
-        record.highest,
-    )
-
-
 @jit
 def _advance(frame: Any, state: Any, lane: Any) -> int:
     """Let chance and the opponents move until it is the learner's turn; returns the state of the episode."""
-    game = frame.game
+    game, probabilities = kernels.at(frame.game, np.int64), kernels.at(frame.probabilities, np.float64)
     while True:
         seat = lane.turn = kernels.turn(game, state)
         if seat == OVER:
             return ENDED
         if seat == CHANCE:
             if lane.drawn < frame.scripted:
-                outcome = frame.script[lane.drawn]
-                count = min(kernels.outcomes(game, state, frame.probabilities), game[MAX_OUTCOMES])
-                if not (0 <= outcome < count and frame.probabilities[outcome] > 0.0):
+                outcome = kernels.at(frame.script, np.int64)[lane.drawn]
+                count = min(kernels.outcomes(game, state, probabilities), game[MAX_OUTCOMES])
+                if not (0 <= outcome < count and probabilities[outcome] > 0.0):
                     return NO_SUCH_OUTCOME
             else:
-                outcome = draw(game, state, frame.probabilities, lane.dealing)
+                outcome = draw(game, state, probabilities, lane.dealing)
             kernels.play(game, state, outcome)
             lane.drawn += 1
             continue
@@ -255,8 +223,10 @@ def _advance(frame: Any, state: Any, lane: Any) -> int:
         if frame.seat_rule == SELF_PLAY or seat == lane.learner:
             return RUNNING
         row = lane.line_up * (game[SEATS] - 1) + (seat if seat < lane.learner else seat - 1)
-        policy = kernels.pointer(frame.policies, POLICY_COLUMNS * row)
-        action = choose(game, state, seat, policy, frame.mask, frame.observation, frame.seen, lane.agents[seat])
+        policy = kernels.pointer(kernels.at(frame.policies, np.int64), POLICY_COLUMNS * row)
+        mask, observation = kernels.at(frame.mask, np.int8), kernels.at(frame.observation, np.int8)
+        seen = kernels.at(frame.seen, np.uint8)
+        action = choose(game, state, seat, policy, mask, observation, seen, lane.agents[seat])
         if action < 0:
             return ILLEGAL + row
         kernels.play(game, state, action)
@@ -264,9 +234,11 @@ def _advance(frame: Any, state: Any, lane: Any) -> int:
 
 
 @jit
-def _begin(frame: Any, state: Any, lane: Any, start: Any, scripted: Any) -> int:
-    """Start the lane's next episode that reaches a decision of the learner; returns its state."""
-    game = frame.game
+def _begin(frame: Any, state: Any, lane: Any, prescribed: Any) -> int:
+    """Start the lane's next episode that reaches a decision of the learner, as prescribed or not; returns its state."""
+    start = kernels.at(frame.start if prescribed else frame.initial, np.uint8)
+    game, payoffs = kernels.at(frame.game, np.int64), kernels.at(frame.payoffs, np.float64)
+    weights = numba.carray(kernels.at(frame.weights, np.float64), (frame.line_ups,))
     for _ in range(MOST_SKIPPED):
         key = derive(lane.seed, lane.episode)
         lane.episode += 1
@@ -275,17 +247,17 @@ def _begin(frame: Any, state: Any, lane: Any, start: Any, scripted: Any) -> int:
         lane.dealing[0], lane.dealing[1] = derive(key, DEALING), 0
         for seat in range(game[SEATS] if frame.seat_rule != SELF_PLAY else 0):
             lane.agents[seat, 0], lane.agents[seat, 1] = derive(key, AGENTS + seat), 0
-        lane.drawn = 0 if scripted else _NO_SCRIPT
+        lane.drawn = 0 if prescribed else _NO_SCRIPT
         lane.plies = 0
         lane.learner = frame.seat_rule
         if frame.seat_rule == RANDOM_SEAT:
             lane.learner = scale(mix(derive(key, SEATING)), game[SEATS])
-        lane.line_up = weighted(frame.weights, derive(key, LINE_UP)) if len(frame.weights) > 1 else 0
+        lane.line_up = weighted(weights, derive(key, LINE_UP)) if len(weights) > 1 else 0
         code = _advance(frame, state, lane)
         if code != ENDED and code != TRUNCATED:
-            kernels.payoffs(game, state, frame.payoffs)
+            kernels.payoffs(game, state, payoffs)
             for seat in range(game[SEATS]):
-                lane.returns[seat] = frame.payoffs[seat]
+                lane.returns[seat] = payoffs[seat]
             return code
     return TURN_NEVER_COMES
 
@@ -302,17 +274,16 @@ def _look(frame: Any, state: Any, lane: Any, mask: Any, observation: Any) -> int
 
 
 @jit
-def reset_lanes(setting: int, states: Any, lanes: Any, which: Any, start: Any, scripted: Any, views: Any) -> int:
-    """Begin new episodes in the lanes that `which` marks, by the script or not; returns 0 or an error code.
+def reset_lanes(setting: int, states: Any, lanes: Any, which: Any, prescribed: Any, views: Any) -> int:
+    """Begin new episodes in the lanes that `which` marks, as prescribed or not; returns 0 or an error code.
 
     The code is `TURN_NEVER_COMES`, or `ILLEGAL` + the number of the policy whose reply was not legal.
     """
-    frame = _frame(setting)
-    first = kernels.pointer(start, 0)
+    frame = view(setting, FRAME)
     for i in range(len(lanes)):
         if which[i]:
             state, lane = kernels.pointer(states, i), lanes[i]
-            code = _begin(frame, state, lane, first, scripted)
+            code = _begin(frame, state, lane, prescribed)
             if code != RUNNING:
                 return code
             views.seats[i] = _look(
@@ -324,14 +295,15 @@ def reset_lanes(setting: int, states: Any, lanes: Any, which: Any, start: Any, s
 @jit
 def _step(frame: Any, state: Any, lane: Any, action: int, rewards: Any) -> int:
     """Play a legal action, and on to the learner's next decision; writes every seat's reward."""
-    kernels.play(frame.game, state, action)
+    game, payoffs = kernels.at(frame.game, np.int64), kernels.at(frame.payoffs, np.float64)
+    kernels.play(game, state, action)
     lane.plies += 1
     code = _advance(frame, state, lane)
     if code < ILLEGAL:
-        kernels.payoffs(frame.game, state, frame.payoffs)
-        for seat in range(frame.game[SEATS]):
-            rewards[seat] = frame.payoffs[seat] - lane.returns[seat]
-            lane.returns[seat] = frame.payoffs[seat]
+        kernels.payoffs(game, state, payoffs)
+        for seat in range(game[SEATS]):
+            rewards[seat] = payoffs[seat] - lane.returns[seat]
+            lane.returns[seat] = payoffs[seat]
     return code
 
 
@@ -351,24 +323,25 @@ def step_lanes(
         views: the `Views` to fill.
         outcome: the `Outcome` to fill.
     """
-    frame = _frame(setting)
+    frame = view(setting, FRAME)
+    game = kernels.at(frame.game, np.int64)
     for i in range(len(lanes)):
         state, lane, action = kernels.pointer(states, i), lanes[i], actions[i]
         rewards = kernels.pointer(outcome.all_rewards, i)
         if idle[i]:
-            for seat in range(frame.game[SEATS]):
+            for seat in range(game[SEATS]):
                 rewards[seat] = 0.0
             outcome.rewards[i], outcome.signs[i] = 0.0, 1
             outcome.terminated[i] = outcome.truncated[i] = False
             continue
         lane.actor = lane.turn
-        if 0 <= action < frame.game[ACTIONS] and legal[i, action]:
+        if 0 <= action < game[ACTIONS] and legal[i, action]:
             code = _step(frame, state, lane, action, rewards)
             if code >= ILLEGAL:
                 return code
         else:  # the minimum return, and the maximum for the opponent
             code = lane.turn = OVER
-            for seat in range(frame.game[SEATS]):
+            for seat in range(game[SEATS]):
                 end = frame.lowest if frame.cooperative or seat == lane.actor else frame.highest
                 rewards[seat], lane.returns[seat] = end - lane.returns[seat], end
         outcome.rewards[i] = rewards[lane.actor]
@@ -381,30 +354,28 @@ def step_lanes(
     return 0
 
 
-def _begin_one(setting: Any, state: Any, lane: Any, start: Any, scripted: Any) -> int:
-    record = view(lane, LANE)
-    code = _begin(_frame(setting), kernels.advance(state, 0), record, kernels.advance(start, 0), scripted)
-    return 16 * code + record.turn + 2
+BEGIN, BEGIN_AS_PRESCRIBED = -1, -2
+"""What `LANES.step` takes in place of an action."""
 
 
 def _step_one(setting: Any, state: Any, lane: Any, action: Any, rewards: Any) -> int:
-    frame, record, data = _frame(setting), view(lane, LANE), kernels.advance(state, 0)
-    kernels.legal(frame.game, data, frame.mask)
-    if not (0 <= action < frame.game[ACTIONS] and frame.mask[action]):
-        return -1
-    code = _step(frame, data, record, action, kernels.pointer(rewards, 0))
+    frame, record, data = view(setting, FRAME), view(lane, LANE), kernels.advance(state, 0)
+    if action < 0:
+        code = _begin(frame, data, record, action == BEGIN_AS_PRESCRIBED)
+    else:
+        game, mask = kernels.at(frame.game, np.int64), kernels.at(frame.mask, np.int8)
+        kernels.legal(game, data, mask)
+        if not (action < game[ACTIONS] and mask[action]):
+            return -1
+        code = _step(frame, data, record, action, kernels.pointer(rewards, 0))
     return 16 * code + record.turn + 2
 
 
-LANES = Calls(
-    {
-        "begin": (_begin_one, NUMBER(NUMBER, DATA, NUMBER, DATA, types.boolean)),
-        "step": (_step_one, NUMBER(NUMBER, DATA, NUMBER, NUMBER, FLOATS)),
-    }
-)
-"""One lane as Python plays it: the addresses of the setting and the lane, and the bytes of the position.
+LANES = Calls({"step": (_step_one, NUMBER(NUMBER, DATA, NUMBER, NUMBER, FLOATS))})
+"""One lane as Python plays it: `LANES.step(setting, state, lane, action, rewards)`.
 
-Each returns 16 · code + turn + 2, or -1 for an action that is not legal; then nothing has changed.
+It takes the addresses of the setting and the lane and the bytes of the position, and returns 16 · code + turn + 2, or
+-1 for an action that is not legal; then nothing has changed.
 """
 
 

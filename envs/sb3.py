@@ -9,7 +9,11 @@ from typing import Any
 import numpy as np
 from gymnasium import Env
 from numpy.typing import NDArray
-from stable_baselines3.common.vec_env import VecEnv
+
+try:
+    from stable_baselines3.common.vec_env import VecEnv
+except ModuleNotFoundError as error:
+    raise ImportError('ludarium.envs.sb3 needs the extra rl: pip install "ludarium[rl]"') from error
 
 from ludarium.envs.game import Game
 from ludarium.envs.vector import GameVectorEnv

@@ -73,6 +73,7 @@ class GameEnv(Pickled, gymnasium.Env[Any, Any]):
         self.render_mode = check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         self._illegal = check_choice("illegal", illegal, ILLEGAL_POLICIES)
         self._self_play = self_play
+        self._seats, self._cooperative = self.game.seats, self.game.cooperative
         self._line_ups, self._seat_rule = who_plays(self.game, opponent, seat, self_play)
         self._run: Episodes | None = None  # it compiles the game
         self.observation_space = observation_space(self.game)
@@ -104,7 +105,7 @@ class GameEnv(Pickled, gymnasium.Env[Any, Any]):
         self._run, self._actor = run, run.turn
         if self.render_mode == "human":
             self.render()
-        return self._look(np.zeros(self.game.seats))
+        return self._look(np.zeros(self._seats))
 
     def step(self, action: int) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
         run = self._running()
@@ -113,7 +114,7 @@ class GameEnv(Pickled, gymnasium.Env[Any, Any]):
             raise gymnasium.error.ResetNeeded(f"{self.game.name}: the episode is over; call reset() first")
         if type(action) is not int:
             action = as_integer(self.game, action)
-        gained = np.zeros(self.game.seats)
+        gained = np.empty(self._seats)
         if not run.step(action, gained):
             if self._illegal == "raise":
                 run.position.play(action)
@@ -121,7 +122,7 @@ class GameEnv(Pickled, gymnasium.Env[Any, Any]):
         if self.render_mode == "human":
             self.render()
         observation, info = self._look(gained)
-        return observation, float(gained[actor]), run.turn == OVER, run.truncated, info
+        return observation, gained.item(actor), run.turn == OVER, run.truncated, info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal now, shape (actions,) bool."""
@@ -145,15 +146,17 @@ class GameEnv(Pickled, gymnasium.Env[Any, Any]):
     def _viewer(self) -> int:
         """The seat whose view is shown: the learner; in self-play the seat to move or, at the end, the last actor."""
         run = self._running()
-        return (run.turn if run.turn >= 0 else self._actor) if self._self_play else run.learner
+        return run.learner if not self._self_play else run.turn if run.turn >= 0 else self._actor
 
     def _look(self, gained: NDArray[np.float64]) -> tuple[NDArray[np.int8], dict[str, Any]]:
-        run, seat = self._running(), self._viewer()
+        run = self._running()
+        turn, seat = run.turn, self._viewer()
+        turn = run.turn
         observation, mask = run.position.look(seat)
         info: dict[str, Any] = {"action_mask": mask, "seat": seat}
         if self._self_play:
             info["rewards"] = gained
-            info["sign"] = 1 if self.game.cooperative or seat == self._actor else -1
-        if run.turn == OVER or run.truncated:
+            info["sign"] = 1 if self._cooperative or seat == self._actor else -1
+        if turn == OVER or run.truncated:
             info["payoffs"] = run.returns
         return observation, info

@@ -83,7 +83,6 @@ class GameVectorEnv(Pickled, VectorEnv[NDArray[np.int8], NDArray[np.int64], NDAr
         self._self_play = self_play
         self._setting = Setting(self.game, *who_plays(self.game, opponent, seat, self_play))
         self.weights = self._setting.line_ups.weights
-        self._initial = self.game.start().data
         self._states = np.zeros((num_envs, self.game.state.itemsize), dtype=np.uint8)
         self._lanes = np.zeros(num_envs, dtype=LANE)
         self._now: Views | None = None
@@ -97,14 +96,17 @@ class GameVectorEnv(Pickled, VectorEnv[NDArray[np.int8], NDArray[np.int64], NDAr
         for i, environment_seed in enumerate(self._seeds(seed)):
             if environment_seed is not None and which[i]:
                 self._lanes[i]["seed"], self._lanes[i]["episode"] = seed_key(environment_seed), 0
+        prescribed = False
         if which.all():
-            self._setting.prescribe(script)
-        elif script:
-            raise ValueError(f"{self.game.name}: chance can only be prescribed for all environments at once")
+            prescribed = self._setting.prescribe(start, script)
+        elif start is not None or script:
+            raise ValueError(
+                f"{self.game.name}: a position or chance can only be prescribed for all environments at once"
+            )
         views = self._new_views()
         if self._now is not None:
             views.masks[:], views.observations[:], views.seats[:] = self._now
-        self._begin(which, start.data if start else self._initial, bool(script), views)
+        self._begin(which, prescribed, views)
         self._now, self._over = views, self._over & ~which
         infos: dict[str, Any] = {"action_mask": views.masks, "seat": views.seats}
         if self._self_play:
@@ -155,7 +157,7 @@ class GameVectorEnv(Pickled, VectorEnv[NDArray[np.int8], NDArray[np.int64], NDAr
             step_lanes(self._setting.address, self._states, self._lanes, over, chosen, self._now.masks, views, outcome)
         )
         if over.any():
-            self._begin(over, self._initial, False, views)
+            self._begin(over, False, views)
         infos: dict[str, Any] = {"action_mask": views.masks, "seat": views.seats}
         if self._self_play:
             infos["rewards"], infos["sign"] = outcome.all_rewards, outcome.signs
@@ -176,13 +178,11 @@ class GameVectorEnv(Pickled, VectorEnv[NDArray[np.int8], NDArray[np.int64], NDAr
         final[over] = views.observations[over]
         infos["final_obs"], infos["_final_obs"] = self._shaped(final), over
         infos["final_info"], infos["_final_info"] = {"payoffs": payoffs, "_payoffs": over}, over
-        self._begin(over, self._initial, False, views)
+        self._begin(over, False, views)
         self._over = np.zeros(self.num_envs, dtype=np.bool_)
 
-    def _begin(self, which: NDArray[np.bool_], start: NDArray[np.uint8], scripted: bool, views: Views) -> None:
-        self._setting.check(
-            reset_lanes(self._setting.address, self._states, self._lanes, which, start, scripted, views)
-        )
+    def _begin(self, which: NDArray[np.bool_], prescribed: bool, views: Views) -> None:
+        self._setting.check(reset_lanes(self._setting.address, self._states, self._lanes, which, prescribed, views))
 
     def _seeds(self, seed: int | list[int | None] | None) -> list[int | None]:
         if isinstance(seed, list | tuple):

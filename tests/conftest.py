@@ -1,6 +1,5 @@
 """Fixtures for all tests."""
 
-import importlib.util
 import os
 import signal
 import sys
@@ -10,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from ludarium.envs.source_file import load_source
 from ludarium.evaluation import cli
 
-_SHARED = Path(__file__).resolve().parent.parent.parent / "shared" / "data"
+_ROOT = Path(__file__).resolve().parents[1]
+_SHARED = _ROOT.parent / "shared" / "data"
 
 
 def pytest_configure() -> None:
@@ -55,13 +56,7 @@ def game_spec(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="session")
 def connect_four_class() -> Any:
     """The class of the example of a plug-in game; loading it registers it."""
-    source = Path(__file__).resolve().parent.parent / "examples" / "connect_four.py"
-    spec = importlib.util.spec_from_file_location("connect_four", source)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.ConnectFour
+    return load_source(str(_ROOT / "examples" / "connect_four.py"), "connect_four").ConnectFour
 
 
 @pytest.fixture
@@ -73,6 +68,33 @@ def ludarium(monkeypatch, capsys):
         with pytest.raises(SystemExit) as ended:
             cli.main()
         return ended.value.code, *capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def output(ludarium):
+    """Run the command, which must succeed: its output."""
+
+    def run(*arguments):
+        code, out, err = ludarium(*arguments)
+        assert code == 0, err
+        return out
+
+    return run
+
+
+@pytest.fixture
+def refused(ludarium):
+    """Run the command, which must refuse it: the one sentence that says why."""
+
+    def run(*arguments):
+        code, out, err = ludarium(*arguments)
+        *progress, sentence = err.splitlines()
+        assert (code, out) == (2, "")
+        assert sentence.startswith("ludarium: ")
+        assert all(line.startswith("ludarium: compiling") for line in progress)
+        return sentence.removeprefix("ludarium: ")
 
     return run
 

@@ -1,6 +1,5 @@
 """The command that writes the table of baselines, with budgets of a moment."""
 
-import importlib.util
 import json
 import shlex
 import sys
@@ -8,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from ludarium.envs.source_file import load_source
+
 SOURCE = Path(__file__).resolve().parents[1] / "benchmarks" / "baselines.py"
 
 
 @pytest.fixture
 def baselines(monkeypatch):
-    spec = importlib.util.spec_from_file_location("baselines", SOURCE)
-    module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, "baselines", module)
-    spec.loader.exec_module(module)
+    monkeypatch.delitem(sys.modules, "baselines", raising=False)
+    module = load_source(str(SOURCE), "baselines")
     monkeypatch.setattr(module, "PAIRS", {})
     monkeypatch.setattr(module, "DEFAULT_PAIRS", 5)
     monkeypatch.setattr(module, "machine", lambda: "a machine")

@@ -1,7 +1,5 @@
 """The examples: a game in under 100 lines, right by somebody else's rules, and PPO by self-play in one file."""
 
-import importlib.util
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +9,7 @@ from ludarium.agents import make_agent
 from ludarium.envs.batch import random_games
 from ludarium.envs.conformance import check_game
 from ludarium.envs.registry import make_game
+from ludarium.envs.source_file import load_source
 from ludarium.evaluation.play.match import play_match
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
@@ -18,22 +17,16 @@ SOURCE, PPO = EXAMPLES / "connect_four.py", EXAMPLES / "selfplay_ppo.py"
 
 
 def load(path):
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = sys.modules[path.stem] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_source(str(path), path.stem)
 
 
 @pytest.fixture(scope="module")
-def connect_four():
-    return load(SOURCE).ConnectFour()
+def connect_four(connect_four_class):
+    return connect_four_class()
 
 
-def test_it_is_one_file_of_under_100_lines():
+def test_it_keeps_the_contract_in_one_file_of_under_100_lines(connect_four):
     assert len(SOURCE.read_text().splitlines()) < 100
-
-
-def test_it_keeps_the_contract(connect_four):
     check_game(connect_four, games=20)
 
 
@@ -97,14 +90,12 @@ def test_what_the_other_side_gains_is_lost(ppo, monkeypatch):
     torch.testing.assert_close(ppo.advantages(batch, torch.tensor([9.0, 9.0])), expected)
 
 
-def test_features_of_a_plug_in_game_evolve(ludarium, tmp_path):
+def test_features_of_a_plug_in_game_evolve(output, tmp_path):
     name, run = load(EXAMPLES / "connect_four_lines.py").ConnectFourLines.name, tmp_path / "run"
     options = ("features=lines", "depth=2", "opening=4", "test_games=20")
     given = ["--preset", "modern", *(part for option in options for part in ("--set", option)), "--games", 3000]
-    assert ludarium("train", "minimax", name, *given, "--out", run)[0] == 0
-    code, out, _ = ludarium("inspect", f"minimax:{run}")
-    assert code == 0
-    assert "3 in an open line" in out
+    output("train", "minimax", name, *given, "--out", run)
+    assert "3 in an open line" in output("inspect", f"minimax:{run}")
     unevolved = "alphabeta?depth=2&evaluation=none"
     assert play_match(make_game(name), [f"minimax:{run}", unevolved], 30, 1, opening=4).scores().mean() > 0.8
 

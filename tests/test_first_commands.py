@@ -1,23 +1,19 @@
 """The commands that pages tell to type first: how they are read from the pages, and compared with what these say."""
 
-import importlib.util
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from ludarium.envs.source_file import load_source
 
 SOURCE = Path(__file__).resolve().parents[1] / "benchmarks" / "first_commands.py"
 
 
 @pytest.fixture(scope="module")
 def commands():
-    spec = importlib.util.spec_from_file_location("first_commands", SOURCE)
-    module = sys.modules["first_commands"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules["first_commands"]
+    return load_source(str(SOURCE), "first_commands")
 
 
 def test_the_first_block_that_trains_is_read(commands):

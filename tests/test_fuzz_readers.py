@@ -1,5 +1,3 @@
-import functools
-import importlib.util
 import json
 from pathlib import Path
 
@@ -7,21 +5,14 @@ import pytest
 
 from ludarium.envs.record_files import replay_file
 from ludarium.envs.records import RecordError
+from ludarium.envs.source_file import load_source
 
-
-@functools.cache
-def fuzz_module():
-    source = Path(__file__).with_name("fuzz_readers.py")
-    spec = importlib.util.spec_from_file_location("fuzz_readers", source)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+FUZZ = load_source(str(Path(__file__).with_name("fuzz_readers.py")), "fuzz_readers")
 
 
 def test_damaged_files_are_read_or_refused():
-    module = fuzz_module()
-    assert {sample.parent.parent.name for sample in module.SAMPLES} == {"othello", "backgammon", "hanabi"}
-    outcomes = module.fuzz(600)
+    assert {sample.parent.parent.name for sample in FUZZ.SAMPLES} == {"othello", "backgammon", "hanabi"}
+    outcomes = FUZZ.fuzz(600)
     assert outcomes.total() == 600
     assert outcomes["refused"]
     assert outcomes["read"]
@@ -38,7 +29,7 @@ _MATCH = b" 5 point match\n Game 1\n"
 def test_long_dull_files_are_refused_soon(tmp_path, start, filler, game):
     path = tmp_path / "dull.txt"
     path.write_bytes(start + filler * 65_000 + b"x")
-    fuzz_module().read_in_time(path, game)
+    FUZZ.read_in_time(path, game)
 
 
 _MONEY = b" 0 point match\n Game 1\n A : 0    B : 0\n"
@@ -72,7 +63,7 @@ def test_files_made_to_take_long_are_done_with_soon(tmp_path, hostile):
     name, start, piece, end, size = _HOSTILE[hostile]
     path = tmp_path / name
     path.write_bytes(start + piece * (size // len(piece)) + end)
-    fuzz_module().read_in_time(path, None)
+    FUZZ.read_in_time(path, None)
 
 
 def test_json_of_any_depth(tmp_path):
@@ -80,13 +71,13 @@ def test_json_of_any_depth(tmp_path):
     path = tmp_path / "deep.json"
     for depth in range(900, 1000):
         path.write_text(f'{{"players": {"[" * depth}{"]" * depth}}}')
-        fuzz_module().read_in_time(path, "hanabi")
+        FUZZ.read_in_time(path, "hanabi")
 
 
 @pytest.mark.parametrize("name", ["\ud800", "\0"])
 def test_names_that_cannot_be_shown(tmp_path, name):
     path = tmp_path / "game.json"
-    sample = next(path for path in fuzz_module().SAMPLES if path.suffix == ".json")
+    sample = next(path for path in FUZZ.SAMPLES if path.suffix == ".json")
     content = json.loads(sample.read_bytes())
     game = content[0] if isinstance(content, list) else content
     game["players"][0] = name

@@ -1,16 +1,10 @@
-import importlib.util
 from pathlib import Path
 
 import pytest
 
+from ludarium.envs.source_file import load_source
 
-@pytest.fixture(scope="module")
-def mutants():
-    source = Path(__file__).with_name("mutants.py")
-    spec = importlib.util.spec_from_file_location("mutants", source)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+mutants = load_source(str(Path(__file__).with_name("mutants.py")), "mutants")
 
 
 @pytest.mark.parametrize(
@@ -27,17 +21,17 @@ def mutants():
         ("x = y\nraise x", ["x = y\npass"]),
     ],
 )
-def test_changes(mutants, code, expected):
+def test_changes(code, expected):
     assert sorted(change.of(code) for change in mutants.changes(code)) == sorted(expected)
 
 
-def test_the_tests_that_mirror_a_file(mutants):
+def test_the_tests_that_mirror_a_file():
     assert mutants.tests_of("agents/search/mcts.py")[0] == "tests/agents/search/test_mcts.py"
     assert mutants.tests_of("agents/othello/endgame/order.py")[0].startswith("tests/agents/othello/test_")
     assert mutants.tests_of("agents/search/__init__.py")[-1].startswith("tests/agents/search/test_")
 
 
-def test_the_same_seed_makes_the_same_changes_that_are_code(mutants):
+def test_the_same_seed_makes_the_same_changes_that_are_code():
     drawn = mutants.drawn("envs/", 30, 5)
     assert drawn == mutants.drawn("envs/", 30, 5) != mutants.drawn("envs/", 30, 6)
     for file, change in drawn:

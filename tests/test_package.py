@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 import tarfile
-import tomllib
 import zipfile
 from pathlib import Path
 
@@ -40,9 +39,6 @@ def built(tmp_path_factory):
     return wheel, source
 
 
-# --- files ---
-
-
 def test_the_wheel_holds_the_three_folders_and_two_files(built):
     expected = {"ludarium/__init__.py", "ludarium/py.typed"}
     for folder in FOLDERS:
@@ -56,7 +52,7 @@ def test_the_wheel_says_what_it_is(built):
         names = {Path(name).name: name for name in archive.namelist() if ".dist-info/" in name}
         metadata = archive.read(names["METADATA"]).decode()
         assert "ludarium = ludarium.evaluation.cli:main" in archive.read(names["entry_points.txt"]).decode()
-    assert f"\nVersion: {ludarium.__version__}\n" in metadata
+    assert f"\nVersion: {ludarium.__version__}\n" in metadata  # that of pyproject.toml
     assert "\nLicense-Expression: MIT\n" in metadata
     assert "LICENSE" in names
     for extra in ("rl", "oracles", "dev", "all"):
@@ -99,43 +95,31 @@ def test_a_clone_without_links_says_what_to_do(tmp_path):
     assert told.stderr.splitlines()[-1].startswith("ImportError: ludarium: src/ludarium/envs is no link")
 
 
-def test_versions_agree():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert project["version"] == ludarium.__version__
+IMPORT = """
+import sys, ludarium, ludarium.envs, ludarium.envs.registry
+heavy = {"numba", "llvmlite", "torch", "PIL", "rich", "typer", "stable_baselines3", "pyspiel"}
+"""
+WITHOUT_SOME_SYSTEMS = """
+import os, sys
+for name in ("resource", "fcntl", "termios"): sys.modules[name] = None
+del os.sysconf, os.fork, os.setsid
+import ludarium.agents.learning.run, ludarium.agents.workers, ludarium.agents.guard, ludarium.evaluation.cli
+heavy = set()
+"""
+USE = """
+import sys, gymnasium, ludarium, ludarium.evaluation.tournament.schedule as r
+from ludarium.evaluation.tournament.store import Store
+tournament = r.Tournament(("greedy", "random"), (r.GameEntry("tictactoe", 2),))
+r.run(tournament, Store(None, tournament.data()), executor="threads")
+heavy = {"torch", "PIL"}
+"""
 
 
-# --- imports ---
-
-
-def test_importing_it_loads_neither_compiler_nor_pictures():
-    code = (
-        "import sys, ludarium, ludarium.envs, ludarium.envs.registry\n"
-        "heavy = {'numba', 'llvmlite', 'torch', 'PIL', 'rich', 'typer', 'stable_baselines3', 'pyspiel'}\n"
-        "print(sorted(heavy & set(sys.modules)), sorted({'envs', 'agents', 'evaluation'} & set(sys.modules)))"
-    )
-    assert run(sys.executable, "-P", "-c", code) == "[] []\n"
-
-
-def test_modules_that_only_some_systems_have_are_not_needed_to_import_it():
-    code = (
-        "import os, sys\n"
-        "for name in ('resource', 'fcntl', 'termios'): sys.modules[name] = None\n"
-        "del os.sysconf, os.fork, os.setsid\n"
-        "import ludarium.agents.learning.run, ludarium.agents.workers, ludarium.agents.guard, ludarium.evaluation.cli\n"
-        "print('fine')"
-    )
-    assert run(sys.executable, "-P", "-c", code) == "fine\n"
-
-
-def test_using_it_never_loads_the_folders_under_their_bare_names():
-    code = (
-        "import sys, gymnasium, ludarium, ludarium.evaluation.tournament.schedule as r\n"
-        "from ludarium.evaluation.tournament.store import Store\n"
-        "tournament = r.Tournament(('greedy', 'random'), (r.GameEntry('tictactoe', 2),))\n"
-        "r.run(tournament, Store(None, tournament.data()), executor='threads')\n"
-        "print(sorted({'envs', 'agents', 'evaluation', 'torch', 'PIL'} & set(sys.modules)))"
-    )
-    assert run(sys.executable, "-P", "-c", code) == "[]\n"
+@pytest.mark.parametrize("code", [IMPORT, WITHOUT_SOME_SYSTEMS, USE], ids=["import", "some systems", "use"])
+def test_neither_heavy_modules_nor_the_folders_under_their_bare_names_are_loaded(code):
+    """And modules that only some systems have are not needed."""
+    shown = "print(sorted((heavy | {'envs', 'agents', 'evaluation'}) & set(sys.modules)))"
+    assert run(sys.executable, "-P", "-c", code + shown) == "[]\n"
 
 
 def test_public_names_are_there():

@@ -83,3 +83,10 @@ def copy_state(state: Any, words: Any, size: int) -> None:
     data = kernels.advance(words, 0)  # the bytes; a view compiles far longer
     for byte in range(size):
         data[byte] = state[byte]
+
+
+@jit
+def copy(source: Any, target: Any) -> None:
+    """Copy an array; a slice assignment would take seconds to compile, for the error that it can raise."""
+    for i in range(len(target)):
+        target[i] = source[i]

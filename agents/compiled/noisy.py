@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from ludarium.agents.compiled.random_legal import random_action
 from ludarium.envs import kernels
-from ludarium.envs.batch import nth_legal
-from ludarium.envs.chance import bits, uniform
-from ludarium.envs.kernels import ACTIONS, Bytes, Int8s, Record
+from ludarium.envs.chance import uniform
+from ludarium.envs.kernels import Bytes, Int8s, Record
 from ludarium.envs.policy import Policy
 
 _HEADER = np.dtype([("function", np.int64), ("probability", np.float64)], align=True)
@@ -24,9 +24,6 @@ def noisy_policy(policy: Policy, probability: float) -> Policy:
 
 def _noisy(game: Any, state: Bytes, observation: Int8s, mask: Int8s, block: Record, stream: Any) -> int:
     if uniform(stream) < block.probability:
-        count = 0
-        for action in range(game[ACTIONS]):
-            count += mask[action]
-        return nth_legal(mask, count, bits(stream))
+        return random_action(game, mask, stream)
     inner = kernels.advance(block, _HEADER_SIZE)
     return kernels.call_policy(block.function, game, state, observation, mask, inner, stream)

@@ -31,8 +31,8 @@ def serve(spec: str) -> NoReturn:
             break
         try:
             answer = host.answers[message["type"]](message)
-        except BaseException as error:
-            answer = {"error": _cause(error)}
+        except BaseException as error:  # in words, as for agents in the same process
+            answer = {"error": str(error) if isinstance(error, AgentFailure) else f"raised {error!r}"}
         _write(answers, json.dumps(answer))
     os._exit(0)
 
@@ -90,11 +90,6 @@ class _Host:
             return int.__int__(operator.index(answer))
         except TypeError:
             raise AgentFailure(f"{self._game.name}: an action is an integer, not {answer!r}") from None
-
-
-def _cause(error: BaseException) -> str:
-    """The error in words, as for agents in the same process."""
-    return str(error) if isinstance(error, AgentFailure) else f"raised {error!r}"
 
 
 def _write(stream: int, line: str) -> None:

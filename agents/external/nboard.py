@@ -8,7 +8,6 @@ from typing import Any
 
 from ludarium.agents.external.othello_engine import OthelloEngine
 from ludarium.agents.external.process import Process
-from ludarium.envs.game import Position
 
 
 class NBoardAgent(OthelloEngine):
@@ -27,7 +26,8 @@ class NBoardAgent(OthelloEngine):
         """Do nothing: each position is set up from scratch."""
 
     def best_move(self, process: Process, info: dict[str, Any]) -> str:
-        process.send(f"set game {_ggf(info['position'])}")
+        squares, side = info["position"].text.replace("X", "*").split()  # in the Generic Game Format; `*` is black
+        process.send(f"set game (;GM[Othello]PC[Ludarium]PB[black]PW[white]RE[?]TY[8]BO[8 {squares} {side}];)")
         self._synchronise(process)  # what it says about earlier positions comes before this
         process.send("go")
         while not (line := process.receive().strip()).startswith("==="):
@@ -42,9 +42,3 @@ class NBoardAgent(OthelloEngine):
         process.send(f"ping {self._pings}")
         while process.receive().split() != ["pong", str(self._pings)]:
             pass
-
-
-def _ggf(position: Position) -> str:
-    """The position as a game in the Generic Game Format without any moves; `*` is black."""
-    squares, side = position.text.replace("X", "*").split()
-    return f"(;GM[Othello]PC[Ludarium]PB[black]PW[white]RE[?]TY[8]BO[8 {squares} {side}];)"

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.agent import AgentFailure
 from ludarium.agents.external.process import Process, ProcessAgent, shortened
 
 PROTOCOL = 1
@@ -88,11 +87,6 @@ class JSONLinesAgent(ProcessAgent):
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
-            raise _not_json(process, line)
+            text = "which is not a JSON object; messages for people go to standard error"
+            raise process.failure(f"answered {shortened(line)}, {text}")
         return answer
-
-
-def _not_json(process: Process, line: str) -> AgentFailure:
-    return process.failure(
-        f"answered {shortened(line)}, which is not a JSON object; messages for people go to standard error"
-    )

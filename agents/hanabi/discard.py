@@ -1,6 +1,6 @@
 """Rules that discard a card: they return its slot, or -1. Docstrings begin with the rules' names in the literature."""
 
-from ludarium.agents.hanabi.scene import told_done
+from ludarium.agents.hanabi.scene import likeliest, told_done
 from ludarium.envs.chance import below
 from ludarium.envs.hanabi.beliefs import chance, unseen
 from ludarium.envs.jit import jit
@@ -38,10 +38,8 @@ def if_certain(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """DiscardIfCertain: the first card whose color and rank were told and that was already played."""
     for place in range(v.hand_size):
         slot = m.order[0, place]
-        if slot >= 0:
-            color, rank = v.color_told[0, slot], v.rank_told[0, slot]
-            if color >= 0 and 0 <= rank < v.fireworks[color]:
-                return slot
+        if slot >= 0 and v.color_told[0, slot] >= 0 and 0 <= v.rank_told[0, slot] < v.fireworks[v.color_told[0, slot]]:
+            return slot
     return -1
 
 
@@ -75,14 +73,7 @@ def osawa(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
 
 def probably_useless_card(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """DiscardProbablyUselessCard: the card most likely to be dead, if at least so likely; of equals the last."""
-    best, found = p[0], -1
-    for place in range(v.hand_size):
-        slot = m.order[0, place]
-        if slot >= 0:
-            probability = chance(v, m, 0, slot, m.dead)
-            if probability >= best:
-                best, found = probability, slot
-    return found
+    return likeliest(v, m, m.dead, p[0])
 
 
 def least_likely_to_be_necessary(v: Record, m: Record, stream: Bytes, p: Floats) -> int:

@@ -1,6 +1,6 @@
 """Rules that play a card: they return its slot, or -1. Docstrings begin with the rules' names in the literature."""
 
-from ludarium.agents.hanabi.scene import told_playable
+from ludarium.agents.hanabi.scene import likeliest, told_playable
 from ludarium.envs.hanabi.beliefs import chance
 from ludarium.envs.hanabi.rules import HINT_COLOR, PLAY, count_bits
 from ludarium.envs.jit import jit
@@ -27,14 +27,7 @@ def safe_card(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
 
 def probably_safe_card(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """PlayProbablySafeCard: the card most likely to be playable, if at least so likely; of equals the last."""
-    best, found = p[0], -1
-    for place in range(v.hand_size):
-        slot = m.order[0, place]
-        if slot >= 0:
-            probability = chance(v, m, 0, slot, m.playable)
-            if probability >= best:
-                best, found = probability, slot
-    return found
+    return likeliest(v, m, m.playable, p[0])
 
 
 def unique_possible_card(v: Record, m: Record, stream: Bytes, p: Floats) -> int:

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ludarium.envs.hanabi.beliefs import BELIEFS, believe
+from ludarium.envs.hanabi.beliefs import BELIEFS, believe, chance
 from ludarium.envs.hanabi.rules import MAX_HAND, MAX_SEATS
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record
@@ -94,3 +94,16 @@ def tell_missing(v: Record, seat: int, slot: int, rank_first: bool) -> int:
     if v.color_told[seat, slot] < 0:
         return tell_color(v, seat, slot)
     return -1
+
+
+@jit
+def likeliest(v: Record, m: Record, cards: int, least: float) -> int:
+    """The slot of the seat's own card most likely in a set, if at least so likely, else -1; of equals the last."""
+    best, found = least, -1
+    for place in range(v.hand_size):
+        slot = m.order[0, place]
+        if slot >= 0:
+            probability = chance(v, m, 0, slot, cards)
+            if probability >= best:
+                best, found = probability, slot
+    return found

@@ -17,6 +17,40 @@ from ludarium.envs.hanabi.beliefs import chance, share
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Bytes, Floats, Record
 
+
+@jit
+def _missing(v: Record, m: Record, seat: int, cards: int, rank_first: bool) -> int:
+    """What is missing of the first such card of a seat among a set of cards."""
+    for place in range(v.hand_size):
+        slot = m.order[seat, place]
+        if slot >= 0 and card_of(v, seat, slot) & cards:
+            action = tell_missing(v, seat, slot, rank_first)
+            if action >= 0:
+                return action
+    return -1
+
+
+@jit
+def _missing_of_anyone(v: Record, m: Record, cards: int) -> int:
+    """The same of the first such seat, rank first."""
+    for seat in range(1, v.seats):
+        action = _missing(v, m, seat, cards, True)
+        if action >= 0:
+            return action
+    return -1
+
+
+@jit
+def _cards_told(v: Record, number: int) -> int:
+    """The set of cards of the rank or color that hint `number` tells."""
+    if number >= v.ranks:
+        return ((1 << v.ranks) - 1) << (number - v.ranks) * v.ranks
+    cards = 0
+    for color in range(v.colors):
+        cards |= 1 << (color * v.ranks + number)
+    return cards
+
+
 # --- to the next seat -------------------------------------------------------------------------------------------------
 
 
@@ -31,18 +65,12 @@ def playable_card(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
 
 def playable_card_outer(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellPlayableCardOuter: what is missing of the first such playable card of the next seat, rank first."""
-    return _useful_card_of(v, m, 1, False)
+    return _missing(v, m, 1, m.playable, True)
 
 
 def unknown(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellUnknown: what is missing of the first such card of the next seat, color first."""
-    for place in range(v.hand_size):
-        slot = m.order[1, place]
-        if slot >= 0:
-            action = tell_missing(v, 1, slot, False)
-            if action >= 0:
-                return action
-    return -1
+    return _missing(v, m, 1, -1, False)
 
 
 def randomly(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
@@ -55,13 +83,7 @@ def randomly(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
 
 def about_ones(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellAboutOnes: what is missing of the first 1 of the next seat, rank first."""
-    for place in range(v.hand_size):
-        slot = m.order[1, place]
-        if slot >= 0 and v.rank[1, slot] == 0:
-            action = tell_missing(v, 1, slot, True)
-            if action >= 0:
-                return action
-    return -1
+    return _missing(v, m, 1, _cards_told(v, 0), True)
 
 
 def finesse(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
@@ -90,36 +112,19 @@ def finesse(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
 # --- to anyone: useful cards ------------------------------------------------------------------------------------------
 
 
-@jit
-def _useful_card_of(v: Record, m: Record, seat: int, half_told: bool) -> int:
-    """What is missing of the first such playable card of a seat, rank first; maybe only if the other was told."""
-    for place in range(v.hand_size):
-        slot = m.order[seat, place]
-        if slot >= 0 and is_playable(v, seat, slot):
-            if half_told and v.rank_told[seat, slot] < 0 and v.color_told[seat, slot] < 0:
-                continue
-            action = tell_missing(v, seat, slot, True)
-            if action >= 0:
-                return action
-    return -1
-
-
 def useful_card(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellAnyoneAboutUsefulCard: what is missing of the first such playable card of anyone, rank first."""
-    return _useful_card_of_anyone(v, m, False)
+    return _missing_of_anyone(v, m, m.playable)
 
 
 def complete_useful_card(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """CompleteTellUsefulCard: the same, only where one of the two was told."""
-    return _useful_card_of_anyone(v, m, True)
-
-
-@jit
-def _useful_card_of_anyone(v: Record, m: Record, half_told: bool) -> int:
     for seat in range(1, v.seats):
-        action = _useful_card_of(v, m, seat, half_told)
-        if action >= 0:
-            return action
+        for place in range(v.hand_size):
+            slot = m.order[seat, place]
+            half_told = (v.rank_told[seat, slot] < 0) != (v.color_told[seat, slot] < 0)
+            if slot >= 0 and half_told and is_playable(v, seat, slot):
+                return tell_missing(v, seat, slot, True)
     return -1
 
 
@@ -136,14 +141,7 @@ def oldest_useful_card(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
 
 def ill_informed(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellIllInformed: what is missing of the first such playable or dead card of anyone, rank first."""
-    for seat in range(1, v.seats):
-        for place in range(v.hand_size):
-            slot = m.order[seat, place]
-            if slot >= 0 and card_of(v, seat, slot) & (m.playable | m.dead):
-                action = tell_missing(v, seat, slot, True)
-                if action >= 0:
-                    return action
-    return -1
+    return _missing_of_anyone(v, m, m.playable | m.dead)
 
 
 # --- to anyone: other cards -------------------------------------------------------------------------------------------
@@ -192,14 +190,7 @@ def fives(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
 
 def to_save(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellToSave: what is missing of the first such critical card of anyone, rank first."""
-    for seat in range(1, v.seats):
-        for place in range(v.hand_size):
-            slot = m.order[seat, place]
-            if slot >= 0 and card_of(v, seat, slot) & m.critical:
-                action = tell_missing(v, seat, slot, True)
-                if action >= 0:
-                    return action
-    return -1
+    return _missing_of_anyone(v, m, m.critical)
 
 
 # --- to anyone: the best hint by some count; of equals, the first seat, ranks before colors ---------------------------
@@ -342,17 +333,6 @@ def _opinion(v: Record, m: Record, seat: int, number: int, good: float, bad: flo
         weight = good if is_playable(v, seat, slot) else bad
         total += weight * share(m, seat, possible, m.playable)
     return total if touched else -10000.0
-
-
-@jit
-def _cards_told(v: Record, number: int) -> int:
-    """The set of cards of the rank or color that hint `number` tells."""
-    if number >= v.ranks:
-        return ((1 << v.ranks) - 1) << (number - v.ranks) * v.ranks
-    cards = 0
-    for color in range(v.colors):
-        cards |= 1 << (color * v.ranks + number)
-    return cards
 
 
 def high_probability_mistake(v: Record, m: Record, stream: Bytes, p: Floats) -> int:

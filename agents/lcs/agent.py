@@ -1,4 +1,4 @@
-"""Players made of rules, which say why they made a move (the original's `show_reason`)."""
+"""Players made of rules, which say why they made a move."""
 
 from typing import Any
 

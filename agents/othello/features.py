@@ -21,7 +21,15 @@ _SIZES = (4, 6, 8)
 
 _VALUES = np.array([[20, -3, 11, 8], [-3, -7, -4, 1], [11, -4, 2, 2], [8, 1, 2, -3]])
 """What each square of a quadrant of the board is worth in `six`, the corner first."""
-_KINDS = np.unique(_VALUES)
+_STANDARD_WPC = np.array(
+    [
+        [1.00, -0.25, 0.10, 0.05],
+        [-0.25, -0.25, 0.01, 0.01],
+        [0.10, 0.01, 0.05, 0.02],
+        [0.05, 0.01, 0.02, 0.01],
+    ]
+)
+"""The same in `wpc`."""
 
 
 def _squares(size: int, chosen: Any) -> np.uint64:
@@ -30,12 +38,21 @@ def _squares(size: int, chosen: Any) -> np.uint64:
     return np.uint64(sum(1 << int(square) for square in np.flatnonzero(chosen(rows, columns))))
 
 
-def _folded(size: int, rows: Any, columns: Any) -> Any:
-    """The value in `six` of squares; smaller boards keep the part of the quadrant next to the corner."""
-    return _VALUES[np.minimum(rows, size - 1 - rows), np.minimum(columns, size - 1 - columns)]
+def _by_value(quadrant: Any) -> tuple[Any, Any]:
+    """The different values of squares, and the sets of those that have each, shape (sizes, values).
+
+    Smaller boards keep the part of the quadrant next to the corner.
+    """
+    kinds = np.unique(quadrant)
+
+    def worth(size: int, rows: Any, columns: Any) -> Any:
+        return quadrant[np.minimum(rows, size - 1 - rows), np.minimum(columns, size - 1 - columns)]
+
+    return kinds, np.array([[_squares(n, lambda r, c, n=n, k=k: worth(n, r, c) == k) for k in kinds] for n in _SIZES])
 
 
-_WORTH = np.array([[_squares(n, lambda r, c, n=n, k=k: _folded(n, r, c) == k) for k in _KINDS] for n in _SIZES])
+_KINDS, _WORTH = _by_value(_VALUES)
+_WPC_WEIGHTS, _WPC_SQUARES = _by_value(_STANDARD_WPC)
 _WEST = np.array([_squares(n, lambda r, c: c == 0) for n in _SIZES])
 _EAST = np.array([_squares(n, lambda r, c, n=n: c == n - 1) for n in _SIZES])
 _NORTH = np.array([_squares(n, lambda r, c: r == 0) for n in _SIZES])
@@ -81,61 +98,47 @@ def _difference(s: Record, squares: Squares) -> float:
 
 
 @jit
-def _larger_share(a: int, b: int) -> float:
-    """100 a / (a + b) if a is the greater, -100 b / (a + b) if b is; 0 if they are equal."""
-    if a == b:
-        return 0.0
-    return 100.0 * a / (a + b) if a > b else -100.0 * b / (a + b)
-
-
-@jit
 def _share(a: int, b: int) -> float:
     """(a - b) / (a + b); 0 if both are 0."""
     return (a - b) / (a + b) if a + b else 0.0
 
 
 @jit
-def _weighted(s: Record, weights: Floats, frontier: float, discs: float, moves: float) -> float:
-    """The six features with their weights, for the side to move; the last three are shares in percent."""
-    return (
+def _percent(a: int, b: int, jumps: bool) -> float:
+    """A share in percent; the published one jumps: 100 a / (a + b) if a is the greater, -100 b / (a + b) if b is."""
+    if not jumps or a == b:
+        return 100.0 * _share(a, b)
+    return 100.0 * a / (a + b) if a > b else -100.0 * b / (a + b)
+
+
+@jit
+def _weighted(s: Record, seat: int, weights: Floats, jumps: bool) -> float:
+    """The six features with their weights."""
+    near = _neighbours(s.board & ~(s.own | s.opponent), s)
+    value = (
         -12.5 * weights[0] * _difference(s, _beside(s))
         + 25.0 * weights[1] * _difference(s, _CORNERS[s.size // 2 - 2])
-        - weights[2] * frontier
-        + weights[3] * discs
+        - weights[2] * _percent(popcount(s.own & near), popcount(s.opponent & near), jumps)
+        + weights[3] * _percent(popcount(s.own), popcount(s.opponent), jumps)
         + weights[4] * _places(s)
-        + weights[5] * moves
+        + weights[5] * _percent(popcount(s.moves), popcount(_replies(s)), jumps)
     )
+    return value if seat == s.seat else -value
 
 
 def six(s: Record, seat: int, weights: Floats) -> float:
     """The published six features, with weights in the order l, c, f, p, d, m.
 
     l: discs next to empty corners, -12.5 each; c: corners, 25 each; f: frontier discs, those next to an empty square,
-    as a negative share; p: discs, as a share; d: the values of the squares; m: moves, as a share. A share is that of
-    the side that has more, in percent, and negative for the other side.
+    as a negative share; p: discs, as a share, which the original calls parity; d: the values of the squares; m: moves,
+    as a share. A share is that of the side that has more, in percent, and negative for the other side.
     """
-    near = _neighbours(s.board & ~(s.own | s.opponent), s)
-    value = _weighted(
-        s,
-        weights,
-        _larger_share(popcount(s.own & near), popcount(s.opponent & near)),
-        _larger_share(popcount(s.own), popcount(s.opponent)),
-        _larger_share(popcount(s.moves), popcount(_replies(s))),
-    )
-    return value if seat == s.seat else -value
+    return _weighted(s, seat, weights, True)
 
 
 def shares(s: Record, seat: int, weights: Floats) -> float:
     """The six features of `six`, with shares 100 (a - b) / (a + b) that do not jump."""
-    near = _neighbours(s.board & ~(s.own | s.opponent), s)
-    value = _weighted(
-        s,
-        weights,
-        100.0 * _share(popcount(s.own & near), popcount(s.opponent & near)),
-        100.0 * _share(popcount(s.own), popcount(s.opponent)),
-        100.0 * _share(popcount(s.moves), popcount(_replies(s))),
-    )
-    return value if seat == s.seat else -value
+    return _weighted(s, seat, weights, False)
 
 
 @jit
@@ -204,37 +207,13 @@ SIX_IN_WORDS: Mapping[str, str] = {
     "l": "discs next to empty corners",
     "c": "corners",
     "f": "discs next to empty squares",
-    "p": "share of the discs",
+    "p": "share of the discs (parity)",
     "d": "values of the squares",
     "m": "share of the moves",
 }
 """What they stand for; the factors -12.5 and 25 and the sign are in the amounts."""
 
 # --- the standard heuristic player ------------------------------------------------------------------------------------
-
-_STANDARD_WPC = np.array(
-    [
-        [1.00, -0.25, 0.10, 0.05],
-        [-0.25, -0.25, 0.01, 0.01],
-        [0.10, 0.01, 0.05, 0.02],
-        [0.05, 0.01, 0.02, 0.01],
-    ]
-)
-_WPC_WEIGHTS = np.unique(_STANDARD_WPC)
-
-
-def _wpc_squares() -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """The squares with each weight as sets, shape (sizes 4, 6, 8; weights)."""
-    sets = np.zeros((3, len(_WPC_WEIGHTS)), dtype=np.uint64)
-    for size in (4, 6, 8):
-        for row in range(size):
-            for column in range(size):
-                weight = _STANDARD_WPC[min(row, size - 1 - row), min(column, size - 1 - column)]
-                sets[size // 2 - 2, np.searchsorted(_WPC_WEIGHTS, weight)] |= _ONE << np.uint64(row * size + column)
-    return sets
-
-
-_WPC_SQUARES = _wpc_squares()
 
 
 def wpc(s: Record, seat: int) -> float:

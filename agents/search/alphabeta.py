@@ -107,8 +107,8 @@ class Found:
 
     Attributes:
         action: the best action.
-        value: what the position is worth to the seat to move: in units of the evaluation, or a finished game's payoff
-            times `win_scale(game)`.
+        value: what the position is worth to the seat to move: in units of the evaluation, or the `result` of a finished
+            game.
         depth: the plies looked ahead.
         nodes: the positions visited.
         exact: whether the value is that of perfect play.

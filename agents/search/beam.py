@@ -16,7 +16,7 @@ from ludarium.agents.search.evaluations import evaluation_of
 from ludarium.agents.search.solver import after
 from ludarium.agents.search.tree import check_game
 from ludarium.agents.search.units import at_sight, in_units
-from ludarium.agents.values.evaluations import Evaluation, win_scale, worth
+from ludarium.agents.values.evaluations import Evaluation, worth
 from ludarium.envs import kernels
 from ludarium.envs.chance import below, bits, child_key, derive
 from ludarium.envs.game import Game, Position
@@ -32,7 +32,6 @@ DRAWS, VIEWS = ("rank", "best"), ("mover", "searcher")
 _BLOCK = np.dtype(
     [
         ("evaluation", np.int64),
-        ("scale", np.float64),
         ("depth", np.int64),
         ("width", np.int64),
         ("drawn", np.int64),  # whether moves are drawn
@@ -44,6 +43,7 @@ _BLOCK = np.dtype(
         ("frames", np.int64),
         ("moves", np.int64),
         ("positions", np.int64),
+        ("lines", np.int64),
         ("mask", np.int64),
         ("evaluations", np.int64),  # how many there were in the last call
         ("payoffs", np.float64, (2,)),  # scratch
@@ -61,7 +61,7 @@ _FRAME = np.dtype(
         ("remaining", np.int64),
         ("kept", np.int64),
         ("next", np.int64),
-        ("choice", np.int64),
+        ("length", np.int64),  # of its best line
     ],
     align=True,
 )
@@ -69,7 +69,7 @@ _MOVE = np.dtype(
     [("value", np.float64), ("action", np.int64), ("turn", np.int64), ("place", np.int64), ("kept", np.int64)],
     align=True,
 )
-_WORD = np.dtype([("bits", np.uint64)])
+_WORD, _ACTION = np.dtype([("bits", np.uint64)]), np.dtype([("id", np.int64)])
 _BLOCK_SIZE, _FRAME_SIZE, _MOVE_SIZE = _BLOCK.itemsize, _FRAME.itemsize, _MOVE.itemsize
 
 
@@ -107,7 +107,7 @@ def beam(
             raise ValueError(f"beam: {name} must be one of {', '.join(map(repr, choices))}, not {value!r}")
     check_game("beam", game)
     chosen, record = evaluation_of(game, evaluation), np.zeros(1, dtype=_BLOCK)
-    record["evaluation"], record["scale"] = chosen.address(game) if chosen else 0, win_scale(game)
+    record["evaluation"] = chosen.address(game) if chosen else 0
     record["depth"], record["width"] = min(depth, game.max_moves), width
     record["drawn"], record["drawn_at_root"] = draw == "rank", draw_at_root
     record["replacement"], record["as_searcher"] = replacement, view == "searcher"
@@ -127,8 +127,10 @@ def _look(position: Position, block: NDArray[np.uint8], stream: NDArray[np.uint6
     """What a beam plays, as in play, and what it finds there, with the value as `worth` gives it."""
     mask, record = position.action_mask(), block[:_BLOCK_SIZE].view(_BLOCK)[0]
     action = Policy(_beam, _BLOCK, block).choose(position.game, position.data, mask, mask, stream)  # it needs no view
-    value = float(block[int(record["frames"]) :][:_FRAME_SIZE].view(_FRAME)["best"][0])
-    return Opinion(action, value, depth=int(record["depth"]), nodes=int(record["evaluations"]), line=(action,))
+    root = block[int(record["frames"]) :][:_FRAME_SIZE].view(_FRAME)[0]
+    line = block[int(record["lines"]) :][: 8 * int(root["length"])].view(np.int64)
+    depth, nodes = int(record["depth"]), int(record["evaluations"])
+    return Opinion(action, float(root["best"]), depth=depth, nodes=nodes, line=tuple(line.tolist()))
 
 
 def _opinion(
@@ -163,6 +165,7 @@ def _lay_out(game: Game, record: Any, weights: NDArray[np.float64]) -> NDArray[n
         ("frames", plies * _FRAME_SIZE),
         ("moves", plies * game.actions * _MOVE_SIZE),
         ("positions", plies * game.actions * stride),
+        ("lines", plies * plies * 8),
         ("mask", -(-game.actions // 8) * 8),
     ):
         record[name], end = end, end + size
@@ -188,6 +191,12 @@ def _child(game: Any, m: Any, ply: int, place: int) -> Any:
     return advance(m, m.positions + (ply * game[ACTIONS] + place) * m.stride)
 
 
+@jit
+def _step(m: Any, ply: int, i: int) -> Any:
+    """An action of a frame's best line."""
+    return view(advance(m, m.lines + 8 * (ply * (m.depth + 1) + i)), _ACTION)
+
+
 def _beam(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
     m, root = block, _child(game, block, block.depth, 0)  # the last ply has no children of its own
     for i in range(game[STATE_SIZE]):
@@ -207,23 +216,33 @@ def _beam(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream
                 _open(game, m, ply + 1, child, low, high, move.turn, key)
                 ply += 1
                 continue
-            value = move.value
+            value, _frame(m, ply + 1).length = move.value, 0
         elif ply == 0:
-            return f.choice
+            return _step(m, 0, 0).id
         else:
             ply -= 1
             parent = _frame(m, ply)
             value, f = f.best if f.seat == parent.seat else -f.best, parent
         if value > f.best:
-            f.best, f.choice = value, _move(game, m, ply, f.next).action
+            f.best = value
+            _lengthen(m, ply, _move(game, m, ply, f.next).action)
         f.next += 1
+
+
+@jit
+def _lengthen(m: Any, ply: int, action: int) -> None:
+    """The best line of a frame: an action, then the best line of the frame under it."""
+    f, lower = _frame(m, ply), _frame(m, ply + 1)
+    _step(m, ply, 0).id, f.length = action, 1 + lower.length
+    for i in range(lower.length):
+        _step(m, ply, i + 1).id = _step(m, ply + 1, i).id
 
 
 @jit
 def _open(game: Any, m: Any, ply: int, position: Any, alpha: float, beta: float, seat: int, key: Any) -> None:
     """Begin a frame: evaluate what all moves lead to, rank them, and bring those that are kept to the front."""
     f = _frame(m, ply)
-    f.alpha, f.beta, f.best, f.choice, f.next = alpha, beta, -np.inf, -1, 0
+    f.alpha, f.beta, f.best, f.next, f.length = alpha, beta, -np.inf, 0, 0
     f.key, f.seat, f.remaining = key, seat, m.depth - ply
     mask, count = advance(m, m.mask), 0
     worst_first = m.as_searcher and ply > 0 and seat != _frame(m, 0).seat
@@ -236,7 +255,7 @@ def _open(game: Any, m: Any, ply: int, position: Any, alpha: float, beta: float,
             view(advance(child, offset), _WORD).bits = view(advance(position, offset), _WORD).bits
         kernels.play(game, child, action)
         turn = kernels.turn(game, child)
-        value = worth(game, child, seat, turn, m.evaluation, advance(m, m.weights), m.scale, m.payoffs)
+        value = worth(game, child, seat, turn, m.evaluation, advance(m, m.weights), m.payoffs)
         place = count
         while place > 0 and (_move(game, m, ply, place - 1).value < value) != worst_first:
             if _move(game, m, ply, place - 1).value == value:

@@ -1,12 +1,14 @@
 """The player that looks one action ahead, with any evaluation."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ludarium.agents.compiled.blocks import pack, table
 from ludarium.agents.search.units import at_sight, in_units
-from ludarium.agents.values.evaluations import Evaluation, win_scale, worth
+from ludarium.agents.values.evaluations import Evaluation, worth
 from ludarium.envs import kernels
 from ludarium.envs.chance import below
 from ludarium.envs.game import Game, Position
@@ -15,9 +17,7 @@ from ludarium.envs.kernels import ACTIONS, SEATS, STATE_SIZE
 from ludarium.envs.opinions import Opinions
 from ludarium.envs.policy import Policy
 
-_BLOCK = np.dtype(
-    [("evaluation", np.int64), ("scale", np.float64), ("parameters", np.int64), ("weights", np.int64)], align=True
-)
+_BLOCK = np.dtype([("evaluation", np.int64), ("parameters", np.int64), ("weights", np.int64)], align=True)
 
 
 def check_game(game: Game) -> None:
@@ -45,11 +45,7 @@ def one_ply(game: Game, evaluation: Evaluation | None) -> Policy:
     """
     check_game(game)
     weights = evaluation.weights if evaluation else np.zeros(0)
-    numbers = {
-        "evaluation": evaluation.address(game) if evaluation else 0,
-        "scale": win_scale(game),
-        "parameters": len(weights),
-    }
+    numbers = {"evaluation": evaluation.address(game) if evaluation else 0, "parameters": len(weights)}
     return Policy(
         _greedy,
         _BLOCK,
@@ -70,6 +66,11 @@ def judge_by_evaluation(position: Position, evaluation: Evaluation | None) -> Op
     return in_units(position, evaluation, opinions)
 
 
+def judging(policy: Policy, evaluation: Callable[[Game], Evaluation]) -> Policy:
+    """A player that goes by an evaluation, and then also says what it thinks of moves."""
+    return replace(policy, judge=lambda position, stream: judge_by_evaluation(position, evaluation(position.game)))
+
+
 def _greedy(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
     seat = kernels.turn(game, state)
     weights = table(block, block.weights, np.float64, (block.parameters,))
@@ -81,7 +82,7 @@ def _greedy(game: Any, state: Any, observation: Any, mask: Any, block: Any, stre
             continue
         _follow(game, state, action, successor)
         turn = kernels.turn(game, successor)
-        value = worth(game, successor, seat, turn, block.evaluation, weights, block.scale, payoffs)
+        value = worth(game, successor, seat, turn, block.evaluation, weights, payoffs)
         if choice < 0 or value > best:
             choice, best, ties = action, value, 1
         elif value == best:  # each of the equals is kept with the same probability

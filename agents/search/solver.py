@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import takes
-from ludarium.agents.compiled.blocks import copy_state, pack, table
+from ludarium.agents.compiled.blocks import copy, copy_state, pack, table
 from ludarium.agents.compiled.hashing import hash_state
 from ludarium.agents.search.units import counted
 from ludarium.envs import kernels
@@ -241,12 +241,6 @@ def _fill(states: Any, slots: Any) -> None:
 
 
 @jit
-def _copy(source: Any, target: Any) -> None:
-    for word in range(len(target)):  # a slice would take seconds to compile the text of an error that cannot happen
-        target[word] = source[word]
-
-
-@jit
 def _enumerate(game: Any, states: Any, slots: Any) -> int:
     """List all positions that the first one leads to, breadth first; return their number. Stop if `states` is full."""
     mask = np.zeros(game[ACTIONS], dtype=np.int8)
@@ -257,11 +251,11 @@ def _enumerate(game: Any, states: Any, slots: Any) -> int:
         kernels.legal(game, states[row], mask)
         for action in range(len(mask)):
             if mask[action]:
-                _copy(states[row], child)
+                copy(states[row], child)
                 kernels.play(game, child, action)
                 slot = _slot(states, slots, child)
                 if slots[slot] == 0:
-                    _copy(child, states[count])
+                    copy(child, states[count])
                     count += 1
                     if count == len(states):
                         return count
@@ -291,7 +285,7 @@ def _evaluate(game: Any, states: Any, slots: Any, values: Any, distances: Any) -
             first = True
             for action in range(len(mask)):
                 if mask[action]:
-                    _copy(states[row], child)
+                    copy(states[row], child)
                     kernels.play(game, child, action)
                     reply = find(states, slots, child)
                     distance = distances[reply]

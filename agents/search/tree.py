@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.compiled.clock import clock_address, nanoseconds
-from ludarium.agents.values.evaluations import Evaluation, win_scale, worth
+from ludarium.agents.values.evaluations import Evaluation, result, worth
 from ludarium.envs import kernels
 from ludarium.envs.chance import mix
 from ludarium.envs.game import Game
@@ -26,7 +26,6 @@ from ludarium.envs.kernels import ACTIONS, OVER, STATE_SIZE, advance, view
 BLOCK = np.dtype(
     [
         ("evaluation", np.int64),  # see `evaluations.worth`
-        ("scale", np.float64),
         ("highest", np.float64),  # nothing is worth more than this, or less than `lowest`
         ("lowest", np.float64),
         ("depth", np.int64),
@@ -136,11 +135,11 @@ def new_block(
         table: base-2 logarithm of the number of entries in the transposition table; 0 for none.
         extra: bytes to append, at the offset in the field of this name.
     """
-    scale, plies = win_scale(game), min(2 * depth, game.max_moves) + 1  # there may be a pass for every move
+    plies = min(2 * depth, game.max_moves) + 1  # there may be a pass for every move
     record = np.zeros(1, dtype=BLOCK)
     weights = evaluation.weights if evaluation else np.zeros(0)
-    record["evaluation"], record["scale"] = evaluation.address(game) if evaluation else 0, scale
-    record["lowest"], record["highest"] = (scale * payoff for payoff in game.payoff_range)
+    record["evaluation"] = evaluation.address(game) if evaluation else 0
+    record["lowest"], record["highest"] = (result(payoff, evaluation is not None) for payoff in game.payoff_range)
     record["depth"], record["plies"], record["passing"] = min(depth, game.max_moves), plies, game.passing
     record["limit"], record["budget"], record["clock"] = nodes or 2**62, math.ceil(1e9 * seconds), clock_address()
     record["slots"], record["stride"] = 2**table if table else 0, -(-game.state.itemsize // 8) * 8
@@ -348,7 +347,7 @@ def _foresee(game: Any, m: Any, ply: int, seat: int, action: int) -> float:
     """What an action leads to is worth, without any search."""
     position = _play(game, m, ply, action)
     turn = kernels.turn(game, position)
-    return worth(game, position, seat, turn, m.evaluation, advance(m, m.weights), m.scale, m.payoffs)
+    return worth(game, position, seat, turn, m.evaluation, advance(m, m.weights), m.payoffs)
 
 
 @jit
@@ -361,7 +360,7 @@ def _look_ahead(game: Any, m: Any, ply: int) -> None:
         position = _play(game, m, ply, action)
         m.nodes += 1
         turn = kernels.turn(game, position)
-        value = worth(game, position, f.seat, turn, m.evaluation, advance(m, m.weights), m.scale, m.payoffs)
+        value = worth(game, position, f.seat, turn, m.evaluation, advance(m, m.weights), m.payoffs)
         if value > f.best:
             f.best, f.choice = value, action
         f.alpha = max(f.alpha, value)
@@ -383,7 +382,7 @@ def _descend(game: Any, m: Any, ply: int) -> bool:
     if turn == OVER:
         kernels.payoffs(game, position, m.payoffs)
         f.scout = 0
-        _return(game, m, ply, m.payoffs[f.seat] * m.scale, 1)
+        _return(game, m, ply, result(m.payoffs[f.seat], m.evaluation), 1)
         return False
     f.scout = f.next > 0 and not f.again
     low, high = f.alpha, f.alpha + _NULL if f.scout else f.beta

@@ -5,12 +5,12 @@ from dataclasses import replace
 from functools import lru_cache
 
 from ludarium.agents.othello.discs import in_discs, slopes
-from ludarium.agents.values.evaluations import Evaluation, win_scale
+from ludarium.agents.values.evaluations import Evaluation, payoff_of, result
 from ludarium.envs.game import Game, Position
 from ludarium.envs.opinions import Opinion, Opinions, Term
 from ludarium.envs.othello import Othello
 
-_DIGITS = 9  # what scaling leaves of a payoff's exact value
+_DIGITS = 9  # what adding `WIN` leaves of a payoff's exact value
 
 
 def expected(game: Game, evaluation: Evaluation) -> Callable[[float], float]:
@@ -38,16 +38,18 @@ def in_units(position: Position, evaluation: Evaluation | None, found: Iterable[
     Args:
         position: the position.
         evaluation: what estimates come from; None if they are returns so far.
-        found: the opinions; if they are exact, or without an evaluation, a value is a payoff times `win_scale`. Exact
-            ones have looked no deeper than they had to.
+        found: the opinions; if they are exact, or without an evaluation, a value is a payoff's `result`. Exact ones
+            have looked no deeper than they had to.
     """
-    game, scale = position.game, win_scale(position.game)
+    game, evaluated = position.game, evaluation is not None
 
     def read(opinion: Opinion) -> Opinion:
         if opinion.exact or evaluation is None:
             hurried = opinion.exact and opinion.value and game.passing < 0  # passes add no depth
             plies = opinion.depth if hurried else None
-            return counted(position, replace(opinion, value=round(opinion.value / scale, _DIGITS), plies=plies))
+            return counted(
+                position, replace(opinion, value=round(payoff_of(opinion.value, evaluated), _DIGITS), plies=plies)
+            )
         shown = replace(opinion, terms=_terms(position, opinion.action, evaluation))
         if isinstance(game, Othello):
             return in_discs(position, shown, slopes(game, evaluation))
@@ -77,7 +79,7 @@ def at_sight(position: Position, action: int, evaluation: Evaluation | None) -> 
     seat, child = position.turn, position.copy()
     child.push(action)
     if evaluation is None or child.over:
-        value = float(child.payoffs()[seat]) * win_scale(position.game)
+        value = result(float(child.payoffs()[seat]), evaluation is not None)
     else:
         value = evaluation.value(child, seat)
     return Opinion(action, value, exact=child.over, line=(action,))

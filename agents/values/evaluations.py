@@ -2,18 +2,20 @@
 
 An evaluation is a plain function over a game's record, compiled like a kernel: `value(s, seat) -> float`, or with
 parameters `value(s, seat, weights) -> float`, where `weights` is a C array of float64. Only comparisons matter, so it
-may use any unit, but its absolute value must stay below `WIN`. Any player that looks ahead can use any of them. A game
-without one is judged by its returns so far, which in most games are 0 until the end. A plug-in game provides its own as
-a class attribute; the first is what players use by default, and named weights can be evolved:
+may use any unit, but its absolute value must stay below `WIN`; a greater one counts as `WIN`. Any player that looks
+ahead can use any of them. A game without one is judged by its returns so far, which in most games are 0 until the end.
+A plug-in game provides its own as a class attribute; the first is what players use by default, and named weights can be
+evolved:
 
     evaluations = {"lines": lines, "shape": (shape, {"corners": 5.0, "mobility": 1.0})}
 
-Finished games are never evaluated: `worth` uses their payoff. An evaluation that is a sum of named weights times
-features can say what it adds up in a position, see `Evaluation.terms`.
+Finished games are never evaluated: `result` says what they are worth, and a win is worth more than any evaluation. An
+evaluation that is a sum of named weights times features can say what it adds up in a position, see `Evaluation.terms`.
 """
 
 import ctypes
 import inspect
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -25,6 +27,7 @@ from numba import types
 from numba.core.errors import NumbaError
 from numpy.typing import NDArray
 
+from ludarium.agents.compiled.blocks import pack
 from ludarium.envs import kernels
 from ludarium.envs.calls import address
 from ludarium.envs.chance import below, stream
@@ -34,7 +37,7 @@ from ludarium.envs.kernels import CHANCE, FLOATS, OVER
 from ludarium.envs.opinions import Term
 
 WIN = 1e6
-"""The greatest payoff of a game, in units of its evaluation."""
+"""What a win is worth beside evaluations, apart from its payoff; see `result`."""
 _GAMES = 8
 _ROUNDING = 1e-6
 
@@ -132,6 +135,12 @@ class Evaluation:
             raise TypeError(f"{game.name}: the evaluation does not compile:\n{error}") from None
 
 
+def packed(function: Callable[..., Any], record: np.dtype[Any], numbers: Any, tables: Any) -> Evaluation:
+    """An evaluation whose weights are a block, see `ludarium.agents.compiled.blocks.pack`."""
+    block = pack(record, numbers, tables)
+    return Evaluation(function, np.append(block, np.zeros(-len(block) % 8, dtype=np.uint8)).view(np.float64))
+
+
 @cache
 def random_positions(game: Game) -> list[Position]:
     """Unfinished positions of a few random games, the same in every call; do not change them."""
@@ -160,16 +169,25 @@ def _compiled(function: Callable[..., Any], state: np.dtype[Any], takes: int) ->
     return c_function(function, types.float64(*arguments))
 
 
-def win_scale(game: Game) -> float:
-    """`WIN` divided by the greatest payoff of either sign, for `worth`."""
-    return WIN / game.largest_payoff
+@jit
+def result(payoff: float, evaluated: int) -> float:
+    """What a finished game is worth to a seat.
+
+    Args:
+        payoff: of the seat.
+        evaluated: whether unfinished games have an evaluation: then a win is worth `WIN` more, and a loss `WIN` less.
+    """
+    return payoff + WIN * np.sign(payoff) if evaluated else payoff
+
+
+def payoff_of(value: float, evaluated: bool) -> float:
+    """The payoff of a finished game that is worth `value`, the inverse of `result`."""
+    return value - math.copysign(WIN, value) if evaluated and value else value
 
 
 @jit
-def worth(
-    game: Any, state: Any, seat: int, turn: int, evaluation: int, weights: Any, scale: float, payoffs: Any
-) -> float:  # fmt: skip
-    """What a position is worth to a seat: its payoff times `scale` when the game is over, else its evaluation.
+def worth(game: Any, state: Any, seat: int, turn: int, evaluation: int, weights: Any, payoffs: Any) -> float:
+    """What a position is worth to a seat: its `result` when the game is over, else its evaluation.
 
     Args:
         game: the game's table.
@@ -178,10 +196,10 @@ def worth(
         turn: whose turn it is in that position.
         evaluation: `Evaluation.address`; 0 for none.
         weights: the parameters, an array or a pointer; ignored by a function without parameters.
-        scale: from `win_scale`.
         payoffs: scratch of `seats` floats.
     """
     if turn != OVER and evaluation != 0:
-        return kernels.call_evaluation(evaluation, state, seat, weights)
+        value = kernels.call_evaluation(evaluation, state, seat, weights)
+        return value if abs(value) < WIN else WIN * np.sign(value)
     kernels.payoffs(game, state, payoffs)
-    return payoffs[seat] * scale
+    return result(payoffs[seat], evaluation)

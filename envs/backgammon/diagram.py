@@ -246,18 +246,11 @@ def read_position_id(text: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
         ValueError: if it is not a position ID.
     """
     bits = _read_base64(text, 14, "a position ID")
-    counts = [0] * 50
-    place = 0
-    for i in range(80):
-        if bits >> i & 1 and place < 50:
-            counts[place] += 1
-        elif bits >> i & 1:
-            raise ValueError(f"backgammon: the position ID has more than 2 × 15 checkers: {text!r}")
-        else:
-            place += 1
-    if place < 50:
+    runs = f"{bits:080b}"[::-1].split("0")  # a zero ends the checkers of a point
+    if len(runs) <= 50 or any(runs[50:]):
         raise ValueError(f"backgammon: the position ID has more than 2 × 15 checkers: {text!r}")
-    return tuple(counts[25:]), tuple(counts[:25])
+    counts = tuple(map(len, runs))
+    return counts[25:50], counts[:25]
 
 
 _MATCH_FIELDS = {

@@ -207,9 +207,7 @@ def _draw_dice(picture: Drawing, diagram: Diagram) -> None:
         return
     fill, edge, ink = _CHECKER[diagram.seat]
     middle, y = _EDGE + (10 if diagram.seat == 0 else 3) * _WIDTH, _HEIGHT / 2 + 30
-    dice = list(diagram.dice) * (2 if diagram.dice[0] == diagram.dice[1] else 1)
-    if len(dice) == 4 and diagram.phase == SECOND_HALF:
-        dice = dice[:2]
+    dice = list(diagram.dice) * (2 if diagram.dice[0] == diagram.dice[1] and diagram.phase != SECOND_HALF else 1)
     for i, die in enumerate(reversed(dice)):
         x = middle + (i - (len(dice) - 1) / 2) * 36
         picture.rect(x - 14, y - 14, 28, 28, fill, edge=edge, radius=5)

@@ -155,13 +155,14 @@ def build(
     lengths = [len(turns.positions) for turns in games.turns]
     positions, dice, final, outcomes = (np.concatenate(arrays) for arrays in zip(*games.turns, strict=True))
     results, offsets = legal_results(positions, dice)
-    played = _find(final, results, offsets)
+    played, chosen = _find(final, results, offsets), np.zeros(len(results), dtype=np.bool_)
+    chosen[offsets[:-1] + played] = True
     found = Decisions(
         positions=positions,
         dice=dice,
         results=results,
         offsets=offsets,
-        chosen=_chosen(played, offsets),
+        chosen=chosen,
         played=played,
         outcomes=outcomes,
         matches=np.repeat(np.array(games.matches, dtype=np.int32), lengths),
@@ -323,12 +324,6 @@ def _find(final: Any, results: Any, offsets: Any) -> Any:
                 played[number] = row - offsets[number]
                 break
     return played
-
-
-def _chosen(played: NDArray[np.int32], offsets: NDArray[np.int64]) -> NDArray[np.bool_]:
-    chosen = np.zeros(offsets[-1], dtype=np.bool_)
-    chosen[offsets[:-1] + played] = True
-    return chosen
 
 
 def _filtered(found: Decisions, copies: NDArray[np.bool_], keep: Collection[str], tally: Tally) -> Decisions:

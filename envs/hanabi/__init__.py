@@ -153,7 +153,7 @@ class Hanabi(Game):
 
     def areas(self, position: Position) -> Mapping[int, Sequence[Area]]:
         """A card and where it goes; of a hint a card, and the color or rank below it."""
-        return drawing.areas(position.record, position.legal_actions())
+        return {action: drawing.places(position.record, action) for action in position.legal_actions()}
 
     def facts(self, position: Position, seat: int | None) -> Mapping[str, str]:
         """The score and what it can still become, the pace, and what each card of the seat may still be.

@@ -1,6 +1,6 @@
 """Hanabi as a picture: fireworks, tokens, every hand with what its owner knows, and the discards."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from typing import Any
 
 import numpy as np
@@ -82,27 +82,18 @@ def _pip_left(x: float, number: int, count: int) -> float:
     return x + _WIDTH / 2 + (number - count / 2) * 12.0
 
 
-def areas(record: Any, actions: Iterable[int]) -> dict[int, tuple[Area, Area]]:
-    """The card of each action and then where it goes; of a hint the first card it is about, and what it tells of it."""
-    return {action: _places(record, action) for action in actions}
-
-
-def _places(record: Any, action: int) -> tuple[Area, Area]:
-    """See `ludarium.envs.hanabi.rules` for the numbers of actions."""
-    hand, colors, ranks, seats = (int(record[name]) for name in ("hand_size", "colors", "ranks", "seats"))
+def places(record: Any, action: int) -> tuple[Area, Area]:
+    """The card of an action and then where it goes; of a hint the first card it is about, and what it tells of it."""
+    hand = int(record.hand_size)
     if action < 2 * hand:
         discards = Area(_DISCARDS, 90, 240, 180)
         fireworks = Area(_NAME, 16, 5 * (_WIDTH + 8), _HEIGHT)
         return _card_area(int(record.seat), action % hand), discards if action < hand else fireworks
-    number = action - 2 * hand
-    tells_color = number < (seats - 1) * colors
-    kinds, shown = (colors, record.color) if tells_color else (ranks, record.rank)
-    if not tells_color:
-        number -= (seats - 1) * colors
-    target = (int(record.seat) + 1 + number // kinds) % seats
-    card = _card_area(target, int(np.flatnonzero(shown[target] == number % kinds)[0]))
-    left, pips = _pip_left(card.x, number % kinds, kinds) - 1, card.y + _HEIGHT + 9
-    return card, Area(left, pips - 1, 12, 12) if tells_color else Area(left, pips + 12.5, 12, 15)
+    target, color, rank = notation.hint_of(record, int(record.seat), action)
+    shown, told, kinds = (record.rank, rank, record.ranks) if color < 0 else (record.color, color, record.colors)
+    card = _card_area(target, int(np.flatnonzero(shown[target] == told)[0]))
+    left, pips = _pip_left(card.x, told, int(kinds)) - 1, card.y + _HEIGHT + 9
+    return card, Area(left, pips + 12.5, 12, 15) if color < 0 else Area(left, pips - 1, 12, 12)
 
 
 def _card_area(seat: int, slot: int) -> Area:

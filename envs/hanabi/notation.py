@@ -42,7 +42,7 @@ def action_text(record: Any, action: int) -> str:
     hand = int(record.hand_size)
     if action < 2 * hand:
         return f"{'discard' if action < hand else 'play'}-{action % hand + 1}"
-    return hint_text(*_hint_of(record, int(record.seat), action))
+    return hint_text(*hint_of(record, int(record.seat), action))
 
 
 def hint_text(target: int, color: int = -1, rank: int = -1) -> str:
@@ -72,14 +72,14 @@ def before_text(record: Any) -> str:
             moves.append(f"{'D' if action < hand else 'P'}{action % hand + 1}{card}{marks}")
         else:
             mover = int(record.seat) - int(record.moves) + number
-            target, color, rank = _hint_of(record, mover, action)
+            target, color, rank = hint_of(record, mover, action)
             told = LETTERS[color] if color >= 0 else str(rank + 1)
             slots = "".join(str(slot + 1) for slot in range(hand) if outcome >> slot & 1)
             moves.append(SEATS[target][0] + told + slots)
     return ",".join(moves)
 
 
-def _hint_of(record: Any, mover: int, action: int) -> tuple[int, int, int]:
+def hint_of(record: Any, mover: int, action: int) -> tuple[int, int, int]:
     """Target, color and rank of a hint, -1 for what it does not tell; the mover is a seat, modulo the seats."""
     hand, colors, ranks, seats = (int(record[name]) for name in ("hand_size", "colors", "ranks", "seats"))
     number, color_hints = action - 2 * hand, (seats - 1) * colors

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ludarium.envs.hanabi import Hanabi
+from ludarium.envs.hanabi import Hanabi, notation
 from ludarium.envs.kernels import CHANCE
 from ludarium.envs.options import IllegalAction
 from ludarium.envs.records import RecordedGame, RecordError, attempt, while_readable
@@ -215,7 +215,8 @@ def write_json(record: RecordedGame) -> str:
     """
     game, options = record.game, record.game.options
     variant = {colors: name for name, colors in _COLORS.items()}.get(options.get("colors", 0))
-    if not isinstance(game, Hanabi) or variant is None or game.options | _usual(game) != game.options:
+    usual = {"ranks": 5, "hand_size": 5 if game.seats <= 3 else 4, "information_tokens": 8, "life_tokens": 3}
+    if not isinstance(game, Hanabi) or variant is None or options | usual != options:
         raise ValueError(f"hanab.live has no game like {game.spec}; it needs the usual ranks, hands and tokens")
     position, left = game.start(), game.start().record.deck.tolist()
     script, hands = list(record.script), [list[int]() for _ in range(game.seats)]
@@ -230,7 +231,7 @@ def write_json(record: RecordedGame) -> str:
         if action is not None:
             if position.turn == CHANCE:
                 raise ValueError(f"hanabi: the record has too few cards for move {len(actions) + 1}")
-            actions.append(_action_json(game, action, int(position.record.seat), hands))
+            actions.append(_action_json(position.record, action, hands[position.record.seat]))
             position.play(action)
     deck = script + [card for card, n in enumerate(left) for _ in range(n)]
     content = {
@@ -242,16 +243,11 @@ def write_json(record: RecordedGame) -> str:
     return json.dumps(content)
 
 
-def _usual(game: Hanabi) -> dict[str, int]:
-    return {"ranks": 5, "hand_size": 5 if game.seats <= 3 else 4, "information_tokens": 8, "life_tokens": 3}
-
-
-def _action_json(game: Hanabi, action: int, seat: int, hands: list[list[int]]) -> dict[str, int]:
-    hand, colors = game.options["hand_size"], game.options["colors"]
-    if action < 2 * hand:
-        return {"type": _DISCARD if action < hand else _PLAY, "target": hands[seat].pop(action % hand)}
-    number, color_hints = action - 2 * hand, (game.seats - 1) * colors
-    if number < color_hints:
-        return {"type": _COLOR, "target": (seat + 1 + number // colors) % game.seats, "value": number % colors}
-    number -= color_hints
-    return {"type": _RANK, "target": (seat + 1 + number // 5) % game.seats, "value": number % 5 + 1}
+def _action_json(record: Any, action: int, hand: list[int]) -> dict[str, int]:
+    """An action of the seat to move; takes the card out of its hand."""
+    size = int(record.hand_size)
+    if action < 2 * size:
+        return {"type": _DISCARD if action < size else _PLAY, "target": hand.pop(action % size)}
+    target, color, rank = notation.hint_of(record, int(record.seat), action)
+    kind, value = (_RANK, rank + 1) if color < 0 else (_COLOR, color)
+    return {"type": kind, "target": target, "value": value}

@@ -56,26 +56,8 @@ class Hexapawn(Game):
         mirrored = 3 * squares[..., np.newaxis] + (2, 1, 0)
         return np.stack([np.arange(self.actions), mirrored.reshape(-1)])
 
-    def transform(self, position: Position, symmetry: int) -> Position:
-        """The position under a symmetry; its action `symmetries[symmetry][a]` corresponds to `a`."""
-        cells = np.reshape(self._cells(position), (self.rows, self.columns))
-        return self._position(list((cells[:, ::-1] if symmetry else cells).flat), int(position.record.seat))
-
     def _cells(self, position: Position) -> list[int]:
-        planes = position.observe(0).reshape(-1, 2)
-        return [int(cell) for cell in planes @ (1, 2)]
-
-    def _position(self, cells: list[int], seat: int) -> Position:
-        position = self.start()
-        record: Any = position.record
-        record.seat, boards = seat, [np.uint64(0), np.uint64(0)]
-        for square, cell in enumerate(cells):
-            if cell:
-                seen = notation.flip_square(square, self.rows, self.columns) if seat else square
-                boards[cell - 1] |= rules.bit(record, seen)
-        record.own, record.opponent = boards[seat], boards[1 - seat]
-        record.over = rules.is_lost(record)
-        return position
+        return [int(cell) for cell in position.observe(0).reshape(-1, 2) @ (1, 2)]
 
     def action_to_str(self, position: Position, action: int) -> str:
         """`a1a2`, or `a1xb2` for a capture."""
@@ -91,7 +73,17 @@ class Hexapawn(Game):
         Raises:
             ValueError: if it is not a position of this board.
         """
-        return self._position(*notation.parse_board(text, self.rows, self.columns))
+        cells, seat = notation.parse_board(text, self.rows, self.columns)
+        position = self.start()
+        record: Any = position.record
+        record.seat, boards = seat, [np.uint64(0), np.uint64(0)]
+        for square, cell in enumerate(cells):
+            if cell:
+                seen = notation.flip_square(square, self.rows, self.columns) if seat else square
+                boards[cell - 1] |= rules.bit(record, seen)
+        record.own, record.opponent = boards[seat], boards[1 - seat]
+        record.over = rules.is_lost(record)
+        return position
 
     def to_ansi(self, position: Position) -> str:
         """The board with White at the bottom."""

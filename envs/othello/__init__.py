@@ -68,10 +68,7 @@ class Othello(Game):
         return np.stack([np.append(image, size * size) for image in images if (start[image] == start).all()])
 
     def _cells(self, position: Position) -> list[int]:
-        record = position.record
-        sides = [int(record.own), int(record.opponent)]
-        black, white = sides if record.seat == 0 else reversed(sides)
-        return [black >> i & 1 | (white >> i & 1) << 1 for i in range(self.actions - 1)]
+        return [int(cell) for cell in position.observe(0).reshape(-1, 2) @ (1, 2)]
 
     def action_to_str(self, position: Position, action: int) -> str:
         """The square, or `pass`."""
@@ -121,7 +118,8 @@ class Othello(Game):
         head = "  " + " ".join(chr(ord("a") + column) for column in range(size))
         rows = [f"{row + 1} " + " ".join(marks[row * size : (row + 1) * size]) for row in range(size)]
         counts = f"black (X) {cells.count(1)}, white (O) {cells.count(2)}"
-        return "\n".join([head, *rows, counts + ("" if position.over else f"; {self._mover(position)} to move")])
+        mover = "" if position.over else f"; {self.seat_names[position.turn]} to move"
+        return "\n".join([head, *rows, counts + mover])
 
     def draw(self, position: Position) -> Drawing:
         """The board with a dot where the side to move may play."""
@@ -153,6 +151,3 @@ class Othello(Game):
         if self.options["scoring"] == "empties_to_winner":
             black, white = (len(cells) - white, white) if black > white else (black, len(cells) - black)
         return f"{self.seat_names[black < white]} wins {max(black, white)}–{min(black, white)}"
-
-    def _mover(self, position: Position) -> str:
-        return self.seat_names[int(position.record.seat)]

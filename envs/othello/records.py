@@ -201,8 +201,7 @@ def write_transcript(record: RecordedGame) -> str:
     """
     if record.start is not None:
         raise ValueError("a transcript cannot hold a game from another position; GGF can")
-    size = record.game.options["size"]
-    return "".join(notation.move_name(move, size) for move in record.actions if move < size * size) + "\n"
+    return notation.transcript(record.actions, record.game.options["size"]) + "\n"
 
 
 def write_ggf(record: RecordedGame) -> str:
@@ -210,7 +209,7 @@ def write_ggf(record: RecordedGame) -> str:
     game, size = record.game, record.game.options["size"]
     position = game.start() if record.start is None else game.from_text(record.start)
     names = [re.sub(r"[\[\]]", "", name) for name in record.seats]
-    board, moves = _ggf_board(position), []
+    board, moves = position.text.replace("X", "*"), []  # GGF writes `*` for black
     for action in record.actions:
         name = "PA" if action == game.passing else notation.move_name(action, size)
         moves.append(f"{'BW'[position.turn]}[{name}]")
@@ -219,8 +218,3 @@ def write_ggf(record: RecordedGame) -> str:
     result = f"{cells.count('X') - cells.count('O')}" if position.over else "?"
     head = f"(;GM[Othello]PC[Ludarium]PB[{names[0]}]PW[{names[1]}]RE[{result}]TY[{size}]BO[{size} {board}]"
     return f"{head}{''.join(moves)};)\n"
-
-
-def _ggf_board(position: Position) -> str:
-    """The board as GGF writes it: `*` black, `O` white, `-` empty, then the side to move."""
-    return position.text.replace("X", "*")

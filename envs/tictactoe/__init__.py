@@ -57,23 +57,8 @@ class TicTacToe(Game):
         images = [np.rot90(side, quarter) for side in (board, board[:, ::-1]) for quarter in turns]
         return np.stack([image.reshape(-1) for image in images])
 
-    def transform(self, position: Position, symmetry: int) -> Position:
-        """The position under a symmetry; its action `symmetries[symmetry][a]` corresponds to `a`."""
-        cells = np.empty(self.actions, dtype=np.int64)
-        cells[self.symmetries[symmetry]] = self._cells(position)
-        return self._position(cells.tolist(), int(position.record.seat))
-
     def _cells(self, position: Position) -> list[int]:
         return [int(cell) for cell in position.observe(0).reshape(-1, 2) @ (1, 2)]
-
-    def _position(self, cells: Sequence[int], seat: int) -> Position:
-        position = self.start()
-        record: Any = position.record
-        boards = [np.uint64(sum(1 << i for i, cell in enumerate(cells) if cell == side)) for side in (1, 2)]
-        record.own, record.opponent = boards[seat], boards[1 - seat]
-        record.seat, record.empty = seat, cells.count(0)
-        record.winner = 1 - seat if rules.has_line(record, record.opponent) else -1
-        return position
 
     def action_to_str(self, position: Position, action: int) -> str:
         """The square: `b2`."""
@@ -90,8 +75,13 @@ class TicTacToe(Game):
             ValueError: if it is not a position of this board.
         """
         cells, seat = notation.parse_board(text, self.rows, self.columns)
-        position = self._position(cells, seat)
-        if rules.has_line(position.record, position.record.own):
+        position = self.start()
+        record: Any = position.record
+        boards = [np.uint64(sum(1 << i for i, cell in enumerate(cells) if cell == side)) for side in (1, 2)]
+        record.own, record.opponent = boards[seat], boards[1 - seat]
+        record.seat, record.empty = seat, cells.count(0)
+        record.winner = 1 - seat if rules.has_line(record, record.opponent) else -1
+        if rules.has_line(record, record.own):
             raise ValueError(f"tictactoe: {self.seat_names[seat]} has a line and is still to move: {text!r}")
         return position
 

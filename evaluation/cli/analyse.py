@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 
 from ludarium.evaluation.cli.output import AsJson, output_for_result, print_json
-from ludarium.evaluation.cli.terminal import Seed, app, console
+from ludarium.evaluation.cli.terminal import Seed, app, console, print_line
 
 _START = "start"
 _MOST_TERMS = 12
@@ -58,11 +58,7 @@ def analyse(
 
 
 def _read(game: Any, text: str) -> Any:
-    """The position that is given.
-
-    Raises:
-        ValueError: if there is no such position, or nobody can move in it.
-    """
+    """The position that is given, in which somebody can move."""
     from ludarium.envs.othello.records import read_transcripts
     from ludarium.envs.records import replay
 
@@ -171,7 +167,7 @@ def _print_expected(position: Any, expected: Any, agent: str) -> None:
 
 def _print_heading(position: Any, heading: str) -> None:
     console.print(f"{position}\n", markup=False)
-    console.print(heading, style="bold", markup=False, soft_wrap=True)
+    print_line(heading, style="bold")
 
 
 def _table() -> RichTable:

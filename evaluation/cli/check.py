@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ludarium.evaluation.cli.terminal import MOST_GAMES, Seed, app, console
+from ludarium.evaluation.cli.terminal import MOST_GAMES, Seed, app, print_line
 
 check = typer.Typer(help="Check whether your own agent or game keeps its contract.", no_args_is_help=True)
 app.add_typer(check, name="check", rich_help_panel="Measure")
@@ -50,7 +50,7 @@ def _verdict(what: str, protocol: Callable[[], Any]) -> None:
     try:
         protocol()
     except ConformanceError as error:
-        console.print(f"failed: {what}", style="red", markup=False, soft_wrap=True)
-        console.print(f"{error}", markup=False, soft_wrap=True)
+        print_line(f"failed: {what}", style="red")
+        print_line(f"{error}")
         raise typer.Exit(1) from None
-    console.print(f"passed: {what}", markup=False, soft_wrap=True)
+    print_line(f"passed: {what}")

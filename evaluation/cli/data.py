@@ -10,15 +10,16 @@ from typing import Annotated, Any, Literal
 
 import typer
 from rich import box
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import MofNCompleteColumn
 from rich.table import Table as RichTable
 
 from ludarium.evaluation.cli.output import AsJson, check_out, output_for_result, print_json
-from ludarium.evaluation.cli.terminal import MOST_GAMES, Seed, WorkerCount, app, console
+from ludarium.evaluation.cli.terminal import MOST_GAMES, Seed, WorkerCount, app, console, print_line, progress_bar
 
 _GAMES = 1000
 _MOST_REASONS = 10
 _FILES = 64  # a process that reads fewer takes longer to start
+_DIFFERING = re.compile(r"^.+(?= (won|wins|doubles|rolls),? )|'[^']*'|\d+(-\d+)?")  # from game to game
 
 
 @app.command(rich_help_panel="Train")
@@ -76,9 +77,7 @@ def data(
     _check_rollouts(from_agent, rollouts, metric, roll_bonus)
     paths = _paths(files or [])
     check_out(out, *paths, like="decisions.npz")
-    columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn()
-    quiet = as_json or not console.is_terminal
-    with output_for_result(as_json), Progress(*columns, console=console, transient=True, disable=quiet) as progress:
+    with output_for_result(as_json), progress_bar(MofNCompleteColumn(), quiet=as_json) as progress:
         if from_agent:
             from ludarium.evaluation.play.self_play import self_play
 
@@ -116,15 +115,11 @@ def data(
         print_json(numbers | {"refused": list(map(str, tally.refused)), "out": str(out)})
     else:
         _print(numbers, tally.refused)
-        console.print(f"saved: {out}, {out.stat().st_size:,} bytes", markup=False, soft_wrap=True)
+        print_line(f"saved: {out}, {out.stat().st_size:,} bytes")
 
 
 def _check_rollouts(from_agent: str | None, rollouts: int | None, metric: str | None, bonus: float | None) -> None:
-    """Refuse options that nothing would use.
-
-    Raises:
-        ValueError: if there is one.
-    """
+    """Refuse options that nothing would use."""
     if rollouts is not None and not from_agent:
         raise ValueError("data: --rollouts goes with --from-agent, the agent that plays them")
     if metric is not None and rollouts is None:
@@ -134,11 +129,7 @@ def _check_rollouts(from_agent: str | None, rollouts: int | None, metric: str | 
 
 
 def _game(spec: str, from_agent: str | None) -> Any:
-    """The game whose decisions are wanted.
-
-    Raises:
-        ValueError: if it is not a money game of backgammon without the cube, or files are to be read of a variant.
-    """
+    """The game whose decisions are wanted: a money game of backgammon without the cube; of files, no variant."""
     from ludarium.envs.backgammon import Backgammon
     from ludarium.envs.registry import make_game
 
@@ -153,12 +144,7 @@ def _game(spec: str, from_agent: str | None) -> Any:
 
 
 def _paths(files: Sequence[Path]) -> list[Path]:
-    """The files, and the files in the folders, each once.
-
-    Raises:
-        FileNotFoundError: if there is no such file.
-        ValueError: if a folder holds no files.
-    """
+    """The files, and the files in the folders, each once."""
     from ludarium.envs.record_files import files_in
 
     for file in files:
@@ -200,7 +186,7 @@ def _numbers(files: int, found: Any, tally: Any) -> dict[str, Any]:
 def _print(numbers: dict[str, Any], refused: Sequence[Any]) -> None:
     for error in refused:
         if error.line == 0:
-            console.print(f"{error}", style="red", markup=False, soft_wrap=True)
+            print_line(f"{error}", style="red")
     shown = RichTable(box=box.SIMPLE_HEAD, padding=(0, 2, 0, 0), show_header=False)
     shown.add_column("what", overflow="fold")
     shown.add_column("count", justify="right", no_wrap=True)
@@ -212,13 +198,8 @@ def _print(numbers: dict[str, Any], refused: Sequence[Any]) -> None:
     for name in ("left", "results", "held_out", "rollouts"):
         shown.add_row(name.replace("_", " "), f"{numbers[name]:,}")
     console.print(shown)
-    reasons = Counter(_kind(error.reason) for error in refused if error.line)
+    reasons = Counter(_DIFFERING.sub("…", error.reason.partition(": ")[0]) for error in refused if error.line)
     for reason, count in reasons.most_common(_MOST_REASONS):
-        console.print(f"{count} × {reason}", style="dim", markup=False, soft_wrap=True)
+        print_line(f"{count} × {reason}", style="dim")
     if len(reasons) > _MOST_REASONS:
         console.print(f"… and {len(reasons) - _MOST_REASONS} other reasons", style="dim")
-
-
-def _kind(reason: str) -> str:
-    """A reason without what differs from game to game."""
-    return re.sub(r"^.+(?= (won|wins|doubles|rolls),? )|'[^']*'|\d+(-\d+)?", "…", reason.partition(": ")[0])

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from ludarium.evaluation.cli.output import AsJson, check_out, output_for_result, print_json
 from ludarium.evaluation.cli.terminal import (
@@ -23,7 +23,9 @@ from ludarium.evaluation.cli.terminal import (
     app,
     console,
     print_legend,
+    print_line,
     print_table,
+    progress_bar,
     say,
     short,
     worker_pool,
@@ -55,7 +57,7 @@ def arena(
     _play_and_print(tournament, store, "threads", None, out)
     console.print(f"report: [bold]{escape(str(write_report(store)))}[/bold]", soft_wrap=True)
     again = _command("arena", seed=(seed, 0), pairs=(pairs, None), out=(out, _ARENA))
-    console.print(f"again: {again}", markup=False, soft_wrap=True)
+    print_line(f"again: {again}")
 
 
 @app.command(rich_help_panel="Play")
@@ -94,7 +96,7 @@ def tournament(
     except typer.Exit as interrupted:
         status = interrupted.exit_code
     if not as_json:
-        console.print(f"games: {path}   to continue or show again: {again}", markup=False, soft_wrap=True)
+        print_line(f"games: {path}   to continue or show again: {again}")
     raise typer.Exit(status)
 
 
@@ -267,17 +269,10 @@ def _play_and_print(
 
     if path is not None:
         check_path(path)
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("games  {task.fields[rate]}"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
+    games = MofNCompleteColumn(), TextColumn("games  {task.fields[rate]}")
+    clock = TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()
     with output_for_result(as_json), worker_pool(executor, size) as pool, contextlib.ExitStack() as shown:
-        bar = shown.enter_context(Progress(*columns, console=console, transient=True, disable=not console.is_terminal))
+        bar = shown.enter_context(progress_bar(*games, *clock))
         screen = _Screen(tournament, bar, as_json, shown.enter_context(compiling_ahead(tournament)))
         shown.enter_context(compilation_shown(screen.compiling))
         tournament.check(pool, isolate=isolate)  # before a file is created
@@ -293,7 +288,8 @@ def _play_and_print(
         if not as_json:
             print_legend(tables)
         if stopped:
-            _say_stopped(done, games_in_all(tournament), path)
+            kept = f"are in {path}" if path is not None else "were played, and are not kept"
+            print_line(f"interrupted: {done:,} of {games_in_all(tournament):,} games {kept}", style="yellow")
             raise typer.Exit(INTERRUPTED)
     _write(to_data(tournament, tables, left_out=list(screen.left_out.values())), out, as_json)
     if screen.left_out:
@@ -329,11 +325,6 @@ def _write(data: Any, out: Path | None, as_json: bool) -> None:
         console.print(f"results: [bold]{escape(str(out))}[/bold]", soft_wrap=True)
 
 
-def _say_stopped(done: int, total: int, path: Path | None) -> None:
-    kept = f"are in {path}" if path is not None else "were played, and are not kept"
-    console.print(f"interrupted: {done:,} of {total:,} games {kept}", style="yellow", markup=False, soft_wrap=True)
-
-
 def _executor(tournament: Any) -> str:
     """Threads, which start at once, unless there is Python code of others, which may hang or crash."""
     from ludarium.agents.specs import is_foreign
@@ -356,6 +347,7 @@ def _measure_and_print(
 
     from ludarium.envs.registry import make_game
     from ludarium.evaluation.measures.backgammon.home_bound import ROLL_BONUS, home_bound
+    from ludarium.evaluation.tournament.standings import plain
 
     if metric != "home-bound":
         raise ValueError(f"--metric must be home-bound, and --roll-bonus belongs to it; --metric is {metric!r}")
@@ -366,8 +358,8 @@ def _measure_and_print(
         first, second = players
         found = home_bound(make_game(game), first, second, pairs, seed, opening=opening, roll_bonus=bonus)
     if not as_json:
-        console.print(str(found), markup=False, soft_wrap=True)
-    _write({name: None if value == float("inf") else value for name, value in asdict(found).items()}, out, as_json)
+        print_line(str(found))
+    _write(plain(asdict(found)), out, as_json)
 
 
 def _test_and_print(
@@ -380,20 +372,9 @@ def _test_and_print(
     from ludarium.evaluation.tournament.store import GameRow
 
     test, (entry,) = Sprt(elo0, elo1), tournament.games
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("pairs"),
-        TimeElapsedColumn(),
-    )
-    with (
-        output_for_result(as_json),
-        worker_pool(_executor(tournament), 1) as pool,
-        contextlib.ExitStack() as shown,
-    ):
+    with output_for_result(as_json), worker_pool(_executor(tournament), 1) as pool, contextlib.ExitStack() as shown:
         tournament.check(pool, isolate=isolate)
-        bar = shown.enter_context(Progress(*columns, console=console, transient=True, disable=not console.is_terminal))
+        bar = shown.enter_context(progress_bar(MofNCompleteColumn(), TextColumn("pairs"), TimeElapsedColumn()))
         task = bar.add_task("", total=entry.pairs)
 
         def show(test: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from ludarium.evaluation.cli.output import check_out
-from ludarium.evaluation.cli.terminal import MOST_GAMES, Seed, app, console
+from ludarium.evaluation.cli.terminal import MOST_GAMES, Seed, app, print_line
 
 _MOST_POSITIONS = 10_000_000  # all are held in memory
 
@@ -48,8 +48,8 @@ def inspect(
         about = {"agent": run.spec(member), "game": run.game.spec, "games": games, "seed": seed}
         print(json.dumps(about | inspection_data(found, by_use, top), indent=1))
     else:
-        console.print(title, style="bold", markup=False, soft_wrap=True)
-        console.print(inspection_text(found, sample, by_use, top), markup=False, soft_wrap=True)
+        print_line(title, style="bold")
+        print_line(inspection_text(found, sample, by_use, top))
     if svg is not None:
         svg.parent.mkdir(parents=True, exist_ok=True)
         svg.write_text(inspection_picture(found, title, by_use, top), encoding="utf-8", newline="\n")

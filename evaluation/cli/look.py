@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ludarium.evaluation.cli.output import AsJson, output_for_result, print_json
-from ludarium.evaluation.cli.terminal import app, console
+from ludarium.evaluation.cli.terminal import app, console, print_line
 
 
 def _print_version(wanted: bool) -> None:
@@ -63,8 +63,7 @@ def _usable(names: Sequence[str], load: Callable[[str], Any]) -> tuple[dict[str,
 
 def _say_broken(broken: Sequence[dict[str, str]]) -> None:
     for entry in broken:
-        text = f"{entry['name']}  broken: {entry['broken']}"
-        console.print(text, style="red", markup=False, soft_wrap=True)
+        print_line(f"{entry['name']}  broken: {entry['broken']}", style="red")
 
 
 def _game_data(game: Any) -> dict[str, Any]:
@@ -182,17 +181,17 @@ def replay(
         try:
             result = replay_file(path, game)
         except RecordError as error:
-            console.print(str(error), style="red", markup=False, soft_wrap=True)
+            print_line(str(error), style="red")
             wrong += 1
             continue
         whole, stopped, wrong = whole + len(result.whole), stopped + len(result.stopped), wrong + len(result.errors)
         for problem in result.errors:
-            console.print(str(problem), style="red", markup=False, soft_wrap=True)
+            print_line(str(problem), style="red")
         for record in sorted(result.whole + result.stopped, key=lambda record: record.line):
             repaired += bool(record.repairs)
             said = [*([] if record.whole else [record.note]), *record.repairs]
             for note in said if notes else []:
-                console.print(f"{record.file}:{record.line}: {note}", style="dim", markup=False, soft_wrap=True)
+                print_line(f"{record.file}:{record.line}: {note}", style="dim")
     damaged = f"; {repaired} have harmless damage" if repaired else ""
     console.print(
         f"{whole} games replayed to their end, {stopped} stopped early, {wrong} wrong{damaged}", soft_wrap=True

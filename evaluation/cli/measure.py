@@ -8,11 +8,21 @@ import typer
 from rich import box
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table as RichTable
 
 from ludarium.evaluation.cli.output import AsJson, check_out, check_out_folder, output_for_result, print_json
-from ludarium.evaluation.cli.terminal import MOST_GAMES, WRONG, NoIsolate, Seed, Verify, app, console, say
+from ludarium.evaluation.cli.terminal import (
+    MOST_GAMES,
+    WRONG,
+    NoIsolate,
+    Seed,
+    Verify,
+    app,
+    console,
+    print_line,
+    progress_bar,
+    say,
+)
 
 
 @app.command(rich_help_panel="Measure")
@@ -32,17 +42,10 @@ def exact(
     from ludarium.envs.registry import make_game
     from ludarium.evaluation.measures.exact import measure
 
-    quiet = as_json or not console.is_terminal
-    columns = TextColumn("{task.description}", markup=False), BarColumn()
-    with output_for_result(as_json), Progress(*columns, transient=True, disable=quiet) as progress:
-        task = progress.add_task(agent, total=1.0)
-        found = measure(
-            make_game(game),
-            agent,
-            samples=samples,
-            seed=seed,
-            progress=lambda share: progress.update(task, completed=share),
-        )
+    with output_for_result(as_json), progress_bar(quiet=as_json) as bar:
+        task = bar.add_task(agent, total=1.0)
+        how: Any = {"samples": samples, "seed": seed, "progress": lambda share: bar.update(task, completed=share)}
+        found = measure(make_game(game), agent, **how)
     if as_json:
         print_json(asdict(found))
         return
@@ -186,14 +189,11 @@ def _played(agent: str, no_isolate: bool) -> str:
 def _measure(protocol: Callable[[], Any], as_json: bool) -> None:
     from dataclasses import asdict
 
+    from ludarium.evaluation.tournament.standings import plain
+
     with output_for_result(as_json), Console(stderr=True).status("playing"):
         found = protocol()
     if as_json:
-        print_json(asdict(found, dict_factory=_finite))
+        print_json(plain(asdict(found)))
     else:
-        console.print(str(found), markup=False, soft_wrap=True)
-
-
-def _finite(items: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Replace infinity, such as the margin of a single pair, by None, since JSON has none."""
-    return {key: None if value == float("inf") else value for key, value in items}
+        print_line(str(found))

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ludarium.evaluation.cli.terminal import app, console
+from ludarium.evaluation.cli.terminal import app, console, print_line
 
 _OPPONENT = "greedy"
 _HELP = """\
@@ -119,8 +119,8 @@ class _Conversation:
         self._options = options
         self._told = self._leaving = False
         self._commands = {
-            "?": lambda: _say(_HELP),
-            "help": lambda: _say(_HELP),
+            "?": lambda: print_line(_HELP),
+            "help": lambda: print_line(_HELP),
             "moves": self._moves,
             "back": self._back,
             "hint": self._hint,
@@ -149,8 +149,8 @@ class _Conversation:
         sitting, self._told = self.sitting, False
         seats = ", ".join(sitting.name(seat) for seat in range(sitting.game.seats))
         seed = "" if self._is_secret() else f"; seed {sitting.seed}"
-        _say(f"{sitting.game.title or sitting.game.name}: {seats}{seed}; ? for help", style="bold")
-        _say(sitting.view())
+        print_line(f"{sitting.game.title or sitting.game.name}: {seats}{seed}; ? for help", style="bold")
+        print_line(sitting.view())
 
     def _let_agents_move(self) -> None:
         sitting = self.sitting
@@ -162,25 +162,25 @@ class _Conversation:
                 self._show(name, turn)
 
     def _show(self, name: str, turn: Any) -> None:
-        _say(f"\n{name}: {turn.text}", style="bold")
+        print_line(f"\n{name}: {turn.text}", style="bold")
         self._explain(turn.why)
-        _say(self.sitting.view())
+        print_line(self.sitting.view())
 
     def _explain(self, why: Any) -> None:
         """Why an agent chose what it did; boards stay boards, below each other."""
         if why.text.strip():
             first, *others = why.text.strip("\n").splitlines()
-            _say("\n".join([f"  because: {first}", *(f"    {line}" for line in others)]), style="dim")
+            print_line("\n".join([f"  because: {first}", *(f"    {line}" for line in others)]), style="dim")
 
     def _tell(self) -> None:
         """How the game ended, and all that is needed to play it again."""
         self._told = True
         sitting = self.sitting
-        _say(f"\n{sitting.result()}", style="bold")
-        _say(f"moves: {', '.join(sitting.notation()) or 'none'}")
+        print_line(f"\n{sitting.result()}", style="bold")
+        print_line(f"moves: {', '.join(sitting.notation()) or 'none'}")
         against = [word for spec in self._against for word in ("--against", spec)]
         again = shlex.join(["ludarium", "play", sitting.game.spec, *against, *self._options])
-        _say(f"again: {again} --seed {sitting.seed}", style="dim")
+        print_line(f"again: {again} --seed {sitting.seed}", style="dim")
 
     def _prompt(self) -> str:
         if self.sitting.over:
@@ -221,23 +221,23 @@ class _Conversation:
         self._show(sitting.name(sitting.person), sitting.play(action))
 
     def _moves(self) -> None:
-        _say(", ".join(self.sitting.legal()) or "none, the game is over")
+        print_line(", ".join(self.sitting.legal()) or "none, the game is over")
 
     def _hint(self) -> None:
         if self.sitting.over:
-            _say("none, the game is over")
+            print_line("none, the game is over")
             return
         with _mistakes_told():
             with console.status("thinking"):
                 self._adviser = self._adviser or self._make_adviser()
                 advice, why = self.sitting.advice(self._adviser)
-            _say(advice)
+            print_line(advice)
             self._explain(why)
 
     def _back(self) -> None:
         if self.sitting.back():
             self._told = False
-            _say(self.sitting.view())
+            print_line(self.sitting.view())
         else:
             _complain("there is no decision of yours to take back")
 
@@ -268,7 +268,7 @@ class _Conversation:
         with _mistakes_told():
             population, playing = self._population()
             for place, merit in enumerate(population.merits()):
-                _say(f"member {place:<4} {merit}" + ("  (plays now)" if place == playing else ""))
+                print_line(f"member {place:<4} {merit}" + ("  (plays now)" if place == playing else ""))
 
     def _member(self, text: str) -> None:
         with _mistakes_told():
@@ -304,13 +304,9 @@ def _read(prompt: str) -> str:
     if sys.stdin.isatty():
         return input(prompt).strip()
     line = input().strip()
-    _say(f"{prompt}{line}")
+    print_line(f"{prompt}{line}")
     return line
 
 
-def _say(text: str, style: str | None = None) -> None:
-    console.print(text, style=style, markup=False, soft_wrap=True)
-
-
 def _complain(text: str) -> None:
-    _say(text, style="red")
+    print_line(text, style="red")

@@ -94,11 +94,7 @@ def _open(address: str, folder: Path) -> None:
 
 
 def _state_folder() -> Path:
-    """Where programs keep what they can do without.
-
-    Raises:
-        ValueError: if this user has none.
-    """
+    """Where programs keep what they can do without."""
     try:
         return Path(os.environ.get(_STATE) or Path.home() / ".local" / "state") / "ludarium"
     except RuntimeError:

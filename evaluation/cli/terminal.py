@@ -13,6 +13,7 @@ from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.measure import Measurement
+from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
 from rich.table import Table as RichTable
 
 app = typer.Typer(
@@ -107,11 +108,22 @@ def worker_pool(executor: str, size: int | None) -> Iterator[Any]:
             os._exit(INTERRUPTED)
 
 
+def print_line(text: str, style: str = "") -> None:
+    """Print a text that may hold names: it has no markup, and a narrow terminal adds no line breaks."""
+    console.print(text, style=style, markup=False, soft_wrap=True)
+
+
+def progress_bar(*columns: ProgressColumn, quiet: bool = False) -> Progress:
+    """A bar with the description of its task and further columns, gone at the end; not off a terminal or if `quiet`."""
+    first = TextColumn("{task.description}", markup=False), BarColumn()
+    return Progress(*first, *columns, console=console, transient=True, disable=quiet or not console.is_terminal)
+
+
 def say(text: str, style: str = "") -> None:
     """Print a sentence that may hold names: it has no markup, and a terminal breaks it between words only."""
     if console.is_terminal:
         text = textwrap.fill(text, console.width, break_long_words=False, break_on_hyphens=False)
-    console.print(text, style=style, markup=False, soft_wrap=True)
+    print_line(text, style)
 
 
 def print_table(table: Any) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
 from ludarium.evaluation.cli.output import check_out_folder
-from ludarium.evaluation.cli.terminal import Seed, WorkerCount, app, console
+from ludarium.evaluation.cli.terminal import Seed, WorkerCount, app, print_line, progress_bar
 
 
 @app.command(rich_help_panel="Train")
@@ -47,15 +47,8 @@ def train(
     config = _learner(learner, preset, options | _settings(context, settings or []))
     folder = out or Path("runs") / file_name(f"{learner}-{options['game']}")
     check_out_folder(folder)
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn())
-    bar = Progress(
-        *columns,
-        TextColumn("{task.fields[said]}", markup=False),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
+    said_of_it = TextColumn("{task.fields[said]}", markup=False)
+    bar = progress_bar(MofNCompleteColumn(), said_of_it, TimeRemainingColumn())
     task = bar.add_task(f"{learner} {options['game']}", said="")
 
     def show(done: int, total: int, said: str) -> None:
@@ -69,18 +62,14 @@ def train(
             print(said, file=sys.stderr)
         raise typer.Exit(130) from None
     if line := last_metrics(folder):
-        console.print(line, markup=False, soft_wrap=True)
+        print_line(line)
     if said := config.ended(Run.open(config, folder).checkpoint):
-        console.print(said, markup=False, soft_wrap=True)
-    console.print(f"the agent: {config.name}:{folder}", markup=False, soft_wrap=True)
+        print_line(said)
+    print_line(f"the agent: {config.name}:{folder}")
 
 
 def _settings(context: typer.Context, texts: Sequence[str]) -> dict[str, Any]:
-    """The options that --set gives, by name.
-
-    Raises:
-        ValueError: if one is not `name=value`, is given twice, or is an option or argument of the command itself.
-    """
+    """The options that --set gives, by name, each once; none is an option or argument of the command itself."""
     from ludarium.envs.registry import parse_value
 
     flags = {flag.removeprefix("--"): flag for parameter in context.command.params for flag in parameter.opts}

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ludarium.envs import kernels
 from ludarium.envs.game import Game
@@ -88,15 +87,10 @@ def tactics(game: Game, agent: Any, opponent: Any, pairs: int, seed: int, *, ope
         wins_first=float(won[0]),
         wins_second=float(won[1]),
         draws=float((match.payoffs == 0).all(axis=2).mean()),
-        length=float(_lengths(match.moves, opening).mean()),
+        length=float((match.moves[:, opening:] >= 0).sum(axis=1).mean()),
         threats=int(counts[BLOCKED] + counts[_MISSED]),
         blocked=int(counts[BLOCKED]),
     )
-
-
-def _lengths(moves: NDArray[np.int16], opening: int) -> NDArray[np.int64]:
-    """Decisions of each game after the opening."""
-    return np.asarray((moves[:, opening:] >= 0).sum(axis=1))
 
 
 @jit

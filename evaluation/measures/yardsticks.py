@@ -271,7 +271,8 @@ def hanabi(agent: Any, games: int = 1000, seed: int = 0, *, seats: int = 2) -> H
                 forfeits + more_forfeits,
             )
         )
-    return HanabiResult(_name(agent, keeping), seats, games, tuple(companies))
+    name = agent if isinstance(agent, str) else make_agent(agent, keeping).name
+    return HanabiResult(name, seats, games, tuple(companies))
 
 
 def _company(game: Game, agent: Any, partners: str, games: int, seed: int) -> tuple[NDArray[np.float64], int]:
@@ -286,10 +287,6 @@ def _company(game: Game, agent: Any, partners: str, games: int, seed: int) -> tu
             benches.append(bench([HANABI_POOL[partners](game)], 0, game, closing))
         played = play_seated(game, benches, who, keys, agent_keys)
     return played.payoffs[:, 0], int((played.endings >= FORFEIT).sum())
-
-
-def _name(agent: Any, game: Game) -> str:
-    return agent if isinstance(agent, str) else make_agent(agent, game).name
 
 
 def _score(game: Game, agents: Sequence[Any], games: int, seed: int, opening: int) -> Score:

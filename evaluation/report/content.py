@@ -211,17 +211,14 @@ def _across(tournament: Tournament, games: list[GameContent]) -> list[Overall]:
     names = [label for label in tournament.labels if all(label in names for names in played)]
     if len(games) < 2 or len(names) < 2:
         return []
-    ranks = mean_ranks([[_line_score(game, name) for name in names] for game in games])
+    scores = [{line.agent: line.score for line in game.table.rows} for game in games]
+    ranks = mean_ranks([[by_name[name] for name in names] for by_name in scores])
     found = []
     for name, rank in zip(names, ranks.tolist(), strict=True):
         entrant = tournament.labels.index(name)
         runs = [_runs(game, entrant) for game in games]
         found.append(Overall(name, rank, interquartile_mean(runs), *interquartile_interval(runs)))
     return sorted(found, key=lambda overall: (overall.rank, -overall.mean))
-
-
-def _line_score(game: GameContent, name: str) -> float:
-    return next(line.score for line in game.table.rows if line.agent == name)
 
 
 def _runs(game: GameContent, entrant: int) -> Floats:

@@ -2,13 +2,12 @@
 
 import csv
 import io
-import math
 from typing import Any
 
-from ludarium.evaluation.report.content import Content, Floats, GameContent, Overall
-from ludarium.evaluation.report.counted import WAYS, Counted
+from ludarium.evaluation.report.content import Content, GameContent
+from ludarium.evaluation.report.counted import WAYS
 from ludarium.evaluation.tournament.session import machine
-from ludarium.evaluation.tournament.standings import to_data
+from ludarium.evaluation.tournament.standings import plain, to_data
 
 COLUMNS = (
     "game", "agent", "rank", "games", "score", "margin", "points", "points_margin", "perfect", "forfeits",
@@ -22,8 +21,8 @@ def report_data(content: Content) -> dict[str, Any]:
     found = [game.table for game in content.games]
     data = to_data(content.tournament, found, finished=content.finished, left_out=content.left_out)
     data["played"], data["total"] = content.played, content.total
-    data["verdicts"] = [_verdict(game) for game in content.games]
-    data["across"] = [_across(overall) for overall in content.across]
+    data["verdicts"] = [plain(_verdict(game)) for game in content.games]
+    data["across"] = [plain(vars(overall)) for overall in content.across]
     data["sessions"] = [{**one._asdict(), "machine": one.machine._asdict()} for one in content.sessions]
     data["made_with"] = machine()._asdict()
     return data
@@ -31,52 +30,27 @@ def report_data(content: Content) -> dict[str, Any]:
 
 def _verdict(game: GameContent) -> dict[str, Any]:
     """The figures for one game as a whole; matrices and lists are in the table's order."""
-    ratings = game.ratings
+    ratings, figures = game.ratings, ("means", "margins", "between", "between_margins")
     return {
         "game": game.game.spec,
         "truncated": game.truncated,
-        "first_seat_score": _finite(game.first),
+        "first_seat_score": game.first,
         "draws": game.draws if ratings is not None else None,
-        "scores": _matrix(game.scores),
+        "scores": game.scores.tolist(),
         "elo": ratings.elo.tolist() if ratings is not None else None,
-        "elo_margins": _list(ratings.margins()) if ratings is not None else None,
+        "elo_margins": ratings.margins().tolist() if ratings is not None else None,
         "anchor": ratings.anchor if ratings is not None else None,
         "seat_elo": ratings.seat if ratings is not None else None,
-        "seat_error": _finite(ratings.seat_error) if ratings is not None else None,
-        "seat_margin": _finite(ratings.seat_margin) if ratings is not None else None,
+        "seat_error": ratings.seat_error if ratings is not None else None,
+        "seat_margin": ratings.seat_margin if ratings is not None else None,
         "draw_parameter": ratings.draw_parameter if ratings is not None else None,
-        "superiority": _matrix(ratings.superiority()) if ratings is not None else None,
+        "superiority": ratings.superiority().tolist() if ratings is not None else None,
         "three_cycles": game.cycles,
         "nash_weights": game.nash[0].tolist() if game.nash is not None else None,
         "nash_averages": game.nash[1].tolist() if game.nash is not None else None,
-        "counted": {one.way.name: _counted(one) for one in game.counted},
+        "counted": {one.way.name: {name: getattr(one, name).tolist() for name in figures} for one in game.counted},
         "learning_curves": [curve._asdict() for curve in game.curves],
     }
-
-
-def _counted(one: Counted) -> dict[str, Any]:
-    return {
-        "means": _list(one.means),
-        "margins": _list(one.margins),
-        "between": _matrix(one.between),
-        "between_margins": _matrix(one.between_margins),
-    }
-
-
-def _across(overall: Overall) -> dict[str, Any]:
-    return vars(overall) | {"low": _finite(overall.low), "high": _finite(overall.high)}
-
-
-def _matrix(values: Floats) -> list[list[float | None]]:
-    return [_list(row) for row in values]
-
-
-def _list(values: Floats) -> list[float | None]:
-    return [_finite(value) for value in values.tolist()]
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 def report_csv(content: Content) -> str:
@@ -86,8 +60,7 @@ def report_csv(content: Content) -> str:
     writer.writeheader()
     for game in content.games:
         for place in range(len(game.table.rows)):
-            values = _csv_line(game, place)
-            writer.writerow({k: "" if isinstance(v, float) and _finite(v) is None else v for k, v in values.items()})
+            writer.writerow(plain(_csv_line(game, place)))  # None is written as nothing
     return out.getvalue()
 
 

@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludarium.evaluation.report.content import PARTS, Content, Floats, GameContent, Overall
+from ludarium.evaluation.report.content import PARTS, Content, Floats, GameContent
 from ludarium.evaluation.report.counted import Counted
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 from ludarium.evaluation.tournament.seeds import revealed
 from ludarium.evaluation.tournament.session import machine
-from ludarium.evaluation.tournament.standings import Row, duration, plus_minus
+from ludarium.evaluation.tournament.standings import duration, plus_minus
 
 TextTable = tuple[list[str], list[list[str]]]
 """A table: its header and its rows."""
@@ -127,7 +127,7 @@ def score_table(game: GameContent) -> TextTable:
     head += ["Nash average", "Nash weight"] * (game.nash is not None) + ["games"]
     lines = []
     for place, row in enumerate(game.table.rows):
-        line = [_number(place + 1, row)]
+        line = [f"{place + 1} {row.agent}"]
         if game.ratings is not None:
             fixed = row.agent == game.ratings.anchor
             elo, margin = game.ratings.elo[place], game.ratings.margins()[place]
@@ -149,7 +149,7 @@ def _team_table(game: GameContent) -> TextTable:
     for place, row in enumerate(game.table.rows):
         scores = [_counted(one, one.means[place], one.margins[place]) for one in game.counted]
         scores = scores or [plus_minus(row.score, row.margin, 2)]
-        lines.append([_number(place + 1, row), *scores, f"{100 * row.perfect:.2f} %", f"{row.games:,}"])
+        lines.append([f"{place + 1} {row.agent}", *scores, f"{100 * row.perfect:.2f} %", f"{row.games:,}"])
     return ["agent", *([one.way.title for one in game.counted] or ["mean score"]), "perfect", "games"], lines
 
 
@@ -201,19 +201,20 @@ def forfeit_table(game: GameContent) -> TextTable:
 def time_table(game: GameContent) -> TextTable:
     """How long each agent's decisions took, by pairing."""
     head = ["agent", "against", "decisions", "median", "95 % within"]
-    return head, [
-        [one.agent, one.opponent, f"{one.decisions:,}", *map(duration, (one.median, one.slow))]
-        if one.apart
-        else [one.agent, one.opponent, f"{one.decisions:,}", f"{duration(one.median)} *", f"{duration(one.slow)} *"]
-        for one in game.table.times
-        if one.opponent
-    ]
+    lines = []
+    for one in (timing for timing in game.table.times if timing.opponent):
+        spent = [f"{duration(seconds)}{'' if one.apart else ' *'}" for seconds in (one.median, one.slow)]
+        lines.append([one.agent, one.opponent, f"{one.decisions:,}", *spent])
+    return head, lines
 
 
 def across_table(content: Content) -> TextTable:
     """Ranks and interquartile means of the agents that played in all games."""
-    head = ["agent", "mean rank", "interquartile mean", "95 % interval"]
-    return head, [[one.agent, f"{one.rank:.2f}", f"{one.mean:.3f}", _interval(one)] for one in content.across]
+    head, lines = ["agent", "mean rank", "interquartile mean", "95 % interval"], []
+    for one in content.across:
+        interval = f"{one.low:.3f} to {one.high:.3f}" if math.isfinite(one.low) else "?"
+        lines.append([one.agent, f"{one.rank:.2f}", f"{one.mean:.3f}", interval])
+    return head, lines
 
 
 def reproduce(content: Content) -> tuple[str, str]:
@@ -262,17 +263,9 @@ def made_with() -> str:
     return f"Report made with {machine()}."
 
 
-def _interval(overall: Overall) -> str:
-    return f"{overall.low:.3f} to {overall.high:.3f}" if math.isfinite(overall.low) else "?"
-
-
 def _count(number: int, noun: str) -> str:
     """A number with its noun: `1 game`, `1,200 games`."""
     return f"{number:,} {noun}{'s' * (number != 1)}"
-
-
-def _number(place: int, row: Row) -> str:
-    return f"{place} {row.agent}"
 
 
 def _no_minus_zero(value: float, digits: int) -> float:

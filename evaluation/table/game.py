@@ -173,11 +173,7 @@ class Session:
         return self._one.locked()
 
     async def _become(self, now: Standing, turn: int) -> None:
-        """Keep a change; then it has happened.
-
-        Raises:
-            Refusal: if it cannot be kept.
-        """
+        """Keep a change; then it has happened."""
         await self._keep(self.key, now.data())
         self._stand(now, turn)
 
@@ -323,11 +319,7 @@ class Session:
         return self._sitting
 
     async def _decide(self, decide: Callable[[Sitting], Any]) -> None:
-        """Let a person decide in the sitting, once the game after it is kept.
-
-        Raises:
-            Refusal: if it is not a person's turn, the rules refuse the decision, or it cannot be kept.
-        """
+        """Let a person decide in the sitting, once the game after it is kept."""
         sitting = self._mine()
         tried = sitting.branch()
         try:

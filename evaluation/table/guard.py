@@ -80,8 +80,9 @@ class Guard:
             return 403, "this server answers only to 127.0.0.1 and localhost, at its own port"
         if headers.get("origin", f"http://{host}") != f"http://{host}":
             return 403, "requests from other pages are refused"
-        site = "none" if _arrives(scope, headers) else headers.get("sec-fetch-site", "none")
-        if site not in ("same-origin", "none"):
+        how = scope["method"], scope["path"], headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest")
+        arrives = how == ("GET", "/", "navigate", "document")  # in a window of its own, from wherever
+        if not arrives and headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
             return 403, "requests from other pages are refused"
         if not scope["path"].startswith("/api/"):
             return 200, ""
@@ -94,12 +95,6 @@ class Guard:
         if scope["method"] == "POST" and headers.get("content-type", "").partition(";")[0] != "application/json":
             return 415, "the request must be JSON, of the type application/json"
         return 200, ""
-
-
-def _arrives(scope: _Scope, headers: dict[str, str]) -> bool:
-    """Whether the page is opened in a window of its own, from wherever."""
-    how = headers.get("sec-fetch-mode"), headers.get("sec-fetch-dest")
-    return scope["path"] == "/" and scope["method"] == "GET" and how == ("navigate", "document")
 
 
 class TooLarge(ValueError):

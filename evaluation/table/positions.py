@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ludarium.envs.drawing import Area, Drawing
+from ludarium.envs.drawing import Area
 from ludarium.envs.game import Position
 from ludarium.envs.kernels import CHANCE
 from ludarium.envs.options import IllegalAction
@@ -85,11 +85,12 @@ class Line:
 
     def _view(self, position: Position, ply: int) -> dict[str, Any]:
         places: dict[tuple[float, ...], int] = {}
+        game, viewer = self.game, self.viewer
         return {
             "ply": ply,
             "turn": position.turn,
-            "svg": self._drawing(position).svg(),
-            "text": self.game.to_ansi(position) if self.viewer is None else self.game.view_text(position, self.viewer),
+            "svg": (game.draw(position) if viewer is None else game.draw_view(position, viewer)).svg(),
+            "text": game.to_ansi(position) if viewer is None else game.view_text(position, viewer),
             "facts": [[name, text] for name, text in self.game.facts(position, self.viewer).items()],
             "moves": self._moves(position, ply, places),
             "places": [list(place) for place in places],
@@ -98,9 +99,6 @@ class Line:
             "chance": self._chance(ply),
             "resignations": self._resignations(position),
         }
-
-    def _drawing(self, position: Position) -> Drawing:
-        return self.game.draw(position) if self.viewer is None else self.game.draw_view(position, self.viewer)
 
     def _moves(self, position: Position, ply: int, places: dict[tuple[float, ...], int]) -> list[dict[str, Any]]:
         """The legal moves with the places to touch for each, in order; none where they would tell what is hidden."""

@@ -205,11 +205,7 @@ def _close_to_others(path: Path) -> None:
 
 
 def _lock(path: Path) -> FileLock:
-    """Keep other servers away: each would overwrite the moves of the other.
-
-    Raises:
-        ValueError: if there is one already.
-    """
+    """Keep other servers away: each would overwrite the moves of the other."""
     try:
         return FileLock(Path(f"{path}-lock"))
     except Locked as held:
@@ -357,8 +353,7 @@ class PeoplesGames:
         """
         self._check(ended)
         plan = ended.plan
-        person = plan.people[0]
-        opponent = plan.seats[1 - person]
+        opponent = plan.seats[1 - plan.people[0]]
         if opponent == self._name:
             raise Refusal(f"you have the name of the agent {opponent!r}; start the table with another --name", 409)
         known = Tournament((self._name,), (self._entry(plan),), PEOPLE, self._seed)

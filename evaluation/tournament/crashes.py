@@ -138,7 +138,8 @@ def play_one_by_one(
         benches: list[list[Agent]] = []
         for player in range(len(agents)):
             if tried not in (None, player):
-                benches.append([_scripted(trial, seat) for seat in range(rules.seats)])
+                script = trial.script if trial is not None else ()
+                benches.append([_Scripted([a for a in script if a.seat == seat]) for seat in range(rules.seats)])
                 continue
             report(Asked(_MAKING, player, 0))
             try:
@@ -162,10 +163,6 @@ def _announced(agents: list[Agent], number: int) -> list[_Announced]:
         return lambda: report(Asked(number, seat, next(calls)))
 
     return [_Announced(agent, announce(seat), seat) for seat, agent in enumerate(agents)]
-
-
-def _scripted(trial: Trial | None, seat: int) -> Agent:
-    return _Scripted([answer for answer in (trial.script if trial else ()) if answer.seat == seat])
 
 
 class Inquest:

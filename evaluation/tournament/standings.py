@@ -126,12 +126,18 @@ def table(
     times: Iterable[TimeRow] = (),
 ) -> Table:
     """The table of one game of a tournament; the arguments are those of `tables`, with this game's rows."""
-    found = _table(tournament, event, games, progress)
-    found.times = _timings(tournament, found, [row for row in times if row.event == event])
-    return found
+    game = make_game(tournament.games[event].game)
+    rows = _rows(tournament, event, game, games)
+    if progress is not None:
+        for entrant, row in zip(tournament.entrants(event), rows, strict=True):
+            seconds = progress.seconds[event, entrant]
+            row.rate = progress.decisions[event, entrant] / seconds if seconds else None
+    rows.sort(key=lambda row: -row.score if row.games else math.inf)
+    spent = _timings(tournament, rows, [row for row in times if row.event == event])
+    return Table(game, rows, _repeated(tournament.labels, games), spent)
 
 
-def _timings(tournament: Tournament, table: Table, rows: list[TimeRow]) -> list[Timing]:
+def _timings(tournament: Tournament, entrants: list[Row], rows: list[TimeRow]) -> list[Timing]:
     """Times of all opponents together, then of each; where some were taken apart, the others are left out."""
     counts: defaultdict[tuple[int, int], Counts] = defaultdict(lambda: np.zeros(BUCKETS, dtype=np.int64))
     apart = {(row.entrant, row.opponent) for row in rows if row.apart}
@@ -141,7 +147,7 @@ def _timings(tournament: Tournament, table: Table, rows: list[TimeRow]) -> list[
             counts[row.entrant, row.opponent][row.bucket] += row.decisions
         if bool(row.apart) == ((row.entrant, -1) in apart):
             counts[row.entrant, -1][row.bucket] += row.decisions
-    order = [tournament.labels.index(row.agent) for row in table.rows]
+    order = [tournament.labels.index(row.agent) for row in entrants]
     labels = (*tournament.labels, "")  # the last for all opponents together
     return [
         Timing(
@@ -228,17 +234,6 @@ def mean_and_margin(
     variance = len(sums) / (len(sums) - 1) * float(sums @ sums) / len(scores) ** 2
     margin = student_t(len(sums) - 1) * math.sqrt(variance)
     return mean, margin if margin < high - low else math.inf
-
-
-def _table(tournament: Tournament, event: int, games: list[GameRow], progress: Progress | None) -> Table:
-    game = make_game(tournament.games[event].game)
-    rows = _rows(tournament, event, game, games)
-    if progress is not None:
-        for entrant, row in zip(tournament.entrants(event), rows, strict=True):
-            seconds = progress.seconds[event, entrant]
-            row.rate = progress.decisions[event, entrant] / seconds if seconds else None
-    rows.sort(key=lambda row: -row.score if row.games else math.inf)
-    return Table(game, rows, _repeated(tournament.labels, games))
 
 
 def _rows(tournament: Tournament, event: int, game: Game, games: list[GameRow]) -> list[Row]:
@@ -332,7 +327,7 @@ def to_data(
             {
                 "game": table.game.spec,
                 "cooperative": table.game.cooperative,
-                "rows": [_row_data(row) for row in table.rows],
+                "rows": [{k: plain(v) for k, v in vars(row).items() if k not in _TIMING} for row in table.rows],
                 "repeated": [list(pairing) for pairing in table.repeated],
             }
             for table in found
@@ -349,14 +344,12 @@ def to_data(
     }
 
 
-def _row_data(row: Row) -> dict[str, Any]:
-    return {name: _plain(value) for name, value in vars(row).items() if name not in _TIMING}
-
-
-def _plain(value: Any) -> Any:
-    """The value, or None in place of a number that is not finite."""
+def plain(value: Any) -> Any:
+    """The value, and all that a dictionary or a list holds, with None in place of numbers that are not finite."""
     if isinstance(value, dict):
-        return {name: _plain(inner) for name, inner in value.items()}
+        return {name: plain(inner) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(inner) for inner in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

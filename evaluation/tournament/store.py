@@ -436,11 +436,7 @@ def check_path(path: Path, *, made: bool = True) -> None:
 
 
 def _lock(path: Path) -> FileLock | None:
-    """Keep other processes from playing into the same file; None in a folder that cannot be written.
-
-    Raises:
-        StoreError: if one does already, or the lock's file cannot be written.
-    """
+    """Keep other processes from playing into the same file; None in a folder that cannot be written."""
     if not os.access(path.resolve().parent, os.W_OK):
         return None
     try:

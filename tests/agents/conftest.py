@@ -1,21 +1,23 @@
 """Fixtures for the tests of agents."""
 
-import importlib.util
 import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
 from ludarium.envs import OVER, Game, kernel
+from ludarium.envs.backgammon.decision_files import load, save
 from ludarium.envs.batch import ILLEGAL, play_games
 from ludarium.envs.chance import below, seed_key, stream
 
-_EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+_FEW = Path(__file__).parent / "genetic" / "gengammon" / "data" / "few.npz"
 NUMBERS = 8
 
 
@@ -64,12 +66,9 @@ class Higher(Game):
 
 
 @pytest.fixture(scope="session")
-def connect_four():
+def connect_four(connect_four_class):
     """The example of a plug-in game."""
-    spec = importlib.util.spec_from_file_location("connect_four", _EXAMPLES / "connect_four.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.ConnectFour()
+    return connect_four_class()
 
 
 @pytest.fixture(scope="session")
@@ -129,17 +128,40 @@ def higher():
     return Higher()
 
 
+@pytest.fixture(scope="session")
+def judged_decisions():
+    """Decisions with odds that favour the side with more checkers borne off or far advanced."""
+    some = load(_FEW).part(held_out=False).select(np.arange(1800) % 6 == 0)
+    lead = (some.results[:, 1:25] * (12.5 - np.arange(1, 25))).sum(axis=1) / 30
+    odds = np.exp(np.outer(lead, np.array([-3, -2, -1, 1, 2, 3]) / 6))
+    return replace(some, odds=(odds / odds.sum(axis=1, keepdims=True)).astype(np.float16))
+
+
+@pytest.fixture(scope="session")
+def odds_file(judged_decisions, tmp_path_factory):
+    """The file of these decisions."""
+    path = tmp_path_factory.mktemp("odds") / "odds.npz"
+    save(judged_decisions, path)
+    return str(path)
+
+
+@pytest.fixture(scope="session")
+def one_worker():
+    with workers("threads", 1) as parallel:
+        yield parallel
+
+
 @pytest.fixture
 def killed(monkeypatch):
-    """Trains in a folder until the process dies, so to speak, after some generations, each of which was saved."""
+    """Trains in a folder until the process dies, so to speak, after some steps, each of which was saved."""
 
-    def run(learner, folder, generations):
-        step = type(learner).advance
+    def run(learner, folder, steps):
+        step, left = type(learner).advance, iter(range(steps))
 
-        def advance(self, game, now, until, parallel):
-            if now.generations == generations:
+        def advance(self, *arguments):
+            if next(left, None) is None:
                 raise RuntimeError
-            return step(self, game, now, until, parallel)
+            return step(self, *arguments)
 
         with monkeypatch.context() as patched:
             patched.setattr("ludarium.agents.learning.run._SECONDS_BETWEEN_SAVES", 0)

@@ -14,6 +14,7 @@ from ludarium.envs.aec import GameAECEnv
 from ludarium.envs.options import IllegalAction
 from ludarium.envs.registry import make_game
 from ludarium.envs.single import GameEnv
+from ludarium.envs.tictactoe import TicTacToe
 
 # What PettingZoo's tests say about environments that are in order; any other warning is an error.
 EXPLAINED = [
@@ -94,12 +95,9 @@ def test_only_the_agent_to_move_has_legal_actions():
 
 
 def test_the_longest_game_is_truncated():
-    class Short(type(make_game("tictactoe"))):
-        def configure(self):
-            super().configure()
-            self.max_moves = 3
-
-    env = GameAECEnv(Short())
+    game = TicTacToe()
+    game.max_moves = 3
+    env = GameAECEnv(game)
     env.reset()
     for action in range(3):
         assert not any(env.truncations.values())

@@ -2,8 +2,6 @@
 
 import pytest
 
-from ludarium.envs.chance import stream
-from ludarium.envs.kernels import CHANCE
 from ludarium.envs.registry import make_game
 
 
@@ -37,11 +35,17 @@ def test_a_move_on_a_board_is_the_squares_that_it_names(spec, text):
         assert [middle(place) for place in places] == expected
 
 
-def test_a_pass_is_nowhere():
-    game = make_game("othello?size=4")
-    position = game.from_text("XO-------------- O")
-    assert [game.action_to_str(position, action) for action in position.legal_actions()] == ["pass"]
-    assert game.areas(position) == {}
+@pytest.mark.parametrize(
+    ("spec", "text", "moves"),
+    [
+        ("othello?size=4", "XO-------------- O", "pass"),
+        ("backgammon?cube=True", "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:6", "roll double"),
+    ],
+)
+def test_passes_and_cubes_are_nowhere(spec, text, moves):
+    position = make_game(spec).from_text(text)
+    assert position.legal_text() == moves
+    assert position.game.areas(position) == {}
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -101,18 +105,9 @@ def test_checkers_are_borne_off_into_the_tray():
         assert (middle(tray)[1] < 265) == (turns == "-1")
 
 
-def test_the_cube_and_who_cannot_move_are_nowhere():
-    game = make_game("backgammon?cube=True")
-    position = game.from_text("XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:6")
-    assert position.legal_actions()
-    assert game.areas(position) == {}
-
-
-def test_cards_go_to_the_fireworks_or_the_discards_and_hints_point_below_a_card():
+def test_cards_go_to_the_fireworks_or_the_discards_and_hints_point_below_a_card(walk):
     game = make_game("hanabi?seats=3")
-    position, random = game.start(), stream(1)
-    while position.turn == CHANCE:
-        position.push(position.draw_outcome(random))
+    position = next(position for position in walk(game) if position.turn >= 0)
     position.play(position.legal_actions()[-1])
     areas = {game.action_to_str(position, action): places for action, places in game.areas(position).items()}
     assert len(areas) == len(position.legal_actions())
@@ -128,12 +123,8 @@ def test_cards_go_to_the_fireworks_or_the_discards_and_hints_point_below_a_card(
             continue
         _, who, what = name.split("-")
         assert middle(card)[1] == names[who][1]
-        slot = round((card.x - 96) / 82)
-        shown = str(record.rank[game.seat_names.index(who), slot] + 1)
-        assert (
-            what == shown
-            or what == ("red", "yellow", "green", "white", "blue")[record.color[game.seat_names.index(who), slot]]
-        )
+        held = game.seat_names.index(who), round((card.x - 96) / 82)
+        assert what in (str(record.rank[held] + 1), ("red", "yellow", "green", "white", "blue")[record.color[held]])
         assert card.x - 8 <= pip.x < card.x + card.width
         assert pip.y > card.y + card.height
 

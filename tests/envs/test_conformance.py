@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from ludarium.envs.chance import below, scale
+from ludarium.envs.chance import scale
 from ludarium.envs.conformance import ConformanceError, check_game, check_hidden
 from ludarium.envs.drawing import Area
 from ludarium.envs.game import Game, Position, kernel
+from ludarium.envs.hanabi import Hanabi, worlds
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import CHANCE, OVER
@@ -99,20 +100,10 @@ def seed_compiled_luck(seed):
     np.random.seed(seed)  # noqa: NPY002
 
 
-def setup_by_luck(s, o):
-    s.stones = 5
-    s.spare[0] = np.random.randint(100)  # noqa: NPY002 (a kernel must not do this)
-    return 0
-
-
 def setup_past_the_end(s, o):
     s.stones = 5
     s.spare[7] = 1
     return 0
-
-
-def turn_of_nobody(s):
-    return OVER if s.stones == 0 else 7
 
 
 def legal_miscounts(s, mask):
@@ -164,41 +155,16 @@ def play_by_luck(s, action):
     return 0
 
 
-def play_past_the_end(s, action):
-    s.spare[7] = 1
-    return 0
+def writes(first, second):
+    def payoffs(s, out):
+        out[0], out[1] = first, second
+        return 0
 
-
-def play_on_and_on(s, action):
-    return 0
-
-
-def payoffs_not_finite(s, out):
-    out[0], out[1] = np.nan, 0.0
-    return 0
-
-
-def payoffs_too_great(s, out):
-    out[0], out[1] = 2.0, -2.0
-    return 0
-
-
-def payoffs_not_zero_sum(s, out):
-    out[0], out[1] = 1.0, 0.0
-    return 0
+    return payoffs
 
 
 def observe_out_of_range(s, seat, out):
     out[0], out[1] = 0, -7
-    return 0
-
-
-def observe_forgets(s, seat, out):
-    out[0] = 0
-    return 0
-
-
-def chance_has_none(s, probabilities):
     return 0
 
 
@@ -207,29 +173,12 @@ def chance_does_not_add_up(s, probabilities):
     return 2
 
 
-def chance_too_long(s, probabilities):
-    probabilities[0], probabilities[1], probabilities[2] = 0.5, 0.25, 0.25
-    return 3
-
-
-def sample_illegal(s, bits):
-    return 1
-
-
-def sample_no_action(s, bits):
-    return -3
-
-
 def sample_unevenly(s, bits):
     return scale(bits, 3) // 2 if s.coin > 1 and s.stones > 1 else 0
 
 
 def sample_by_luck(s, bits):
     return np.random.randint(2) if s.coin > 1 and s.stones > 1 else 0  # noqa: NPY002
-
-
-def afterstates_too_many(s, out):
-    return 3
 
 
 def afterstates_twice_the_same(s, out):
@@ -246,42 +195,38 @@ def afterstates_of_no_seat(s, out):
 
 
 KERNELS = [
-    (setup_by_luck, "'setup' gives two results for the same input"),
-    (setup_past_the_end, "'setup' writes outside the record"),
-    (turn_of_nobody, r"'turn' returned 7, not OVER \(-2\), CHANCE \(-1\) or a seat below 2; position: 05"),
-    (legal_miscounts, "'legal' returned 2, but its mask has 1 ones"),
-    (legal_writes_two, "'legal' wrote 2, not 0 or 1"),
-    (legal_is_empty, "seat 0 is to move, but the kernel 'legal' gives it no action"),
-    (legal_at_chance_nodes, "nobody is to move, but the kernel 'legal' gives 1 actions"),
-    (legal_too_long, "'legal' writes outside its 2 elements"),
-    (legal_forgets, "'legal' does not write element 1"),
-    (legal_changes_the_record, "'legal' changes the position"),
-    (legal_reads_what_it_writes, "'legal' gives two results for the same position"),
-    (play_by_luck, "'play' gives two results for the same input"),
-    (play_past_the_end, "'play' writes outside the record"),
-    (play_on_and_on, "there are more than 20 chance nodes in a row"),
-    (payoffs_not_finite, r"payoffs \[nan, 0.0\] are not within payoff_range \(-1.0, 1.0\)"),
-    (payoffs_too_great, r"payoffs \[2.0, -2.0\] are not within payoff_range"),
-    (payoffs_not_zero_sum, r"payoffs \[1.0, 0.0\] do not sum to zero, but the game is zero_sum"),
-    (observe_out_of_range, r"'observe' wrote -7, outside observation_range \(0, 5\)"),
-    (observe_forgets, "'observe' does not write element 1"),
-    (chance_has_none, "'chance' returned 0 outcomes, not 1 to max_outcomes=2"),
-    (chance_does_not_add_up, r"probabilities \[0.5, 0.25\] are negative or do not sum to 1"),
-    (chance_too_long, "'chance' writes outside its 2 elements"),
-    (sample_illegal, "'sample' returned 1, which is not a legal action"),
-    (sample_no_action, "'sample' returned -3, which is not a legal action"),
-    (sample_unevenly, "'sample' is not uniform: counts"),
-    (sample_by_luck, "random games with seed 0 end differently when they are played one at a time"),
-    (afterstates_too_many, "'afterstates' returned 3, not 0 to max_afterstates=2"),
-    (afterstates_twice_the_same, "'afterstates' wrote the same record twice"),
-    (afterstates_of_no_seat, "'turn' returned 9"),
+    ("setup", setup_past_the_end, "'setup' writes outside the record"),
+    ("turn", lambda s: 7, r"'turn' returned 7, not OVER \(-2\), CHANCE \(-1\) or a seat below 2; position: 05"),
+    ("legal", legal_miscounts, "'legal' returned 2, but its mask has 1 ones"),
+    ("legal", legal_writes_two, "'legal' wrote 2, not 0 or 1"),
+    ("legal", legal_is_empty, "seat 0 is to move, but the kernel 'legal' gives it no action"),
+    ("legal", legal_at_chance_nodes, "nobody is to move, but the kernel 'legal' gives 1 actions"),
+    ("legal", legal_too_long, "'legal' writes outside its 2 elements"),
+    ("legal", legal_forgets, "'legal' does not write element 1"),
+    ("legal", legal_changes_the_record, "'legal' changes the position"),
+    ("legal", legal_reads_what_it_writes, "'legal' gives two results for the same position"),
+    ("play", play_by_luck, "'play' gives two results for the same input"),
+    ("play", lambda s, action: 0, "there are more than 20 chance nodes in a row"),
+    ("payoffs", writes(np.nan, 0.0), r"payoffs \[nan, 0.0\] are not within payoff_range \(-1.0, 1.0\)"),
+    ("payoffs", writes(2.0, -2.0), r"payoffs \[2.0, -2.0\] are not within payoff_range"),
+    ("payoffs", writes(1.0, 0.0), r"payoffs \[1.0, 0.0\] do not sum to zero, but the game is zero_sum"),
+    ("observe", observe_out_of_range, r"'observe' wrote -7, outside observation_range \(0, 5\)"),
+    ("chance", lambda s, probabilities: 0, "'chance' returned 0 outcomes, not 1 to max_outcomes=2"),
+    ("chance", chance_does_not_add_up, r"probabilities \[0.5, 0.25\] are negative or do not sum to 1"),
+    ("sample", lambda s, bits: 1, "'sample' returned 1, which is not a legal action"),
+    ("sample", lambda s, bits: -3, "'sample' returned -3, which is not a legal action"),
+    ("sample", sample_unevenly, "'sample' is not uniform: counts"),
+    ("sample", sample_by_luck, "random games with seed 0 end differently when they are played one at a time"),
+    ("afterstates", lambda s, out: 3, "'afterstates' returned 3, not 0 to max_afterstates=2"),
+    ("afterstates", afterstates_twice_the_same, "'afterstates' wrote the same record twice"),
+    ("afterstates", afterstates_of_no_seat, "'turn' returned 9"),
 ]
 
 
-@pytest.mark.parametrize(("function", "message"), KERNELS, ids=lambda item: getattr(item, "__name__", ""))
-def test_a_defect_in_a_kernel_is_named(function, message, monkeypatch):
+@pytest.mark.parametrize(("name", "function", "message"), KERNELS)
+def test_a_defect_in_a_kernel_is_named(name, function, message, monkeypatch):
     monkeypatch.setattr("ludarium.envs.conformance._LONGEST_CHANCE", 20)
-    broken = type("Broken", (Pile,), {function.__name__.split("_")[0]: kernel(function)})
+    broken = type("Broken", (Pile,), {name: kernel(function)})
     seed_compiled_luck(1)
     with pytest.raises(ConformanceError, match="pile: .*" + message):
         check_game(broken())
@@ -332,11 +277,7 @@ MIRROR = [2, 1, 0, 5, 4, 3, 8, 7, 6]
     ("game", "changes", "message"),
     [
         (TicTacToe, {"symmetries": [range(9), range(8)]}, r"must be rows of actions=9 numbers each, not of different"),
-        (
-            TicTacToe,
-            {"symmetries": range(9)},
-            r"must be rows of actions=9 whole numbers each, not an array of .*\(9,\)",
-        ),
+        (TicTacToe, {"symmetries": range(9)}, r"rows of actions=9 whole numbers each, not an array of .*\(9,\)"),
         (TicTacToe, {"symmetries": np.eye(9)}, r"whole numbers each, not an array of shape \(9, 9\) and type float64"),
         (TicTacToe, {"symmetries": [[0, *range(8)]]}, r"symmetries\[0\] is no permutation of .* 0 to 8: 8 is missing"),
         (TicTacToe, {"symmetries": [MIRROR, SWAPPED]}, r"by symmetries\[1\] it is the turn of -?\d, not of -?\d;"),
@@ -400,92 +341,37 @@ def test_a_missing_kernel_is_named():
         check_game(without())
 
 
-# Hidden information: each of two seats is dealt a card of four, sees its own and then says "high" or "low".
+# Hidden information: the smallest Hanabi, in which a seat's own cards decide what it sees or may do.
 
 
-class Cards(Game):
-    name = "cards"
-    actions = 2
-    observation_shape = (2,)
-    observation_range = (-1, 3)
-    max_moves = 2
-    max_outcomes = 4
-    hidden_information = True
-    state = np.dtype([("card", np.int8, (2,)), ("dealt", np.int8), ("said", np.int8)], align=True)
-
-    @kernel
-    def setup(s, o):
-        return 0
-
-    @kernel
-    def turn(s):
-        if s.dealt < 2:
-            return CHANCE
-        return s.said if s.said < 2 else OVER
-
-    @kernel
-    def legal(s, mask):
-        mask[0] = mask[1] = s.dealt == 2 and s.said < 2
-        return 2 * mask[0]
-
-    @kernel
-    def play(s, action):
-        if s.dealt < 2:
-            s.card[s.dealt] = action
-            s.dealt += 1
-        else:
-            s.said += 1
-        return 0
-
-    @kernel
-    def payoffs(s, out):
-        out[0] = out[1] = 0.0
-        return 0
-
-    @kernel
-    def observe(s, seat, out):
-        out[0] = s.card[seat] if s.dealt > seat else -1
-        out[1] = s.said
-        return 0
-
-    @kernel
-    def chance(s, probabilities):
-        for card in range(4):
-            probabilities[card] = 0.25
-        return 4
-
-
-def observe_both_cards(s, seat, out):
-    out[0], out[1] = s.card[0], s.card[1]
+def observe_own_card(s, seat, out):
+    for i in range(106):
+        out[i] = 0
+    out[0] = s.rank[seat, 0] > 2
     return 0
 
 
-def legal_by_the_other_card(s, mask):
-    mask[0] = s.dealt == 2 and s.said < 2
-    mask[1] = mask[0] and s.card[1 - s.said] > 1
-    return mask[0] + mask[1]
+def legal_by_own_card(s, mask):
+    for action in range(10):
+        mask[action] = 0
+    mask[2 + (s.rank[s.seat, 0] > 2)] = 1
+    return 1
 
 
 def redeal(position: Position, seat: int, random) -> Position:
     other = position.copy()
-    if position.record.dealt == 2:
-        other.record.card[1 - seat] = below(random, 4)
+    worlds.redeal(other.data.view(other.game.state)[0], seat, random)
     return other
-
-
-def test_hidden_cards_stay_hidden():
-    check_game(Cards())
-    check_hidden(Cards(), redeal)
 
 
 @pytest.mark.parametrize(
     ("changes", "dealer", "message"),
     [
-        ({"observe": kernel(observe_both_cards)}, redeal, "the observation of seat 0 shows what is hidden from it"),
-        ({"legal": kernel(legal_by_the_other_card)}, redeal, "the legal actions of seat 0 show what is hidden from it"),
+        ({"observe": kernel(observe_own_card)}, redeal, "the observation of seat 0 shows what is hidden from it"),
+        ({"legal": kernel(legal_by_own_card)}, redeal, "the legal actions of seat 0 show what is hidden from it"),
         ({}, lambda position, seat, random: position, "redeal never changed a position, so nothing was checked"),
     ],
 )
 def test_a_view_that_shows_too_much_is_named(changes, dealer, message):
-    with pytest.raises(ConformanceError, match="cards: " + message):
-        check_hidden(type("Broken", (Cards,), changes)(), dealer)
+    with pytest.raises(ConformanceError, match="hanabi: " + message):
+        check_hidden(type("Broken", (Hanabi,), changes)(preset="very-small"), dealer)

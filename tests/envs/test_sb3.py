@@ -1,4 +1,4 @@
-"""Stable-Baselines3: its own checks, and its algorithms learn on both forms of the environment."""
+"""Stable-Baselines3: its own checks, and environments for it; `tests/agents/baselines/sb3` trains on them."""
 # ruff: noqa: E402  (imports that must wait until it is known that they can be)
 
 import gymnasium
@@ -8,7 +8,6 @@ import pytest
 pytest.importorskip("stable_baselines3")
 sb3_contrib = pytest.importorskip("sb3_contrib")
 
-import stable_baselines3
 from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.vec_env import VecMonitor
 
@@ -38,10 +37,7 @@ def test_stable_baselines_finds_nothing_to_complain_about(game):
 
 
 def test_its_steps_are_those_of_the_vector_environment():
-    vector, env = (
-        GameVectorEnv("othello?size=4", 3, opponent="greedy"),
-        SB3VecEnv("othello?size=4", 3, opponent="greedy"),
-    )
+    vector, env = (kind("othello?size=4", 3, opponent="greedy") for kind in (GameVectorEnv, SB3VecEnv))
     expected, _ = vector.reset(seed=1)
     ended = 0
     for observations, actions, after, rewards, done, infos in play(env, 30):
@@ -59,6 +55,7 @@ def test_its_steps_are_those_of_the_vector_environment():
                 assert np.array_equal(info["payoffs"], extra["final_info"]["payoffs"][i])
                 assert info["TimeLimit.truncated"] is False
     assert ended > 5
+    assert np.array_equal(env.action_masks(), extra["action_mask"])
 
 
 def test_seeds_are_honoured():
@@ -100,32 +97,10 @@ def test_pictures():
     assert len(env.env_method("render", indices=0)) == 1
 
 
-# --- learning ---
-
-
-def test_maskable_ppo_learns():
-    env = SB3VecEnv("tictactoe", 4)
-    model = sb3_contrib.MaskablePPO("MlpPolicy", env, n_steps=32, batch_size=64, n_epochs=2, seed=0, device="cpu")
-    model.learn(256)
-    observations = env.reset()
-    actions, _ = model.predict(observations, action_masks=env.action_masks(), deterministic=True)
-    assert env.action_masks()[np.arange(4), actions].all()
-
-
 def test_maskable_ppo_learns_on_the_single_environment():
     env = gymnasium.make("ludarium/TicTacToe-v0")
     model = sb3_contrib.MaskablePPO("MlpPolicy", env, n_steps=32, batch_size=32, n_epochs=1, seed=0, device="cpu")
     model.learn(64)
-
-
-@pytest.mark.parametrize("algorithm", ["PPO", "DQN"])
-def test_algorithms_without_masks_learn(algorithm):
-    sizes = {"PPO": {"n_steps": 32, "n_epochs": 1}, "DQN": {"learning_starts": 40, "buffer_size": 500}}[algorithm]
-    env = SB3VecEnv("tictactoe", 2, opponent="greedy")
-    getattr(stable_baselines3, algorithm)("MlpPolicy", env, batch_size=32, seed=0, device="cpu", **sizes).learn(128)
-
-
-# --- mistakes ---
 
 
 def test_self_play_is_refused():

@@ -227,7 +227,9 @@ def test_some_environments_are_reset_and_the_others_stay():
     assert after["action_mask"][1].all()
     env = GameVectorEnv("backgammon", 2)
     env.reset()
-    with pytest.raises(ValueError, match="backgammon: chance can only be prescribed for all environments at once"):
+    with pytest.raises(
+        ValueError, match="backgammon: a position or chance can only be prescribed for all environments"
+    ):
         env.reset(options={"reset_mask": np.array([False, True]), "dice": [(3, 1)]})
 
 

@@ -29,7 +29,14 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from ludarium.agents.baselines.sb3.model import ALGORITHMS, network_of, read_manifest, save_model, trained
+from ludarium.agents.baselines.sb3.model import (
+    ALGORITHMS,
+    algorithm_class,
+    network_of,
+    read_manifest,
+    save_model,
+    trained,
+)
 from ludarium.agents.baselines.sb3.self_play import SELF, PastSelves, numbered
 from ludarium.agents.learning.checkpoint import Checkpoint, check_same, check_unused, drop_metrics
 from ludarium.agents.learning.learner import Learner, Takes
@@ -211,23 +218,6 @@ class ModelCheckpoint(Checkpoint):
             model.set_logger(_logger(learner, folder / "log" / numbered(done)))
         drop_metrics(folder, "steps", done)
         return cls({}, decisions=done, model=model, selves=selves, weights=weights)
-
-
-def algorithm_class(algorithm: str) -> Any:
-    """The class of an algorithm.
-
-    Raises:
-        ValueError: if the extra is not installed.
-    """
-    try:
-        if algorithm == "maskable-ppo":
-            from sb3_contrib import MaskablePPO
-
-            return MaskablePPO
-        import stable_baselines3
-    except ImportError:
-        raise ValueError('sb3: Stable-Baselines3 is not installed: pip install "ludarium[rl]"') from None
-    return getattr(stable_baselines3, algorithm.upper())
 
 
 def ask(learner: SB3Training, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:

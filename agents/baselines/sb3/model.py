@@ -227,6 +227,23 @@ def _read_entry(path: str, name: str) -> bytes | None:
         return read_part(archive, name) if name in archive.namelist() else None
 
 
+def algorithm_class(algorithm: str) -> Any:
+    """The class of an algorithm.
+
+    Raises:
+        ValueError: if the extra is not installed.
+    """
+    try:
+        if algorithm == "maskable-ppo":
+            from sb3_contrib import MaskablePPO
+
+            return MaskablePPO
+        import stable_baselines3
+    except ImportError:
+        raise ValueError('sb3: Stable-Baselines3 is not installed: pip install "ludarium[rl]"') from None
+    return getattr(stable_baselines3, algorithm.upper())
+
+
 def _policy_class(algorithm: str) -> Any:
     try:
         if algorithm == "maskable-ppo":
@@ -268,12 +285,6 @@ def _policy(path: str, game: Game, manifest: dict[str, Any]) -> Any:
 
 def _trusted_policy(path: str, algorithm: str) -> Any:
     """The policy as SB3 loads it, pickled objects included."""
-    _policy_class(algorithm)
-    import stable_baselines3
-
-    if algorithm == "maskable-ppo":
-        from sb3_contrib import MaskablePPO as Algorithm
-    else:
-        Algorithm = getattr(stable_baselines3, algorithm.upper())
+    kind = algorithm_class(algorithm)
     with reading(f"{path}: Stable-Baselines3 cannot load this as a model of {algorithm}"):
-        return Algorithm.load(path, device="cpu").policy
+        return kind.load(path, device="cpu").policy

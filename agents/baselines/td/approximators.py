@@ -14,15 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.backgammon import td as backgammon
-from ludarium.agents.baselines.td import network, tuples
-from ludarium.agents.baselines.td.evaluation import has_chance, of_network, of_tuples
+from ludarium.agents.baselines.td.network import PayoffNetwork, has_chance
+from ludarium.agents.baselines.td.tuples import TupleTables
 from ludarium.agents.othello import td as othello
 from ludarium.agents.othello.tuples import layout
-from ludarium.agents.search.one_ply import judge_by_evaluation, one_ply
+from ludarium.agents.search.one_ply import one_ply
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.files import Arrays
-from ludarium.envs.game import Game, Position
-from ludarium.envs.opinions import Opinions
+from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
 
 
@@ -65,33 +64,6 @@ class Approximator(Protocol):
 
 
 @dataclass(frozen=True)
-class TupleTables:
-    """See `ludarium.agents.baselines.td.tuples`."""
-
-    tuples: int
-    length: int
-    symmetry: bool
-
-    def check(self, game: Game, td_lambda: float) -> None:
-        tuples.check(game, self.tuples, self.length)
-
-    def start(self, game: Game, seed: int) -> Arrays:
-        return tuples.start(game, self.tuples, self.length, seed)
-
-    def learn(
-        self, game: Game, arrays: Arrays, first: int, count: int, key: np.uint64, rates: NDArray[np.float64]
-    ) -> int:
-        mirrors = game.images if self.symmetry else game.images[:1]
-        return tuples.learn(game, arrays, first, count, key, rates, mirrors)
-
-    def policy(self, game: Game, arrays: Arrays) -> Policy:
-        return _judging(self, tuples.policy(game, arrays), arrays)
-
-    def evaluation(self, game: Game, arrays: Arrays) -> Evaluation:
-        return of_tuples(game, arrays)
-
-
-@dataclass(frozen=True)
 class Patterns:
     """See `ludarium.agents.othello.td`."""
 
@@ -125,33 +97,6 @@ class Patterns:
         weights = arrays["weights"]
         found = layout(game.options["size"], self.patterns).evaluation(weights.reshape(-1), len(weights))
         return replace(found, expects=lambda value: game.largest_payoff * math.tanh(value))
-
-
-@dataclass(frozen=True)
-class PayoffNetwork:
-    """See `ludarium.agents.baselines.td.network`."""
-
-    hidden: int
-
-    def check(self, game: Game, td_lambda: float) -> None:
-        network.check(game, self.hidden)
-
-    def start(self, game: Game, seed: int) -> Arrays:
-        return network.start(game, self.hidden, seed)
-
-    def learn(
-        self, game: Game, arrays: Arrays, first: int, count: int, key: np.uint64, rates: NDArray[np.float64]
-    ) -> int:
-        return network.learn(game, arrays, first, count, key, rates)
-
-    def policy(self, game: Game, arrays: Arrays) -> Policy:
-        found = network.policy(game, arrays)
-        return found if game.max_outcomes else _judging(self, found, arrays)
-
-    def evaluation(self, game: Game, arrays: Arrays) -> Evaluation:
-        if game.max_outcomes:
-            raise has_chance(game)
-        return of_network(game, arrays)
 
 
 @dataclass(frozen=True)
@@ -193,12 +138,3 @@ def approximator(name: str, game: Game, options: Mapping[str, Any]) -> Approxima
     in_backgammon = name == "network" and game.name == "backgammon"
     kind = OutcomeNetwork if in_backgammon else KINDS[name]
     return kind(**{field.name: options[field.name] for field in fields(kind)})
-
-
-def _judging(values: Approximator, policy: Policy, arrays: Arrays) -> Policy:
-    """The player, which also says what it thinks of moves."""
-
-    def judge(position: Position, stream: NDArray[np.uint64]) -> Opinions:
-        return judge_by_evaluation(position, values.evaluation(position.game, arrays))
-
-    return replace(policy, judge=judge)

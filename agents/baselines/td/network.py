@@ -13,12 +13,15 @@ the decision to roll in games with a doubling cube, the network does not tell th
 """
 
 import math
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.compiled.blocks import pack, table
+from ludarium.agents.search.one_ply import judging
+from ludarium.agents.values.evaluations import Evaluation, packed
 from ludarium.agents.values.gradients import add_slopes, go_back
 from ludarium.agents.values.turns import first_action, turn_results
 from ludarium.envs import kernels
@@ -37,6 +40,9 @@ from ludarium.envs.kernels import (
     OVER,
     SEATS,
     STATE_SIZE,
+    Floats,
+    Record,
+    view,
 )
 from ludarium.envs.policy import Policy
 
@@ -45,9 +51,13 @@ _BLOCK = np.dtype(
         ("inputs", np.int64),
         ("units", np.int64),
         ("outputs", np.int64),
+        ("game", np.int64),  # the game's table
         ("scale", np.int64),  # (inputs,) float32, as are the next two
         ("hidden", np.int64),  # (inputs + 1, units)
         ("output", np.int64),  # (units + 1, outputs)
+        ("seen", np.int64),  # (inputs,) int8, scratch
+        ("sums", np.int64),  # (units,) float32, scratch
+        ("chances", np.int64),  # (outputs,) float32, scratch
     ]
 )
 _LARGEST = 1 << 24  # weights
@@ -57,64 +67,78 @@ _ONE = np.float32(1.0)
 
 
 class _Network(NamedTuple):
-    """What was learned; see `start`."""
+    """What was learned; see `PayoffNetwork.start`."""
 
     scale: Any
     hidden: Any
     output: Any
 
 
-def check(game: Game, hidden: int) -> None:
-    """Refuse a network that is too large.
+@dataclass(frozen=True)
+class PayoffNetwork:
+    """The approximator `network`, for any game; see `Approximator`."""
 
-    Raises:
-        ValueError: if it is.
-    """
-    if hidden * (game.observation_size + _outputs(game)) > _LARGEST:
-        raise ValueError(f"td: hidden={hidden} is too large for {game.spec}; lower it")
+    hidden: int
+
+    def check(self, game: Game, td_lambda: float) -> None:
+        if self.hidden * (game.observation_size + _outputs(game)) > _LARGEST:
+            raise ValueError(f"td: hidden={self.hidden} is too large for {game.spec}; lower it")
+
+    def start(self, game: Game, seed: int) -> Arrays:
+        """The network before the first game.
+
+        Returns:
+            `scale`, shape (inputs,): the factor for each number of an observation, which is one over its root mean
+            square in random games, zeros left out; `hidden`, shape (inputs + 1, hidden), and `output`, shape
+            (hidden + 1, outputs): small random weights, with those of the bias last. All float32.
+        """
+        moments = np.zeros((2, game.observation_size))
+        _add_moments(game.table, game.option_bytes, seed_key(seed, _FIRST_GAMES), moments)
+        count, squares = np.where(moments[0] > 0, moments, 1.0)
+        draws = stream(seed, _FIRST_WEIGHTS)
+        shapes = {"hidden": (game.observation_size + 1, self.hidden), "output": (self.hidden + 1, _outputs(game))}
+        weights = {
+            name: np.array([uniform(draws) - 0.5 for _ in range(math.prod(shape))], dtype=np.float32).reshape(shape)
+            for name, shape in shapes.items()
+        }
+        return {"scale": np.sqrt(count / squares).astype(np.float32), **weights}
+
+    def learn(
+        self, game: Game, arrays: Arrays, first: int, count: int, key: np.uint64, rates: NDArray[np.float64]
+    ) -> int:
+        network = _Network(arrays["scale"], arrays["hidden"], arrays["output"])
+        return int(_learn(game.table, game.option_bytes, first, first + count, key, rates, network))
+
+    def policy(self, game: Game, arrays: Arrays) -> Policy:
+        """The player that takes the turn with the most valuable result, the first among equals."""
+        found = Policy(_best, _BLOCK, pack(_BLOCK, *_in_block(game, arrays)), needs_state=True)
+        return found if game.max_outcomes else judging(found, lambda here: self.evaluation(here, arrays))
+
+    def evaluation(self, game: Game, arrays: Arrays) -> Evaluation:
+        """The expected payoff."""
+        if game.max_outcomes:
+            raise has_chance(game)
+        return replace(packed(_value_of_position, _BLOCK, *_in_block(game, arrays)), expects=float)
 
 
-def start(game: Game, hidden: int, seed: int) -> Arrays:
-    """The network before the first game.
-
-    Returns:
-        `scale`, shape (inputs,): the factor for each number of an observation, which is one over its root mean square
-        in random games, zeros left out; `hidden`, shape (inputs + 1, hidden), and `output`, shape
-        (hidden + 1, outputs): small random weights, with those of the bias last. All float32.
-    """
-    moments = np.zeros((2, game.observation_size))
-    _add_moments(game.table, game.option_bytes, seed_key(seed, _FIRST_GAMES), moments)
-    count, squares = np.where(moments[0] > 0, moments, 1.0)
-    draws = stream(seed, _FIRST_WEIGHTS)
-    shapes = {"hidden": (game.observation_size + 1, hidden), "output": (hidden + 1, _outputs(game))}
-    weights = {
-        name: np.array([uniform(draws) - 0.5 for _ in range(math.prod(shape))], dtype=np.float32).reshape(shape)
-        for name, shape in shapes.items()
-    }
-    return {"scale": np.sqrt(count / squares).astype(np.float32), **weights}
-
-
-def learn(game: Game, arrays: Arrays, first: int, count: int, key: np.uint64, rates: NDArray[np.float64]) -> int:
-    """Learn from games `first` to `first + count - 1`; return the number of their turns.
-
-    Args:
-        game: the game.
-        arrays: what `start` returned; the weights change.
-        first: number of the first game.
-        count: how many games.
-        key: game number i draws its randomness from (key, i).
-        rates: step size, λ, the share of random turns, and the share of the step size lost with each game.
-    """
-    network = _Network(arrays["scale"], arrays["hidden"], arrays["output"])
-    return int(_learn(game.table, game.option_bytes, first, first + count, key, rates, network))
-
-
-def policy(game: Game, arrays: Arrays) -> Policy:
-    """The player that takes the turn with the most valuable result, the first among equals."""
+def _in_block(game: Game, arrays: Arrays) -> tuple[dict[str, int], Arrays]:
+    """The numbers and the tables of a block."""
     inputs, (units, outputs) = len(arrays["scale"]), (arrays[name].shape[1] for name in ("hidden", "output"))
-    tables = {name: arrays[name] for name in ("scale", "hidden", "output")}
-    block = pack(_BLOCK, {"inputs": inputs, "units": units, "outputs": outputs}, tables)
-    return Policy(_best, _BLOCK, block, needs_state=True)
+    scratch: Arrays = {
+        "seen": np.zeros(inputs, dtype=np.int8),
+        "sums": np.zeros(units, dtype=np.float32),
+        "chances": np.zeros(outputs, dtype=np.float32),
+    }
+    kept = {name: arrays[name] for name in _Network._fields}
+    return {"inputs": inputs, "units": units, "outputs": outputs}, {"game": game.table, **kept, **scratch}
+
+
+def has_chance(game: Game) -> ValueError:
+    """The error for games in which a position does not tell who has just moved."""
+    return ValueError(
+        f"td: {game.spec} has chance, so a position does not tell who has just moved; what the run has learned can "
+        "be played as it is, td:RUN, but not searched"
+    )
 
 
 def _outputs(game: Game) -> int:
@@ -252,7 +276,7 @@ def _correct(
         target: the result for the last mover, shape (outputs,); it changes.
         alpha: step size.
         td_lambda: λ.
-        network: see `start`.
+        network: see `PayoffNetwork.start`.
     """
     units, chances = np.zeros(network.hidden.shape[1], dtype=np.float32), np.zeros(len(target), dtype=np.float32)
     kept, last = np.float32(td_lambda), len(seen) - 1
@@ -285,18 +309,23 @@ def _descend(seen: Any, alpha: Any, error: Any, network: Any, units: Any) -> Non
     add_slopes(which[:found], what[:found], back, hidden)
 
 
-def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
-    """The first action on the way to the most valuable result of the turn."""
+@jit
+def _network_in(block: Any) -> _Network:
     inputs, width, outputs = block.inputs, block.units, block.outputs
-    network = _Network(
+    return _Network(
         table(block, block.scale, np.float32, (inputs,)),
         table(block, block.hidden, np.float32, (inputs + 1, width)),
         table(block, block.output, np.float32, (width + 1, outputs)),
     )
-    units, chances = np.zeros(width, dtype=np.float32), np.zeros(outputs, dtype=np.float32)
+
+
+def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
+    """The first action on the way to the most valuable result of the turn."""
+    network = _network_in(block)
+    units, chances = np.zeros(block.units, dtype=np.float32), np.zeros(block.outputs, dtype=np.float32)
     now, goal = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[STATE_SIZE], dtype=np.uint8)
     results = np.empty((max(game[ACTIONS], game[MAX_AFTERSTATES]), len(now)), dtype=np.uint8)
-    scratch, seen = np.zeros(game[ACTIONS], dtype=np.int8), np.zeros(inputs, dtype=np.int8)
+    scratch, seen = np.zeros(game[ACTIONS], dtype=np.int8), np.zeros(block.inputs, dtype=np.int8)
     payoffs, seat, best = np.zeros(game[SEATS]), kernels.turn(game, state), -np.inf
     for byte in range(len(now)):
         now[byte] = state[byte]
@@ -305,3 +334,14 @@ def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream
         if value > best:
             best, goal[:] = value, results[i]
     return first_action(game, now, goal, mask, results)
+
+
+def _value_of_position(s: Record, seat: int, weights: Floats) -> float:
+    block = view(weights, _BLOCK)
+    game = table(block, block.game, np.int64, (kernels.TABLE_SIZE,))
+    seen, mover = table(block, block.seen, np.int8, (block.inputs,)), 1 - kernels.turn(game, s)
+    sums = table(block, block.sums, np.float32, (block.units,))
+    chances = table(block, block.chances, np.float32, (block.outputs,))
+    kernels.observe(game, s, mover, seen)
+    value = forward(seen, _network_in(block), sums, chances)
+    return value if seat == mover else -value

@@ -9,18 +9,22 @@ For games without chance whose observations are planes of (rows, columns) with a
 seen from the seat's side.
 """
 
+import math
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.compiled.blocks import pack, table
+from ludarium.agents.search.one_ply import judging
+from ludarium.agents.values.evaluations import Evaluation, packed
 from ludarium.envs import kernels
 from ludarium.envs.chance import below, derive, stream, uniform
 from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import ACTIONS, MAX_MOVES, OBSERVATION_SIZE, OVER, SEATS, STATE_SIZE
+from ludarium.envs.kernels import ACTIONS, MAX_MOVES, OBSERVATION_SIZE, OVER, SEATS, STATE_SIZE, Floats, Record, view
 from ludarium.envs.policy import Policy
 
 _BLOCK = np.dtype(
@@ -28,9 +32,13 @@ _BLOCK = np.dtype(
         ("tuples", np.int64),
         ("length", np.int64),
         ("contents", np.int64),
+        ("inputs", np.int64),
         ("scale", np.float64),
+        ("game", np.int64),  # the game's table
         ("squares", np.int64),  # (tuples, length) int64
         ("weights", np.int64),  # (tuples, entries) float32
+        ("seen", np.int64),  # (inputs,) int8, scratch
+        ("entries", np.int64),  # (tuples,) int64, scratch
     ]
 )
 _WHOLE_BOARD = 1 << 16  # a board with at most this many possible contents is one tuple
@@ -47,71 +55,69 @@ class Tuples(NamedTuple):
     weights: Any  # (tuples, entries) float32
 
 
-def check(game: Game, tuples: int, length: int) -> None:
-    """Refuse a game that is not played on a board, and tables that are too large.
+@dataclass(frozen=True)
+class TupleTables:
+    """The approximator `tuples`; see `Approximator`."""
 
-    Raises:
-        ValueError: for either.
-    """
-    if game.max_outcomes:
-        raise ValueError(f"td: {game.spec} has chance, which tuples cannot learn; use approximator=network")
-    if len(game.observation_shape) != 3 or game.observation_range != (0, 1):
-        raise ValueError(
-            f"td: {game.spec} cannot be learned by tuples; its observation must be planes of 0 and 1 in the shape "
-            f"(rows, columns, planes), not {game.observation_shape} from {game.observation_range}; "
-            "use approximator=network"
-        )
-    rows, columns, planes = game.observation_shape
-    entries = (planes + 1) ** min(length, rows * columns)
-    if entries * (tuples if length <= rows * columns else 1) > _LARGEST:
-        raise ValueError(f"td: {tuples} tuples of {length} squares are too large; lower tuples or length")
+    tuples: int
+    length: int
+    symmetry: bool
+
+    def check(self, game: Game, td_lambda: float) -> None:
+        if game.max_outcomes:
+            raise ValueError(f"td: {game.spec} has chance, which tuples cannot learn; use approximator=network")
+        if len(game.observation_shape) != 3 or game.observation_range != (0, 1):
+            raise ValueError(
+                f"td: {game.spec} cannot be learned by tuples; its observation must be planes of 0 and 1 in the shape "
+                f"(rows, columns, planes), not {game.observation_shape} from {game.observation_range}; "
+                "use approximator=network"
+            )
+        rows, columns, planes = game.observation_shape
+        entries = (planes + 1) ** min(self.length, rows * columns)
+        if entries * (self.tuples if self.length <= rows * columns else 1) > _LARGEST:
+            raise ValueError(f"td: {self.tuples} tuples of {self.length} squares are too large; lower tuples or length")
+
+    def start(self, game: Game, seed: int) -> Arrays:
+        """The squares of the tuples, shape (tuples, length) int64, and tables of zeros, (tuples, entries) float32."""
+        places = self._squares(game, seed)
+        contents = game.observation_shape[2] + 1
+        return {"squares": places, "weights": np.zeros((len(places), contents ** places.shape[1]), dtype=np.float32)}
+
+    def _squares(self, game: Game, seed: int) -> NDArray[np.int64]:
+        """The squares of each tuple, shape (tuples, length): the whole board, or random walks."""
+        rows, columns, planes = game.observation_shape
+        if rows * columns <= self.length or (planes + 1) ** (rows * columns) <= _WHOLE_BOARD:
+            return np.arange(rows * columns)[None]
+        draws = stream(seed, _WALKS)
+        return np.array([_walk(rows, columns, self.length, draws) for _ in range(self.tuples)], dtype=np.int64)
+
+    def learn(
+        self, game: Game, arrays: Arrays, first: int, count: int, key: np.uint64, rates: NDArray[np.float64]
+    ) -> int:
+        mirrors = game.images if self.symmetry else game.images[:1]
+        tuples = Tuples(game.observation_shape[2], 1.0 / game.largest_payoff, arrays["squares"], arrays["weights"])
+        return int(_learn(game.table, game.option_bytes, first, first + count, key, rates, mirrors, tuples))
+
+    def policy(self, game: Game, arrays: Arrays) -> Policy:
+        """The player that takes the action with the most valuable result, the lowest among equals."""
+        block = pack(_BLOCK, *_in_block(game, arrays))
+        return judging(Policy(_best, _BLOCK, block, needs_state=True), lambda here: self.evaluation(here, arrays))
+
+    def evaluation(self, game: Game, arrays: Arrays) -> Evaluation:
+        """The value that the tuples add up to, before it is squashed."""
+        found = packed(_value_of_position, _BLOCK, *_in_block(game, arrays))
+        return replace(found, expects=lambda value: game.largest_payoff * math.tanh(value))
 
 
-def start(game: Game, tuples: int, length: int, seed: int) -> Arrays:
-    """The squares of the tuples, shape (tuples, length) int64, and their tables of zeros, (tuples, entries) float32."""
-    places = _squares(game, tuples, length, seed)
-    contents = game.observation_shape[2] + 1
-    return {"squares": places, "weights": np.zeros((len(places), contents ** places.shape[1]), dtype=np.float32)}
-
-
-def _squares(game: Game, tuples: int, length: int, seed: int) -> NDArray[np.int64]:
-    """The squares of each tuple, shape (tuples, length): the whole board, or random walks."""
-    rows, columns, planes = game.observation_shape
-    if rows * columns <= length or (planes + 1) ** (rows * columns) <= _WHOLE_BOARD:
-        return np.arange(rows * columns)[None]
-    draws = stream(seed, _WALKS)
-    return np.array([_walk(rows, columns, length, draws) for _ in range(tuples)], dtype=np.int64)
-
-
-def learn(
-    game: Game, arrays: Arrays, first: int, count: int, key: np.uint64, rates: NDArray[np.float64],
-    mirrors: NDArray[np.int64],
-) -> int:  # fmt: skip
-    """Learn from games `first` to `first + count - 1`; return the number of their decisions.
-
-    Args:
-        game: the game.
-        arrays: what `start` returned; the tables change.
-        first: number of the first game.
-        count: how many games.
-        key: game number i draws its randomness from (key, i).
-        rates: step size, λ, the share of random moves, and the share of the step size lost with each game.
-        mirrors: the mirror images that are learned at once, see `Game.images`.
-    """
-    tuples = Tuples(game.observation_shape[2], 1.0 / game.largest_payoff, arrays["squares"], arrays["weights"])
-    return int(_learn(game.table, game.option_bytes, first, first + count, key, rates, mirrors, tuples))
-
-
-def policy(game: Game, arrays: Arrays) -> Policy:
-    """The player that takes the action with the most valuable result, the lowest among equals."""
-    places, weights = arrays["squares"], arrays["weights"]
-    numbers = {
-        "tuples": places.shape[0],
-        "length": places.shape[1],
-        "contents": game.observation_shape[2] + 1,
-        "scale": 1.0 / game.largest_payoff,
-    }
-    return Policy(_best, _BLOCK, pack(_BLOCK, numbers, {"squares": places, "weights": weights}), needs_state=True)
+def _in_block(game: Game, arrays: Arrays) -> tuple[dict[str, float], Arrays]:
+    """The numbers and the tables of a block."""
+    count, length = arrays["squares"].shape
+    numbers = {"tuples": count, "length": length, "contents": game.observation_shape[2] + 1}
+    scratch: Arrays = {"seen": np.zeros(game.observation_size, np.int8), "entries": np.zeros(count, np.int64)}
+    return (
+        {**numbers, "inputs": game.observation_size, "scale": 1.0 / game.largest_payoff},
+        {"game": game.table, "squares": arrays["squares"], "weights": arrays["weights"], **scratch},
+    )
 
 
 def _walk(rows: int, columns: int, length: int, draws: NDArray[np.uint64]) -> list[int]:
@@ -255,14 +261,19 @@ def _correct(
                 weights[number, trail[ply, image, number]] += step
 
 
-def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
-    """The action with the most valuable result."""
+@jit
+def _tuples_in(block: Any) -> Tuples:
     count, length, contents = block.tuples, block.length, block.contents
     squares = table(block, block.squares, np.int64, (count, length))
     weights = table(block, block.weights, np.float32, (count, contents**length))
-    tuples = Tuples(contents - 1, block.scale, squares, weights)
+    return Tuples(contents - 1, block.scale, squares, weights)
+
+
+def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
+    """The action with the most valuable result."""
+    tuples = _tuples_in(block)
     child, payoffs = np.zeros(game[STATE_SIZE], dtype=np.uint8), np.zeros(game[SEATS])
-    seen, entries = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8), np.zeros(count, dtype=np.int64)
+    seen, entries = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8), np.zeros(block.tuples, dtype=np.int64)
     seat = kernels.turn(game, state)
     choice, best = -1, 0.0
     for action in range(game[ACTIONS]):
@@ -274,3 +285,14 @@ def _best(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream
             if choice < 0 or value > best:
                 choice, best = action, value
     return choice
+
+
+def _value_of_position(s: Record, seat: int, weights: Floats) -> float:
+    block = view(weights, _BLOCK)
+    game, tuples = table(block, block.game, np.int64, (kernels.TABLE_SIZE,)), _tuples_in(block)
+    seen = table(block, block.seen, np.int8, (block.inputs,))
+    entries = table(block, block.entries, np.int64, (block.tuples,))
+    mover = 1 - kernels.turn(game, s)
+    look_up(game, s, mover, tuples, seen, entries)
+    value = add_up(tuples.weights, entries)
+    return value if seat == mover else -value

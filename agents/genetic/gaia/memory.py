@@ -13,9 +13,10 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from ludarium.agents.compiled.blocks import copy
 from ludarium.agents.compiled.hashing import EMPTY, find
 from ludarium.agents.genetic.gaia.draft import Cases, Evidence
-from ludarium.agents.genetic.gaia.play import DRAWS, NEVER, Field, copy, desk, goes_on, look, make_move
+from ludarium.agents.genetic.gaia.play import DRAWS, NEVER, Field, desk, goes_on, look, make_move
 from ludarium.agents.genetic.gaia.rules import Rules
 from ludarium.envs import kernels
 from ludarium.envs.chance import below, derive, mix

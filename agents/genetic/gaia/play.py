@@ -67,13 +67,6 @@ def desk(field: Any) -> Any:
 
 
 @jit
-def copy(source: Any, target: Any) -> None:
-    """Copy the bytes of a state; a slice assignment would take seconds to compile, for the error it can raise."""
-    for byte in range(len(target)):
-        target[byte] = source[byte]
-
-
-@jit
 def goes_on(field: Any, state: Any, plies: int) -> bool:
     """Whether a game goes on: it is not over, and shorter than the longest that games may be."""
     return kernels.turn(field.table, state) != OVER and plies < field.table[MAX_MOVES]

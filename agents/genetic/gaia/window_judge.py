@@ -15,14 +15,13 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.compiled.blocks import copy_state
+from ludarium.agents.compiled.blocks import copy, copy_state
 from ludarium.agents.genetic.gaia.draft import Cases, Evidence
 from ludarium.agents.genetic.gaia.play import (
     DECISIONS,
     DRAWS,
     RULE_MOVES,
     Field,
-    copy,
     desk,
     goes_on,
     look,
@@ -125,7 +124,8 @@ def ask_map(terms: MapTerms, field: Field, arrays: Arrays, games: int, key: np.u
         key: the meetings are a function of it.
         parallel: maps a function over parts.
     """
-    meetings, counts, kept = round(_MEETINGS * games), np.zeros(3, dtype=np.int64), kept_in(arrays)
+    meetings, counts = round(_MEETINGS * games), np.zeros(3, dtype=np.int64)
+    kept = Kept(*(arrays[f"{_KEPT}{name}"] for name in Kept._fields))
     alone = learn(terms, arrays, games - meetings, counts, parallel)
     judge = judge_of(terms, arrays)
     meet(field, judge, arrays["rules"][0], meetings, key, kept, counts)
@@ -157,11 +157,6 @@ def judge_of(terms: MapTerms, arrays: Arrays) -> Judge:
     """The map in the arrays of a run."""
     pairs = Pairs(*(table[0] for table in _maps(arrays)[:3]))
     return Judge(pairs, board_windows(terms.game, terms.windows, terms.symmetry))
-
-
-def kept_in(arrays: Arrays) -> Kept:
-    """The positions in the arrays of a run."""
-    return Kept(*(arrays[f"{_KEPT}{name}"] for name in Kept._fields))
 
 
 def _maps(arrays: Arrays) -> Maps:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from ludarium.agents.compiled.blocks import copy_state, pack, table
+from ludarium.agents.compiled.blocks import copy, copy_state, pack, table
 from ludarium.agents.compiled.hashing import EMPTY, find, hash_state
 from ludarium.agents.compiled.random_legal import random_action
 from ludarium.agents.genetic.ifthen.maps import FORGOTTEN, Pairs
@@ -72,8 +72,7 @@ def opinion(pairs: Any, windows: Any, contents: Any) -> float:
 @jit
 def worth(game: Any, pairs: Any, windows: Any, position: Any, seat: int, action: int, s: Any) -> float:
     """The value of an action to a seat, as far as a player knows."""
-    for word in range(len(position)):  # a slice assignment would compile an error message that is never needed
-        s.child[word] = position[word]
+    copy(position, s.child)
     kernels.play(game, s.child, action)
     turn = kernels.turn(game, s.child)
     if turn == OVER:

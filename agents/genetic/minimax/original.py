@@ -32,8 +32,9 @@ class Original(SearchPlayers):
     Without `crossover`, each child begins as a copy of one parent.
 
     Attributes:
-        features: the evaluation whose weights are genes, by its name (see `Game.evaluations`); or `"tuples:all-2"` and
-            the like, n-tuples of Othello.
+        features: the evaluation whose weights are genes, by its name (see `Game.evaluations`): `"six"` are l, c, f, p,
+            d and m, where p is the text's "parity", the share of the discs; or `"tuples:all-2"` and the like, n-tuples
+            of Othello.
         search: how players search: `"beam"` (see `ludarium.agents.search.beam`), `"alphabeta"`, or `"one-ply"`.
         depth: plies to look ahead.
         width: how many children of each position a beam keeps.

@@ -254,12 +254,13 @@ def _enter(s: Any, table: Any, ply: int) -> Any:
     if empties >= _TABLE_EMPTIES:
         s.slot[ply] = slot = _slot(table, own, opponent)
         if _holds(s, table, slot, own, opponent):
-            lower, upper = _lower(table[slot, 2]), _upper(table[slot, 2])
+            entry = table[slot, 2]
+            lower, upper = np.int64((entry >> _SHIFT_LOWER) & _BYTE) - 128, _upper(entry)
             if lower >= beta or lower == upper:
                 return lower
             if upper <= alpha:
                 return upper
-            hint = np.int64(table[slot, 2] & _BYTE)
+            hint = np.int64(entry & _BYTE)
     s.best[ply], s.best_move[ply], s.lowest[ply] = _NOTHING, -1, alpha
     s.current[ply] = s.scout[ply] = 0
     moves = mobility(own, opponent, empty)
@@ -327,11 +328,6 @@ def _holds(s: Any, table: Any, slot: int, own: Squares, opponent: Squares) -> An
     if table[slot, 0] != own or table[slot, 1] != opponent:
         return False
     return table[slot, 2] >> _SHIFT_GENERATION == s.generation
-
-
-@jit
-def _lower(entry: Any) -> Any:
-    return np.int64((entry >> _SHIFT_LOWER) & _BYTE) - 128
 
 
 @jit

@@ -107,7 +107,8 @@ def errors(agent: str, games: int, seed: int = 0, *, judge: str = "expert?ply=1"
     referee = make_agent(judge, made).policy
     if referee is None:
         raise ValueError(f"errors: the judge must be a network of backgammon, not {judge!r}")
-    judge_results(made, referee, *_nothing())  # refuses other players before any game is played
+    nothing = np.zeros((0, 28), dtype=np.int8), np.zeros((0, 2), dtype=np.int8), np.zeros(1, dtype=np.int64)
+    judge_results(made, referee, *nothing)  # refuses other players before any game is played
     found, _ = build(self_play(made, agent, games, seed), keep=("race", "duplicates"), contradicting="all")
     values = judge_results(made, referee, found.positions, found.dice, found.offsets)
     best = np.maximum.reduceat(values, found.offsets[:-1])
@@ -119,11 +120,6 @@ def errors(agent: str, games: int, seed: int = 0, *, judge: str = "expert?ply=1"
     share = float(did.sum() / max(could.sum(), 1))
     name = agent if isinstance(agent, str) else make_agent(agent, made).name
     return Errors(name, judge, games, float(could.mean()), share, lines)
-
-
-def _nothing() -> tuple[NDArray[np.int8], NDArray[np.int8], NDArray[np.int64]]:
-    """No decisions."""
-    return np.zeros((0, 28), dtype=np.int8), np.zeros((0, 2), dtype=np.int8), np.zeros(1, dtype=np.int64)
 
 
 def _line(kind: str, loss: NDArray[np.float64]) -> Line:

@@ -6,7 +6,7 @@ self-play. `points` is the mean of what is won. `home-bound` is that of Gengammo
 passed each other, and the lead in pips counts, see `ludarium.evaluation.measures.backgammon.home_bound`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -105,15 +105,10 @@ def judge_by_rollouts(
         found += parallel(_judge, parts)
         progress(min(first + width, len(decisions)))
     values = np.concatenate(found)
-    best = np.array([values[a:b].argmax() for a, b in _spans(decisions)], dtype=np.int32)
+    best = np.array([part.argmax() for part in np.split(values, decisions.offsets[1:-1])], dtype=np.int32)
     chosen = np.zeros(len(values), dtype=np.bool_)
     chosen[decisions.offsets[:-1] + best] = True
     return replace(decisions, chosen=chosen, played=best), values
-
-
-def _spans(decisions: Decisions) -> Sequence[tuple[int, int]]:
-    """The first row of each decision's results, and the one after its last."""
-    return list(zip(decisions.offsets[:-1].tolist(), decisions.offsets[1:].tolist(), strict=True))
 
 
 def _part(

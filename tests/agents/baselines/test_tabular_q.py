@@ -50,17 +50,6 @@ def test_symmetry_learns_more_from_the_same_games():
     assert entries[0] > 2 * entries[1]
 
 
-def test_results_do_not_depend_on_how_games_are_split():
-    _, _, whole = learned("tictactoe", 2000)  # the table grows on the way
-    game, config = make_game("tictactoe"), TabularQ(game="tictactoe", games=2000)
-    parts = config.start(game)
-    for first in range(0, 2000, 125):
-        config.learn(game, parts, first, 125)
-    assert len(whole["keys"]) > 1 << 12
-    for key in whole:
-        assert (whole[key] == parts[key]).all()
-
-
 def test_a_plugin_game_and_one_with_passes(connect_four, play):
     from ludarium.agents.baselines.random import random
 

@@ -97,24 +97,16 @@ def test_who_must_hide_everything_plays_at_random(connect_four_class):
     assert play_match(hidden, ["expert", "random"], 1, 1).forfeits == []
 
 
-def test_damaged_patterns_are_refused(tmp_path, monkeypatch):
-    file = tmp_path / "othello.npz"
-    file.write_bytes(b"PK nonsense")
-    monkeypatch.setattr(module, "PATTERNS", file)
-    module._patterns.cache_clear()
-    with pytest.raises(ValueError, match=r"othello\.npz: the patterns cannot be read"):
-        expert(Othello())
-    module._patterns.cache_clear()
-
-
-def test_damaged_networks_are_refused(tmp_path, monkeypatch):
-    file = tmp_path / "backgammon.npz"
-    file.write_bytes(b"PK nonsense")
-    monkeypatch.setattr(module, "NETWORKS", file)
-    module.networks.cache_clear()
-    with pytest.raises(ValueError, match=r"backgammon\.npz: the networks cannot be read"):
-        expert(make_game("backgammon"))
-    module.networks.cache_clear()
+@pytest.mark.parametrize(
+    ("game", "files", "cached"), [("othello", "PATTERNS", "_patterns"), ("backgammon", "NETWORKS", "networks")]
+)
+def test_damaged_files_are_refused(game, files, cached, tmp_path, monkeypatch):
+    (tmp_path / "shipped.npz").write_bytes(b"PK nonsense")
+    monkeypatch.setattr(module, files, tmp_path / "shipped.npz")
+    getattr(module, cached).cache_clear()
+    with pytest.raises(ValueError, match=rf"shipped\.npz: the {cached.strip('_')} cannot be read"):
+        expert(make_game(game))
+    getattr(module, cached).cache_clear()
 
 
 @pytest.mark.parametrize("spec", ["othello", "hexapawn", "backgammon", "hanabi"])

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from ludarium.envs.registry import make_game
+
 _HERE = Path(__file__).resolve().parent
 
 
@@ -17,3 +19,8 @@ def command():
         return shlex.join([sys.executable, "-I", "-S", str(_HERE / program), *map(str, arguments)])
 
     return command
+
+
+@pytest.fixture(scope="session")
+def tictactoe():
+    return make_game("tictactoe")

@@ -14,11 +14,6 @@ from ludarium.evaluation.cli import app
 from ludarium.evaluation.play.match import FORFEIT, play_match
 
 
-@pytest.fixture(scope="module")
-def tictactoe():
-    return make_game("tictactoe")
-
-
 @pytest.fixture
 def write(tmp_path):
     def write(text, name="bot.py"):

@@ -64,11 +64,6 @@ def bot(tmp_path_factory):
     return str(path)
 
 
-@pytest.fixture(scope="module")
-def tictactoe():
-    return make_game("tictactoe")
-
-
 @pytest.mark.parametrize("agent", ["Seeded", "Looking", "Network", "last?rank=2"])
 def test_it_plays_the_same_moves_as_in_this_process(bot, agent, tictactoe):
     inside, outside = (

@@ -26,11 +26,6 @@ EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "bots"
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what belongs to a bot")
 
 
-@pytest.fixture(scope="module")
-def tictactoe():
-    return make_game("tictactoe")
-
-
 def first(observation, action_mask, info):
     return int(action_mask.argmax())
 

@@ -1,4 +1,4 @@
-"""What all presets of the classifier system share: workers, kills, damage, twins, old runs, and bad options."""
+"""What all presets of the classifier system share: damage, twins, old runs, and bad options."""
 
 from typing import Any
 
@@ -9,11 +9,7 @@ from ludarium.agents.lcs import RULES
 from ludarium.agents.lcs.language import RULE
 from ludarium.agents.lcs.modern import Modern
 from ludarium.agents.lcs.original import Original
-from ludarium.agents.lcs.text import rules_text
 from ludarium.agents.learning.parallel import workers
-from ludarium.agents.learning.run import train
-from ludarium.agents.learning.runs import Run
-from ludarium.agents.specs import make_agent
 from ludarium.envs.registry import make_game
 
 GAME = make_game("hanabi?score=points-kept")
@@ -30,36 +26,6 @@ QUICK: dict[str, tuple[str, dict[str, Any]]] = {
 def learner(name: str, **options: Any) -> Any:
     preset, quick = QUICK[name]
     return RULES.learner({**COMMON, **quick, **options}, preset)
-
-
-@pytest.mark.parametrize("name", QUICK)
-def test_workers_and_kills_change_nothing(name: str, tmp_path: Any, killed: Any) -> None:
-    own = learner(name)
-    train(own, tmp_path / "whole", workers=1)
-    train(own, tmp_path / "two", workers=2)
-    killed(own, tmp_path / "killed", 3)
-    train(own, tmp_path / "killed", workers=1)
-    whole, two, again = (Run.load(tmp_path / folder, RULES) for folder in ("whole", "two", "killed"))
-    assert whole.learner == own
-    assert whole.checkpoint.games == again.checkpoint.games <= own.games
-    for key, array in whole.arrays.items():
-        np.testing.assert_array_equal(array, two.arrays[key])
-        np.testing.assert_array_equal(array, again.arrays[key])
-    told = {(tmp_path / folder / "metrics.jsonl").read_text() for folder in ("whole", "two", "killed")}
-    assert len(told) == 1
-    agent: Any = make_agent(f"lcs:{tmp_path / 'whole'}", GAME)
-    assert rules_text(agent.rules) == rules_text(own.list_of(whole.arrays, 0))
-
-
-@pytest.mark.parametrize("name", QUICK)
-@pytest.mark.parametrize("twin", [{"selection": "none"}, {"breeding": "founders"}, {"breeding": "none"}])
-def test_twins_run(name: str, twin: dict[str, Any]) -> None:
-    own = learner(name, **twin)
-    arrays = own.start(GAME)
-    with workers("threads", 1) as parallel:
-        for number in range(3):
-            assert 0 < own.generation(GAME, arrays, number, parallel)["games"] <= own.largest_generation(GAME)
-    assert own.fits(GAME, arrays)
 
 
 @pytest.mark.parametrize("name", QUICK)

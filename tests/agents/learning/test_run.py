@@ -15,7 +15,6 @@ from ludarium.agents.learning.checkpoint import file_name
 from ludarium.agents.learning.measure import against_random
 from ludarium.agents.learning.run import train
 from ludarium.agents.learning.runs import Run
-from ludarium.envs.chance import below, stream
 from ludarium.envs.registry import make_game
 
 LEARNERS = (TabularQ, TD)
@@ -48,14 +47,6 @@ def test_a_run_leaves_a_manifest_arrays_and_metrics(run):
     assert manifest["test_games"] == 300
     assert 5 * 600 <= manifest["decisions"] == lines[-1]["decisions"] <= 9 * 600
     assert lines[-1]["score"] == (lines[-1]["score_first"] + lines[-1]["score_second"]) / 2 > 0.8
-
-
-def test_a_run_is_a_function_of_its_options(run, tmp_path):
-    config, folder = run
-    train(config, tmp_path / "again")
-    assert contents(tmp_path / "again") == contents(folder)
-    train(short(type(config), seed=4), tmp_path / "other")
-    assert contents(tmp_path / "other") != contents(folder)
 
 
 def test_a_finished_run_is_left_as_it_is(run):
@@ -111,28 +102,6 @@ def test_a_run_is_an_agent_by_its_path(run):
     assert agent.policy is not None
     check_agent(spec, game)
     assert against_random(game, agent.policy, 100, 1).scores["score"] > 0.8
-
-
-@pytest.mark.parametrize("spec", ["tictactoe", "tictactoe?rows=3&columns=5", "hexapawn", "hexapawn?rows=4&columns=3"])
-def test_images_are_the_mirror_images(spec):
-    game, draws = make_game(spec), stream(1)
-    rows = game.images
-    assert (rows[0] == np.arange(game.actions)).all()
-    assert len(np.unique(rows, axis=0)) == len(rows) == len(np.unique(game.symmetries, axis=0))
-    numbers = [next(k for k, row in enumerate(game.symmetries) if (row == image).all()) for image in rows]
-    positions = [game.start() for _ in rows]
-    while not positions[0].over:
-        action = positions[0].legal_actions()
-        action = action[below(draws, len(action))]
-        for position, row in zip(positions, rows, strict=True):
-            position.play(int(row[action]))
-        for position, number in zip(positions, numbers, strict=True):
-            assert position == game.transform(positions[0], number)
-
-
-def test_a_game_without_symmetries_has_one_image():
-    game = make_game("backgammon")
-    assert game.images.tolist() == [list(range(game.actions))]
 
 
 @pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.name)

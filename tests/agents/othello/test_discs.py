@@ -88,19 +88,6 @@ def test_what_is_expected_tells_more_than_nothing_in_all_parts_of_the_game():
         assert error < 17
 
 
-@pytest.mark.parametrize(
-    "agent", ["greedy", "alphabeta?depth=3", "mcts", "mcts?evaluation=six", "beam", "expert?nodes=500"]
-)
-def test_agents_count_in_discs_from_the_first_move_to_the_last(agent, random_positions):
-    game = Othello()
-    made = make_agent(agent, game)
-    for plies in range(0, 60, 8):
-        (position,) = random_positions(game, 1, plies)
-        opinions = made.judge(position, 1)
-        assert opinions.unit == "discs"
-        assert all(abs(opinion.value) <= 64 for opinion in opinions)
-
-
 @pytest.mark.parametrize("scoring", ["wins", "discs"])
 @pytest.mark.parametrize("evaluation", ["none", "six"])
 def test_mean_payoffs_of_mcts_become_discs(scoring, evaluation, random_positions):

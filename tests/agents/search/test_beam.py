@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 
-from ludarium.agents.search.beam import beam
+from ludarium.agents.search.beam import beam, evaluations_made
 from ludarium.agents.search.evaluations import evaluation_of
-from ludarium.agents.values.evaluations import win_scale
+from ludarium.agents.values.evaluations import result
 from ludarium.envs.chance import below, bits, child_key, stream
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.othello import Othello
-from ludarium.envs.registry import make_game
 from ludarium.envs.tictactoe import TicTacToe
 
 
@@ -20,7 +19,7 @@ def children(position, evaluation):
         after = position.copy()
         after.play(action)
         if after.over:
-            value = float(after.payoffs()[position.turn]) * win_scale(position.game)
+            value = result(float(after.payoffs()[position.turn]), True)
         else:
             value = evaluation.value(after, position.turn)
         found.append((value, action, after))
@@ -48,22 +47,22 @@ def drawn(ranked, width, key, replacement):
 def minimax(
     position, evaluation, depth, width, key, searcher, *, rank=True, root=True, replacement=False, view="mover"
 ):
-    """The best value for the mover and the first action that has it."""
+    """The best value for the mover and the first line that leads to it."""
     ranked = children(position, evaluation)
     if view == "searcher" and position.turn != searcher:
         ranked.sort(key=lambda one: one[0])
     kept = drawn(ranked, width, key, replacement) if rank else ranked[:width]
     best = None
     for number, (worth, action, after) in enumerate(kept if root else ranked):
-        value = worth
+        value, line = worth, ()
         if depth > 1 and not after.over:
-            value, _ = minimax(
+            value, line = minimax(
                 after, evaluation, depth - 1, width, child_key(np.uint64(key), number), searcher,
                 rank=rank, replacement=replacement, view=view,
             )  # fmt: skip
             value = value if after.turn == position.turn else -value
         if best is None or value > best[0]:
-            best = value, action
+            best = value, (action, *line)
     return best
 
 
@@ -97,7 +96,9 @@ def test_it_is_minimax_over_the_children_that_are_kept(options, game, plies, ran
             view=options.get("view", "mover"),
         )  # fmt: skip
         mask = position.action_mask()
-        assert policy.choose(game, position.data, mask, mask, stream(number)) == expected
+        assert policy.choose(game, position.data, mask, mask, stream(number)) == expected[0]
+        (played,) = [one for one in policy.judge(position, stream(number)) if one.action == expected[0]]
+        assert played.line == expected
 
 
 def test_better_ranks_are_kept_more_often():
@@ -110,20 +111,9 @@ def test_better_ranks_are_kept_more_often():
     assert shares == pytest.approx([1 / 2, 1 / 3, 1 / 6], abs=0.04)
 
 
-@pytest.mark.parametrize(
-    ("option", "value", "expected"),
-    [
-        ("depth", 0, "an integer from 1 to 100"),
-        ("width", 0, "an integer from 1 to 64"),
-        ("draw", "all", "one of 'rank', 'best'"),
-        ("view", "god", "one of 'mover', 'searcher'"),
-    ],
-)
-def test_bad_options_are_refused(option, value, expected):
-    with pytest.raises(ValueError, match=rf"beam: {option} must be {expected}, not {value!r}"):
-        beam(TicTacToe(), **{option: value})
-
-
-def test_other_games_are_refused():
-    with pytest.raises(ValueError, match="beam: backgammon is not a zero-sum game of two seats without chance and"):
-        beam(make_game("backgammon"))
+@pytest.mark.parametrize(("width", "evaluated"), [(1, 4 + 3), (3, 4 + 3 * 3)])
+def test_it_counts_what_it_evaluates(width, evaluated):
+    position = Othello().start()  # four moves, with three replies each
+    policy, mask = beam(Othello(), depth=2, width=width, draw="best"), position.action_mask()
+    policy.choose(position.game, position.data, mask, mask, stream(1))
+    assert evaluations_made(policy) == evaluated

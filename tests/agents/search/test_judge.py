@@ -18,7 +18,7 @@ from ludarium.agents.search.mcts import mcts
 from ludarium.agents.search.solver import after, perfect
 from ludarium.agents.search.solver import solve as solve_game
 from ludarium.agents.search.units import expected
-from ludarium.agents.values.evaluations import Evaluation, win_scale
+from ludarium.agents.values.evaluations import Evaluation, payoff_of
 from ludarium.envs.chance import stream
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.opinions import Opinion, Opinions
@@ -131,7 +131,7 @@ def test_every_move_is_searched_for_itself(game, plies, depth, random_positions)
             assert opinion.nodes == plies + alone.nodes
             assert opinion.depth == plies + alone.depth
             value = sign * alone.value
-            read = value / win_scale(game) if alone.exact else shown(position, value, opinion.depth)
+            read = payoff_of(value, True) if alone.exact else shown(position, value, opinion.depth)
             assert opinion.value == pytest.approx(read)
 
 
@@ -267,16 +267,6 @@ def test_a_copy_of_a_policy_has_the_same_opinions(make):
     assert opinions(copy.deepcopy(policy), game.start()) == opinions(policy, game.start())
 
 
-def test_greedy_likes_best_what_it_plays(random_positions):
-    for game in (TicTacToe(rows=4, columns=4, line=3), Hexapawn(), Othello(size=6)):
-        policy = greedy(game)
-        for position in random_positions(game, 10, 4):
-            found, mask = opinions(policy, position), position.action_mask()
-            best = found.ranked().moves[0]
-            chosen = policy.choose(game, position.data, mask, mask, stream(3))
-            assert {opinion.action: opinion.value for opinion in found}[chosen] == best.value
-
-
 def test_returns_so_far_are_payoffs():
     found = opinions(greedy(TicTacToe(), evaluation="none"), TicTacToe().from_text("xx./oo./... x"))
     assert {opinion.action: (opinion.value, opinion.exact) for opinion in found} == {
@@ -376,7 +366,9 @@ def test_the_terms_are_what_a_player_that_does_not_look_ahead_goes_by(game, chos
 
 def test_terms_are_named_in_words_with_their_weights():
     position = Othello().from_text("-" * 18 + "X" + "-" * 8 + "XO---XO---" + "-" * 27 + " X")
-    (term,) = [t for t in evaluation_of(position.game, "six").terms(position, 0) if t.name == "share of the discs"]
+    (term,) = [
+        t for t in evaluation_of(position.game, "six").terms(position, 0) if t.name == "share of the discs (parity)"
+    ]
     assert (term.amount, term.weight) == (60.0, 10.0)
     assert evaluation_of(position.game, "six").terms(position, 1)[0].amount == -(
         evaluation_of(position.game, "six").terms(position, 0)[0].amount

@@ -10,9 +10,8 @@ from ludarium.agents.baselines.random import random
 from ludarium.agents.search.solver import LIMIT, Solution, after, perfect, solve
 from ludarium.envs.batch import FINISHED, play_games
 from ludarium.envs.chance import stream
-from ludarium.envs.game import Game, Position, kernel
+from ludarium.envs.game import Position, kernel
 from ludarium.envs.hexapawn import Hexapawn
-from ludarium.envs.kernels import OVER
 from ludarium.envs.othello import Othello
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
@@ -197,50 +196,14 @@ def test_too_many_positions():
             perfect(Hexapawn(), limit=limit)
 
 
-@pytest.mark.parametrize("fact", [{"seats": 3}, {"zero_sum": False}, {"max_outcomes": 6}, {"hidden_information": True}])
-def test_games_of_another_kind(fact):
-    with pytest.raises(
-        ValueError, match="solver: tictactoe cannot be solved; it takes two-seat zero-sum games without"
-    ):
-        solve(type("Other", (TicTacToe,), fact)())
-
-
-class Circle(Game):
-    """Two seats push a token around a ring of four, in either direction: it can come back."""
+class Circle(TicTacToe):
+    """Nobody ever takes a square."""
 
     name = "circle"
-    actions = 2
-    observation_shape = (1,)
-    max_moves = 10
-    state = np.dtype([("place", np.int8), ("seat", np.int8)], align=True)
-
-    @kernel
-    def setup(s, o):
-        return 0
-
-    @kernel
-    def turn(s):
-        return s.seat if s.place < 3 else OVER
-
-    @kernel
-    def legal(s, mask):
-        mask[0] = mask[1] = s.place < 3
-        return 2 * mask[0]
 
     @kernel
     def play(s, action):
-        s.place = (s.place + 2 * action + 3) % 4
-        s.seat = 1 - s.seat
-        return 0
-
-    @kernel
-    def payoffs(s, out):
-        out[0], out[1] = (1.0, -1.0) if s.place == 3 else (0.0, 0.0)
-        return 0
-
-    @kernel
-    def observe(s, seat, out):
-        out[0] = s.place
+        s.own, s.opponent, s.seat = s.opponent, s.own, 1 - s.seat
         return 0
 
 

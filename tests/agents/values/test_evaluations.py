@@ -1,6 +1,7 @@
 """How players find the evaluation that they are given, and what is refused."""
 
 import re
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from ludarium.agents import make_agent
 from ludarium.agents.baselines.greedy import greedy
 from ludarium.agents.search.alphabeta import alphabeta
+from ludarium.agents.search.beam import beam
 from ludarium.agents.search.evaluations import evaluation_of, evaluations
 from ludarium.agents.search.mcts import mcts
 from ludarium.agents.search.units import expected
@@ -36,6 +38,7 @@ def squares(s, seat, weights):
     return value
 
 last = Evaluation(squares, np.eye(9)[8])
+more = Evaluation(corner, np.ones(1))
 number = 3
 
 def wrong(s, seat):
@@ -182,6 +185,16 @@ def test_the_largest_value_below_a_win_is_accepted():
     assert evaluation_of(TicTacToe(), Evaluation(lambda s, seat: nearly)) is not None
 
 
+@pytest.mark.parametrize("highest", [np.nextafter(WIN, 0), 1e9])  # the latter from weights that nobody has checked
+@pytest.mark.parametrize("player", [greedy, partial(alphabeta, depth=1, endgame=0), partial(beam, depth=1)])
+def test_a_win_by_one_disc_is_worth_more_than_any_evaluation(player, highest):
+    game = Othello(size=4, scoring="discs")
+    position = game.from_text("O--OXXXOXXXOXXOX O")  # c1 wins by one disc at once, b1 does not end the game
+    hopeful = Evaluation(lambda s, seat, weights: weights[0], np.array([highest]))
+    policy, mask = player(game, evaluation=hopeful), position.action_mask()
+    assert game.action_to_str(position, policy.choose(game, position.data, mask, mask, stream(1))) == "c1"
+
+
 def test_the_random_positions_are_the_same_each_time_and_unfinished():
     first = [position.copy() for position in random_positions(Othello(size=4))]
     assert first == random_positions(Othello(size=4))
@@ -233,6 +246,7 @@ def test_the_one_in_the_documentation(tmp_path):
         ("wrong", TypeError, "tictactoe: the evaluation does not compile:\n"),
         ("many", TypeError, "tictactoe: the evaluation does not compile:\n"),
         ("squares", TypeError, r"tictactoe: the evaluation takes 3 arguments \(s, seat, weights\), and has no weights"),
+        ("more", TypeError, r"tictactoe: the evaluation takes 2 arguments .* and has 1 weights"),
         ("endless", ValueError, "tictactoe: the evaluation must be a number between .*, but for x it is inf in"),
         ("number", TypeError, r"mine.py:number is not an evaluation: expected a function value\(s, seat\)"),
         ("nothing", ValueError, r"the module .*mine.py has no attribute 'nothing'"),

@@ -4,39 +4,27 @@ from typing import Any
 
 import pytest
 
-from ludarium.envs.chance import stream
 from ludarium.envs.hanabi import Hanabi
-from ludarium.envs.kernels import CHANCE
 
 
 @pytest.mark.parametrize("options", [{}, {"seats": 5}, {"seats": 3, "preset": "very-small"}])
-def test_the_picture_of_a_view_hides_the_own_hand(options: dict[str, Any]) -> None:
-    game = Hanabi(**options)
-    position, random = game.start(), stream(1)
-    while position.turn == CHANCE:
-        position.push(position.draw_outcome(random))
+def test_the_picture_of_a_view_hides_the_own_hand(options: dict[str, Any], dealt: Any) -> None:
+    position = dealt(Hanabi(**options))
+    game = position.game
     position.play(position.legal_actions()[-1])
     assert game.draw(position).svg().count(">?<") == 0
     assert game.draw_view(position, 1).svg().count(">?<") == game.options["hand_size"]
-    pixels = game.draw(position).rgb(300)
-    assert pixels.shape[0] == 300
-    assert pixels.std() > 5
+    assert game.draw(position).rgb(300).std() > 5
 
 
-def test_colors_are_named_for_those_who_cannot_tell_them_apart() -> None:
-    game = Hanabi(seats=5)
-    position, random = game.start(), stream(1)
-    while position.turn == CHANCE:
-        position.push(position.draw_outcome(random))
-    picture, hands = game.draw(position).svg(), position.record.color[:, :4]
+def test_colors_are_named_for_those_who_cannot_tell_them_apart(dealt: Any) -> None:
+    position = dealt(Hanabi(seats=5))
+    picture, hands = position.game.draw(position).svg(), position.record.color[:, :4]
     for color, letter in enumerate("RYGWB"):
         named = (hands == color).sum() + 2  # and among the fireworks and the discards
         assert picture.count(f">{letter}<") == named
 
 
-def test_the_last_turns_are_counted() -> None:
-    game = Hanabi(preset="very-small", seats=5)
-    position, random = game.start(), stream(1)
-    while position.turn == CHANCE:
-        position.push(position.draw_outcome(random))
-    assert "turns left 5" in game.draw(position).svg()
+def test_the_last_turns_are_counted(dealt: Any) -> None:
+    position = dealt(Hanabi(preset="very-small", seats=5))
+    assert "turns left 5" in position.game.draw(position).svg()

@@ -1,13 +1,10 @@
-"""Recorded games: the three formats, what is wrong with a file, and that no file can do harm."""
+"""Recorded games: the three formats, and what is wrong with a file."""
 
-import itertools
 import re
 import struct
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from ludarium.envs.othello import Othello, records
 from ludarium.envs.records import RecordError, replay
@@ -85,42 +82,44 @@ def test_an_illegal_move_is_found_by_the_replay():
         replay(game)
 
 
-def test_wthor_errors():
-    good = wthor(56, 64)
-    assert first(records.read_wthor, good).actions == [37, 43]
-    with error("some.file: a WTHOR header has 16 bytes, the file only 15"):
-        first(records.read_wthor, good[:15])
-    with error("some.file:1: a WTHOR file of 1 games has 84 bytes, this one 83"):
-        first(records.read_wthor, good[:-1])
+def test_a_cut_wthor_file_has_an_error_after_its_games():
+    assert first(records.read_wthor, wthor(56, 64)).actions == [37, 43]
     whole, problem = records.read_wthor(wthor(count=3), "some.file")
     assert not isinstance(whole, RecordError)
     assert str(problem) == "some.file:2: a WTHOR file of 3 games has 220 bytes, this one 84"
-    with error("some.file: byte 12 of a WTHOR file is the board size, 8 or 0 (for 8), not 10"):
-        first(records.read_wthor, wthor(size=10))
-    with error("some.file:1: the score of black is 0 to 64 discs, not 65"):
-        first(records.read_wthor, wthor(score=65))
-    for byte in (9, 10, 19, 89, 91, 255):
-        with error(f"some.file:1: move 2 is the byte {byte}, not 10 × row + column"):
-            first(records.read_wthor, wthor(56, byte))
-    with error("some.file:1: move 2 is the byte 0, not 10 × row + column"):
-        first(records.read_wthor, wthor(56, 0, 64))
 
 
-def test_ggf_errors():
-    with error("some.file: it contains no GGF game: expected '(;GM[Othello]…;)'"):
-        first(records.read_ggf, "f5d6")
-    with error("some.file:3: expected a property such as 'B[d3]' or the end ';)', not 'W[d6'"):
-        first(records.read_ggf, "a list\n\n(;GM[Othello]B[f5]W[d6")
-    with error("some.file:1: expected a game of Othello, GM[Othello], not 'Go'"):
-        first(records.read_ggf, "(;GM[Go]B[dd];)")
-    with error("some.file:1: the board size (BO) must be 8, 6 or 4, not '10'"):
-        first(records.read_ggf, "(;GM[Othello]BO[10 -- *];)")
-    with error("some.file:1: othello: a position is 64 squares and the side to move"):
-        first(records.read_ggf, "(;GM[Othello]BO[8 -- *];)")
-    with error("some.file:1: othello: 'i5' is not a move"):
-        first(records.read_ggf, "(;GM[Othello]B[i5];)")
-    with error("some.file:1: move 2 is B[d6], but white is to move"):
-        first(records.read_ggf, "(;GM[Othello]B[f5]B[d6];)")
+@pytest.mark.parametrize(
+    ("reader", "content", "message"),
+    [
+        (records.read_wthor, wthor()[:15], ": a WTHOR header has 16 bytes, the file only 15"),
+        (records.read_wthor, wthor()[:-1], ":1: a WTHOR file of 1 games has 84 bytes, this one 83"),
+        (records.read_wthor, wthor(size=10), ": byte 12 of a WTHOR file is the board size, 8 or 0 (for 8), not 10"),
+        (records.read_wthor, wthor(score=65), ":1: the score of black is 0 to 64 discs, not 65"),
+        *(
+            (records.read_wthor, wthor(56, byte, 64), f":1: move 2 is the byte {byte}, not 10 × row + column")
+            for byte in (0, 9, 10, 19, 89, 91, 255)
+        ),
+        (records.read_ggf, "f5d6", ": it contains no GGF game: expected '(;GM[Othello]…;)'"),
+        (
+            *(records.read_ggf, "a list\n\n(;GM[Othello]B[f5]W[d6"),
+            ":3: expected a property such as 'B[d3]' or the end ';)', not 'W[d6'",
+        ),
+        (records.read_ggf, "(;GM[Go]B[dd];)", ":1: expected a game of Othello, GM[Othello], not 'Go'"),
+        (records.read_ggf, "(;GM[Othello]BO[10 -- *];)", ":1: the board size (BO) must be 8, 6 or 4, not '10'"),
+        (records.read_ggf, "(;GM[Othello]BO[8 -- *];)", ":1: othello: a position is 64 squares and the side to move"),
+        (records.read_ggf, "(;GM[Othello]B[i5];)", ":1: othello: 'i5' is not a move"),
+        (records.read_ggf, "(;GM[Othello]B[f5]B[d6];)", ":1: move 2 is B[d6], but white is to move"),
+        (records.read_transcripts, "\n# nothing\n", ": it contains no game: expected a transcript such as"),
+        (records.read_transcripts, "\nf5z9", ":2: othello: 'z9' is not a move"),
+    ],
+)
+def test_errors(reader, content, message):
+    with error("some.file" + message):
+        first(reader, content)
+
+
+def test_a_broken_game_leaves_the_others_whole():
     broken, whole = records.read_ggf("(;GM[Othello]B[f5;)\n(;GM[Othello]B[f5];)", "some.file")
     assert isinstance(broken, RecordError)
     assert whole.line == 2
@@ -136,64 +135,6 @@ def test_ggf_results():
         ("+2", "the record stops after 1 moves"),
     ]:
         assert first(records.read_ggf, f"(;GM[Othello]RE[{result}]B[f5];)").note == note
-
-
-def test_transcript_errors():
-    with error("some.file: it contains no game: expected a transcript such as"):
-        list(records.read_transcripts("\n# nothing\n", "some.file"))
-    with error("some.file:2: othello: 'z9' is not a move"):
-        list(map(replay, records.read_transcripts("f5d6\nf5z9", "some.file")))
-
-
-def consume(games):
-    """Read and replay; a RecordError is a proper answer."""
-    try:
-        for game in itertools.islice(games, 20):
-            try:
-                replay(game)
-            except RecordError as problem:
-                assert problem.file == "some.file"  # noqa: PT017
-                assert problem.line > 0  # noqa: PT017
-    except RecordError as problem:
-        assert problem.file == "some.file"  # noqa: PT017
-
-
-@st.composite
-def mutated(draw, path):
-    data = bytearray(path.read_bytes())
-    for _ in range(draw(st.integers(0, 4))):
-        at = draw(st.integers(0, len(data)))
-        match draw(st.sampled_from(["replace", "insert", "cut", "truncate"])):
-            case "replace":
-                data[at : at + 1] = draw(st.binary(min_size=1, max_size=1))
-            case "insert":
-                data[at:at] = draw(st.binary(max_size=80))
-            case "cut":
-                del data[at : at + draw(st.integers(1, 80))]
-            case "truncate":
-                del data[at:]
-    return bytes(data)
-
-
-fuzz = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-
-
-@fuzz
-@given(mutated(_WTHOR))
-def test_no_wthor_file_does_harm(data):
-    consume(records.read_wthor(data, "some.file"))
-
-
-@fuzz
-@given(mutated(_GGF))
-def test_no_ggf_file_does_harm(data):
-    consume(records.read_ggf(data.decode(errors="replace"), "some.file"))
-
-
-@fuzz
-@given(mutated(_TEXT))
-def test_no_transcript_does_harm(data):
-    consume(records.read_transcripts(data.decode(errors="replace"), "some.file"))
 
 
 def test_every_wthor_game_of_the_shared_data(shared_data):

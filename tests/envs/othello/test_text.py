@@ -2,7 +2,6 @@
 
 import re
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,18 +24,18 @@ def test_moves(size):
     assert [notation.parse_move(text, size) for text in ("pa", "PS", "--", "Pass")] == [size * size] * 4
 
 
-def test_move_errors():
-    for text in ("", "a", "a0", "e5", "a5", "d44", "à1", "a²", "next"):
-        with error(f"{text!r} is not a move; a move is a square from a1 to d4, or pass"):
-            notation.parse_move(text, 4)
+@pytest.mark.parametrize("text", ["", "a", "a0", "e5", "a5", "d44", "à1", "a²", "next"])
+def test_what_is_no_move(text):
+    with error(f"{text!r} is not a move; a move is a square from a1 to d4, or pass"):
+        notation.parse_move(text, 4)
+
+
+def test_moves_in_a_position():
     start = Othello().start()
-    with pytest.raises(IllegalAction, match=r"'i9' is not a move; .* or pass; legal: d3 c4 f5 e6"):
-        start.game.str_to_action(start, "i9")
-    with pytest.raises(IllegalAction, match="othello: 'A1' is not a legal move; legal: d3 c4 f5 e6"):
-        start.game.str_to_action(start, "A1")
-    with pytest.raises(IllegalAction, match="othello: 'pass' is not a legal move; legal: d3 c4 f5 e6"):
-        start.game.str_to_action(start, "pass")
     assert start.game.str_to_action(start, "F5") == 37
+    for text, problem in (("i9", "not a move; .* or pass"), ("A1", "not a legal move"), ("pass", "not a legal move")):
+        with pytest.raises(IllegalAction, match=f"othello: '{text}' is {problem}; legal: d3 c4 f5 e6"):
+            start.game.str_to_action(start, text)
 
 
 @given(st.lists(st.integers(0, 64)), st.sampled_from(["", " ", ", "]))
@@ -57,13 +56,6 @@ def test_any_text_is_a_transcript_or_an_error(text):
         assert all(0 <= move <= 64 for move in moves)
 
 
-def test_transcript_errors():
-    with error("'x1' is not a move"):
-        notation.parse_transcript("f5d6x1", 8)
-    with error("'d' is not a move"):
-        notation.parse_transcript("f5 d", 8)
-
-
 @settings(deadline=None)  # the first call compiles
 @given(st.sampled_from([8, 6, 4]), st.data())
 def test_boards(size, data):
@@ -78,23 +70,19 @@ def test_boards(size, data):
     assert game.from_text(rows).text == text
 
 
-def test_a_position_read_is_the_position_played():
-    game, random = Othello(), np.random.default_rng(3)
-    for _ in range(20):
-        position = game.start()
-        while not position.over:
-            assert game.from_text(position.text) == position
-            position.play(int(random.choice(position.legal_actions())))
-        assert game.from_text(position.text) == position
-
-
-def test_board_errors():
-    with error("a position is 64 squares and the side to move, 65 marks, not 64: "):
-        Othello().from_text(_START[:-1])
-    with error("a square is X (black), O (white) or - (empty), not 'Q': "):
-        Othello().from_text("Q" + _START[1:])
-    with error("a position ends with the side to move, X or O, not '-': "):
-        Othello().from_text(_START[:-1] + "-")
+@pytest.mark.parametrize(
+    ("read", "text", "message"),
+    [
+        (lambda text: notation.parse_transcript(text, 8), "f5d6x1", "'x1' is not a move"),
+        (lambda text: notation.parse_transcript(text, 8), "f5 d", "'d' is not a move"),
+        (Othello().from_text, _START[:-1], "a position is 64 squares and the side to move, 65 marks, not 64: "),
+        (Othello().from_text, "Q" + _START[1:], "a square is X (black), O (white) or - (empty), not 'Q': "),
+        (Othello().from_text, _START[:-1] + "-", "a position ends with the side to move, X or O, not '-': "),
+    ],
+)
+def test_errors(read, text, message):
+    with error(message):
+        read(text)
 
 
 def test_the_board_for_a_terminal():

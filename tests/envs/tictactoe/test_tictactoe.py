@@ -4,32 +4,15 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ludarium.envs.batch import random_games
 from ludarium.envs.conformance import check_game
-from ludarium.envs.options import IllegalAction
 from ludarium.envs.tictactoe import TicTacToe
 
 
-def after(position, action):
-    position = position.copy()
-    position.push(action)
-    return position
-
-
 @pytest.fixture(scope="module")
-def plies():
-    """For each number of moves, the positions with the number of ways to reach them."""
-    layers = [Counter({TicTacToe().start(): 1})]
-    while layers[-1]:
-        following = Counter()
-        for position, ways in layers[-1].items():
-            for action in position.legal_actions():
-                following[after(position, action)] += ways
-        layers.append(following)
-    return layers[:-1]
+def plies(layers):
+    return layers(TicTacToe())
 
 
 def test_positions_and_games(plies):
@@ -46,31 +29,23 @@ def test_positions_and_games(plies):
 
 
 def test_765_positions_up_to_symmetry(plies):
-    game = TicTacToe()
-    every = [position for layer in plies for position in layer]
-    classes = Counter()
+    game, every, classes = TicTacToe(), [position for layer in plies for position in layer], {}
     for position in every:
-        first = min(game.transform(position, k).text for k in range(8))
-        classes[first] += 1
-    assert len(classes) == 765
-    assert sum(game.from_text(text).over for text in classes) == 138
+        marks, _, side = position.text.replace("/", "").partition(" ")
+        images = ("".join(marks[square] for square in image) for image in game.symmetries)
+        classes[min(image + side for image in images)] = position.over
+    assert (len(classes), sum(classes.values())) == (765, 138)
     assert sum(position.over for position in every) == 958
 
 
-def test_openspiel_replays_random_games():
-    pyspiel = pytest.importorskip("pyspiel")
-    theirs, game, rng = pyspiel.load_game("tic_tac_toe"), TicTacToe(), np.random.default_rng(3)
+def test_openspiel_replays_random_games(beside_openspiel):
+    game, peer = TicTacToe(), pytest.importorskip("pyspiel").load_game("tic_tac_toe")
+    draws = np.random.default_rng(3)
     for _ in range(2000):
-        position, state = game.start(), theirs.new_initial_state()
-        while not state.is_terminal():
-            assert position.turn == state.current_player()
-            assert position.legal_actions() == state.legal_actions()
+        for position, state in beside_openspiel(game, peer, draws):
             _, o, x = np.reshape(state.observation_tensor(0), (3, 3, 3))
             assert np.array_equal(np.moveaxis(position.observe(0), 2, 0), [x, o])
             assert np.array_equal(np.moveaxis(position.observe(1), 2, 0), [o, x])
-            action = int(rng.choice(state.legal_actions()))
-            position.play(action)
-            state.apply_action(action)
         assert position.over
         assert position.payoffs().tolist() == state.returns()
 
@@ -124,24 +99,6 @@ def test_random_games():
     assert np.mean(payoffs[:, 0] == 0) == pytest.approx(0.12698, abs=0.005)
 
 
-@given(st.lists(st.integers(0, 10**6), max_size=20), st.sampled_from([(3, 3), (3, 4), (4, 4), (2, 8)]))
-@settings(max_examples=60, deadline=None)
-def test_the_image_of_a_game_is_a_game(choices, size):
-    game = TicTacToe(rows=size[0], columns=size[1])
-    assert len({tuple(row) for row in game.symmetries}) == len(game.symmetries) == (8 if size[0] == size[1] else 4)
-    position = game.start()
-    images = [position] * len(game.symmetries)
-    for choice in choices:
-        if position.over:
-            break
-        actions = position.legal_actions()
-        action = actions[choice % len(actions)]
-        position = after(position, action)
-        images = [after(image, row[action]) for image, row in zip(images, game.symmetries, strict=True)]
-        assert [game.transform(position, k) for k in range(len(images))] == images
-        assert len({tuple(image.payoffs()) for image in images}) == 1
-
-
 def test_text_and_terminal():
     game = TicTacToe(rows=2, columns=3, line=2)
     position = game.from_text(" x.o/...  x ")
@@ -169,19 +126,9 @@ def test_texts_that_are_no_position(text, message):
         TicTacToe().from_text(text)
 
 
-def test_sizes_that_are_not_offered():
-    with pytest.raises(ValueError, match="tictactoe: rows must be an integer from 1 to 8, not 9"):
-        TicTacToe(rows=9)
+def test_a_line_that_does_not_fit():
     with pytest.raises(ValueError, match="tictactoe: line=4 does not fit on 3 rows and 2 columns"):
         TicTacToe(columns=2, line=4)
-
-
-def test_illegal_moves():
-    position = TicTacToe().from_text("x.o/.x./..o x")
-    with pytest.raises(IllegalAction, match=r"tictactoe: action 0 \(a1\) is not legal for x; legal: b1 a2 c2 a3 b3"):
-        position.play(0)
-    with pytest.raises(IllegalAction, match="tictactoe: 'd4' is not a legal move; legal: b1 a2 c2 a3 b3"):
-        position.game.str_to_action(position, "d4")
 
 
 def test_the_picture_has_every_mark():

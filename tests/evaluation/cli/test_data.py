@@ -11,6 +11,7 @@ from ludarium.envs.backgammon.decision_files import load
 
 _DATA = Path(__file__).resolve().parents[2] / "envs" / "backgammon" / "data"
 _MATCH = _DATA / "match.mat"
+NO_GAME = "there is no game of backgammon that can be read; the first of 1 errors:"
 
 
 @pytest.fixture(autouse=True)
@@ -59,11 +60,9 @@ def test_any_number_of_processes_reads_the_same(ludarium, folder, monkeypatch):
     assert len(told[0][0]["refused"]) == 2
 
 
-def test_json_and_options(ludarium, folder):
+def test_json_and_options(output, folder):
     arguments = ("--held-out", "1", "--compact", "--keep", "race, forced", "--contradicting", "first", "--json")
-    code, out, _ = ludarium("data", "backgammon", "matches/one.mat", "matches", *arguments)
-    assert code == 0
-    found = json.loads(out)
+    found = json.loads(output("data", "backgammon", "matches/one.mat", "matches", *arguments))
     stored = load("decisions.npz")
     assert found["files"] == 1  # named twice
     assert found["left"] == found["held_out"] == len(stored) == 9
@@ -73,33 +72,28 @@ def test_json_and_options(ludarium, folder):
         assert "results" not in arrays.files
 
 
-def test_games_of_an_agent(ludarium):
+def test_games_of_an_agent(output):
+    options = "--from-agent", "greedy", "--games", "3", "--out", "x.npz", "--json"
     for variant, men in (("", 15), ("?variant=hypergammon", 3)):
-        code, out, _ = ludarium(
-            "data", f"backgammon{variant}", "--from-agent", "greedy", "--games", "3", "--out", "x.npz", "--json"
-        )
-        assert code == 0
-        assert json.loads(out)["games"] == 3
+        assert json.loads(output("data", f"backgammon{variant}", *options))["games"] == 3
         found = load("x.npz", variant.partition("=")[2] or "standard")
         assert set(found.matches.tolist()) == {0, 1, 2}
         assert found.positions[:, [0, 25]].max() <= men
         assert found.outcomes.all()
 
 
-def test_a_judge_adds_odds(ludarium):
-    code, out, _ = ludarium("data", "backgammon", "matches", "--judge", "expert", "--json")
-    assert code == 0
-    assert load("decisions.npz").odds.shape == (json.loads(out)["results"], 6)
+def test_a_judge_adds_odds(output):
+    told = json.loads(output("data", "backgammon", "matches", "--judge", "expert", "--json"))
+    assert load("decisions.npz").odds.shape == (told["results"], 6)
 
 
-def test_rollouts_choose(ludarium):
+def test_rollouts_choose(output):
     arguments = ("data", "backgammon?variant=hypergammon", "--from-agent", "greedy", "--games", "1", "--rollouts", "3")
     found = {}
     for name, options in (("points", ()), ("pips", ("--metric", "home-bound", "--roll-bonus", "8.166"))):
-        code, out, _ = ludarium(*arguments, *options, "--out", name, "--workers", "2", "--json")
-        assert code == 0
+        told = json.loads(output(*arguments, *options, "--out", name, "--workers", "2", "--json"))
         found[name] = load(name, "hypergammon")
-        assert json.loads(out)["rollouts"] == 3 * len(found[name].results)
+        assert told["rollouts"] == 3 * len(found[name].results)
         assert (found[name].chosen.sum(), found[name].held_out.sum()) == (len(found[name]), 0)
     assert (found["points"].results == found["pips"].results).all()
 
@@ -107,39 +101,32 @@ def test_rollouts_choose(ludarium):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("othello", "matches"), "data: decisions are made of backgammon, not of othello"),
-        (("backgammon?cube=True", "matches"), "data: decisions are about moves in a game without the cube; give"),
-        (("backgammon?variant=nackgammon", "matches"), "data: match files hold standard backgammon; "),
-        (("backgammon",), "data: give match files, folders of them, or --from-agent SPEC, and not both"),
-        (("backgammon", "matches", "--from-agent", "greedy"), "data: give match files, folders of them, or --from"),
-        (("backgammon", "matches", "--games", "3"), "data: --games goes with --from-agent"),
-        (("backgammon", "matches", "--rollouts", "3"), "data: --rollouts goes with --from-agent, the agent that plays"),
-        (("backgammon", "--from-agent", "greedy", "--metric", "points"), "data: --metric goes with --rollouts"),
-        (
-            ("backgammon", "--from-agent", "greedy", "--rollouts", "3", "--roll-bonus", "8"),
-            "data: --roll-bonus goes with --metric home-bound",
-        ),
-        (("backgammon", "none.mat"), "there is no file none.mat"),
-        (("backgammon", "empty"), "the folder empty holds no files"),
-        (("backgammon", "letters"), "there is no game of backgammon that can be read; the first of 1 errors: a.txt: "),
-        (("backgammon", "matches", "--keep", "races"), "keep takes names of unmovable, forced, race, duplicates, not"),
-        (("backgammon", "matches", "--held-out", "2"), "held_out must be a share from 0 to 1, not 2.0"),
-        (("backgammon", "matches", "--out", "matches"), "--out matches is a folder; give a file, such as"),
-        (("backgammon", "matches", "--out", "matches/one.mat"), "--out matches/one.mat would overwrite matches"),
-        (("backgammon", "--from-agent", "alphabeta"), "alphabeta: "),
-        (("backgammon", "long.mat"), "there is no game of backgammon that can be read; the first of 1 errors: "
-         "long.mat: matches to 25 points at most can be read, not to 31"),
-        (("backgammon", "dice.mat"), "there is no game of backgammon that can be read; the first of 1 errors: "
-         "dice.mat:4: 07 is not a roll of two dice"),
+        ("othello matches", "data: decisions are made of backgammon, not of othello"),
+        ("backgammon?cube=True matches", "data: decisions are about moves in a game without the cube; give"),
+        ("backgammon?variant=nackgammon matches", "data: match files hold standard backgammon; "),
+        ("backgammon", "data: give match files, folders of them, or --from-agent SPEC, and not both"),
+        ("backgammon matches --from-agent greedy", "data: give match files, folders of them, or --from"),
+        ("backgammon matches --games 3", "data: --games goes with --from-agent"),
+        ("backgammon matches --rollouts 3", "data: --rollouts goes with --from-agent, the agent that plays"),
+        ("backgammon --from-agent greedy --metric points", "data: --metric goes with --rollouts"),
+        ("backgammon --from-agent greedy --rollouts 3 --roll-bonus 8", "data: --roll-bonus goes with --metric home-"),
+        ("backgammon none.mat", "there is no file none.mat"),
+        ("backgammon empty", "the folder empty holds no files"),
+        ("backgammon letters", f"{NO_GAME} a.txt: "),
+        ("backgammon matches --keep races", "keep takes names of unmovable, forced, race, duplicates, not"),
+        ("backgammon matches --held-out 2", "held_out must be a share from 0 to 1, not 2.0"),
+        ("backgammon matches --out matches", "--out matches is a folder; give a file, such as"),
+        ("backgammon matches --out matches/one.mat", "--out matches/one.mat would overwrite matches"),
+        ("backgammon --from-agent alphabeta", "alphabeta: "),
+        ("backgammon long.mat", f"{NO_GAME} long.mat: matches to 25 points at most can be read, not to 31"),
+        ("backgammon dice.mat", f"{NO_GAME} dice.mat:4: 07 is not a roll of two dice"),
     ],
-)  # fmt: skip
-def test_mistakes(ludarium, folder, arguments, message):
+)
+def test_mistakes(refused, folder, arguments, message):
     (folder / "empty").mkdir()
     (folder / "letters").mkdir()
     (folder / "letters" / "a.txt").write_text("Dear Ada,\n")
     (folder / "long.mat").write_text(_MATCH.read_text().replace(" 5 point", " 31 point"))
     (folder / "dice.mat").write_text(" 5 point match\n Game 1\n A : 0    B : 0\n  1) 07: 8/5 6/5\n")
-    code, out, err = ludarium("data", *arguments)
-    assert (code, out) == (2, "")
-    assert err.splitlines()[-1].startswith(f"ludarium: {message}")
+    assert refused("data", *arguments.split()).startswith(message)
     assert not (folder / "decisions.npz").exists()

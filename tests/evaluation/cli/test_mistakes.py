@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -12,139 +13,241 @@ from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run
 from ludarium.evaluation.tournament.store import Store
 
 SMALL = 'agents = ["random", "random"]\n[[games]]\ngame = "tictactoe"\npairs = 1\n'
-MATCH = ("match", "tictactoe", "random", "random", "--pairs", "1")
-BACKGAMMON = ("match", "backgammon", "random", "random", "--pairs", "1", "--metric", "home-bound")
-OWN = ("data", "backgammon", "--from-agent", "random", "--games", "1")
-TRAIN = ("train", "td", "hexapawn", "--games", "10")
-TABLE = ("table", "--no-browser")
+MATCH = "match tictactoe random random --pairs 1"
+BACKGAMMON = "match backgammon random random --pairs 1"
+OWN = "data backgammon --from-agent random --games 1"
+TRAIN = "train td hexapawn --games 10"
+SET = "train gaia tictactoe --set"
+TABLE = "table --no-browser"
+ANALYSE = "analyse tictactoe start --agent"
 IN_A_FILE = "cannot be written: {here}/file is a file, not a folder; give another"
 MADE = "cannot be made: there is no folder none; make it, or give another file"
 FOLDER = "folder is a folder; give a file of results, such as folder/games.db"
+NO_PIPS = "home-bound: roll_bonus must be a finite number of pips, not"
+NO_METRIC = "--metric must be home-bound, and --roll-bonus belongs to it; --metric is"
+MOST_PAIRS = "must be 1 to 1,000,000,000, not 100,000,000,000,000,000,000"
 
 
 @pytest.fixture(autouse=True)
-def here(monkeypatch, tmp_path):
-    """The working directory: a file, a folder, a tournament, and a store."""
+def here(monkeypatch, tmp_path, store):
+    """The working directory: files, a folder, a tournament, a store of another one, and a link to its file."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "file").write_text("dear diary")
+    for name in ("file", "diary.db"):
+        (tmp_path / name).write_text("dear diary")
     (tmp_path / "binary").write_bytes(b"\xff\xfe")
     (tmp_path / "folder").mkdir()
     (tmp_path / "x.toml").write_text(SMALL)
+    (tmp_path / "mine.db").write_bytes(store.read_bytes())
+    (tmp_path / "link.json").symlink_to("kept.db")
     return tmp_path
+
+
+def content(folder):
+    return {path: path.is_file() and path.read_bytes() for path in folder.rglob("*")}
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     """A store with two games."""
     path = tmp_path_factory.mktemp("mistakes") / "x.db"
-    tournament = Tournament(("random", "random"), (GameEntry("tictactoe", 1),))
+    tournament = Tournament(("random", "random"), (GameEntry("tictactoe", 1),), name="mine")
     with Store(path, tournament.data()) as made:
         run(tournament, made, executor="threads", workers=1)
     return path
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("command", "told"),
     [
         # where results go
-        ((*TRAIN, "--out", "file"), "--out file is a file; give a folder, which need not exist"),
-        ((*TRAIN, "--out", "file/x"), f"--out file/x {IN_A_FILE}"),
-        (("report", "STORE", "--out", "file"), "--out file is a file; give a folder, which need not exist"),
-        (("report", "STORE", "--out", "file/x"), f"--out file/x {IN_A_FILE}"),
-        (("report", "STORE", "--out", "file/x.html"), f"--out file/x.html {IN_A_FILE}"),
-        (("report", "STORE", "--replay", "0:0:1:0:0", "--out", "file"), "--out file is a file; give a folder, which"),
-        ((*OWN, "--out", "folder"), "--out folder is a folder; give a file, such as folder/decisions.npz"),
-        (("arena", "--out", "file/x.json"), f"--out file/x.json {IN_A_FILE}"),
+        (f"{TRAIN} --out file", "--out file is a file; give a folder, which need not exist"),
+        (f"{TRAIN} --out file/x", f"--out file/x {IN_A_FILE}"),
+        ("report STORE --out file", "--out file is a file; give a folder, which need not exist"),
+        ("report STORE --out file/x", f"--out file/x {IN_A_FILE}"),
+        ("report STORE --out file/x.html", f"--out file/x.html {IN_A_FILE}"),
+        ("report STORE --replay 0:0:1:0:0 --out file", "--out file is a file; give a folder, which"),
+        (f"{OWN} --out folder", "--out folder is a folder; give a file, such as folder/decisions.npz"),
+        (f"{MATCH} --out /", "--out / is a folder; give a file, such as /results"),
+        (f"{MATCH} --out .", "--out . is a folder; give a file, such as results."),
+        (f"{MATCH} --out /dev/null/x.json", "/dev/null"),
+        ("arena --out /", "--out / is a folder; give a file, such as /results.json"),
+        ("arena --out file/x.json", f"--out file/x.json {IN_A_FILE}"),
+        ("tournament x.toml --out /", "--out / is a folder; give a file, such as /results.json"),
+        ("tournament x.toml --out file/y.json", f"--out file/y.json {IN_A_FILE}"),
+        # what would be overwritten
+        ("tournament x.toml --out x.toml", "--out x.toml would overwrite x.toml, which is needed"),
+        ("tournament x.toml --out x.db", "--out x.db would overwrite x.db, which is needed"),
+        ("tournament x.toml --out x.db-wal", "--out x.db-wal would overwrite x.db-wal, which"),
+        ("tournament x.toml --out x.db-shm", "--out x.db-shm would overwrite x.db-shm, which"),
+        ("tournament x.toml --out folder/../x.db", "--out folder/../x.db would overwrite x.db, which"),
+        ("tournament x.toml --store kept.db --out link.json", "--out link.json would overwrite kept.db, which is"),
+        ("arena --out x.db", "--out x.db would overwrite x.db, which is needed; give another file"),
+        ("arena --out x.db-wal", "--out x.db-wal would overwrite x.db-wal, which"),
+        ("arena --out diary.json", "diary.db is not a file of results; it was left as it is"),
+        ("arena --out mine.json", "mine.db holds the tournament 'mine', so the arena cannot go there; give another"),
         # stores
-        (("report", "."), ". is a folder; give a file of results, such as games.db"),
-        (("report", "none"), "there are no results at none"),
-        (("report", "file"), "file is not a file of results; it was left as it is"),
-        ((*MATCH, "--store", "none/x.db"), f"none/x.db {MADE}"),
-        ((*MATCH, "--store", "file/x.db"), "file/x.db cannot be made: there is no folder file; make it, or give"),
-        ((*MATCH, "--store", "folder"), FOLDER),
-        (("tournament", "x.toml", "--store", "none/x.db"), f"none/x.db {MADE}"),
-        (("tournament", "x.toml", "--store", "folder"), FOLDER),
-        ((*TABLE, "--store", "none/x.db"), f"none/x.db {MADE}"),
-        ((*TABLE, "--store", "folder"), FOLDER),
-        ((*TABLE, "folder"), FOLDER),
+        ("report .", ". is a folder; give a file of results, such as games.db"),
+        ("report none", "there are no results at none"),
+        ("report file", "file is not a file of results; it was left as it is"),
+        ("report STORE --replay x", "a game is EVENT:A:B:PAIR:LEG"),
+        (f"{MATCH} --store none/x.db", f"none/x.db {MADE}"),
+        (f"{MATCH} --store file/x.db", "file/x.db cannot be made: there is no folder file; make it, or give"),
+        (f"{MATCH} --store folder", FOLDER),
+        ("tournament x.toml --store none/x.db", f"none/x.db {MADE}"),
+        ("tournament x.toml --store folder", FOLDER),
+        (f"{TABLE} --store none/x.db", f"none/x.db {MADE}"),
+        (f"{TABLE} --store folder", FOLDER),
+        (f"{TABLE} folder", FOLDER),
+        (f"{TABLE} none", "there are no results at none"),
+        (f"{TABLE} file", "file is not a file of results"),
         # the table
-        ((*TABLE, "--games", "folder"), "--games folder is a folder; give a file, such as folder/table.db"),
-        ((*TABLE, "--games", "file/x.db"), f"--games file/x.db {IN_A_FILE}"),
-        ((*TABLE, "--name", " "), "--name must be a name, such as person, not ' '"),
-        ((*TABLE, "STORE", "--move", "3"), "--move 3 goes with --game, the game that it is a move of"),
+        (f"{TABLE} --games folder", "--games folder is a folder; give a file, such as folder/table.db"),
+        (f"{TABLE} --games file/x.db", f"--games file/x.db {IN_A_FILE}"),
+        (f"{TABLE} --name ' '", "--name must be a name, such as person, not ' '"),
+        (f"{TABLE} STORE --move 3", "--move 3 goes with --game, the game that it is a move of"),
+        (f"{TABLE} STORE --game 0:0:1:0:0 --move 99", "moves, there is no position after 99"),
+        (f"{TABLE} STORE --game 9:9:9:9:9", "there is no game '9:9:9:9:9' in this store"),
+        (f"{TABLE} --game 0:0:1:0:0", "needs the store that holds the game"),
         # tournaments
-        (("tournament", "file"), "file: this is not a tournament in TOML (Expected '=' after a key in a key/value"),
-        (("tournament", "binary"), "binary: this is not a tournament in TOML ('utf-8' codec can't decode byte 0xff"),
+        ("tournament nope.toml", "there is no file nope.toml"),
+        ("tournament .", ". is a folder; give the TOML file of a tournament"),
+        ("tournament file", "file: this is not a tournament in TOML (Expected '=' after a key in a key/value"),
+        ("tournament binary", "binary: this is not a tournament in TOML ('utf-8' codec can't decode byte 0xff"),
+        # games and agents
+        ("match otelo random random", "unknown game 'otelo'; did you mean 'othello'? known: "),
+        ("match othello?size=7 random random", "othello: size must be one of 8, 6, 4, not 7"),
+        ("match othello?colour=7 random random", "othello: unknown option 'colour'"),
+        ("match othello random radom", "unknown agent 'radom'; did you mean 'random'?"),
+        ("match othello random no_such:agent", "there is no module 'no_such'"),
+        ("match othello random", "tournament: othello needs at least two agents"),
+        ("match hanabi mcts", "hanabi"),
+        ("exact hanabi --agent random", "cannot be solved"),
         # numbers
-        ((*BACKGAMMON, "--roll-bonus", "nan"), "home-bound: roll_bonus must be a finite number of pips, not nan"),
-        ((*BACKGAMMON, "--roll-bonus", "inf"), "home-bound: roll_bonus must be a finite number of pips, not inf"),
-        ((*BACKGAMMON, "--pairs", str(10**20)), "must be 1 to 1,000,000,000, not 100,000,000,000,000,000,000"),
-        (
-            (*OWN, "--rollouts", "1", "--metric", "home-bound", "--roll-bonus", "nan"),
-            "home-bound: roll_bonus must be a finite number of pips, not nan",
-        ),
+        (f"{BACKGAMMON} --metric home-bound --roll-bonus nan", f"{NO_PIPS} nan"),
+        (f"{BACKGAMMON} --metric home-bound --roll-bonus inf", f"{NO_PIPS} inf"),
+        (f"{BACKGAMMON} --metric home-bound --pairs {10**20}", MOST_PAIRS),
+        (f"{MATCH} --pairs {10**20}", MOST_PAIRS),
+        (f"{OWN} --rollouts 1 --metric home-bound --roll-bonus nan", f"{NO_PIPS} nan"),
+        (f"{MATCH} --opening 9", "opening of tictactoe must be at most 8, not 9"),
+        (f"{MATCH} --opening {10**30} --sprt 0 9", f"opening of tictactoe must be at most 8, not {10**30}"),
+        # sequential tests, and what else is measured
+        (f"{MATCH} --sprt 0 nan", "sprt: elo0 and elo1 must be between -1000"),
+        (f"{MATCH} --sprt 0 1e300", "and 1000, not 0.0 and 1e+300"),
+        (f"{MATCH} --sprt 10 5", "sprt: elo0 must be below elo1, not 10.0 and 5.0"),
+        (f"{MATCH} --sprt 0 50 --store x.db", "leave out --store"),
+        (f"{BACKGAMMON} --metric wins", f"{NO_METRIC} 'wins'"),
+        (f"{BACKGAMMON} --roll-bonus 4", f"{NO_METRIC} None"),
+        (f"{BACKGAMMON} --metric home-bound --store x.db", "--metric keeps no games and needs no workers"),
+        (f"{BACKGAMMON} --metric home-bound --sprt 0 5", "--metric does not go with --sprt"),
+        ("match backgammon greedy --metric home-bound", "--metric home-bound compares two agents, not 1"),
+        # positions to analyse
+        ("analyse otelo start --agent greedy", "unknown game 'otelo'"),
+        (f"{ANALYSE} gready", "did you mean 'greedy'"),
+        ("analyse tictactoe x --agent greedy", "tictactoe: a position is"),
+        ("analyse tictactoe 'xxx/oo./... o' --agent greedy", "'xxx/oo./... o' is already over, so there is no move"),
+        ("analyse othello f5f5 --agent greedy", "transcript:1: move 2: othello: action 37 (f5) is not legal"),
+        ("analyse othello f5z9 --agent greedy", "'z9' is not a move; a move is a square from a1 to h8, or pass"),
+        ("analyse backgammon start --agent greedy", "are in score: they only compare the moves of one position"),
+        ("analyse hanabi start --agent random", "hanabi: a position shows what is hidden, so it cannot be analysed"),
+        (f"{ANALYSE} random", "'random' does not say what moves are worth in tictactoe; 'mcts'"),
+        # playing oneself
+        ("play hexapawn --seat green", "--seat must be one of random, white, black, first, second, not 'green'"),
+        ("play hanabi --position x", "--position cannot be given, since it would show what is hidden"),
+        ("play hexapawn --position x", "hexapawn: a position is like"),
+        ("play hexapawn --against random --against greedy", "--against must be given once, not 2 times"),
+        ("play hanabi?seats=4 --against random --against greedy", "--against must be given once or 3 times, not 2"),
+        ("play hexapawn --against radom", "did you mean 'random'"),
+        # learners, and their settings
+        ("train td:deep tictactoe", "td has no variants, so td:deep cannot be trained; use td"),
+        ("train sb3 tictactoe", "sb3: the algorithm is missing; use sb3:ppo, sb3:a2c, sb3:dqn, sb3:maskable-ppo"),
+        ("train gaja tictactoe", "unknown learner 'gaja'; did you mean 'gaia'?"),
+        (f"{SET} seed=1000", "--set seed=1000: seed has an option of its own; give --seed 1000"),
+        (f"{SET} games=5", "--set games=5: games has an option of its own; give --games 5"),
+        (f"{SET} opponent=self", "--set opponent=self: opponent has an option of its own; give --opponent self"),
+        (f"{SET} out=x", "--set out=x: out has an option of its own; give --out x"),
+        (f"{SET} workers=2", "--set workers=2: workers has an option of its own; give --workers 2"),
+        (f"{SET} preset=modern", "--set preset=modern: preset has an option of its own; give --preset modern"),
+        (f"{SET} game=othello", "--set game=othello: the game is an argument; give it as ludarium train LEARNER GAME"),
+        (f"{SET} rules", "--set takes an option of the learner, such as test_games=100, not 'rules'"),
+        (f"{SET} =3", "--set takes an option of the learner, such as test_games=100, not '=3'"),
+        (f"{SET} rules=3 --set rules=4", "--set rules= is given twice; give it once"),
+        (f"{SET} set=3", "gaia --preset seed: unknown option 'set'; the options are: "),
     ],
 )
-def test_a_mistake_is_one_sentence(ludarium, here, store, arguments, told):
-    if "table" in arguments:
+def test_a_mistake_is_one_sentence(refused, here, store, command, told):
+    if command.startswith("table"):
         pytest.importorskip("starlette")
-    before = sorted(here.rglob("*"))
-    code, _, err = ludarium(*(str(store) if word == "STORE" else word for word in arguments))
-    assert code == 2
-    *progress, sentence = err.splitlines()
-    assert sentence.startswith("ludarium: ")
-    assert told.format(here=here) in sentence
-    assert not [line for line in progress if not line.startswith("ludarium: compiling")]
-    assert sorted(here.rglob("*")) == before
+    before = content(here)
+    assert told.format(here=here) in refused(*shlex.split(command.replace("STORE", str(store))))
+    assert content(here) == before
 
 
 @pytest.mark.parametrize(
-    ("arguments", "most"),
+    ("command", "most"),
     [
-        ((*MATCH, "--workers"), 10_000),
-        (("tournament", "x.toml", "--workers"), 10_000),
-        ((*TRAIN, "--workers"), 10_000),
-        ((*OWN, "--workers"), 10_000),
-        ((*OWN, "--rollouts"), 10**9),
-        (("data", "backgammon", "--from-agent", "random", "--games"), 10**9),
-        (("yardstick", "othello-openings", "random", "--games"), 10**9),
-        (("yardstick", "backgammon-errors", "random", "--games"), 10**9),
-        (("yardstick", "hanabi", "random", "--games"), 10**9),
-        (("check", "agent", "random", "hexapawn", "--games"), 10**9),
-        (("check", "game", "hexapawn", "--games"), 10**9),
-        (("exact", "hexapawn", "--agent", "random", "--samples"), 10**9),
-        (("inspect", "td:none", "--games"), 10**9),
-        (("perft", "hexapawn", "--depth"), 1000),
-        ((*TABLE, "--move-time"), 86_400),
+        (f"{MATCH} --workers", 10_000),
+        ("tournament x.toml --workers", 10_000),
+        (f"{TRAIN} --workers", 10_000),
+        (f"{OWN} --workers", 10_000),
+        (f"{OWN} --rollouts", 10**9),
+        ("data backgammon --from-agent random --games", 10**9),
+        ("yardstick othello-openings random --games", 10**9),
+        ("yardstick backgammon-errors random --games", 10**9),
+        ("yardstick hanabi random --games", 10**9),
+        ("check agent random hexapawn --games", 10**9),
+        ("check game hexapawn --games", 10**9),
+        ("exact hexapawn --agent random --samples", 10**9),
+        ("inspect td:none --games", 10**9),
+        ("inspect td:none --positions", 10**7),
+        ("perft hexapawn --depth", 1000),
+        (f"{TABLE} --move-time", 86_400),
     ],
 )
-def test_numbers_that_are_too_large(ludarium, arguments, most):
-    code, _, err = ludarium(*arguments, str(most + 1))
+def test_numbers_that_are_too_large(ludarium, command, most):
+    code, _, err = ludarium(*command.split(), most + 1)
     assert code == 2
-    assert f"Invalid value for '{arguments[-1]}'" in err
+    assert f"Invalid value for '{command.split()[-1]}'" in err
     assert f"less than or equal to {most}" in " ".join(err.replace("│", " ").split())
 
 
-def test_a_picture_that_cannot_be_written_costs_no_games(ludarium, here):
-    assert ludarium(*TRAIN, "--set", "test_games=2", "--out", "run")[0] == 0
-    code, _, err = ludarium("inspect", "td:run", "--svg", "folder")
-    assert (code, err) == (2, "ludarium: --svg folder is a folder; give a file, such as folder/picture.svg\n")
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("nonsense", "nonsense"),
+        ("match", "Missing argument"),
+        (f"{MATCH} --pairs 0", "--pairs"),
+        *((f"arena --pairs {pairs}", "Invalid value for '--pairs'") for pairs in ("0", "-1", "1.5", "many")),
+        (f"{ANALYSE} mcts --depth 3", "--depth"),
+        (f"{MATCH} --seed x", "'x' is neither an integer of at least 0 nor"),
+    ],
+)
+def test_a_wrong_command_line_has_code_2(ludarium, here, command, told):
+    before = content(here)
+    code, out, err = ludarium(*command.split())
+    assert (code, out, told in err) == (2, "", True)
+    assert content(here) == before
 
 
-def test_a_folder_that_takes_no_files(ludarium, here, monkeypatch):
+def test_a_picture_that_cannot_be_written_costs_no_games(ludarium, refused):
+    assert ludarium(*TRAIN.split(), "--set", "test_games=2", "--out", "run")[0] == 0
+    told = "--svg folder is a folder; give a file, such as folder/picture.svg"
+    assert refused("inspect", "td:run", "--svg", "folder") == told
+
+
+def test_a_folder_that_takes_no_files(refused, here, monkeypatch):
     """Whatever the reason: permissions, a disk that is read-only, or a system like /proc."""
 
     def refuse(**arguments):
         raise OSError(errno.EROFS, "Read-only file system")
 
     monkeypatch.setattr("tempfile.TemporaryFile", refuse)
-    for arguments in (TRAIN, MATCH):
-        code, _, err = ludarium(*arguments, "--out", "new/x")
+    for command in (TRAIN, MATCH):
         why = f"{here} takes no new files (Read-only file system)"
-        assert (code, err) == (2, f"ludarium: --out new/x cannot be written: {why}; give another\n")
+        told = f"--out new/x cannot be written: {why}; give another"
+        assert refused(*command.split(), "--out", "new/x") == told
 
 
-def test_nobody_has_a_home(ludarium, monkeypatch):
+def test_nobody_has_a_home(refused, monkeypatch):
     pytest.importorskip("starlette")
     monkeypatch.delenv("XDG_STATE_HOME", raising=False)
 
@@ -152,30 +255,21 @@ def test_nobody_has_a_home(ludarium, monkeypatch):
         raise RuntimeError("Could not determine home directory.")
 
     monkeypatch.setattr(Path, "home", home)
-    told = "there is no home folder to keep the games in; give a file as --games"
-    assert ludarium(*TABLE) == (2, "", f"ludarium: {told}\n")
+    assert refused(*TABLE.split()) == "there is no home folder to keep the games in; give a file as --games"
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="a system without /proc")
-def test_a_home_that_takes_no_files(ludarium, monkeypatch):
+def test_a_home_that_takes_no_files(refused, monkeypatch):
     pytest.importorskip("starlette")
     monkeypatch.delenv("XDG_STATE_HOME", raising=False)
     monkeypatch.setenv("HOME", "/proc")
-    code, _, err = ludarium(*TABLE)
-    assert code == 2
-    assert err.startswith(
-        "ludarium: --games /proc/.local/state/ludarium/table.db cannot be written: /proc takes no new"
-    )
+    told = "--games /proc/.local/state/ludarium/table.db cannot be written: /proc takes no new"
+    assert refused(*TABLE.split()).startswith(told)
 
 
-# --- the standard streams, and the working directory ---
-
-
-def test_closed_input_is_empty(ludarium, monkeypatch):
+def test_closed_input_is_empty(output, monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
-    code, out, _ = ludarium("play", "hexapawn", "--seed", "1")
-    assert code == 0
-    assert "not finished" in out
+    assert "not finished" in output("play", "hexapawn", "--seed", "1")
 
 
 def test_a_closed_stream_is_taken_by_no_file(here):

@@ -31,12 +31,9 @@ def test_the_walk_meets_every_position_once(spec, positions):
     exact, whole = walk(make_game(spec), positions)
     assert whole
     np.testing.assert_array_equal(exact, states)
-
-
-def test_the_walk_stops_at_the_limit():
-    states, whole = walk(make_game("tictactoe"), 10)
+    some, whole = walk(make_game(spec), 10)  # it stops at the limit
     assert not whole
-    np.testing.assert_array_equal(states, walk(make_game("tictactoe"), 5478)[0][:10])  # the start and its nine moves
+    np.testing.assert_array_equal(some, states[:10])
 
 
 class Loaded(Game):
@@ -113,19 +110,13 @@ def test_every_pair_of_a_small_game_is_found_again(map_run):
     found, used = inspected(run, 50, 1000)
     arrays = run.checkpoint.arrays
     row = arrays["order"][0]
-    stored = {
-        int(k): (int(move), float(value), int(visits))
-        for k, move, value, visits in zip(
-            *(arrays[name][row] for name in ("keys", "moves", "values", "visits")), strict=True
-        )
-        if k and move >= 0
-    }
+    columns = (arrays[name][row].tolist() for name in ("keys", "moves", "values", "visits"))
+    stored = {k: tuple(rest) for k, *rest in zip(*columns, strict=True) if k and rest[0] >= 0}
     assert found.data["whole"]
     assert found.data["entries"] == len(stored)
     pairs = [one.data for one in found.entries]
-    assert {
-        key(run.game.from_text(one["position"])): (one["action"], one["value"], one["visits"]) for one in pairs
-    } == stored
+    facts = {one["position"]: (one["action"], one["value"], one["visits"]) for one in pairs}
+    assert {key(run.game.from_text(text)): fact for text, fact in facts.items()} == stored
     assert list(used.values()) == sorted(used.values(), reverse=True)
     assert 0 < sum(used.values()) == found.data["map_moves"] <= found.data["moves"]
     assert {one["does"] for one in pairs} == {"", "wins", "blocks"}

@@ -73,14 +73,11 @@ def test_elsewhere_a_rule_does_what_it_did_wherever_it_fired(write_rules):
     )
     rules = by_place(inspected(folder, 100))
     default = "default: asks for nothing but what its move needs"
-    assert (rules[0]["does"], rules[0]["meaning"]) == (
-        "wins",
-        f"wins in all {rules[0]['positions']} positions; {default}",
-    )
-    assert (rules[1]["does"], rules[1]["meaning"]) == ("", default)
+    always = f"wins in all {rules[0]['positions']} positions; {default}"
+    told = [(rules[place]["does"], rules[place]["meaning"]) for place in range(3)]
+    assert told == [("wins", always), ("", default), ("", "")]
     assert rules[1]["positions"] > 1
     assert rules[2]["fired"] == rules[2]["positions"] == 0
-    assert (rules[2]["does"], rules[2]["meaning"]) == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -114,13 +111,10 @@ def test_it_is_a_function_of_the_seed(tactical_run):
         return [(one.data["place"], one.used) for one in inspected(tactical_run, seed=seed).entries]
 
     assert counts(1) == counts(1) != counts(2)
-
-
-def test_empty_places_are_no_rules(tactical_run):
-    found = inspected(tactical_run, 4, member=1)
-    assert found.entries == []
-    assert found.data["rule_moves"] == found.data["tactical_share"] == 0
-    assert np.isfinite(found.data["moves"])
+    empty = inspected(tactical_run, 4, member=1)  # empty places are no rules
+    assert empty.entries == []
+    assert empty.data["rule_moves"] == empty.data["tactical_share"] == 0
+    assert np.isfinite(empty.data["moves"])
 
 
 @pytest.mark.parametrize(

@@ -56,12 +56,15 @@ def test_a_judge_agrees_with_itself_and_not_with_a_random_player():
     assert f"could hit in {100 * other.could_hit:.1f} % of its decisions" in str(other)
 
 
-def test_bad_input():
-    with pytest.raises(ValueError, match="decisions are those of backgammon without the cube, not of"):
-        errors("random", 1, game="backgammon?match_length=3")
-    with pytest.raises(ValueError, match="games must be at least 1, not 0"):
-        errors("random", 0)
-    with pytest.raises(ValueError, match="a judge must be a network that knows outcomes, such as expert or td:RUN"):
-        errors("random", 1, judge="greedy")
-    with pytest.raises(ValueError, match="the judge must be a network of backgammon, not <function"):
-        errors("random", 1, judge=lambda observation, action_mask, info: 0)
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"game": "backgammon?match_length=3"}, "decisions are those of backgammon without the cube, not of"),
+        ({"games": 0}, "games must be at least 1, not 0"),
+        ({"judge": "greedy"}, "a judge must be a network that knows outcomes, such as expert or td:RUN"),
+        ({"judge": lambda *shown: 0}, "the judge must be a network of backgammon, not <function"),
+    ],
+)
+def test_bad_input(given, told):
+    with pytest.raises(ValueError, match=told):
+        errors("random", **{"games": 1, **given})

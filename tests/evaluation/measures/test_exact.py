@@ -4,6 +4,7 @@ import itertools
 import json
 import sys
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -77,19 +78,12 @@ def plays(game, line):
 
 def test_known_values_of_random_play():
     tictactoe, hexapawn = measure(TicTacToe(), "random"), measure(Hexapawn(), "random")
-    assert tictactoe.nash_conv == pytest.approx(1.9196593915343914, abs=1e-12)  # OpenSpiel's, see below
+    assert tictactoe.nash_conv == pytest.approx(1.9196593915343914, abs=1e-12)  # by OpenSpiel: pyspiel.nash_conv
     assert hexapawn.nash_conv == 1.75
     assert (tictactoe.method, tictactoe.samples, tictactoe.positions) == ("exact", 0, 4520)
     # The best replies to random play win or draw so often, by another program.
     assert tictactoe.value_second == pytest.approx(1 - 2 * 0.99740, abs=1e-4)
     assert tictactoe.value_first == pytest.approx(1 - 2 * 0.96243, abs=1e-4)
-
-
-def test_random_play_as_openspiel():
-    pyspiel = pytest.importorskip("pyspiel")
-    theirs = pyspiel.load_game("tic_tac_toe")
-    nash_conv = pyspiel.nash_conv(theirs, pyspiel.UniformRandomPolicy(theirs), True)
-    assert measure(TicTacToe(), "random").nash_conv == pytest.approx(nash_conv, abs=1e-12)
 
 
 @pytest.mark.parametrize("spec", ["hexapawn", "tictactoe?rows=3&columns=2&line=2", "hexapawn?rows=3&columns=4"])
@@ -159,20 +153,12 @@ def test_lines_lose_and_are_shortest():
             assert line is not None
             assert plays(game, line).payoffs()[seat] < 0
     # Random play allows everything: no game is shorter.
-    lines = measure(game, "random")
-    shortest = {0: len(lines.refutation_first), 1: len(lines.refutation_second)}
-    for length in range(1, max(shortest.values()) + 1):
-        for position in _after_plies(game, length):
-            if position.over:
-                loser = int(position.payoffs()[1] < 0)
-                assert length >= shortest[loser]
-
-
-def _after_plies(game, plies):
-    positions = [game.start()]
-    for _ in range(plies):
+    lines, positions = measure(game, "random"), [game.start()]
+    shortest = len(lines.refutation_first), len(lines.refutation_second)
+    for length in range(1, max(shortest) + 1):
         positions = [after(position, action) for position in positions for action in position.legal_actions()]
-    return positions
+        for position in positions:
+            assert not position.over or length >= shortest[int(position.payoffs()[1] < 0)]
 
 
 def test_the_agent_plays_its_moves_of_a_refutation():
@@ -256,7 +242,7 @@ def test_positions_come_with_a_line_that_leads_there():
     assert measure(Hexapawn(), historian).positions == len(set(seen)) == 70
 
 
-def test_agents_are_closed_by_whom_they_were_made():
+def test_agents_are_closed_by_whom_they_were_made(monkeypatch):
     closed = []
 
     class Bot(Agent):
@@ -269,12 +255,8 @@ def test_agents_are_closed_by_whom_they_were_made():
     mine = Bot()
     measure(Hexapawn(), mine)
     assert not closed
-    sys.modules["closing_bot"] = type(sys)("closing_bot")
-    sys.modules["closing_bot"].Bot = Bot
-    try:
-        measure(Hexapawn(), "closing_bot:Bot")
-    finally:
-        del sys.modules["closing_bot"]
+    monkeypatch.setitem(sys.modules, "closing_bot", SimpleNamespace(Bot=Bot))
+    measure(Hexapawn(), "closing_bot:Bot")
     assert len(closed) == 1
 
 
@@ -299,28 +281,32 @@ def test_declared_chances_that_cannot_be(declared):
         def distribution(self, observation, action_mask, info):
             return declared
 
-    expected = (
-        r"the distribution of agent 'wrong' must have shape \(27,\), be 0 where not legal and sum to 1, in position"
-    )
-    with pytest.raises(ValueError, match=expected) as raised:
+    told = r"^[^\n]*of agent 'wrong' must have shape \(27,\), be 0 where not legal and sum to 1, in [^\n]*$"
+    with pytest.raises(ValueError, match=told):
         measure(Hexapawn(), Wrong())
-    assert "\n" not in str(raised.value)
 
 
 def _never_legal(game, state, observation, mask, block, stream):
     return -1
 
 
-def test_agents_that_fail():
-    def broken(observation, mask, info):
-        raise RuntimeError("no more")
+def broken(observation, mask, info):
+    raise RuntimeError("no more")
 
-    with pytest.raises(ValueError, match=r"exact: the agent 'broken' raised RuntimeError\('no more'\) in position p"):
-        measure(Hexapawn(), broken)
-    with pytest.raises(ValueError, match=r"returned action 99 that is not legal in position .*; legal: a1a2 b1b2 c1c2"):
-        measure(Hexapawn(), lambda observation, mask, info: 99)
-    with pytest.raises(ValueError, match="returned an action that is not legal in position"):
-        measure(Hexapawn(), Policy(_never_legal))
+
+@pytest.mark.parametrize(
+    ("game", "agent", "samples", "told"),
+    [
+        ("hexapawn", broken, 4, r"exact: the agent 'broken' raised RuntimeError\('no more'\) in position p"),
+        ("hexapawn", lambda *shown: 99, 4, "returned action 99 that is not legal in .*; legal: a1a2 b1b2 c1c2"),
+        ("hexapawn", Policy(_never_legal), 4, "returned an action that is not legal in position"),
+        ("hexapawn", "random", 3, "samples must be at least 4, not 3"),
+        ("backgammon", "random", 4, "backgammon cannot be solved"),
+    ],
+)
+def test_what_cannot_be_measured(game, agent, samples, told):
+    with pytest.raises(ValueError, match=told):
+        measure(make_game(game), agent, samples=samples)
 
 
 class Leaving(Agent):
@@ -345,39 +331,20 @@ def test_agents_that_want_to_end_the_process(method):
 
 
 def test_an_agent_that_wants_to_end_the_process_when_it_is_closed(monkeypatch):
-    module = type(sys)("leaving_bot")
-    module.bot = type("Bot", (Leaving,), {"__init__": lambda self: Leaving.__init__(self, "close")})
-    monkeypatch.setitem(sys.modules, "leaving_bot", module)
+    bot = type("Bot", (Leaving,), {"__init__": lambda self: Leaving.__init__(self, "close")})
+    monkeypatch.setitem(sys.modules, "leaving_bot", SimpleNamespace(bot=bot))
     assert measure(Hexapawn(), "leaving_bot:bot").method == "deterministic"
 
 
-def test_arguments_that_cannot_be():
-    with pytest.raises(ValueError, match="samples must be at least 4, not 3"):
-        measure(Hexapawn(), "random", samples=3)
-    with pytest.raises(ValueError, match="backgammon cannot be solved"):
-        measure(make_game("backgammon"), "random")
-
-
-def test_the_command(ludarium):
-    def run(*arguments):
-        return ludarium("exact", *arguments)
-
-    code, out, _ = run("hexapawn", "--agent", "random", "--json")
-    found = json.loads(out)
-    assert code == 0
+def test_the_command(output):
+    found = json.loads(output("exact", "hexapawn", "--agent", "random", "--json"))
     assert found["nash_conv"] == 1.75
     assert (found["value_first"], found["value_second"]) == (-1, -0.75)
     assert (found["never_loses_first"], found["never_loses_second"]) == (False, False)
     assert found["optimal_action_rate"] == pytest.approx(0.537, abs=1e-3)
     assert found["refutation_second"] == ["a1a2", "b3b2", "c1c2"]
-    code, out, _ = run("hexapawn", "--agent", "perfect")
-    assert code == 0
-    assert "NashConv 0.0000" in out
-    assert "optimal actions 100.00 %" in out
-    assert "+1.0000" in out
-    code, out, _ = run("tictactoe", "--agent", "greedy", "--samples", "10")
+    out = output("exact", "hexapawn", "--agent", "perfect")
+    assert all(words in out for words in ("NashConv 0.0000", "optimal actions 100.00 %", "+1.0000"))
+    out = output("exact", "tictactoe", "--agent", "greedy", "--samples", "10")
     assert "no loss seen" in out
     assert "10 answers in each" in out
-    code, _, err = run("hanabi", "--agent", "random")
-    assert code == 2
-    assert "cannot be solved" in err

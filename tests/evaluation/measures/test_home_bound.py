@@ -47,21 +47,26 @@ def test_it_is_the_lead_when_the_sides_have_passed_each_other(bonus):
     assert found.pips == pytest.approx(leads.mean())
     assert found.ahead == pytest.approx((leads > 0).mean())
     assert found.pips > 30
-    assert str(found).startswith(
-        f"greedy against random: {found.pips:+.2f} ± {found.margin:.2f} pips a game, ahead in "
-    )
+    told = f"greedy against random: {found.pips:+.2f} ± {found.margin:.2f} pips a game, ahead in "
+    assert str(found).startswith(told)
+    equal = home_bound(GAME, "greedy", "greedy", 3)
+    assert (equal.pips, equal.ahead) == (pytest.approx(0), 0.5)
 
 
-def test_equal_agents_are_equal_over_a_pair():
-    found = home_bound(GAME, "greedy", "greedy", 3)
-    assert (found.pips, found.ahead) == (pytest.approx(0), 0.5)
+OTHER = "home-bound: it measures single games of backgammon without the cube, not"
 
 
-def test_an_agent_that_always_forfeits(tmp_path):
-    bot = tmp_path / "bot.py"
-    bot.write_text("def bot(observation, mask, info):\n    return -1\n")
-    with pytest.raises(ValueError, match="every pair of games has a forfeit, so there is nothing to measure"):
-        home_bound(GAME, f"{bot}:bot", "random", 2)
+@pytest.mark.parametrize(
+    ("game", "first", "pairs", "told"),
+    [
+        ("backgammon", lambda *shown: -1, 2, "every pair of games has a forfeit, so there is nothing to measure"),
+        ("backgammon", "random", 0, "pairs must be at least 1, not 0"),
+        *((game, "random", 1, OTHER) for game in ("tictactoe", "backgammon?cube=True", "backgammon?match_length=3")),
+    ],
+)
+def test_what_cannot_be_measured(game, first, pairs, told):
+    with pytest.raises(ValueError, match=told):
+        home_bound(make_game(game), first, "random", pairs)
 
 
 def test_pairs_with_a_forfeit_are_left_out():
@@ -75,43 +80,9 @@ def test_pairs_with_a_forfeit_are_left_out():
     assert "2 games left out, with a forfeit in the pair" in str(found)
 
 
-@pytest.mark.parametrize("spec", ["tictactoe", "backgammon?cube=True", "backgammon?match_length=3"])
-def test_other_games(spec):
-    with pytest.raises(ValueError, match="home-bound: it measures single games of backgammon without the cube, not"):
-        home_bound(make_game(spec), "random", "random", 1)
-
-
-def test_no_pairs():
-    with pytest.raises(ValueError, match="pairs must be at least 1, not 0"):
-        home_bound(GAME, "random", "random", 0)
-
-
-def test_the_command(ludarium):
+def test_the_command(output):
     command = "match", "backgammon", "greedy", "random", "--pairs", "3", "--metric", "home-bound"
-    code, out, _ = ludarium(*command, "--roll-bonus", "8.166", "--json")
-    assert code == 0
-    assert (json.loads(out)["roll_bonus"], json.loads(out)["games"]) == (8.166, 6)
-    code, out, _ = ludarium(*command)
-    assert (code, out.count("\n")) == (0, 1)
-    assert "4.083 pips for the side on roll" in out
-
-
-@pytest.mark.parametrize(
-    ("options", "problem"),
-    [
-        (("--metric", "wins"), "--metric must be home-bound, and --roll-bonus belongs to it; --metric is 'wins'"),
-        (("--roll-bonus", "4"), "--metric must be home-bound, and --roll-bonus belongs to it; --metric is None"),
-        (("--metric", "home-bound", "--store", "x.db"), "--metric keeps no games and needs no workers"),
-        (("--metric", "home-bound", "--sprt", "0", "5"), "--metric does not go with --sprt"),
-    ],
-)
-def test_wrong_options(ludarium, options, problem):
-    code, _, err = ludarium("match", "backgammon", "greedy", "random", *options)
-    assert code == 2
-    assert problem in err
-
-
-def test_two_agents(ludarium):
-    code, _, err = ludarium("match", "backgammon", "greedy", "--metric", "home-bound")
-    assert code == 2
-    assert "--metric home-bound compares two agents, not 1" in err
+    found = json.loads(output(*command, "--roll-bonus", "8.166", "--json"))
+    assert (found["roll_bonus"], found["games"]) == (8.166, 6)
+    (line,) = output(*command).splitlines()
+    assert "4.083 pips for the side on roll" in line

@@ -20,10 +20,8 @@ def decisions(dice, **columns):
     results, offsets = legal_results(position, rolled)
     chosen = np.zeros(len(results), dtype=np.bool_)
     chosen[-1] = True
-    one = np.zeros(1, dtype=np.int32)
-    return Decisions(
-        position, rolled, results, offsets, chosen, one + len(results) - 1, one.astype(np.int8), one, one == 1
-    )
+    one, last = np.zeros(1, dtype=np.int32), np.array([len(results) - 1], dtype=np.int32)
+    return Decisions(position, rolled, results, offsets, chosen, last, one.astype(np.int8), one, one == 1)
 
 
 def judged(found, rollouts=40, executor="threads", size=1, **options):

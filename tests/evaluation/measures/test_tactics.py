@@ -72,9 +72,6 @@ def played(result, number):
     return [action for action in result.match.moves[number].tolist() if action >= 0]
 
 
-# --- by hand ----------------------------------------------------------------------------------------------------------
-
-
 def test_a_block_counts_and_what_cannot_be_blocked_does_not():
     result = tactics(TICTACTOE, Line(3, 2, 5, 8), Line(0, 1, 4, 7), pairs=1, seed=0)
     # It never faces a threat, and its last move is a win, though 7 and 8 were threatened.
@@ -100,9 +97,6 @@ def test_a_draw_is_nobodys_win():
     result = tactics(TICTACTOE, both, both, pairs=1, seed=0)
     assert played(result, 0) == played(result, 1) == [0, 1, 2, 4, 3, 6, 7, 5, 8]
     assert (result.wins_first, result.wins_second, result.draws, result.length) == (0, 0, 1, 9)
-
-
-# --- agents that always or never block ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("game", ["tictactoe", "hexapawn"])

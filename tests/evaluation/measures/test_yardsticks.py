@@ -48,9 +48,6 @@ def faulty(observation, action_mask, info):
     raise RuntimeError("no idea")
 
 
-# --- known values: 5,000 games each were measured independently, standard error .007 --------------------------------
-
-
 @pytest.mark.parametrize(("agent", "known"), [("greedy", 0.505), ("random", 0.195)])
 def test_the_league(agent, known):
     result = othello_league(agent, 8000)
@@ -61,8 +58,7 @@ def test_the_league(agent, known):
 
 
 def test_the_league_without_noise_is_a_match():
-    result = othello_league("alphabeta?depth=2", 100, noise=0.0)
-    assert result.score > 0.8
+    assert othello_league("alphabeta?depth=2", 100, noise=0.0).score > 0.8
     assert othello_league("random", 400, noise=1.0).score == pytest.approx(0.5, abs=0.08)
 
 
@@ -77,12 +73,12 @@ def test_the_openings():
 
 
 def test_the_openings_are_the_same_for_all():
-    openings = {
-        agent: play_match(OTHELLO, [agent, "greedy"], 20, 0, opening=7, record=True).moves[:, :7].tolist()
+    one, other = (
+        play_match(OTHELLO, [agent, "greedy"], 20, 0, opening=7, record=True).moves[:, :7].tolist()
         for agent in ("random", "alphabeta?depth=1")
-    }
-    assert openings["random"] == openings["alphabeta?depth=1"]
-    assert len(set(map(tuple, openings["random"]))) == 20
+    )
+    assert one == other
+    assert len(set(map(tuple, one))) == 20
 
 
 def test_pubeval():
@@ -105,11 +101,8 @@ def test_hanabi():
     assert companies["iggi"].zero < companies["iggi"].kept
     assert companies["random"].zero < 0.1 < 1 < companies["random"].kept < 3
     assert (result.agent, result.seats, result.games) == ("greedy", 2, 1500)
-
-
-def test_hanabi_with_five_seats_and_an_agent_in_python():
-    game = make_game("hanabi?seats=5")
-    assert hanabi(InPython("greedy", game), 6, seats=5).companies == hanabi("greedy", 6, seats=5).companies
+    in_python = InPython("greedy", make_game("hanabi?seats=5"))
+    assert hanabi(in_python, 6, seats=5).companies == hanabi("greedy", 6, seats=5).companies
 
 
 def test_forfeits_are_counted():
@@ -128,10 +121,7 @@ def test_results_as_text():
         "a against pubeval: +0.250 points a game, standard error 0.125, 50.0 % won in 100 games"
     )
     assert "with iggi      16.50 ± 0.10" in str(Company("iggi", 16.5, 0.1, 16, 0.2, 0.01, 0))
-
-
-def test_a_single_pair_tells_no_spread():
-    inf = float("inf")
+    inf = float("inf")  # a single pair tells no spread
     assert "0.750 ± ? in 2 games" in str(Score("a", "b", 2, 0.75, inf, 1, 1, 0, 0))
     assert "standard error ?, " in str(Points("a", "pubeval", 2, 0.25, inf, 0.5, 0))
     assert " 16.50 ± ?   zero on bomb  16.00 ± ?   " in str(Company("iggi", 16.5, inf, 16, inf, 0, 0))
@@ -142,9 +132,6 @@ def test_at_least_one_game(protocol):
     with pytest.raises(ValueError, match="games must be at least 1, not 0"):
         protocol("random", 0)
     assert protocol("random", 1).games == (1 if protocol is hanabi else 2)
-
-
-# --- noise ------------------------------------------------------------------------------------------------------------
 
 
 def test_no_noise_changes_nothing_but_the_stream():
@@ -178,15 +165,9 @@ def test_noise_is_as_often_as_it_says(kind):
     _, counts = np.unique(chosen, return_counts=True)
     assert len(counts) == 4
     assert np.sort(counts)[:3] == pytest.approx(300, abs=60)
-
-
-@pytest.mark.parametrize("probability", [-0.1, 1.5])
-def test_noise_is_a_probability(probability):
-    with pytest.raises(ValueError, match=re.escape(f"noisy: the probability must be from 0 to 1, not {probability}")):
-        noisy(make_agent("random", OTHELLO), probability)
-
-
-# --- sequential matches -----------------------------------------------------------------------------------------------
+    for probability in (-0.1, 1.5):
+        with pytest.raises(ValueError, match=f"noisy: the probability must be from 0 to 1, not {probability}"):
+            noisy(agent, probability)
 
 
 def test_a_sequential_match_stops_when_it_is_decided():
@@ -221,28 +202,26 @@ def test_a_sequential_match_does_not_depend_on_batches(batch):
     assert found[0] == found[1]
 
 
-def test_a_sequential_match_may_end_undecided():
-    test = Sprt(-5, 5)
-    result = play_sprt(make_game("tictactoe"), ["random", "random"], test, 10, 0, batch=4)
+def test_a_sequential_match_may_end_undecided_and_counts_forfeits():
+    test, game = Sprt(-5, 5), make_game("tictactoe")
+    result = play_sprt(game, ["random", "random"], test, 10, 0, batch=4)
     assert (test.state, len(result.payoffs), test.counts.sum()) == (UNDECIDED, 10, 10)
-
-
-def test_a_sequential_match_counts_forfeits():
-    result = play_sprt(make_game("tictactoe"), [faulty, "random"], Sprt(0, 50), 100, 0, batch=50)
+    result = play_sprt(game, [faulty, "random"], Sprt(0, 50), 100, 0, batch=50)
     assert len(result.forfeits) == result.games
     assert "no idea" in result.forfeits[0].cause
 
 
-def test_what_cannot_be_tested():
-    with pytest.raises(ValueError, match="hanabi: a sequential test compares opponents, and in this game there are no"):
-        play_sprt(make_game("hanabi"), ["greedy", "random"], Sprt(0, 50), 10, 0)
-    with pytest.raises(ValueError, match="tictactoe: a match takes 2 agents, not 3"):
-        play_sprt(make_game("tictactoe"), ["greedy", "random", "random"], Sprt(0, 50), 10, 0)
-    with pytest.raises(ValueError, match="pairs must be at least 1, not 0"):
-        play_sprt(make_game("tictactoe"), ["greedy", "random"], Sprt(0, 50), 0, 0)
-
-
-# --- commands ---------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("game", "agents", "pairs", "told"),
+    [
+        ("hanabi", 2, 10, "hanabi: a sequential test compares opponents, and in this game there are no"),
+        ("tictactoe", 3, 10, "tictactoe: a match takes 2 agents, not 3"),
+        ("tictactoe", 2, 0, "pairs must be at least 1, not 0"),
+    ],
+)
+def test_what_cannot_be_tested(game, agents, pairs, told):
+    with pytest.raises(ValueError, match=told):
+        play_sprt(make_game(game), ["random"] * agents, Sprt(0, 50), pairs, 0)
 
 
 @pytest.mark.parametrize(
@@ -255,31 +234,20 @@ def test_what_cannot_be_tested():
         (["hanabi", "random", "--seats", "3"], "random at a table of 3, mean score of 10 games:"),
     ],
 )
-def test_the_commands(ludarium, command, text):
-    code, out, _ = ludarium("yardstick", *command, "--games", "10", "--seed", "3")
-    assert code == 0
-    assert text in out
-    code, out, _ = ludarium("yardstick", *command, "--games", "1", "--json")
-    data = json.loads(out)
-    assert data["agent"] == "random"
+def test_the_commands(output, command, text):
+    assert text in output("yardstick", *command, "--games", "10", "--seed", "3")
+    out = output("yardstick", *command, "--games", "1", "--json")
+    assert json.loads(out)["agent"] == "random"
     assert "Infinity" not in out
 
 
-def test_the_command_of_a_sequential_match(ludarium, tmp_path):
-    path = tmp_path / "sprt.json"
-    arguments = "match", "tictactoe", "perfect", "random", "--pairs", "500", "--sprt", "-10", "40", "--out", str(path)
-    code, out, _ = ludarium(*arguments)
-    assert code == 0
-    assert "accept H1: -10 against +40 Elo" in out
-    data = json.loads(path.read_text())
+def test_the_command_of_a_sequential_match(output):
+    arguments = "match", "tictactoe", "perfect", "random", "--pairs", "500", "--sprt", "-10", "40"
+    assert "accept H1: -10 against +40 Elo" in output(*arguments)
+    data = json.loads(output(*arguments, "--json"))
     assert data["sprt"]["state"] == ACCEPT_H1
     assert data["tables"][0]["rows"][0]["games"] == 2 * sum(data["sprt"]["pairs"]) < 200
-    code, _, err = ludarium("match", "tictactoe", "perfect", "random", "--sprt", "10", "5")
-    assert (code, err.count("\n")) == (2, 1)
-    assert "sprt: elo0 must be below elo1, not 10.0 and 5.0" in err
 
-
-# --- documentation ----------------------------------------------------------------------------------------------------
 
 ROOT = Path(__file__).resolve().parents[3]
 DOCUMENT, README = (ROOT / "docs" / "tournaments.md").read_text(), (ROOT / "README.md").read_text()

@@ -36,9 +36,6 @@ def entrants(game, *agents):
     return agents[:1] if game.cooperative else agents
 
 
-# --- two paths, one result --------------------------------------------------------------------------------------------
-
-
 def test_python_plays_what_the_arena_plays(game_spec, monkeypatch):
     game = make_game(game_spec)
     specs = entrants(game, "random" if "minimal" in game_spec else "greedy", "random")
@@ -78,9 +75,6 @@ def test_a_pair_does_not_depend_on_how_a_match_is_split(spec):
     assert np.array_equal(whole.payoffs, np.concatenate([part.payoffs for part in parts]))
     games = [play_match(game, entrants(game, "random", "greedy"), 10, seed=s, record=True).moves for s in (3, 4)]
     assert not np.array_equal(*games)
-
-
-# --- pairs ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -128,9 +122,8 @@ def test_teams_play_the_same_decks_whoever_they_are():
         agent.reset = reset
         return agent
 
-    game = make_game("hanabi?seats=3")
-    play_match(game, [team("first", first)], 6, seed=9)
-    play_match(game, [team("last", last)], 6, seed=9)
+    for name, choose in (("first", first), ("last", last)):
+        play_match(make_game("hanabi?seats=3"), [team(name, choose)], 6, seed=9)
     assert views["first"] == views["last"]
     assert len(set(views["first"])) == 6
 
@@ -157,9 +150,8 @@ def test_an_agent_can_meet_itself(monkeypatch):
     assert same(play_match(game, [agent, agent], 10, seed=2), play_match(game, ["random", "random"], 10, seed=2))
     outside = through_python(monkeypatch, game, [agent, agent], 10, seed=2)
     assert same(outside, play_match(game, ["random", "random"], 10, seed=2))
-
-
-# --- forfeits ---------------------------------------------------------------------------------------------------------
+    both = ([agent(noisy=True)] * 2 for agent in (Batched, OneByOne))
+    assert same_moves(*(play_match(game, agents, 5, seed=1, record=True) for agents in both))
 
 
 def rude(answer):
@@ -194,25 +186,17 @@ def test_whatever_an_agent_does_wrong_costs_it_that_game_only(answer):
     assert np.array_equal(result.payoffs, payoffs)
 
 
-def test_a_team_that_forfeits_gets_nothing():
-    result = play_match(make_game("hanabi?seats=3"), [lambda observation, mask, info: None], 2, seed=1)
-    assert (result.endings == FORFEIT).all()
-    assert (result.payoffs == 0).all()
-
-
 @pytest.mark.parametrize(
     ("game", "seat", "payoffs"),
-    [
-        ("tictactoe", 0, [-1, 1]),
-        ("othello?size=4&scoring=discs", 1, [16, -16]),
-        ("hanabi?seats=3", 2, [0, 0, 0]),
-    ],
+    [("tictactoe", 0, [-1, 1]), ("othello?size=4&scoring=discs", 1, [16, -16]), ("hanabi?seats=3", 0, [0, 0, 0])],
 )
 def test_what_a_forfeit_pays(game, seat, payoffs):
-    assert forfeit_payoffs(make_game(game), seat).tolist() == payoffs
-
-
-# --- numbers ----------------------------------------------------------------------------------------------------------
+    made = make_game(game)
+    assert forfeit_payoffs(made, seat).tolist() == payoffs
+    agents = entrants(made, *(first if other == 1 - seat else lambda *shown: None for other in range(2)))
+    result = play_match(made, agents, 2, seed=1)
+    assert (result.endings == [[FORFEIT + seat, FORFEIT + 1 - seat][: result.endings.shape[1]]] * 2).all()
+    assert (result.payoffs[:, :, seat if len(agents) > 1 else 0] == min(payoffs)).all()
 
 
 def test_scores_and_points():
@@ -223,41 +207,29 @@ def test_scores_and_points():
     assert result.points().tolist() == [0.5, 1.5, -1.0]
 
 
-# --- mistakes ---------------------------------------------------------------------------------------------------------
+THREE = type("Three", (type(make_game("tictactoe")),), {"name": "three", "seats": 3})()
 
 
 @pytest.mark.parametrize(
     ("game", "agents", "pairs", "text"),
     [
-        ("tictactoe", ["random"], 1, "tictactoe: a match takes 2 agents, not 1"),
-        ("tictactoe", ["random"] * 3, 1, "tictactoe: a match takes 2 agents, not 3"),
-        ("hanabi", ["random"] * 2, 1, "hanabi: a match takes 1 agent, not 2"),
-        ("tictactoe", ["random"] * 2, 0, "pairs must be at least 1, not 0"),
-        ("tictactoe", ["random", "x"], 1, "unknown agent 'x'"),
+        (make_game("tictactoe"), ["random"], 1, "tictactoe: a match takes 2 agents, not 1"),
+        (make_game("tictactoe"), ["random"] * 3, 1, "tictactoe: a match takes 2 agents, not 3"),
+        (make_game("hanabi"), ["random"] * 2, 1, "hanabi: a match takes 1 agent, not 2"),
+        (make_game("tictactoe"), ["random"] * 2, 0, "pairs must be at least 1, not 0"),
+        (make_game("tictactoe"), ["random", "x"], 1, "unknown agent 'x'"),
+        (THREE, ["random"] * 2, 1, "three: matches are for games of two seats or cooperative games, not 3 seats"),
     ],
 )
 def test_matches_that_cannot_be(game, agents, pairs, text):
     with pytest.raises(ValueError, match=text):
-        play_match(make_game(game), agents, pairs, seed=0)
-
-
-def test_matches_are_for_two_seats_or_teams():
-    class Three(type(make_game("tictactoe"))):
-        name = "three"
-        seats = 3
-
-    text = "three: matches are for games of two seats or cooperative games, not 3 seats"
-    with pytest.raises(ValueError, match=text):
-        play_match(Three(), ["random", "random"], 1, seed=0)
+        play_match(game, agents, pairs, seed=0)
 
 
 @pytest.mark.parametrize(("seed", "error"), [(-1, ValueError), ("a", TypeError)])
 def test_a_seed_is_an_integer(seed, error):
     with pytest.raises(error, match="seed must be an integer of at least 0, not"):
         play_match(make_game("tictactoe"), ["random", "random"], 1, seed=seed)
-
-
-# --- many games in one call -------------------------------------------------------------------------------------------
 
 
 class OneByOne(Agent):
@@ -323,6 +295,9 @@ def test_a_call_is_about_many_games():
     assert result.games == 400
     assert agent.asked > 2000  # some 6 decisions in each of 400 games
     assert agent.calls <= 40  # at most 256 games are under way, and a game has at most 12 decisions
+    agent = Batched()  # a plain opponent is in one game at a time, so nothing is played in step
+    assert not play_match(game, [agent, first], 5, seed=1).forfeits
+    assert agent.calls == 0
 
 
 def test_a_game_does_not_depend_on_the_others_in_step():
@@ -331,21 +306,6 @@ def test_a_game_does_not_depend_on_the_others_in_step():
     part = play_match(game, [Batched(noisy=True), "random"], 2, seed=3, first=4, record=True)
     assert np.array_equal(whole.moves[8:12, : part.moves.shape[1]], part.moves)
     assert np.array_equal(whole.payoffs[4:6], part.payoffs)
-
-
-def test_an_agent_in_step_meets_itself():
-    game, agent = make_game("tictactoe"), Batched(noisy=True)
-    in_step = play_match(game, [agent, agent], 5, seed=1, record=True)
-    one = OneByOne(noisy=True)
-    assert same_moves(in_step, play_match(game, [one, one], 5, seed=1, record=True))
-
-
-def test_a_plain_opponent_is_in_one_game_at_a_time():
-    """So nothing is played in step."""
-    agent = Batched()
-    result = play_match(make_game("tictactoe"), [agent, first], 5, seed=1)
-    assert agent.calls == 0
-    assert not result.forfeits
 
 
 def test_functions_pass_act_batch_on():

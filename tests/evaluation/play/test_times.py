@@ -19,10 +19,7 @@ def test_quantiles_are_right_within_nine_percent():
         assert quantile(counts, share) == pytest.approx(1e-9 * np.quantile(spent, share), rel=0.12)
     both = count_times(spent[:700]) + count_times(spent[700:])
     np.testing.assert_array_equal(both, counts)
-
-
-def test_the_ends_of_the_scale():
-    assert count_times([0, 1, 10**18])[[0, BUCKETS - 1]].tolist() == [2, 1]
+    assert count_times([0, 1, 10**18])[[0, BUCKETS - 1]].tolist() == [2, 1]  # the ends of the scale
     assert np.isnan(quantile(count_times([]), 0.5))
 
 
@@ -57,13 +54,10 @@ def test_each_agent_has_its_own_time():
     assert quantile(result.times[0], 0.5) > quantile(result.times[1], 0.5)
 
 
-def test_games_in_step_share_the_time_of_a_call():
+def test_games_in_step_share_the_time_of_a_call_and_between_compiled_agents_only_the_mean_is_known():
     result = play_match(make_game("tictactoe"), [_Batched(), "random"], 20, 0)
     assert result.timed_apart
     assert result.times.sum() == result.decisions
-
-
-def test_between_compiled_agents_only_the_mean_is_known():
     result = play_match(make_game("tictactoe"), ["random", "greedy"], 20, 0)
     assert not result.timed_apart
     assert (result.times > 0).sum(axis=1).tolist() == [1, 1]

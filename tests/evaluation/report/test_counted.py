@@ -13,15 +13,11 @@ from ludarium.evaluation.report.counted import count, replayed_payoffs
 from ludarium.evaluation.report.wording import matrices, score_table
 from ludarium.evaluation.statistics.intervals import student_t
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
-from ludarium.evaluation.tournament.store import GameRow, StoreError
+from ludarium.evaluation.tournament.store import StoreError
 
 OTHELLO = Tournament(("random", "greedy"), (GameEntry("othello?size=6", 20, 2),), seed=8)
 LOSERS = {1: ((0, 1), (1, 0)), 2: ((0, 0), (1, 1))}  # for each opponent of 0, leg and the seat that forfeits
 HANABI = Tournament(("random", "greedy"), (GameEntry("hanabi?preset=small", 20, crossplay=True),), seed=8)
-
-
-def line(*actions):
-    return bytes(actions)
 
 
 @pytest.mark.parametrize("tournament", [OTHELLO, HANABI, Tournament(("random",) * 2, (GameEntry("backgammon", 5),))])
@@ -97,31 +93,25 @@ def test_means_over_opponents(row):
     assert (discs.means[0], discs.margins[0]) == (0, math.inf)  # two pairs that ended alike
 
 
-def test_most_games_are_counted_in_one_way(row):
-    assert count(make_game("tictactoe"), 0, [0, 1], [row(0, 1, 0, 0, 1)]) == []
-
-
-def test_a_forfeit_is_the_worst_there_is():
-    forfeited = GameRow(0, 0, 1, 0, 1, 1.0, -1.0, FORFEIT, "hung", b"")
+def test_a_forfeit_is_the_worst_there_is(row):
+    forfeited = row(0, 1, 0, 1, 1, ending=FORFEIT, cause="hung")
     (discs,) = count(make_game("othello?size=6"), 0, [0, 1], [forfeited])
     assert discs.means.tolist() == [36, -36]
+    assert count(make_game("tictactoe"), 0, [0, 1], [forfeited]) == []  # as most games
 
 
-@pytest.mark.parametrize("moves", [line(0), line(255), line(99), line(*[19] * 2)])
+@pytest.mark.parametrize("moves", [bytes([0]), bytes([255]), bytes([99]), bytes([19, 19])])
 def test_damaged_moves(make_store, row, moves):
     store = make_store(OTHELLO, [row(0, 1, 4, 0, 1, moves=moves)])
     with pytest.raises(StoreError, match="the moves of game 0:0:1:4:0 are damaged, or of another version of othello"):
         write_report(store)
 
 
-def test_half_a_move_is_damaged(row):
+def test_half_a_move_and_moves_after_the_end_are_damaged(played, row):
     half = row(0, 1, 4, 0, 1, moves=b"\0")
     with pytest.raises(StoreError, match=r"the moves of game 0:0:1:4:0 are damaged, .* of backgammon"):
         replayed_payoffs(make_game("backgammon"), 0, [half])
-
-
-def test_moves_after_the_end_are_damaged(played):
     rows, _ = played(OTHELLO)
-    wrong = rows[0]._replace(moves=rows[0].moves + line(36))
+    wrong = rows[0]._replace(moves=rows[0].moves + bytes([36]))
     with pytest.raises(StoreError, match="the moves of game 0:0:1:0:0 are damaged"):
         replayed_payoffs(make_game("othello?size=6"), 8, [wrong, *rows[1:]])

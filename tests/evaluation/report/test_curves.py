@@ -28,11 +28,9 @@ def test_the_folder_of_a_spec(tmp_path):
         assert run_folder(spec, TICTACTOE) == tmp_path
     for spec in ("random", "mcts?simulations=4", "process:", "td:", f"td:{tmp_path}/none/deep", "gtp:" + "x" * 5000):
         assert run_folder(spec, TICTACTOE) is None
-
-
-def test_a_folder_with_a_run_for_each_game(tmp_path):
-    write(tmp_path / "tictactoe")
-    write(tmp_path / "othello-size-6")
+    for name in ("tictactoe", "othello-size-6"):  # a run for each game
+        write(tmp_path / name)
+    (tmp_path / "metrics.jsonl").unlink()
     assert run_folder(f"td:{tmp_path}", TICTACTOE) == tmp_path / "tictactoe"
     assert run_folder(f"td:{tmp_path}", make_game("othello?size=6")) == tmp_path / "othello-size-6"
     assert run_folder(f"td:{tmp_path}", make_game("othello?size=4")) is None
@@ -65,10 +63,8 @@ def test_long_runs_are_thinned(tmp_path):
 def test_the_report_draws_them_where_there_are_some(tmp_path, make_store, row, trained):
     agents = ["random", "greedy"]
     for seed in range(2 * trained):
-        folder = train(
-            TabularQ(game="tictactoe", games=40, seed=seed, checkpoints=3, test_games=4), tmp_path / f"{seed}"
-        )
-        agents.append(f"tabular-q:{folder}")
+        learner = TabularQ(game="tictactoe", games=40, seed=seed, checkpoints=3, test_games=4)
+        agents.append(f"tabular-q:{train(learner, tmp_path / f'{seed}')}")
     rows = [row(0, i, 0, leg, -1) for i in range(1, len(agents)) for leg in (0, 1)]
     page = write_report(make_store(Tournament(tuple(agents), (GameEntry("tictactoe", 1),)), rows), tmp_path / "out")
     text = page.read_text(encoding="utf-8")

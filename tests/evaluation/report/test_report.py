@@ -15,7 +15,7 @@ from ludarium.evaluation.report import write_replay, write_report
 from ludarium.evaluation.report.data import COLUMNS
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 from ludarium.evaluation.tournament.session import machine
-from ludarium.evaluation.tournament.store import Store, StoreError
+from ludarium.evaluation.tournament.store import Store
 
 EVIL = "<script>alert(1)</script>|[x](y)"
 
@@ -29,15 +29,14 @@ class Reader(html.parser.HTMLParser):
         super().__init__()
         self.open, self.tags, self.attributes, self.text = [], [], [], []
 
-    def handle_starttag(self, tag, attrs):
-        self.tags.append(tag)
-        self.attributes += [(tag, name, value) for name, value in attrs]
-        if tag not in self.void:
-            self.open.append(tag)
-
     def handle_startendtag(self, tag, attrs):
         self.tags.append(tag)
         self.attributes += [(tag, name, value) for name, value in attrs]
+
+    def handle_starttag(self, tag, attrs):
+        self.handle_startendtag(tag, attrs)
+        if tag not in self.void:
+            self.open.append(tag)
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
@@ -77,9 +76,8 @@ def test_the_page_needs_nothing_else(page):
     text = "".join(reader.text)
     for words in ("three games", "Tic-tac-toe", "Backgammon", "Hanabi", "points a game", "perfect", "Across games"):
         assert words in text
-    assert "seed 5" in text
-    assert "Sessions that added games" in text
-    assert str(machine()) in text
+    for words in ("seed 5", "Sessions that added games", str(machine())):
+        assert words in text
     assert reader.tags.count("figure") >= 6
 
 
@@ -91,6 +89,9 @@ def test_tables_say_what_they_are_and_what_their_headers_head(page):
         assert re.match(r"<table[^>]*><caption>[^<]+</caption><thead>", table)
         assert set(re.findall(r"<th\b([^>]*)>", table)) <= {' scope="col"', ' scope="row"', ' scope="col" class="text"'}
         assert table.count('<th scope="row">') == table.count("<tr>") - 1
+        if 'class="heat"' in table:
+            numbers = [str(number) for number in range(1, table.count("<tr>"))]
+            assert re.findall(r'<th scope="col">(\d+)</th>', table) == numbers
 
 
 def test_the_policy_names_the_style_and_the_script(page):
@@ -139,8 +140,6 @@ def test_names_are_shown_as_text(make_store, row, tmp_path):
     reader = read(page)
     assert EVIL in reader.text
     assert cause in reader.text
-    markdown = page.with_suffix(".md").read_text(encoding="utf-8")
-    assert r"\<script\>alert\(1\)\</script\>\|\[x\]\(y\)" in markdown
     single = write_replay(store, "0:0:1:0:0", tmp_path)
     assert single == tmp_path / "replay.html"
     assert "<script>alert" not in single.read_text(encoding="utf-8")
@@ -176,42 +175,17 @@ def test_a_name_that_is_not_utf_8_is_written_as_in_python(make_store, row, tmp_p
         assert "caf\\udce9.py" in page.with_suffix(kind).read_text(encoding="utf-8")
 
 
-def test_nothing_to_report(make_store):
-    with pytest.raises(ValueError, match=r"made.db holds no finished games: play some with ludarium tournament"):
-        write_report(make_store(Tournament(("random", "greedy"), (GameEntry("tictactoe", 1),)), []))
-
-
-def test_one_pair_is_no_interval(make_store, row, tmp_path):
-    tournament = Tournament(("greedy", "random"), (GameEntry("tictactoe", 1),))
-    page = write_report(make_store(tournament, [row(0, 1, 0, leg, 1) for leg in (0, 1)]), tmp_path)
-    assert "± ?" in page.read_text(encoding="utf-8")
-
-
-def test_the_command(ludarium, store_path, tmp_path):
-    code, out, _ = ludarium("report", store_path, "--out", tmp_path)
-    assert code == 0
-    assert f"report: {tmp_path / 'report.html'}" in out
-    code, out, _ = ludarium("report", store_path, "--replay", "1:0:1:2:1", "--out", tmp_path / "game.html")
-    assert code == 0
+def test_the_command(output, store_path, tmp_path):
+    assert f"report: {tmp_path / 'report.html'}" in output("report", store_path, "--out", tmp_path)
+    output("report", store_path, "--replay", "1:0:1:2:1", "--out", tmp_path / "game.html")
     assert (tmp_path / "game.html").is_file()
 
 
-def test_mistakes_are_one_line(ludarium, store_path, tmp_path):
-    foreign = tmp_path / "foreign.db"
-    foreign.write_text("not a database, but long enough to look at " * 20, encoding="utf-8")
+def test_there_is_no_report_of_half_a_file_or_of_no_games(refused, store_path, make_store, tmp_path):
     cut = tmp_path / "cut.db"
     with Store(store_path):
         cut.write_bytes(store_path.read_bytes()[:6000])
-    for arguments, words in (
-        ((foreign,), "is not a file of results"),
-        ((cut,), "damaged"),
-        ((tmp_path / "none.db",), "there are no results at"),
-        ((store_path, "--replay", "x"), "a game is EVENT:A:B:PAIR:LEG"),
-    ):
-        code, _, err = ludarium("report", *arguments)
-        assert code == 2
-        assert words in err
-        assert err.count("\n") == 1
-    with pytest.raises(StoreError):
-        write_report(foreign)
-    assert not (tmp_path / "foreign-report").exists()
+    empty = make_store(Tournament(("random", "greedy"), (GameEntry("tictactoe", 1),)), [])
+    assert "damaged" in refused("report", cut)
+    assert "made.db holds no finished games: play some with ludarium tournament" in refused("report", empty)
+    assert not list(tmp_path.glob("*-report"))

@@ -1,5 +1,7 @@
 """Figures across games agree with their definitions."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -32,22 +34,17 @@ def test_the_interval_holds_the_truth():
     assert 0.9 <= np.mean(held) <= 0.98
 
 
-def test_a_single_replicate_is_its_own_interval():
-    low, high = interquartile_interval([[0.0, 1.0, 2.0]], replicates=1)
-    assert low == high
-
-
-def test_single_runs_have_no_interval():
-    assert np.isnan(interquartile_interval([[0.3], [0.5]])).all()
-    assert not np.isnan(interquartile_interval([[0.3], [0.5, 0.6]])).any()
-
-
 def test_games_are_resampled_by_themselves():
-    # Runs that agree within each game leave nothing to resample.
-    low, high = interquartile_interval([[0.1] * 5, [0.5] * 3, [0.9] * 7])
-    assert low == high
+    # Runs that agree within each game leave nothing to resample; nor does a single replicate.
+    for low, high in (
+        interquartile_interval([[0.1] * 5, [0.5] * 3, [0.9] * 7]),
+        interquartile_interval([[0.0, 1.0, 2.0]], replicates=1),
+    ):
+        assert low == high
     runs = [[0.0, 1.0, 0.4], [0.5, 0.8]]
     assert interquartile_interval(runs, seed=3) == interquartile_interval(runs, seed=3)
+    assert np.isnan(interquartile_interval([[0.3], [0.5]])).all()
+    assert not np.isnan(interquartile_interval([[0.3], [0.5, 0.6]])).any()
 
 
 def test_mean_ranks():
@@ -56,20 +53,19 @@ def test_mean_ranks():
     stats = pytest.importorskip("scipy.stats")
     table = np.random.default_rng(3).integers(0, 4, size=(6, 7))
     assert mean_ranks(table) == pytest.approx(stats.rankdata(-table, axis=1).mean(axis=0))
-
-
-def test_normalised():
     assert normalised([0.5, 0.75, 1.0], 0.5, 1.0) == pytest.approx([0, 0.5, 1])
 
 
-def test_arguments_that_cannot_be():
-    with pytest.raises(ValueError, match="low must be below high, not 1 and 1"):
-        normalised(0, 1, 1)
-    with pytest.raises(ValueError, match=r"every game needs at least one run, not \[1, 0\]"):
-        interquartile_mean([[1.0], []])
-    with pytest.raises(ValueError, match=r"every game needs at least one run, not \[\]"):
-        interquartile_interval([])
-    with pytest.raises(ValueError, match="replicates must be at least 1, not 0"):
-        interquartile_interval([[1.0]], replicates=0)
-    with pytest.raises(ValueError, match=r"must have the shape \(games, agents\), not \(3,\)"):
-        mean_ranks([1, 2, 3])
+@pytest.mark.parametrize(
+    ("function", "arguments", "told"),
+    [
+        (normalised, (0, 1, 1), "low must be below high, not 1 and 1"),
+        (interquartile_mean, ([[1.0], []],), r"every game needs at least one run, not \[1, 0\]"),
+        (interquartile_interval, ([],), r"every game needs at least one run, not \[\]"),
+        (partial(interquartile_interval, replicates=0), ([[1.0]],), "replicates must be at least 1, not 0"),
+        (mean_ranks, ([1, 2, 3],), r"must have the shape \(games, agents\), not \(3,\)"),
+    ],
+)
+def test_arguments_that_cannot_be(function, arguments, told):
+    with pytest.raises(ValueError, match=told):
+        function(*arguments)

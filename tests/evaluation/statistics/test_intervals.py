@@ -20,13 +20,11 @@ def test_the_interval_covers_the_mean_as_often_as_it_says():
     assert np.mean(covered) == pytest.approx(0.95, abs=0.012)
 
 
-def test_one_value_says_nothing_of_its_spread():
-    assert mean_interval([0.5]) == (0.5, math.inf)
-
-
 def test_half_width():
     assert half_width(np.array([0.0, 1.0, 1.0, 2.0])) == pytest.approx(t.ppf(0.975, 3) * np.sqrt(2 / 3) / 2, abs=1e-3)
     assert half_width(np.array([0.5])) == math.inf
+    assert half_width(np.full(9, 0.5)) == math.inf
+    assert mean_interval([0.5]) == (0.5, math.inf)
 
 
 @pytest.mark.parametrize("count", [10, 30, 1000])
@@ -35,7 +33,3 @@ def test_equal_values_follow_the_rule_of_three(count):
     assert (1 - unvaried(count, 1.0)) ** count == pytest.approx(0.05)
     assert half_width(np.full(count, 0.25)) == unvaried(count, 0.75)
     assert half_width(np.full(count, -3.0), -3.0, 3.0) == unvaried(count, 6.0)
-
-
-def test_a_few_equal_values_say_nothing():
-    assert half_width(np.full(9, 0.5)) == math.inf

@@ -49,6 +49,25 @@ class Client:
         assert status in (200, 201), data
         return data
 
+    def get(self, path):
+        status, data = self.call("GET", path)
+        assert status == 200, data
+        return data
+
+    def refused(self, path, **body):
+        """The status and the sentence of a request that is refused."""
+        status, data = self.call("POST", path, body)
+        return status, data["error"]
+
+    def advice(self, key, agent, ply=0):
+        return self.post(f"tables/{key}/advice", agent=agent, ply=ply)
+
+    def first_moves(self, key):
+        """Play the first move of every position to the end; the last state."""
+        while not (state := self.my_turn(key))["over"]:
+            self.play(key, state["view"]["moves"][0]["text"])
+        return state
+
     def open(self, game, *seats, **more):
         """The key of a new game, once its agents sit."""
         key = self.post("tables", game=game, seats=list(seats), **more)["key"]

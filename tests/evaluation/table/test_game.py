@@ -15,9 +15,7 @@ from ludarium.evaluation.play.sitting import Sitting
 )
 def test_a_whole_game_is_that_of_the_sitting(table, game, against):
     """By first moves, the same replies come as in the terminal."""
-    key = table.open(game, "me", against, seed=5)
-    while not (state := table.my_turn(key))["over"]:
-        state = table.play(key, state["view"]["moves"][0]["text"])
+    state = table.first_moves(table.open(game, "me", against, seed=5))
     made = make_game(game)
     sitting = Sitting(made, 0, [make_agent(against, made)], 5)
     while not sitting.over:
@@ -48,12 +46,11 @@ def test_positions_of_the_past_and_of_moves_not_yet_made(table):
     key = table.open("othello?size=4", "me", "random", seed=1)
     first = table.state(key)["view"]
     action = first["moves"][0]["action"]
-    status, after = table.call("GET", f"tables/{key}/plies/0/after/{action}")
-    assert status == 200
+    after = table.get(f"tables/{key}/plies/0/after/{action}")
     assert after["svg"] != first["svg"]
     table.play(key, first["moves"][0]["text"])
-    assert table.call("GET", f"tables/{key}/plies/0")[1] == first
-    assert table.call("GET", f"tables/{key}/plies/1")[1]["svg"] == after["svg"]
+    assert table.get(f"tables/{key}/plies/0") == first
+    assert table.get(f"tables/{key}/plies/1")["svg"] == after["svg"]
     assert table.call("GET", f"tables/{key}/plies/99")[0] == 404
     assert table.call("GET", f"tables/{key}/plies/0/after/{action + 1}")[0] == 409
 
@@ -85,23 +82,14 @@ def test_agents_play_each_other_while_one_watches_steps_and_pauses(table):
     assert table.wait(key, lambda state: state["over"])["result"]
 
 
-def test_two_people_at_one_screen(table):
-    key = table.open("tictactoe", "me", "me")
-    for square in ("a1", "b1", "a2", "b2", "a3"):
-        state = table.play(key, square)
-    assert state["over"]
-    assert [move["seat"] for move in state["history"]] == [0, 1, 0, 1, 0]
-
-
 def test_resigning_can_be_taken_back(table):
     key = table.open("hexapawn", "me", "random", seed=1)
     table.change(key, "resign")
     state = table.state(key)
     assert (state["over"], state["result"]) == (True, "white (you) resigned; you lose")
-    again = table.call("POST", f"tables/{key}/resign", {"version": table.state(key)["version"]})
-    assert again == (409, {"error": "the game is over; there is nothing to resign"})
-    saved = table.call("GET", f"tables/{key}/record/ludarium")[1]
-    again = table.state(table.post("records", **saved)["key"])
+    told = table.refused(f"tables/{key}/resign", version=state["version"])
+    assert told == (409, "the game is over; there is nothing to resign")
+    again = table.state(table.post("records", **table.get(f"tables/{key}/record/ludarium"))["key"])
     assert (again["over"], again["result"]) == (True, state["result"])
     table.change(key, "rewind", ply=0)
     assert not table.my_turn(key)["over"]
@@ -122,7 +110,7 @@ def test_a_game_of_ones_own_can_be_played_by_touch(table, connect_four_class):
     assert all(len(move["path"]) == 1 for move in state["view"]["moves"])
     assert len(state["view"]["places"]) == 7
     assert len(table.play(key, state["view"]["moves"][3]["text"])["history"]) == 2
-    assert "connect_four" in {game["name"] for game in table.call("GET", "lobby")[1]["games"]}
+    assert "connect_four" in {game["name"] for game in table.get("lobby")["games"]}
 
 
 def test_a_forced_pass_is_the_only_move_and_has_no_place(table):
@@ -152,10 +140,7 @@ def test_many_games_at_once(table):
     """Random agents play 12 games while pages look at them; the benchmark measures more."""
 
     def whole(seed):
-        key = table.open("tictactoe", "me", "random", seed=seed)
-        while not (state := table.my_turn(key))["over"]:
-            table.play(key, state["view"]["moves"][0]["text"])
-        return state["result"]
+        return table.first_moves(table.open("tictactoe", "me", "random", seed=seed))["result"]
 
     with concurrent.futures.ThreadPoolExecutor(12) as pool:
         assert all(pool.map(whole, range(12)))

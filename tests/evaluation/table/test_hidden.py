@@ -1,7 +1,6 @@
 """What a person may not see in Hanabi is in no byte that the table sends."""
 
 import asyncio
-import http.client
 import json
 
 import pytest
@@ -16,8 +15,7 @@ HANDS = ("R1 Y2 G3 W4 B5", "R2 Y3 G4 W5 B1")  # the same colors and ranks, so th
 
 def deck(hand):
     """A whole deck that begins with a hand; the cards of all others are the same in the same order, but for two."""
-    game = make_game(GAME)
-    cards = ["RYGWB".index(word[0]) * 5 + int(word[1]) - 1 for word in hand.split()]
+    game, cards = make_game(GAME), deck_cards(hand)
     left = [card for card, count in enumerate(game.copies * 5) for _ in range(count)]
     both = [card for one in HANDS for card in deck_cards(one)]
     for card in both:
@@ -42,15 +40,9 @@ def everything(client, key, plies):
     answers += [client.send("POST", f"{table}/advice", {"agent": "greedy", "ply": plies})]
     answers += [client.send("POST", f"{table}/chance", {"outcome": 0, "version": client.state(key)["version"]})]
     sent = b"\n".join(answer.body for answer in answers if b'"games"' not in answer.body)
-    return sent.replace(key.encode(), b"KEY") + first_event(client, key).replace(key.encode(), b"KEY")
-
-
-def first_event(client, key):
-    connection = http.client.HTTPConnection("127.0.0.1", client.port, timeout=30)
-    connection.request("GET", f"/api/tables/{key}/events", headers={"authorization": f"Bearer {client.token}"})
-    event = connection.getresponse().readline()
-    connection.close()
-    return event
+    with client.listening(key) as page:
+        sent += json.dumps(next(page)).encode()
+    return sent.replace(key.encode(), b"KEY")
 
 
 def test_the_own_cards_are_in_no_byte_that_is_sent(serving, tmp_path):
@@ -82,7 +74,7 @@ def test_the_own_cards_are_in_no_byte_that_is_sent(serving, tmp_path):
 
 def test_advice_has_values_with_their_errors(table):
     key = table.open("hanabi?preset=small", "me", "random", seed=3)
-    advice = table.post(f"tables/{key}/advice", agent="expert", ply=0)
+    advice = table.advice(key, "expert")
     assert (advice["unit"], advice["even"]) == ("points", None)
     assert advice["opinions"][0]["action"] == advice["played"] == advice["move"]["action"]
     assert all(one["error"] >= 0 and " ± " in one["worth"] for one in advice["opinions"])
@@ -96,15 +88,19 @@ def test_the_seed_is_told_only_when_the_game_is_over(table):
         assert b"123456789" not in table.send("GET", f"/api/tables/{key}").body
         state = table.play(key, state["view"]["moves"][0]["text"])
     assert state["seed"] == "123456789"
+    key = table.open("hexapawn", "me", "random")  # nor is another one that can be tried
+    assert table.my_turn(key)["seed"] is None
+    table.change(key, "resign")
+    assert int(table.state(key)["seed"]) > 2**64
 
 
 def test_moves_of_others_and_their_reasons_are_not_shown(table):
     key = table.open("hanabi?seats=3", "random", "me", "random", seed=2)
     table.post(f"tables/{key}/pace", paused=True)
     table.my_turn(key) if table.state(key)["history"] else None
-    assert table.call("GET", f"tables/{key}/plies/0")[1]["moves"] == []
-    status, answer = table.call("POST", f"tables/{key}/advice", {"agent": "greedy", "ply": 0})
-    assert (status, answer["error"]) == (403, "advice for another seat would tell what you may not see")
+    assert table.get(f"tables/{key}/plies/0")["moves"] == []
+    told = table.refused(f"tables/{key}/advice", agent="greedy", ply=0)
+    assert told == (403, "advice for another seat would tell what you may not see")
     assert all(move["why"] is None for move in table.state(key)["history"])
 
 
@@ -113,11 +109,9 @@ def test_a_spectator_sees_every_hand(table):
     assert "??" not in table.wait(key, lambda state: state["view"] is not None)["view"]["text"]
 
 
-@pytest.mark.parametrize("name", ["score", "deck", "pace", "last move", "your card 1"])
-def test_what_people_keep_an_eye_on(table, name):
-    key = table.open("hanabi", "me", "random", seed=2)
-    facts = dict(json.loads(table.send("GET", f"/api/tables/{key}").body)["view"]["facts"])
-    assert facts[name]
+def test_what_people_keep_an_eye_on(table):
+    facts = dict(table.state(table.open("hanabi", "me", "random", seed=2))["view"]["facts"])
+    assert all(facts[name] for name in ("deck", "last move", "your card 1"))
     assert facts["score"] == "0, at most 25"
     assert facts["pace"] == "17"  # 40 cards in the deck and two seats, 25 points to go
 
@@ -137,17 +131,6 @@ def test_what_everybody_knows_shows_no_card(table):
     """The picture that one may hold on to has neither one's own cards nor those of fellows."""
     key = table.open("hanabi?seats=3", "me", "greedy", "greedy", seed=3)
     table.my_turn(key)
-    status, known = table.call("GET", f"tables/{key}/plies/0/known")
-    assert status == 200
-    assert known["svg"].count(">?<") == 15
+    assert table.get(f"tables/{key}/plies/0/known")["svg"].count(">?<") == 15
     key = table.open("hexapawn", "me", "random")
     assert table.call("GET", f"tables/{key}/plies/0/known")[0] == 409
-
-
-def test_nobody_is_told_the_seed_before_the_game_is_over(table):
-    """It is none of those that can be tried."""
-    key = table.open("hexapawn", "me", "random")
-    table.my_turn(key)
-    assert table.state(key)["seed"] is None
-    table.change(key, "resign")
-    assert int(table.state(key)["seed"]) > 2**64

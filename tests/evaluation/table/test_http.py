@@ -6,28 +6,25 @@ import pytest
 
 from ludarium.agents.specs import agent_names, agent_options
 
+OPEN = '{"game": "hexapawn", "seats": ["me", "random"], '
+STALE = 409, "the game has gone on meanwhile, perhaps in another tab; look at the position again"
+
 
 def test_the_lobby_has_games_agents_and_the_latest_games(table):
     key = table.open("hexapawn", "me", "random")
-    status, lobby = table.call("GET", "lobby")
-    assert status == 200
+    lobby = table.get("lobby")
     games = {game["name"]: game for game in lobby["games"]}
     assert {"hexapawn", "tictactoe", "othello", "backgammon", "hanabi"} <= set(games)
-    assert {"name": "size", "default": 8, "help": "rows and columns of the board", "choices": [8, 6, 4]} in games[
-        "othello"
-    ]["options"]
-    agents = {agent["name"]: agent["options"] for agent in table.call("GET", "agents/hexapawn")[1]["agents"]}
+    size = {"name": "size", "default": 8, "help": "rows and columns of the board", "choices": [8, 6, 4]}
+    assert size in games["othello"]["options"]
+    agents = {agent["name"]: agent["options"] for agent in table.get("agents/hexapawn")["agents"]}
     assert {"name": "depth", "default": 4} in agents["alphabeta"]
-    assert table.call("GET", "agents/chess")[0] == table.call("GET", "runs/chess")[0] == 404
+    assert [table.call("GET", f"{what}/chess")[0] for what in ("agents", "runs", "pictures")] == [404] * 3
     assert lobby["tables"][0]["key"] == key
-    assert table.call("GET", "pictures/hexapawn")[1]["svg"].startswith("<svg")
-    assert table.call("GET", "pictures/chess")[0] == 404
+    assert table.get("pictures/hexapawn")["svg"].startswith("<svg")
     table.post(f"tables/{key}/forget")
-    assert key not in {one["key"] for one in table.call("GET", "lobby")[1]["tables"]}
+    assert key not in {one["key"] for one in table.get("lobby")["tables"]}
     assert table.call("GET", f"tables/{key}")[0] == 404
-
-
-# --- what is refused -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -51,10 +48,8 @@ def test_the_lobby_has_games_agents_and_the_latest_games(table):
         (json.dumps({"game": "hexa\0pawn", "seats": ["me", "me"]}), "game holds a null character or half a"),
         ('{"game": "chess", "seats": ["me", "random"]}', "unknown game 'chess'"),
         ('{"game": "hexapawn?rows=99", "seats": ["me", "random"]}', "rows must be an integer from"),
-        ('{"game": "hexapawn", "seats": ["me", "random"], "seed": -1}', "seed must be a whole number from 0 to"),
-        ('{"game": "hexapawn", "seats": ["me", "random"], "seed": 1e300}', "seed must be a whole number from 0 to"),
-        ('{"game": "hexapawn", "seats": ["me", "random"], "seed": true}', "seed must be a whole number from 0 to"),
-        ('{"game": "hexapawn", "seats": ["me", "random"], "position": "?"}', "hexapawn"),
+        *((OPEN + f'"seed": {seed}}}', "seed must be a whole number from 0 to") for seed in ("-1", "1e300", "true")),
+        (OPEN + '"position": "?"}', "hexapawn"),
         ('{"game": "hanabi", "seats": ["me", "me"]}', "only one person can sit at one screen"),
         ('{"game": "hanabi", "seats": ["me", "greedy"], "position": "x"}', "'position' cannot be set"),
     ],
@@ -86,11 +81,15 @@ def test_a_game_that_cannot_be_opened_says_why(table, raw, sentence):
     ],
 )
 def test_programs_and_files_need_the_commands_permission(table, spec):
-    status, answer = table.call("POST", "tables", {"game": "hexapawn", "seats": ["me", spec]})
-    assert status == 403
-    assert "start the table with --allow-programs" in answer["error"]
-    key = table.open("hexapawn", "me", "random")
-    assert table.call("POST", f"tables/{key}/advice", {"agent": spec, "ply": 0})[0] == 403
+    assert {status for status, _ in asked_for(table, spec)} == {403}
+    assert all("start the table with --allow-programs" in sentence for _, sentence in asked_for(table, spec))
+
+
+def asked_for(client, spec, game="hexapawn"):
+    """The answers to a request for an agent, as a player and as an adviser."""
+    key = client.open(game, "me", "me")
+    yield client.refused("tables", game=game, seats=["me", spec])
+    yield client.refused(f"tables/{key}/advice", agent=spec, ply=0)
 
 
 HOSTILE = [
@@ -119,16 +118,10 @@ def test_no_page_may_run_stored_code_or_write_files(serving, tmp_path, allowed):
     run, file = tmp_path / "runs" / "evil", tmp_path / "written"
     run.mkdir(parents=True)
     with serving(runs=[str(run)], allow_programs=allowed) as client:
-        key = client.open("hexapawn", "me", "random")
         for spec in HOSTILE:
-            text = spec.format(run=run, file=file)
-            for path, body in (
-                ("tables", {"game": "hexapawn", "seats": ["me", text]}),
-                (f"tables/{key}/advice", {"agent": text, "ply": 0}),
-            ):
-                status, answer = client.call("POST", path, body)
-                assert status in (400, 403), (text, answer)
-                assert "command line" in answer["error"] or "question mark" in answer["error"]
+            for status, sentence in asked_for(client, spec.format(run=run, file=file)):
+                assert status in (400, 403), (spec, sentence)
+                assert "command line" in sentence or "question mark" in sentence
     assert not file.exists()
 
 
@@ -144,9 +137,8 @@ def test_no_page_may_run_stored_code_or_write_files(serving, tmp_path, allowed):
     ],
 )
 def test_an_agent_that_there_is_not_gets_no_table(table, spec, sentence):
-    status, answer = table.call("POST", "tables", {"game": "hexapawn", "seats": ["me", spec]})
-    assert status == 400
-    assert sentence in answer["error"]
+    status, told = table.refused("tables", game="hexapawn", seats=["me", spec])
+    assert (status, sentence in told) == (400, True)
 
 
 def test_an_agent_that_cannot_be_made_is_told_at_the_table(table):
@@ -156,7 +148,6 @@ def test_an_agent_that_cannot_be_made_is_told_at_the_table(table):
 
 def test_numbers_that_make_no_sense_are_refused(table):
     """Of every agent, and always with a sentence."""
-    keys = {game: table.open(game, "me", "me") for game in ("hexapawn", "backgammon")}
     asked = 0
     for name in agent_names():
         for option, default in agent_options(name).items() if name != "ppo" else ():
@@ -164,26 +155,17 @@ def test_numbers_that_make_no_sense_are_refused(table):
                 continue
             for number in ("-1", "1e18", str(10**18), str(2**63), "nan", "inf", "-inf", "9" * 400):
                 game = "backgammon" if option == "ply" else "hexapawn"
-                spec = f"{name}?{option}={number}"
-                for path, body in (
-                    ("tables", {"game": game, "seats": ["me", spec]}),
-                    (f"tables/{keys[game]}/advice", {"agent": spec, "ply": 0}),
-                ):
-                    status, answer = table.call("POST", path, body)
-                    assert status == 400, (spec, answer)
-                    assert option in answer["error"]
+                for status, sentence in asked_for(table, f"{name}?{option}={number}", game):
+                    assert (status, option in sentence) == (400, True), (name, option, number, sentence)
                 asked += 1
     assert asked >= 80
 
 
-@pytest.mark.parametrize("path", ["tables/nothing", "tables/nothing/events", "tables/nothing/plies/0"])
-def test_a_game_that_there_is_not(table, path):
-    assert table.call("GET", path) == (404, {"error": "there is no such game at this table"})
-
-
-@pytest.mark.parametrize("action", ["play", "rewind", "resign", "pace", "advice", "again", "chance", "forget"])
-def test_nothing_can_be_done_in_a_game_that_there_is_not(table, action):
-    assert table.call("POST", f"tables/nothing/{action}", {"ply": 0} if action == "rewind" else {})[0] in (400, 404)
+def test_a_game_that_there_is_not(table):
+    for path in ("tables/nothing", "tables/nothing/events", "tables/nothing/plies/0"):
+        assert table.call("GET", path) == (404, {"error": "there is no such game at this table"})
+    for action in ("play", "rewind", "resign", "pace", "advice", "again", "chance", "forget"):
+        assert table.refused(f"tables/nothing/{action}", **{"ply": 0} if action == "rewind" else {})[0] in (400, 404)
 
 
 def test_moves_that_cannot_be_played(table):
@@ -191,8 +173,7 @@ def test_moves_that_cannot_be_played(table):
     state = table.my_turn(key)
 
     def play(**body):
-        status, answer = table.call("POST", f"tables/{key}/play", body)
-        return status, answer["error"]
+        return table.refused(f"tables/{key}/play", **body)
 
     legal, version = state["view"]["moves"][0]["action"], state["version"]
     illegal = next(a for a in range(20) if a not in {move["action"] for move in state["view"]["moves"]})
@@ -202,10 +183,7 @@ def test_moves_that_cannot_be_played(table):
     assert play(action=10**9, version=version)[0] == 400
     assert play(action="0", version=version) == (400, "action must be a whole number from 0 to 26, not a text")
     assert play(version=version)[0] == 400
-    assert play(action=legal, version=version - 1) == (
-        409,
-        "the game has gone on meanwhile, perhaps in another tab; look at the position again",
-    )
+    assert play(action=legal, version=version - 1) == STALE
     assert table.state(key)["history"] == []
     table.post(f"tables/{key}/play", action=legal, version=version)
     assert play(action=legal, version=version)[0] == 409  # a stale move from a second tab
@@ -219,9 +197,8 @@ def test_what_a_second_tab_asks_for_an_earlier_position_is_refused(table):
     key = table.open("tictactoe", "me", "random", seed=1)
     version = table.my_turn(key)["version"]
     state = table.play(key, "b2")
-    stale = (409, {"error": "the game has gone on meanwhile, perhaps in another tab; look at the position again"})
     for action, body in (("rewind", {"ply": 0}), ("resign", {}), ("chance", {"outcome": 0}), ("play", {"action": 0})):
-        assert table.call("POST", f"tables/{key}/{action}", {**body, "version": version}) == stale
+        assert table.refused(f"tables/{key}/{action}", **body, version=version) == STALE
     assert table.state(key) == state
 
 
@@ -230,8 +207,9 @@ def test_a_move_out_of_turn_is_refused(table):
     table.post(f"tables/{key}/pace", paused=True)
     table.change(key, "rewind", ply=0) if table.state(key)["history"] else None
     state = table.wait(key, lambda state: state["ready"])
-    body = {"action": state["view"]["moves"][0]["action"], "version": state["version"]}
-    assert table.call("POST", f"tables/{key}/play", body) == (409, {"error": "it is not your turn"})
+    action = state["view"]["moves"][0]["action"]
+    told = table.refused(f"tables/{key}/play", action=action, version=state["version"])
+    assert told == (409, "it is not your turn")
 
 
 @pytest.mark.parametrize(
@@ -254,6 +232,5 @@ def test_a_move_out_of_turn_is_refused(table):
 def test_other_requests_that_make_no_sense(table, action, body, status):
     key = table.open("hexapawn", "me", "random", seed=1)
     assert table.state(key)["version"] == 1
-    answered, answer = table.call("POST", f"tables/{key}/{action}", body)
-    assert answered == status
-    assert answer["error"]
+    answered, sentence = table.refused(f"tables/{key}/{action}", **body)
+    assert (answered, bool(sentence)) == (status, True)

@@ -24,7 +24,12 @@ from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run
 from ludarium.evaluation.tournament.store import Store
 
 HANABI = json.loads(write_json(RecordedGame(make_game("hanabi"), ("a", "b"))))
-OWN = {"format": 1, "game": "hexapawn", "seats": ["a", "b"], "start": None, "chance": [], "actions": []}
+
+
+def own(**changes):
+    """A record in our own format."""
+    record = {"format": 1, "game": "hexapawn", "seats": ["a", "b"], "start": None, "chance": [], "actions": []}
+    return {"ludarium": record | changes}
 
 
 def random_game(spec, seed, start=None):
@@ -95,8 +100,7 @@ def test_a_saved_game_opens_again_in_every_format(table, game):
     for format_name in state["formats"]:
         if (game, format_name) == ("othello?size=6", "transcript"):
             continue  # which does not say how large the board is
-        status, saved = table.call("GET", f"tables/{key}/record/{format_name}")
-        assert status == 200, saved
+        saved = table.get(f"tables/{key}/record/{format_name}")
         again = table.state(table.post("records", name=saved["name"], text=saved["text"])["key"])
         if format_name != "mat":  # which leaves open in which order the checkers of a double moved
             assert [move["text"] for move in again["history"]] == [move["text"] for move in state["history"]]
@@ -151,38 +155,26 @@ def test_what_is_odd_about_a_record_is_told(table):
         ("game.ggf", "(;GM[Chess];)", "expected a game of Othello"),
         ("game.mat", "nothing", "game.mat"),
         ("game.json", "{", "not JSON"),
-        ("game.json", json.dumps({"ludarium": {}}), "format must be a whole number from 1 to 1, not nothing"),
-        ("game.json", json.dumps({"ludarium": []}), "the record must be an object"),
         ("../../etc/passwd", "x", "unknown kind of record"),
-        (
-            "game.json",
-            json.dumps({"ludarium": OWN | {"format": 2}}),
-            "format must be a whole number from 1 to 1",
-        ),
-        ("game.json", json.dumps({"ludarium": OWN | {"actions": [99]}}), "move 1: "),
-        ("game.json", json.dumps({"ludarium": OWN | {"actions": "x"}}), "actions must be a list"),
-        ("game.json", json.dumps({"ludarium": OWN | {"actions": [1e999]}}), "actions must be whole numbers"),
-        ("game.json", json.dumps({"ludarium": OWN | {"chance": [10**30]}}), "chance must be whole numbers"),
-        ("game.json", json.dumps({"ludarium": OWN | {"actions": [0] * 20_000}}), "at most 10000 whole numbers"),
-        (
-            "game.json",
-            json.dumps({"ludarium": OWN | {"seats": ["\ud800", "b"]}}),
-            "seats holds a null character",
-        ),
-        ("game.json", json.dumps({"ludarium": OWN | {"start": "\0"}}), "start holds a null character or half"),
-        ("game.json", json.dumps({"ludarium": OWN | {"ending": "\udfff"}}), "ending holds a null character or half"),
-        (
-            "game.json",
-            json.dumps(HANABI | {"players": ["\ud800", "b"]}),
-            "a name or result holds a null",
-        ),
-        ("game.json", json.dumps({"ludarium": OWN | {"seats": ["a"] * 3}}), "the names of 2 seats, not 3"),
+        ("game.json", {"ludarium": {}}, "format must be a whole number from 1 to 1, not nothing"),
+        ("game.json", {"ludarium": []}, "the record must be an object"),
+        ("game.json", own(format=2), "format must be a whole number from 1 to 1"),
+        ("game.json", own(actions=[99]), "move 1: "),
+        ("game.json", own(actions="x"), "actions must be a list"),
+        ("game.json", own(actions=[1e999]), "actions must be whole numbers"),
+        ("game.json", own(chance=[10**30]), "chance must be whole numbers"),
+        ("game.json", own(actions=[0] * 20_000), "at most 10000 whole numbers"),
+        ("game.json", own(seats=["\ud800", "b"]), "seats holds a null character"),
+        ("game.json", own(start="\0"), "start holds a null character or half"),
+        ("game.json", own(ending="\udfff"), "ending holds a null character or half"),
+        ("game.json", HANABI | {"players": ["\ud800", "b"]}, "a name or result holds a null"),
+        ("game.json", own(seats=["a"] * 3), "the names of 2 seats, not 3"),
     ],
 )
 def test_a_file_without_a_game_says_why(table, name, text, sentence):
-    status, answer = table.call("POST", "records", {"name": name, "text": text})
-    assert status == 400
-    assert sentence in answer["error"]
+    text = text if isinstance(text, str) else json.dumps(text)
+    status, told = table.refused("records", name=name, text=text)
+    assert (status, sentence in told) == (400, True)
 
 
 def test_a_file_that_takes_too_long_is_given_up(table, monkeypatch):
@@ -194,8 +186,8 @@ def test_a_file_that_takes_too_long_is_given_up(table, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(records, "read_data", re.fullmatch)  # which never ends
         patched.setattr(http, "_LONGEST_READING", 0)
-        status, answer = table.call("POST", "records", {"name": "(x+x+)+y", "text": "x" * 100})
-    assert (status, answer["error"]) == (400, "reading this file took more than 0 seconds and was given up")
+        told = table.refused("records", name="(x+x+)+y", text="x" * 100)
+    assert told == (400, "reading this file took more than 0 seconds and was given up")
     assert not readers._alive
     assert table.post("records", name="game.txt", text="f5d6")["key"]
     readers.end()
@@ -204,7 +196,7 @@ def test_a_file_that_takes_too_long_is_given_up(table, monkeypatch):
 def test_a_game_of_ones_own_is_read_where_strangers_files_are(monkeypatch):
     example = Path(__file__).parents[3] / "examples" / "connect_four.py"
     monkeypatch.setenv("LUDARIUM_GAMES", str(example))
-    readers, text = Processes(1, os.getpid), json.dumps({"ludarium": OWN | {"game": "connect_four", "actions": [3]}})
+    readers, text = Processes(1, os.getpid), json.dumps(own(game="connect_four", actions=[3]))
     found = json.loads(asyncio.run(readers.call(read_data, "game.json", text, limit=60)))
     assert found["plan"]["game"] == "connect_four"
     assert [move[1] for move in found["kept"]["moves"]] == [3]
@@ -222,11 +214,8 @@ def test_long_names_and_many_notes_are_shortened():
 def nine(tmp_path_factory):
     """A store with a few games of several kinds, and their keys."""
     path = tmp_path_factory.mktemp("store") / "nine.db"
-    games = (
-        GameEntry("tictactoe", 2, opening=1),
-        GameEntry("backgammon?variant=hypergammon", 2),
-        GameEntry("hanabi", 2),
-    )
+    small, large = GameEntry("tictactoe", 2, opening=1), GameEntry("backgammon?variant=hypergammon", 2)
+    games = small, large, GameEntry("hanabi", 2)
     tournament = Tournament(("greedy", "random"), games)
     with Store(path, tournament.data()) as store:
         run(tournament, store, executor="threads")
@@ -236,7 +225,7 @@ def nine(tmp_path_factory):
 def test_every_stored_game_opens_at_its_end(nine, serving):
     path, keys = nine
     with serving(store=path) as client:
-        listed = client.call("GET", "stored")[1]
+        listed = client.get("stored")
         assert (listed["name"], [game["key"] for game in listed["games"]]) == ("nine.db", keys)
         for game in listed["games"]:
             state = client.state(client.post("stored", key=game["key"])["key"])
@@ -257,20 +246,12 @@ def test_a_game_that_is_not_in_the_store(nine, serving, key):
 
 
 def test_without_a_store_there_are_no_games(table):
-    assert table.call("GET", "stored")[1]["games"] == []
-    status, answer = table.call("POST", "stored", {"key": "0:0:0:0:0"})
-    assert (status, answer["error"]) == (404, "no store is open: start the table with one, `ludarium table nine.db`")
+    assert table.get("stored")["games"] == []
+    told = table.refused("stored", key="0:0:0:0:0")
+    assert told == (404, "no store is open: start the table with one, `ludarium table nine.db`")
 
 
-def test_what_is_no_store_is_told_at_the_start(client_of, ludarium, tmp_path):
-    assert ludarium("table", tmp_path / "none.db", "--no-browser")[0] == 2
-    (tmp_path / "other.db").write_text("something else")
-    code, _, told = ludarium("table", tmp_path / "other.db", "--no-browser")
-    assert code == 2
-    assert "is not a file of results" in told
-
-
-def test_the_command_that_a_report_names_opens_the_game_at_the_move(nine, ludarium, tmp_path):
+def test_the_command_that_a_report_names_opens_the_game_at_the_move(nine, tmp_path):
     from ludarium.evaluation.report import write_replay
     from ludarium.evaluation.table.serving import _place
 
@@ -280,11 +261,3 @@ def test_the_command_that_a_report_names_opens_the_game_at_the_move(nine, ludari
     stored = StoredGames(path)
     assert _place(stored, keys[0], 2) == f"/s/{keys[0]}/2"
     assert _place(stored, keys[0], None) == f"/s/{keys[0]}"
-    for arguments, told in [
-        ((path, "--game", keys[0], "--move", "99"), "moves, there is no position after 99"),
-        ((path, "--game", "9:9:9:9:9"), "there is no game '9:9:9:9:9' in this store"),
-        (("--game", keys[0]), "needs the store that holds the game"),
-    ]:
-        code, _, said = ludarium("table", *arguments, "--no-browser")
-        assert code == 2
-        assert told in " ".join(said.split())

@@ -14,17 +14,15 @@ from urllib.parse import unquote, urlparse
 
 import pytest
 
+COMMAND = "table", "--no-browser", "--port"
 
-def test_a_game_survives_a_restart(start, ludarium, tmp_path):
+
+def test_a_game_survives_a_restart(start, refused, tmp_path):
     games = tmp_path / "made" / "games.db"
     running, client = start("--port", 0, "--games", games)
     try:
-        code, _, told = ludarium("table", "--no-browser", "--port", 0, "--games", games)
-        assert (code, told) == (
-            2,
-            f"ludarium: another table keeps its games in {games} (process {running.pid}); stop it, or give this one "
-            "another file: --games OTHER\n",
-        )
+        held = f"another table keeps its games in {games} (process {running.pid}); stop it, or give this one another"
+        assert refused(*COMMAND, 0, "--games", games) == f"{held} file: --games OTHER"
         key = client.open("hexapawn?rows=5&columns=5", "me", "random", seed=1)
         before = client.play(key, client.my_turn(key)["view"]["moves"][0]["text"])
         running.send_signal(signal.SIGKILL)
@@ -86,27 +84,23 @@ def test_more_connections_than_files_fill_no_log(start, tmp_path):
     assert (tmp_path / "log").stat().st_size < 1000
 
 
-def test_without_the_extra_it_says_what_to_install(ludarium, monkeypatch):
+def test_without_the_extra_it_says_what_to_install(refused, monkeypatch):
     monkeypatch.setitem(sys.modules, "starlette", None)
-    assert ludarium("table") == (
-        2,
-        "",
-        "ludarium: `ludarium table` needs starlette, which is not installed: pip install 'ludarium[web]'\n",
-    )
+    told = "`ludarium table` needs starlette, which is not installed: pip install 'ludarium[web]'"
+    assert refused("table") == told
 
 
-def test_a_port_that_is_taken(client_of, ludarium, tmp_path):
+def test_a_port_that_is_taken(client_of, refused, tmp_path):
     from ludarium.evaluation.table.serving import listen
 
     with listen(0) as taken:
         port = taken.getsockname()[1]
-        code, _, told = ludarium("table", "--no-browser", "--port", port, "--games", tmp_path / "games.db")
-    assert code == 2
-    assert told == f"ludarium: port {port} is taken, perhaps by another table; give another --port, or 0\n"
+        told = refused(*COMMAND, port, "--games", tmp_path / "games.db")
+    assert told == f"port {port} is taken, perhaps by another table; give another --port, or 0"
 
 
 @pytest.mark.parametrize("content", [b"something else", b""])
-def test_a_file_of_games_is_one_of_ours(client_of, ludarium, tmp_path, content):
+def test_a_file_of_games_is_one_of_ours(client_of, refused, tmp_path, content):
     games = tmp_path / "games.db"
     if content:
         games.write_bytes(content)
@@ -115,9 +109,7 @@ def test_a_file_of_games_is_one_of_ours(client_of, ludarium, tmp_path, content):
             database.execute("CREATE TABLE sessions (key TEXT)")
     games.chmod(0o644)
     before = games.read_bytes(), games.stat().st_mode
-    code, _, told = ludarium("table", "--no-browser", "--port", 0, "--games", games)
-    assert code == 2
-    assert "give another --games" in told
+    assert "give another --games" in refused(*COMMAND, 0, "--games", games)
     assert (games.read_bytes(), games.stat().st_mode) == before
 
 

@@ -104,7 +104,7 @@ def test_a_change_that_cannot_be_kept_is_not_made_and_can_be_tried_again(full, g
     asked = {**body, "version": state["version"]}
     with full.full():
         for _ in range(2):
-            assert full.call("POST", f"tables/{key}/{action}", asked) == (503, {"error": SENTENCE})
+            assert full.refused(f"tables/{key}/{action}", **asked) == (503, SENTENCE)
             assert full.state(key) == state
     full.post(f"tables/{key}/{action}", **asked)
     after = full.my_turn(key)
@@ -122,12 +122,12 @@ def test_nothing_else_happens_either_while_the_file_cannot_be_written(full):
             (f"tables/{key}/again", {}),
             ("tables", {"game": "hexapawn", "seats": ["me", "random"]}),
         ):
-            assert full.call("POST", path, body) == (503, {"error": SENTENCE})
+            assert full.refused(path, **body) == (503, SENTENCE)
         assert full.state(key) == before
-    assert [table["key"] for table in full.call("GET", "lobby")[1]["tables"]] == [key]
+    assert [table["key"] for table in full.get("lobby")["tables"]] == [key]
     full.post(f"tables/{key}/forget")
-    assert full.call("POST", f"tables/{key}/pace", {"paused": True})[0] == 404
-    assert full.call("GET", "lobby")[1]["tables"] == []
+    assert full.refused(f"tables/{key}/pace", paused=True)[0] == 404
+    assert full.get("lobby")["tables"] == []
 
 
 def test_what_agents_did_while_the_file_was_full_is_kept_with_the_next_move(full, tmp_path):
@@ -167,8 +167,8 @@ def test_a_file_that_stays_busy_refuses_the_move(serving, tmp_path, monkeypatch)
         state = client.my_turn(key)
         asked = {"action": state["view"]["moves"][0]["action"], "version": state["version"]}
         other.execute("BEGIN IMMEDIATE")
-        status, answer = client.call("POST", f"tables/{key}/play", asked)
-        assert (status, "(database is locked)" in answer["error"]) == (503, True)
+        status, told = client.refused(f"tables/{key}/play", **asked)
+        assert (status, "(database is locked)" in told) == (503, True)
         other.execute("ROLLBACK")
         client.post(f"tables/{key}/play", **asked)
         assert len(client.my_turn(key)["history"]) == 2
@@ -198,14 +198,13 @@ def people(serving, tmp_path):
 def finish(client, *opened, **more):
     """Play first moves to the end; the game's key."""
     key = client.open(*opened, **more)
-    while not (state := client.my_turn(key))["over"]:
-        client.play(key, state["view"]["moves"][0]["text"])
+    client.first_moves(key)
     return key
 
 
 def test_a_report_counts_the_person_among_the_entrants(people, serving):
     client, path = people
-    assert client.call("GET", "lobby")[1]["store"] == "people.db"
+    assert client.get("lobby")["store"] == "people.db"
     won = {}
     for opened in (
         ("hexapawn", "me", "random"),
@@ -216,8 +215,7 @@ def test_a_report_counts_the_person_among_the_entrants(people, serving):
         key = finish(client, *opened)
         stored = client.post(f"tables/{key}/keep")["key"]
         won[stored] = [move["text"] for move in client.state(key)["history"]]
-        status, answer = client.call("POST", f"tables/{key}/keep", {})
-        assert (status, answer["error"]) == (409, "this game is in the store already")
+        assert client.refused(f"tables/{key}/keep") == (409, "this game is in the store already")
     given_up = client.open("hexapawn", "me", "random")
     client.change(given_up, "resign")
     won[client.post(f"tables/{given_up}/keep")["key"]] = []
@@ -231,9 +229,8 @@ def test_a_report_counts_the_person_among_the_entrants(people, serving):
     assert len(rows) == 6
     for row in rows:
         replay = play_back(tournament, row)  # the store's seed gives the same dice and cards
-        assert [caption.rpartition(": ")[2].split(" ·")[0].split(" —")[0] for caption in replay.captions[1:]] == (
-            won[replay.key]
-        )
+        shown = [caption.rpartition(": ")[2].split(" ·")[0].split(" —")[0] for caption in replay.captions[1:]]
+        assert shown == won[replay.key]
     data = json.loads(write_report(path).with_suffix(".json").read_text())
     assert "Ann" in json.dumps(data)
     assert (data["played"], data["total"]) == (6, 6)  # such a tournament has no schedule
@@ -256,9 +253,9 @@ def test_games_that_a_store_cannot_hold(people, table):
     client, path = people
 
     def refused(key):
-        status, answer = client.call("POST", f"tables/{key}/keep", {})
+        status, told = client.refused(f"tables/{key}/keep")
         assert status == 409
-        return answer["error"]
+        return told
 
     key = client.open("backgammon", "me", "random")
     client.my_turn(key)
@@ -275,10 +272,8 @@ def test_games_that_a_store_cannot_hold(people, table):
     assert "taken back" in refused(key)
     assert not path.exists()
     key = table.open("hexapawn", "me", "random")
-    status, answer = table.call("POST", f"tables/{key}/keep", {})
-    assert (status, answer["error"]) == (
-        404, "there is no store to keep games in: start the table with one, --store people.db"
-    )  # fmt: skip
+    told = "there is no store to keep games in: start the table with one, --store people.db"
+    assert table.refused(f"tables/{key}/keep") == (404, told)
 
 
 def test_no_tournament_between_agents_is_added_to(tmp_path):

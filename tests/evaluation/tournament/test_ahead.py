@@ -12,12 +12,9 @@ SMALL = Tournament(("random", "random"), (GameEntry("tictactoe", 2),))
 
 def test_built_in_agents_are_compiled_from_the_last_to_the_first(monkeypatch):
     made = []
-
-    def make(spec, game):
-        made.append((game.name, spec))
-        return make_agent("random", game)
-
-    monkeypatch.setattr(ahead, "make_agent", make)
+    monkeypatch.setattr(
+        ahead, "make_agent", lambda spec, game: made.append((game.name, spec)) or make_agent("random", game)
+    )
     agents = ("greedy", "my.bots:Clever", "bot.py", "process:./bot", "alphabeta?depth=2")
     ahead.compile_agents(Tournament(agents, (GameEntry("hexapawn"), GameEntry("tictactoe", agents=("greedy",)))))
     assert made == [("hexapawn", "alphabeta?depth=2"), ("hexapawn", "greedy"), ("tictactoe", "greedy")]

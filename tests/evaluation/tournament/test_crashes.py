@@ -56,9 +56,6 @@ def tournament(tmp_path):
     return make
 
 
-# --- crashes ---
-
-
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_crash_costs_the_game_of_the_agent_that_was_asked(fault, tournament, played):
     source, cause = FAULTS[fault]
@@ -105,9 +102,6 @@ def test_a_worker_killed_from_outside_costs_nobody_a_game(tournament, played):
     killer.join()
     assert rows == expected
     assert not any(row.cause for row in rows)
-
-
-# --- who did it ---
 
 
 def death(*reports, by_itself=True):
@@ -213,8 +207,6 @@ def test_agents_that_crash_while_they_are_made_leave_the_games_unplayed():
     assert case.tell(death(Asked(-1, 1, 0))).cause == "agent 'y': its process died while it was made"
 
 
-# --- hangs, and what agents leave behind ---
-
 LEAVING = """
 import atexit, threading, time
 threading.Thread(target=time.sleep, args=(1000,)).start()
@@ -299,17 +291,14 @@ def commanded(process):
 @pytest.mark.parametrize("executor", ["processes", "threads"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_to_the_command_alone_ends_it_with_what_is_stored(tmp_path, executor, number):
-    (tmp_path / "hang.py").write_text(
-        HANGING.replace("signal.signal", "0 and signal.signal") if executor == "threads" else HANGING
-    )
-    (tmp_path / "t.toml").write_text(
-        'agents = ["random", "greedy", "hang.py"]\n[[games]]\ngame = "tictactoe"\npairs = 3\nopening = 1\n'
-    )
+    deaf = "0 and signal.signal" if executor == "threads" else "signal.signal"
+    (tmp_path / "hang.py").write_text(HANGING.replace("signal.signal", deaf))
+    event = 'agents = ["random", "greedy", "hang.py"]\n[[games]]\ngame = "tictactoe"\npairs = 3\nopening = 1\n'
+    (tmp_path / "t.toml").write_text(event)
     command = [*COMMAND, "tournament", "t.toml", "--executor", executor, "--workers", "2", "--no-isolate"]
-    with subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
-    ) as running:
-        wait_for_games(tmp_path / "t.db", 6)
+    shown = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    with subprocess.Popen(command, cwd=tmp_path, **shown) as running:
+        wait_until(lambda: stored(tmp_path / "t.db") >= 6)
         running.send_signal(number)
         out, _ = running.communicate(timeout=60)
     assert running.returncode == 130, out
@@ -327,15 +316,11 @@ def wait_until(happened):
         time.sleep(0.05)
 
 
-def wait_for_games(path, count):
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        if path.exists() and path.stat().st_size:
-            with Store(path) as store:
-                if store.count() >= count:
-                    return
-        time.sleep(0.05)
-    raise AssertionError("nothing was played")
+def stored(path):
+    if not (path.exists() and path.stat().st_size):
+        return 0
+    with Store(path) as store:
+        return store.count()
 
 
 def test_a_worker_that_another_thread_kills_is_a_death_for_who_waits():
@@ -364,15 +349,10 @@ def test_an_agent_that_hangs_costs_its_games_and_not_the_event(tournament, playe
     assert [row.cause for row in rows] == ["gave no answer within 0.2 s"] * 4 + [""] * 2
 
 
-# --- the working directory ---
-
-
 def test_an_agent_that_moves_away_hurts_nobody(tmp_path, monkeypatch, played):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "moving.py").write_text("import os\ndef act(o, m, i):\n    os.chdir('/')\n    return int(m.argmax())\n")
-    (tmp_path / "reading.py").write_text(
-        "def act(o, m, i):\n    open('reading.py').close()\n    return int(m.argmax())\n"
-    )
+    for name, does in (("moving", "os.chdir('/')"), ("reading", "open('reading.py').close()")):
+        (tmp_path / f"{name}.py").write_text(f"import os\ndef act(o, m, i):\n    {does}\n    return int(m.argmax())\n")
     tournament = Tournament(("moving.py", "reading.py", "random"), (GameEntry("tictactoe", 3, 1),))
     for executor in ("threads", "processes"):
         rows, _ = played(tournament, executor=executor, workers=1)
@@ -380,19 +360,19 @@ def test_an_agent_that_moves_away_hurts_nobody(tmp_path, monkeypatch, played):
         assert os.getcwd() == str(tmp_path)
 
 
-# --- agents are kept ---
+COUNTED = """
+from pathlib import Path
+class agent:
+    def __init__(self): self.tell("made")
+    def tell(self, word):
+        with Path(__file__).with_suffix(".txt").open("a") as file: file.write(word + " ")
+    def __call__(self, o, m, i): return int(m.argmax())
+    def close(self): self.tell("closed")
+"""
 
 
 def test_an_agent_is_made_once_per_worker(tmp_path, played):
-    (tmp_path / "counted.py").write_text(
-        "from pathlib import Path\n"
-        "class agent:\n"
-        "    def __init__(self): self.tell('made')\n"
-        "    def tell(self, word):\n"
-        "        with Path(__file__).with_suffix('.txt').open('a') as file: file.write(word + ' ')\n"
-        "    def __call__(self, o, m, i): return int(m.argmax())\n"
-        "    def close(self): self.tell('closed')\n"
-    )
+    (tmp_path / "counted.py").write_text(COUNTED)
     tournament = Tournament((str(tmp_path / "counted.py"), "random", "greedy"), (GameEntry("tictactoe", 30, 1),))
     for executor in ("threads", "processes"):
         played(tournament, executor=executor, workers=1)

@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 import sys
-import time
+from concurrent.futures import wait
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -27,13 +27,19 @@ from ludarium.evaluation.tournament.store import Store
 SMALL = Tournament(("random", "greedy", "perfect"), (GameEntry("tictactoe", 30, 1), GameEntry("hexapawn", 20)), seed=5)
 
 
+NO_START = "python3 -c 'raise SystemExit(3)'"
+
+
 def pairings(games, event=0):
     return {(row.a, row.b) for row in games if row.event == event}
 
 
 def test_workers_and_splitting_change_nothing(played):
-    games, state = played(SMALL, workers=1)
+    told = []
+    games, state = played(SMALL, workers=1, progress=lambda state: told.append((state.done, state.total)))
     assert (state.done, state.total) == (len(games), 300)
+    assert (told[0], told[-1]) == ((0, 300), (300, 300))
+    assert told == sorted(told)
     assert played(SMALL, workers=4)[0] == games
     assert played(SMALL, executor="processes")[0] == games
     assert played(Tournament(SMALL.agents, SMALL.games, seed=6))[0] != games
@@ -65,20 +71,6 @@ def test_an_agent_that_cannot_be_made_later_leaves_its_games_unplayed(tmp_path, 
         assert not any(row.cause for row in store.games())
 
 
-def test_a_program_that_does_not_start_is_an_error_before_anything_is_played():
-    agent = "process:python3 -c 'raise SystemExit(3)'"
-    with pytest.raises(ValueError, match=r"SystemExit\(3\)'\": the program exited with status 3"):
-        Tournament((agent, "random"), (GameEntry("tictactoe", 1),)).check()
-
-
-def test_progress_is_told(played):
-    told = []
-    played(SMALL, progress=lambda state: told.append((state.done, state.total)))
-    assert told[0] == (0, 300)
-    assert told[-1] == (300, 300)
-    assert told == sorted(told)
-
-
 def test_agents_do_not_play_the_same_games_in_every_pairing(played):
     tournament = Tournament(("random",) * 4, (GameEntry("tictactoe", 20), GameEntry("hanabi?preset=small", 20)), seed=1)
     games, _ = played(tournament)
@@ -98,10 +90,8 @@ def test_a_gauntlet_is_one_against_all(played):
 
 
 def test_agents_can_be_chosen_by_game(played):
-    games = (
-        GameEntry("tictactoe", 2, agents=("perfect", "random")),
-        GameEntry("hanabi?preset=small", 2, agents=("random",)),
-    )
+    hanabi = GameEntry("hanabi?preset=small", 2, agents=("random",))
+    games = GameEntry("tictactoe", 2, agents=("perfect", "random")), hanabi
     rows, state = played(Tournament(SMALL.agents, games))
     assert pairings(rows) == {(0, 2)}
     assert pairings(rows, 1) == {(0, 0)}
@@ -175,9 +165,6 @@ def test_games_are_finished_in_order_and_whole(form):
         assert told == [(event, len(store.games(event))) for event in range(3)]
 
 
-# --- resuming ---
-
-
 def test_only_the_pairs_between_those_that_are_there(played):
     """However many there are: they are not listed beforehand."""
     small = Tournament(("random", "random"), (GameEntry("tictactoe", 8),))
@@ -244,9 +231,7 @@ def test_killed_and_resumed_is_as_if_nothing_had_happened(tmp_path, played, exec
 def test_a_killed_worker_is_replaced():
     with Workers("processes", 2) as pool:
         future = pool.submit(os._exit, 1)
-        deadline = time.monotonic() + 60
-        while not future.done() and time.monotonic() < deadline:
-            time.sleep(0.02)
+        wait([future], 60)
         death = pool.death_of(future)
         assert str(death) == "exited with status 1"
         assert death.by_itself
@@ -259,9 +244,6 @@ def test_a_cluster_gives_the_same_games(played):
         assert played(SMALL, executor=f"dask:{cluster.scheduler_address}")[0] == played(SMALL)[0]
 
 
-# --- what cannot be ---
-
-
 @pytest.mark.parametrize(
     ("settings", "text"),
     [
@@ -269,10 +251,6 @@ def test_a_cluster_gives_the_same_games(played):
         ({"agents": ()}, "tournament: at least one agent is needed"),
         ({"games": ()}, "tournament: at least one game is needed"),
         ({"games": (GameEntry("tictactoe", 0),)}, "tournament: pairs of 'tictactoe' must be 1 to 1,000,000,000, not 0"),
-        (
-            {"games": (GameEntry("tictactoe", 10**20),)},
-            "tournament: pairs of 'tictactoe' must be 1 to 1,000,000,000, not 100,000,000,000,000,000,000",
-        ),
         ({"games": (GameEntry("tictactoe", 1, -1),)}, "tournament: opening of 'tictactoe' must be at least 0, not -1"),
         ({"seed": -1}, "tournament: seed must be an integer of at least 0, not -1"),
         ({"seed": 1.5}, "tournament: seed must be an integer of at least 0, not 1.5"),
@@ -285,38 +263,31 @@ def test_tournaments_that_cannot_be(settings, text):
         Tournament(**{"agents": SMALL.agents, "games": SMALL.games, **settings})
 
 
+MOST_8 = "tournament: opening of tictactoe must be at most 8, not {}: a game has at most 9 moves, and"
+
+
 @pytest.mark.parametrize(
-    ("agents", "game", "text"),
+    ("agents", "entry", "text"),
     [
-        (("random",), "tictactoe", "tournament: tictactoe needs at least two agents"),
-        (("random", "x"), "tictactoe", "unknown agent 'x'"),
-        (("random", "mcts"), "hanabi", "hidden information"),
-        (("random", "random"), "x", "unknown game 'x'"),
+        (("random",), GameEntry("tictactoe", 1), "tournament: tictactoe needs at least two agents"),
+        (("random", "x"), GameEntry("tictactoe", 1), "unknown agent 'x'"),
+        (("random", "mcts"), GameEntry("hanabi", 1), "hidden information"),
+        (("random", "random"), GameEntry("x", 1), "unknown game 'x'"),
+        (("random", "random"), GameEntry("othello", crossplay=True), "othello is not cooperative, so it has no cross"),
+        (("random", "random"), GameEntry("three"), "three must have two seats or be cooperative; it has 3 seats"),
+        (("random", "random"), GameEntry("tictactoe", opening=9), MOST_8.format(9)),
+        (("random", "random"), GameEntry("tictactoe", opening=10**30), MOST_8.format(10**30)),
+        ((f"process:{NO_START}", "random"), GameEntry("tictactoe"), r"SystemExit\(3\)'\": the program exited with"),
     ],
 )
-def test_entrants_that_cannot_be(played, agents, game, text):
+def test_entrants_that_cannot_be(agents, entry, text, monkeypatch):
+    monkeypatch.setattr(
+        "ludarium.evaluation.tournament.schedule.make_game",
+        lambda spec: SimpleNamespace(spec=spec, seats=3, cooperative=False) if spec == "three" else make_game(spec),
+    )
     with pytest.raises(ValueError, match=text):
-        played(Tournament(agents, (GameEntry(game, 1),)))
-
-
-def test_opponents_have_no_crossplay():
-    with pytest.raises(ValueError, match="tournament: othello is not cooperative, so it has no crossplay"):
-        Tournament(SMALL.agents, (GameEntry("othello", crossplay=True),)).check()
-
-
-def test_games_for_three_opponents_are_refused(monkeypatch):
-    three = SimpleNamespace(spec="three", seats=3, cooperative=False)
-    monkeypatch.setattr("ludarium.evaluation.tournament.schedule.make_game", lambda spec: three)
-    with pytest.raises(ValueError, match="tournament: three must have two seats or be cooperative; it has 3 seats"):
-        Tournament(SMALL.agents, (GameEntry("three"),)).check()
-
-
-@pytest.mark.parametrize("opening", [9, 10**30])
-def test_openings_that_leave_agents_no_move(opening):
+        Tournament(agents, (entry,)).check()
     Tournament(SMALL.agents, (GameEntry("tictactoe", opening=8),)).check()
-    text = f"tournament: opening of tictactoe must be at most 8, not {opening}: a game has at most 9 moves, and"
-    with pytest.raises(ValueError, match=text):
-        Tournament(SMALL.agents, (GameEntry("tictactoe", opening=opening),)).check()
 
 
 @pytest.mark.parametrize("ending", ["raise OSError('gone')", "raise SystemExit(7)"])
@@ -341,11 +312,7 @@ class Agent:
         ('agents = ["a"]\nname = 3', "tournament: name must be a string, not 3"),
         ('agents = ["a"]\n[[games]]\ngame = "hanabi"\ncrossplay = 1', "crossplay must be true or false, not 1"),
         ('agents = "a"\n[[games]]\ngame = "othello"', "tournament: agents must be a list of specs, not 'a'"),
-        (
-            'agents = ["a"]\n[[games]]\ngame = "othello"\nagents = "a"',
-            "tournament: game: agents must be a list of specs, not 'a'",
-        ),
-        ('agents = ["a"]\n[[games]]\ngame = "othello"\nagents = 5', "agents must be a list of specs, not 5"),
+        ('agents = ["a"]\n[[games]]\ngame = "othello"\nagents = 5', "game: agents must be a list of specs, not 5"),
         ('agents = ["a"]\n[[games]]\ngame = "othello"\nagents = [5]', "agents must be a list of specs, not [5]"),
         ('agents = ["a"]\nseed = -1\n[[games]]\ngame = "othello"', "seed must be an integer of at least 0, not -1"),
         ('agents = ["a"]\ngames = "othello"', "tournament: games must be a list of tables ([[games]] in TOML)"),
@@ -373,8 +340,6 @@ def test_workers_that_cannot_be(monkeypatch):
 def test_workers_that_die_again_and_again(monkeypatch):
     monkeypatch.setattr("ludarium.agents.workers._MOST_DEATHS", 0)
     with Workers("processes", 1) as pool:
-        future = pool.submit(os._exit, 1)
-        while not future.done():
-            time.sleep(0.02)
+        wait([pool.submit(os._exit, 1)], 60)
         with pytest.raises(ChildProcessError, match="worker processes died 1 times in a row; is there enough memory"):
             pool.submit(int)

@@ -1,5 +1,6 @@
 """Stored games that are wrong are named and left out; files that are damaged are refused, by every command alike."""
 
+import contextlib
 import json
 import sqlite3
 
@@ -53,14 +54,13 @@ def whole(tmp_path_factory):
 
 @pytest.fixture
 def changed(whole, tmp_path):
-    """`changed(sql, …)`: a copy of the file, changed by a statement."""
+    """`changed(sql, …)`: a copy of the file, changed by statements."""
 
-    def change(sql="", *values):
+    def change(*statements):
         for name in ("illegal.py", "event.toml", "event.db"):
             (tmp_path / name).write_bytes(whole.with_name(name).read_bytes())
-        with sqlite3.connect(tmp_path / "event.db") as db:
-            db.execute(sql, values)
-        db.close()
+        with contextlib.closing(sqlite3.connect(tmp_path / "event.db")) as db:
+            db.executescript(";".join(statements))
         return tmp_path / "event.db"
 
     return change
@@ -75,6 +75,7 @@ def test_games_as_they_were_played_are_right(whole):
     assert told(whole) == {}
 
 
+WITHOUT_CHECKSUMS = "ALTER TABLE games DROP COLUMN checksum", "PRAGMA user_version = 5"  # as older stores
 GAME = "event = 0 AND a = 0 AND b = 1 AND pair = 1 AND leg = 1"
 FORFEITED = "event = 0 AND a = 0 AND b = 2 AND pair = 0 AND leg = 0"
 
@@ -117,30 +118,16 @@ def test_above_a_number_of_games_checksums_are_compared(changed, monkeypatch):
     assert sentence.endswith("it is not as it was stored: its checksum differs")
     assert told(path, verify=False) == {}
     assert "it has the payoffs" in next(iter(told(path, verify=True).values()))
-    with sqlite3.connect(path) as db:  # older stores have no checksums
-        db.execute("ALTER TABLE games DROP COLUMN checksum")
-        db.execute("PRAGMA user_version = 5")
-    db.close()
-    assert told(path) == {}
-    assert list(told(changed(f"UPDATE games SET payoff_a = 9 WHERE {GAME}"), verify=False).values()) == [
-        "tictactoe, random and greedy: game 1 of pair 1 (0:0:1:1:1) is left out: it has the payoffs 9 and "
-        f"{value(path, 'payoff_b'):g}, which this game cannot have"
-    ]
+    assert told(changed(wrong, *WITHOUT_CHECKSUMS)) == {}
+    (sentence,) = told(changed(f"UPDATE games SET payoff_a = 9, payoff_b = 1 WHERE {GAME}"), verify=False).values()
+    left_out = "tictactoe, random and greedy: game 1 of pair 1 (0:0:1:1:1) is left out: it has the payoffs 9 and 1"
+    assert sentence == f"{left_out}, which this game cannot have"
 
 
-def value(path, column):
-    with Store(path) as store:
-        return next(getattr(row, column) for row in store.games() if row[:5] == (0, 0, 1, 1, 1))
-
-
-def test_a_store_of_the_version_before_goes_on(changed, ludarium, monkeypatch, tmp_path):
-    path = changed(f"DELETE FROM games WHERE {GAME}")
-    with sqlite3.connect(path) as db:
-        db.execute("ALTER TABLE games DROP COLUMN checksum")
-        db.execute("PRAGMA user_version = 5")
-    db.close()
+def test_a_store_of_the_version_before_goes_on(changed, output, monkeypatch, tmp_path):
+    path = changed(f"DELETE FROM games WHERE {GAME}", *WITHOUT_CHECKSUMS)
     monkeypatch.chdir(tmp_path)
-    assert ludarium("tournament", "event.toml", "--executor", "threads", "--no-isolate")[0] == 0
+    output("tournament", "event.toml", "--executor", "threads", "--no-isolate")
     assert told(path) == {}
 
 
@@ -155,16 +142,12 @@ def test_games_of_people_may_be_resigned(tmp_path):
     moves = np.array([resigned], dtype="<i2").tobytes()
     with Store(None, event.data()) as store:
         store.add([GameRow(0, 0, 1, pair, seat, low, high, FINISHED, "", moves)])
-        store.add(
-            [GameRow(0, 0, 1, pair + 1, leg, 3.0 - 6 * leg, 6 * leg - 3.0, FORFEIT + 1, "", b"") for leg in (0, 1)]
-        )
+        for leg, won in ((0, 3.0), (1, -3.0)):
+            store.add([GameRow(0, 0, 1, pair + 1, leg, won, -won, FORFEIT + 1, "", b"")])
         assert low < high
         assert wrong_games(store) == {}
         store.add([GameRow(0, 0, 1, pair, 1 - seat, low, high, FINISHED, "", moves)])
         assert list(wrong_games(store)) == [(0, 0, 1, pair, 1 - seat)]
-
-
-# --- the commands ---
 
 
 def test_a_report_names_wrong_games_and_leaves_them_out(changed, ludarium):
@@ -176,19 +159,15 @@ def test_a_report_names_wrong_games_and_leaves_them_out(changed, ludarium):
     data = json.loads((path.with_name("event-report") / "report.json").read_text())
     assert len(data["left_out"]) == 1
     assert sorted(row["games"] for row in data["tables"][0]["rows"]) == [11, 11, 12]
-    assert (
-        "Left out, because what is stored of them is wrong: 1 game."
-        in path.with_name("event-report").joinpath("report.md").read_text()
-    )
+    told = (path.with_name("event-report") / "report.md").read_text()
+    assert "Left out, because what is stored of them is wrong: 1 game." in told
     assert path.read_bytes() == before
     assert ludarium("report", path, "--no-verify")[0] == 0
 
 
 def test_a_tournament_goes_on_without_wrong_games(changed, ludarium, monkeypatch, tmp_path):
-    path = changed(f"UPDATE games SET payoff_a = -payoff_a, payoff_b = -payoff_b WHERE {FORFEITED}")
-    with sqlite3.connect(path) as db:
-        db.execute("DELETE FROM games WHERE event = 0 AND pair = 2")
-    db.close()
+    wrong = f"UPDATE games SET payoff_a = -payoff_a, payoff_b = -payoff_b WHERE {FORFEITED}"
+    path = changed(wrong, "DELETE FROM games WHERE event = 0 AND pair = 2")
     monkeypatch.chdir(tmp_path)
     command = "tournament", "event.toml", "--executor", "threads", "--no-isolate", "--out", "out.json"
     for _ in range(2):
@@ -207,9 +186,8 @@ def test_a_swiss_tournament_does_not_go_on_with_wrong_games(tmp_path, ludarium, 
         'format = "swiss"\nagents = ["random", "greedy"]\n[[games]]\ngame = "tictactoe"\npairs = 1\n'
     )
     assert ludarium("tournament", "x.toml", "--executor", "threads")[0] == 0
-    with sqlite3.connect(tmp_path / "x.db") as db:
-        db.execute("UPDATE games SET moves = x'' WHERE leg = 0")
-    db.close()
+    with contextlib.closing(sqlite3.connect(tmp_path / "x.db")) as db:
+        db.executescript("UPDATE games SET moves = x'' WHERE leg = 0")
     code, out, err = ludarium("tournament", "x.toml", "--executor", "threads")
     assert (code, "is left out" in out) == (2, True)
     assert err.startswith("ludarium: x.db holds 1 wrong games, and the rounds of a Swiss tournament depend on all")

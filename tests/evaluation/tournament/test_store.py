@@ -1,5 +1,6 @@
 """The file of results: nothing is lost, doubled or overwritten."""
 
+import contextlib
 import os
 import platform
 import re
@@ -24,6 +25,11 @@ def row(pair, leg=0, payoff=1.0):
     return GameRow(0, 0, 1, pair, leg, payoff, -payoff, 0, "", b"\1")
 
 
+def change(path, sql, *values):
+    with contextlib.closing(sqlite3.connect(path)) as db, db:
+        return db.execute(sql, values).fetchall()
+
+
 @pytest.fixture
 def path(tmp_path):
     (tmp_path / "new").mkdir()
@@ -39,6 +45,8 @@ def test_a_place_where_there_can_be_no_store(tmp_path):
     for tournament in (TOURNAMENT, None):
         with pytest.raises(StoreError, match=r" is a folder; give a file of results, such as .*games\.db"):
             Store(tmp_path, tournament)
+    with pytest.raises(FileNotFoundError, match="there are no results at "):
+        Store(tmp_path / "none.db")
     assert [file.name for file in tmp_path.iterdir()] == ["file"]
 
 
@@ -65,7 +73,9 @@ def test_games_are_added_all_or_none(path):
     with Store(path, TOURNAMENT) as store:
         with pytest.raises(TypeError):
             store.add([*(row(pair) for pair in range(150)), row(150)._replace(moves=cast(bytes, object()))])
-        assert store.count() == 0
+        assert (store.count(), store.sessions()) == (0, [])
+        store.add([row(0)])
+        assert [session.games for session in store.sessions()] == [1]
 
 
 def test_results_of_another_tournament_are_not_touched(path):
@@ -77,36 +87,39 @@ def test_results_of_another_tournament_are_not_touched(path):
         assert store.count() == 1
 
 
-def test_no_file(path):
-    with pytest.raises(FileNotFoundError, match="there are no results at "):
-        Store(path)
-
-
 @pytest.mark.parametrize(
     ("content", "text"),
     [
         (b"x", " is not a file of results; it was left as it is"),
         (b"Dear Ada,\n" * 100, " is not a file of results; it was left as it is"),
         (b"SQLite format 3\0" + b"x" * 5000, " is not a file of results, or is damaged ("),
+        (None, " is a database, but not one of ours; it was left as it is"),
     ],
 )
 def test_a_foreign_or_damaged_file_is_left_as_it_is(tmp_path, content, text):
     path = tmp_path / "letter.db"
-    path.write_bytes(content)
+    if content is None:
+        change(path, "CREATE TABLE games (x)")
+    else:
+        path.write_bytes(content)
+    before = path.read_bytes()
     with pytest.raises(StoreError, match=re.escape(f"{path}{text}")):
         Store(path, TOURNAMENT)
-    assert path.read_bytes() == content
-
-
-def test_a_foreign_database_is_left_as_it_is(tmp_path):
-    path = tmp_path / "other.db"
-    with sqlite3.connect(path) as other:
-        other.execute("CREATE TABLE games (x)")
-    other.close()
-    before = path.read_bytes()
-    with pytest.raises(StoreError, match="is a database, but not one of ours; it was left as it is"):
-        Store(path, TOURNAMENT)
     assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("sql", "text"),
+    [
+        ("PRAGMA user_version = 99", "has schema 99, but this version of Ludarium supports 6: upgrade to read it"),
+        ("DELETE FROM tournament", "has no entry 'tournament': it is damaged"),
+    ],
+)
+def test_a_newer_schema_and_a_store_without_its_tournament_are_refused(path, sql, text):
+    Store(path, TOURNAMENT).close()
+    change(path, sql)
+    with pytest.raises(StoreError, match=text):
+        Store(path, TOURNAMENT)
 
 
 def test_a_game_that_was_changed_is_known_by_its_checksum(path):
@@ -118,38 +131,15 @@ def test_a_game_that_was_changed_is_known_by_its_checksum(path):
         assert list(store.changed()) == [row(1)[:5], row(2)[:5]]
 
 
-def test_a_newer_schema_is_refused(path):
-    Store(path, TOURNAMENT).close()
-    with sqlite3.connect(path) as db:
-        db.execute("PRAGMA user_version = 99")
-    db.close()
-    with pytest.raises(StoreError, match=r"has schema 99, but this version of Ludarium supports 6: upgrade to read it"):
-        Store(path, TOURNAMENT)
-
-
-def test_a_store_without_its_tournament_is_damaged(path):
-    Store(path, TOURNAMENT).close()
-    with sqlite3.connect(path) as db:
-        db.execute("DELETE FROM tournament")
-    db.close()
-    with pytest.raises(StoreError, match="has no entry 'tournament': it is damaged"):
-        Store(path, TOURNAMENT)
-
-
 @pytest.mark.parametrize("value", ["{", "[]", "3", "{}", '{"agents": 3, "games": []}', b"\xff"])
 @pytest.mark.parametrize("schema", [1, 6])
 def test_a_store_whose_tournament_is_none_is_damaged(path, value, schema):
     Store(path, TOURNAMENT).close()
-    with sqlite3.connect(path) as db:
-        db.execute("UPDATE tournament SET value = ?", (value,))
-        db.execute(f"PRAGMA user_version = {schema}")
-    db.close()
+    change(path, "UPDATE tournament SET value = ?", value)
+    change(path, f"PRAGMA user_version = {schema}")
     for tournament in (None, TOURNAMENT):
         with pytest.raises(StoreError, match=r"results\.db has an invalid entry 'tournament': it is damaged"):
             Store(path, tournament)
-
-
-READS = [Store.games, Store.count, Store.sessions, lambda store: store.pairs(0, 0, 1)]
 
 
 def test_damaged_pages_are_left_as_they_are(path):
@@ -164,7 +154,7 @@ def test_damaged_pages_are_left_as_they_are(path):
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize("read", READS)
+@pytest.mark.parametrize("read", [Store.games, Store.count, Store.sessions, lambda store: store.pairs(0, 0, 1)])
 def test_a_table_that_is_lost(path, read):
     with Store(path, TOURNAMENT) as store:
         for table in ("games", "sessions"):
@@ -192,11 +182,10 @@ def test_a_session_of_no_machine(path, text):
             store.sessions()
 
 
-@pytest.mark.parametrize("wrong", [{"event": 1}, {"event": -1}, {"a": 2}, {"b": 2}, {"event": "x"}])
-def test_games_that_are_not_of_the_tournament(path, wrong):
+@pytest.mark.parametrize(("column", "value"), [("event", 1), ("event", -1), ("a", 2), ("b", 2), ("event", "x")])
+def test_games_that_are_not_of_the_tournament(path, column, value):
     with Store(path, TOURNAMENT) as store:
         store.add([row(0), row(1)])
-        ((column, value),) = wrong.items()
         store._db.execute(f"UPDATE games SET {column} = ? WHERE pair = 1", (value,))
         with pytest.raises(StoreError, match=r"results\.db is damaged \(a game \(.*, 1, 0\) is not one of its"):
             store.games()
@@ -237,9 +226,6 @@ def test_a_full_disk(path):
         with pytest.raises(StoreError, match=r"results\.db cannot be opened or written \(database or disk is full\)"):
             store.add([row(pair)._replace(moves=bytes(60)) for pair in range(500)])
         assert store.games() == [row(0)]
-
-
-# --- where nothing can be written ---
 
 
 def make_read_only(monkeypatch):
@@ -289,9 +275,6 @@ def test_reading_leaves_nothing_behind(path):
     assert path.read_bytes() == before
 
 
-# --- sessions ---
-
-
 def test_every_session_that_played_is_recorded(path, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["/somewhere/ludarium", "tournament", "my file\udcff.toml"])
     with Store(path, TOURNAMENT) as store:
@@ -309,15 +292,6 @@ def test_every_session_that_played_is_recorded(path, monkeypatch):
     assert first.seconds >= 0
     assert datetime.fromisoformat(first.started).utcoffset() == timedelta(0)
     assert first.started <= second.started
-
-
-def test_games_that_could_not_be_added_leave_no_session(path):
-    with Store(path, TOURNAMENT) as store:
-        with pytest.raises(TypeError):
-            store.add([row(0)._replace(moves=cast(bytes, object()))])
-        assert store.sessions() == []
-        store.add([row(0)])
-        assert [session.games for session in store.sessions()] == [1]
 
 
 def test_the_machine_is_described(monkeypatch, tmp_path):
@@ -346,14 +320,24 @@ PRAGMA application_id = 1280656449;
 PRAGMA user_version = 1;
 """
 OLD = {"name": "old", "agents": ["a", "b"]}
-MOVES = "UPDATE games SET moves = x'{}'"
 
 
-def test_an_older_store_is_read_as_it_is_and_takes_no_more_games(tmp_path):
-    path, now = tmp_path / "old.db", {**OLD, "games": [{"game": "othello", "crossplay": False}]}
-    with sqlite3.connect(path) as old:
-        old.executescript(SCHEMA_1)
-    old.close()
+@pytest.fixture
+def old(tmp_path):
+    """`old(game, moves)`: a store of the first schema, with one game."""
+
+    def make(game="othello", moves="0100"):
+        path = tmp_path / "old.db"
+        path.unlink(missing_ok=True)
+        with contextlib.closing(sqlite3.connect(path)) as made:
+            made.executescript(SCHEMA_1.replace("othello", game).replace("0100", moves))
+        return path
+
+    return make
+
+
+def test_an_older_store_is_read_as_it_is_and_takes_no_more_games(old):
+    path, now = old(), {**OLD, "games": [{"game": "othello", "crossplay": False}]}
     with Store(path) as store:
         assert store.tournament == now
         assert store.games() == [row(0)]  # a byte a move
@@ -362,33 +346,19 @@ def test_an_older_store_is_read_as_it_is_and_takes_no_more_games(tmp_path):
         with pytest.raises(StoreError, match=r"old\.db was begun by an older version of Ludarium, in which agents got"):
             store.add([row(1)])
         assert store.games() == [row(0)]
-    with sqlite3.connect(path) as old:
-        assert old.execute("PRAGMA user_version").fetchone() == (1,)
-        assert old.execute("SELECT name FROM sqlite_master WHERE name = 'sessions'").fetchall() == []
-    old.close()
-
-
-def test_an_older_store_has_two_bytes_a_move_where_a_game_has_many_actions(tmp_path):
-    path = tmp_path / "old.db"
-    with sqlite3.connect(path) as old:
-        old.executescript(SCHEMA_1.replace("othello", "backgammon") + MOVES.format("01020304"))
-    old.close()
-    with Store(path) as store:
+    assert change(path, "PRAGMA user_version") == [(1,)]
+    assert change(path, "SELECT name FROM sqlite_master WHERE name = 'sessions'") == []
+    with Store(old("backgammon", "01020304")) as store:  # two bytes a move where a game has many actions
         assert [one.moves for one in store.games()] == [bytes([1, 2, 3, 4])]
 
 
 @pytest.mark.parametrize("moves", ["0001", "010001", "ffff"])
-def test_damaged_moves_of_an_older_store(tmp_path, moves):
-    path = tmp_path / "old.db"
-    with sqlite3.connect(path) as old:
-        old.executescript(SCHEMA_1 + MOVES.format(moves))
-    old.close()
+def test_damaged_moves_of_an_older_store(old, moves):
+    path = old(moves=moves)
     with Store(path) as store, pytest.raises(StoreError, match=r"old\.db: the moves of game 0:0:1:0:0 are damaged"):
         store.games()
-    with sqlite3.connect(path) as old:
-        assert old.execute("PRAGMA user_version").fetchone() == (1,)
-        assert old.execute("SELECT hex(moves) FROM games").fetchall() == [(moves.upper(),)]
-    old.close()
+    assert change(path, "PRAGMA user_version") == [(1,)]
+    assert change(path, "SELECT hex(moves) FROM games") == [(moves.upper(),)]
 
 
 WRITER = """

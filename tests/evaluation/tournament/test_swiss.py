@@ -48,13 +48,6 @@ def test_nearly_all_play_in_all_rounds_there_can_be(entrants):
     assert sum(count == complete for count in counts) > 25
 
 
-def test_five_in_four_rounds():
-    for seed in range(50):
-        played, rests = play_rounds(5, 4, seed)
-        assert [len(found) for found in played] == [2, 2, 2, 2]
-        assert sorted(rests[i] for i in range(5)) == [0, 1, 1, 1, 1]
-
-
 def test_the_last_of_those_who_rested_least_rests():
     assert swiss_pairings([3, 1, 4, 0, 2], set(), Counter()) == [(0, 4), (1, 3)]
     assert swiss_pairings([3, 1, 4, 0, 2], set(), Counter([2])) == [(1, 3), (2, 4)]
@@ -78,21 +71,20 @@ def test_who_has_met_all_rests():
     assert swiss_pairings(list(range(6)), met, Counter()) == [(2, 3)]
     assert swiss_pairings([0, 1], {(0, 1)}, Counter()) == []
 
+    for seed in range(50):
+        played, rests = play_rounds(5, 4, seed)
+        assert [len(found) for found in played] == [2, 2, 2, 2]
+        assert sorted(rests[i] for i in range(5)) == [0, 1, 1, 1, 1]
+
 
 @pytest.mark.parametrize("entrants", [2000, 2001])
-def test_thousands_of_entrants(entrants):
+def test_many_entrants_and_many_rounds(entrants):
     played, rests = play_rounds(entrants, 10)
     assert {len(found) for found in played} == {1000}
     assert max(rests.values(), default=0) == entrants % 2
-
-
-def test_as_many_rounds_as_there_can_be():
     played, rests = play_rounds(41, 40)
     assert sum(map(len, played)) >= 0.99 * 40 * 20
     assert max(rests.values()) <= 4
-
-
-# --- in a tournament ---
 
 
 def tournament(agents, rounds, pairs=6):

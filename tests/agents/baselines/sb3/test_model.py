@@ -301,6 +301,6 @@ def test_models_that_a_manifest_cannot_describe(trained, tictactoe, tmp_path):
 
 
 def test_without_stable_baselines(trained, tictactoe, monkeypatch):
-    monkeypatch.setitem(sys.modules, "stable_baselines3.common.policies", None)
+    monkeypatch.setitem(sys.modules, "stable_baselines3", None)
     with pytest.raises(ValueError, match=r'Stable-Baselines3 is not installed: pip install "ludarium\[rl\]"'):
         make_agent(f"sb3:{trained['ppo'][1]}?trust=True", tictactoe)

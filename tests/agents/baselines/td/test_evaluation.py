@@ -8,6 +8,7 @@ import pytest
 from ludarium.agents import make_agent
 from ludarium.agents.baselines.tabular_q import TabularQ
 from ludarium.agents.baselines.td.learner import TD
+from ludarium.agents.baselines.td.network import PayoffNetwork
 from ludarium.agents.learning.run import train
 from ludarium.agents.learning.runs import evaluation_of_run
 from ludarium.agents.search.solver import solve
@@ -64,10 +65,13 @@ def test_a_run_of_another_game_is_refused(run):
 
 def test_chance_is_refused(tmp_path):
     train(TD(game=HYPERGAMMON, games=2, hidden=2, checkpoints=1, test_games=2), tmp_path)
-    game = make_game(HYPERGAMMON)
+    game, network = make_game(HYPERGAMMON), PayoffNetwork(hidden=2)
+    refused = pytest.raises(ValueError, match=r"has chance, so a position does not tell who has just moved; what the")
     for player in ("greedy", "mcts"):
-        with pytest.raises(ValueError, match=r"has chance, so a position does not tell who has just moved; what the"):
+        with refused:
             make_agent(f"{player}?evaluation=td:{tmp_path}", game)
+    with refused:
+        network.evaluation(game, network.start(game, 1))
 
 
 def test_a_damaged_run_is_refused(run, tmp_path):

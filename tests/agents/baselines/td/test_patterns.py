@@ -7,7 +7,6 @@ import pytest
 
 from ludarium.agents.baselines.td.learner import TD
 from ludarium.agents.learning.run import train
-from ludarium.agents.learning.runs import Run
 from ludarium.agents.othello import td
 from ludarium.agents.othello.tuples import layout
 from ludarium.agents.specs import make_agent
@@ -83,14 +82,6 @@ def test_it_learns_and_is_an_evaluation(tmp_path):
     deeper = f"alphabeta?depth=3&evaluation=td:{tmp_path / 'run'}"
     assert play_match(game, [deeper, f"td:{tmp_path / 'run'}"], 100, 2, opening=4).scores().mean() > 0.6
     assert make_agent(deeper, game).judge(game.start(), 1)
-
-
-def test_how_games_are_divided_does_not_matter(tmp_path):
-    runs = []
-    for checkpoints in (1, 7):
-        options = {**RUN, "checkpoints": checkpoints, "games": 210, "phases": 3}
-        runs.append(Run.load(train(TD(**options), tmp_path / str(checkpoints), workers=1), TD))
-    np.testing.assert_array_equal(runs[0].arrays["weights"], runs[1].arrays["weights"])
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,9 @@
 import numpy as np
 import pytest
 
-from ludarium.agents import make_agent
 from ludarium.agents.baselines.random import random
 from ludarium.agents.baselines.td import network as td_network
 from ludarium.agents.baselines.td.learner import TD
-from ludarium.agents.learning.run import train
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
 
@@ -58,15 +56,6 @@ def test_random_walks_stay_on_the_board_and_hang_together():
         assert (np.sort(distances, axis=1)[:, 1] == 1).all()  # each has a neighbour among the others
 
 
-def test_results_do_not_depend_on_how_games_are_split():
-    _, _, whole = learned("tictactoe", 1000)
-    game, config = make_game("tictactoe"), TD(game="tictactoe", games=1000)
-    parts = config.start(game)
-    for first in range(0, 1000, 125):
-        config.learn(game, parts, first, 125)
-    assert (whole["weights"] == parts["weights"]).all()
-
-
 @pytest.mark.parametrize("td_lambda", [0.0, 1.0])
 def test_both_ends_of_lambda_learn(td_lambda):
     game, config, arrays = learned("hexapawn", 2000, td_lambda=td_lambda)
@@ -81,26 +70,6 @@ def test_the_network_learns_boards():
     assert measure(game, config.policy(game, arrays)).nash_conv == 0
 
 
-def test_the_network_does_not_depend_on_how_games_are_split(tmp_path):
-    config = TD(game=HYPERGAMMON, games=60, checkpoints=2, test_games=10)
-    _, _, whole = learned(HYPERGAMMON, 60)
-
-    class Stop(Exception):
-        pass
-
-    def stop(done, total, text):
-        if done == 45:
-            raise Stop
-
-    with pytest.raises(Stop):
-        train(config, tmp_path, progress=stop)
-    train(config, tmp_path)
-    (file,) = tmp_path.glob("arrays-*.npz")
-    with np.load(file) as stored:
-        assert all((stored[name] == whole[name]).all() for name in whole)
-    assert make_agent(f"td:{tmp_path}", make_game(HYPERGAMMON)).policy is not None
-
-
 def forecast(arrays, seen):
     """The probabilities of the payoffs of one observation."""
     chances = np.zeros(arrays["output"].shape[1], dtype=np.float32)
@@ -111,35 +80,21 @@ def forecast(arrays, seen):
     return chances, units
 
 
-def test_a_step_follows_the_gradient_of_the_cross_entropy():
+def test_a_step_follows_the_gradient_of_the_cross_entropy(follows_the_gradient):
     game = make_game("backgammon")
-    arrays = td_network.start(game, 3, 2)
+    arrays = td_network.PayoffNetwork(3).start(game, 2)
     seen, target = game.start().observe(0), np.array([0, 0.1, 0.2, 0, 0.3, 0.4, 0], dtype=np.float32)
 
     def loss():
         return -float(target @ np.log(forecast(arrays, seen)[0].astype(float)))
 
-    slopes = {}
-    for name, at in (
-        ("hidden", (0, 1)),
-        ("hidden", (20, 2)),
-        ("hidden", (200, 0)),
-        ("output", (1, 4)),
-        ("output", (3, 2)),
-    ):
-        weight = arrays[name][at]
-        losses = []
-        for way in (-0.05, 0.05):
-            arrays[name][at] = weight + np.float32(way)
-            losses.append(loss())
-        arrays[name][at] = weight
-        slopes[name, at] = (losses[1] - losses[0]) / 0.1
-    before = {name: array.copy() for name, array in arrays.items()}
-    chances, units = forecast(arrays, seen)
-    network = td_network._Network(arrays["scale"], arrays["hidden"], arrays["output"])
-    td_network._descend(seen.ravel(), np.float32(0.1), target - chances, network, units)
-    for (name, at), slope in slopes.items():
-        assert arrays[name][at] - before[name][at] == pytest.approx(-0.1 * slope, abs=1e-4)
+    def step():
+        chances, units = forecast(arrays, seen)
+        network = td_network._Network(arrays["scale"], arrays["hidden"], arrays["output"])
+        td_network._descend(seen.ravel(), np.float32(0.1), target - chances, network, units)
+
+    places = [("hidden", (0, 1)), ("hidden", (20, 2)), ("hidden", (200, 0)), ("output", (1, 4)), ("output", (3, 2))]
+    follows_the_gradient(arrays, places, loss, step)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +107,7 @@ def test_a_step_follows_the_gradient_of_the_cross_entropy():
 )
 def test_lambda_returns(td_lambda, strayed, first):
     game = make_game("backgammon")
-    arrays = td_network.start(game, 40, 0)
+    arrays = td_network.PayoffNetwork(40).start(game, 0)
     seen = np.zeros((2, 200), dtype=np.int8)
     seen[0, :20] = seen[1, 20:40] = 1
     bests = np.zeros((2, 7), dtype=np.float32)
@@ -169,8 +124,8 @@ def test_lambda_returns(td_lambda, strayed, first):
 @pytest.mark.parametrize(("roll", "decisions"), [((2, 1), 1), ((2, 2), 2), ((3, 3), 2)])
 def test_both_halves_of_a_double_go_towards_the_best_end_of_the_turn(roll, decisions):
     game = make_game("backgammon")
-    arrays = td_network.start(game, 40, 0)
-    policy, stream = td_network.policy(game, arrays), np.zeros(2, dtype=np.uint64)
+    arrays = td_network.PayoffNetwork(40).start(game, 0)
+    policy, stream = td_network.PayoffNetwork(40).policy(game, arrays), np.zeros(2, dtype=np.uint64)
     position = game.start()
     opening, second = game.chance_script({"dice": [(6, 5), roll]}, position)
     position.play(opening)

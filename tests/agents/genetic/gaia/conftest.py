@@ -1,11 +1,12 @@
 """Fixtures for the tests of Gaia."""
 
+import numpy as np
 import pytest
 
 from ludarium.agents.genetic.gaia.memory import Memory, ask_memory
 from ludarium.agents.genetic.gaia.operators import random_players
 from ludarium.agents.genetic.gaia.play import Field
-from ludarium.agents.genetic.gaia.rules import Generator, no_rules
+from ludarium.agents.genetic.gaia.rules import RULE, Generator, no_rules
 from ludarium.envs.chance import seed_key, stream
 from ludarium.envs.registry import make_game
 
@@ -47,11 +48,22 @@ def game():
 def lived(game, serial):
     """The arrays of a learner's population after some generations, and the metrics of each."""
 
-    def lived(learner, generations=1, parallel=serial):
+    def lived(learner, generations=1):
         arrays = learner.start(game)
-        return arrays, [learner.generation(game, arrays, number, parallel) for number in range(generations)]
+        return arrays, [learner.generation(game, arrays, number, serial) for number in range(generations)]
 
     return lived
+
+
+@pytest.fixture(scope="session")
+def rules():
+    """Rules from their senses, square by square, their actions, and if need be their weights and priorities."""
+
+    def row(senses, action, weight=0.0, priority=0):
+        sets = [sum(1 << i for i, sense in enumerate(senses) if sense == kind) for kind in "PCV"]
+        return (*sets, weight, 0, action, priority)
+
+    return lambda *written: np.array([row(*one) for one in written], dtype=RULE)
 
 
 @pytest.fixture(scope="session")

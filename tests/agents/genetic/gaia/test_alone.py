@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
-from ludarium.agents.genetic.gaia import GAIA, trials
+from ludarium.agents.genetic.board import board
+from ludarium.agents.genetic.gaia import GAIA, trials, variation
 from ludarium.agents.genetic.gaia.alone import Alone
 from ludarium.agents.genetic.gaia.play import Field
 from ludarium.agents.genetic.gaia.rule_agent import RuleAgent
-from ludarium.agents.genetic.gaia.trials import take_tests
+from ludarium.agents.genetic.gaia.rules import Generator, no_rules
+from ludarium.agents.genetic.gaia.trials import Entrant, Rival, Trials, entrant, take_tests
 from ludarium.agents.learning.run import train
 from ludarium.agents.learning.runs import Run
 from ludarium.evaluation.measures.exact import measure
@@ -90,15 +92,68 @@ def test_tests_that_somebody_lost_stay(game, serial):
     assert (arrays["rivals"]["action"] >= 0).any(axis=1).sum() == 1
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"tests": 41}, "gaia: tests must be an even number, half of them for each seat, not 41"),
-        ({"tests": "x"}, "gaia: tests must be an integer of at least 2, not 'x'"),
-        ({"selection": "best-10"}, "gaia: selection must be one of 'best-50', 'none', not 'best-10'"),
-        ({"noise": 2.0}, "gaia: noise must be a number from 0 to 1, not 2.0"),
-    ],
-)
-def test_options_that_are_not_allowed(options, message):
-    with pytest.raises(ValueError, match=message):
-        Alone(**SMALL | options)
+def test_a_test_is_the_same_game_whenever_a_list_takes_it(game):
+    field, tests = Field.of(game, True), np.arange(1, 41, dtype=np.uint64).reshape(2, 20)
+    found = []
+    for some in (tests, tests[:, ::-1].copy()):
+        results, counts = np.zeros((2, 20), dtype=np.int8), np.zeros(3, dtype=np.int64)
+        take_tests(field, no_rules(1), no_rules(8, 3), 1.0, some, counts, results)
+        assert set(np.unique(results)) == {-1, 0, 1}
+        found.append(results)
+    assert (found[0] == found[1][:, ::-1]).all()
+
+
+def test_a_defeat_costs_more_than_all_draws_and_of_equals_the_shorter_is_better():
+    drawn, lost = np.zeros((2, 20), dtype=np.int8), np.ones((2, 20), dtype=np.int8)
+    lost[0, 0] = -1
+    short, long = no_rules(3), no_rules(9)
+    assert Entrant(long, drawn).cost < Entrant(short, lost).cost
+    assert Entrant(short, drawn).cost < Entrant(long, drawn).cost
+
+
+def test_lists_take_the_tests_that_they_have_not_taken(game, serial, backwards):
+    """In steps or at once, and whoever works."""
+    rival = Rival(game, True, no_rules(8, 3), 1.0)
+    tests = np.arange(1, 41, dtype=np.uint64).reshape(2, 20)
+    lists, reached = [entrant(no_rules(size)) for size in (1, 2, 3, 4)], []
+    for shares, parallel in (((0.25, 1.0, 1.0), serial), ((1.0,), backwards)):
+        trials, after = Trials(rival, tests, parallel), lists
+        for share in shares:
+            after = trials.take(after, share)
+            assert after[0].results.shape == (2, round(20 * share))
+        assert trials.games == 4 * 40
+        reached.append((trials.counts.tolist(), [(len(one.rules), one.results.tolist()) for one in after]))
+    assert reached[0] == reached[1]
+    assert Trials(rival, tests, serial).take([]) == []
+
+
+@pytest.fixture(scope="module")
+def made(game):
+    return Generator.of(board(game, True), 0.7)
+
+
+def test_changed_rules_ask_for_what_their_actions_need(made, game):
+    draws, seen = np.random.default_rng(1), board(game, True)
+    rules = variation.new_list(draws, made, 12)
+    lengths = set()
+    for _ in range(300):
+        rules = variation.mutate(rules, draws, made, 20)
+        lengths.add(len(rules))
+        needs = seen.needs[rules["action"]]
+        for number, side in enumerate(("own", "opponent", "empty")):
+            assert (rules[side] & needs[:, number] == needs[:, number]).all()
+        assert not ((rules["own"] & rules["opponent"]) | (rules["own"] & rules["empty"])).any()
+    assert max(lengths) <= 20
+    assert len(lengths) > 3
+
+
+def test_a_child_of_two_has_rules_of_both_and_of_nobody_else(made, wants):
+    draws = np.random.default_rng(2)
+    mother, father = (variation.new_list(draws, made, count) for count in (8, 12))
+    mixed = 0
+    for _ in range(50):
+        child = variation.cross(mother, father, draws, 15)
+        assert 1 <= len(child) <= 15
+        assert wants(child) <= wants(mother) | wants(father)
+        mixed += bool(wants(child) - wants(mother)) and bool(wants(child) - wants(father))
+    assert mixed > 25

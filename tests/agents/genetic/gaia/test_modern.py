@@ -139,22 +139,3 @@ def test_a_single_list_is_replaced_by_children_that_are_no_worse(lived, wants):
     assert first[0]["games"] == 20
     assert last[-1]["positions"] > first[0]["positions"]
     assert wants(late["rules"]) != wants(early["rules"])
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"memory": 1000}, "memory must be a power of two, not 1000"),
-        ({"memory": 0}, "memory must be an integer of at least 1, not 0"),
-        ({"windows": 1}, "windows must be 0 or from 2 to 10, not 1"),
-        ({"rule_cost": -1.0}, "rule_cost must be a number from 0 to 1000000000, not -1.0"),
-        ({"rule_cost": float("nan")}, "rule_cost must be a number from 0 to 1000000000, not nan"),
-        ({"windows": 0, "rule_cost": 1.0}, "rule_cost must be 4.0, not 1.0, without windows"),
-        ({"population": 1, "selection": "best-10"}, "selection must be 'best-50', not 'best-10', with a single list"),
-        ({"games_per_pair": "x"}, "games_per_pair must be an integer of at least 1, not 'x'"),
-        ({"explore": 2.0}, "explore must be a number from 0 to 1, not 2.0"),
-    ],
-)
-def test_options_that_are_not_allowed(options, message):
-    with pytest.raises(ValueError, match=message):
-        Modern(**(SMALL | options))

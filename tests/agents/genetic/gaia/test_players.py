@@ -1,4 +1,4 @@
-"""What all presets share: runs, workers, damaged files, wrong options, and runs of earlier versions."""
+"""What all presets share: runs, damaged files, wrong options, and runs of earlier versions."""
 
 import json
 
@@ -13,7 +13,7 @@ from ludarium.agents.genetic.gaia.players import metrics
 from ludarium.agents.genetic.gaia.rules import no_rules
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.run import train
-from ludarium.agents.learning.runs import Run, agent_of_run
+from ludarium.agents.learning.runs import agent_of_run
 from ludarium.agents.specs import make_agent
 
 SMALL = {"game": "tictactoe", "population": 8, "rules": 20, "test_games": 2}
@@ -23,27 +23,6 @@ PRESETS = {
     "alone": SMALL | {"tests": 40, "games": 8000},
 }
 each_preset = pytest.mark.parametrize("preset", PRESETS)
-
-
-@each_preset
-def test_any_workers_come_to_the_same_champion(tmp_path, preset):
-    learner, found = GAIA.learner({**PRESETS[preset], "checkpoints": 1}, preset), []
-    for executor, size in (("threads", 1), ("threads", 3), ("processes", 2)):
-        path = train(learner, tmp_path / f"{executor}-{size}", executor=executor, workers=size)
-        found.append([(path / name).read_bytes() for name in ("metrics.jsonl", "checkpoint.json")])
-        found[-1].append([array.tobytes() for array in Run.load(path, GAIA).arrays.values()])
-    assert all(one == found[0] for one in found)
-
-
-@each_preset
-def test_a_generation_depends_on_the_arrays_and_its_number_alone(game, lived, serial, preset):
-    learner = GAIA.learner(PRESETS[preset], preset)
-    arrays = lived(learner, 2)[0]
-    stored = {name: array.copy() for name, array in arrays.items()}
-    assert learner.fits(game, stored)
-    told = [GAIA.learner(PRESETS[preset], preset).generation(game, known, 2, serial) for known in (arrays, stored)]
-    assert told[0] == told[1]
-    assert all(arrays[name].tobytes() == stored[name].tobytes() for name in arrays)
 
 
 @each_preset
@@ -91,6 +70,53 @@ def test_a_generation_without_games_has_no_share_of_rules():
 )
 @each_preset
 def test_options_that_are_not_allowed(preset, options, message):
+    with pytest.raises(ValueError, match=message):
+        GAIA.learner(PRESETS[preset] | options, preset)
+
+
+@pytest.mark.parametrize(
+    ("preset", "options", "message"),
+    [
+        ("seed", {"population": 7}, "population must be an even number, not 7: players meet in pairs"),
+        ("seed", {"population": 2}, "population must be an integer of at least 4, not 2; or 1, a single player"),
+        (
+            "seed",
+            {"light_weight": float("nan")},
+            "light_weight must be a number from -10+ to 10+, not nan",
+        ),
+        ("seed", {"mutation": 1.5}, "mutation must be a number from 0 to 1, not 1.5"),
+        ("seed", {"mutation_spread": "x"}, "mutation_spread must be a number from 0 to 1000000000, not 'x'"),
+        ("seed", {"games_per_pair": "x"}, "games_per_pair must be an integer of at least 1, not 'x'"),
+        ("seed", {"selection": "best"}, "selection must be one of 'best-50', 'best-10'"),
+        ("seed", {"players": "best"}, "players must be one of 'order', 'random', not 'best'"),
+        ("seed", {"light_weight": -1.0}, "light_weight must be 0.0, not -1.0, without light_every"),
+        ("seed", {"mutation": 0, "mutation_spread": 2.0}, "mutation_spread must be 1.0, not 2.0, without mutation"),
+        (
+            "seed",
+            {"population": 1, "selection": "best-10"},
+            "selection must be .*, not 'best-10', with a single player",
+        ),
+        ("seed", {"breeding": "none", "heavier": True}, "heavier must be False, not True, with breeding='none'"),
+        ("modern", {"memory": 1000}, "memory must be a power of two, not 1000"),
+        ("modern", {"memory": 0}, "memory must be an integer of at least 1, not 0"),
+        ("modern", {"windows": 1}, "windows must be 0 or from 2 to 10, not 1"),
+        ("modern", {"rule_cost": -1.0}, "rule_cost must be a number from 0 to 1000000000, not -1.0"),
+        ("modern", {"rule_cost": float("nan")}, "rule_cost must be a number from 0 to 1000000000, not nan"),
+        ("modern", {"windows": 0, "rule_cost": 1.0}, "rule_cost must be 4.0, not 1.0, without windows"),
+        (
+            "modern",
+            {"population": 1, "selection": "best-10"},
+            "selection must be .*, not 'best-10', with a single list",
+        ),
+        ("modern", {"games_per_pair": "x"}, "games_per_pair must be an integer of at least 1, not 'x'"),
+        ("modern", {"explore": 2.0}, "explore must be a number from 0 to 1, not 2.0"),
+        ("alone", {"tests": 41}, "gaia: tests must be an even number, half of them for each seat, not 41"),
+        ("alone", {"tests": "x"}, "gaia: tests must be an integer of at least 2, not 'x'"),
+        ("alone", {"selection": "best-10"}, "gaia: selection must be one of 'best-50', 'none', not 'best-10'"),
+        ("alone", {"noise": 2.0}, "gaia: noise must be a number from 0 to 1, not 2.0"),
+    ],
+)
+def test_options_of_one_preset_that_are_not_allowed(preset, options, message):
     with pytest.raises(ValueError, match=message):
         GAIA.learner(PRESETS[preset] | options, preset)
 

@@ -1,26 +1,20 @@
 """Why a player of rules played what it did."""
 
-import numpy as np
 import pytest
 
 from ludarium.agents.agent import Reason
 from ludarium.agents.genetic.board import board
 from ludarium.agents.genetic.gaia.rule_agent import RuleAgent, rule_policy
 from ludarium.agents.genetic.gaia.rule_drawing import rule_drawing
-from ludarium.agents.genetic.gaia.rules import RULE
 from ludarium.envs.registry import make_game
 
 
-def rules(*written):
-    def row(senses, action, weight=0.0, priority=0):
-        sets = [sum(1 << i for i, sense in enumerate(senses) if sense == kind) for kind in "PCV"]
-        return (*sets, weight, 0, action, priority)
+@pytest.fixture
+def player(rules):
+    def player(game, *written, symmetry=True):
+        return RuleAgent("rules", game, rule_policy(game, board(game, symmetry), rules(*written)))
 
-    return np.array([row(*one) for one in written], dtype=RULE)
-
-
-def player(game, *written, symmetry=True):
-    return RuleAgent("rules", game, rule_policy(game, board(game, symmetry), rules(*written)))
+    return player
 
 
 def shown(position):
@@ -28,7 +22,7 @@ def shown(position):
     return position.observe(position.turn), position.action_mask(), info
 
 
-def test_the_reason_is_the_rule_as_it_fired_on_the_board():
+def test_the_reason_is_the_rule_as_it_fired_on_the_board(rules, player):
     """Its number is the one in the order of firing, and its image the one in which it matched."""
     game = make_game("tictactoe")
     agent = player(game, ("****V****", 4, 1.0), ("V********", 0, 0.5), ("PPV******", 2, 0.0, 1), ("*********", -1))
@@ -42,7 +36,7 @@ def test_the_reason_is_the_rule_as_it_fired_on_the_board():
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_of_equal_rules_the_reason_is_the_one_that_was_drawn(seed):
+def test_of_equal_rules_the_reason_is_the_one_that_was_drawn(seed, player):
     """The move in it is the move that was played, and its rule and image hold there."""
     game = make_game("tictactoe")
     agent = player(game, ("V********", 0), ("*V*******", 1), ("****P***V", 8))
@@ -56,7 +50,7 @@ def test_of_equal_rules_the_reason_is_the_one_that_was_drawn(seed):
         position.play(action)
 
 
-def test_black_is_told_of_its_own_squares():
+def test_black_is_told_of_its_own_squares(player):
     game = make_game("hexapawn")
     agent = player(game, ("*P*CV****", 4), symmetry=False)
     agent.reset(1, 0)
@@ -67,7 +61,7 @@ def test_black_is_told_of_its_own_squares():
     )
 
 
-def test_without_a_rule_that_matches_the_move_is_random():
+def test_without_a_rule_that_matches_the_move_is_random(player):
     game = make_game("tictactoe")
     agent = player(game, ("P********", 1), symmetry=False)
     agent.reset(0, 0)

@@ -17,15 +17,12 @@ from ludarium.agents.genetic.gaia.rules import RULE, matches
 from ludarium.envs.registry import make_game
 
 
-def rule(senses, action, weight=0.0, priority=0):
-    sets = [sum(1 << i for i, sense in enumerate(senses) if sense == kind) for kind in "PCV"]
-    return np.array([(*sets, weight, 0, action, priority)], dtype=RULE)[0]
-
-
-def test_rules_in_print():
+def test_rules_in_print(rules):
     game = make_game("tictactoe")
     seen = board(game, False)
-    assert rule_text(game, seen, rule("PPVC*****", 2)) == ("   a  b  c\n1  P  P [V]\n2  C  *  *\n3  *  *  *\nplay c1")
+    assert rule_text(game, seen, rules(("PPVC*****", 2))[0]) == (
+        "   a  b  c\n1  P  P [V]\n2  C  *  *\n3  *  *  *\nplay c1"
+    )
 
 
 @pytest.mark.parametrize(
@@ -35,23 +32,23 @@ def test_rules_in_print():
         (1, "   a  b  c\n3  * [P] *\n2  * [V] C\n1  *  *  *", "b3b2"),
     ],
 )
-def test_a_rule_is_printed_as_the_game_prints_its_board(seat, printed, move):
+def test_a_rule_is_printed_as_the_game_prints_its_board(seat, printed, move, rules):
     game = make_game("hexapawn")
-    assert rule_board(game, board(game, False), rule("*P**VC***", 4), seat) == printed
+    assert rule_board(game, board(game, False), rules(("*P**VC***", 4))[0], seat) == printed
     assert move_text(game, 4, seat) == move
 
 
-def test_a_board_without_names_is_printed_as_it_is_seen(connect_four_class):
+def test_a_board_without_names_is_printed_as_it_is_seen(connect_four_class, rules):
     game = connect_four_class()
     seen = board(game, False)
-    printed = rule_board(game, seen, rule("P" + "*" * 40 + "C", 3)).splitlines()
+    printed = rule_board(game, seen, rules(("P" + "*" * 40 + "C", 3))[0]).splitlines()
     assert (len(printed), printed[0][:3], printed[-1][-3:]) == (6, " P ", "  C")
 
 
-def test_the_first_to_fire_comes_first():
-    rules = np.array([rule("V", 0, *one) for one in ((1.0, 0), (-5.0, 2), (3.0, 0), (-4.0, 2), (3.0, 0))])
-    rules["action"][3] = -1
-    assert firing_order(rules).tolist() == [1, 2, 4, 0]
+def test_the_first_to_fire_comes_first(rules):
+    made = rules(*[("V", 0, *one) for one in ((1.0, 0), (-5.0, 2), (3.0, 0), (-4.0, 2), (3.0, 0))])
+    made["action"][3] = -1
+    assert firing_order(made).tolist() == [1, 2, 4, 0]
 
 
 @pytest.mark.parametrize("spec", ["tictactoe", "tictactoe?rows=3&columns=4", "hexapawn", "othello?size=4"])
@@ -85,5 +82,5 @@ def test_a_rule_in_an_image_matches_on_the_board_itself(spec):
         ("hexapawn", "*PP*V****", 4, False),
     ],
 )
-def test_a_default_asks_for_nothing_but_what_its_move_needs(spec, senses, action, default):
-    assert is_default(board(make_game(spec), False), rule(senses, action)) == default
+def test_a_default_asks_for_nothing_but_what_its_move_needs(spec, senses, action, default, rules):
+    assert is_default(board(make_game(spec), False), rules((senses, action))[0]) == default

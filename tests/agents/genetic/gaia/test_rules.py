@@ -22,16 +22,6 @@ from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
 
 
-def rule(senses, action, weight=0.0, priority=0):
-    """A rule from its senses, written square by square, and its action."""
-    sets = [np.uint64(sum(1 << i for i, sense in enumerate(senses) if sense == kind)) for kind in "PCV"]
-    return (*sets, weight, 0, action, priority)
-
-
-def rules(*written):
-    return np.array([rule(*one) for one in written], dtype=RULE)
-
-
 def seen(game, moves, symmetry=False):
     """A position as rules see it."""
     position = game.start()
@@ -55,40 +45,44 @@ def seen(game, moves, symmetry=False):
         ("V********", False),
     ],
 )
-def test_a_rule_matches_where_all_its_senses_hold(game, senses, expected):
+def test_a_rule_matches_where_all_its_senses_hold(game, senses, expected, rules):
     found, _ = seen(game, [0, 4])
     assert matches(rules((senses, 8))[0], found, 0) == expected
 
 
-def test_an_empty_place_never_matches(game):
+def test_an_empty_place_never_matches(game, rules):
     assert not matches(rules(("*********", -1))[0], seen(game, [])[0], 0)
 
 
-def chosen(game, written, moves=(), symmetry=False):
-    """All that is fired in a position over many draws."""
-    found, mask = seen(game, moves, symmetry)
-    undo, draws = board(game, symmetry).undo, stream(1)
-    return {tuple(map(int, fire(rules(*written), found, undo, mask, draws))) for _ in range(60)}
+@pytest.fixture
+def chosen(game, rules):
+    def chosen(written, moves=(), symmetry=False):
+        """All that is fired in a position over many draws."""
+        found, mask = seen(game, moves, symmetry)
+        undo, draws = board(game, symmetry).undo, stream(1)
+        return {tuple(map(int, fire(rules(*written), found, undo, mask, draws))) for _ in range(60)}
+
+    return chosen
 
 
-def test_the_four_steps_of_the_choice(game):
+def test_the_four_steps_of_the_choice(chosen):
     anything = "*********"
-    assert chosen(game, [("P********", 1)]) == {(-1, -1)}
-    assert chosen(game, [("P********", 1), (anything, 2)]) == {(1, 2)}
-    assert chosen(game, [(anything, 1, 9.0, 0), (anything, 2, -9.0, 3), (anything, 3, 5.0, 2)]) == {(1, 2)}
-    assert chosen(game, [(anything, 1, 1.0, 3), (anything, 2, 2.0, 3), (anything, 3, 9.0, 0)]) == {(1, 2)}
-    assert chosen(game, [(anything, 1, 2.0, 3), (anything, 2, 2.0, 3), (anything, 3, 1.0, 3)]) == {(0, 1), (1, 2)}
+    assert chosen([("P********", 1)]) == {(-1, -1)}
+    assert chosen([("P********", 1), (anything, 2)]) == {(1, 2)}
+    assert chosen([(anything, 1, 9.0, 0), (anything, 2, -9.0, 3), (anything, 3, 5.0, 2)]) == {(1, 2)}
+    assert chosen([(anything, 1, 1.0, 3), (anything, 2, 2.0, 3), (anything, 3, 9.0, 0)]) == {(1, 2)}
+    assert chosen([(anything, 1, 2.0, 3), (anything, 2, 2.0, 3), (anything, 3, 1.0, 3)]) == {(0, 1), (1, 2)}
 
 
-def test_a_rule_with_an_illegal_action_does_not_apply(game):
-    assert chosen(game, [("*********", 4, 9.0, 3), ("*********", 5)], moves=[4]) == {(1, 5)}
+def test_a_rule_with_an_illegal_action_does_not_apply(chosen):
+    assert chosen([("*********", 4, 9.0, 3), ("*********", 5)], moves=[4]) == {(1, 5)}
 
 
-def test_with_symmetry_a_rule_stands_for_all_its_images(game):
+def test_with_symmetry_a_rule_stands_for_all_its_images(chosen):
     corner = ("V********", 0)
-    assert chosen(game, [corner]) == {(0, 0)}
-    assert chosen(game, [corner], symmetry=True) == {(0, 0), (0, 2), (0, 6), (0, 8)}
-    assert chosen(game, [("P********", 8)], moves=[2, 4], symmetry=True) == {(0, 6)}
+    assert chosen([corner]) == {(0, 0)}
+    assert chosen([corner], symmetry=True) == {(0, 0), (0, 2), (0, 6), (0, 8)}
+    assert chosen([("P********", 8)], moves=[2, 4], symmetry=True) == {(0, 6)}
 
 
 def test_random_rules_are_valid_and_of_the_shares_that_were_asked_for(game):
@@ -119,7 +113,7 @@ def test_rigging_gives_up_where_an_action_needs_the_whole_board():
     assert made["own"][0] == ~np.uint64(0)
 
 
-def test_the_agent_says_its_chances_as_the_policy_plays(game):
+def test_the_agent_says_its_chances_as_the_policy_plays(game, rules):
     written = rules(("V********", 0, 1.0), ("****V****", 4, 1.0), ("P********", 8, 5.0))
     agent = RuleAgent("rules", game, rule_policy(game, board(game, True), written))
     np.testing.assert_array_equal(agent.rules, written)
@@ -141,7 +135,7 @@ def test_the_agent_says_its_chances_as_the_policy_plays(game):
     np.testing.assert_array_equal(agent.distribution(*shown), [0, 0, 0, 0, 0, 0, 0, 0, 1])
 
 
-def test_without_a_matching_rule_all_moves_are_as_likely(game):
+def test_without_a_matching_rule_all_moves_are_as_likely(game, rules):
     agent = RuleAgent("rules", game, rule_policy(game, board(game, False), rules(("P********", 1))))
     assert measure(game, agent).method == "exact"
     position = game.start()
@@ -149,7 +143,7 @@ def test_without_a_matching_rule_all_moves_are_as_likely(game):
     np.testing.assert_allclose(agent.distribution(*shown), np.full(9, 1 / 9))
 
 
-def test_the_share_of_tactical_rules(game):
+def test_the_share_of_tactical_rules(game, rules):
     some = rules(("PPV******", 2), ("CC*CCVCCC", 5), ("*V*C****C", 1), ("***CCV***", 5), ("***CCV***", -1))
     assert tactical_share(game, board(game, False), some) == 2 / 48
     assert tactical_share(game, board(game, True), some) == (8 + 4) / 48
@@ -157,13 +151,13 @@ def test_the_share_of_tactical_rules(game):
         tactical_share(make_game("hexapawn"), board(make_game("hexapawn"), False), some)
 
 
-def test_lists_are_kept_in_order():
+def test_lists_are_kept_in_order(rules):
     kept = in_places(rules(("*********", 3), ("*********", 4)), 5)
     assert kept["action"].tolist() == [3, 4, -1, -1, -1]
     assert (np.diff(kept["priority"]) < 0).all()
 
 
-def test_diversity_is_the_share_of_different_rules():
+def test_diversity_is_the_share_of_different_rules(rules):
     some = rules(("P********", 3), ("P********", 3, 5.0, 2), ("P********", 4), ("C********", 3))
     assert diversity(some) == 0.75
     assert diversity(no_rules(2, 3)) == 1 / 6

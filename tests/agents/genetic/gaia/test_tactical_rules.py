@@ -1,16 +1,9 @@
 """Tic-tac-toe's minimal tactical rules, and the rules that contain one."""
 
-import numpy as np
 import pytest
 
-from ludarium.agents.genetic.gaia.rules import RULE
 from ludarium.agents.genetic.gaia.tactical_rules import meaning, tactical_rules
 from ludarium.envs.registry import make_game
-
-
-def rule(senses, action):
-    sets = [sum(1 << i for i, sense in enumerate(senses) if sense == kind) for kind in "PCV"]
-    return np.array((*sets, 0.0, 0, action, 0), dtype=RULE)
 
 
 @pytest.mark.parametrize(
@@ -57,17 +50,17 @@ FORK = "makes a fork: threatens the "
         ("CCV*PVV*P", 2, f"2 blocks the row a1 b1 c1; {FORK}column c1 c2 c3 and the diagonal c1 b2 a3"),
     ],
 )
-def test_what_a_rule_means(senses, action, expected):
-    does, means = meaning(make_game("tictactoe"), rule(senses, action))
+def test_what_a_rule_means(senses, action, expected, rules):
+    does, means = meaning(make_game("tictactoe"), rules((senses, action))[0])
     assert f"{does} {'; '.join(means)}" == expected
 
 
-def test_two_lines_through_one_hole_are_one_threat():
+def test_two_lines_through_one_hole_are_one_threat(rules):
     game = make_game("tictactoe?rows=1&columns=5&line=3")
-    assert meaning(game, rule("P*VP*", 1)) == (3 * 0, [])
-    assert meaning(game, rule("VP*PV", 2)) == (1, ["wins: completes the row b1 c1 d1"])
-    assert meaning(game, rule("V*P*V", 1)) == (0, [])
-    assert meaning(game, rule("V*PV*", 1)) == (3, ["makes a fork: threatens the row a1 b1 c1 and the row b1 c1 d1"])
+    assert meaning(game, rules(("P*VP*", 1))[0]) == (0, [])
+    assert meaning(game, rules(("VP*PV", 2))[0]) == (1, ["wins: completes the row b1 c1 d1"])
+    assert meaning(game, rules(("V*P*V", 1))[0]) == (0, [])
+    assert meaning(game, rules(("V*PV*", 1))[0])[1] == ["makes a fork: threatens the row a1 b1 c1 and the row b1 c1 d1"]
 
 
 def test_they_are_known_for_tic_tac_toe_only():

@@ -1,6 +1,5 @@
 """Decisions, some of them with a judge's odds; small networks that look at them, and small learners."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,34 +12,15 @@ from ludarium.agents.genetic.gengammon.examples import LEARNED, add_up, examples
 from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
 from ludarium.agents.learning.runs import Run
-from ludarium.envs.backgammon.decision_files import load, save
 from ludarium.envs.registry import make_game
 
 FEW = str(Path(__file__).parent / "data" / "few.npz")  # 1,800 of the shipped decisions to learn from, 200 held out
-POINTS = np.array([-3, -2, -1, 1, 2, 3])
 
 
 @pytest.fixture(scope="session")
 def few():
     """A file."""
     return FEW
-
-
-@pytest.fixture(scope="session")
-def judged_decisions():
-    """Decisions with odds that favour the side with more checkers borne off or far advanced."""
-    some = load(FEW).part(held_out=False).select(np.arange(1800) % 6 == 0)
-    lead = (some.results[:, 1:25] * (12.5 - np.arange(1, 25))).sum(axis=1) / 30
-    odds = np.exp(np.outer(lead, POINTS / 6))
-    return replace(some, odds=(odds / odds.sum(axis=1, keepdims=True)).astype(np.float16))
-
-
-@pytest.fixture(scope="session")
-def odds_file(judged_decisions, tmp_path_factory):
-    """The file of these decisions."""
-    path = tmp_path_factory.mktemp("odds") / "odds.npz"
-    save(judged_decisions, path)
-    return str(path)
 
 
 @pytest.fixture(scope="session")
@@ -111,8 +91,8 @@ def learn():
 def trained(learner):
     """The run of a small learner in a folder."""
 
-    def trained(folder, preset, workers=1, executor="threads", **options):
-        return Run.load(train(learner(preset, **options), folder, workers=workers, executor=executor), GENGAMMON)
+    def trained(folder, preset, **options):
+        return Run.load(train(learner(preset, **options), folder, workers=1), GENGAMMON)
 
     return trained
 
@@ -123,15 +103,3 @@ def taught(trained, tmp_path_factory):
     folder = tmp_path_factory.mktemp("taught")
     trained(folder, "backprop", batch=500, generations=30)
     return str(folder)
-
-
-@pytest.fixture(scope="session")
-def same():
-    """Whether two runs have learned the same."""
-
-    def same(one, other):
-        return one.arrays.keys() == other.arrays.keys() and all(
-            np.array_equal(array, other.arrays[name]) for name, array in one.arrays.items()
-        )
-
-    return same

@@ -48,11 +48,6 @@ def test_it_learns_to_imitate(learner, learn, activation):
     assert np.mean(means[-5:]) > np.mean(means[:5]) + 0.05
 
 
-@pytest.mark.parametrize("twin", [{"selection": "none"}, {"breeding": "founders"}, {"breeding": "none"}], ids=str)
-def test_twins_end_elsewhere(tmp_path, trained, same, twin):
-    assert not same(trained(tmp_path / "a", "seed"), trained(tmp_path / "b", "seed", **twin))
-
-
 def test_agents_are_the_champion_and_the_members(tmp_path, trained, play):
     trained(tmp_path / "run", "seed")
     game = make_game("backgammon")

@@ -1,6 +1,5 @@
-"""What all presets of Gengammon share: workers, resuming, agents, decisions, old runs, and bad input."""
+"""What all presets of Gengammon share: agents, decisions, old runs, and bad input."""
 
-import json
 import re
 from dataclasses import asdict, replace
 
@@ -15,22 +14,6 @@ from ludarium.envs.registry import make_game
 
 GAME = make_game("backgammon")
 PRESETS = pytest.mark.parametrize("preset", list(GENGAMMON.names))
-
-
-@PRESETS
-def test_any_workers_and_a_kill_have_the_same_champion(tmp_path, preset, learner, trained, same, taught, killed):
-    options = {} if preset == "seed" else {"validation": 0.2}
-    if preset == "games":
-        options = {"population": 8, "batch": 8, "generations": 11, "origin": taught}
-    alone = trained(tmp_path / "alone", preset, **options)
-    assert same(alone, trained(tmp_path / "threads", preset, workers=3, **options))
-    killed(learner(preset, **options), tmp_path / "killed", 2)
-    assert same(alone, trained(tmp_path / "killed", preset, **options))
-    told = [json.loads(line) for line in (tmp_path / "killed" / "metrics.jsonl").read_text().splitlines()]
-    assert [line["generation"] for line in told] == list(range(1, alone.learner.generations + 1))
-    assert alone.checkpoint.games == told[-1]["games"] == (11 * 16 + 16 if preset == "games" else 0)
-    if preset in ("modern", "games"):
-        assert same(alone, trained(tmp_path / "processes", preset, workers=2, executor="processes", **options))
 
 
 def test_every_decision_is_seen_once_in_an_epoch(learner):

@@ -5,14 +5,7 @@ import pytest
 
 from ludarium.agents.compiled.hashing import hash_state
 from ludarium.agents.genetic.ifthen.maps import FORGOTTEN, put
-from ludarium.agents.learning.parallel import workers
 from ludarium.envs.registry import make_game
-
-
-@pytest.fixture(scope="session")
-def one_worker():
-    with workers("threads", 1) as parallel:
-        yield parallel
 
 
 @pytest.fixture(scope="session")

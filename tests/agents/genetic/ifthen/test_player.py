@@ -1,11 +1,17 @@
 """How an if-then player moves."""
 
-import numpy as np
+import re
 
+import numpy as np
+import pytest
+
+from ludarium.agents import make_agent
+from ludarium.agents.genetic.ifthen import IFTHEN
 from ludarium.agents.genetic.ifthen.lessons import correct
 from ludarium.agents.genetic.ifthen.maps import Maps, pairs_of, put
 from ludarium.agents.genetic.ifthen.player import best_action, player, scratch
 from ludarium.agents.genetic.ifthen.windows import board_windows
+from ludarium.agents.learning.run import train
 from ludarium.envs.chance import stream
 from ludarium.envs.registry import make_game
 
@@ -40,3 +46,30 @@ def test_an_unknown_position_is_played_by_the_windows():
     nothing = Maps.empty(1)
     tied = [best_action(game.table, pairs_of(nothing, 0), windows, words, 0, n, scratch(game.table)) for n in (6, -1)]
     assert tied == [(6, 0.0), (0, 0.0)]  # the preferred among equals, else the first
+
+
+@pytest.fixture(scope="module", params=["seed", "modern"])
+def run(request, tmp_path_factory):
+    learner = IFTHEN.learner({"game": "hexapawn", "games": 1200, "test_games": 2}, request.param)
+    return request.param, train(learner, tmp_path_factory.mktemp("maps"), workers=1)
+
+
+def test_a_map_says_what_it_knows(run):
+    preset, folder = run
+    game = make_game("hexapawn")
+    agent = make_agent(f"ifthen:{folder}", game)
+    position, texts = game.start(), []
+    while not position.over:
+        info = {"seat": position.turn, "game": game, "position": position.copy(), "history": ()}
+        shown = (position.observe(position.turn), position.action_mask(), info)
+        agent.reset(position.turn, 1)
+        action, reason = agent(*shown), agent.explain(*shown)
+        texts.append(reason.text)
+        if found := re.match(r"its map has (\S+) here, taught by [\d,]+ games?", reason.text):
+            assert found[1] == game.action_to_str(position, action)
+        elif preset == "modern":
+            assert reason.values[action] == max(reason.values.values())
+        assert set(reason.values) == (set(np.flatnonzero(shown[1]).tolist()) if preset == "modern" else set())
+        assert (" and the value " in reason.text) == (preset == "modern" and found is not None)
+        position.play(action)
+    assert any(text.startswith("its map has") for text in texts)

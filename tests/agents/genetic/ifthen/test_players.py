@@ -8,12 +8,16 @@ import pytest
 
 from ludarium.agents.baselines.random import random
 from ludarium.agents.genetic.ifthen import IFTHEN
+from ludarium.agents.genetic.ifthen.heredity import Heredity
+from ludarium.agents.genetic.ifthen.lessons import VALUES, Lesson
 from ludarium.agents.genetic.ifthen.maps import FORGOTTEN, Maps
 from ludarium.agents.genetic.ifthen.modern import Modern
 from ludarium.agents.genetic.ifthen.original import Original
 from ludarium.agents.genetic.ifthen.single import Single
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
+from ludarium.evaluation.play.match import play_match
+from ludarium.evaluation.statistics.intervals import half_width
 
 POPULATIONS = pytest.mark.parametrize("kind", [Original, Modern])
 
@@ -182,3 +186,80 @@ def test_what_the_loop_says_beside_the_bar():
     line = {"generation": 12, "draws": 0.381, "rule_share": 0.814, "entries": 412.4}
     said = Original(game="hexapawn").summary(line)
     assert said == "generation 12: 38 % drawn, 81 % by a rule, 412 pairs"
+
+
+def hexapawn(**options):
+    return Original(**{"game": "hexapawn"} | options)
+
+
+def test_readings_are_those_of_games_and_of_breeding():
+    game = make_game("hexapawn")
+    assert hexapawn().rules(game) == (game, False, 0, Lesson(False, False, False, False), 1)
+    assert hexapawn(record_on="win+draw", overwrite_on_win=True).rules(game).lesson == Lesson(False, True, True, False)
+    assert hexapawn(forget_on_loss=True).rules(game).lesson == Lesson(False, False, False, True)
+    assert hexapawn(symmetry=True, games_per_comparison=2).rules(game)[1::3] == (True, 2)
+    assert hexapawn().heredity == Heredity(0.05, 1.0, False, False, False)
+    read = hexapawn(randomness_rate=0, randomness_inheritance="text", missing_genes="drop")
+    assert read.heredity == Heredity(0.0, 1.0, True, True, False)
+    assert hexapawn(rematch=3).largest_generation(game) == 18 + hexapawn().largest_generation(game)
+
+
+def test_founders_are_random_below_their_limit(evolve):
+    randomness = evolve(hexapawn(population=1000, games=20_000), 0)[0]["randomness"]
+    assert 0.04 < randomness.max() < 0.05
+    assert 0 <= randomness.min() < 0.01
+    founders = hexapawn(population=1000, games=20_000, founder_limit=1.0)
+    assert evolve(founders, 0)[0]["randomness"].max() > 0.9
+
+
+@pytest.mark.parametrize(("window", "least"), [("lifetime", 1000), ("generation", 1)])
+def test_the_window_of_the_win_rate(one_worker, window, least):
+    game, learner = make_game("hexapawn"), hexapawn(population=8, win_rate_window=window)
+    arrays = learner.start(game)
+    arrays["games"][:] = 1000
+    learner.generation(game, arrays, 0, one_worker)
+    games = arrays["games"][arrays["order"][:4]]
+    assert (games >= least).all()
+    assert (games < least + 50).all()
+
+
+@pytest.mark.parametrize("spec", ["othello?size=4", "backgammon?variant=hypergammon"])
+def test_games_with_passes_and_with_chance(evolve, spec):
+    assert evolve(hexapawn(game=spec, population=4, games=100), 3)[0]["entries"].sum() > 50
+
+
+def test_its_options_are_those_of_games_and_of_breeding():
+    game, modern = make_game("tictactoe"), Modern(game="tictactoe", windows=3, randomness_rate=1)
+    assert modern.rules(game) == (game, True, 3, VALUES, 2)
+    assert modern.heredity == Heredity(1.0, 1.0, False, False, True)
+
+
+def test_games_without_a_board_are_refused(higher):
+    message = "higher: for windows=4 the observation must be a board of at most 64 squares: two planes of 0 and 1, of "
+    with pytest.raises(ValueError, match=re.escape(message) + ".*has the shape .1,. and the range .*; set windows=0"):
+        Modern(game="othello").check(higher)
+
+
+def test_capacity_holds_over_generations(evolve):
+    slots = {}
+    for capacity in (512, 0):
+        learner = Modern(game="othello?size=6", games=300, population=4, capacity=capacity)
+        slots[capacity] = evolve(learner)[0]["keys"].shape[1]
+    assert slots[512] <= 4096 < slots[0]
+
+
+def test_with_windows_it_beats_greedy_in_a_game_larger_than_its_book(connect_four, evolve):
+    scores = {}
+    for windows in (0, 4):
+        learner = Modern(game=connect_four.spec, games=400, windows=windows)
+        champion = learner.policy(connect_four, evolve(learner)[0])
+        scores[windows] = play_match(connect_four, [champion, "greedy"], 100, 1, opening=2).scores()
+    assert scores[4].mean() - half_width(scores[4]) > 0.5
+    assert scores[0].mean() + half_width(scores[0]) < 0.5
+
+
+def test_its_randomness_is_chosen_again_before_every_generation(evolve):
+    learners = [Single(game="hexapawn", seed=seed) for seed in (1, 2)]
+    seen = [evolve(learner, count)[0]["randomness"][0] for learner in learners for count in (1, 2)]
+    assert len(set(seen)) == 4
+    assert 0.1 < np.mean(seen) < 0.9

@@ -29,8 +29,8 @@ def small():
 def trained(small, tmp_path):
     """The whole run of a preset, in a folder of its own or the one that is given."""
 
-    def run(preset, folder=None, workers=1, executor="threads", **options):
+    def run(preset, folder=None, **options):
         folder = folder or tmp_path / str(len(list(tmp_path.iterdir())))
-        return Run.load(train(small(preset, **options), folder, workers=workers, executor=executor), MINIMAX)
+        return Run.load(train(small(preset, **options), folder, workers=1), MINIMAX)
 
     return run

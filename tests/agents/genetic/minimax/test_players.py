@@ -1,4 +1,4 @@
-"""All presets of minimax: workers, killed runs, twins, bad input, and runs of earlier versions."""
+"""All presets of minimax: twins, bad input, and runs of earlier versions."""
 
 import re
 from dataclasses import asdict
@@ -15,33 +15,6 @@ WRITTEN = {
     "tuples": {"strategy": "cma", "covariance": "diagonal", "features": "tuples", "search": "one-ply", "depth": 10},
 }
 """Options in the manifests of earlier versions that presets do not have now."""
-
-
-def same(one, other):
-    return one.arrays.keys() == other.arrays.keys() and all(
-        np.array_equal(array, other.arrays[name]) for name, array in one.arrays.items()
-    )
-
-
-def test_the_champion_does_not_depend_on_the_workers(trained, preset):
-    alone = trained(preset)
-    assert same(alone, trained(preset, workers=3))
-    assert same(alone, trained(preset, workers=2, executor="processes"))
-
-
-def test_a_killed_run_ends_with_the_same_champion(small, trained, killed, preset, tmp_path):
-    whole = trained(preset)
-    killed(small(preset), tmp_path / "killed", 2)
-    assert same(whole, trained(preset, tmp_path / "killed"))
-
-
-def test_twins_play_as_many_games_and_end_elsewhere(trained, preset):
-    evolved = trained(preset)
-    for twin in ({"selection": "none"}, {"breeding": "founders"}, {"breeding": "none"}, {"crossover": False}):
-        other = trained(preset, **twin)
-        assert other.checkpoint.games == evolved.checkpoint.games
-        assert other.checkpoint.generations == evolved.checkpoint.generations
-        assert not same(evolved, other)
 
 
 def test_tuples_are_features_too(small, trained):

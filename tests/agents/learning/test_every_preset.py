@@ -1,0 +1,92 @@
+"""What holds for every preset of every learner: neither workers nor a kill change a run, and twins end elsewhere."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ludarium.agents.learning.registry import learner_presets
+from ludarium.agents.learning.run import train
+
+FEW = Path(__file__).resolve().parents[1] / "genetic" / "gengammon" / "data" / "few.npz"
+GAIA = {"game": "tictactoe", "population": 8, "rules": 20}
+NETWORK = {"game": "backgammon", "inputs": "exact", "batch": 50, "generations": 4, "hidden": 4}
+EXPERTS = {**NETWORK, "decisions": str(FEW), "validation": 0.2}
+LCS = {"game": "hanabi?score=points-kept", "games": 1500}
+LISTS = {**LCS, "decks": 20, "population": 6, "season": 3, "rules": 25, "founders": 12}
+PATTERNS = {"game": "othello?size=4", "approximator": "patterns", "patterns": "all-2", "phases": 3, "td_lambda": 0.0}
+RUNS = {
+    "tabular-q": [{"game": "tictactoe", "games": 2000, "checkpoints": 16}],
+    "td": [
+        {"game": "tictactoe", "games": 1000, "checkpoints": 8},
+        {"game": "backgammon?variant=hypergammon", "games": 60, "checkpoints": 5},
+        {**PATTERNS, "games": 210, "checkpoints": 7},
+    ],
+    "ifthen seed": [{"game": "tictactoe", "games": 400, "population": 21}],
+    "ifthen modern": [{"game": "tictactoe", "games": 800, "population": 21}],
+    "ifthen single": [{"game": "hexapawn", "games": 300}],
+    "gaia seed": [{**GAIA, "games": 200, "communicate": True}],
+    "gaia modern": [{**GAIA, "games": 1000, "games_per_pair": 10, "memory": 64}],  # so small that a map judges, too
+    "gaia alone": [{**GAIA, "games": 8000, "tests": 40}],
+    "minimax seed": [{"game": "othello?size=4", "depth": 2, "generations": 3}],
+    "minimax modern": [
+        {"game": "othello?size=4", "depth": 2, "population": 6, "rivals": 3, "hall_of_fame": 4, "games": 200}
+    ],
+    "minimax tuples": [{"game": "othello?size=4", "population": 4, "lessons": 40, "games": 640}],
+    "gengammon seed": [{"game": "backgammon", "decisions": str(FEW), "population": 8, "batch": 50, "generations": 4}],
+    "gengammon modern": [EXPERTS],
+    "gengammon judged": [{**NETWORK, "validation": 0.2}],
+    "gengammon backprop": [EXPERTS],
+    "gengammon games": [{**NETWORK, "population": 8, "batch": 4, "generations": 11}],
+    "lcs seed": [{**LCS, "rules": 30, "games": 60}],
+    "lcs modern": [LISTS, {**LISTS, "islands": 2, "decks": 30, "games": 2500}],
+    "lcs thresholds": [{**LCS, "decks": 20}],
+}
+APART = ("ifthen modern", "gaia", "minimax", "gengammon modern", "gengammon games")  # they start slowly
+
+
+def check_same(folder, whole):
+    """Check that two runs have written the same; what lies between the fields of records means nothing."""
+    one, other = (np.load(next(path.glob("*.npz"))) for path in (folder, whole))
+    assert one.keys() == other.keys()
+    for name, array in one.items():
+        np.testing.assert_array_equal(array, other[name])
+    for name in ("checkpoint.json", "metrics.jsonl"):
+        assert (folder / name).read_bytes() == (whole / name).read_bytes()
+
+
+@pytest.fixture
+def learner_of(odds_file):
+    def learner_of(name, options):
+        kind, _, preset = name.partition(" ")
+        given = {"decisions": odds_file} if preset == "judged" else {}
+        return learner_presets(kind).learner({"checkpoints": 1, "test_games": 2, "seed": 3, **options, **given}, preset)
+
+    return learner_of
+
+
+@pytest.mark.parametrize(("name", "options"), [(name, options) for name, runs in RUNS.items() for options in runs])
+def test_workers_and_kills_change_nothing(name, options, tmp_path, killed, learner_of):
+    learner, whole = learner_of(name, options), tmp_path / "whole"
+    train(learner, whole, workers=1)
+    check_same(train(learner, tmp_path / "threads", workers=3), whole)
+    if name.startswith(APART):
+        check_same(train(learner, tmp_path / "processes", executor="processes", workers=2), whole)
+    killed(learner, tmp_path / "killed", 2)
+    check_same(train(learner, tmp_path / "killed"), whole)
+
+
+@pytest.mark.parametrize("twin", [{"selection": "none"}, {"breeding": "founders"}, {"breeding": "none"}], ids=str)
+@pytest.mark.parametrize("name", [name for name in RUNS if name.startswith(("minimax", "gengammon seed", "lcs"))])
+def test_twins_play_as_many_games_and_end_elsewhere(name, twin, one_worker, learner_of):
+    found = []
+    for options in ({}, twin):
+        learner, games = learner_of(name, RUNS[name][-1] | options), []
+        arrays = learner.start(learner.learned)
+        for number in range(3):
+            games.append(learner.generation(learner.learned, arrays, number, one_worker)["games"])
+            assert games[-1] <= learner.largest_generation(learner.learned)
+        assert learner.fits(learner.learned, arrays)
+        found.append((games, {key: array.tobytes() for key, array in arrays.items()}))
+    assert found[0][0] == found[1][0] or name == "lcs modern"  # where it depends on the lists
+    assert found[0][1] != found[1][1]
