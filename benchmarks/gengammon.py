@@ -3,8 +3,9 @@
 The part `reached` trains each program with its training seeds, from 0. `ablations` trains the preset `seed` with one
 thing changed at a time, beside its twins. `cross` trains it on the first decisions of a file, as the authors of
 Gengammon asked what more of them are worth, and lets the networks and `random` play each other. `minimax` lets networks
-meet a player that looks ahead, `hits` asks whether they hit carelessly, and `rollouts` is in `gengammon_rollouts.py`.
-Runs are kept in `runs/gengammon/NAME/SEED`, so the command can be stopped and goes on where it was.
+meet a player that looks ahead, and `hits` asks whether they hit carelessly. For `--part rollouts` see
+`gengammon_rollouts.py`. Runs are kept in `runs/gengammon/NAME/SEED`, so the command can be stopped and goes on where it
+was.
 
 The decisions are those that come with the package, or those of `--decisions FILE`. `--judged` takes what `ludarium data
 backgammon FOLDER --held-out 0.1 --keep race --judge expert` made; without it, networks that learn outcomes are left
