@@ -155,15 +155,13 @@ def build(
     lengths = [len(turns.positions) for turns in games.turns]
     positions, dice, final, outcomes = (np.concatenate(arrays) for arrays in zip(*games.turns, strict=True))
     results, offsets = legal_results(positions, dice)
-    played, chosen = _find(final, results, offsets), np.zeros(len(results), dtype=np.bool_)
-    chosen[offsets[:-1] + played] = True
     found = Decisions(
         positions=positions,
         dice=dice,
         results=results,
         offsets=offsets,
-        chosen=chosen,
-        played=played,
+        chosen=np.zeros(len(results), dtype=np.bool_),  # until `settle` says what is right
+        played=_find(final, results, offsets),
         outcomes=outcomes,
         matches=np.repeat(np.array(games.matches, dtype=np.int32), lengths),
         held_out=np.repeat(np.array(games.held_out, dtype=np.bool_), lengths),
@@ -350,7 +348,8 @@ def settle(decisions: Decisions, contradicting: str) -> Decisions:
         ValueError: if it is not.
     """
     _check_options((), contradicting, 0)
-    settled = replace(decisions, chosen=_chosen(decisions.played, decisions.offsets))
+    settled = replace(decisions, chosen=np.zeros(len(decisions.results), dtype=np.bool_))
+    settled.chosen[settled.offsets[:-1] + settled.played] = True
     rows = np.column_stack([settled.held_out, settled.positions, settled.dice]).astype(np.int8)
     _, same = np.unique(rows.view(f"V{rows.shape[1]}").reshape(-1), return_inverse=True)
     if contradicting == "all":
