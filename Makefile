@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Root needs no sudo, and a container may have none.
+INSTALL := $(if $(filter 0,$(shell id -u)),,sudo) apt-get install --yes
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The checkout's folders are called envs, agents, evaluation: keep them off sys.path.
 export PYTHONSAFEPATH := 1
@@ -23,7 +25,8 @@ test-memory: $(VENV)/installed-dev
 
 # Needs Debian's chromium and chromium-driver, and installs them if it may.
 test-browser: $(VENV)/installed-dev
-	@command -v chromedriver >/dev/null || sudo apt-get install --yes chromium chromium-driver
+	@command -v chromedriver >/dev/null || $(INSTALL) chromium chromium-driver || { \
+		echo "make test-browser needs chromium and chromedriver; install them, then try again"; exit 1; }
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[web,browser]'
 	$(BIN)/pytest -q -m browser tests/evaluation/table
 

@@ -179,6 +179,15 @@ class PythonEpisodes:
             episode.play(operator.index(action))
             gained += episode.rewards
 
+    def __getstate__(self) -> dict[str, Any]:
+        for opponent in self._opponents:
+            if getattr(opponent, "connected", False):
+                raise TypeError(
+                    f"the opponent {opponent.name!r} is connected to a program, which knows the game: "
+                    "in the middle of it, the environment cannot be copied or pickled"
+                )
+        return dict(vars(self))
+
     def _opponent(self, seat: int) -> Opponent:
         return self._opponents[seat if seat < self.learner else seat - 1]
 

@@ -223,7 +223,7 @@ class ProcessAgent(Agent):
     """A player that is a program; the subclasses define the protocol.
 
     It is started for the first game, and lives until `close` or a failure: then it is started again for the next
-    game. It can be copied until then, and a copy starts its own process.
+    game. A copy starts its own process.
 
     Args:
         game: the game it plays.
@@ -327,9 +327,12 @@ class ProcessAgent(Agent):
             raise
 
     def __getstate__(self) -> dict[str, Any]:
-        if self._process is not None:
-            raise TypeError(f"the agent {self.name!r} is connected to a program, which cannot be copied or pickled")
-        return dict(vars(self))
+        return {**vars(self), "_process": None}
+
+    @property
+    def connected(self) -> bool:
+        """Whether its program runs."""
+        return self._process is not None
 
 
 def _split(command: str) -> list[str]:

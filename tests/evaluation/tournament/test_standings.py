@@ -82,6 +82,7 @@ def test_a_few_pairs_that_all_ended_alike_tell_nothing(pairs, told):
     games = [row(0, 1, pair, leg, 1.0) for pair in range(pairs) for leg in range(2)]
     first = tables(TOURNAMENT, games)[0].rows[0]
     assert plus_minus(100 * first.score, 100 * first.margin, 1) == told
+    assert plus_minus(-0.001, 0.1, 2, sign=True) == "+0.00 ± 0.10"  # no minus before a zero
 
 
 def test_pairs_of_the_same_number_are_not_independent():

@@ -208,9 +208,11 @@ def test_the_environment_plays_past_selves_and_the_others_of_a_mixture(game, tmp
     def watched(self, model):
         follow(self, model)
         vector, others = model.get_env().vector, make_game(game).seats - 1
-        opponents = np.array(vector._opponents).reshape(-1, others)
+        opponents = np.array(vector._setting._opponents).reshape(-1, others)
         assert len(opponents) == len(vector.weights) == 4
-        assert (vector._setting.policies[:, 1] == [one.policy.block.ctypes.data for one in opponents.flat]).all()
+        assert (
+            vector._setting._arrays["policies"][:, 1] == [one.policy.block.ctypes.data for one in opponents.flat]
+        ).all()
         assert all(one.name == "random" for one in opponents[0])
         kept = sorted((tmp_path / "pool").iterdir())[-3:]
         for file in kept:
