@@ -48,6 +48,7 @@ _BUILT_IN = {
     "mcts": "ludarium.agents.search.mcts:mcts",
     "perfect": "ludarium.agents.search.solver:perfect",
     "beam": "ludarium.agents.search.beam:beam",
+    "expectimax": "ludarium.agents.backgammon.expectimax:expectimax",
     "bgsage": "ludarium.agents.external.bgsage:BgsageAgent",
     "ppo": "ludarium.agents.baselines.ppo:ppo",
     "expert": "ludarium.agents.expert:expert",

@@ -132,7 +132,7 @@ ROWS = (
       for name, spec in (("hexapawn 4 × 4", "hexapawn?rows=4&columns=4"), ("Othello 4 × 4", "othello?size=4"),
                          ("Othello 6 × 6", "othello?size=6"), ("connect four", "connect_four"))),
     Row("`gengammon`, `seed`: backgammon", "gengammon", "| fitness |", "v2", "choices of experts, `v2`",
-        {part: ["v2"] for part in ("whole", "selection", "inheritance", "population")},
+        {part: ["v3"] for part in ("whole", "selection", "inheritance", "population")},
         columns={"selection": "no selection", "inheritance": "no inheritance",
                  "population": "one parent, one child"}),
     Row("`gengammon`, `modern`: backgammon", "gengammon", "| program | seeds", "won", "v pubeval, %",

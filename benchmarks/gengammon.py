@@ -2,8 +2,10 @@
 
 The part `reached` trains each program with its training seeds, from 0. `ablations` trains the preset `seed` with one
 thing changed at a time, beside its twins. `cross` trains it on the first decisions of a file, as the authors of
-Gengammon asked what more of them are worth, and lets the networks and `random` play each other. Runs are kept in
-`runs/gengammon/NAME/SEED`, so the command can be stopped and goes on where it was.
+Gengammon asked what more of them are worth, and lets the networks and `random` play each other. `minimax` lets networks
+meet a player that looks ahead, and `hits` asks whether they hit carelessly. For `--part rollouts` see
+`gengammon_rollouts.py`. Runs are kept in `runs/gengammon/NAME/SEED`, so the command can be stopped and goes on where it
+was.
 
 The decisions are those that come with the package, or those of `--decisions FILE`. `--judged` takes what `ludarium data
 backgammon FOLDER --held-out 0.1 --keep race --judge expert` made; without it, networks that learn outcomes are left
@@ -22,6 +24,7 @@ from statistics import mean
 from typing import Any, NamedTuple
 
 import numpy as np
+from gengammon_rollouts import rollouts
 from lab import Trained, run_study, trained
 from numpy.typing import NDArray
 from results import Study
@@ -41,13 +44,16 @@ from ludarium.envs.backgammon.decision_files import Decisions, load, save, shipp
 from ludarium.envs.backgammon.recorded_decisions import build, read_played
 from ludarium.envs.record_files import files_in
 from ludarium.envs.registry import make_game
+from ludarium.evaluation.measures.backgammon.errors import errors
 from ludarium.evaluation.measures.backgammon.home_bound import HomeBound, home_bound
 from ludarium.evaluation.play.match import play_match
 
 GAME = make_game("backgammon")
 RUNS = Path("runs/gengammon")
 PAIRS, FEW_PAIRS, CROSS_PAIRS = 10_000, 1000, 25_000
-"""Pairs of games; few are for ablations and for networks that look one roll ahead."""
+"""Pairs of games; few are for ablations and for players that look one roll ahead."""
+JUDGED_GAMES, JUDGE = 100, "expert?ply=1"
+"""Games in which hits are judged, and by whom."""
 PLAIN = {"validation": 0.0, "decay": 0.0}
 """Nothing against learning by heart: networks this small do not, nor do those whose decisions are a judge's."""
 ORIGINAL = {**PLAIN, "inputs": "counts", "hidden": 26, "output": "sum", "first_spread": 0.03, "generations": 10_000}
@@ -71,6 +77,7 @@ class Program(NamedTuple):
 
 PROGRAMS: Mapping[str, Program] = {
     "`seed`": Program("seed", {}, 3),
+    "`seed`, v2": Program("seed", {"fitness": "v2"}, 3),
     "`seed`, tanh": Program("seed", {"activation": "tanh", "generations": 300}),
     "`seed`, identity": Program("seed", {"activation": "identity", "generations": 300}),
     "genetic, 196 inputs": Program(
@@ -104,11 +111,11 @@ FILTERS: Mapping[str, dict[str, Any]] = {
     "all": {},
     "races kept": {"keep": ("race",)},
     "forced kept": {"keep": ("unmovable", "forced")},
-    "contradicting: first": {"contradicting": "first"},
-    "contradicting: majority": {"contradicting": "majority"},
 }
 VARIATIONS: Mapping[str, tuple[str, ...]] = {
     "fitness": ("v1", "v2", "v3", "v3-literal", "v3-coded"),
+    "reference": ("best", "next"),
+    "contradicting": ("first", "majority", "all"),
     "mutation": ("swap", "bit", "both"),
     "crossover": ("weights", "bits", "alternate", "none"),
 }
@@ -170,14 +177,14 @@ def reached(study: Study, given: argparse.Namespace) -> None:
     table.row("td, 80 hidden", *cells([train("td", td)], given.decisions))
 
 
-def runs_of(name: str, given: argparse.Namespace) -> list[Trained]:
+def runs_of(name: str, given: argparse.Namespace, seeds: int = 0) -> list[Trained]:
     """The runs of a program, one for each training seed; seconds include those of the runs that they go on from."""
     program = PROGRAMS[name]
     decisions = given.judged if program.knows_outcomes else given.decisions
     options = {"game": GAME.spec, "decisions": decisions, "checkpoints": 2, "test_games": 20, **program.options}
     origin, found = options.get("origin"), []
     origins = runs_of(origin, given) if origin else []
-    for seed in range(program.seeds):
+    for seed in range(seeds or program.seeds):
         chosen = {**options, "seed": seed} | ({"origin": str(folder_of(origin, seed))} if origin else {})
         one = train(name, GENGAMMON.learner(chosen, program.preset))
         found.append(one._replace(seconds=one.seconds + origins[seed].seconds) if origin else one)
@@ -269,6 +276,44 @@ def compare(agents: list[str], pairing: tuple[int, int]) -> HomeBound:
     return home_bound(GAME, agents[row], agents[column], CROSS_PAIRS, 0)
 
 
+def minimax(study: Study, given: argparse.Namespace) -> None:
+    """Networks, and pubeval, against a player that looks at the other side's answers."""
+    caption = (
+        f"`--part minimax`, with {known(given)}: against `expectimax`, which is pubeval with a look at the best "
+        f"answers to all rolls; {2 * FEW_PAIRS:,} games, ± one standard error, training seed 0."
+    )
+    table = study.table("minimax", caption, "program", "net points a game", "won")
+    for name, player in players(given).items():
+        games = play_match(GAME, [player, "expectimax"], FEW_PAIRS, 0).payoffs[:, :, 0]
+        pairs = games.mean(axis=1)
+        points = f"{pairs.mean():+.3f} ± {pairs.std() / len(pairs) ** 0.5:.3f}"
+        table.row(name, points, f"{100 * (games > 0).mean():.1f} %")
+
+
+def players(given: argparse.Namespace) -> dict[str, str]:
+    """The specs of both presets, of training seed 0, and of pubeval."""
+    for name in ("`seed`", "`modern`"):
+        runs_of(name, given, seeds=1)
+    return {name: f"gengammon:{folder_of(name, 0)}" for name in ("`seed`", "`modern`")} | {"pubeval": "greedy"}
+
+
+def hits(study: Study, given: argparse.Namespace) -> None:
+    """Whether networks hit carelessly, as the authors saw theirs do."""
+    caption = (
+        f"`--part hits`, with {known(given)}: decisions in {JUDGED_GAMES} games of a program with itself, judged by "
+        f"`{JUDGE}`: how often it could hit, and did; and the points that a decision loses, ± half of the 95 % "
+        "interval, with the share that loses a tenth of a point or more; training seed 0."
+    )
+    kinds = {"all decisions": "all", "hits": "hits", "hits not made": "hits not made"}
+    table = study.table("hits", caption, "program", "could hit", "and did", *kinds)
+    for name, player in players(given).items():
+        found = errors(player, JUDGED_GAMES, judge=JUDGE)
+        lines = {line.kind: line for line in found.lines}
+        losses = [lines[kind] for kind in kinds.values()]
+        cells = [f"{one.loss:.3f} ± {one.margin:.3f}, {100 * one.blunders:.0f} %" for one in losses]
+        table.row(name, f"{100 * found.could_hit:.0f} %", f"{100 * found.hit:.0f} %", *cells)
+
+
 def learned_from(size: int | None, decisions: Decisions) -> str:
     """The spec of a network that has learned from the first decisions."""
     folder = folder_of(f"cross {size or 'all'}", 0)
@@ -297,4 +342,5 @@ if __name__ == "__main__":
     parser.add_argument("--decisions", default="", help="a file of `ludarium data backgammon`")
     parser.add_argument("--judged", default="", help="one that a judge has seen")
     parser.add_argument("--matches", type=Path, help="a folder of match files")
-    run_study("gengammon", {"reached": reached, "ablations": ablations, "cross": cross}, parser)
+    parts = {"reached": reached, "ablations": ablations, "cross": cross}
+    run_study("gengammon", {**parts, "minimax": minimax, "hits": hits, "rollouts": rollouts}, parser)

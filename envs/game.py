@@ -372,6 +372,10 @@ class Game:
         """`to_ansi` as a seat may see it; the same where nothing is hidden."""
         return self.to_ansi(position)
 
+    def side_text(self, position: "Position", seat: int) -> str:
+        """`view_text` for somebody who sits at that seat's side of the board; in most games all look at it alike."""
+        return self.view_text(position, seat)
+
     def draw_view(self, position: "Position", seat: int) -> Drawing:
         """`draw` as a seat may see it; the same where nothing is hidden."""
         return self.draw(position)

@@ -114,7 +114,7 @@ def _opinions(position: Position, stream: Any) -> Opinions | None:
     played = Policy(_pubeval, block=_scratch()).choose(position.game, position.data, mask, mask, draws)
 
     def weigh(result: Position) -> tuple[float, Odds]:
-        return float(_score(result.data, position.turn, race)), ()
+        return float(score_result(result.data, position.turn, race)), ()
 
     return Opinions(SCORE, tuple(best_turns(position, weigh)), played)
 
@@ -126,7 +126,7 @@ def race_begun(state: Bytes) -> bool:
 
 
 @jit
-def _score(state: Any, seat: int, race: bool) -> float:
+def score_result(state: Any, seat: int, race: bool) -> float:
     """The score of a turn's result; a won game may already show the next game of the match."""
     result = view(state, STATE)
     return ALL_OFF if result.phase == FINISHED or result.phase == OPENING else score(result, seat, race)
@@ -144,7 +144,7 @@ def _pubeval(game: Any, state: Any, observation: Any, mask: Any, block: Any, str
     race = is_race(s)
     best, best_score = 0, -np.inf
     for i in range(count):
-        value = _score(advance(results, i * SIZE), s.seat, race)
+        value = score_result(advance(results, i * SIZE), s.seat, race)
         if value > best_score:
             best, best_score = i, value
     return step_toward(s, view(advance(results, best * SIZE), STATE), scratch)

@@ -179,6 +179,10 @@ class Backgammon(Game):
         """The board with white's numbers, X for white and O for black, and the rest of the position below it."""
         return drawing.ansi(self.diagram(position), self.seat_names, self._men())
 
+    def side_text(self, position: Position, seat: int) -> str:
+        """As `to_ansi`; with black's numbers and black's home at the bottom right for black."""
+        return drawing.ansi(self.diagram(position), self.seat_names, self._men(), below=int(seat == 1))
+
     def draw(self, position: Position) -> Drawing:
         """The board as a picture, white's home at the bottom right."""
         return drawing.draw(self.diagram(position), self.seat_names, self._men())

@@ -8,7 +8,7 @@ from ludarium.envs.backgammon.notation import steps_of
 from ludarium.envs.backgammon.rules import ANSWER, BAR, FINISHED, MOVES, OFFER, OPENING, ROLLING, SECOND_HALF
 from ludarium.envs.drawing import Area, Drawing
 
-_TOP, _BOTTOM = tuple(range(13, 25)), tuple(range(12, 0, -1))  # white's points, from left to right
+_TOP, _BOTTOM = tuple(range(13, 25)), tuple(range(12, 0, -1))  # points of the side below, from left to right
 
 
 def pips(diagram: Diagram, seat: int) -> int:
@@ -52,14 +52,21 @@ def _count(diagram: Diagram, point: int) -> tuple[int, int]:
 # --- text -----------------------------------------------------------------------------------------------------------
 
 
-def ansi(diagram: Diagram, names: Sequence[str], men: int) -> str:
-    """The board as lines of text: X is white, O black; the sixth place of a stack tells how many there are."""
+def ansi(diagram: Diagram, names: Sequence[str], men: int, below: int = 0) -> str:
+    """The board as lines of text: X is white, O black; the sixth place of a stack tells how many there are.
+
+    Args:
+        diagram: the position.
+        names: of the seats.
+        men: checkers of a seat.
+        below: the seat whose home is at the bottom right, and whose numbers the points have.
+    """
     rows = []
     for row in range(5):
-        rows.append(_line(diagram, _TOP, row, 1))
+        rows.append(_line(diagram, _TOP, row, 1 - below, below))
     rows.append(" |" + " " * 18 + "|BAR|" + " " * 18 + "|")
     for row in range(4, -1, -1):
-        rows.append(_line(diagram, _BOTTOM, row, 0))
+        rows.append(_line(diagram, _BOTTOM, row, below, below))
     lines = [_numbers(_TOP), *rows, _numbers(_BOTTOM)]
     for seat, mark in enumerate("XO"):
         off = men - sum(diagram.checkers[seat])
@@ -73,8 +80,8 @@ def _numbers(points: Sequence[int]) -> str:
     return f" +{left.replace(' ', '-')}+---+{right.replace(' ', '-')}+"
 
 
-def _line(diagram: Diagram, points: Sequence[int], row: int, bar_seat: int) -> str:
-    cells = [_mark(*_count(diagram, point), row) for point in points]
+def _line(diagram: Diagram, points: Sequence[int], row: int, bar_seat: int, below: int) -> str:
+    cells = [_mark(*_count(diagram, 25 - point if below else point), row) for point in points]
     bar = _mark(bar_seat, diagram.checkers[bar_seat][BAR - 1], row)
     return f" |{''.join(cells[:6])}|{bar}|{''.join(cells[6:])}|"
 

@@ -6,7 +6,7 @@ part is a function of its moves: neither names nor files matter, so a match stay
 
 import hashlib
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -155,15 +155,13 @@ def build(
     lengths = [len(turns.positions) for turns in games.turns]
     positions, dice, final, outcomes = (np.concatenate(arrays) for arrays in zip(*games.turns, strict=True))
     results, offsets = legal_results(positions, dice)
-    played, chosen = _find(final, results, offsets), np.zeros(len(results), dtype=np.bool_)
-    chosen[offsets[:-1] + played] = True
     found = Decisions(
         positions=positions,
         dice=dice,
         results=results,
         offsets=offsets,
-        chosen=chosen,
-        played=played,
+        chosen=np.zeros(len(results), dtype=np.bool_),  # until `settle` says what is right
+        played=_find(final, results, offsets),
         outcomes=outcomes,
         matches=np.repeat(np.array(games.matches, dtype=np.int32), lengths),
         held_out=np.repeat(np.array(games.held_out, dtype=np.bool_), lengths),
@@ -171,7 +169,8 @@ def build(
     )
     tally.decisions = len(found)
     found = _filtered(found, np.repeat(np.array(games.copies, dtype=np.bool_), lengths), keep, tally)
-    found = _settle(found, contradicting, tally)
+    kept, found = len(found), settle(found, contradicting)
+    tally.dropped["contradicting"] = kept - len(found)
     if not len(found):
         raise ValueError(f"no decision is left of {tally.decisions}; keep some of {', '.join(FILTERS)}")
     return found, tally
@@ -338,21 +337,29 @@ def _filtered(found: Decisions, copies: NDArray[np.bool_], keep: Collection[str]
     return found.select(left)
 
 
-def _settle(found: Decisions, contradicting: str, tally: Tally) -> Decisions:
-    """Decide what is right where the same decision of one part was met with several choices."""
-    rows = np.column_stack([found.held_out, found.positions, found.dice]).astype(np.int8)
+def settle(decisions: Decisions, contradicting: str) -> Decisions:
+    """Decide what is right where the same decision of one part was met with several choices, as they were played.
+
+    Args:
+        decisions: the decisions.
+        contradicting: one of `CONTRADICTING`.
+
+    Raises:
+        ValueError: if it is not.
+    """
+    _check_options((), contradicting, 0)
+    settled = replace(decisions, chosen=np.zeros(len(decisions.results), dtype=np.bool_))
+    settled.chosen[settled.offsets[:-1] + settled.played] = True
+    rows = np.column_stack([settled.held_out, settled.positions, settled.dice]).astype(np.int8)
     _, same = np.unique(rows.view(f"V{rows.shape[1]}").reshape(-1), return_inverse=True)
     if contradicting == "all":
-        _share_choices(same, found.played, found.offsets, found.chosen)
-        tally.dropped["contradicting"] = 0
-        return found
-    choices = same * (int(found.counts.max(initial=0)) + 1) + found.played
+        _share_choices(same, settled.played, settled.offsets, settled.chosen)
+        return settled
+    choices = same * (int(settled.counts.max(initial=0)) + 1) + settled.played
     _, first, which, votes = np.unique(choices, return_index=True, return_inverse=True, return_counts=True)
     order = np.lexsort((first, -votes if contradicting == "majority" else first, same[first]))
     _, best = np.unique(same[first][order], return_index=True)  # the best choice of each decision
-    right = np.isin(which, order[best])
-    tally.dropped["contradicting"] = int((~right).sum())
-    return found.select(right)
+    return settled.select(np.isin(which, order[best]))
 
 
 @jit

@@ -120,8 +120,8 @@ class Sitting:
         return self.episode.turn == OVER or self.episode.truncated
 
     def view(self) -> str:
-        """The position as the person may see it."""
-        return self.game.view_text(self.episode.position, self.person)
+        """The position as the person may see it, from its side of the board."""
+        return self.game.side_text(self.episode.position, self.person)
 
     def legal(self) -> dict[str, int]:
         """The legal actions by how they are written; none when the game is over."""

@@ -221,14 +221,14 @@ def test_the_position_must_be_given_to_those_that_need_it(game):
 @pytest.mark.parametrize(
     ("spec", "refusing"),
     [
-        ("tictactoe", {"bgsage", "hanabi-rules"}),
-        ("hexapawn?rows=5&columns=5", {"perfect", "bgsage", "ppo", "hanabi-rules"}),
-        ("othello?size=6", {"perfect", "bgsage", "ppo", "hanabi-rules"}),
+        ("tictactoe", {"expectimax", "bgsage", "hanabi-rules"}),
+        ("hexapawn?rows=5&columns=5", {"perfect", "expectimax", "bgsage", "ppo", "hanabi-rules"}),
+        ("othello?size=6", {"perfect", "expectimax", "bgsage", "ppo", "hanabi-rules"}),
         ("backgammon?variant=hypergammon", {"alphabeta", "perfect", "beam", "bgsage", "ppo", "hanabi-rules"}),
-        ("hanabi", {"alphabeta", "mcts", "perfect", "beam", "bgsage"}),
+        ("hanabi", {"alphabeta", "mcts", "perfect", "beam", "expectimax", "bgsage"}),
         (
             "hanabi?observation=minimal",
-            {"greedy", "alphabeta", "mcts", "perfect", "beam", "bgsage", "ppo", "hanabi-rules"},
+            {"greedy", "alphabeta", "mcts", "perfect", "beam", "expectimax", "bgsage", "ppo", "hanabi-rules"},
         ),
     ],
 )

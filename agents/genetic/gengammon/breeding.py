@@ -24,6 +24,7 @@ class Trial(NamedTuple):
         lesson: where the decisions are that judge them.
         batch: the numbers of the decisions.
         fitness: one of `FITNESSES`.
+        reference: one of `REFERENCES`.
     """
 
     architecture: Architecture
@@ -32,6 +33,7 @@ class Trial(NamedTuple):
     lesson: Lesson
     batch: NDArray[np.int64]
     fitness: str
+    reference: str
 
 
 class Variation(NamedTuple):
@@ -64,7 +66,7 @@ def _judge(trial: Trial) -> NDArray[np.float64]:
         ranks = rank_tables(examples, batch, np.concatenate([network.hidden for network in networks], axis=1))
     else:
         ranks = [rank(examples, batch, network, likelihood=smooth) for network in networks]
-    return np.array([one.fitness(trial.fitness).mean() for one in ranks])
+    return np.array([one.fitness(trial.fitness, trial.reference).mean() for one in ranks])
 
 
 def offspring(

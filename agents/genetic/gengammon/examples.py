@@ -15,6 +15,7 @@ from ludarium.agents.backgammon.network import OUTCOMES, Network, activate, equi
 from ludarium.agents.backgammon.threats import threats
 from ludarium.envs.backgammon.decision_files import load, shipped
 from ludarium.envs.backgammon.decisions import COLUMNS, OPPONENT_BAR, OPPONENT_OFF, Decisions, set_up
+from ludarium.envs.backgammon.recorded_decisions import settle
 from ludarium.envs.backgammon.rules import BAR, STATE
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record, local
@@ -81,7 +82,7 @@ def decisions_of(file: str) -> Decisions:
     return found
 
 
-def part_of(file: str, part: str, validation: float = 0.0) -> Decisions:
+def part_of(file: str, part: str, validation: float = 0.0, contradicting: str = "all") -> Decisions:
     """The decisions of one part of a file.
 
     Args:
@@ -89,6 +90,8 @@ def part_of(file: str, part: str, validation: float = 0.0) -> Decisions:
         part: one of `PARTS`.
         validation: the share of the matches which are not held out that are set aside to find out when a network has
             learned enough; at least one, if there are two.
+        contradicting: `"all"`: as the file has it; otherwise, see `recorded_decisions.settle`. What is held out stays
+            as it is.
     """
     found = decisions_of(file)
     if part == HELD_OUT:
@@ -96,13 +99,14 @@ def part_of(file: str, part: str, validation: float = 0.0) -> Decisions:
     matches = np.unique(found.matches[~found.held_out])
     number = min(max(round(validation * len(matches)), 1), len(matches) - 1) if validation else 0
     aside = np.isin(found.matches, np.random.default_rng(0).permutation(matches)[:number])
-    return found.select(~found.held_out & (aside == (part == VALIDATION)))
+    chosen = found.select(~found.held_out & (aside == (part == VALIDATION)))
+    return chosen if contradicting == "all" else settle(chosen, contradicting)
 
 
 @cache
-def examples_of(file: str, part: str, seen: str, validation: float = 0.0) -> Examples:
+def examples_of(file: str, part: str, seen: str, validation: float = 0.0, contradicting: str = "all") -> Examples:
     """The decisions of one part of a file, see `part_of`, by the inputs of the name `seen`."""
-    return seen_by(inputs(seen), part_of(file, part, validation))
+    return seen_by(inputs(seen), part_of(file, part, validation, contradicting))
 
 
 def seen_by(network: Inputs, decisions: Decisions) -> Examples:

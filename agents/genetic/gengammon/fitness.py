@@ -9,10 +9,14 @@ network in a decision with nothing wrong.
 |---|---|
 | `v1` | (score of the choice - lowest) / (highest - lowest) |
 | `v2` | (W + 1 - rank) / W |
-| `v3` | `v2`, and for a choice behind the highest score up to 1 / W more, the less it falls behind |
+| `v3` | `v2`, and for a choice behind the highest score less than 1 / 2W more, the less it falls behind |
 | `v3-literal` | `v2` + (highest - score of the choice) / (N · highest), as it was published: further behind is better |
 | `v3-coded` | `v2`, and for a choice behind the highest score 1 / N more: what the published program computes |
 | `likelihood` | the logarithm of the choice's probability, in proportion to the exponential of its score |
+
+What `v3` adds is (1 - (reference - score of the choice) / (highest - lowest)) / 2W. The reference is the highest score,
+or the next one above the choice. Shared ranks are half a rank apart at least, so half a rank's worth is never enough to
+catch up with the rank above.
 """
 
 from typing import Any, NamedTuple
@@ -25,7 +29,9 @@ from ludarium.agents.genetic.gengammon.examples import LANES, Examples, add_up, 
 from ludarium.envs.jit import jit
 
 FITNESSES = ("v1", "v2", "v3", "v3-literal", "v3-coded", "likelihood")
-_LIKELIHOOD = 6  # its place among the fields below
+REFERENCES = ("best", "next")
+"""What `v3` measures the distance from: the highest score, or the next one above the choice."""
+_LIKELIHOOD = 7  # its place among the fields below
 
 
 class Ranks(NamedTuple):
@@ -36,6 +42,7 @@ class Ranks(NamedTuple):
         wrong: how many of them do not count as right.
         rank: of the choice, from 1, among it and those; equal scores share it.
         choice: the score of the choice.
+        next: the lowest score above it; the same score, if there is none.
         highest: the highest score.
         lowest: the lowest score.
         likelihood: the logarithm of the probability of the choice; NaN if it was not asked for.
@@ -45,27 +52,33 @@ class Ranks(NamedTuple):
     wrong: NDArray[np.float64]
     rank: NDArray[np.float64]
     choice: NDArray[np.float64]
+    next: NDArray[np.float64]
     highest: NDArray[np.float64]
     lowest: NDArray[np.float64]
     likelihood: NDArray[np.float64]
 
-    def fitness(self, name: str) -> NDArray[np.float64]:
-        """One of `FITNESSES`, for each decision."""
+    def fitness(self, name: str, reference: str = "best") -> NDArray[np.float64]:
+        """One of `FITNESSES`, for each decision; `reference`, one of `REFERENCES`, is that of `v3`."""
         if name == "likelihood":
             return self.likelihood
-        steps, gap, spread = np.maximum(self.wrong, 1), self.highest - self.choice, self.highest - self.lowest
-        behind = np.divide(gap, spread, out=np.full(len(gap), 0.5), where=spread > 0)
-        found = 1 - (self.rank - 1) / steps
+        steps, gap = np.maximum(self.wrong, 1), self.highest - self.choice
         if name == "v1":
-            found = 1 - behind
-        elif name == "v3":
-            found += np.where(gap > 0, (1 - behind) / steps, 0)
+            return np.where(self.wrong > 0, 1 - self._of_spread(gap), 0.5)
+        worth = 1 - (self.rank - 1) / steps
+        if name == "v3":
+            behind = self._of_spread(gap if reference == "best" else self.next - self.choice)
+            worth += np.where(gap > 0, (1 - behind) / (2 * steps), 0)
         elif name == "v3-literal":
             scale = self.results * self.highest
-            found += np.divide(gap, scale, out=np.zeros(len(gap)), where=scale != 0)
+            worth += np.divide(gap, scale, out=np.zeros(len(gap)), where=scale != 0)
         elif name == "v3-coded":
-            found += (gap > 0) / self.results
-        return np.where(self.wrong > 0, found, 0.5)
+            worth += (gap > 0) / self.results
+        return np.where(self.wrong > 0, worth, 0.5)
+
+    def _of_spread(self, gap: NDArray[np.float64]) -> NDArray[np.float64]:
+        """A distance as a share of that between the highest and the lowest score; ½ if all scores are equal."""
+        spread = self.highest - self.lowest
+        return np.divide(gap, spread, out=np.full(len(gap), 0.5), where=spread > 0)
 
     @property
     def agreement(self) -> float:
@@ -128,13 +141,15 @@ def _note(scores: Any, chosen: Any, found: Any) -> None:
         highest, lowest = max(highest, scores[i]), min(lowest, scores[i])
         if chosen[i]:
             choice = max(choice, scores[i])
-    wrong, above, equal = 0, 0, 0
+    wrong, above, equal, following = 0, 0, 0, highest
     for i in range(len(scores)):
         wrong += not chosen[i]
-        above += scores[i] > choice
         equal += scores[i] == choice and not chosen[i]
+        if scores[i] > choice:
+            above += 1
+            following = min(following, scores[i])
     found[0], found[1], found[2] = len(scores), wrong, 1 + above + equal / 2
-    found[3], found[4], found[5] = choice, highest, lowest
+    found[3], found[4], found[5], found[6] = choice, following, highest, lowest
 
 
 @jit

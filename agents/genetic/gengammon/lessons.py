@@ -30,6 +30,7 @@ class Lesson(NamedTuple):
         validation: as in `examples.part_of`.
         outcomes: whether that is a judge's odds, whose examples are positions. Otherwise it is the choices of experts,
             and the fitness is the logarithm of their probability.
+        contradicting: as in `examples.part_of`; for choices.
     """
 
     file: str
@@ -37,12 +38,14 @@ class Lesson(NamedTuple):
     seen: str
     validation: float = 0.0
     outcomes: bool = False
+    contradicting: str = "all"
 
     @property
     def examples(self) -> Any:
         """`Examples`, or `Judged`; errors as in `examples_of` and `judged_of`."""
-        find = judged_of if self.outcomes else examples_of
-        return find(self.file, self.part, self.seen, self.validation)
+        if self.outcomes:
+            return judged_of(self.file, self.part, self.seen, self.validation)
+        return examples_of(self.file, self.part, self.seen, self.validation, self.contradicting)
 
 
 class Asked(NamedTuple):

@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 from ludarium.agents.backgammon.network import ACTIVATIONS, Network
 from ludarium.agents.genetic.gengammon.architecture import WRAP
 from ludarium.agents.genetic.gengammon.breeding import Trial, Variation, judge, offspring
-from ludarium.agents.genetic.gengammon.fitness import FITNESSES
+from ludarium.agents.genetic.gengammon.fitness import FITNESSES, REFERENCES
 from ludarium.agents.genetic.gengammon.genes import CROSSOVERS, MUTATIONS, founders, values_per_gene
+from ludarium.agents.genetic.gengammon.lessons import Lesson
 from ludarium.agents.genetic.gengammon.players import FOUNDERS, BackgammonNetworks
 from ludarium.agents.learning.parallel import Parallel
+from ludarium.envs.backgammon.recorded_decisions import CONTRADICTING
 from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 
@@ -32,7 +34,10 @@ class Original(BackgammonNetworks):
     Attributes:
         activation: also `"wrap"`: none, but products of weights and checkers overflow as in the original, see
             `genes.table`; it goes with `inputs="counts"` and `output="sum"`.
+        contradicting: where the same decision was met with several choices, `"first"`: only the first of them is
+            right, and decisions with another one are dropped; `"majority"`: only the most frequent one; `"all"`.
         fitness: see `ludarium.agents.genetic.gengammon.fitness`.
+        reference: of `fitness="v3"`: the distance counts from the `"best"` result, or from the `"next"` better one.
         tournament: how many genomes compete to be a parent.
         elites: how many of the best live on.
         gene_scale: the largest weight.
@@ -50,7 +55,9 @@ class Original(BackgammonNetworks):
     hidden: int = 26
     activation: str = WRAP
     output: str = "sum"
-    fitness: str = "v2"
+    contradicting: str = "first"
+    fitness: str = "v3"
+    reference: str = "best"
     tournament: int = 3
     elites: int = 2
     gene_scale: float = 0.2
@@ -63,7 +70,9 @@ class Original(BackgammonNetworks):
 
     def check(self, game: Game) -> None:
         super().check(game)
+        self.check_choice("contradicting", *CONTRADICTING)
         self.check_choice("fitness", *FITNESSES)
+        self.check_choice("reference", *REFERENCES)
         self.check_choice("mutation", *MUTATIONS)
         self.check_choice("crossover", *CROSSOVERS)
         self.check_at_least(1, "tournament", "alternate_every", most=10**9)
@@ -80,6 +89,10 @@ class Original(BackgammonNetworks):
         if self.elites >= self.population:
             raise ValueError(f"gengammon: elites must be below the population, {self.population}, not {self.elites!r}")
 
+    @property
+    def lesson(self) -> Lesson:
+        return super().lesson._replace(contradicting=self.contradicting)
+
     def first(self) -> Arrays:
         return {
             "genes": self._founders(self.draws(0, FOUNDERS), self.population),
@@ -89,7 +102,7 @@ class Original(BackgammonNetworks):
 
     def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
         genes, batch = arrays["genes"], self.batch_of(number)
-        trial = Trial(self.architecture, self.gene_scale, genes, self.lesson, batch, self.fitness)
+        trial = Trial(self.architecture, self.gene_scale, genes, self.lesson, batch, self.fitness, self.reference)
         points = judge(trial, parallel)
         order = self.ranking(np.argsort(-points, kind="stable"), number)
         told = {

@@ -17,6 +17,7 @@ export class Board {
     this.preview = preview;
     this.picked = [];
     this.awaited = false; // a move was made by the keyboard, which goes on with the next
+    this.turned = false; // seen from the other side of the table
     holder.addEventListener("keydown", (event) => this.key(event));
     holder.addEventListener("mousedown", (event) => {
       event.preventDefault(); // only the keyboard takes the focus to the board
@@ -61,6 +62,13 @@ export class Board {
     if (!live) return;
     this.awaited = false;
     if (onPlace) this.targets.firstChild?.focus({ preventScroll: true });
+  }
+
+  // See the board from the other side of the table; text stays upright.
+  turn() {
+    this.turned = !this.turned;
+    this.holder.classList.toggle("turned", this.turned);
+    if (this.svg) this.refresh();
   }
 
   // Another picture over the board for a while; null takes it away.
@@ -139,7 +147,7 @@ export class Board {
 
   order(place) {
     const [x, y] = this.view.places[place];
-    return y * 10000 + x;
+    return (y * 10000 + x) * (this.turned ? -1 : 1);
   }
 
   target(place, moves, first) {
@@ -258,7 +266,8 @@ export class Board {
   }
 
   // To the nearest place in a direction; distance across it counts double.
-  walk(from, [dx, dy]) {
+  walk(from, [right, down]) {
+    const [dx, dy] = this.turned ? [-right, -down] : [right, down];
     const [x, y] = centre(this.view.places[from]);
     let best = null;
     for (const target of this.targets.children) {

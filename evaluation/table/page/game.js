@@ -40,6 +40,7 @@ export function showGame(main, key, opened) {
   const doing = {
     act, again, askWhy, copy, download, goTo, hint, keep, look, play, release, resign, rewind, takeBack,
     confirm: () => board.confirm(),
+    turn: () => board.turn(),
     undo: () => board.undo(),
   };
 

@@ -94,7 +94,7 @@ export function doings({ game, store }, doing) {
   }
   buttons.push(button("New game", () => doing.again(false)), button("Swap seats", () => doing.again(true)));
   if (mine && !game.hidden) buttons.push(button("Resign", doing.resign));
-  if (game.hidden) buttons.push(holding(doing));
+  buttons.push(game.hidden ? holding(doing) : button("Turn the board", doing.turn));
   if (game.over && store && !watched) buttons.push(button(`Keep in ${store}`, doing.keep));
   return buttons;
 }

@@ -6,7 +6,7 @@ import pytest
 from ludarium.envs.backgammon import Backgammon, records
 from ludarium.envs.backgammon.decision_files import shipped
 from ludarium.envs.backgammon.decisions import is_race, legal_results, other_side
-from ludarium.envs.backgammon.recorded_decisions import build
+from ludarium.envs.backgammon.recorded_decisions import build, settle
 from ludarium.envs.backgammon.rules import FINISHED, MOVING, ROLL
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.kernels import CHANCE
@@ -190,6 +190,10 @@ def test_contradictions():
         rows = np.flatnonzero(found.dice[:, 1] == 3)
         choices[name] = {found.results[found.offsets[i] + found.played[i]].tobytes() for i in rows}
         assert found.chosen.sum() == len(found)
+        settled = settle(build(several)[0], name)  # later, by decisions of which all choices are right
+        assert (settled.positions == found.positions).all()
+        assert (settled.chosen == found.chosen).all()
+    assert (settle(found, "all").chosen == found.chosen).all()
     single = {play: build(openings(play))[0] for play in (one, two)}
     for name, play in (("first", two), ("majority", one)):
         assert choices[name] == {single[play].results[single[play].chosen][0].tobytes()}

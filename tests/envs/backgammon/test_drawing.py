@@ -25,6 +25,14 @@ def test_stacks_and_the_bar(money):
     assert "black to play 44, second half" in text
 
 
+def test_black_sees_its_own_home_below(money):
+    board = "bB---AE-B---eDA--c-d------"
+    position, exchanged = (money.from_text(f"XGID={one}:0:0:1:00:0:0:0:0:6") for one in (board, board[::-1].swapcase()))
+    expected = money.to_ansi(exchanged).translate(str.maketrans("XO", "OX")).splitlines()
+    assert money.side_text(position, 1).splitlines()[:13] == expected[:13]
+    assert money.side_text(position, 0) == money.to_ansi(position)
+
+
 def test_status(cube, match):
     def status(game, text):
         return drawing.status(game.diagram(game.from_text(text)), game.seat_names)

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from ludarium.envs.backgammon import records
 from ludarium.envs.records import RecordError, replay
 
-_MATCH = (Path(__file__).parent / "data" / "match.mat").read_text()
+_DATA = Path(__file__).parent / "data"
+_MATCH = (_DATA / "match.mat").read_text()
 
 
 def read(text):
@@ -37,17 +38,7 @@ def test_a_double_and_a_drop():
 
 def test_games_without_a_match_length_are_money_games():
     """The very example that the authors of Gengammon print."""
-    (record,) = read(
-        "Game 1\n"
-        " michy : 0                             Thomas Low : 0\n"
-        "  1)                                   64: 24/18 13/9                    \n"
-        "  2) 21: 13/11 8/7*                    62: Bar/23 24/18*                 \n"
-        "  3) 61: Bar/24 13/7*                  64: Bar/15                        \n"
-        "  4) 54: 7/2* 6/2                      11: Bar/24 15/14* 6/5(2)          \n"
-        "  5) 52: Bar/23 6/1*                   51: Bar/24* 14/9                  \n"
-        "  6) 31: Bar/22 23/22                   Doubles => 2                     \n"
-        "  7)  Drops                             Wins 1 point\n"
-    )
+    (record,) = read((_DATA / "gengammon.txt").read_text())
     assert record.repairs == ("there is no line such as '7 point match' (0 for money); these are read as money games",)
     assert (record.seats, record.payoffs, len(record.script)) == (("michy", "Thomas Low"), (-1, 1), 10)
     assert replay(record).over

@@ -9,7 +9,8 @@ import pytest
 
 from ludarium.envs.backgammon.decision_files import load
 
-_MATCH = Path(__file__).resolve().parents[2] / "envs" / "backgammon" / "data" / "match.mat"
+_DATA = Path(__file__).resolve().parents[2] / "envs" / "backgammon" / "data"
+_MATCH = _DATA / "match.mat"
 NO_GAME = "there is no game of backgammon that can be read; the first of 1 errors:"
 
 
@@ -35,6 +36,15 @@ def test_a_folder_of_matches(ludarium, folder):
     assert "1 × … is not a legal play here" in out
     assert f"saved: new/tests.npz, {(folder / 'new' / 'tests.npz').stat().st_size:,} bytes" in out
     assert len(load("new/tests.npz")) == 12
+
+
+def test_the_example_of_the_original_gives_ten_decisions_the_first_with_fourteen_results(ludarium):
+    example = str(_DATA / "gengammon.txt")
+    assert ludarium("data", "backgammon", example)[0] == 0
+    found = load("decisions.npz")
+    assert (len(found), found.counts[0], found.dice[0].tolist()) == (10, 14, [4, 6])
+    _, out, err = ludarium("replay", example)
+    assert "1 games replayed to their end, 0 stopped early, 0 wrong" in out + err
 
 
 def test_any_number_of_processes_reads_the_same(ludarium, folder, monkeypatch):

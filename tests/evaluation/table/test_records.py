@@ -108,6 +108,15 @@ def test_a_saved_game_opens_again_in_every_format(table, game):
         assert again["result"] == state["result"]
 
 
+def test_the_example_of_gengammon_opens_at_its_end(table):
+    text = (Path(__file__).resolve().parents[2] / "envs" / "backgammon" / "data" / "gengammon.txt").read_text()
+    opened = table.state(table.post("records", name="gengammon.txt", text=text)["key"])
+    assert [seat["who"] for seat in opened["seats"]] == ["michy", "Thomas Low"]
+    moves = [move["text"] for move in opened["history"] if move["text"] != "roll"]  # instead of doubling
+    assert (moves[0], moves[-2:], len(moves)) == ("24/18 13/9", ["double", "drop"], 13)
+    assert opened["result"] == "black wins 1 point"
+
+
 def test_play_goes_on_from_a_transcript(table):
     key = table.post("records", name="moves.txt", text="f5d6c3")["key"]
     state = table.wait(key, lambda state: state["ready"])

@@ -24,6 +24,14 @@ def test_parts_of_a_file_share_no_match(few, tmp_path):
     assert len(part_of(str(tmp_path / "one.npz"), LEARNED, 0.2)) == len(one)  # a single match is learned from
 
 
+@pytest.mark.parametrize("how", ["first", "majority"])
+def test_one_choice_may_be_right_where_several_were_made_but_for_those_held_out(few, how):
+    every, settled = part_of(few, LEARNED), part_of(few, LEARNED, contradicting=how)
+    assert every.chosen.sum() > len(every) > len(settled) == settled.chosen.sum()
+    held_out = part_of(few, HELD_OUT, contradicting=how)
+    assert (held_out.chosen == part_of(few, HELD_OUT).chosen).all()
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_network_sees_the_same_in_training_and_in_play(few, examples_for, network, sums_of, name):
     examples, of, known = examples_for(name), network(name), load(few).part(held_out=False)

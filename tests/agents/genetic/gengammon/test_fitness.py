@@ -42,11 +42,27 @@ def test_v1_looks_at_scores_and_not_at_ranks():
     assert ranks(scores, 1).fitness("v2")[0] == pytest.approx(1 / 15)
 
 
-def test_v3_stays_within_the_step_of_its_rank_and_rises_towards_the_best():
-    near = ranks([120.0, 119.0, 118.0, *([0.0] * 13)], 2).fitness("v3")[0]
-    far = ranks([120.0, 119.0, 10.0, *([0.0] * 13)], 2).fitness("v3")[0]
-    assert 13 / 15 < far < near < 14 / 15
-    assert ranks([120.0, 119.0], 0).fitness("v3")[0] == 1
+@pytest.mark.parametrize("reference", ["best", "next"])
+@pytest.mark.parametrize("third", [118.0, 100.0, 10.0])
+def test_v3_of_a_third_place_among_sixteen_is_at_least_13_and_below_14_fifteenths(third, reference):
+    """The example of the original: a choice worth 100, or closer, or further behind, and a best result worth 120."""
+    worth = ranks([120.0, 119.0, third, *([0.0] * 13)], 2).fitness("v3", reference)[0]
+    behind = ((120 if reference == "best" else 119) - third) / 120
+    assert worth == pytest.approx(13 / 15 + (1 - behind) / 30)
+    assert 13 / 15 <= worth < 14 / 15
+
+
+def test_v3_of_a_shared_rank_is_below_that_of_the_rank_above():
+    """Two results share the second and the third place, so close to the first that the addition is nearly all of ½."""
+    scores = [120.0, 119.9, 119.9, *([0.0] * 13)]
+    assert 13.5 / 15 < ranks(scores, 1).fitness("v3")[0] < 14 / 15
+
+
+def test_v3_of_the_last_of_several_that_are_equal_adds_what_it_falls_behind():
+    assert ranks([120.0, 0.0, 0.0], 1).fitness("v3", "next")[0] == ranks([120.0, 0.0, 0.0], 1).fitness("v3")[0] == 0.25
+    scores = [120.0, 60.0, 30.0, 0.0]
+    assert ranks(scores, 2).fitness("v3")[0] == pytest.approx(1 / 3 + 0.25 / 6)
+    assert ranks(scores, 2).fitness("v3", "next")[0] == pytest.approx(1 / 3 + 0.75 / 6)
 
 
 def test_v3_as_published_prefers_to_be_further_behind():
@@ -86,7 +102,7 @@ def test_a_choice_that_shares_the_first_place_is_worth_less_than_the_first_alone
 def test_fitness_goes_from_nought_to_one_however_many_choices_are_right(name):
     scores = [9.0, 8.0, 7.0, 6.0, 5.0]
     assert ranks(scores, 1, 0).fitness(name)[0] == 1
-    assert ranks(scores, 3, 4).fitness(name)[0] == pytest.approx(0 if name == "v2" else 1 / 4 / 3)
+    assert ranks(scores, 3, 4).fitness(name)[0] == pytest.approx(0 if name == "v2" else 1 / 4 / 6)
     assert ranks([9.0, 9.0, 9.0, 1.0, 1.0], 0, 1).fitness(name)[0] == pytest.approx(5 / 6)
 
 
@@ -100,5 +116,5 @@ def test_the_likelihood_is_known_only_if_asked_for(examples, network):
     every, of = np.arange(examples.number), network()
     asked, other = rank(examples, every, of), rank(examples, every, of, likelihood=False)
     assert np.isnan(other.likelihood).all()
-    for field in ("results", "wrong", "rank", "choice", "highest", "lowest"):
+    for field in ("results", "wrong", "rank", "choice", "next", "highest", "lowest"):
         assert (getattr(asked, field) == getattr(other, field)).all()

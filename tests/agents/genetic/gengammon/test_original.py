@@ -14,7 +14,8 @@ from ludarium.envs.registry import make_game
 def test_the_defaults_are_those_of_the_original(few):
     learner = GENGAMMON.learner({"game": "backgammon", "decisions": few})
     assert learner.architecture.genes == 1352
-    assert (learner.fitness, learner.mutation, learner.crossover) == ("v2", "swap", "weights")
+    assert (learner.fitness, learner.mutation, learner.crossover) == ("v3", "swap", "weights")
+    assert learner.contradicting == "first"
     network = learner.network(learner.start(make_game("backgammon")))
     assert learner.architecture.seen == "stacks"  # products overflow: each number of checkers has a weight of its own
     assert (network.output[:-1] == 1).all()  # the score is the sum of the hidden units

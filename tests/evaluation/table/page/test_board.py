@@ -48,6 +48,22 @@ def test_a_whole_game_by_keyboard_alone(page):
     assert page.client.state(page.key)["over"]
 
 
+def test_the_board_can_be_turned(page):
+    page.open("backgammon", "me", "me", position="XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:0:6")
+    where = """
+        const board = document.querySelector(".board svg").getBoundingClientRect();
+        const place = document.querySelector('.target[data-place="0"]').getBoundingClientRect();
+        const x = place.x + place.width / 2 - board.x - board.width / 2;
+        return [x, place.y + place.height / 2 - board.y - board.height / 2];
+    """
+    page.until(lambda: page.all(".target"))
+    across, down = page.driver.execute_script(where)
+    page.press("Turn the board")
+    page.until(lambda: page.all(".board.turned"))
+    turned = page.driver.execute_script(where)
+    assert turned == pytest.approx([-across, -down], abs=1)
+
+
 def test_a_move_shows_what_it_would_turn_over(page):
     page.open("othello", "me", "greedy", seed=1)
     from selenium.webdriver import ActionChains

@@ -1,0 +1,124 @@
+"""Expectimax with pubeval's scores: a turn, all rolls of the other side, and its best answer to each.
+
+It is to dice what minimax is to games without chance. Pubeval's score sees little of the other side's position, so what
+a position is worth is the difference between the scores of both sides.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ludarium.agents.agent import takes
+from ludarium.agents.backgammon.pubeval import ALL_OFF, pubeval, race_begun, score, score_result
+from ludarium.agents.values.opinions import Odds, best_turns
+from ludarium.envs.backgammon import Backgammon
+from ludarium.envs.backgammon.rules import ANSWER, FINISHED, MOVING, OFFER, OPENING, ROLL, STATE, TAKE, is_race
+from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SCRATCH_SIZE, SIZE, afterstates, copy, step_toward
+from ludarium.envs.game import Game, Position
+from ludarium.envs.jit import jit
+from ludarium.envs.kernels import advance, view
+from ludarium.envs.opinions import SCORE, Opinions
+from ludarium.envs.options import Option
+from ludarium.envs.policy import Policy
+
+_DEPTH = Option(2, 1, 2)
+_RESULTS = MAX_AFTERSTATES * SIZE
+
+
+def _check_game(game: Game) -> None:
+    if not isinstance(game, Backgammon):
+        raise ValueError(f"expectimax: it plays backgammon, not {game.name}; 'alphabeta' plays games without chance")
+
+
+@takes(_check_game)
+def expectimax(game: Game, *, depth: int = 2) -> Policy:
+    """Pubeval, looking ahead: a result is worth what the other side's best answers leave, in the mean over all rolls.
+
+    Before the race all positions are scored with the weights for contact, so that they can be compared. In a race,
+    where neither side can hinder the other, it plays as pubeval. It never doubles, and takes every double.
+
+    Args:
+        game: backgammon, with any options.
+        depth: turns to look ahead: 1, which is pubeval, or 2.
+
+    Raises:
+        ValueError: for any other game, or another depth.
+    """
+    _check_game(game)
+    if _DEPTH.check("expectimax", "depth", depth) == 1:
+        return pubeval(game)
+    return Policy(_expectimax, block=_scratch(), needs_state=True, judge=_opinions)
+
+
+def _scratch() -> NDArray[np.uint8]:
+    """Room for `step_toward`, the results of a turn, a roll after it, and the answers."""
+    return np.zeros(SCRATCH_SIZE + _RESULTS + SIZE + _RESULTS, dtype=np.uint8)
+
+
+def _opinions(position: Position, stream: Any) -> Opinions | None:
+    """What the best result that each action can lead to is worth; in races and about the cube as pubeval."""
+    if race_begun(position.data) or position.record.phase in (OFFER, ANSWER):
+        judge = pubeval(position.game).judge
+        assert judge is not None
+        return judge(position, stream)
+    scratch, mask = _scratch(), position.action_mask()
+    draws = np.zeros(2, dtype=np.uint64)  # it draws none
+    played = Policy(_expectimax, block=scratch).choose(position.game, position.data, mask, mask, draws)
+
+    def weigh(result: Position) -> tuple[float, Odds]:
+        return float(_answered(result.data, position.turn, scratch)), ()
+
+    moves = (replace(opinion, depth=2) for opinion in best_turns(position, weigh))
+    return Opinions(SCORE, tuple(moves), played)
+
+
+def _expectimax(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
+    s = view(state, STATE)
+    if s.phase == OFFER:
+        return ROLL
+    if s.phase == ANSWER:
+        return TAKE
+    results, rolled = advance(block, SCRATCH_SIZE), advance(block, SCRATCH_SIZE + _RESULTS)
+    count, race = afterstates(s, results), is_race(s)
+    best, most = 0, -np.inf
+    for i in range(count):
+        result = advance(results, i * SIZE)
+        value = score_result(result, s.seat, race) if race or count == 1 else _expect(result, s.seat, rolled)
+        if value > most:
+            best, most = i, value
+    return step_toward(s, view(advance(results, best * SIZE), STATE), advance(block, 0))
+
+
+@jit
+def _answered(result: Any, seat: int, scratch: Any) -> float:
+    """`_expect` for Python code."""
+    return _expect(advance(result, 0), seat, advance(scratch, SCRATCH_SIZE + _RESULTS))
+
+
+@jit
+def _expect(result: Any, seat: int, scratch: Any) -> float:
+    """What a turn's result is worth to the seat that has moved: what the best answers leave, in the mean over rolls."""
+    s, rolled, replies = view(result, STATE), view(scratch, STATE), advance(scratch, SIZE)
+    if s.phase == FINISHED or s.phase == OPENING:
+        return score_result(result, seat, False)
+    total = 0.0
+    for low in range(1, 7):
+        for high in range(low, 7):
+            copy(scratch, result)
+            rolled.dice[0], rolled.dice[1], rolled.phase, rolled.seat = low, high, MOVING, 1 - seat
+            least = np.inf
+            for i in range(afterstates(rolled, replies)):
+                least = min(least, _balance(advance(replies, i * SIZE), seat))
+            total += least / 36 if low == high else least / 18
+    return total
+
+
+@jit
+def _balance(reply: Any, seat: int) -> float:
+    """Pubeval's score for a seat, less that for the other seat, which has just moved."""
+    s = view(reply, STATE)
+    if s.phase == FINISHED or s.phase == OPENING:
+        return -ALL_OFF
+    return score(s, seat, False) - score(s, 1 - seat, False)
