@@ -28,7 +28,7 @@ ANSWERS = {
     ),
     "othello?size=6&scoring=discs": ("greedy", "alphabeta?depth=3&endgame=6", "mcts?simulations=50&evaluation=wpc"),
     "othello?size=4": ("perfect", "alphabeta?endgame=0", "alphabeta"),
-    "backgammon": ("greedy", "mcts?simulations=40", "expert"),
+    "backgammon": ("greedy", "mcts?simulations=40", "expert", "expectimax"),
     "backgammon?variant=hypergammon": ("expert?ply=1",),
     "backgammon?cube=True&jacoby=True": ("expert",),
 }

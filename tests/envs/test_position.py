@@ -113,8 +113,8 @@ def test_the_record_and_the_data_are_one():
 
 
 def test_text_forms():
-    position = TicTacToe(line=2).start()
-    assert repr(position) == f"tictactoe?line=2 position .../.../... x\n{position}"
+    position = TicTacToe(line=2).from_text("x.o/.../... x")
+    assert repr(position) == f"tictactoe?line=2 position x.o/.../... x\n{position}"
     assert str(position) == "   a b c\n 1 x . o\n 2 . . .\n 3 . . ."
     assert position._repr_svg_().startswith("<svg ")
 

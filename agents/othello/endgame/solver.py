@@ -118,7 +118,7 @@ def solve(position: Position, *, above: int | None = None, below: int | None = N
     """
     game, record = position.game, position.record
     if game.name != "othello":
-        raise ValueError(f"othello endgame: expected a position of othello, not {position!r}")
+        raise ValueError(f"othello endgame: expected a position of othello, not of {position.game.spec}")
     scratch = new_scratch(game.options["size"], record.scoring == EMPTIES_TO_WINNER)
     limit = 1 if record.scoring == WINS else game.options["size"] ** 2
     own, opponent = np.uint64(record.own), np.uint64(record.opponent)

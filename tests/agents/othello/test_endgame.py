@@ -215,5 +215,5 @@ def test_a_limit_of_time():
 
 
 def test_errors():
-    with pytest.raises(ValueError, match="othello endgame: expected a position of othello, not <tictactoe position"):
+    with pytest.raises(ValueError, match="othello endgame: expected a position of othello, not of tictactoe"):
         solve(TicTacToe().start())
