@@ -372,10 +372,7 @@ def _only_agent(module: ModuleType, path: str) -> Any:
         for name, value in vars(module).items()
         if not name.startswith("_")
         and getattr(value, "__module__", None) == module.__name__
-        and (
-            inspect.isfunction(value)
-            or (isinstance(value, type) and any("__call__" in vars(base) for base in value.__mro__))
-        )
+        and (inspect.isfunction(value) or (isinstance(value, type) and _acts(value)))
     }
     if not found:
         raise ValueError(

@@ -134,15 +134,16 @@ class Calls:
 
     Args:
         functions: by name, a function and its Numba signature.
+        nogil: whether other threads go on meanwhile.
     """
 
-    def __init__(self, functions: Mapping[str, tuple[Callable[..., Any], Any]]) -> None:
-        self._functions = functions
+    def __init__(self, functions: Mapping[str, tuple[Callable[..., Any], Any]], *, nogil: bool = False) -> None:
+        self._functions, self._nogil = functions, nogil
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name not in self._functions:
             raise AttributeError(name)
-        call = self.__dict__[name] = entry(*self._functions[name])
+        call = self.__dict__[name] = entry(*self._functions[name], nogil=self._nogil)
         return call
 
 

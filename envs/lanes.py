@@ -371,11 +371,11 @@ def _step_one(setting: Any, state: Any, lane: Any, action: Any, rewards: Any) ->
     return 16 * code + record.turn + 2
 
 
-LANES = Calls({"step": (_step_one, NUMBER(NUMBER, DATA, NUMBER, NUMBER, FLOATS))})
+LANES = Calls({"step": (_step_one, NUMBER(NUMBER, DATA, NUMBER, NUMBER, FLOATS))}, nogil=True)
 """One lane as Python plays it: `LANES.step(setting, state, lane, action, rewards)`.
 
 It takes the addresses of the setting and the lane and the bytes of the position, and returns 16 · code + turn + 2, or
--1 for an action that is not legal; then nothing has changed.
+-1 for an action that is not legal; then nothing has changed. Opponents may search for long, so other threads go on.
 """
 
 

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+import threading
 import warnings
 
 import gymnasium
@@ -460,3 +461,22 @@ def test_closing_closes_the_opponents_that_it_made(monkeypatch, as_list):
     assert not closed
     GameEnv("hanabi", seats=3, opponent=given).close()
     assert closed == ["greedy"]  # the copy in the other seat
+
+
+def test_other_threads_go_on_while_an_opponent_searches():
+    env = GameEnv("othello", opponent="mcts?simulations=60000", seat=0)
+    _, info = env.reset(seed=0)
+    ticks, over = [], threading.Event()
+
+    def tick():
+        while not over.wait(0.001):
+            ticks.append(None)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    before = len(ticks)
+    env.step(int(info["action_mask"].argmax()))
+    after = len(ticks)
+    over.set()
+    thread.join()
+    assert after - before >= 5

@@ -29,6 +29,7 @@ CLASS = (
     "from ludarium.agents import Agent\n\nLIMIT = 3\n\ndef _helper(): ...\n\nclass Clever(Agent):\n"
     "    def __call__(self, observation, action_mask, info):\n        return int(action_mask.argmax())\n"
 )
+ACTING = "class Clever:\n    def act(self, observation, action_mask, info):\n        return int(action_mask.argmax())\n"
 RANDOM = """
     def __init__(self):
         self.moves = 0
@@ -45,7 +46,7 @@ FACTORY = (
 )
 
 
-@pytest.mark.parametrize("text", [FUNCTION, CLASS, FACTORY, FUNCTION + "agent = clever\ndef other(): ...\n"])
+@pytest.mark.parametrize("text", [FUNCTION, CLASS, ACTING, FACTORY, FUNCTION + "agent = clever\ndef other(): ...\n"])
 def test_a_file_is_an_agent(text, write, tictactoe):
     path = write(text)
     check_agent(path, tictactoe, games=2)
