@@ -42,14 +42,14 @@ def test_kinds_of_decisions_and_heaviest_inputs(found):
 
 def test_greatest_difference(found):
     assert found.tail[:2] == ["", "where it differs most from the experts:"]
-    assert "\n".join(found.tail[15:19]) == DIFFERENCE
+    assert "\n".join(found.tail[17:21]) == DIFFERENCE
     assert len(found.data["differs"]) == 10
 
 
 def test_board_of_weights(found):
     svg = found.legend.svg()
     assert re.findall(">([^<]+)</text>", svg) == [
-        "bar", *map(str, range(24, 0, -1)), "off", "own checkers", "the opponent's",
+        "bar", *map(str, range(24, 0, -1)), "off", "own checkers", "the opponent&#x27;s",
     ]  # fmt: skip
     bars = re.findall(r'<rect x="(\d+)" y="[\d.]+" width="18" height="([\d.]+)"', svg)
     assert [(int(x), round(float(length))) for x, length in bars[:4]] == [(20, 82), (20, 38), (46, 35), (46, 49)]
