@@ -78,7 +78,10 @@ def test_readers_find_the_same_games(games, tmp_path, event, name, ending):
         else:
             assert list(found.actions) == record.actions
         assert found.seats == record.seats
-        assert list(found.script)[: len(record.script)] == record.script
+        script = list(found.script)[: len(record.script)]
+        if name == "mat":  # outcomes 2k and 2k + 1 are the same roll
+            script, record.script[:] = ([n if n >= 30 else n // 2 for n in one] for one in (script, record.script))
+        assert script == record.script
 
 
 def test_secret_chance_is_told_when_no_other_game_has_it():
