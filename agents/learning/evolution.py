@@ -153,10 +153,15 @@ class Evolver(Learner):
             order: the members, best first.
             number: the number of the generation.
         """
-        if self.selection != "none":
+        if self.selects:
             return order
         draws = stream(self.seed, LEARNING, number, _LOTS)
         return order[np.argsort([uniform(draws) for _ in order])]
+
+    @property
+    def selects(self) -> bool:
+        """Whether the better members breed; with `selection=none` chance decides."""
+        return self.selection != "none"
 
     @property
     def replaces(self) -> bool:

@@ -121,7 +121,7 @@ class Modern(RulePlayers):
         for breeding in range(breedings if self.replaces else 0):
             draws = np.array([child_key(child_key(key, _BREEDING), breeding), 0], dtype=np.uint64)
             ranks = np.arange(self.population)
-            if self.selection == "none":
+            if not self.selects:
                 shuffle(ranks, draws)
             parents, replaced = (ranks[part] for part in parents_and_replaced(self.selection, self.population))
             shuffle(parents, draws)

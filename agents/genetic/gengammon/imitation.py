@@ -55,4 +55,4 @@ class Imitation(Student):
         size = np.float32(self.spread)
         output_size = np.float32(0.0) if self.output == "sum" else size
         key = np.uint64(self.key(number, _CREDITS))
-        return Mutation(key, size, output_size, self.mutants, by_chance=self.selection == "none")
+        return Mutation(key, size, output_size, self.mutants, by_chance=not self.selects)

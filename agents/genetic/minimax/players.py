@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent, CompiledAgent
-from ludarium.agents.genetic.minimax.contest import Player
+from ludarium.agents.genetic.minimax.contest import SEARCHES, Player
 from ludarium.agents.genetic.minimax.inspection import inspect_features, inspect_tuples
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch
@@ -120,3 +120,30 @@ class SearchPlayers(Evolver):
         if kind == "tuples":
             return inspect_tuples(layout(game.options["size"], tuples), weights)
         return inspect_features(self.form.names, weights)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Features(SearchPlayers):
+    """Options of presets whose genes are the weights of any features, under any search.
+
+    Attributes:
+        features: the evaluation whose weights are genes, by its name (see `Game.evaluations`); or `"tuples:all-2"` and
+            the like, n-tuples of Othello.
+        search: how players search: `"alphabeta"`, `"one-ply"`, or `"beam"` (see `ludarium.agents.search.beam`).
+        depth: plies to look ahead.
+    """
+
+    features: str
+    search: str
+    depth: int
+
+    def check(self, game: Game) -> None:
+        self.check_choice("search", *SEARCHES)
+        self.check_at_least(1, "depth", most=10_000)
+        if self.search == "one-ply" and self.depth != 10:  # the default of earlier versions, in their runs
+            self.check_idle("with search=one-ply", "depth")
+        super().check(game)
+
+    @property
+    def form_name(self) -> str:
+        return self.features
