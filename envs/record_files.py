@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ludarium.envs.game import Position
+from ludarium.envs.position import Position
 from ludarium.envs.records import RecordedGame, RecordError, replay, start_of, while_readable
 
 _READERS = {

@@ -13,11 +13,12 @@ from ludarium.agents.backgammon.network import OUTCOMES, has_ended, see_places
 from ludarium.agents.backgammon.pubeval import ALL_OFF
 from ludarium.agents.values.opinions import Odds, best_turns
 from ludarium.envs.backgammon.rules import ANSWER, DOUBLE, DROP, OFFER, STATE
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record, view
 from ludarium.envs.opinions import SCORE, Opinion, Opinions
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 
 _HALF = OUTCOMES // 2
 ODDS = ("win", "win a gammon", "win a backgammon", "lose a gammon", "lose a backgammon")

@@ -14,11 +14,12 @@ from ludarium.agents.values.opinions import Odds, best_turns
 from ludarium.envs.backgammon import Backgammon
 from ludarium.envs.backgammon.rules import ANSWER, BAR, FINISHED, OFFER, OPENING, ROLL, STATE, TAKE, is_race
 from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SCRATCH_SIZE, SIZE, afterstates, step_toward
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Bytes, Record, advance, view
 from ludarium.envs.opinions import SCORE, Opinions
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 
 # fmt: off
 _RACE = (

@@ -19,12 +19,13 @@ from ludarium.agents.search.units import at_sight, in_units
 from ludarium.agents.values.evaluations import Evaluation, worth
 from ludarium.envs import kernels
 from ludarium.envs.chance import below, bits, child_key, derive
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, OVER, STATE_SIZE, advance, view
 from ludarium.envs.opinions import Opinion, Opinions
 from ludarium.envs.options import Option
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 
 _OPTIONS = {"depth": Option(10, 1, 100), "width": Option(3, 1, 64)}
 DRAWS, VIEWS = ("rank", "best"), ("mover", "searcher")

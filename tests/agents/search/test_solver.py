@@ -10,10 +10,11 @@ from ludarium.agents.baselines.random import random
 from ludarium.agents.search.solver import LIMIT, Solution, after, perfect, solve
 from ludarium.envs.batch import FINISHED, play_games
 from ludarium.envs.chance import stream
-from ludarium.envs.game import Position, kernel
+from ludarium.envs.game import kernel
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.othello import Othello
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 from ludarium.envs.registry import make_game
 from ludarium.envs.tictactoe import TicTacToe
 
