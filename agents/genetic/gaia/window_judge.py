@@ -17,16 +17,7 @@ from numpy.typing import NDArray
 
 from ludarium.agents.compiled.blocks import copy, copy_state
 from ludarium.agents.genetic.gaia.draft import Cases, Evidence
-from ludarium.agents.genetic.gaia.play import (
-    DECISIONS,
-    DRAWS,
-    RULE_MOVES,
-    Field,
-    desk,
-    goes_on,
-    look,
-    make_move,
-)
+from ludarium.agents.genetic.gaia.play import DECISIONS, DRAWS, RULE_MOVES, Field, desk, goes_on, look, make_move
 from ludarium.agents.genetic.ifthen.contest import GAMES_ALONE, Contest
 from ludarium.agents.genetic.ifthen.games import Rules as MapRules
 from ludarium.agents.genetic.ifthen.lessons import VALUES

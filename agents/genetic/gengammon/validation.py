@@ -17,11 +17,7 @@ LOOKS = 60
 
 def new_best(arrays: Arrays) -> Arrays:
     """The first network is the best so far, and anything is better."""
-    return {
-        "best_hidden": arrays["hidden"].copy(),
-        "best_output": arrays["output"].copy(),
-        "best": np.full(1, -np.inf),
-    }
+    return {"best_hidden": arrays["hidden"].copy(), "best_output": arrays["output"].copy(), "best": np.full(1, -np.inf)}
 
 
 def is_time(done: int, generations: int) -> bool:

@@ -69,13 +69,6 @@ def test_hexapawn_winner(rows, columns):
     assert solve(Hexapawn(rows=rows, columns=columns)).values[0] == WINNERS[rows, columns]
 
 
-def test_hexapawn_winners_of_the_shared_table(shared_data):
-    lines = (shared_data / "hexapawn" / "winner_table.csv").read_text().splitlines()
-    table = {int(line.split(",")[0]): line.split(",")[1:] for line in lines[1:]}
-    for (rows, columns), winner in {**WINNERS, **{size: facts[1] for size, facts in HEXAPAWN.items()}}.items():
-        assert table[rows][columns - 1] == ("first" if winner == 1 else "second")
-
-
 @pytest.mark.parametrize(("scoring", "value"), [("wins", -1), ("discs", -8), ("empties_to_winner", -10)])
 def test_othello_4x4_is_whites_by_11_to_3(scoring, value):
     assert solve(Othello(size=4, scoring=scoring)).values[0] == value
