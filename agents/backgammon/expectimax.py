@@ -1,7 +1,7 @@
 """Expectimax with pubeval's scores: a turn, all rolls of the other side, and its best answer to each.
 
-It is to dice what minimax is to games without chance. Pubeval's score sees little of the other side's position, so what
-a position is worth is the difference between the scores of both sides.
+It is to dice what minimax is to games without chance. Pubeval's score sees little of the other side's position, so a
+position is worth the difference between the scores of both sides.
 """
 
 from dataclasses import replace

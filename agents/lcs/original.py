@@ -6,7 +6,7 @@ end of the game, the points on the table, whether or not they count after three 
 one plus (1 - α) times the reward. After a few games come the four fixed steps: deletion, specialisation,
 generalisation, merging.
 
-What the text leaves open is decided here: utility is fitness, ties are broken at random, a new or changed rule has
+The program decides what the text leaves open: utility is fitness, ties are broken at random, a new or changed rule has
 utility 0, and σ is changed with n + 1.
 """
 

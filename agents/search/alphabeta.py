@@ -131,7 +131,7 @@ def search(
     table: int = 18,
     evaluation: str | Evaluation | None = "",
 ) -> Found:
-    """Search a position and return what was found; arguments and errors are those of `alphabeta`.
+    """Search a position and return the result; arguments and errors are those of `alphabeta`.
 
     See `ludarium.agents.othello.endgame.solver.solve` for endgames of Othello.
     """

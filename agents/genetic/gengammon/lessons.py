@@ -112,6 +112,6 @@ def _with_room(network: Network) -> tuple[Network, Slopes]:
 
 
 def _without_lanes(slopes: Slopes, network: Network) -> Slopes:
-    """Those of the units that the network had before it was filled up."""
+    """The slopes of the units that the network had before it was filled up."""
     (hidden, output), units = slopes, network.hidden.shape[1]
     return hidden[:, :units], np.append(output[:units], output[-1:], axis=0)

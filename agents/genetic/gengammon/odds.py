@@ -1,9 +1,9 @@
 """Networks that learn what positions come to: the six outcomes that a judge expects of results.
 
-The judge's odds come with the decisions, see `ludarium data --judge`. Of the results of a roll, those that are nearly
-as good as the best are learned, and some of the others. The fitness is the mean of the logarithms of the network's
-odds, weighted with the judge's. Neurons evolve as in `ludarium.agents.genetic.gengammon.neurons`, each judged by itself
-in each position.
+The judge's odds come with the decisions, see `ludarium data --judge`. Networks learn the results of a roll that are
+nearly as good as the best, and some of the others. The fitness is the mean of the logarithms of the network's odds,
+weighted with the judge's. Neurons evolve as in `ludarium.agents.genetic.gengammon.neurons`, each judged by itself in
+each position.
 """
 
 from functools import cache
