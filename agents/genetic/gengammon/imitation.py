@@ -43,5 +43,4 @@ class Imitation(Student):
         """The outputs of a sum do not change."""
         size = np.float32(self.spread)
         output_size = np.float32(0.0) if self.output == "sum" else size
-        key = np.uint64(self.key(number, _CREDITS))
-        return Mutation(key, size, output_size, self.mutants, by_chance=not self.selects)
+        return Mutation(self.key(number, _CREDITS), size, output_size, self.mutants, by_chance=not self.selects)

@@ -16,7 +16,7 @@ from ludarium.agents.learning.learner import LEARNING, same_layout
 from ludarium.agents.othello.tuples import layout
 from ludarium.agents.search.evaluations import Form, form
 from ludarium.agents.values.evaluations import Evaluation
-from ludarium.envs.chance import seed_key, stream
+from ludarium.envs.chance import stream
 from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
@@ -71,10 +71,6 @@ class SearchPlayers(Evolver):
             self.check_idle(f"with breeding={self.breeding}", "crossover")
         evaluation = self.form.evaluation(np.ones(len(self.form.names)))
         self.searcher.policy(game, evaluation.check(game))
-
-    def key(self, number: int, purpose: int) -> np.uint64:
-        """The key of one of a generation's streams."""
-        return seed_key(self.seed, LEARNING, number, purpose)
 
     def draws(self, number: int, purpose: int) -> NDArray[np.uint64]:
         """One of a generation's streams."""
