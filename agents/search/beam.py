@@ -3,7 +3,7 @@
 At every position the moves are ranked by the evaluation of what they lead to, as the mover sees it, and only some are
 kept: a draw in which the first of n moves has weight n, the second n - 1, the last 1; or simply the first ones. Below
 the kept ones the tree goes on to its full depth. Its value is found by alpha-beta, which prunes it without changing the
-value: what is drawn at a position depends on the path to it, and not on what was searched before.
+value: the draw at a position depends on the path to it, not on earlier searches.
 """
 
 from typing import Any

@@ -110,7 +110,7 @@ def ask_map(terms: MapTerms, field: Field, arrays: Arrays, games: int, key: np.u
     Args:
         terms: see `MapTerms`.
         field: the game.
-        arrays: those of the run; what the judge knows changes.
+        arrays: those of the run; the judge's own change.
         games: the number of games at most; at least `LEAST_GAMES`.
         key: the meetings are a function of it.
         parallel: maps a function over parts.
