@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ludarium.envs.backgammon.match_writer import write_match
-from ludarium.envs.game import Position
 from ludarium.envs.hanabi.records import write_json
 from ludarium.envs.othello.records import write_ggf, write_transcript
+from ludarium.envs.position import Position
 from ludarium.envs.records import RecordedGame, RecordError, replay, start_of, while_readable
 
 _READERS = {

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ludarium.envs.chance import is_secret
-from ludarium.envs.game import Game, seat_name
+from ludarium.envs.game import Game
 from ludarium.envs.kernels import CHANCE
 from ludarium.envs.record_files import WRITERS
 from ludarium.envs.records import RecordedGame
@@ -102,7 +102,7 @@ def _notation(record: RecordedGame) -> Iterator[str]:
 def _text(tournament: Tournament, row: GameRow, record: RecordedGame) -> str:
     """Tags in brackets, then the numbered moves, as in portable game notation."""
     tags = {"Event": tournament.name, "Game": record.game.spec, "Round": f"{row.pair + 1}.{row.leg + 1}"}
-    tags |= {seat_name(record.game, seat).capitalize(): name for seat, name in enumerate(record.seats)}
+    tags |= {record.game.seat_name(seat).capitalize(): name for seat, name in enumerate(record.seats)}
     tags |= {"Result": " ".join(f"{payoff:g}" for payoff in record.payoffs or ()), "Ending": record.result}
     head = "\n".join(f"[{name} {json.dumps(value, ensure_ascii=False)}]" for name, value in tags.items())
     moves = " ".join(part.replace(" ", _KEPT) for part in _notation(record))  # a number stays with its move
