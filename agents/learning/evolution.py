@@ -8,6 +8,7 @@ number of games: `selection=none` ranks at random, `breeding=founders` lets chil
 `breeding=none` never replaces anybody, and `population=1` is a single player that learns by itself.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -134,6 +135,9 @@ class Evolver(Learner):
         if self.unit == "generations":
             return now.generations >= self.generations
         return now.games + self.largest_generation(game) > self.games
+
+    def summary(self, line: Mapping[str, Any]) -> str:
+        return f"generation {line['generation']:,}" if "generation" in line else ""
 
     def ended(self, now: Checkpoint) -> str:
         """Which budget counted, if both were given."""

@@ -1,15 +1,18 @@
 """The command that trains."""
 
+import contextlib
+import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.progress import MofNCompleteColumn, TextColumn, TimeRemainingColumn
 
-from ludarium.evaluation.cli.output import check_out_folder
-from ludarium.evaluation.cli.terminal import Seed, WorkerCount, app, print_line, progress_bar
+from ludarium.evaluation.cli.output import check_out_folder, output_for_result, print_json
+from ludarium.evaluation.cli.terminal import Seed, WorkerCount, app, console, print_line, progress_bar
+from ludarium.evaluation.cli.training_log import TrainingLog
 
 
 @app.command(rich_help_panel="Train")
@@ -34,6 +37,9 @@ def train(
     ] = None,
     executor: Annotated[str, typer.Option(help="Workers: threads, processes, dask:ADDRESS.")] = "threads",
     workers: WorkerCount = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON lines, and nothing else: one per measurement, then the result.")
+    ] = False,
 ) -> None:
     """Train an agent, or continue a run that was stopped: it may be killed at any moment."""
     from ludarium.agents.learning.checkpoint import file_name, last_metrics
@@ -47,25 +53,48 @@ def train(
     config = _learner(learner, preset, options | _settings(context, settings or []))
     folder = out or Path("runs") / file_name(f"{learner}-{options['game']}")
     check_out_folder(folder)
-    said_of_it = TextColumn("{task.fields[said]}", markup=False)
-    bar = progress_bar(MofNCompleteColumn(), said_of_it, TimeRemainingColumn())
-    task = bar.add_task(f"{learner} {options['game']}", said="")
-
-    def show(done: int, total: int, said: str) -> None:
-        bar.update(task, completed=done, total=total, said=said or bar.tasks[task].fields["said"])
-
+    title = f"{learner} {options['game']}"
     try:
-        with bar:
-            run(config, folder, workers=workers, executor=executor, progress=show)
+        with output_for_result(as_json) as write, _shown(title, config, quiet=as_json) as show:
+            budget = {"total": config.budget, "unit": config.unit}
+
+            def measured(line: dict[str, Any]) -> None:
+                if as_json:
+                    write({**line, **budget})
+
+            run(config, folder, workers=workers, executor=executor, progress=show, measured=measured)
     except KeyboardInterrupt as stopped:
         for said in stopped.args:
             print(said, file=sys.stderr)
         raise typer.Exit(130) from None
-    if line := last_metrics(folder):
-        print_line(line)
-    if said := config.ended(Run.open(config, folder).checkpoint):
+    agent, line, note = (
+        f"{config.name}:{folder}",
+        last_metrics(folder),
+        config.ended(Run.open(config, folder).checkpoint),
+    )
+    if as_json:
+        print_json({"agent": agent, "folder": str(folder), "result": json.loads(line or "{}"), "note": note})
+        return
+    for said in filter(None, (line, note, f"the agent: {agent}")):
         print_line(said)
-    print_line(f"the agent: {config.name}:{folder}")
+
+
+@contextlib.contextmanager
+def _shown(title: str, learner: Any, *, quiet: bool) -> Iterator[Callable[[int, int, str], None]]:
+    """A function that is told of each step, which a bar shows in a terminal and lines elsewhere, unless it is quiet."""
+    if not (quiet or console.is_terminal):
+        log = TrainingLog(title, learner.unit, print_line)
+        with log.telling():
+            yield log.show
+        return
+    said_of_it = TextColumn("{task.fields[said]}", markup=False)
+    with progress_bar(MofNCompleteColumn(), said_of_it, TimeRemainingColumn(), quiet=quiet) as bar:
+        task = bar.add_task(title, said="")
+
+        def show(done: int, total: int, said: str) -> None:
+            bar.update(task, completed=done, total=total, said=said or bar.tasks[task].fields["said"])
+
+        yield show
 
 
 def _settings(context: typer.Context, texts: Sequence[str]) -> dict[str, Any]:
