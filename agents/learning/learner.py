@@ -27,6 +27,7 @@ from ludarium.agents.learning.parallel import Parallel
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
+from ludarium.envs.options import did_you_mean
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
 
@@ -187,7 +188,8 @@ class Learner:
         known = {field.name: field for field in fields(cls)}
         for option in options:
             if option not in known:
-                raise ValueError(f"{cls.name}: unknown option {option!r}; the options are: {', '.join(known)}")
+                hint = did_you_mean(option, known)
+                raise ValueError(f"{cls.name}: unknown option {option!r}; {hint}the options are: {', '.join(known)}")
         for option, field in known.items():
             if field.default is MISSING and option not in options:
                 raise ValueError(f"{cls.name}: the option {option!r} is missing")

@@ -15,7 +15,7 @@ from ludarium.evaluation.cli.terminal import Seed, WorkerCount, app, console, pr
 from ludarium.evaluation.cli.training_log import TrainingLog
 
 
-@app.command(rich_help_panel="Train")
+@app.command(rich_help_panel="Train", context_settings={"ignore_unknown_options": True, "allow_extra_args": True})
 def train(
     context: typer.Context,
     learner: Annotated[
@@ -47,6 +47,7 @@ def train(
     from ludarium.agents.learning.runs import Run
     from ludarium.envs.registry import make_game
 
+    _refuse_unknown(context, [learner, game, *context.args])
     common = {"games": games, "steps": steps, "opponent": opponent, "seed": seed}
     options: dict[str, Any] = {name: value for name, value in common.items() if value is not None}
     options["game"] = make_game(game).spec
@@ -97,6 +98,35 @@ def _shown(title: str, learner: Any, *, quiet: bool) -> Iterator[Callable[[int, 
         yield show
 
 
+def _refuse_unknown(context: typer.Context, words: Sequence[str]) -> None:
+    """Refuse an option that the command does not have, and say what comes nearest: often an option of the learner.
+
+    Args:
+        context: the command's.
+        words: its arguments, and what it has not understood.
+    """
+    from ludarium.agents.learning.registry import learner_names, learner_presets
+    from ludarium.envs.options import closest
+
+    unknown = next((word for word in words if word.startswith("--")), None)
+    if unknown is None:
+        if context.args:
+            raise ValueError(
+                f"train takes a learner and a game, and nothing else; it was given {context.args[0]!r}, too"
+            )
+        return
+    flag, _, value = unknown.partition("=")
+    learner = next((word for word in words if word.partition(":")[0] in learner_names()), "")
+    options = learner_presets(learner.partition(":")[0]).options if learner else []
+    nearest = {f"--{option}": f"--set {option}={value or '…'}" for option in options if option != "game"}
+    nearest |= {known: known for parameter in context.command.params for known in parameter.opts if "--" in known}
+    if close := closest(f"--{flag.lstrip('-').replace('-', '_')}", nearest):
+        raise ValueError(f"train has no option {flag}; did you mean {nearest[close]}?")
+    budget = f"{learner} counts its budget in --{'steps' if 'steps' in options else 'games'}" if learner else ""
+    listed = f"ludarium learners {learner} lists what --set takes".replace("  ", " ")
+    raise ValueError(f"train has no option {flag}; {', and '.join(filter(None, (budget, listed)))}")
+
+
 def _settings(context: typer.Context, texts: Sequence[str]) -> dict[str, Any]:
     """The options that --set gives, by name, each once; none is an option or argument of the command itself."""
     from ludarium.envs.registry import parse_value
@@ -128,4 +158,6 @@ def _learner(text: str, preset: str | None, options: dict[str, Any]) -> Any:
     if preset is not None and not presets.names:
         having = ", ".join(other for other in learner_names() if learner_presets(other).names)
         raise ValueError(f"{text} has no presets, so --preset {preset} cannot be used; these have: {having}")
+    if "steps" in options and "steps" not in presets.options:
+        raise ValueError(f"{text} counts its budget in --games, not in --steps")
     return presets.learner(options, preset or "", variant)
