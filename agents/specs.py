@@ -148,9 +148,20 @@ def isolated(spec: str) -> str:
     return f"{_ISOLATED}:{spec}" if is_foreign(spec) else spec
 
 
+def agent_factory(name: str) -> Any:
+    """What makes the agents of a name: a named agent, a prefix such as `gtp`, or a learner, for its runs.
+
+    Raises:
+        ValueError: if there is no such agent.
+    """
+    if name in learner_names():
+        return learner_presets(name).player
+    return _load(_ADAPTERS.get(name) or _target(name))
+
+
 def agent_options(name: str) -> dict[str, Any]:
-    """The options of a named agent, with their defaults."""
-    return {key: value.default for key, value in _option_parameters(_load(_target(name))).items()}
+    """The options of a named agent, with their defaults; see `agent_factory`."""
+    return {key: value.default for key, value in _option_parameters(agent_factory(name)).items()}
 
 
 def given_options(spec: str) -> dict[str, Any]:
@@ -162,8 +173,7 @@ def given_options(spec: str) -> dict[str, Any]:
     """
     name, given = split_options(spec)
     prefix = name.partition(":")[0]
-    factory = learner_presets(prefix).player if prefix in learner_names() else _load(_target(name))
-    return _check_options(name, factory, given)
+    return _check_options(name, agent_factory(prefix if prefix in learner_names() else name), given)
 
 
 def refusal(name: str, game: Game) -> str:

@@ -50,7 +50,7 @@ class Evolver(Learner):
         games: the budget in games: a generation that might exceed it is not started. By default as many as
             `generations` may take or, if that is not given either, what the learner declares.
         generations: the budget in generations; 0: as many as fit into `games`. If both are given, the larger counts.
-        population: the number of players at any time; 1 is a twin, see the module.
+        population: the number of players at any time, up to 10,000; 1 is a twin, a single player that learns by itself.
         selection: what makes a player better: `"merit"`, or what else the learner offers; `"none"` is a twin.
         breeding: where children come from: `"parents"`; `"founders"` and `"none"` are twins.
         checkpoints: how often the champion is measured, evenly spaced. In between, the run is also saved from time

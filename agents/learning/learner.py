@@ -82,9 +82,11 @@ class Learner:
 
     Attributes:
         game: the game's spec.
-        seed: everything is a function of it.
-        checkpoints: the number of checkpoints, evenly spaced; the last is the end. The player is measured at each.
-        test_games: the number of games that measure the player at each checkpoint, split evenly over the seats.
+        seed: everything is a function of it; an integer from 0.
+        checkpoints: the number of checkpoints, from 1, evenly spaced; the last is the end. The player is measured at
+            each.
+        test_games: the number of games, from 2, that measure the player at each checkpoint, split evenly over the
+            seats.
 
     Raises:
         ValueError: for options out of range, or a game this learner does not take.
@@ -315,7 +317,7 @@ class SelfPlay(Learner):
     """A learner that learns from numbered games.
 
     Attributes:
-        games: the number of games to learn from, which is the budget. Schedules are stretched over it.
+        games: the number of games to learn from, from 1, which is the budget. Schedules are stretched over it.
     """
 
     games: int = 10_000

@@ -123,10 +123,26 @@ def progress_bar(*columns: ProgressColumn, quiet: bool = False) -> Progress:
     return Progress(*first, *columns, console=console, transient=True, disable=quiet or not console.is_terminal)
 
 
-def say(text: str, style: str = "") -> None:
-    """Print a sentence that may hold names: it has no markup, and a terminal breaks it between words only."""
+def say(text: str, style: str = "", *, indent: int = 0) -> None:
+    """Print a sentence that may hold names: it has no markup, and a terminal breaks it between words only.
+
+    Args:
+        text: the sentence.
+        style: its style.
+        indent: how far it is indented; further lines twice as far.
+    """
+    margin = " " * indent
     if console.is_terminal:
-        text = textwrap.fill(text, console.width, break_long_words=False, break_on_hyphens=False)
+        text = textwrap.fill(
+            text,
+            console.width,
+            initial_indent=margin,
+            subsequent_indent=2 * margin,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    else:
+        text = f"{margin}{text}"
     print_line(text, style)
 
 

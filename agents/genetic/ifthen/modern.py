@@ -26,8 +26,8 @@ class Modern(ValuedMaps):
 
     Attributes:
         population: the number of maps; 1 is a twin. In a small population a discovery soon reaches everybody.
-        games_per_comparison: the number of games in a comparison. Seats alternate; who begins is decided at random, and
-            so is a tie.
+        games_per_comparison: the number of games in a comparison, from 1. Seats alternate; who begins is decided at
+            random, and so is a tie.
         founder_limit: the upper limit of the founders' randomness, the probability of a random move in a position that
             the map knows; it is uniform between 0 and this.
         randomness_rate: the probability that a child's randomness is chosen again, between 0 and 1; otherwise it is

@@ -31,16 +31,16 @@ class Original(MapPlayers):
         overwrite_on_win: random moves in positions that the map knows are added too.
         forget_on_loss: the loser forgets the pair behind its last move with a choice, if a pair made it.
         symmetry: each pair is learned in all mirror images, if the game declares `symmetries`.
-        games_per_comparison: the number of games in a comparison. Seats alternate; who begins is decided at random, and
-            so is a tie.
+        games_per_comparison: the number of games in a comparison, from 1. Seats alternate; who begins is decided at
+            random, and so is a tie.
         rematch: the number of comparisons, after the sort, between each two of the first four, which then decide their
             order; 0: the sort alone decides.
         win_rate_window: the games that count towards a win rate: those of the player's `"lifetime"`, or of the current
             `"generation"` only.
         founder_limit: the upper limit of the founders' randomness, the probability of a random move in a position that
             the map knows; it is uniform between 0 and this.
-        randomness_rate: the probability that a child's randomness is not inherited but chosen again.
-        rerandomise_limit: the upper limit of a randomness that is chosen again.
+        randomness_rate: the probability, from 0 to 1, that a child's randomness is not inherited but chosen again.
+        rerandomise_limit: the upper limit, from 0 to 1, of a randomness that is chosen again.
         randomness_inheritance: how randomness is inherited: `"code"`: that of one parent, changed by up to ± 2.5 %;
             `"text"`: that of one parent plus 5 % of the other's. The first is what the original's code does, the other
             what its text says.

@@ -16,7 +16,7 @@ class Modern(CMA):
         features: the evaluation whose weights are genes, by its name (see `Game.evaluations`); or `"tuples:all-2"` and
             the like, n-tuples of Othello.
         search: how players search: `"alphabeta"`, `"one-ply"`, or `"beam"` (see `ludarium.agents.search.beam`).
-        depth: plies to look ahead.
+        depth: plies to look ahead, from 1.
     """
 
     preset: ClassVar[str] = "modern"

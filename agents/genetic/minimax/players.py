@@ -99,6 +99,12 @@ class SearchPlayers(Evolver):
     def player(self, game: Game, arrays: Arrays, *, member: int | None = None, generation: int | None = None) -> Agent:
         """A run's champion, `…?member=3`, or `…?generation=6`, the champion after a generation.
 
+        Args:
+            game: the game that the run learned.
+            arrays: what it learned.
+            member: a member, by its place in the population from 0; by default the champion.
+            generation: the champion after this generation, from 1, instead; by default after the last.
+
         Raises:
             ValueError: if there is no such member or generation.
         """

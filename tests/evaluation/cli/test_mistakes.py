@@ -174,6 +174,8 @@ def store(tmp_path_factory):
         (f"{SET} set=3", "gaia --preset seed: unknown option 'set'; the options are: "),
         (f"{SET} memroy=3", "gaia --preset seed: unknown option 'memroy'; the options are: "),
         (f"{SET} mutatoin=0.1", "gaia --preset seed: unknown option 'mutatoin'; did you mean 'mutation'? the options"),
+        ("learners gaja", "unknown learner 'gaja'; did you mean 'gaia'?"),
+        ("agents gready", "unknown agent 'gready'; did you mean 'greedy'?"),
         # options that a command does not have
         (
             "train gaia tictactoe --generations 5",

@@ -23,6 +23,14 @@ def test_learners_are_listed_with_what_they_take(output):
     assert "epsilon=0.5" in said
 
 
+def test_a_learner_says_what_its_options_mean(output):
+    common, *presets = output("learners", "ifthen").split("--preset ")
+    assert "  generations = 0  the budget in generations; 0: as many as fit into games." in common
+    assert [preset.partition("\n")[0] for preset in presets] == ["seed", "modern", "single"]
+    assert "  randomness_rate = 0.05  the probability, from 0 to 1, that a child's randomness is not" in presets[0]
+    assert "  population = 1  1, a map that plays itself.\n" in presets[2]
+
+
 @pytest.mark.parametrize(
     ("learner", "options"),
     [
