@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 
 from ludarium.evaluation.cli.output import AsJson, output_for_result, print_json
-from ludarium.evaluation.cli.terminal import Seed, app, console, print_line
+from ludarium.evaluation.cli.terminal import Names, Seed, app, console, print_line
 
 _START = "start"
 _MOST_TERMS = 12
@@ -23,6 +23,7 @@ def analyse(
     ],
     agent: Annotated[str, typer.Option(help='Whose opinion: "alphabeta?depth=8", "mcts", "perfect", "td:RUN".')],
     seed: Seed = 0,
+    name: Names = None,
     as_json: AsJson = False,
 ) -> None:
     """List every legal move with what an agent thinks that it is worth to the seat to move, the best first.
@@ -37,11 +38,13 @@ def analyse(
     from ludarium.envs.registry import make_game
     from ludarium.evaluation.play.expectation import expectation
     from ludarium.evaluation.play.opinions import distinct, opinions_of
+    from ludarium.evaluation.tournament.entrants import labelled
 
+    ((called, spec),) = labelled([agent], name)
     with output_for_result(as_json):
         made = make_game(game)
         here = _read(made, position)
-        player = make_agent(agent, made)
+        player = make_agent(spec, made)
         try:
             if here.turn == CHANCE:
                 found: Any = expectation(player, here, agent_seed(player, seed_key(seed), 0))
@@ -50,11 +53,11 @@ def analyse(
         finally:
             player.close()
     if as_json:
-        print_json(_expected_data(here, found, agent) if here.turn == CHANCE else _data(here, found, agent))
+        print_json(_expected_data(here, found, called) if here.turn == CHANCE else _data(here, found, called))
     elif here.turn == CHANCE:
-        _print_expected(here, found, agent)
+        _print_expected(here, found, called)
     else:
-        _print(here, found, agent)
+        _print(here, found, called)
 
 
 def _read(game: Any, text: str) -> Any:

@@ -1,6 +1,6 @@
 """Commands that measure: exact, yardstick, report."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,6 +14,7 @@ from ludarium.evaluation.cli.output import AsJson, check_out, check_out_folder, 
 from ludarium.evaluation.cli.terminal import (
     MOST_GAMES,
     WRONG,
+    Names,
     NoIsolate,
     Seed,
     Verify,
@@ -34,24 +35,27 @@ def exact(
         typer.Option(max=MOST_GAMES, help="How often an agent that plays at random is asked in each position."),
     ] = 100,
     seed: Seed = 0,
+    name: Names = None,
     as_json: AsJson = False,
 ) -> None:
     """Examine all positions: how well an agent does against best responses, and whether it can lose at all."""
-    from dataclasses import asdict
+    from dataclasses import asdict, replace
 
     from ludarium.envs.registry import make_game
     from ludarium.evaluation.measures.exact import measure
+    from ludarium.evaluation.tournament.entrants import labelled
 
+    ((called, spec),) = labelled([agent], name)
     with output_for_result(as_json), progress_bar(quiet=as_json) as bar:
-        task = bar.add_task(agent, total=1.0)
+        task = bar.add_task(called, total=1.0)
         how: Any = {"samples": samples, "seed": seed, "progress": lambda share: bar.update(task, completed=share)}
-        found = measure(make_game(game), agent, **how)
+        found = replace(measure(make_game(game), spec, **how), agent=called)
     if as_json:
         print_json(asdict(found))
         return
     known = {"exact": "known exactly", "deterministic": "deterministic", "sampled": f"{found.samples} answers in each"}
     never = "no loss seen" if found.method == "sampled" else "yes"
-    say(f"{agent} in {found.positions:,} positions of {found.game}: {known[found.method]}")
+    say(f"{called} in {found.positions:,} positions of {found.game}: {known[found.method]}")
     shown = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for column in ("as", "against a\nbest response", "never\nloses"):
         shown.add_column(column, no_wrap=True)
@@ -108,13 +112,14 @@ def othello_league(
     agent: Measured,
     games: Games = 2000,
     seed: Seed = 0,
+    name: Names = None,
     no_isolate: NoIsolate = False,
     as_json: AsJson = False,
 ) -> None:
     """The Othello League: against the standard heuristic; one move in ten of both sides is random."""
     from ludarium.evaluation.measures.yardsticks import othello_league as protocol
 
-    _measure(lambda: protocol(_played(agent, no_isolate), games, seed), as_json)
+    _measure(lambda specs: protocol(specs["agent"], games, seed), {"agent": agent}, name, no_isolate, as_json)
 
 
 @yardstick.command("othello-openings")
@@ -123,14 +128,15 @@ def othello_openings(
     games: Games = 2000,
     seed: Seed = 0,
     opponent: Annotated[str, typer.Option(help="Another agent.")] = "greedy",
+    name: Names = None,
     no_isolate: NoIsolate = False,
     as_json: AsJson = False,
 ) -> None:
     """Openings of seven random moves, with both colours; 2,000 games are the usual 1,000 openings."""
     from ludarium.evaluation.measures.yardsticks import othello_openings as protocol
 
-    both = _played(agent, no_isolate), _played(opponent, no_isolate)
-    _measure(lambda: protocol(both[0], games, seed, opponent=both[1]), as_json)
+    agents = {"agent": agent, "opponent": opponent}
+    _measure(lambda specs: protocol(games=games, seed=seed, **specs), agents, name, no_isolate, as_json)
 
 
 @yardstick.command("backgammon-pubeval")
@@ -138,13 +144,14 @@ def backgammon_pubeval(
     agent: Measured,
     games: Games = 2000,
     seed: Seed = 0,
+    name: Names = None,
     no_isolate: NoIsolate = False,
     as_json: AsJson = False,
 ) -> None:
     """Net points per game against Tesauro's pubeval, with the same dice for both sides, without the cube."""
     from ludarium.evaluation.measures.yardsticks import backgammon_pubeval as protocol
 
-    _measure(lambda: protocol(_played(agent, no_isolate), games, seed), as_json)
+    _measure(lambda specs: protocol(specs["agent"], games, seed), {"agent": agent}, name, no_isolate, as_json)
 
 
 @yardstick.command("backgammon-errors")
@@ -153,13 +160,15 @@ def backgammon_errors(
     games: Games = 100,
     seed: Seed = 0,
     judge: Annotated[str, typer.Option(help="A stronger agent, a network of backgammon.")] = "expert?ply=1",
+    name: Names = None,
     no_isolate: NoIsolate = False,
     as_json: AsJson = False,
 ) -> None:
     """What an agent's decisions lose, by kind of position, and how its hits fare; judged by a stronger agent."""
     from ludarium.evaluation.measures.backgammon.errors import errors
 
-    _measure(lambda: errors(_played(agent, no_isolate), games, seed, judge=judge), as_json)
+    agents = {"agent": agent, "judge": judge}
+    _measure(lambda specs: errors(games=games, seed=seed, **specs), agents, name, no_isolate, as_json)
 
 
 @yardstick.command("hanabi")
@@ -170,29 +179,45 @@ def hanabi(
     ] = 1000,
     seed: Seed = 0,
     seats: Annotated[int, typer.Option(min=2, max=5, help="Number of seats at the table.")] = 2,
+    name: Names = None,
     no_isolate: NoIsolate = False,
     as_json: AsJson = False,
 ) -> None:
     """Mean scores with itself and with other agents, by both conventions: points kept, or lost with the last life."""
     from ludarium.evaluation.measures.yardsticks import hanabi as protocol
 
-    _measure(lambda: protocol(_played(agent, no_isolate), games, seed, seats=seats), as_json)
+    _measure(
+        lambda specs: protocol(specs["agent"], games, seed, seats=seats), {"agent": agent}, name, no_isolate, as_json
+    )
 
 
-def _played(agent: str, no_isolate: bool) -> str:
-    """The spec as it is played: Python code of others has a process of its own by default."""
+def _measure(
+    protocol: Callable[[dict[str, str]], Any],
+    agents: dict[str, str],
+    names: Sequence[str] | None,
+    no_isolate: bool,
+    as_json: bool,
+) -> None:
+    """Run a protocol and print what it finds.
+
+    Args:
+        protocol: called with the specs of its agents as they are played: by default, Python code of others has a
+            process of its own.
+        agents: the agents as the command gives them, by their fields in what the protocol finds.
+        names: what --name gives.
+        no_isolate: play all agents in this process.
+        as_json: print JSON.
+    """
+    from dataclasses import asdict, replace
+
     from ludarium.agents.specs import apart
-
-    return agent if no_isolate else apart(agent)
-
-
-def _measure(protocol: Callable[[], Any], as_json: bool) -> None:
-    from dataclasses import asdict
-
+    from ludarium.evaluation.tournament.entrants import labelled
     from ludarium.evaluation.tournament.standings import plain
 
+    called = dict(zip(agents, labelled(agents.values(), names), strict=True))
     with output_for_result(as_json), Console(stderr=True).status("playing"):
-        found = protocol()
+        specs = {field: spec if no_isolate else apart(spec) for field, (_, spec) in called.items()}
+        found = replace(protocol(specs), **{field: label for field, (label, _) in called.items()})
     if as_json:
         print_json(plain(asdict(found)))
     else:
