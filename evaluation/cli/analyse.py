@@ -19,17 +19,20 @@ _CHANCE_WIDTH = len("100.0%")
 def analyse(
     game: Annotated[str, typer.Argument(help='A game: "othello", "tictactoe?rows=4".')],
     position: Annotated[
-        str, typer.Argument(help="As the game writes it, or start; in Othello also the moves so far, f5d6c3.")
+        str,
+        typer.Argument(help="A position as the game writes it, or start; in Othello also the moves so far: f5d6c3."),
     ],
-    agent: Annotated[str, typer.Option(help='Whose opinion: "alphabeta?depth=8", "mcts", "perfect", "td:RUN".')],
+    agent: Annotated[
+        str, typer.Option(help='The agent that judges: "alphabeta?depth=8", "mcts", "perfect", "td:RUN".')
+    ],
     seed: Seed = 0,
     name: Names = None,
     as_json: AsJson = False,
 ) -> None:
-    """List every legal move with what an agent thinks that it is worth to the seat to move, the best first.
+    """List every legal move, the best first, with its value to the seat to move, as an agent judges it.
 
-    Where chance is next, such as a roll without a choice about the cube: what the position is worth, as the mean over
-    all that chance may bring of the move that the agent then likes best.
+    If chance is next, such as a roll without a choice about the cube, give the value of the position: the mean over all
+    outcomes, each with the move that the agent likes best.
     """
     from ludarium.agents import make_agent
     from ludarium.envs.chance import seed_key

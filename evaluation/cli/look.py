@@ -90,11 +90,11 @@ def _game_data(game: Any) -> dict[str, Any]:
 @app.command(rich_help_panel="Look up")
 def agents(
     name: Annotated[
-        str | None, typer.Argument(help="Only this one; also a prefix, such as gtp, or a learner, for its runs.")
+        str | None, typer.Argument(help="List this agent only: a name, a prefix such as gtp, or a learner.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the agents with their options, and say what these mean."""
+    """List the agents and say what each option means."""
     from ludarium.agents import agent_names
     from ludarium.agents.learning.registry import learner_names
     from ludarium.agents.specs import agent_factory, program_prefixes
@@ -137,7 +137,7 @@ def _say_option(name: str, default: Any, meant: str) -> None:
 
 @app.command(rich_help_panel="Look up")
 def learners(
-    name: Annotated[str | None, typer.Argument(help="Only this one, and what each of its options means.")] = None,
+    name: Annotated[str | None, typer.Argument(help="List this learner only, and say what each option means.")] = None,
 ) -> None:
     """List the learners with the games they take, their presets and their options."""
     from ludarium.agents.learning.registry import learner_names, learner_presets
@@ -188,7 +188,7 @@ def perft(
     game: Annotated[str, typer.Argument(help='A game without chance: "othello", "othello?size=6".')],
     depth: Annotated[int, typer.Option(min=0, max=1000, help="Moves to look ahead.")] = 6,
 ) -> None:
-    """Count the lines of play by depth; a pass counts as a move, and a finished game as one line."""
+    """Count the lines of play by depth: a pass counts as a move, a finished game as one line."""
     import time
 
     from ludarium.envs.perft import perft as count
@@ -205,10 +205,12 @@ def perft(
 @app.command(rich_help_panel="Look up")
 def replay(
     files: Annotated[list[Path], typer.Argument(help="Files, or folders of files.")],
-    game: Annotated[str | None, typer.Option(help="othello, backgammon or hanabi, if the file does not say.")] = None,
-    show: Annotated[int, typer.Option(min=0, help="Print the positions of game number N of the file.")] = 0,
+    game: Annotated[
+        str | None, typer.Option(help="The game, if the file does not say: othello, backgammon or hanabi.")
+    ] = None,
+    show: Annotated[int, typer.Option(min=0, help="Print the positions of this game of the file, counted from 1.")] = 0,
     notes: Annotated[
-        bool, typer.Option("--notes", help="Say why games stop early, and what was wrong with the files but harmless.")
+        bool, typer.Option("--notes", help="Say why games stop early, and which harmless faults the files have.")
     ] = False,
 ) -> None:
     """Play recorded games through the rules: WTHOR, GGF and transcripts, backgammon matches, hanab.live JSON."""

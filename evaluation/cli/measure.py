@@ -32,13 +32,15 @@ def exact(
     agent: Annotated[str, typer.Option(help='An agent such as "greedy" or "mcts?simulations=100".')],
     samples: Annotated[
         int,
-        typer.Option(max=MOST_GAMES, help="How often an agent that plays at random is asked in each position."),
+        typer.Option(
+            max=MOST_GAMES, help="Number of times that an agent that plays at random is asked in each position."
+        ),
     ] = 100,
     seed: Seed = 0,
     name: Names = None,
     as_json: AsJson = False,
 ) -> None:
-    """Examine all positions: how well an agent does against best responses, and whether it can lose at all."""
+    """Examine all positions of a small game: can the agent lose, and how does it do against best responses?"""
     from dataclasses import asdict, replace
 
     from ludarium.envs.registry import make_game
@@ -71,14 +73,15 @@ def exact(
 
 @app.command(rich_help_panel="Measure")
 def report(
-    store: Annotated[Path, typer.Argument(help="The file in which ludarium tournament stored the games.")],
-    out: Annotated[Path | None, typer.Option(help="A folder, or the name of the page, NAME.html.")] = None,
+    store: Annotated[Path, typer.Argument(help="The file in which a tournament stored its games.")],
+    out: Annotated[Path | None, typer.Option(help="A folder for the report, or the page itself, NAME.html.")] = None,
     replay: Annotated[
-        str | None, typer.Option(metavar="EVENT:A:B:PAIR:LEG", help="Make a page with this game instead, move by move.")
+        str | None,
+        typer.Option(metavar="EVENT:A:B:PAIR:LEG", help="Write a page with this game instead, move by move."),
     ] = None,
     verify: Verify = None,
 ) -> None:
-    """Write the report of a tournament: a self-contained HTML page, and the same as Markdown, CSV and JSON."""
+    """Write the report of a tournament as one self-contained HTML page, and as Markdown, CSV and JSON."""
     from ludarium.evaluation.report import write_replay, write_report
     from ludarium.evaluation.tournament.soundness import wrong_games
     from ludarium.evaluation.tournament.store import Store
@@ -101,7 +104,7 @@ def report(
         raise typer.Exit(WRONG)
 
 
-yardstick = typer.Typer(help="Run fixed protocols that others have used.", no_args_is_help=True)
+yardstick = typer.Typer(help="Measure an agent by a fixed protocol from the literature.", no_args_is_help=True)
 app.add_typer(yardstick, name="yardstick", rich_help_panel="Measure")
 Measured = Annotated[str, typer.Argument(help='An agent such as "greedy" or "my_package.bots:clever".')]
 Games = Annotated[int, typer.Option(min=1, max=MOST_GAMES, help="Number of games; an odd number is rounded up.")]
@@ -116,7 +119,7 @@ def othello_league(
     no_isolate: NoIsolate = False,
     as_json: AsJson = False,
 ) -> None:
-    """The Othello League: against the standard heuristic; one move in ten of both sides is random."""
+    """The Othello League: play the standard heuristic, with one random move in ten on both sides."""
     from ludarium.evaluation.measures.yardsticks import othello_league as protocol
 
     _measure(lambda specs: protocol(specs["agent"], games, seed), {"agent": agent}, name, no_isolate, as_json)
@@ -127,12 +130,12 @@ def othello_openings(
     agent: Measured,
     games: Games = 2000,
     seed: Seed = 0,
-    opponent: Annotated[str, typer.Option(help="Another agent.")] = "greedy",
+    opponent: Annotated[str, typer.Option(help="The agent to play against.")] = "greedy",
     name: Names = None,
     no_isolate: NoIsolate = False,
     as_json: AsJson = False,
 ) -> None:
-    """Openings of seven random moves, with both colours; 2,000 games are the usual 1,000 openings."""
+    """Play random openings of seven moves with both colours; 2,000 games are the usual 1,000 openings."""
     from ludarium.evaluation.measures.yardsticks import othello_openings as protocol
 
     agents = {"agent": agent, "opponent": opponent}
@@ -148,7 +151,7 @@ def backgammon_pubeval(
     no_isolate: NoIsolate = False,
     as_json: AsJson = False,
 ) -> None:
-    """Net points per game against Tesauro's pubeval, with the same dice for both sides, without the cube."""
+    """Play Tesauro's pubeval for points, with the same dice for both sides and without the cube."""
     from ludarium.evaluation.measures.yardsticks import backgammon_pubeval as protocol
 
     _measure(lambda specs: protocol(specs["agent"], games, seed), {"agent": agent}, name, no_isolate, as_json)
@@ -159,12 +162,14 @@ def backgammon_errors(
     agent: Measured,
     games: Games = 100,
     seed: Seed = 0,
-    judge: Annotated[str, typer.Option(help="A stronger agent, a network of backgammon.")] = "expert?ply=1",
+    judge: Annotated[
+        str, typer.Option(help="The agent that judges: a stronger network of backgammon.")
+    ] = "expert?ply=1",
     name: Names = None,
     no_isolate: NoIsolate = False,
     as_json: AsJson = False,
 ) -> None:
-    """What an agent's decisions lose, by kind of position, and how its hits fare; judged by a stronger agent."""
+    """Let a stronger agent judge the decisions: how much they lose, by kind of position and by hits."""
     from ludarium.evaluation.measures.backgammon.errors import errors
 
     agents = {"agent": agent, "judge": judge}
@@ -175,7 +180,7 @@ def backgammon_errors(
 def hanabi(
     agent: Measured,
     games: Annotated[
-        int, typer.Option(min=1, max=MOST_GAMES, help="Decks for each kind of partners and each convention.")
+        int, typer.Option(min=1, max=MOST_GAMES, help="Number of decks for each kind of partners and each convention.")
     ] = 1000,
     seed: Seed = 0,
     seats: Annotated[int, typer.Option(min=2, max=5, help="Number of seats at the table.")] = 2,
@@ -183,7 +188,7 @@ def hanabi(
     no_isolate: NoIsolate = False,
     as_json: AsJson = False,
 ) -> None:
-    """Mean scores with itself and with other agents, by both conventions: points kept, or lost with the last life."""
+    """Score an agent with itself and with others; losing all lives keeps the points, or loses them."""
     from ludarium.evaluation.measures.yardsticks import hanabi as protocol
 
     _measure(

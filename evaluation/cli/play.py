@@ -28,18 +28,21 @@ A move is typed as the game writes it. If there is only one, an empty line plays
 def play(
     game: Annotated[str, typer.Argument(help='A game: "othello", "hanabi?seats=3".')],
     against: Annotated[
-        list[str] | None, typer.Option(help="Who plays the other seats: one agent for all, or one a seat; greedy.")
+        list[str] | None,
+        typer.Option(help="The agents in the other seats: one for all, or one for each; by default greedy."),
     ] = None,
-    seat: Annotated[str, typer.Option(help="Yours: first, second, random, or what the game calls it.")] = "first",
-    hint: Annotated[str | None, typer.Option(help="Whom to ask for hints; by default the strongest agent.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Of dice, cards and agents; by default a new one.")] = None,
+    seat: Annotated[str, typer.Option(help="Your seat: first, second, random, or its name in the game.")] = "first",
+    hint: Annotated[str | None, typer.Option(help="The agent to ask for hints; by default the strongest.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="The seed of dice, cards and agents; by default a secret one.")
+    ] = None,
     position: Annotated[str | None, typer.Option(help="Begin from this position, as the game writes it.")] = None,
     name: Names = None,
     reasons: Annotated[
-        bool, typer.Option("--reasons", help="Show why agents moved, even if that tells what is hidden from you.")
+        bool, typer.Option("--reasons", help="Show why agents move, even if that tells what is hidden from you.")
     ] = False,
 ) -> None:
-    """Sit down against an agent, in the terminal; moves can be taken back, and hints asked for."""
+    """Play against agents in the terminal; you may take moves back and ask for hints."""
     from ludarium.agents import make_agent
     from ludarium.envs.chance import secret_seed
     from ludarium.envs.registry import make_game

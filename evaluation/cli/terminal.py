@@ -42,7 +42,10 @@ MOST_GAMES = 1_000_000_000
 WorkerCount = Annotated[int | None, typer.Option(min=1, max=10_000, help="Number of workers; by default one per core.")]
 NoIsolate = Annotated[
     bool,
-    typer.Option("--no-isolate", help="Play agents from files and modules faster, without protection: docs/agents.md."),
+    typer.Option(
+        "--no-isolate",
+        help="Play agents from files and modules in this process: faster, but unprotected; see docs/agents.md.",
+    ),
 ]
 Names = Annotated[
     list[str] | None,
@@ -53,8 +56,8 @@ Verify = Annotated[
     typer.Option(
         "--verify/--no-verify",
         show_default=False,
-        help="Play stored games again by the rules, and leave out wrong ones; by default below 100,000 games, and "
-        "from there on checksums are compared.",
+        help="Play stored games again by the rules and leave out wrong ones; by default if there are fewer than "
+        "100,000. Otherwise compare checksums.",
     ),
 ]
 WRONG = 1
@@ -76,7 +79,7 @@ SeedOrSecret = Annotated[
     typer.Option(
         parser=_read_seed,
         metavar=f"INTEGER|{_SECRET}",
-        help="Results are a function of the seed. By default 0, or a secret one if agents are code of others.",
+        help="Results are a function of the seed; by default 0, or secret if an agent is code of others.",
     ),
 ]
 """As `ludarium.evaluation.tournament.seeds.settled` takes it."""

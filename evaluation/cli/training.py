@@ -22,26 +22,36 @@ def train(
         str, typer.Argument(help='A learner, such as "gaia" or "sb3:maskable-ppo": ludarium learners lists them.')
     ],
     game: Annotated[str, typer.Argument(help='A game: "tictactoe", "othello?size=6".')],
-    games: Annotated[int | None, typer.Option(min=1, help="Games to learn from (all but sb3).")] = None,
-    steps: Annotated[int | None, typer.Option(min=1, help="Decisions to learn from (sb3).")] = None,
+    games: Annotated[
+        int | None, typer.Option(min=1, help="Budget in games; by default as the learner says (all but sb3).")
+    ] = None,
+    steps: Annotated[int | None, typer.Option(min=1, help="Budget in decisions; by default 100,000 (sb3).")] = None,
     seed: Seed = 0,
     preset: Annotated[
-        str | None, typer.Option(help="seed (the default), modern, or another: ludarium learners lists them.")
+        str | None,
+        typer.Option(help="The preset, such as seed or modern: ludarium learners lists them; by default seed."),
     ] = None,
     opponent: Annotated[
-        str | None, typer.Option(help="sb3: the opponent; self for past selves; 3*self+1*greedy for a mixture.")
+        str | None,
+        typer.Option(
+            help="The opponent (sb3): an agent, self for past selves, or a mixture, 3*self+1*greedy; by default random."
+        ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="The folder of the run; by default runs/LEARNER-GAME.")] = None,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", help="An option of the learner, such as epsilon=0.2.")
+        list[str] | None,
+        typer.Option("--set", help="An option of the learner, such as epsilon=0.2; may be given again."),
     ] = None,
-    executor: Annotated[str, typer.Option(help="Workers: threads, processes, dask:ADDRESS.")] = "threads",
+    executor: Annotated[str, typer.Option(help="Where workers run: threads, processes, or dask:ADDRESS.")] = "threads",
     workers: WorkerCount = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print JSON lines, and nothing else: one per measurement, then the result.")
+        bool,
+        typer.Option(
+            "--json", help="Print JSON lines on standard output, and nothing else: each measurement, then the result."
+        ),
     ] = False,
 ) -> None:
-    """Train an agent, or continue a run that was stopped: it may be killed at any moment."""
+    """Train an agent, or continue a run: you may kill it at any moment."""
     from ludarium.agents.learning.checkpoint import file_name, last_metrics
     from ludarium.agents.learning.run import train as run
     from ludarium.agents.learning.runs import Run
