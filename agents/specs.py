@@ -22,7 +22,6 @@ Installed packages add names through the entry-point group `ludarium.agents`; ea
 
 import contextlib
 import copy
-import difflib
 import importlib
 import inspect
 import threading
@@ -37,6 +36,7 @@ from ludarium.agents.learning.registry import learner_names, learner_presets
 from ludarium.agents.learning.runs import agent_of_run, evaluation_of_run
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.game import Game
+from ludarium.envs.options import did_you_mean
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import parse_value
 from ludarium.envs.source_file import load_source
@@ -148,9 +148,20 @@ def isolated(spec: str) -> str:
     return f"{_ISOLATED}:{spec}" if is_foreign(spec) else spec
 
 
+def agent_factory(name: str) -> Any:
+    """What makes the agents of a name: a named agent, a prefix such as `gtp`, or a learner, for its runs.
+
+    Raises:
+        ValueError: if there is no such agent.
+    """
+    if name in learner_names():
+        return learner_presets(name).player
+    return _load(_ADAPTERS.get(name) or _target(name))
+
+
 def agent_options(name: str) -> dict[str, Any]:
-    """The options of a named agent, with their defaults."""
-    return {key: value.default for key, value in _option_parameters(_load(_target(name))).items()}
+    """The options of a named agent, with their defaults; see `agent_factory`."""
+    return {key: value.default for key, value in _option_parameters(agent_factory(name)).items()}
 
 
 def given_options(spec: str) -> dict[str, Any]:
@@ -162,8 +173,7 @@ def given_options(spec: str) -> dict[str, Any]:
     """
     name, given = split_options(spec)
     prefix = name.partition(":")[0]
-    factory = learner_presets(prefix).player if prefix in learner_names() else _load(_target(name))
-    return _check_options(name, factory, given)
+    return _check_options(name, agent_factory(prefix if prefix in learner_names() else name), given)
 
 
 def refusal(name: str, game: Game) -> str:
@@ -292,7 +302,8 @@ def _check_options(name: str, factory: Any, given: dict[str, str]) -> dict[str, 
     options: dict[str, Any] = {}
     for key, text in given.items():
         if key not in known:
-            raise TypeError(f"agent {name!r}: unknown option {key!r}; the options are: {', '.join(known) or 'none'}")
+            hint, names = did_you_mean(key, known), ", ".join(known) or "none"
+            raise TypeError(f"agent {name!r}: unknown option {key!r}; {hint}the options are: {names}")
         default = known[key].default
         value = text if isinstance(default, str) else parse_value(text)
         if isinstance(default, float) and type(value) is int:
@@ -319,11 +330,9 @@ def _target(name: str) -> str:
     if name in points:
         return points[name]
     known = [*_BUILT_IN, *points]
-    close = difflib.get_close_matches(name, known, n=1)
-    hint = f"did you mean {close[0]!r}? " if close else ""
     raise ValueError(
-        f"unknown agent {name!r}; {hint}known: {', '.join(known)}, or module:attribute, a file that ends in .py, "
-        f"{', '.join(f'{prefix}:…' for prefix in (*_ADAPTERS, TRUSTED[:-1], *learner_names()))}"
+        f"unknown agent {name!r}; {did_you_mean(name, known)}known: {', '.join(known)}, or module:attribute, a file "
+        f"that ends in .py, {', '.join(f'{prefix}:…' for prefix in (*_ADAPTERS, TRUSTED[:-1], *learner_names()))}"
     )
 
 

@@ -38,7 +38,7 @@ from ludarium.envs import kernels
 from ludarium.envs.calls import address
 from ludarium.envs.drawing import Area, Drawing
 from ludarium.envs.jit import c_function
-from ludarium.envs.options import IllegalAction, Option
+from ludarium.envs.options import IllegalAction, Option, did_you_mean
 from ludarium.envs.position import Position
 
 kernel = staticmethod
@@ -134,8 +134,8 @@ class Game:
     def __init__(self, **options: int | str | bool) -> None:
         for name in options:
             if name not in self.option_types:
-                known = ", ".join(self.option_types) or "none"
-                raise TypeError(f"{self.name}: unknown option {name!r}; the options are: {known}")
+                hint, known = did_you_mean(name, self.option_types), ", ".join(self.option_types) or "none"
+                raise TypeError(f"{self.name}: unknown option {name!r}; {hint}the options are: {known}")
         self.given = options
         """The options as they were given; `configure` may fill in others in `self.options` that depend on them."""
         self.options: dict[str, Any] = {

@@ -1,12 +1,27 @@
 """Options of games, and the error for actions that a position does not allow."""
 
+import difflib
 import operator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
+
+_LIKENESS = 0.7  # of two names, as `difflib` measures it; below, a hint would be a guess
 
 
 class IllegalAction(ValueError):
     """An action that the position does not allow."""
+
+
+def closest(name: str, known: Iterable[str]) -> str:
+    """The known name that is most like an unknown one; empty if none is."""
+    return next(iter(difflib.get_close_matches(name, list(known), n=1, cutoff=_LIKENESS)), "")
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """For an error about an unknown name: `"did you mean 'othello'? "`, or nothing if no known name is like it."""
+    close = closest(name, known)
+    return f"did you mean {close!r}? " if close else ""
 
 
 @dataclass(frozen=True)

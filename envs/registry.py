@@ -8,11 +8,11 @@ separated as in `PATH`; a broken one hides no other game. In every case the game
 """
 
 import copyreg
-import difflib
 import importlib
 import threading
 from typing import TYPE_CHECKING, Any
 
+from ludarium.envs.options import did_you_mean
 from ludarium.envs.plugins import find_plugins
 from ludarium.envs.source_file import load_registering
 
@@ -85,10 +85,8 @@ def game_class(name: str) -> "type[Game]":
     """
     _find_plugins()
     if name not in _games:
-        close = difflib.get_close_matches(name, _games, n=1)
-        hint = f"did you mean {close[0]!r}? " if close else ""
         broken = "".join(f"; {_FILES}: {why}" for why in _broken.values())
-        raise ValueError(f"unknown game {name!r}; {hint}known: {', '.join(_games)}{broken}")
+        raise ValueError(f"unknown game {name!r}; {did_you_mean(name, _games)}known: {', '.join(_games)}{broken}")
     target = _games[name]
     if isinstance(target, str):
         from ludarium.envs.game import Game

@@ -125,9 +125,11 @@ def test_neither_heavy_modules_nor_the_folders_under_their_bare_names_are_loaded
 def test_public_names_are_there():
     import ludarium.agents
     import ludarium.envs
+    import ludarium.evaluation
 
-    for module in (ludarium.envs, ludarium.agents):
+    for module in (ludarium, ludarium.envs, ludarium.agents, ludarium.evaluation):
         assert all(hasattr(module, name) for name in module.__all__)
+        assert {"__doc__", *module.__all__} <= set(dir(module))
     with pytest.raises(AttributeError, match=r"module 'ludarium\.envs' has no attribute 'Gmae'"):
         ludarium.envs.Gmae  # noqa: B018
 

@@ -26,7 +26,8 @@ def greedy(game: Game, *, evaluation: str | Evaluation | None = "") -> Policy:
 
     Args:
         game: the game.
-        evaluation: another one; see `ludarium.agents.search.evaluations.evaluation_of`.
+        evaluation: another evaluation: one of the game by name; `"none"`, the returns so far; or see
+            `ludarium.agents.specs`.
 
     Raises:
         ValueError: for other games with hidden information, where the result of an action cannot be seen; or for an

@@ -54,7 +54,7 @@ class TabularQ(SelfPlay):
 
     Attributes:
         alpha: step size, from 0 to 1.
-        epsilon: share of random moves in the first game.
+        epsilon: share of random moves in the first game, from 0 to 1.
         epsilon_end: share of random moves in the last game; in between it changes linearly.
         symmetry: learn each position in all its mirror images at once, if the game declares `symmetries`.
     """

@@ -62,7 +62,7 @@ def expert(
         seconds: how long a move may take, for players that search; the moves then depend on the machine.
         nodes: how many positions a move may take instead. By default 100,000 in Othello.
         exact: solve small games. Such a player knows only the positions that its game can reach from the start.
-        ply: in backgammon, 1 to look one roll ahead, see `ludarium.agents.backgammon.player.network_policy`.
+        ply: in backgammon, 1 to look one roll ahead, else 0.
         cube: in backgammon, double and drop.
 
     Raises:

@@ -61,7 +61,8 @@ class BgsageAgent(SpecAgent):
 
     Args:
         game: backgammon or Nackgammon, not Hypergammon.
-        level: one of `LEVELS`: plies are counted as in XG, so `1ply` looks at no roll.
+        level: `"1ply"` to `"4ply"`, or `"truncated1"` to `"truncated3"`: plies are counted as in XG, so `1ply` looks at
+            no roll.
 
     Raises:
         ValueError: if bgsage is not installed, for another game, or for an unknown level.

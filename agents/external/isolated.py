@@ -29,17 +29,14 @@ serve(sys.argv[2])
 class IsolatedAgent(JSONLinesAgent):
     """A Python agent in a process of its own.
 
-    It is started at once, to learn whether it needs positions and whether it answers for many games in one call.
+    It is started at once, to learn whether it needs positions and whether it answers for many games in one call. See
+    `ProcessAgent` for the other options.
 
     Args:
         game: the game it will play.
         spec: spec of the agent.
         start_time: seconds to start.
         move_time: seconds for each move; in a call for n games, n times as many.
-        memory: see `Process`.
-        processes: see `Process`.
-        output: see `Process`.
-        log: see `Process`.
 
     Raises:
         ValueError: if the agent cannot be made, or an option is out of range.

@@ -144,7 +144,8 @@ def rule_list(
 
     Args:
         game: the game.
-        name: a list of `RULE_LISTS`.
+        name: a published list: `"piers"`, `"iggi"`, `"internal"`, `"outer"`, `"cautious"`, `"vdb"`, `"flawed"`, or
+            `"legal-random"`.
         rules: a list of your own instead: `play-safe-card,play-probably-safe-card:0.6@spare-life,…`.
         order: which card of a hand is first: by `"place"`, where each new card is put where the old one was, as in the
             program of Walton-Rivers et al., or by `"age"`, the oldest.

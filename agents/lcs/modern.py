@@ -43,12 +43,12 @@ class Modern(RuleLists):
             the rules, and does not read them again.
         rules: the greatest length of a list.
         conditions: the greatest number of conditions of a rule.
-        founders: from how many random lists the first players are chosen, with `origin=random`.
-        decks: how many decks a list is judged by at the end of the run. The number grows exponentially with the games
-            played, from 20, or from 500 unless `origin=random`.
+        founders: from how many random lists, 1 to 100,000, the first players are chosen, with `origin=random`.
+        decks: how many decks, 10 to 100,000, a list is judged by at the end of the run. The number grows exponentially
+            with the games played, from 20, or from 500 unless `origin=random`.
         islands: how many populations evolve one after another, each from new founders and for an equal part of the
             first three fifths of the games; the best lists of all make up the population of the rest. 0: just one.
-        season: the number of generations in which all decks are replaced. By default 16, or 64 unless
+        season: the number of generations, up to 10,000, in which all decks are replaced. By default 16, or 64 unless
             `origin=random`.
         crossover: whether children may have two parents.
         credit: whether rules that fire more often are changed more often, and rules that never fire are deleted.

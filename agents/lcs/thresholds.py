@@ -47,8 +47,8 @@ class Thresholds(RuleLists):
         population: the run has one list.
         origin: that list: the one written by `"hand"`, that in a file, `FILE.txt`, or the champion of the run in a
             folder. The run keeps the rules, and does not read them again.
-        decks: how many decks, the same for all and new in each generation, judge the children, the list in the middle
-            and that of `origin`.
+        decks: how many decks, 10 to 100,000, the same for all and new in each generation, judge the children, the list
+            in the middle and that of `origin`.
     """
 
     preset: ClassVar[str] = "thresholds"

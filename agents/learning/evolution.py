@@ -8,6 +8,7 @@ number of games: `selection=none` ranks at random, `breeding=founders` lets chil
 `breeding=none` never replaces anybody, and `population=1` is a single player that learns by itself.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -49,7 +50,7 @@ class Evolver(Learner):
         games: the budget in games: a generation that might exceed it is not started. By default as many as
             `generations` may take or, if that is not given either, what the learner declares.
         generations: the budget in generations; 0: as many as fit into `games`. If both are given, the larger counts.
-        population: the number of players at any time; 1 is a twin, see the module.
+        population: the number of players at any time, up to 10,000; 1 is a twin, a single player that learns by itself.
         selection: what makes a player better: `"merit"`, or what else the learner offers; `"none"` is a twin.
         breeding: where children come from: `"parents"`; `"founders"` and `"none"` are twins.
         checkpoints: how often the champion is measured, evenly spaced. In between, the run is also saved from time
@@ -134,6 +135,9 @@ class Evolver(Learner):
         if self.unit == "generations":
             return now.generations >= self.generations
         return now.games + self.largest_generation(game) > self.games
+
+    def summary(self, line: Mapping[str, Any]) -> str:
+        return f"generation {line['generation']:,}" if "generation" in line else ""
 
     def ended(self, now: Checkpoint) -> str:
         """Which budget counted, if both were given."""

@@ -27,6 +27,7 @@ from ludarium.agents.learning.parallel import Parallel
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
+from ludarium.envs.options import did_you_mean
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
 
@@ -81,9 +82,11 @@ class Learner:
 
     Attributes:
         game: the game's spec.
-        seed: everything is a function of it.
-        checkpoints: the number of checkpoints, evenly spaced; the last is the end. The player is measured at each.
-        test_games: the number of games that measure the player at each checkpoint, split evenly over the seats.
+        seed: everything is a function of it; an integer from 0.
+        checkpoints: the number of checkpoints, from 1, evenly spaced; the last is the end. The player is measured at
+            each.
+        test_games: the number of games, from 2, that measure the player at each checkpoint, split evenly over the
+            seats.
 
     Raises:
         ValueError: for options out of range, or a game this learner does not take.
@@ -187,7 +190,8 @@ class Learner:
         known = {field.name: field for field in fields(cls)}
         for option in options:
             if option not in known:
-                raise ValueError(f"{cls.name}: unknown option {option!r}; the options are: {', '.join(known)}")
+                hint = did_you_mean(option, known)
+                raise ValueError(f"{cls.name}: unknown option {option!r}; {hint}the options are: {', '.join(known)}")
         for option, field in known.items():
             if field.default is MISSING and option not in options:
                 raise ValueError(f"{cls.name}: the option {option!r} is missing")
@@ -313,7 +317,7 @@ class SelfPlay(Learner):
     """A learner that learns from numbered games.
 
     Attributes:
-        games: the number of games to learn from, which is the budget. Schedules are stretched over it.
+        games: the number of games to learn from, from 1, which is the budget. Schedules are stretched over it.
     """
 
     games: int = 10_000

@@ -12,6 +12,7 @@ from ludarium.agents.agent import Agent
 from ludarium.agents.learning.learner import Learner, Takes
 from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
+from ludarium.envs.options import did_you_mean
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,11 @@ class Presets:
     def names(self) -> list[str]:
         """The presets; none for a learner without any."""
         return [kind.preset for kind in self.classes if kind.preset]
+
+    @property
+    def options(self) -> list[str]:
+        """The names of all options that any preset has."""
+        return list(dict.fromkeys(option for kind in self.classes for option in _options(kind)))
 
     @property
     def takes(self) -> Takes:
@@ -137,7 +143,7 @@ class Presets:
         known, value = self.dropped.get(option, ()), options[option]
         if value in known and self.of_old_run is not None and (now := self.of_old_run(options)) != kind.preset:
             return f"{option}={value!r} is the preset {now!r} now"
-        return f"the options are: {', '.join(_options(kind))}"
+        return f"{did_you_mean(option, _options(kind))}the options are: {', '.join(_options(kind))}"
 
 
 def _options(kind: type[Learner]) -> list[str]:

@@ -5,10 +5,10 @@ from files named in the environment variable `LUDARIUM_LEARNERS`, in which `@reg
 row is all that a learner needs: training, resuming, agents by path and `inspect` find it here.
 """
 
-import difflib
 import importlib
 from typing import TYPE_CHECKING, TypeVar
 
+from ludarium.envs.options import did_you_mean
 from ludarium.envs.plugins import find_plugins
 
 if TYPE_CHECKING:
@@ -63,9 +63,7 @@ def learner_presets(name: str) -> "Presets":
 
     _find_plugins()
     if name not in _LEARNERS:
-        close = difflib.get_close_matches(name, _LEARNERS, n=1)
-        hint = f"did you mean {close[0]!r}? " if close else ""
-        raise ValueError(f"unknown learner {name!r}; {hint}known: {', '.join(_LEARNERS)}")
+        raise ValueError(f"unknown learner {name!r}; {did_you_mean(name, _LEARNERS)}known: {', '.join(_LEARNERS)}")
     target = _LEARNERS[name]
     if isinstance(target, str):
         module, _, attribute = target.partition(":")

@@ -33,6 +33,7 @@ def train(
     workers: int | None = None,
     executor: str = "threads",
     progress: Progress = lambda done, total, text: None,
+    measured: Callable[[dict[str, Any]], None] = lambda line: None,
 ) -> Path:
     """Train, or continue a run that was stopped; a finished one is left as it is.
 
@@ -44,6 +45,7 @@ def train(
         workers: how many workers; by default one per core. The result does not depend on it.
         executor: where they run: `"threads"`, `"processes"` or `"dask:ADDRESS"`; the result is the same.
         progress: called after each step, see `Progress`.
+        measured: called with each line of the metrics that has a measurement, once it is on disk.
 
     Returns:
         The folder, which is an agent by its path.
@@ -68,6 +70,8 @@ def train(
             if line:
                 line = {**learner.counts(now), **line}
             journal.add(now, line, due)
+            if due:
+                measured(line)
             progress(_done(learner, now), learner.budget, ", ".join(filter(None, (learner.summary(line), text))))
     journal.save()
     if not learner.is_over(game, now):

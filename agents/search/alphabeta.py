@@ -68,11 +68,12 @@ def alphabeta(
         nodes: stop after this many positions, with the best action so far; 0 for no limit.
         seconds: the same for the time that a move takes, at most 1,000,000; 0 for no limit. With a limit, moves depend
             on the machine, and up to half of the time is for a perfect endgame.
-        table: base-2 logarithm of the number of entries in the transposition table; 0 for none.
-        endgame: in Othello, play perfectly once no more than this many squares are empty, for as many discs as possible
-            also where only winning counts. With `seconds`, that is tried from more squares on if there is time, and
-            given up if it takes too long; 0 for never.
-        evaluation: what unfinished positions are worth; see `ludarium.agents.search.evaluations.evaluation_of`.
+        table: base-2 logarithm of the number of entries in the transposition table, up to 28; 0 for none.
+        endgame: in Othello, play perfectly once no more than this many squares, up to 24, are empty, for as many discs
+            as possible also where only winning counts. With `seconds`, that is tried from more squares on if there is
+            time, and given up if it takes too long; 0 for never.
+        evaluation: what unfinished positions are worth: an evaluation of the game by name; empty, its first; `"none"`,
+            their returns so far; or see `ludarium.agents.specs`.
 
     Raises:
         ValueError: for another kind of game, an option out of range, or an unknown evaluation.

@@ -97,7 +97,8 @@ def beam(
         replacement: whether a child may be drawn twice, so that fewer are kept.
         view: for whom the best child comes first: `"mover"`, the side that moves there; or `"searcher"`, always the
             side that searches.
-        evaluation: what unfinished positions are worth; see `ludarium.agents.search.evaluations.evaluation_of`.
+        evaluation: what unfinished positions are worth: an evaluation of the game by name; empty, its first; `"none"`,
+            their returns so far; or see `ludarium.agents.specs`.
 
     Raises:
         ValueError: for another kind of game, an option out of range, or an unknown evaluation.

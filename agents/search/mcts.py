@@ -87,10 +87,11 @@ def mcts(
 
     Args:
         game: any game without hidden information, with any number of seats, with or without chance.
-        simulations: playouts per move.
-        exploration: the constant in the formula above; in UCB1 (Auer, Cesa-Bianchi & Fischer 2002) it is √2.
-        evaluation: what unfinished positions are worth, in place of a random playout; see
-            `ludarium.agents.search.evaluations.evaluation_of`.
+        simulations: playouts per move, from 1.
+        exploration: how much actions with few visits are preferred, from 0: the constant in the formula of the module;
+            in UCB1 (Auer, Cesa-Bianchi & Fischer 2002) it is √2.
+        evaluation: what unfinished positions are worth: an evaluation of the game by name; empty, its first; `"none"`,
+            what a random playout returns; or see `ludarium.agents.specs`.
 
     Raises:
         ValueError: for a game with hidden information, an option out of range, or an unknown evaluation.

@@ -200,8 +200,12 @@ def perfect(game: Game, *, limit: int = LIMIT) -> Policy:
     and chooses at random among those that are left (in a draw, among all of them). Positions that its game cannot reach
     count as draws.
 
+    Args:
+        game: a game that can be solved, see `solve`.
+        limit: the maximum number of positions of the game, 1 to 100,000,000.
+
     Raises:
-        ValueError: if the game cannot be solved, see `solve`.
+        ValueError: if the game cannot be solved.
     """
     return solve(game, limit).policy()
 

@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 
 from ludarium.evaluation.cli.output import AsJson, output_for_result, print_json
-from ludarium.evaluation.cli.terminal import Seed, app, console, print_line
+from ludarium.evaluation.cli.terminal import Names, Seed, app, console, print_line
 
 _START = "start"
 _MOST_TERMS = 12
@@ -19,16 +19,20 @@ _CHANCE_WIDTH = len("100.0%")
 def analyse(
     game: Annotated[str, typer.Argument(help='A game: "othello", "tictactoe?rows=4".')],
     position: Annotated[
-        str, typer.Argument(help="As the game writes it, or start; in Othello also the moves so far, f5d6c3.")
+        str,
+        typer.Argument(help="A position as the game writes it, or start; in Othello also the moves so far: f5d6c3."),
     ],
-    agent: Annotated[str, typer.Option(help='Whose opinion: "alphabeta?depth=8", "mcts", "perfect", "td:RUN".')],
+    agent: Annotated[
+        str, typer.Option(help='The agent that judges: "alphabeta?depth=8", "mcts", "perfect", "td:RUN".')
+    ],
     seed: Seed = 0,
+    name: Names = None,
     as_json: AsJson = False,
 ) -> None:
-    """List every legal move with what an agent thinks that it is worth to the seat to move, the best first.
+    """List every legal move, the best first, with its value to the seat to move, as an agent judges it.
 
-    Where chance is next, such as a roll without a choice about the cube: what the position is worth, as the mean over
-    all that chance may bring of the move that the agent then likes best.
+    If chance is next, such as a roll without a choice about the cube, give the value of the position: the mean over all
+    outcomes, each with the move that the agent likes best.
     """
     from ludarium.agents import make_agent
     from ludarium.envs.chance import seed_key
@@ -37,11 +41,13 @@ def analyse(
     from ludarium.envs.registry import make_game
     from ludarium.evaluation.play.expectation import expectation
     from ludarium.evaluation.play.opinions import distinct, opinions_of
+    from ludarium.evaluation.tournament.entrants import labelled
 
+    ((called, spec),) = labelled([agent], name)
     with output_for_result(as_json):
         made = make_game(game)
         here = _read(made, position)
-        player = make_agent(agent, made)
+        player = make_agent(spec, made)
         try:
             if here.turn == CHANCE:
                 found: Any = expectation(player, here, agent_seed(player, seed_key(seed), 0))
@@ -50,11 +56,11 @@ def analyse(
         finally:
             player.close()
     if as_json:
-        print_json(_expected_data(here, found, agent) if here.turn == CHANCE else _data(here, found, agent))
+        print_json(_expected_data(here, found, called) if here.turn == CHANCE else _data(here, found, called))
     elif here.turn == CHANCE:
-        _print_expected(here, found, agent)
+        _print_expected(here, found, called)
     else:
-        _print(here, found, agent)
+        _print(here, found, called)
 
 
 def _read(game: Any, text: str) -> Any:

@@ -17,10 +17,10 @@ app.add_typer(check, name="check", rich_help_panel="Measure")
 def check_agent(
     agent: Annotated[str, typer.Argument(help='An agent such as "bot.py:clever" or "process:./bot".')],
     game: Annotated[str, typer.Argument(help='A game: "othello", "othello?size=6".')],
-    games: Annotated[int, typer.Option(min=1, max=MOST_GAMES, help="Games in each seat.")] = 10,
+    games: Annotated[int, typer.Option(min=1, max=MOST_GAMES, help="Number of games in each seat.")] = 10,
     seed: Seed = 0,
 ) -> None:
-    """Play every seat against random play, each game twice: are all actions legal, and a function of the seed?"""
+    """Play in every seat against random, each game twice: are all actions legal, and functions of the seed?"""
     from ludarium.agents import check_agent as protocol
     from ludarium.envs.registry import make_game
 
@@ -34,7 +34,7 @@ def check_game(
     games: Annotated[int, typer.Option(min=1, max=MOST_GAMES, help="Number of random games.")] = 50,
     seed: Seed = 0,
 ) -> None:
-    """Play random games and hold every position against the contract of a game."""
+    """Play random games and check every position against the contract of a game."""
     from ludarium.envs import check_game as protocol
     from ludarium.envs.registry import load_games, make_game
 

@@ -24,48 +24,58 @@ _DIFFERING = re.compile(r"^.+(?= (won|wins|doubles|rolls),? )|'[^']*'|\d+(-\d+)?
 
 @app.command(rich_help_panel="Train")
 def data(
-    game: Annotated[str, typer.Argument(help='"backgammon"; its variants only with --from-agent.')],
+    game: Annotated[str, typer.Argument(help='The game: "backgammon"; a variant only with --from-agent.')],
     files: Annotated[list[Path] | None, typer.Argument(help="Match files, or folders of them.")] = None,
     out: Annotated[Path, typer.Option(help="The file to write.")] = Path("decisions.npz"),
     from_agent: Annotated[
-        str | None, typer.Option(metavar="SPEC", help="Instead of files: games of this agent with itself.")
+        str | None, typer.Option(metavar="SPEC", help="In place of files, use games of this agent with itself.")
     ] = None,
     games: Annotated[
-        int | None, typer.Option(min=1, max=MOST_GAMES, help=f"With --from-agent: how many games; {_GAMES}.")
+        int | None,
+        typer.Option(min=1, max=MOST_GAMES, help=f"With --from-agent: number of games; by default {_GAMES:,}."),
     ] = None,
     seed: Seed = 0,
     keep: Annotated[
-        str, typer.Option(help="What not to drop, of unmovable, forced, race, duplicates: --keep race,forced.")
+        str,
+        typer.Option(help="Keep some of what is dropped, of unmovable, forced, race, duplicates: --keep race,forced."),
     ] = "",
     contradicting: Annotated[
         Literal["all", "first", "majority"],
-        typer.Option(help="Which choices are right if the same decision was met with several; others are dropped."),
+        typer.Option(
+            help="Which choices are right where the same decision was made in several ways; others are dropped."
+        ),
     ] = "all",
-    held_out: Annotated[float, typer.Option(help="The share of matches that is set aside, from 0 to 1.")] = 0.0,
-    compact: Annotated[bool, typer.Option("--compact", help="Leave out the results, which follow.")] = False,
+    held_out: Annotated[float, typer.Option(help="Share of matches to set aside, from 0 to 1.")] = 0.0,
+    compact: Annotated[
+        bool, typer.Option("--compact", help="Leave out the results, which follow from the rules.")
+    ] = False,
     rollouts: Annotated[
         int | None,
         typer.Option(
-            min=1, max=MOST_GAMES, help="With --from-agent: games for each result; the best one becomes right."
+            min=1,
+            max=MOST_GAMES,
+            help="With --from-agent: number of games that judge each result; the best becomes right.",
         ),
     ] = None,
     metric: Annotated[
-        Literal["points", "home-bound"] | None, typer.Option(help="With --rollouts: what is best; points.")
+        Literal["points", "home-bound"] | None,
+        typer.Option(help="With --rollouts: the measure of the best; by default points."),
     ] = None,
     roll_bonus: Annotated[
-        float | None, typer.Option(help="With home-bound: pips for the side on roll; 4.083. The original's: 8.166.")
+        float | None,
+        typer.Option(help="With home-bound: pips for the side on roll; by default 4.083; the original has 8.166."),
     ] = None,
     judge: Annotated[
         str | None,
-        typer.Option(metavar="SPEC", help="Add what this network expects of each result: expert, td:RUN, bgsage."),
+        typer.Option(metavar="SPEC", help="Add the odds of each result by this network: expert, td:RUN, bgsage."),
     ] = None,
     executor: Annotated[
-        str, typer.Option(help="Workers for rollouts and the judge: threads, processes, dask:ADDRESS.")
+        str, typer.Option(help="Where workers run, for rollouts and the judge: threads, processes, or dask:ADDRESS.")
     ] = "threads",
     workers: WorkerCount = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make decisions to learn from: positions with dice, what can be reached, and what was chosen. See docs/data.md."""
+    """Make decisions to learn from: positions with dice, all results, and the choice. See docs/data.md."""
     from ludarium.envs.backgammon.decision_files import save
     from ludarium.envs.backgammon.recorded_decisions import build
 

@@ -39,10 +39,11 @@ _ARENA = Path("runs/arena.json")
 def arena(
     seed: Seed = 0,
     out: Annotated[
-        Path, typer.Option(help="File for the results, as JSON; the games of this arena go next to it, with .db.")
+        Path, typer.Option(help="The file for the results, as JSON; the games go beside it, into a file with .db.")
     ] = _ARENA,
     pairs: Annotated[
-        int | None, typer.Option(min=1, help="Pairs of games in each pairing; by default 60 to 2,000, by game.")
+        int | None,
+        typer.Option(min=1, help="Number of pairs of games in each pairing; by default 60 to 2,000, by game."),
     ] = None,
 ) -> None:
     """Play the built-in agents against each other, each in every game it takes: about a minute on two cores."""
@@ -63,16 +64,18 @@ def arena(
 
 @app.command(rich_help_panel="Play")
 def tournament(
-    file: Annotated[Path, typer.Argument(help="The tournament, in TOML: see docs/tournaments.md.")],
-    store: Annotated[Path | None, typer.Option(help="File for the games; by default FILE with .db.")] = None,
-    out: Annotated[Path | None, typer.Option(help="Also write the tables as JSON.")] = None,
-    executor: Annotated[str, typer.Option(help="processes, threads, or dask:ADDRESS.")] = "processes",
+    file: Annotated[Path, typer.Argument(help="The tournament as TOML: see docs/tournaments.md.")],
+    store: Annotated[Path | None, typer.Option(help="The file for the games; by default FILE with .db.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Also write the results to this file, as JSON.")] = None,
+    executor: Annotated[
+        str, typer.Option(help="Where workers run: threads, processes, or dask:ADDRESS.")
+    ] = "processes",
     workers: WorkerCount = None,
     no_isolate: NoIsolate = False,
     verify: Verify = None,
     as_json: AsJson = False,
 ) -> None:
-    """Play a tournament, or continue one: it may be killed at any moment and loses nothing."""
+    """Play a tournament, or continue one: you may kill it at any moment, and nothing is lost."""
     from ludarium.evaluation.tournament.schedule import Tournament
 
     if file.is_dir():
@@ -104,39 +107,42 @@ def tournament(
 @app.command(rich_help_panel="Play")
 def match(
     game: Annotated[str, typer.Argument(help='A game: "othello", "othello?size=6".')],
-    players: Annotated[
-        list[str], typer.Argument(help='Agents such as "greedy" and "mcts?simulations=100"; Hanabi: teams.')
-    ],
-    pairs: Annotated[int, typer.Option(min=1, help="Pairs of games (cooperative games: decks).")] = 100,
+    players: Annotated[list[str], typer.Argument(help='Agents such as "greedy" and "mcts?simulations=100".')],
+    pairs: Annotated[int, typer.Option(min=1, help="Number of pairs of games; in cooperative games, of decks.")] = 100,
     seed: SeedOrSecret = None,
     opening: Annotated[int, typer.Option(min=0, help="Random moves at the start of each game.")] = 0,
     name: Names = None,
-    out: Annotated[Path | None, typer.Option(help="Also write the results as JSON.")] = None,
+    out: Annotated[Path | None, typer.Option(help="Also write the results to this file, as JSON.")] = None,
     sprt: Annotated[
         tuple[float, float] | None,
         typer.Option(
             metavar="H0 H1",
-            help="End each pairing when a sequential test has decided whether its first agent is H0 or H1 stronger; "
-            "after --pairs at the latest.",
+            help="End each pairing once a sequential test tells whether its first agent is H0 or H1 stronger, or after "
+            "--pairs.",
         ),
     ] = None,
-    alpha: Annotated[float, typer.Option(help="--sprt: probability of accepting H1 although H0 holds.")] = 0.05,
-    beta: Annotated[float, typer.Option(help="--sprt: probability of accepting H0 although H1 holds.")] = 0.05,
-    unit: Annotated[str, typer.Option(help="--sprt: elo, normalized-elo, or points (a game).")] = "elo",
+    alpha: Annotated[float, typer.Option(help="With --sprt: probability of accepting H1 although H0 holds.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="With --sprt: probability of accepting H0 although H1 holds.")] = 0.05,
+    unit: Annotated[
+        str, typer.Option(help="With --sprt: the unit of H0 and H1: elo, normalized-elo, or points a game.")
+    ] = "elo",
     metric: Annotated[
         str | None,
-        typer.Option(
-            help="Measure something else than results: home-bound, the lead once a backgammon game is a race."
-        ),
+        typer.Option(help="Measure this in place of results: home-bound, the lead once a backgammon game is a race."),
     ] = None,
     roll_bonus: Annotated[
-        float | None, typer.Option(help="home-bound: pips for the side that rolls next; by default half a roll, 49/12.")
+        float | None, typer.Option(help="With home-bound: pips for the side on roll; by default half a roll, 49/12.")
     ] = None,
     no_isolate: NoIsolate = False,
-    store: Annotated[Path | None, typer.Option(help="Keep the games in this file; the same command continues.")] = None,
+    store: Annotated[
+        Path | None, typer.Option(help="Keep the games in this file; the same command then continues.")
+    ] = None,
     executor: Annotated[
         str | None,
-        typer.Option(help="processes, threads, or dask:ADDRESS; by default threads if all agents are our own."),
+        typer.Option(
+            help="Where workers run: threads, processes, or dask:ADDRESS; by default threads, or processes if an agent "
+            "is code of others."
+        ),
     ] = None,
     workers: WorkerCount = None,
     verify: Verify = None,

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.markup import escape
 
 from ludarium.evaluation.cli.output import AsJson, output_for_result, print_json
-from ludarium.evaluation.cli.terminal import app, console, print_line
+from ludarium.evaluation.cli.terminal import app, console, print_line, say
 
 
 def _print_version(wanted: bool) -> None:
@@ -87,57 +88,99 @@ def _game_data(game: Any) -> dict[str, Any]:
 
 
 @app.command(rich_help_panel="Look up")
-def agents(as_json: AsJson = False) -> None:
-    """List the agents with their options."""
-    from ludarium.agents import agent_names, agent_options
+def agents(
+    name: Annotated[
+        str | None, typer.Argument(help="List this agent only: a name, a prefix such as gtp, or a learner.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the agents and say what each option means."""
+    from ludarium.agents import agent_names
     from ludarium.agents.learning.registry import learner_names
-    from ludarium.agents.specs import program_prefixes
+    from ludarium.agents.specs import agent_factory, program_prefixes
 
     with output_for_result(as_json):
-        found, broken = _usable(agent_names(), agent_options)
+        found, broken = ({name: agent_factory(name)}, []) if name else _usable(agent_names(), agent_factory)
+        about = {known: _agent_data(known, factory) for known, factory in found.items()}
     if as_json:
-        listed = [{"name": name, "options": dict(options)} for name, options in found.items()]
-        print_json(
-            {"agents": [*listed, *broken], "programs": list(program_prefixes()), "learners": list(learner_names())}
-        )
+        names = {"programs": list(program_prefixes()), "learners": list(learner_names())}
+        print_json({"agents": [*about.values(), *broken], **names})
         return
     _say_broken(broken)
-    for name, options in found.items():
-        console.print(f"[bold]{name}[/bold]  {', '.join(f'{key}={default!r}' for key, default in options.items())}")
-    console.print(
-        "also: module:attribute or path/to/file.py, for a callable (observation, action_mask, info) or a factory; "
-        "isolated:AGENT for one of these in a process of its own, trusted:AGENT for one that needs none; "
-        f"{', '.join(f'{prefix}:COMMAND' for prefix in program_prefixes())}; "
-        f"and the folder of a training run: {', '.join(f'{name}:FOLDER' for name in learner_names())}",
-        soft_wrap=True,
-    )
+    for known, agent in about.items():
+        console.print(f"[bold]{known}[/bold]  ", escape(agent["summary"]), sep="", soft_wrap=True)
+        for option, data in agent["options"].items():
+            _say_option(option, data["default"], data["help"])
+    if name is None:
+        say(
+            "also: module:attribute or path/to/file.py, for a callable (observation, action_mask, info) or a factory; "
+            "isolated:AGENT for one of these in a process of its own, trusted:AGENT for one that needs none; "
+            f"{', '.join(f'{prefix}:COMMAND' for prefix in program_prefixes())}; "
+            f"and the folder of a training run: {', '.join(f'{known}:FOLDER' for known in learner_names())}"
+        )
+
+
+def _agent_data(name: str, factory: Any) -> dict[str, Any]:
+    """What an agent is, and its options with their defaults, for JSON."""
+    from ludarium.agents.option_help import option_help, summary
+    from ludarium.agents.specs import agent_options
+
+    meant = option_help(factory)
+    options = {key: {"default": value, "help": meant.get(key, "")} for key, value in agent_options(name).items()}
+    return {"name": name, "summary": summary(factory), "options": options}
+
+
+def _say_option(name: str, default: Any, meant: str) -> None:
+    """Print an option with its default and what it means."""
+    say(f"{name} = {default!r}{'  ' * bool(meant)}{meant}", indent=2)
 
 
 @app.command(rich_help_panel="Look up")
-def learners() -> None:
-    """List the learners with the games they accept, their presets and their options."""
+def learners(
+    name: Annotated[str | None, typer.Argument(help="List this learner only, and say what each option means.")] = None,
+) -> None:
+    """List the learners with the games they take, their presets and their options."""
     from ludarium.agents.learning.registry import learner_names, learner_presets
 
-    found, broken = _usable(learner_names(), learner_presets)
+    found, broken = ({name: learner_presets(name)}, []) if name else _usable(learner_names(), learner_presets)
     _say_broken(broken)
-    for name, presets in found.items():
-        known = presets.names
-        names = ", ".join(f"{name}:{variant}" for variant in presets.classes[0].variants) or name
-        shown = f"; presets: {', '.join(known)}" if known else ""
-        console.print(f"[bold]{names}[/bold]  takes {presets.takes}{shown}")
-        options = {kind.preset: _defaults(kind) for kind in presets.classes}
+    for known, presets in found.items():
+        names = ", ".join(f"{known}:{variant}" for variant in presets.classes[0].variants) or known
+        shown = f"; presets: {', '.join(presets.names)}" if presets.names else ""
+        console.print(f"[bold]{names}[/bold]  takes {presets.takes}{shown}", soft_wrap=True)
+        options = {kind.preset: _learner_options(kind) for kind in presets.classes}
         first = next(iter(options.values()))
-        common = {line for line in first if all(line in lines for lines in options.values())}
-        console.print("  " + ", ".join(line for line in first if line in common), style="dim")
-        for preset, lines in options.items():
-            if own := [line for line in lines if line not in common]:
-                console.print(f"  {preset}: {', '.join(own)}", style="dim")
+        common = [option for option in first if all(option in others for others in options.values())]
+        _say_options("", common, explained=bool(name))
+        for preset, all_of_it in options.items():
+            _say_options(preset, [option for option in all_of_it if option not in common], explained=bool(name))
+    if name:
+        say(f"ludarium agents {name} says which options the agent {name}:FOLDER takes", "dim")
+    else:
+        say("ludarium learners NAME says what each option means", "dim")
 
 
-def _defaults(kind: Any) -> list[str]:
-    """The options of a learner's class with their defaults."""
+def _learner_options(kind: Any) -> list[tuple[str, Any, str]]:
+    """The options of a learner's class, each with its default and what it means."""
+    from ludarium.agents.option_help import option_help
+
+    meant = option_help(kind)
     known = (option for option in fields(kind) if option.name != "game" and option.default is not MISSING)
-    return [f"{option.name}={option.default!r}" for option in known]
+    return [(option.name, option.default, meant.get(option.name, "")) for option in known]
+
+
+def _say_options(preset: str, options: Sequence[tuple[str, Any, str]], *, explained: bool) -> None:
+    """Print the options that belong to a preset, or to all: one a line with what it means, or all in a line."""
+    if not options:
+        return
+    if explained:
+        if preset:
+            print_line(f"--preset {preset}", style="bold")
+        for option in options:
+            _say_option(*option)
+    else:
+        names = ", ".join(f"{name}={default!r}" for name, default, _ in options)
+        console.print(f"  {preset}{': ' * bool(preset)}{names}", style="dim", markup=False)
 
 
 @app.command(rich_help_panel="Look up")
@@ -145,7 +188,7 @@ def perft(
     game: Annotated[str, typer.Argument(help='A game without chance: "othello", "othello?size=6".')],
     depth: Annotated[int, typer.Option(min=0, max=1000, help="Moves to look ahead.")] = 6,
 ) -> None:
-    """Count the lines of play by depth; a pass counts as a move, and a finished game as one line."""
+    """Count the lines of play by depth: a pass counts as a move, a finished game as one line."""
     import time
 
     from ludarium.envs.perft import perft as count
@@ -162,10 +205,12 @@ def perft(
 @app.command(rich_help_panel="Look up")
 def replay(
     files: Annotated[list[Path], typer.Argument(help="Files, or folders of files.")],
-    game: Annotated[str | None, typer.Option(help="othello, backgammon or hanabi, if the file does not say.")] = None,
-    show: Annotated[int, typer.Option(min=0, help="Print the positions of game number N of the file.")] = 0,
+    game: Annotated[
+        str | None, typer.Option(help="The game, if the file does not say: othello, backgammon or hanabi.")
+    ] = None,
+    show: Annotated[int, typer.Option(min=0, help="Print the positions of this game of the file, counted from 1.")] = 0,
     notes: Annotated[
-        bool, typer.Option("--notes", help="Say why games stop early, and what was wrong with the files but harmless.")
+        bool, typer.Option("--notes", help="Say why games stop early, and which harmless faults the files have.")
     ] = False,
 ) -> None:
     """Play recorded games through the rules: WTHOR, GGF and transcripts, backgammon matches, hanab.live JSON."""

@@ -1,6 +1,6 @@
 """Commands that measure: exact, yardstick, report."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,6 +14,7 @@ from ludarium.evaluation.cli.output import AsJson, check_out, check_out_folder, 
 from ludarium.evaluation.cli.terminal import (
     MOST_GAMES,
     WRONG,
+    Names,
     NoIsolate,
     Seed,
     Verify,
@@ -31,27 +32,32 @@ def exact(
     agent: Annotated[str, typer.Option(help='An agent such as "greedy" or "mcts?simulations=100".')],
     samples: Annotated[
         int,
-        typer.Option(max=MOST_GAMES, help="How often an agent that plays at random is asked in each position."),
+        typer.Option(
+            max=MOST_GAMES, help="Number of times that an agent that plays at random is asked in each position."
+        ),
     ] = 100,
     seed: Seed = 0,
+    name: Names = None,
     as_json: AsJson = False,
 ) -> None:
-    """Examine all positions: how well an agent does against best responses, and whether it can lose at all."""
-    from dataclasses import asdict
+    """Examine all positions of a small game: can the agent lose, and how does it do against best responses?"""
+    from dataclasses import asdict, replace
 
     from ludarium.envs.registry import make_game
     from ludarium.evaluation.measures.exact import measure
+    from ludarium.evaluation.tournament.entrants import labelled
 
+    ((called, spec),) = labelled([agent], name)
     with output_for_result(as_json), progress_bar(quiet=as_json) as bar:
-        task = bar.add_task(agent, total=1.0)
+        task = bar.add_task(called, total=1.0)
         how: Any = {"samples": samples, "seed": seed, "progress": lambda share: bar.update(task, completed=share)}
-        found = measure(make_game(game), agent, **how)
+        found = replace(measure(make_game(game), spec, **how), agent=called)
     if as_json:
         print_json(asdict(found))
         return
     known = {"exact": "known exactly", "deterministic": "deterministic", "sampled": f"{found.samples} answers in each"}
     never = "no loss seen" if found.method == "sampled" else "yes"
-    say(f"{agent} in {found.positions:,} positions of {found.game}: {known[found.method]}")
+    say(f"{called} in {found.positions:,} positions of {found.game}: {known[found.method]}")
     shown = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for column in ("as", "against a\nbest response", "never\nloses"):
         shown.add_column(column, no_wrap=True)
@@ -67,14 +73,15 @@ def exact(
 
 @app.command(rich_help_panel="Measure")
 def report(
-    store: Annotated[Path, typer.Argument(help="The file in which ludarium tournament stored the games.")],
-    out: Annotated[Path | None, typer.Option(help="A folder, or the name of the page, NAME.html.")] = None,
+    store: Annotated[Path, typer.Argument(help="The file in which a tournament stored its games.")],
+    out: Annotated[Path | None, typer.Option(help="A folder for the report, or the page itself, NAME.html.")] = None,
     replay: Annotated[
-        str | None, typer.Option(metavar="EVENT:A:B:PAIR:LEG", help="Make a page with this game instead, move by move.")
+        str | None,
+        typer.Option(metavar="EVENT:A:B:PAIR:LEG", help="Write a page with this game instead, move by move."),
     ] = None,
     verify: Verify = None,
 ) -> None:
-    """Write the report of a tournament: a self-contained HTML page, and the same as Markdown, CSV and JSON."""
+    """Write the report of a tournament as one self-contained HTML page, and as Markdown, CSV and JSON."""
     from ludarium.evaluation.report import write_replay, write_report
     from ludarium.evaluation.tournament.soundness import wrong_games
     from ludarium.evaluation.tournament.store import Store
@@ -97,7 +104,7 @@ def report(
         raise typer.Exit(WRONG)
 
 
-yardstick = typer.Typer(help="Run fixed protocols that others have used.", no_args_is_help=True)
+yardstick = typer.Typer(help="Measure an agent by a fixed protocol from the literature.", no_args_is_help=True)
 app.add_typer(yardstick, name="yardstick", rich_help_panel="Measure")
 Measured = Annotated[str, typer.Argument(help='An agent such as "greedy" or "my_package.bots:clever".')]
 Games = Annotated[int, typer.Option(min=1, max=MOST_GAMES, help="Number of games; an odd number is rounded up.")]
@@ -108,13 +115,14 @@ def othello_league(
     agent: Measured,
     games: Games = 2000,
     seed: Seed = 0,
+    name: Names = None,
     no_isolate: NoIsolate = False,
     as_json: AsJson = False,
 ) -> None:
-    """The Othello League: against the standard heuristic; one move in ten of both sides is random."""
+    """The Othello League: play the standard heuristic, with one random move in ten on both sides."""
     from ludarium.evaluation.measures.yardsticks import othello_league as protocol
 
-    _measure(lambda: protocol(_played(agent, no_isolate), games, seed), as_json)
+    _measure(lambda specs: protocol(specs["agent"], games, seed), {"agent": agent}, name, no_isolate, as_json)
 
 
 @yardstick.command("othello-openings")
@@ -122,15 +130,16 @@ def othello_openings(
     agent: Measured,
     games: Games = 2000,
     seed: Seed = 0,
-    opponent: Annotated[str, typer.Option(help="Another agent.")] = "greedy",
+    opponent: Annotated[str, typer.Option(help="The agent to play against.")] = "greedy",
+    name: Names = None,
     no_isolate: NoIsolate = False,
     as_json: AsJson = False,
 ) -> None:
-    """Openings of seven random moves, with both colours; 2,000 games are the usual 1,000 openings."""
+    """Play random openings of seven moves with both colours; 2,000 games are the usual 1,000 openings."""
     from ludarium.evaluation.measures.yardsticks import othello_openings as protocol
 
-    both = _played(agent, no_isolate), _played(opponent, no_isolate)
-    _measure(lambda: protocol(both[0], games, seed, opponent=both[1]), as_json)
+    agents = {"agent": agent, "opponent": opponent}
+    _measure(lambda specs: protocol(games=games, seed=seed, **specs), agents, name, no_isolate, as_json)
 
 
 @yardstick.command("backgammon-pubeval")
@@ -138,13 +147,14 @@ def backgammon_pubeval(
     agent: Measured,
     games: Games = 2000,
     seed: Seed = 0,
+    name: Names = None,
     no_isolate: NoIsolate = False,
     as_json: AsJson = False,
 ) -> None:
-    """Net points per game against Tesauro's pubeval, with the same dice for both sides, without the cube."""
+    """Play Tesauro's pubeval for points, with the same dice for both sides and without the cube."""
     from ludarium.evaluation.measures.yardsticks import backgammon_pubeval as protocol
 
-    _measure(lambda: protocol(_played(agent, no_isolate), games, seed), as_json)
+    _measure(lambda specs: protocol(specs["agent"], games, seed), {"agent": agent}, name, no_isolate, as_json)
 
 
 @yardstick.command("backgammon-errors")
@@ -152,47 +162,67 @@ def backgammon_errors(
     agent: Measured,
     games: Games = 100,
     seed: Seed = 0,
-    judge: Annotated[str, typer.Option(help="A stronger agent, a network of backgammon.")] = "expert?ply=1",
+    judge: Annotated[
+        str, typer.Option(help="The agent that judges: a stronger network of backgammon.")
+    ] = "expert?ply=1",
+    name: Names = None,
     no_isolate: NoIsolate = False,
     as_json: AsJson = False,
 ) -> None:
-    """What an agent's decisions lose, by kind of position, and how its hits fare; judged by a stronger agent."""
+    """Let a stronger agent judge the decisions: how much they lose, by kind of position and by hits."""
     from ludarium.evaluation.measures.backgammon.errors import errors
 
-    _measure(lambda: errors(_played(agent, no_isolate), games, seed, judge=judge), as_json)
+    agents = {"agent": agent, "judge": judge}
+    _measure(lambda specs: errors(games=games, seed=seed, **specs), agents, name, no_isolate, as_json)
 
 
 @yardstick.command("hanabi")
 def hanabi(
     agent: Measured,
     games: Annotated[
-        int, typer.Option(min=1, max=MOST_GAMES, help="Decks for each kind of partners and each convention.")
+        int, typer.Option(min=1, max=MOST_GAMES, help="Number of decks for each kind of partners and each convention.")
     ] = 1000,
     seed: Seed = 0,
     seats: Annotated[int, typer.Option(min=2, max=5, help="Number of seats at the table.")] = 2,
+    name: Names = None,
     no_isolate: NoIsolate = False,
     as_json: AsJson = False,
 ) -> None:
-    """Mean scores with itself and with other agents, by both conventions: points kept, or lost with the last life."""
+    """Score an agent with itself and with others; losing all lives keeps the points, or loses them."""
     from ludarium.evaluation.measures.yardsticks import hanabi as protocol
 
-    _measure(lambda: protocol(_played(agent, no_isolate), games, seed, seats=seats), as_json)
+    _measure(
+        lambda specs: protocol(specs["agent"], games, seed, seats=seats), {"agent": agent}, name, no_isolate, as_json
+    )
 
 
-def _played(agent: str, no_isolate: bool) -> str:
-    """The spec as it is played: Python code of others has a process of its own by default."""
+def _measure(
+    protocol: Callable[[dict[str, str]], Any],
+    agents: dict[str, str],
+    names: Sequence[str] | None,
+    no_isolate: bool,
+    as_json: bool,
+) -> None:
+    """Run a protocol and print what it finds.
+
+    Args:
+        protocol: called with the specs of its agents as they are played: by default, Python code of others has a
+            process of its own.
+        agents: the agents as the command gives them, by their fields in what the protocol finds.
+        names: what --name gives.
+        no_isolate: play all agents in this process.
+        as_json: print JSON.
+    """
+    from dataclasses import asdict, replace
+
     from ludarium.agents.specs import apart
-
-    return agent if no_isolate else apart(agent)
-
-
-def _measure(protocol: Callable[[], Any], as_json: bool) -> None:
-    from dataclasses import asdict
-
+    from ludarium.evaluation.tournament.entrants import labelled
     from ludarium.evaluation.tournament.standings import plain
 
+    called = dict(zip(agents, labelled(agents.values(), names), strict=True))
     with output_for_result(as_json), Console(stderr=True).status("playing"):
-        found = protocol()
+        specs = {field: spec if no_isolate else apart(spec) for field, (_, spec) in called.items()}
+        found = replace(protocol(specs), **{field: label for field, (label, _) in called.items()})
     if as_json:
         print_json(plain(asdict(found)))
     else:

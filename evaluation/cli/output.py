@@ -5,7 +5,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,17 +16,30 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on standard out
 
 
 @contextlib.contextmanager
-def output_for_result(as_json: bool) -> Iterator[None]:
-    """With JSON output, what this process and those it starts print goes to standard error until the result is."""
+def output_for_result(as_json: bool) -> Iterator[Callable[[Any], None]]:
+    """With JSON output, what this process and those it starts print goes to standard error until the result is.
+
+    Yields:
+        A function that prints JSON meanwhile, as a line on standard output.
+    """
     if not as_json:
-        yield
+        yield print_json
         return
-    sys.stdout.flush()
+    stdout = sys.stdout
+    stdout.flush()
     kept = os.dup(_OUT)
     os.dup2(_ERR, _OUT)  # for agents in other processes, and for libraries that are not in Python
+
+    def write(data: Any) -> None:
+        os.dup2(kept, _OUT)
+        with contextlib.redirect_stdout(stdout):
+            print_json(data)
+            stdout.flush()
+        os.dup2(_ERR, _OUT)
+
     try:
         with contextlib.redirect_stdout(sys.stderr):
-            yield
+            yield write
     finally:
         os.dup2(kept, _OUT)
         os.close(kept)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ludarium.evaluation.cli.terminal import app, console, print_line
+from ludarium.evaluation.cli.terminal import Names, app, console, print_line
 
 _OPPONENT = "greedy"
 _HELP = """\
@@ -28,41 +28,50 @@ A move is typed as the game writes it. If there is only one, an empty line plays
 def play(
     game: Annotated[str, typer.Argument(help='A game: "othello", "hanabi?seats=3".')],
     against: Annotated[
-        list[str] | None, typer.Option(help="Who plays the other seats: one agent for all, or one a seat; greedy.")
+        list[str] | None,
+        typer.Option(help="The agents in the other seats: one for all, or one for each; by default greedy."),
     ] = None,
-    seat: Annotated[str, typer.Option(help="Yours: first, second, random, or what the game calls it.")] = "first",
-    hint: Annotated[str | None, typer.Option(help="Whom to ask for hints; by default the strongest agent.")] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Of dice, cards and agents; by default a new one.")] = None,
+    seat: Annotated[str, typer.Option(help="Your seat: first, second, random, or its name in the game.")] = "first",
+    hint: Annotated[str | None, typer.Option(help="The agent to ask for hints; by default the strongest.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="The seed of dice, cards and agents; by default a secret one.")
+    ] = None,
     position: Annotated[str | None, typer.Option(help="Begin from this position, as the game writes it.")] = None,
+    name: Names = None,
     reasons: Annotated[
-        bool, typer.Option("--reasons", help="Show why agents moved, even if that tells what is hidden from you.")
+        bool, typer.Option("--reasons", help="Show why agents move, even if that tells what is hidden from you.")
     ] = False,
 ) -> None:
-    """Sit down against an agent, in the terminal; moves can be taken back, and hints asked for."""
+    """Play against agents in the terminal; you may take moves back and ask for hints."""
     from ludarium.agents import make_agent
     from ludarium.envs.chance import secret_seed
     from ludarium.envs.registry import make_game
     from ludarium.evaluation.play.calls import attempt
     from ludarium.evaluation.play.sitting import Sitting
+    from ludarium.evaluation.tournament.entrants import labelled
 
     made = make_game(game)
     chosen, start = _read_seat(made, seat), _read_position(made, position)
     with contextlib.ExitStack() as closing:
 
-        def agent(spec: str) -> Any:
+        def agent(spec: str, called: str = "") -> Any:
             found = make_agent(spec, made)
             closing.callback(attempt, found.close)
+            found.name = called or found.name
             return found
 
-        opponents = [agent(spec) for spec in _one_each(made, against or [_OPPONENT])]
-        adviser = None if hint is None else agent(hint)
+        known = labelled([*(against or [_OPPONENT]), *([] if hint is None else [hint])], name)
+        others = known if hint is None else known[:-1]
+        opponents = [agent(spec, called) for called, spec in _one_each(made, others)]
+        adviser = None if hint is None else agent(known[-1][1], known[-1][0])
         drawn = secret_seed() if seed is None else seed
         sitting = Sitting(made, chosen, opponents, drawn, start, reasons=reasons)
         again = ["--seat", seat] if seat != "first" else []
         again += ["--position", position] if position is not None else []
         again += ["--reasons"] if reasons else []
+        played = [spec for _, spec in others] if against else []
         best = "expert" if start is None else "expert?exact=False"
-        _Conversation(sitting, lambda: adviser or agent(best), agent, against or [], again).run()
+        _Conversation(sitting, lambda: adviser or agent(best), agent, played, name or [], again).run()
 
 
 def _read_seat(game: Any, text: str) -> int | None:
@@ -84,12 +93,12 @@ def _read_position(game: Any, text: str | None) -> Any:
     return read_reset_options(game, {"position": text})[0]
 
 
-def _one_each(game: Any, specs: list[str]) -> list[str]:
+def _one_each(game: Any, agents: list[tuple[str, str]]) -> list[tuple[str, str]]:
     others = game.seats - 1
-    if len(specs) not in (1, others):
+    if len(agents) not in (1, others):
         times = "once" if others == 1 else f"once or {others} times"
-        raise ValueError(f"{game.name}: --against must be given {times}, not {len(specs)} times")
-    return specs * others if len(specs) == 1 else specs
+        raise ValueError(f"{game.name}: --against must be given {times}, not {len(agents)} times")
+    return agents * others if len(agents) == 1 else agents
 
 
 class _Conversation:
@@ -100,6 +109,7 @@ class _Conversation:
         adviser: makes the agent that is asked for hints, once somebody asks.
         opponent: makes an agent from its spec.
         against: the specs of the opponents, as they were given.
+        names: what --name gives.
         options: what else the command was given, but for its seed.
     """
 
@@ -109,12 +119,13 @@ class _Conversation:
         adviser: Callable[[], Any],
         opponent: Callable[[str], Any],
         against: list[str],
+        names: list[str],
         options: list[str],
     ) -> None:
         self.sitting = sitting
         self._make_adviser, self._adviser = adviser, None
         self._make_opponent, self._against = opponent, against
-        self._options = options
+        self._names, self._options = names, options
         self._told = self._leaving = False
         self._commands = {
             "?": lambda: print_line(_HELP),
@@ -177,7 +188,9 @@ class _Conversation:
         print_line(f"\n{sitting.result()}", style="bold")
         print_line(f"moves: {', '.join(sitting.notation()) or 'none'}")
         against = [word for spec in self._against for word in ("--against", spec)]
-        again = shlex.join(["ludarium", "play", sitting.game.spec, *against, *self._options])
+        playing = self._against or [_OPPONENT]
+        names = [word for text in self._names if text.partition("=")[2] in playing for word in ("--name", text)]
+        again = shlex.join(["ludarium", "play", sitting.game.spec, *against, *names, *self._options])
         print_line(f"again: {again} --seed {sitting.seed}", style="dim")
 
     def _prompt(self) -> str:

@@ -20,27 +20,30 @@ _STATE = "XDG_STATE_HOME"
 
 @app.command("table", rich_help_panel="Play")
 def table(
-    store: Annotated[Path | None, typer.Argument(help="A tournament's store, nine.db, to open its games.")] = None,
-    game: Annotated[str | None, typer.Option(metavar="EVENT:A:B:PAIR:LEG", help="Open this game of the store.")] = None,
-    move: Annotated[int | None, typer.Option(min=0, help="Show it after this many moves.")] = None,
-    people: Annotated[
-        Path | None, typer.Option("--store", help="Store, made if there is none, in which finished games can be kept.")
+    store: Annotated[
+        Path | None, typer.Argument(help="A file of a tournament's games, such as nine.db, to open them.")
     ] = None,
-    name: Annotated[str, typer.Option(help="What you are called in that store.")] = "person",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Where to listen; 0 for any free port.")] = _PORT,
+    game: Annotated[str | None, typer.Option(metavar="EVENT:A:B:PAIR:LEG", help="Open this game of the store.")] = None,
+    move: Annotated[int | None, typer.Option(min=0, help="Show that game after this many moves.")] = None,
+    people: Annotated[
+        Path | None,
+        typer.Option("--store", help="A file in which people can keep finished games; made if there is none."),
+    ] = None,
+    name: Annotated[str, typer.Option(help="Your name in that file.")] = "person",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port to listen on; 0 for any free one.")] = _PORT,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")] = True,
-    runs: Annotated[Path, typer.Option(help="Folder with trained runs to offer as opponents.")] = Path("runs"),
+    runs: Annotated[Path, typer.Option(help="The folder of trained runs to offer as opponents.")] = Path("runs"),
     games: Annotated[
-        Path | None, typer.Option(help="File that keeps the games; by default one in your state folder.")
+        Path | None, typer.Option(help="The file that keeps the games; by default table.db in your state folder.")
     ] = None,
     move_time: Annotated[
         float, typer.Option(min=0.1, max=86_400, help="Seconds after which an agent that thinks forfeits.")
     ] = 60,
     allow_programs: Annotated[
-        bool, typer.Option("--allow-programs", help="Agents may be programs, Python files and modules.")
+        bool, typer.Option("--allow-programs", help="Allow agents that are programs, Python files and modules.")
     ] = False,
 ) -> None:
-    """Open a table in the browser: play any game against any agent, watch, take back, and see why it moved."""
+    """Open a table in the browser: play any game against any agent, take moves back, and see why agents move."""
     try:
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401

@@ -42,7 +42,10 @@ MOST_GAMES = 1_000_000_000
 WorkerCount = Annotated[int | None, typer.Option(min=1, max=10_000, help="Number of workers; by default one per core.")]
 NoIsolate = Annotated[
     bool,
-    typer.Option("--no-isolate", help="Play agents from files and modules faster, without protection: docs/agents.md."),
+    typer.Option(
+        "--no-isolate",
+        help="Play agents from files and modules in this process: faster, but unprotected; see docs/agents.md.",
+    ),
 ]
 Names = Annotated[
     list[str] | None,
@@ -53,8 +56,8 @@ Verify = Annotated[
     typer.Option(
         "--verify/--no-verify",
         show_default=False,
-        help="Play stored games again by the rules, and leave out wrong ones; by default below 100,000 games, and "
-        "from there on checksums are compared.",
+        help="Play stored games again by the rules and leave out wrong ones; by default if there are fewer than "
+        "100,000. Otherwise compare checksums.",
     ),
 ]
 WRONG = 1
@@ -76,7 +79,7 @@ SeedOrSecret = Annotated[
     typer.Option(
         parser=_read_seed,
         metavar=f"INTEGER|{_SECRET}",
-        help="Results are a function of the seed. By default 0, or a secret one if agents are code of others.",
+        help="Results are a function of the seed; by default 0, or secret if an agent is code of others.",
     ),
 ]
 """As `ludarium.evaluation.tournament.seeds.settled` takes it."""
@@ -123,10 +126,26 @@ def progress_bar(*columns: ProgressColumn, quiet: bool = False) -> Progress:
     return Progress(*first, *columns, console=console, transient=True, disable=quiet or not console.is_terminal)
 
 
-def say(text: str, style: str = "") -> None:
-    """Print a sentence that may hold names: it has no markup, and a terminal breaks it between words only."""
+def say(text: str, style: str = "", *, indent: int = 0) -> None:
+    """Print a sentence that may hold names: it has no markup, and a terminal breaks it between words only.
+
+    Args:
+        text: the sentence.
+        style: its style.
+        indent: how far it is indented; further lines twice as far.
+    """
+    margin = " " * indent
     if console.is_terminal:
-        text = textwrap.fill(text, console.width, break_long_words=False, break_on_hyphens=False)
+        text = textwrap.fill(
+            text,
+            console.width,
+            initial_indent=margin,
+            subsequent_indent=2 * margin,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    else:
+        text = f"{margin}{text}"
     print_line(text, style)
 
 

@@ -74,7 +74,7 @@ def write_replay(store: Path, key: str, out: Path) -> Path:
     tournament, rows, *_ = read_store(store)
     row = find_game(rows, key)
     page = _page_path(out, "replay.html")
-    spec = make_game(tournament.games[row.event].game).spec
+    spec = tournament.games[row.event].rules.spec
     _write(page, replay_page(play_back(tournament, row), spec, store.name))
     return page
 

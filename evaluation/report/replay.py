@@ -14,7 +14,6 @@ from ludarium.envs.episode import Episode
 from ludarium.envs.game import Game
 from ludarium.envs.kernels import CHANCE
 from ludarium.envs.position import Position
-from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.tournament.pieces import entrant_at
 from ludarium.evaluation.tournament.schedule import Tournament
@@ -80,7 +79,7 @@ def play_back(tournament: Tournament, row: GameRow) -> Replay:
     Raises:
         StoreError: if its moves cannot be played: it is damaged, or of another version of the game.
     """
-    game = make_game(tournament.games[row.event].game)
+    game = tournament.games[row.event].rules
     episode = episode_of(tournament, game, row)
     captions, pictures = ["start"], [""]
     position = game.start()

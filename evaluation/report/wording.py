@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -229,7 +230,7 @@ def to_toml(tournament: Tournament, finished: bool = True) -> str:
     lines = [f"{k} = {_toml(v)}" for k, v in settings.items() if k != "games"]
     for entry in tournament.games:
         settings = {
-            k: v for k, v in vars(entry).items() if v != getattr(GameEntry(entry.game), k) or k in ("game", "pairs")
+            k: v for k, v in asdict(entry).items() if v != getattr(GameEntry(entry.game), k) or k in ("game", "pairs")
         }
         lines += ["", "[[games]]", *(f"{k} = {_toml(v)}" for k, v in settings.items())]
     return "\n".join(lines) + "\n"

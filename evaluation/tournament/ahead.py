@@ -13,7 +13,6 @@ from ludarium.agents.specs import is_foreign, make_agent
 from ludarium.agents.workers import Workers
 from ludarium.envs.jit import compilation_shown
 from ludarium.envs.policy import policy_rows
-from ludarium.envs.registry import make_game
 from ludarium.evaluation.tournament.schedule import Tournament
 
 
@@ -36,7 +35,7 @@ def compile_agents(tournament: Tournament) -> None:
     """
     with compilation_shown(lambda count: None):
         for event, entry in enumerate(tournament.games):
-            game = make_game(entry.game)
+            game = entry.rules
             policies = []
             for spec in [tournament.agents[entrant] for entrant in reversed(tournament.entrants(event))]:
                 built_in = (

@@ -63,6 +63,16 @@ def renamed(agents: Iterable[str], given: Iterable[str]) -> list[Any]:
     return found
 
 
+def labelled(agents: Iterable[str], given: Iterable[str] | None) -> list[tuple[str, str]]:
+    """What each agent of a command is called, by `renamed` or by its spec, and its spec.
+
+    Raises:
+        ValueError: as `renamed` and `entered` do.
+    """
+    specs, names = entered(renamed(agents, given or ()))
+    return [(name or spec, spec) for name, spec in zip(names or specs, specs, strict=True)]
+
+
 def own_name(agent: Any) -> str:
     """What an entrant is called without a given name: by its spec, or as the object calls itself."""
     if isinstance(agent, str):

@@ -21,6 +21,7 @@ from ludarium.agents.external.process import ProcessAgent
 from ludarium.agents.specs import apart, is_foreign, make_agent
 from ludarium.agents.worker_process import WorkerDied, report
 from ludarium.agents.workers import Workers
+from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.calls import Failed, call_agent
 from ludarium.evaluation.play.match import MatchResult, twin
@@ -60,6 +61,15 @@ class GameEntry:
     opening: int = 0
     agents: tuple[str, ...] = ()
     crossplay: bool = False
+
+    @functools.cached_property
+    def rules(self) -> Game:
+        """The game itself, made once."""
+        return make_game(self.game)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The settings alone: a worker makes the game itself."""
+        return {setting.name: getattr(self, setting.name) for setting in fields(self)}
 
 
 PEOPLE = "games at the table"
@@ -172,7 +182,7 @@ class Tournament:
             self._check_in(pool, isolate)
             return
         for event, entry in enumerate(self.games):
-            game = make_game(entry.game)
+            game = entry.rules
             if not game.cooperative and game.seats != 2:
                 raise ValueError(
                     f"tournament: {game.spec} must have two seats or be cooperative; it has {game.seats} seats"
@@ -520,7 +530,7 @@ class _Round:
         """The pairs missing from the store, in pieces of about a second."""
         for event, a, b in pairings:
             entry = self.tournament.games[event]
-            largest = max(1, min(_LARGEST_PIECE, _MOST_MOVES // make_game(entry.game).max_moves))
+            largest = max(1, min(_LARGEST_PIECE, _MOST_MOVES // entry.rules.max_moves))
             test = self.test((event, a, b))
             for first, end in self.gaps((event, a, b)):
                 while first < end and not (test is not None and (test.over or (event, a, b) in self.given_up)):
@@ -558,7 +568,7 @@ def games_in_all(tournament: Tournament) -> int:
         n = len(tournament.entrants(event))
         every = n * (n - 1) // 2
         pairings = {"round-robin": every, "gauntlet": n - 1, "swiss": min(every, tournament.rounds * (n // 2))}
-        if make_game(entry.game).cooperative:
+        if entry.rules.cooperative:
             total += entry.pairs * (n + 2 * every * entry.crossplay)
         else:
             total += entry.pairs * 2 * pairings[tournament.format]
@@ -571,7 +581,7 @@ def _rounds(tournament: Tournament, store: Store) -> Iterator[tuple[list[tuple[i
     swiss = []
     for event, entry in enumerate(tournament.games):
         entrants = tournament.entrants(event)
-        if make_game(entry.game).cooperative:
+        if entry.rules.cooperative:
             at_once += [(event, a, a) for a in entrants]
             at_once += [(event, a, b) for a, b in itertools.combinations(entrants, 2) if entry.crossplay]
         elif tournament.format == "swiss":

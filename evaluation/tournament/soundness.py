@@ -15,7 +15,6 @@ from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import Episode
 from ludarium.envs.game import Game
 from ludarium.envs.kernels import OVER
-from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.tournament.replaying import Replayed, by_entrant, replay
 from ludarium.evaluation.tournament.schedule import PEOPLE, Tournament
@@ -42,7 +41,7 @@ def read(store: Store) -> tuple[Tournament, list[GameRow], list[Session], list[T
         raise StoreError(f"{path} is damaged ({error})") from None
     events = [
         _Event(
-            make_game(entry.game),
+            entry.rules,
             frozenset(tournament.entrants(number)),
             _ANY_PAIR if tournament.name == PEOPLE else entry.pairs,
         )
@@ -72,7 +71,7 @@ def wrong_games(store: Store, verify: bool | None = None) -> dict[tuple[int, ...
     tournament, rows, *_ = read(store)
     found: dict[tuple[int, ...], str] = {}
     for event, entry in enumerate(tournament.games):
-        game, mine = make_game(entry.game), [row for row in rows if row.event == event]
+        game, mine = entry.rules, [row for row in rows if row.event == event]
         if verify or (verify is None and len(rows) < MOST_VERIFIED):
             faults = _verified(tournament, game, mine)
         else:

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from ludarium.envs.files import replacing
 from ludarium.envs.game import Game
-from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.play.times import BUCKETS, Counts, quantile
 from ludarium.evaluation.statistics.intervals import student_t, unvaried
@@ -151,7 +150,7 @@ def table(
     times: Iterable[TimeRow] = (),
 ) -> Table:
     """The table of one game of a tournament; the arguments are those of `tables`, with this game's rows."""
-    game = make_game(tournament.games[event].game)
+    game = tournament.games[event].rules
     rows = _rows(tournament, event, game, games)
     if progress is not None:
         for entrant, row in zip(tournament.entrants(event), rows, strict=True):

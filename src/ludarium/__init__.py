@@ -6,9 +6,8 @@ Importing it registers the games with Gymnasium (`gym.make("ludarium/Othello-v0"
 `ludarium.match` plays two agents against each other: `docs/python.md`.
 """
 
-import importlib as _importlib
 from importlib.util import find_spec as _find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if _find_spec("ludarium.envs") is None:  # a clone without symbolic links, as Git makes on Windows
     raise ImportError(
@@ -19,6 +18,7 @@ if _find_spec("ludarium.envs") is None:  # a clone without symbolic links, as Gi
 if TYPE_CHECKING:
     from ludarium.evaluation.match import Match, match
 
+from ludarium.envs.lazy import lazy_names
 from ludarium.envs.opponents import agents_from
 from ludarium.envs.registration import register_all
 from ludarium.envs.registry import built_in_games
@@ -29,13 +29,4 @@ __version__ = "0.1.0"
 agents_from("ludarium.agents.specs:make_agent")
 register_all(built_in_games())
 
-
-def __getattr__(name: str) -> Any:
-    """Load a match when it is first used: importing the package must not load the compiler."""
-    if name in ("Match", "match"):
-        return getattr(_importlib.import_module("ludarium.evaluation.match"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy_names(__name__, {"evaluation.match": ("Match", "match")})

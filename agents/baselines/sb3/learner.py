@@ -65,8 +65,8 @@ class SB3Training(Learner):
         steps: the budget: the learner's decisions in total; the last rollout is always finished.
         opponent: who sits in the other seats: the spec of a compiled agent, "self" for `PastSelves`, or a mixture of
             both, `"3*self+1*random"`, from which an opponent is drawn for each game.
-        num_envs: number of games played in lockstep.
-        pool: self-play: how many past selves can be met; the oldest leave.
+        num_envs: number of games played in lockstep, from 1.
+        pool: self-play: how many past selves, from 1, can be met; the oldest leave.
         snapshot_every: self-play: decisions between one past self and the next.
         log: SB3's own log, in addition to the metrics: "none", "csv", or "tensorboard", which must be installed.
         settings: keyword arguments of the algorithm, such as `learning_rate`. By default `n_steps` of PPO and

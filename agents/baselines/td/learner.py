@@ -37,21 +37,23 @@ class TD(SelfPlay):
     Attributes:
         approximator: `"tuples"`, `"network"`, or `"auto"`: the network if the game has chance, else tuples. In Othello
             also `"patterns"`: tuples in chosen places, with tables of their own for each phase of the game.
-        alpha: step size; by default 0.5 for tuples, which share it, 1 for patterns, and 0.1 for the network.
-        alpha_decay: share of the step size that is lost, linearly, by the last game; by default 0 for tuples, otherwise
-            0.95.
+        alpha: step size, above 0, up to 10; by default 0.5 for tuples, which share it, 1 for patterns, and 0.1 for the
+            network.
+        alpha_decay: share of the step size, from 0 to 1, that is lost, linearly, by the last game; by default 0 for
+            tuples, otherwise 0.95.
         td_lambda: λ, from 0 (learn from the next value) to 1 (from the result); by default 0.5 for tuples and 0.7 for
             the network. Patterns learn with 0.
-        epsilon: share of random moves; by default 0.3 for tuples, 0.1 for patterns, and 0 for the network, where the
-            dice explore.
+        epsilon: share of random moves, from 0 to 1; by default 0.3 for tuples, 0.1 for patterns, and 0 for the network,
+            where the dice explore.
         tuples: number of n-tuples, unless the whole board is one.
         length: number of squares in each.
         symmetry: tuples learn each position in all its mirror images at once, if the game declares `symmetries`.
         hidden: hidden units of the network.
-        inputs: backgammon: what the network sees, see `ludarium.agents.backgammon.inputs`.
+        inputs: backgammon: what the network sees, such as `"tesauro"` or `"threats"`, see
+            `ludarium.agents.backgammon.inputs`.
         patterns: which patterns: see `ludarium.agents.othello.tuples.layout`.
-        phases: the number of phases, each with tables of its own.
-        opening: random moves at the start of each game, if there are patterns.
+        phases: the number of phases, 1 to 60, each with tables of its own.
+        opening: random moves at the start of each game, 0 to 60, if there are patterns.
     """
 
     name: ClassVar[str] = "td"
@@ -118,7 +120,14 @@ class TD(SelfPlay):
         return super().plays(game) or (isinstance(self.values, OutcomeNetwork) and plays(self.game, game))
 
     def player(self, game: Game, arrays: Arrays, *, ply: int = 0, cube: bool = True, races: bool = True) -> Agent:
-        """The agent `td:RUN`; the options are those of `network_policy`, for backgammon.
+        """The agent `td:RUN`; the options are for networks that play backgammon.
+
+        Args:
+            game: the game that the run learned.
+            arrays: what it learned.
+            ply: 1 to look at the opponent's best answers to all rolls before choosing between good results, else 0.
+            cube: double and drop, if the game has the cube.
+            races: take the outcomes of positions with all checkers at home from tables in place of the network.
 
         Raises:
             ValueError: if an option is given for another player.

@@ -42,7 +42,7 @@ class Alone(RulePlayers):
         population: the number of lists that become parents, and live on if no child is better.
         selection: `"best-50"`: the best of parents and children live on; `"none"` is a twin.
         tests: an even number of games that judge a list at the end of the run; a quarter of them at first.
-        season: the number of generations with the same tests.
+        season: the number of generations with the same tests, from 1.
         kept: the largest share of the tests that stay for the next season, because somebody lost them.
         noise: the probability that a move of the other side in a test is random.
     """

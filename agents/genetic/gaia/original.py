@@ -37,12 +37,12 @@ class Original(RulePlayers):
         selection: which players become parents, and which their children replace. `"best-50"`, `"best-20"` and
             `"best-10"`: the best 50, 20 or 10 % are parents, and all others are replaced. `"best-40-worst-10"`: the
             best 40 % and the worst 10 % are parents, and those between them are replaced. `"none"` is a twin.
-        priorities: the number of different priorities of random rules.
-        games_per_pair: the number of games that two players play when they meet. They begin alternately, the first at
-            random.
+        priorities: the number, 1 to 1,000,000, of different priorities of random rules.
+        games_per_pair: the number of games, from 1, that two players play when they meet. They begin alternately, the
+            first at random.
         mutation: the probability that a child gets a random rule in place of an inherited one.
-        mutation_spread: the factor by which that probability is higher for the rule after one that has mutated; 1.0: no
-            higher.
+        mutation_spread: the factor, from 0, by which that probability is higher for the rule after one that has
+            mutated; 1.0: no higher.
         parents: how parents are paired: `"order"`: neighbours in the order of weight; `"random"`: at random.
         players: how players are paired for games: `"random"`: at random; `"order"`: neighbours in the order of weight.
         mutate_equal: the children of two parents with the same rules get random rules only.

@@ -30,9 +30,9 @@ class Climber(BackgammonNetworks):
 
     Attributes:
         origin: the folder of a run with such a network, from which learning goes on.
-        alpha: the step size (Adam); it falls linearly to 0.
+        alpha: the step size (Adam), up to 1000; it falls linearly to 0.
         decay: by this share of the step size, each step also takes the input weights back towards 0 (AdamW).
-        first_spread: the standard deviation of the first weights.
+        first_spread: the standard deviation of the first weights, up to 1000.
     """
 
     origin: str = ""
@@ -119,8 +119,8 @@ class Student(Climber):
     """Options of presets in which one network learns decisions; see `Climber` for the others.
 
     Attributes:
-        validation: the share of the matches that is not learned from, but says which network of the run is best, see
-            `ludarium.agents.genetic.gengammon.validation`; 0: the last one is.
+        validation: the share of the matches, 0 to 0.5, that is not learned from, but says which network of the run is
+            best, see `ludarium.agents.genetic.gengammon.validation`; 0: the last one is.
     """
 
     validation: float = 0.0

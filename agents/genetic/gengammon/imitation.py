@@ -22,8 +22,8 @@ class Imitation(Student):
     """Options of the preset `modern`; see `Student` for the others.
 
     Attributes:
-        spread: the size of a mutant's changes.
-        mutants: the pairs of mutants of each neuron in a decision, each with a share of its genes.
+        spread: the size of a mutant's changes, up to 1000.
+        mutants: the pairs of mutants of each neuron in a decision, 1 to 100, each with a share of its genes.
     """
 
     preset: ClassVar[str] = "modern"

@@ -38,9 +38,9 @@ class Original(BackgammonNetworks):
             right, and decisions with another one are dropped; `"majority"`: only the most frequent one; `"all"`.
         fitness: see `ludarium.agents.genetic.gengammon.fitness`.
         reference: of `fitness="v3"`: the distance counts from the `"best"` result, or from the `"next"` better one.
-        tournament: how many genomes compete to be a parent.
-        elites: how many of the best live on.
-        gene_scale: the largest weight.
+        tournament: how many genomes compete to be a parent, from 1.
+        elites: how many of the best live on, from 0.
+        gene_scale: the largest weight, up to 1000.
         founders: the largest weight of the first genomes, as a share of that.
         mutation: `"swap"` two weights, flip a `"bit"`, `"both"` in turn by chance, or `"creep"`.
         mutation_rate: mutations of a child; the expected number, if it is not whole.

@@ -30,9 +30,9 @@ class BackgammonNetworks(Evolver):
     """Options that all presets have; see `Evolver` for the others.
 
     Attributes:
-        generations: the budget.
+        generations: the budget, from 1.
         inputs: what a network sees, see `ludarium.agents.backgammon.inputs`.
-        hidden: hidden units.
+        hidden: hidden units, 1 to 2000.
         activation: of the hidden units. With `"identity"`, all of them together are no more than one.
         output: `"sum"`: a score, the sum of the hidden units, without biases; `"weights"`: a score with output weights;
             `"outcomes"`: six probabilities, see `ludarium.agents.genetic.gengammon.odds`.
@@ -135,6 +135,13 @@ class BackgammonNetworks(Evolver):
         self, game: Game, arrays: Arrays, *, member: int | None = None, ply: int = 0, cube: bool = True
     ) -> Agent:
         """The agent `gengammon:RUN`; a network with outcomes takes `?ply=1` and `?cube=False`, too.
+
+        Args:
+            game: backgammon, with any options.
+            arrays: what the run learned.
+            member: the member, by its place in the population from 0; by default the champion.
+            ply: 1 to look at the opponent's best answers to all rolls before choosing between good results, else 0.
+            cube: double and drop, if the game has the cube.
 
         Raises:
             ValueError: if there is no such member, or its network has no outcomes and an option needs them.

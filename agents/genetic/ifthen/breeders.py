@@ -18,11 +18,11 @@ class Breeders(MapPlayers):
     """Options of maps that breed; see `MapPlayers` for the twins, and `Evolver` for the others.
 
     Attributes:
-        games_per_comparison: the number of games in a comparison. Seats alternate; who begins is decided at random, and
-            so is a tie.
+        games_per_comparison: the number of games in a comparison, from 1. Seats alternate; who begins is decided at
+            random, and so is a tie.
         founder_limit: the upper limit of the founders' randomness, the probability of a random move in a position that
             the map knows; it is uniform between 0 and this.
-        randomness_rate: the probability that a child's randomness is chosen again; otherwise it is inherited.
+        randomness_rate: the probability, from 0 to 1, that a child's randomness is not inherited but chosen again.
     """
 
     games_per_comparison: int

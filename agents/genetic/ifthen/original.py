@@ -34,7 +34,7 @@ class Original(Breeders):
             order; 0: the sort alone decides.
         win_rate_window: the games that count towards a win rate: those of the player's `"lifetime"`, or of the current
             `"generation"` only.
-        rerandomise_limit: the upper limit of a randomness that is chosen again.
+        rerandomise_limit: the upper limit, from 0 to 1, of a randomness that is chosen again.
         randomness_inheritance: how randomness is inherited: `"code"`: that of one parent, changed by up to ± 2.5 %;
             `"text"`: that of one parent plus 5 % of the other's. The first is what the original's code does, the other
             what its text says.

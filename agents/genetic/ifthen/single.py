@@ -23,7 +23,7 @@ class Single(ValuedMaps):
     """Options of the preset `single`: those of `ValuedMaps`, and of `Evolver` those that need no population.
 
     Attributes:
-        population: 1.
+        population: 1, a map that plays itself.
     """
 
     preset: ClassVar[str] = "single"

@@ -29,10 +29,11 @@ class CMA(SearchPlayers):
     `breeding=founders` keeps the best genome so far.
 
     Attributes:
-        opening: random moves at the start of each game.
-        spread: the standard deviation of the first genomes around 0.
-        rivals: how many past champions every genome meets in a generation, in pairs of games with exchanged seats.
-        hall_of_fame: how many past champions, a random sample of all, are kept as rivals.
+        opening: random moves at the start of each game, 0 to 1000.
+        spread: the standard deviation of the first genomes around 0, from 1e-9 to 1e9.
+        rivals: how many past champions, 1 to 100,000, every genome meets in a generation, in pairs of games with
+            exchanged seats.
+        hall_of_fame: how many past champions, 1 to 100,000, a random sample of all, are kept as rivals.
         anchors: names of evaluations that are rivals in every generation, joined by `+`; empty: none. `random` is one
             that likes all positions equally.
     """

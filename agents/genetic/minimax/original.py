@@ -33,14 +33,14 @@ class Original(Features):
     `crossover`, each child begins as a copy of one parent.
 
     Attributes:
-        width: how many children of each position a beam keeps.
+        width: how many children of each position a beam keeps, 1 to 64.
         draw: how they are chosen: at random by `"rank"`, or the `"best"`.
         draw_at_root: whether the moves themselves are drawn, too.
         replacement: whether a child may be drawn twice.
         view: for whom the best child ranks first, the `"mover"` or always the `"searcher"`.
-        gene_limit: the largest value of a gene; genes are integers from 0.
-        games_per_pair: games between every two; in the first, the one with the lower number moves first.
-        draw_points: the points of each for a draw; a win is 1.
+        gene_limit: the largest value of a gene, 1 to 10,000; genes are integers from 0.
+        games_per_pair: games between every two, 1 to 100,000; in the first, the one with the lower number moves first.
+        draw_points: the points of each for a draw, from 0 to 1; a win is 1.
         fitness_window: the games that count: those of a `"generation"`, or of a genome's `"lifetime"`.
         mutation: the probability that a child gets a new random value in one gene.
     """

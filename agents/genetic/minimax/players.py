@@ -95,6 +95,12 @@ class SearchPlayers(Evolver):
     def player(self, game: Game, arrays: Arrays, *, member: int | None = None, generation: int | None = None) -> Agent:
         """A run's champion, `…?member=3`, or `…?generation=6`, the champion after a generation.
 
+        Args:
+            game: the game that the run learned.
+            arrays: what it learned.
+            member: a member, by its place in the population from 0; by default the champion.
+            generation: the champion after this generation, from 1, instead; by default after the last.
+
         Raises:
             ValueError: if there is no such member or generation.
         """
@@ -126,7 +132,7 @@ class Features(SearchPlayers):
         features: the evaluation whose weights are genes, by its name (see `Game.evaluations`); or `"tuples:all-2"` and
             the like, n-tuples of Othello.
         search: how players search: `"alphabeta"`, `"one-ply"`, or `"beam"` (see `ludarium.agents.search.beam`).
-        depth: plies to look ahead.
+        depth: plies to look ahead, from 1.
     """
 
     features: str

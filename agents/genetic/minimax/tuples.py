@@ -30,9 +30,10 @@ class Tuples(CMA):
         opening_varies: whether only every other generation has random moves at the start, on average, and draws their
             number, from 1 to `opening`; the others begin at the start of the game.
         noise: the probability of a random move later on.
-        lessons: games against itself by which the mean learns before each generation, by TD(0); they count.
-        lessons_until: the share of the budget after which there are no more lessons.
-        alpha: the step size in the first lesson; it falls linearly to 0 by the last.
+        lessons: games against itself, up to 1,000,000, by which the mean learns before each generation, by TD(0); they
+            count.
+        lessons_until: the share of the budget, above 0, after which there are no more lessons.
+        alpha: the step size in the first lesson, up to 10; it falls linearly to 0 by the last.
     """
 
     preset: ClassVar[str] = "tuples"

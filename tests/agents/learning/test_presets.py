@@ -45,7 +45,7 @@ def test_the_first_class_counts_where_no_preset_is_given():
         ({"method": "modern"}, "", "'method'; method='modern' is the preset 'modern' now"),
         ({"method": "luck"}, "", "unknown option 'method'; the options are: game, seed, checkpoints"),
         ({"noise": 0.2}, "modern", "unknown option 'noise'; the options are: game, seed, checkpoints"),
-        ({"stp": 1}, "seed", "unknown option 'stp'; the options are: game, seed, checkpoints"),
+        ({"stp": 1}, "seed", r"unknown option 'stp'; did you mean 'step'\? the options are: game, seed, checkpoints"),
         ({}, "old", "two: unknown preset 'old'; the presets are: seed, modern"),
     ],
 )

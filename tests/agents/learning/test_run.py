@@ -341,7 +341,7 @@ def test_the_command(ludarium, tmp_path, run):
     ("arguments", "message"),
     [
         (("sarsa", "tictactoe"), "unknown learner 'sarsa'; known: tabular-q, td, sb3, ifthen, gaia"),
-        (("td", "tictactoe", "--steps", "9"), "td: unknown option 'steps'; the options are: game, seed, checkpoints"),
+        (("td", "tictactoe", "--steps", "9"), "td counts its budget in --games, not in --steps"),
         (("td", "tictactoe", "--opponent", "greedy"), "td: unknown option 'opponent'"),
         (("td", "tictactoe", "--set", "epsilon"), "--set takes an option of the learner, such as test_games=100, not"),
         (("td", "tictactoe", "--set", "gamma=3"), "td: unknown option 'gamma'"),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ludarium.agents import agent_names
+from ludarium.agents import agent_names, agent_options
 from ludarium.envs.registry import game_names, make_game
 from ludarium.evaluation import cli
 from ludarium.evaluation.cli import terminal
@@ -66,9 +66,16 @@ def test_agents(output):
     out, data = output("agents"), json.loads(output("agents", "--json"))
     assert all(name in out for name in agent_names())
     assert all(f"{learner}:FOLDER" in out for learner in ("sb3", "tabular-q", "td", "ifthen", "gaia"))
-    assert all(words in out for words in ("simulations=", "module:attribute", "process:COMMAND"))
+    assert all(words in out for words in ("module:attribute", "process:COMMAND"))
+    assert "mcts  UCT with random playouts or an evaluation; " in out
+    assert "  simulations = 200  playouts per move, from 1.\n" in out
     assert [agent["name"] for agent in data["agents"]] == list(agent_names())
     assert "process" in data["programs"]
+    (perfect,) = json.loads(output("agents", "perfect", "--json"))["agents"]
+    meant = "the maximum number of positions of the game, 1 to 100,000,000."
+    assert perfect["options"] == {"limit": {"default": 1_000_000, "help": meant}}
+    assert output("agents", "gtp").count("\n  ") == len(agent_options("gtp"))
+    assert "  member = None  the member, by its place in the population" in output("agents", "gaia")
 
 
 def test_match(output, tmp_path):

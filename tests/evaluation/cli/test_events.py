@@ -68,7 +68,7 @@ def screen(monkeypatch):
     """What a terminal would show."""
     shown = io.StringIO()
     console = Console(file=shown, force_terminal=True, width=300, color_system=None, highlight=False)
-    for module in (events, terminal):
+    for module in (events, terminal, training):
         monkeypatch.setattr(module, "console", console)
     return shown
 
@@ -93,7 +93,9 @@ def test_the_name_of_a_training_is_neither_markup_nor_a_format(output, screen, m
     monkeypatch.setattr(
         training,
         "_learner",
-        lambda *arguments: SimpleNamespace(name="x", resume=lambda folder: Checkpoint({}), ended=lambda now: ""),
+        lambda *arguments: SimpleNamespace(
+            name="x", budget=2, unit="games", resume=lambda folder: Checkpoint({}), ended=lambda now: ""
+        ),
     )
     output("train", "{x}[y]", "tictactoe", "--out", "run")
     assert "{x}[y] tictactoe" in screen.getvalue()

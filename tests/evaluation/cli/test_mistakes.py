@@ -174,6 +174,44 @@ def store(tmp_path_factory):
         (f"{SET} =3", "--set takes an option of the learner, such as test_games=100, not '=3'"),
         (f"{SET} rules=3 --set rules=4", "--set rules= is given twice; give it once"),
         (f"{SET} set=3", "gaia --preset seed: unknown option 'set'; the options are: "),
+        (f"{SET} memroy=3", "gaia --preset seed: unknown option 'memroy'; the options are: "),
+        (f"{SET} mutatoin=0.1", "gaia --preset seed: unknown option 'mutatoin'; did you mean 'mutation'? the options"),
+        ("learners gaja", "unknown learner 'gaja'; did you mean 'gaia'?"),
+        ("agents gready", "unknown agent 'gready'; did you mean 'greedy'?"),
+        # options that a command does not have
+        (
+            "train gaia tictactoe --generations 5",
+            "train has no option --generations; did you mean --set generations=…?",
+        ),
+        (
+            "train --generatoins=5 gaia tictactoe",
+            "train has no option --generatoins; did you mean --set generations=5?",
+        ),
+        ("train gaia tictactoe --games-per-pair 2", "no option --games-per-pair; did you mean --set games_per_pair=…?"),
+        ("train gaia tictactoe --gaems 5", "train has no option --gaems; did you mean --games?"),
+        (
+            "train td tictactoe --generations 5",
+            "no option --generations; td counts its budget in --games, and ludarium ",
+        ),
+        (
+            "train sb3:ppo tictactoe --iterations 5",
+            "--iterations; sb3:ppo counts its budget in --steps, and ludarium le",
+        ),
+        (
+            "train tdd tictactoe --generations 5",
+            "train has no option --generations; ludarium learners lists what --set",
+        ),
+        ("train td tictactoe --steps 5", "td counts its budget in --games, not in --steps"),
+        ("train sb3:ppo tictactoe --games 5", "sb3:ppo counts its budget in --steps, not in --games"),
+        (
+            "train td tictactoe hexapawn",
+            "train takes a learner and a game, and nothing else; it was given 'hexapawn', too",
+        ),
+        (
+            "match tictactoe random mcts?simulatons=3",
+            "unknown option 'simulatons'; did you mean 'simulations'? the opt",
+        ),
+        ("match othello?sise=6 random random", "othello: unknown option 'sise'; did you mean 'size'? the options are:"),
     ],
 )
 def test_a_mistake_is_one_sentence(refused, here, store, command, told):

@@ -477,3 +477,15 @@ def test_members_that_there_are_not(population, against, line, complaint):
     assert complaint in out
     assert out.count("; seed ") == 1  # the game goes on
     assert "white (you): a1a2" in out
+
+
+def test_agents_are_called_by_the_names_that_they_are_given(population):
+    quick, slow = "mcts?simulations=20", "mcts?simulations=30"
+    named = "--against", quick, "--name", f"quick={quick}", "--hint", "adviser", "--name", f"adviser={slow}"
+    out = sit("hexapawn", *named, "--seed", "5", lines=["hint", "a1a2"])
+    assert "white (you), black (quick); seed 5;" in out
+    assert "adviser would play " in out
+    assert "black (quick): " in out
+    assert out.endswith(f"hexapawn --against '{quick}' --name 'quick={quick}' --seed 5\n")
+    others = "--against", population, "--name", f"pool={population}"
+    assert "--name" not in sit("hexapawn", *others, "--seed", "5", lines=["member 2"]).splitlines()[-1]

@@ -3,12 +3,15 @@
 import json
 import os
 import signal
+import threading
 import time
 
 import pytest
 
 from ludarium.agents.learning.registry import learner_names
 from ludarium.agents.learning.run import train
+from ludarium.evaluation.cli import training, training_log
+from ludarium.evaluation.cli.training_log import TrainingLog
 
 
 def test_learners_are_listed_with_what_they_take(output):
@@ -18,6 +21,14 @@ def test_learners_are_listed_with_what_they_take(output):
     assert "td takes two-seat zero-sum games without hidden information" in said
     assert "without hidden information; presets: seed, modern" in said
     assert "epsilon=0.5" in said
+
+
+def test_a_learner_says_what_its_options_mean(output):
+    common, *presets = output("learners", "ifthen").split("--preset ")
+    assert "  generations = 0  the budget in generations; 0: as many as fit into games." in common
+    assert [preset.partition("\n")[0] for preset in presets] == ["seed", "modern", "single"]
+    assert "  randomness_rate = 0.05  the probability, from 0 to 1, that a child's randomness is not" in presets[0]
+    assert "  population = 1  1, a map that plays itself.\n" in presets[2]
 
 
 @pytest.mark.parametrize(
@@ -53,3 +64,50 @@ def test_ctrl_c_saves_and_says_how_to_go_on(ludarium, learner, options, tmp_path
         assert (out / "model.zip").exists()
     else:
         assert json.loads((out / "checkpoint.json").read_text())["games"] == pressed[0]
+
+
+def test_json_lines_are_the_measurements_and_the_result(output, tmp_path):
+    out = tmp_path / "run"
+    command = "train", "gaia", "tictactoe", "--games", "2000", "--set", "test_games=20", "--set", "checkpoints=3"
+    *measured, result = map(json.loads, output(*command, "--out", out, "--json").splitlines())
+    stored = [line for line in map(json.loads, (out / "metrics.jsonl").read_text().splitlines()) if "score" in line]
+    assert len(stored) == 3
+    assert measured == [{**line, "total": 2000, "unit": "games"} for line in stored]
+    assert result == {"agent": f"gaia:{out}", "folder": str(out), "result": stored[-1], "note": ""}
+    assert output(*command, "--out", out, "--json") == json.dumps(result) + "\n"  # nothing is measured again
+
+
+def test_a_log_says_how_far_it_is_and_how_long_it_will_take():
+    now, lines = [100.0], []
+    log = TrainingLog("gaia tictactoe", "games", lines.append, lambda: now[0])
+    log.tell()  # before the run is opened
+    log.show(1000, 9000, "")
+    now[0] += 30
+    log.tell()
+    log.show(3000, 9000, "generation 3, random 93.1 %")
+    log.show(5000, 9000, "")
+    now[0] += 3630
+    log.tell()
+    assert lines == [
+        "gaia tictactoe: 1,000 of 9,000 games, 0:30 so far, time left unknown",
+        "gaia tictactoe: 5,000 of 9,000 games, generation 3, random 93.1 %, 1:01:00 so far, about 1:01:00 left",
+    ]
+
+
+def test_without_a_terminal_a_log_goes_on_while_a_step_takes_long(output, monkeypatch, tmp_path):
+    told = threading.Event()
+
+    def slow(config, folder, progress, **options):
+        progress(1, 10, "random 50.0 %")
+        assert told.wait(60)
+        return train(config, folder, progress=progress, **options)
+
+    def write(text):
+        told.set()
+        print(text)
+
+    monkeypatch.setattr("ludarium.agents.learning.run.train", slow)
+    monkeypatch.setattr(training_log, "SECONDS", 0.001)
+    monkeypatch.setattr(training, "print_line", write)
+    arguments = "--games", "10", "--set", "test_games=2", "--out", tmp_path / "run"
+    assert "tabular-q hexapawn: 1 of 10 games, random 50.0 %, " in output("train", "tabular-q", "hexapawn", *arguments)

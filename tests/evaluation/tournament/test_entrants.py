@@ -2,9 +2,11 @@
 
 import json
 import re
+import shlex
 
 import pytest
 
+from ludarium.evaluation.measures.backgammon.errors import Errors
 from ludarium.evaluation.tournament.entrants import renamed
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 
@@ -77,6 +79,35 @@ def test_the_command_names_agents_by_name_or_spec(ludarium):
 def test_names_that_cannot_be(names, text):
     with pytest.raises(ValueError, match=re.escape(text)):
         renamed(["a.py", "random"], names)
+
+
+QUICK = "mcts?simulations=9"
+
+
+@pytest.mark.parametrize(
+    ("command", "names"),
+    [
+        ("exact hexapawn --agent quick", {"agent": "quick"}),
+        ("analyse hexapawn start --agent quick", {"agent": "quick"}),
+        ("yardstick othello-openings quick --games 2 --name 'old=greedy'", {"agent": "quick", "opponent": "old"}),
+        ("yardstick backgammon-pubeval quick --games 2", {"agent": "quick", "opponent": "pubeval"}),
+        ("yardstick hanabi me --games 2 --name me=random", {"agent": "me"}),
+    ],
+)
+def test_commands_that_measure_show_given_names(output, command, names):
+    quick = [] if "me" in command.split() else ["--name", f"quick={QUICK}"]
+    found = json.loads(output(*shlex.split(command), *quick, "--json"))
+    assert {field: found[field] for field in names} == names
+
+
+def test_the_judge_of_errors_has_a_name_too(output, monkeypatch):
+    def errors(agent, games, seed, *, judge):
+        return Errors(agent, judge, games, 0.5, 0.25, ())
+
+    monkeypatch.setattr("ludarium.evaluation.measures.backgammon.errors.errors", errors)
+    given = "--name", "me=random", "--judge", "strict", "--name", "strict=expert?ply=1"
+    out = output("yardstick", "backgammon-errors", "me", *given)
+    assert out.startswith("me in 100 games with itself, judged by strict")
 
 
 def test_names_that_clash_are_one_clear_error(ludarium):

@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -23,6 +24,7 @@ from ludarium.evaluation.statistics.sprt import Hypotheses
 from ludarium.evaluation.tournament.pieces import entrant_at
 from ludarium.evaluation.tournament.program import arena
 from ludarium.evaluation.tournament.schedule import GameEntry, Progress, Tournament, _Round, play, run
+from ludarium.evaluation.tournament.standings import tables
 from ludarium.evaluation.tournament.store import Store
 
 SMALL = Tournament(("random", "greedy", "perfect"), (GameEntry("tictactoe", 30, 1), GameEntry("hexapawn", 20)), seed=5)
@@ -33,6 +35,20 @@ NO_START = "python3 -c 'raise SystemExit(3)'"
 
 def pairings(games, event=0):
     return {(row.a, row.b) for row in games if row.event == event}
+
+
+def test_a_tournament_makes_each_game_once(monkeypatch):
+    made = []
+    monkeypatch.setattr(
+        "ludarium.evaluation.tournament.schedule.make_game", lambda spec: made.append(spec) or make_game(spec)
+    )
+    tournament = Tournament(("random", "greedy"), (GameEntry("tictactoe", 2, 1), GameEntry("hexapawn", 2)))
+    with Store(None, tournament.data()) as store:
+        run(tournament, store, executor="threads")
+        assert len(tables(tournament, store.games())) == 2
+    assert made == ["tictactoe", "hexapawn"]
+    sent = pickle.loads(pickle.dumps(tournament.games[0]))
+    assert (sent, "rules" in vars(sent)) == (tournament.games[0], False)
 
 
 def test_workers_and_splitting_change_nothing(played):
@@ -191,6 +207,7 @@ PLAY = """
 import sys
 from pathlib import Path
 from ludarium.evaluation.tournament.schedule import Tournament, run
+from ludarium.evaluation.tournament.standings import tables
 from ludarium.evaluation.tournament.store import Store
 if __name__ == "__main__":
     tournament = Tournament.from_file(Path(sys.argv[1]))
