@@ -6,6 +6,7 @@
 | `"my_package.bots:Clever"` | an attribute of a module: a callable, an agent, or a factory that takes the game |
 | `"path/to/bot.py"`, `"path/to/bot.py:Clever"` | the same from a file; by default its `agent`, or its only callable |
 | `"td:runs/x"`, `"gaia:runs/x?member=3"`, … | what `ludarium train` left in a folder |
+| `"td:runs/x@20000"`, `"gaia:runs/x@20?member=3"` | the same at a checkpoint that the run has kept |
 | `"isolated:path/to/bot.py:Clever?depth=3&memory=512"` | such an agent in a process of its own, with limits |
 | `"trusted:path/to/bot.py:Clever"` | such an agent, in this process also where others would get one of their own |
 | `"process:node bot.js"`, `"gtp:…"`, `"nboard:…"`, `"sb3:model.zip"` | other people's programs: `docs/agents.md` |
@@ -292,7 +293,10 @@ def _check_options(name: str, factory: Any, given: dict[str, str]) -> dict[str, 
     options: dict[str, Any] = {}
     for key, text in given.items():
         if key not in known:
-            raise TypeError(f"agent {name!r}: unknown option {key!r}; the options are: {', '.join(known) or 'none'}")
+            hint = f"; {name}:RUN@20 is the checkpoint kept at 20" if name in learner_names() else ""
+            raise TypeError(
+                f"agent {name!r}: unknown option {key!r}; the options are: {', '.join(known) or 'none'}{hint}"
+            )
         default = known[key].default
         value = text if isinstance(default, str) else parse_value(text)
         if isinstance(default, float) and type(value) is int:

@@ -32,11 +32,14 @@ def train(
     settings: Annotated[
         list[str] | None, typer.Option("--set", help="An option of the learner, such as epsilon=0.2.")
     ] = None,
+    keep: Annotated[
+        int, typer.Option(min=0, help="How many checkpoints stay as agents, NAME:RUN@N; each takes the run's space.")
+    ] = 10,
     executor: Annotated[str, typer.Option(help="Workers: threads, processes, dask:ADDRESS.")] = "threads",
     workers: WorkerCount = None,
 ) -> None:
     """Train an agent, or continue a run that was stopped: it may be killed at any moment."""
-    from ludarium.agents.learning.checkpoint import file_name, last_metrics
+    from ludarium.agents.learning.checkpoint import file_name, kept_checkpoints, last_metrics
     from ludarium.agents.learning.run import train as run
     from ludarium.agents.learning.runs import Run
     from ludarium.envs.registry import make_game
@@ -56,7 +59,7 @@ def train(
 
     try:
         with bar:
-            run(config, folder, workers=workers, executor=executor, progress=show)
+            run(config, folder, keep=keep, workers=workers, executor=executor, progress=show)
     except KeyboardInterrupt as stopped:
         for said in stopped.args:
             print(said, file=sys.stderr)
@@ -66,6 +69,8 @@ def train(
     if said := config.ended(Run.open(config, folder).checkpoint):
         print_line(said)
     print_line(f"the agent: {config.name}:{folder}")
+    if kept := kept_checkpoints(folder):
+        print_line(f"as it was: {config.name}:{folder}@N, N = {', '.join(map(str, kept))}")
 
 
 def _settings(context: typer.Context, texts: Sequence[str]) -> dict[str, Any]:

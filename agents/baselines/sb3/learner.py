@@ -7,7 +7,8 @@ holds
 |---|---|
 | `run.json` | the options |
 | `model.zip` | the last checkpoint; the folder is an agent by its path: `sb3:runs/x` |
-| `metrics.jsonl` | one line per checkpoint: steps, scores against the random agent |
+| `metrics.jsonl` | one line per checkpoint: steps, scores against other agents |
+| `checkpoints/STEPS/model.zip` | an earlier checkpoint that is kept; the agent `sb3:runs/x@STEPS` |
 | `pool/STEPS.npz` | self-play: the past selves, as plain arrays |
 | `log/STEPS/` | SB3's own log of the training from STEPS on |
 
@@ -38,7 +39,7 @@ from ludarium.agents.baselines.sb3.model import (
     trained,
 )
 from ludarium.agents.baselines.sb3.self_play import SELF, PastSelves, numbered
-from ludarium.agents.learning.checkpoint import Checkpoint, check_same, check_unused, drop_metrics
+from ludarium.agents.learning.checkpoint import Checkpoint, check_same, check_unused, drop_kept, drop_metrics
 from ludarium.agents.learning.learner import Learner, Takes
 from ludarium.agents.learning.measure import Measurement, measure
 from ludarium.agents.learning.parallel import Parallel
@@ -216,6 +217,7 @@ class ModelCheckpoint(Checkpoint):
                 env.seed(_seed(learner, done))
                 model.set_env(env)
             model.set_logger(_logger(learner, folder / "log" / numbered(done)))
+        drop_kept(folder, done)
         drop_metrics(folder, "steps", done)
         return cls({}, decisions=done, model=model, selves=selves, weights=weights)
 
