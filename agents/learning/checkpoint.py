@@ -29,8 +29,9 @@ from ludarium.envs.files import Arrays, read_arrays, reading, replacing
 from ludarium.envs.game import Game
 
 _SCHEMA = 1
-_MANIFEST, _METRICS, _KEPT, _MODEL = "checkpoint.json", "metrics.jsonl", "checkpoints", "model.zip"
-_OF_RUNS = (_MANIFEST, _METRICS, "arrays-*", "run.json", _MODEL, _KEPT)  # files that show that a folder holds a run
+_MANIFEST, _METRICS, _KEPT = "checkpoint.json", "metrics.jsonl", "checkpoints"
+_OPTIONS, _MODEL = "run.json", "model.zip"  # of Stable-Baselines3
+_OF_RUNS = (_MANIFEST, _METRICS, "arrays-*", _OPTIONS, _MODEL, _KEPT)  # files that show that a folder holds a run
 
 
 @dataclass(frozen=True)
@@ -148,6 +149,17 @@ def learner_in(folder: Path) -> str:
         return str(json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))["learner"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return ""
+
+
+def options_in(folder: Path) -> dict[str, Any]:
+    """The options of the run in a folder, its learner and its preset among them; empty if none can be read."""
+    try:
+        if (folder / _OPTIONS).exists():
+            return {"learner": "sb3", **json.loads((folder / _OPTIONS).read_text(encoding="utf-8"))}
+        manifest = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
+        return {"learner": manifest["learner"], "preset": manifest.get("preset"), **manifest["options"]}
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return {}
 
 
 def file_name(spec: str) -> str:
