@@ -44,7 +44,7 @@ from ludarium.envs.source_file import load_source
 
 _BUILT_IN = {
     "random": "ludarium.agents.baselines.random:random",
-    "greedy": "ludarium.agents.baselines.greedy:greedy",
+    "greedy": "ludarium.agents.search.greedy:greedy",
     "alphabeta": "ludarium.agents.search.alphabeta:alphabeta",
     "mcts": "ludarium.agents.search.mcts:mcts",
     "perfect": "ludarium.agents.search.solver:perfect",

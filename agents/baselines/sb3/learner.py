@@ -81,6 +81,7 @@ class SB3Training(Learner):
 
     name: ClassVar[str] = "sb3"
     variants: ClassVar[tuple[str, ...]] = ALGORITHMS
+    numbers: ClassVar[str] = "steps"
     takes: ClassVar[Takes] = Takes(seats=0, zero_sum=False, chance=True, hidden=True)
     algorithm: str
     steps: int = 100_000
@@ -161,8 +162,9 @@ class SB3Training(Learner):
         found = measure(game, network_of(now.model.policy).policy(game), self.test_games, self.seed)
         if game.seats != 2 or game.cooperative:
             return found
-        by_seat = [found.scores["score_first"], found.scores["score_second"]]
-        return found._replace(scores={"score": found.scores["score"], "by_seat": by_seat})
+        first, second = "score_first", "score_second"
+        others = {name: value for name, value in found.scores.items() if name not in (first, second)}
+        return found._replace(scores={**others, "by_seat": [found.scores[first], found.scores[second]]})
 
     @property
     def keywords(self) -> dict[str, Any]:

@@ -12,9 +12,11 @@ from ludarium.agents import check_agent, make_agent
 from ludarium.agents.baselines.tabular_q import TabularQ
 from ludarium.agents.baselines.td.learner import TD
 from ludarium.agents.learning.checkpoint import file_name, kept_checkpoints
-from ludarium.agents.learning.measure import against_random
+from ludarium.agents.learning.measure import against_greedy, against_random, measure
 from ludarium.agents.learning.run import train
 from ludarium.agents.learning.runs import Run
+from ludarium.agents.search.greedy import greedy
+from ludarium.agents.search.solver import perfect
 from ludarium.envs.registry import make_game
 
 LEARNERS = (TabularQ, TD)
@@ -44,11 +46,14 @@ def test_a_run_leaves_a_manifest_arrays_and_metrics(run):
     manifest = json.loads((folder / "checkpoint.json").read_text())
     lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
     assert [line["games"] for line in lines] == [200, 400, 600]
-    assert [line["test_games"] for line in lines] == [100, 200, 300]
+    assert [line["test_games"] for line in lines] == [200, 400, 600]  # against two opponents
     assert manifest["learner"] == config.name
     assert manifest["games"] == 600
-    assert manifest["test_games"] == 300
+    assert manifest["test_games"] == 600
     assert 5 * 600 <= manifest["decisions"] == lines[-1]["decisions"] <= 9 * 600
+    game = make_game("tictactoe")
+    strong = against_greedy(game, make_agent(f"{config.name}:{folder}", game).policy, 100, 3)
+    assert {"score_greedy": lines[-1]["score_greedy"]} == strong.scores
     assert lines[-1]["score"] == (lines[-1]["score_first"] + lines[-1]["score_second"]) / 2 > 0.8
 
 
@@ -59,6 +64,16 @@ def test_a_finished_run_is_left_as_it_is(run):
     train(config, folder, progress=lambda *told: seen.append(told))
     assert contents(folder) == before
     assert seen == [(600, 600, "")]
+
+
+def test_greedy_against_itself_scores_a_half():
+    """With the same chance, exchanged seats give the same game; `perfect` scores more."""
+    game = make_game("tictactoe")
+    assert against_greedy(game, greedy(game), 100, 1).scores == {"score_greedy": 0.5}
+    assert against_random(game, greedy(game), 100, 1).scores["score"] > 0.8
+    assert measure(game, perfect(game), 100, 1).scores["score_greedy"] > 0.5
+    assert measure(game, greedy(game), 100, 1).text.endswith(", greedy 50.0 %")
+    assert "score_greedy" not in measure(make_game("hanabi"), greedy(make_game("hanabi")), 2, 1).scores
 
 
 class Stop(Exception):

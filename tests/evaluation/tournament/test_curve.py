@@ -86,7 +86,7 @@ def test_curves_that_cannot_be(curve, text):
 def test_runs_that_cannot_be_on_one_curve(runs, tmp_path):
     with pytest.raises(ValueError, match=r"/0 has alpha=1.0, and .*/other 0.5; give runs that differ in their seed"):
         Tournament(("random",), GAMES, curve=[runs[0], trained(tmp_path / "other", alpha=0.5)])
-    with pytest.raises(ValueError, match="/0 has kept 3 checkpoints, and .*/fewer 2; give runs that are over"):
+    with pytest.raises(ValueError, match=r"/0 has kept 3 checkpoints, and .*/fewer 2; give runs that are over"):
         Tournament(("random",), GAMES, curve=[runs[0], trained(tmp_path / "fewer", keep=2)])
     with pytest.raises(ValueError, match="a curve needs the same opponents for all checkpoints, so format cannot be"):
         Tournament(("random",), GAMES, curve=runs[0], format="swiss")
