@@ -82,7 +82,7 @@ def curve_plot(
     lines, levels = [Line(*curve) for curve in curves], levels or {}
     most = max(line.learned[-1] for line in lines)
     low, high = _limits([*lines, *(Line("", [], [value]) for value in levels.values())], shares)
-    left, right, bottom = 40, _WIDTH - 2 * _SIDE, _TOP + 190
+    left, right, bottom = 46, _WIDTH - 2 * _SIDE, _TOP + 190
     scale = 100 if shares else 1
 
     def x(value: float) -> float:
@@ -97,7 +97,8 @@ def curve_plot(
         parts.append(f'<line class="grid" x1="{left}" x2="{right}" y1="{at:.1f}" y2="{at:.1f}"/>')
         parts.append(f'<text class="tick" x="{left - 6}" y="{at + 4:.1f}" text-anchor="end">{tick:g}{sign}</text>')
     for tick in _ticks(0, most or 1):
-        parts.append(f'<text class="tick" x="{x(tick):.1f}" y="{bottom + 16}" text-anchor="middle">{tick:,.10g}</text>')
+        middle = min(x(tick), _WIDTH - len(f"{tick:,.10g}") * _TICK_LETTER / 2)  # keep the text inside
+        parts.append(f'<text class="tick" x="{middle:.1f}" y="{bottom + 16}" text-anchor="middle">{tick:,.10g}</text>')
     parts.append(_unit(unit, bottom))
     for name, value in levels.items():
         shown = _label(name, (right - left) / _TICK_LETTER)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ludarium.envs.batch import TRUNCATED
 from ludarium.envs.game import Game
 from ludarium.evaluation.report.counted import Counted, count
-from ludarium.evaluation.report.curves import GREEDY, RANDOM, Curve, read_curves
+from ludarium.evaluation.report.curves import GREEDY, RANDOM, Curve, mean_curve, read_curves
 from ludarium.evaluation.report.strength import Strength, strength
 from ludarium.evaluation.statistics.aggregate import interquartile_interval, interquartile_mean, mean_ranks, normalised
 from ludarium.evaluation.statistics.intransitivity import nash_average, three_cycles
@@ -160,6 +160,14 @@ def summarise(
     return Content(tournament, played, total, games, list(sessions), _across(tournament, games), list(left_out))
 
 
+def _curves(tournament: Tournament, game: Game, entrants: list[int], opponent: str) -> list[Curve]:
+    """The learning curves of entrants, and the mean of the runs whose checkpoints are among them."""
+    found = read_curves([(tournament.labels[i], tournament.agents[i]) for i in entrants], game, opponent)
+    runs = [run for run in tournament.curve if run in map(tournament.run_of, entrants)]
+    several = read_curves([(run, run) for run in runs], game, opponent)
+    return [*found, mean_curve(", ".join(runs), several)] if several else found
+
+
 def _figures(game: GameContent) -> dict[str, tuple[float, float]]:
     """Elo, or a team's points, and half the interval, by name."""
     if game.ratings is None:
@@ -170,9 +178,7 @@ def _figures(game: GameContent) -> dict[str, tuple[float, float]]:
 
 def _game(tournament: Tournament, event: int, table: Table, entrants: list[int], rows: list[GameRow]) -> GameContent:
     counted = count(table.game, tournament.seed, entrants, rows)
-    trained = [(tournament.labels[i], tournament.agents[i]) for i in entrants]
-    trained += [(run, run) for run in dict.fromkeys(map(tournament.run_of, sorted(entrants))) if run is not None]
-    curves = [curve for opponent in (RANDOM, GREEDY) for curve in read_curves(trained, table.game, opponent)]
+    curves = [curve for opponent in (RANDOM, GREEDY) for curve in _curves(tournament, table.game, entrants, opponent)]
     truncated = sum(row.ending == TRUNCATED for row in rows)
     versus = [row for row in rows if row.a != row.b]
     if table.game.cooperative or not versus:

@@ -62,7 +62,7 @@ def _game(game: GameContent) -> Iterator[str]:
         yield from (plain(matrix.title), "", *_matrix(game, matrix.texts), "")
     if (found := game.strength) is not None:
         yield from (plain(f"{strength_measure(game)} by {found.unit}"), "", *_table(*strength_table(game, found)), "")
-        yield from (plain(strength_note(found)), "")
+        yield from (plain(strength_note(game, found)), "")
     if game.table.times:
         yield from ("Time per move", "", *_table(*time_table(game)), "", plain(TIMES), "")
     if any(row.forfeits for row in game.table.rows):

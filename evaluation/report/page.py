@@ -121,11 +121,11 @@ def _game(game: GameContent, replays: list[Replay], store: str) -> str:
 def _strength(game: GameContent) -> Iterator[str]:
     """How strong the checkpoints of the tournament's curve are."""
     if (found := game.strength) is not None:
-        measure = strength_measure(game)
+        measure = f"{strength_measure(game)} by {found.unit}"
         line = Line(", ".join(found.runs), found.learned, found.values, found.margins)
-        yield f"<h3>{escape(measure)} by {escape(found.unit)}</h3>{_paragraph(strength_note(found))}"
+        yield f"<h3>Strength during training</h3>{_paragraph(strength_note(game, found))}"
         yield curve_plot([line], found.unit, shares=False, levels=found.others)
-        yield _table(f"{measure} by {found.unit}", *strength_table(game, found))
+        yield _table(measure, *strength_table(game, found))
 
 
 def _curves(game: GameContent) -> Iterator[str]:

@@ -247,14 +247,17 @@ def strength_measure(game: GameContent) -> str:
     return "Points of a team" if game.game.cooperative else "Elo"
 
 
-def strength_note(found: Strength) -> str:
+def strength_note(game: GameContent, found: Strength) -> str:
     """What the curve of checkpoints shows, and what its band is."""
+    played = (
+        "each as a team by itself, with the same decks" if game.game.cooperative else "each against the same agents"
+    )
     runs = ", ".join(found.runs)
     if len(found.runs) == 1:
-        return f"Checkpoints of {runs}, each against the same other agents. ± is half the 95 % interval of the figure."
+        return f"Checkpoints of {runs}, {played}. ± is half the 95 % interval of the figure."
     return (
-        f"Checkpoints of {_count(len(found.runs), 'run')}, {runs}, each against the same other agents: the mean. ± is "
-        "half its 95 % interval over the runs, by Student's t."
+        f"Checkpoints of {_count(len(found.runs), 'run')}, {runs}, {played}: the mean of the runs. ± is half its 95 % "
+        "interval over the runs, by Student's t."
     )
 
 

@@ -53,7 +53,7 @@ def test_the_report_shows_it(make_store, row, tmp_path):
     assert found["values"] == [by_name["tabular-q:a@20"], by_name["tabular-q:a@40"]]
     assert found["others"] == {name: by_name[name] for name in FIELD} | {"random": 0.0}
     assert found["values"][0] < found["values"][1]
-    assert "Checkpoints of tabular-q:a, each against the same other agents." in text
+    assert "Checkpoints of tabular-q:a, each against the same agents." in text
     assert text.count('class="level"') == 2
     assert text.count('class="band c0"') == 1
     assert f"| 40 | {found['values'][1]:+.0f} ± {found['margins'][1]:.0f} |" in markdown
