@@ -140,6 +140,10 @@ def test_a_kept_checkpoint_is_the_agent_that_the_run_was(run, tmp_path):
     early, late = (config.policy(game, one.arrays) for one in (kept, whole))
     assert agent.name == spec
     assert agent.policy.block.tobytes() == early.block.tobytes() != late.block.tobytes()
+    if config.name == "td":  # and an evaluation
+        found = make_agent(f"greedy?evaluation={spec}", game).policy.block.tobytes()
+        by_folder = make_agent(f"greedy?evaluation=td:{folder}/checkpoints/200", game).policy.block.tobytes()
+        assert found == by_folder != make_agent(f"greedy?evaluation=td:{folder}", game).policy.block.tobytes()
 
 
 @pytest.mark.parametrize(
