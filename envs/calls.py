@@ -42,17 +42,22 @@ def _mask(table: Any, data: Any, out: Any) -> int:
 
 def _actions(table: Any, data: Any) -> Any:
     game = kernels.at(table, np.int64)
-    mask = kernels.scratch(np.int8, game[ACTIONS])
-    kernels.legal(game, data, mask)
+    eights = game[ACTIONS] // 8 + 1  # most masks are nearly empty: eight actions are looked at together
+    words = kernels.scratch(np.int64, eights)
+    words[eights - 1] = 0
+    kernels.legal(game, data, words)
+    mask = kernels.advance(words, 0)
     count = 0  # what the kernel returns may be wrong, in a game that is being written
     for action in range(game[ACTIONS]):
         count += mask[action] != 0
     found = [0] * count
     place = 0
-    for action in range(game[ACTIONS]):
-        if mask[action]:
-            found[place] = action
-            place += 1
+    for eight in range(eights):
+        if words[eight]:
+            for action in range(8 * eight, 8 * eight + 8):
+                if mask[action]:
+                    found[place] = action
+                    place += 1
     return found
 
 

@@ -240,6 +240,13 @@ def scratch(typing_context: Any, dtype: Any, count: Any) -> Any:
 
 
 @intrinsic
+def lowest(typing_context: Any, bits: Any) -> Any:
+    """`lowest(bits)`: the place of the lowest 1 in an integer of 64 bits that is not 0, as an integer of its type."""
+    undefined = ir.Constant(ir.IntType(1), 1)  # for 0
+    return bits(bits), lambda context, builder, signature, values: builder.cttz(values[0], undefined)
+
+
+@intrinsic
 def advance(typing_context: Any, pointer: Any, steps: Any) -> Any:
     """`advance(pointer, n)`: the byte pointer `n` bytes further on; takes arrays and addresses as well."""
     _check(pointer)

@@ -22,7 +22,7 @@ doubles 11 … 66. All these numbers are those of OpenSpiel 2.0.2, except for th
 import numpy as np
 
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import CHANCE, OVER, Floats, Int8s, Record
+from ludarium.envs.kernels import CHANCE, OVER, Floats, Int8s, Record, lowest
 
 OPENING, OFFER, ANSWER, ROLLING, MOVING, SECOND_HALF, FINISHED = range(7)
 """Phases: opening roll, to roll or double, to take or drop, roll, move, second half of a double, end."""
@@ -186,14 +186,15 @@ def mark_pairs(s: Record, held: int, blocked: int, first: int, second: int, offs
     """Mark the actions that play both dice, `first` first; returns their number."""
     count = 0
     starts = sources(held, blocked, first)
-    for point in range(1, 26):
-        if starts >> point & 1:
-            seconds = sources(held_after(s, held, point, first), blocked, second)
-            action = offset + square(s.seat, point)
-            for other in range(1, 26):
-                if seconds >> other & 1:
-                    mask[action + 26 * square(s.seat, other)] = 1
-                    count += 1
+    while starts:
+        point = lowest(starts)
+        starts &= starts - 1
+        seconds = sources(held_after(s, held, point, first), blocked, second)
+        action = offset + square(s.seat, point)
+        while seconds:
+            mask[action + 26 * square(s.seat, lowest(seconds))] = 1
+            seconds &= seconds - 1
+            count += 1
     return count
 
 

@@ -7,7 +7,6 @@ lines as the rim does. One layout makes every shift and mask a constant.
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
@@ -24,20 +23,10 @@ _FILE, _RISING = np.uint64(0x0101010101010101), np.uint64(0x0102040810204080)
 _STEPS = ((0, 1), (1, -1), (1, 0), (1, 1))  # (rows, columns), each towards higher squares
 
 
-# --- instructions of the machine that Numba does not offer ------------------------------------------------------------
-
-
 @intrinsic
 def count(typing_context: Any, squares: Any) -> Any:
     """`count(squares)`: how many squares are in a set, int64."""
     return types.int64(types.uint64), lambda context, builder, signature, values: builder.ctpop(values[0])
-
-
-@intrinsic
-def lowest(typing_context: Any, squares: Any) -> Any:
-    """`lowest(squares)`: the lowest square of a set that is not empty."""
-    undefined = ir.Constant(ir.IntType(1), 1)  # for the empty set
-    return types.uint64(types.uint64), lambda context, builder, signature, values: builder.cttz(values[0], undefined)
 
 
 # --- the lines through each square ------------------------------------------------------------------------------------

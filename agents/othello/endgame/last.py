@@ -5,8 +5,9 @@ Moves into odd regions come first: whoever plays there first tends to play there
 
 from typing import Any
 
-from ludarium.agents.othello.endgame.boards import NEAR, ONE, Square, Squares, count, count_flips, flips, lowest
+from ludarium.agents.othello.endgame.boards import NEAR, ONE, Square, Squares, count, count_flips, flips
 from ludarium.envs.jit import jit
+from ludarium.envs.kernels import lowest
 
 LAST = 6  # the largest number of empty squares that `solve_last` takes
 _NOTHING = -127

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ludarium.agents.othello.endgame.boards import ONE, ZERO, Squares, count, flips, lowest
+from ludarium.agents.othello.endgame.boards import ONE, ZERO, Squares, count, flips
 from ludarium.agents.othello.endgame.vectors import mobility
 from ludarium.envs.jit import jit
+from ludarium.envs.kernels import lowest
 
 _LOOK_AHEAD, _LOOK_FURTHER = 12, 15  # with at least this many empty squares, look one ply ahead, or two
 _FIRST = -100_000  # the table's move
