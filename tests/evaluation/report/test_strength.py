@@ -9,6 +9,7 @@ from ludarium.agents.baselines.tabular_q import TabularQ
 from ludarium.agents.learning.run import train
 from ludarium.evaluation.report import write_report
 from ludarium.evaluation.report.strength import strength
+from ludarium.evaluation.report.wording import to_toml
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 from ludarium.evaluation.tournament.store import GameRow
 
@@ -57,6 +58,12 @@ def test_the_report_shows_it(make_store, row, tmp_path):
     assert text.count('class="level"') == 2
     assert text.count('class="band c0"') == 1
     assert f"| 40 | {found['values'][1]:+.0f} ± {found['margins'][1]:.0f} |" in markdown
+
+
+def test_the_file_to_play_it_again_names_the_checkpoints(tmp_path):
+    """So it says the same wherever the runs are, and whatever they have kept since."""
+    (tmp_path / "again.toml").write_text(to_toml(TWO), encoding="utf-8")
+    assert Tournament.from_file(tmp_path / "again.toml") == TWO
 
 
 def test_teams_have_points(make_store, tmp_path):
