@@ -6,6 +6,7 @@
 | `"my_package.bots:Clever"` | an attribute of a module: a callable, an agent, or a factory that takes the game |
 | `"path/to/bot.py"`, `"path/to/bot.py:Clever"` | the same from a file; by default its `agent`, or its only callable |
 | `"td:runs/x"`, `"gaia:runs/x?member=3"`, … | what `ludarium train` left in a folder |
+| `"td:runs/x@20000"`, `"gaia:runs/x@20?member=3"` | the same at a checkpoint that the run has kept |
 | `"isolated:path/to/bot.py:Clever?depth=3&memory=512"` | such an agent in a process of its own, with limits |
 | `"trusted:path/to/bot.py:Clever"` | such an agent, in this process also where others would get one of their own |
 | `"process:node bot.js"`, `"gtp:…"`, `"nboard:…"`, `"sb3:model.zip"` | other people's programs: `docs/agents.md` |
@@ -43,7 +44,7 @@ from ludarium.envs.source_file import load_source
 
 _BUILT_IN = {
     "random": "ludarium.agents.baselines.random:random",
-    "greedy": "ludarium.agents.baselines.greedy:greedy",
+    "greedy": "ludarium.agents.search.greedy:greedy",
     "alphabeta": "ludarium.agents.search.alphabeta:alphabeta",
     "mcts": "ludarium.agents.search.mcts:mcts",
     "perfect": "ludarium.agents.search.solver:perfect",
@@ -303,7 +304,8 @@ def _check_options(name: str, factory: Any, given: dict[str, str]) -> dict[str, 
     for key, text in given.items():
         if key not in known:
             hint, names = did_you_mean(key, known), ", ".join(known) or "none"
-            raise TypeError(f"agent {name!r}: unknown option {key!r}; {hint}the options are: {names}")
+            earlier = f"; {name}:RUN@20 is the checkpoint kept at 20" if name in learner_names() else ""
+            raise TypeError(f"agent {name!r}: unknown option {key!r}; {hint}the options are: {names}{earlier}")
         default = known[key].default
         value = text if isinstance(default, str) else parse_value(text)
         if isinstance(default, float) and type(value) is int:

@@ -26,7 +26,6 @@ from ludarium.agents.backgammon.expectations import network_evaluation
 from ludarium.agents.backgammon.network import Network
 from ludarium.agents.backgammon.player import network_policy
 from ludarium.agents.backgammon.teaching_games import network
-from ludarium.agents.baselines.greedy import greedy
 from ludarium.agents.baselines.random import random
 from ludarium.agents.lcs.agent import RuleAgent
 from ludarium.agents.lcs.hand_written import hand_list
@@ -34,6 +33,7 @@ from ludarium.agents.lcs.text import read_file
 from ludarium.agents.othello.tuples import layout
 from ludarium.agents.search.alphabeta import alphabeta, check_budget
 from ludarium.agents.search.evaluations import evaluation_of
+from ludarium.agents.search.greedy import greedy
 from ludarium.agents.search.mcts import mcts
 from ludarium.agents.search.solver import perfect
 from ludarium.agents.values.evaluations import Evaluation

@@ -7,14 +7,16 @@ The folder of a run holds
 | `checkpoint.json` | the manifest: schema, learner, preset, options, games and decisions so far, next file |
 | `arrays-….npz` | what was learned, as plain arrays without pickle |
 | `metrics.jsonl` | JSON, one object per line: counts, scores, and what the learner reports about itself |
+| `checkpoints/20/` | an earlier checkpoint that is kept: a folder of the same kind, without metrics |
 
 The manifest is the first file of a run; the arrays follow once something has been learned. Later the manifest is
 replaced as a whole, and last; so the folder is a checkpoint at every moment, and an agent by its path:
-`tabular-q:runs/x`, `td:runs/x`.
+`tabular-q:runs/x`, `td:runs/x`. So is each checkpoint that is kept: `td:runs/x@20`.
 """
 
 import io
 import json
+import shutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -27,8 +29,9 @@ from ludarium.envs.files import Arrays, read_arrays, reading, replacing
 from ludarium.envs.game import Game
 
 _SCHEMA = 1
-_MANIFEST, _METRICS = "checkpoint.json", "metrics.jsonl"
-_OF_RUNS = (_MANIFEST, _METRICS, "arrays-*", "run.json", "model.zip")  # files that show that a folder holds a run
+_MANIFEST, _METRICS, _KEPT = "checkpoint.json", "metrics.jsonl", "checkpoints"
+_OPTIONS, _MODEL = "run.json", "model.zip"  # of Stable-Baselines3
+_OF_RUNS = (_MANIFEST, _METRICS, "arrays-*", _OPTIONS, _MODEL, _KEPT)  # files that show that a folder holds a run
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,11 @@ class Checkpoint:
     def moment(self) -> int:
         """How far the run has come: games, or generations if nothing is played; 0 before anything is learned."""
         return self.games or self.generations
+
+    @property
+    def number(self) -> int:
+        """What a kept checkpoint is called: its generation, or its games, or its decisions, the first that count."""
+        return self.generations or self.games or self.decisions
 
     def save(self, folder: Path, heading: Mapping[str, Any]) -> None:
         """Write the checkpoint; anyone who reads meanwhile, or after a crash, finds the previous one.
@@ -143,6 +151,17 @@ def learner_in(folder: Path) -> str:
         return ""
 
 
+def options_in(folder: Path) -> dict[str, Any]:
+    """The options of the run in a folder, its learner and its preset among them; empty if none can be read."""
+    try:
+        if (folder / _OPTIONS).exists():
+            return {"learner": "sb3", **json.loads((folder / _OPTIONS).read_text(encoding="utf-8"))}
+        manifest = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
+        return {"learner": manifest["learner"], "preset": manifest.get("preset"), **manifest["options"]}
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return {}
+
+
 def file_name(spec: str) -> str:
     """A spec as the name of a file or folder: `"othello?size=6"` is `othello-size-6`."""
     return spec.translate(str.maketrans(":?&=", "----"))
@@ -152,10 +171,65 @@ def run_of_game(path: str | Path, game: Game) -> Path:
     """The run that an agent's path stands for: the folder itself, or the folder in it that is named after the game.
 
     So `td:runs/mine` is one agent that plays several games, if `runs/mine/tictactoe` and `runs/mine/othello-size-6`
-    exist.
+    exist. After an `@`, a number names a checkpoint that the run has kept: `runs/mine@20`.
+
+    Raises:
+        ValueError: if the run has not kept that checkpoint.
     """
-    own = Path(path) / file_name(game.spec)
-    return own if own.is_dir() else Path(path)
+    place, number = _split(path)
+    own = place / file_name(game.spec)
+    run = own if own.is_dir() else place
+    return run if number is None else _kept(run, number)
+
+
+def checkpoint_at(path: str | Path) -> Path:
+    """The folder of a run, or of the checkpoint that it has kept, if the path ends in one: `runs/x@20`.
+
+    Raises:
+        ValueError: if the run has not kept that checkpoint.
+    """
+    run, number = _split(path)
+    return run if number is None else _kept(run, number)
+
+
+def _split(path: str | Path) -> tuple[Path, int | None]:
+    """The folder of a run, and the number of a checkpoint, if the path names one and is no folder itself."""
+    run, at, number = str(path).rpartition("@")
+    if not at or not (number.isascii() and number.isdecimal()) or Path(path).exists():
+        return Path(path), None
+    return Path(run), int(number)
+
+
+def _kept(run: Path, number: int) -> Path:
+    known = kept_checkpoints(run)
+    if number in known:
+        return kept_folder(run, number)
+    if not known:
+        raise ValueError(f"{run}: no checkpoint is kept here, so there is none at {number}; train with --keep 10")
+    raise ValueError(f"{run}: no checkpoint was kept at {number}; these were: {', '.join(map(str, known))}")
+
+
+def kept_folder(run: Path, number: int) -> Path:
+    """Where a run keeps a checkpoint, see `Checkpoint.number`."""
+    return run / _KEPT / str(number)
+
+
+def kept_checkpoints(run: Path) -> list[int]:
+    """The numbers of the checkpoints that a run has kept whole, in increasing order."""
+    files = (file for name in (_MANIFEST, _MODEL) for file in (run / _KEPT).glob(f"*/{name}"))
+    return sorted(int(file.parent.name) for file in files if file.parent.name.isdecimal())
+
+
+def is_kept(folder: Path) -> bool:
+    """Whether a folder is a checkpoint that a run has kept, by its place."""
+    return folder.parent.name == _KEPT
+
+
+def drop_kept(run: Path, number: int) -> None:
+    """Drop what a run has kept ahead of the checkpoint with this number."""
+    for folder in (run / _KEPT).glob("*"):
+        if folder.name.isdecimal() and int(folder.name) > number:
+            shutil.rmtree(folder)
 
 
 def check_unused(folder: Path) -> None:

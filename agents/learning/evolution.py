@@ -61,6 +61,7 @@ class Evolver(Learner):
     """
 
     selections: ClassVar[tuple[str, ...]] = ("merit", "none")
+    numbers: ClassVar[str] = "generations"
     usual_games: ClassVar[int] = 10_000
     least_population: ClassVar[int] = 2
     games: int = 0

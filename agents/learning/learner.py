@@ -85,8 +85,8 @@ class Learner:
         seed: everything is a function of it; an integer from 0.
         checkpoints: the number of checkpoints, from 1, evenly spaced; the last is the end. The player is measured at
             each.
-        test_games: the number of games, from 2, that measure the player at each checkpoint, split evenly over the
-            seats.
+        test_games: the number of games, from 2, that measure the player at each checkpoint, against each opponent,
+            split evenly over the seats.
 
     Raises:
         ValueError: for options out of range, or a game this learner does not take.
@@ -98,6 +98,8 @@ class Learner:
     """The preset that this class is: `"seed"` is the learner as its original author described it, `"modern"` is what we
     recommend; empty for a learner without presets."""
     takes: ClassVar[Takes] = Takes()
+    numbers: ClassVar[str] = "games"
+    """What the numbers of its kept checkpoints count, see `Checkpoint.number`."""
     variants: ClassVar[tuple[str, ...]] = ()
     """What may follow the name in the command, as in `sb3:maskable-ppo`; if there are any, one is required."""
     game: str

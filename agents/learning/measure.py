@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludarium.agents.compiled.random_legal import random_policy
+from ludarium.agents.search.greedy import greedy
 from ludarium.envs.batch import play_games
 from ludarium.envs.chance import seed_key
 from ludarium.envs.game import Game
@@ -44,16 +45,37 @@ def against_random(game: Game, policy: Policy, games: int, seed: int) -> Measure
         `score`, from 0 to 1; in games of two seats also `score_first` and `score_second`, otherwise `by_seat`.
     """
     each = max(1, games // game.seats)
+    by_seat = _by_seat(game, policy, random_policy(), each, seed)
+    score = sum(by_seat) / game.seats
+    parts = {"score_first": by_seat[0], "score_second": by_seat[1]} if game.seats == 2 else {"by_seat": by_seat}
+    return Measurement({"score": score, **parts}, each * game.seats, f"random {100 * score:.1f} %")
+
+
+def against_greedy(game: Game, policy: Policy, games: int, seed: int) -> Measurement:
+    """A player's share of the points against the agent `greedy` in all other seats, see `against_random`.
+
+    The chance events are those of the games against the random agent.
+
+    Returns:
+        `score_greedy`, from 0 to 1; nothing in games with hidden information, which `greedy` does not play.
+    """
+    if game.hidden_information:
+        return Measurement({}, 0, "")
+    each = max(1, games // game.seats)
+    score = sum(_by_seat(game, policy, greedy(game), each, seed)) / game.seats
+    return Measurement({"score_greedy": score}, each * game.seats, f"greedy {100 * score:.1f} %")
+
+
+def _by_seat(game: Game, policy: Policy, others: Policy, each: int, seed: int) -> list[float]:
+    """The player's share of the points in each seat, in so many games, with another one in all other seats."""
     keys = np.array([seed_key(seed, TESTING, number) for number in range(each)], dtype=np.uint64)
     by_seat = []
     for seat in range(game.seats):
         seating = np.ones((each, game.seats), dtype=np.int64)
         seating[:, seat] = 0
-        payoffs = play_games(game, [policy, random_policy()], seating, keys, keys).payoffs[:, seat]
+        payoffs = play_games(game, [policy, others], seating, keys, keys).payoffs[:, seat]
         by_seat.append(float((1 + np.sign(payoffs)).mean() / 2))
-    score = sum(by_seat) / game.seats
-    parts = {"score_first": by_seat[0], "score_second": by_seat[1]} if game.seats == 2 else {"by_seat": by_seat}
-    return Measurement({"score": score, **parts}, each * game.seats, f"random {100 * score:.1f} %")
+    return by_seat
 
 
 def as_a_team(game: Game, policy: Policy, games: int, seed: int) -> Measurement:
@@ -76,5 +98,9 @@ def as_a_team(game: Game, policy: Policy, games: int, seed: int) -> Measurement:
 
 
 def measure(game: Game, policy: Policy, games: int, seed: int) -> Measurement:
-    """Measure a player: in a team with itself if the game is cooperative, otherwise against the random agent."""
-    return (as_a_team if game.cooperative else against_random)(game, policy, games, seed)
+    """Measure a player: in a team with itself if the game is cooperative, otherwise against `random` and `greedy`."""
+    if game.cooperative:
+        return as_a_team(game, policy, games, seed)
+    weak, strong = against_random(game, policy, games, seed), against_greedy(game, policy, games, seed)
+    text = ", ".join(filter(None, (weak.text, strong.text)))
+    return Measurement({**weak.scores, **strong.scores}, weak.games + strong.games, text)

@@ -30,6 +30,7 @@ def train(
     learner: Learner,
     out_dir: str | Path,
     *,
+    keep: int = 10,
     workers: int | None = None,
     executor: str = "threads",
     progress: Progress = lambda done, total, text: None,
@@ -42,6 +43,8 @@ def train(
     Args:
         learner: the learner with its options.
         out_dir: the folder of the run; it is created if necessary.
+        keep: how many checkpoints stay, at most: the last, and others evenly spaced before it. Each takes the space of
+            the run's arrays. What is learned does not depend on it.
         workers: how many workers; by default one per core. The result does not depend on it.
         executor: where they run: `"threads"`, `"processes"` or `"dask:ADDRESS"`; the result is the same.
         progress: called after each step, see `Progress`.
@@ -51,9 +54,12 @@ def train(
         The folder, which is an agent by its path.
 
     Raises:
-        ValueError: if the folder holds a run with other options, a damaged one, or something else.
+        ValueError: if the folder holds a run with other options, a damaged one, or something else; or if `keep` is not
+            an integer of at least 0.
         KeyboardInterrupt: after Ctrl-C, if the run is not over; its message says how far the run has come.
     """
+    if type(keep) is not int or keep < 0:
+        raise ValueError(f"train: keep must be an integer of at least 0, not {keep!r}")
     folder, game = Path(out_dir), learner.learned
     run = Run.open(learner, folder)
     journal, now = _Journal(folder, run), run.checkpoint
@@ -61,15 +67,19 @@ def train(
     if learner.is_over(game, now):
         return folder
     ends = checkpoints(learner)
+    stays = _evenly_spaced(ends, keep)
     with pool(executor, workers) as parallel, _interrupt() as interrupted:
         while not (learner.is_over(game, now) or interrupted.is_set()):
-            until = ends[min(bisect_right(ends, _done(learner, now)), len(ends) - 1)]
+            before = _done(learner, now)
+            until = ends[min(bisect_right(ends, before), len(ends) - 1)]
             now, told = learner.advance(game, now, until, parallel)
-            due = _done(learner, now) >= until or learner.is_over(game, now)
+            over, after = learner.is_over(game, now), _done(learner, now)
+            due = over or after >= until
+            kept = keep > 0 and (over or bisect_right(stays, before) < bisect_right(stays, after))
             now, line, text = _measured(learner, game, now, told) if due else (now, told, "")
             if line:
                 line = {**learner.counts(now), **line}
-            journal.add(now, line, due)
+            journal.add(now, line, due, kept)
             if due:
                 measured(line)
             progress(_done(learner, now), learner.budget, ", ".join(filter(None, (learner.summary(line), text))))
@@ -84,6 +94,12 @@ def checkpoints(learner: Learner) -> list[int]:
     """The numbers of units after which the player is measured, in increasing order; the last is the budget."""
     shares = range(1, learner.checkpoints + 1)
     return sorted({max(1, learner.budget * share // learner.checkpoints) for share in shares})
+
+
+def _evenly_spaced(ends: list[int], count: int) -> list[int]:
+    """So many of the ends, or all if there are fewer; the last is among them."""
+    count = min(count, len(ends))
+    return [ends[len(ends) * share // count - 1] for share in range(1, count + 1)]
 
 
 def _done(learner: Learner, now: Checkpoint) -> int:
@@ -106,20 +122,22 @@ class _Journal:
         self._folder, self._run, self._lines = folder, run, list[dict[str, Any]]()
         self._saved, self._cost, self._changed = time.monotonic(), 0.0, False
 
-    def add(self, now: Checkpoint, line: dict[str, Any], due: bool) -> None:
-        """Record a step; save if the player was measured, or much would be lost."""
+    def add(self, now: Checkpoint, line: dict[str, Any], due: bool, kept: bool) -> None:
+        """Record a step; save if the player was measured, or much would be lost; if it is kept, it also stays."""
         self._run, self._changed = replace(self._run, checkpoint=now), True
         self._lines += [line] if line else []
         waited = time.monotonic() - self._saved
         if due or waited > max(_SECONDS_BETWEEN_SAVES, self._cost / _MOST_TIME_SAVING):
-            self.save()
+            self.save(kept)
 
-    def save(self) -> None:
-        """Save the metrics first: those ahead of the checkpoint are dropped when the run continues."""
+    def save(self, kept: bool = False) -> None:
+        """Save the metrics, and what is kept, first: if they are ahead of the checkpoint, they are dropped later."""
         if not self._changed:
             return
         started = time.monotonic()
         add_metrics(self._folder, self._lines)
+        if kept:
+            self._run.keep(self._folder)
         self._run.save(self._folder)
         self._saved, self._lines, self._changed = time.monotonic(), [], False
         self._cost = self._saved - started

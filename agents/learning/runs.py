@@ -9,8 +9,10 @@ from ludarium.agents.learning.checkpoint import (
     Checkpoint,
     check_same,
     check_unused,
+    drop_kept,
     drop_metrics,
     holds_run,
+    kept_folder,
     read_run,
     run_of_game,
 )  # fmt: skip
@@ -80,7 +82,7 @@ class Run:
 
     @classmethod
     def open(cls, learner: Learner, folder: Path) -> "Run":
-        """Open the run in a folder, or a new one; drop metrics that a crash left ahead of the checkpoint.
+        """Open the run in a folder, or a new one; drop what a crash left ahead of the checkpoint.
 
         Raises:
             ValueError: if the folder holds a run with other options, a damaged one, or something else.
@@ -99,6 +101,7 @@ class Run:
             folder.mkdir(parents=True, exist_ok=True)
             run.save(folder)
         now = run.checkpoint
+        drop_kept(folder, now.number)
         drop_metrics(folder, *(("games", now.games) if now.games else ("generation", now.generations)))
         return run
 
@@ -107,6 +110,12 @@ class Run:
         preset = {"preset": self.learner.preset} if self.learner.preset else {}
         heading = {"learner": self.learner.name, **preset, "options": asdict(self.learner)}
         self.checkpoint.save(folder, heading)
+
+    def keep(self, folder: Path) -> None:
+        """Write the run beside itself, as a checkpoint that stays: see `kept_folder`."""
+        kept = kept_folder(folder, self.checkpoint.number)
+        kept.mkdir(parents=True, exist_ok=True)
+        self.save(kept)
 
     def player(self, game: Game, path: str, **options: Any) -> Agent:
         """Its player as an agent, which is named after the path and the options."""

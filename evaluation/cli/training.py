@@ -42,6 +42,9 @@ def train(
         list[str] | None,
         typer.Option("--set", help="An option of the learner, such as epsilon=0.2; may be given again."),
     ] = None,
+    keep: Annotated[
+        int, typer.Option(min=0, help="How many checkpoints stay as agents, NAME:RUN@N; each takes the run's space.")
+    ] = 10,
     executor: Annotated[str, typer.Option(help="Where workers run: threads, processes, or dask:ADDRESS.")] = "threads",
     workers: WorkerCount = None,
     as_json: Annotated[
@@ -52,7 +55,7 @@ def train(
     ] = False,
 ) -> None:
     """Train an agent, or continue a run: you may kill it at any moment."""
-    from ludarium.agents.learning.checkpoint import file_name, last_metrics
+    from ludarium.agents.learning.checkpoint import file_name, kept_checkpoints, last_metrics
     from ludarium.agents.learning.run import train as run
     from ludarium.agents.learning.runs import Run
     from ludarium.envs.registry import make_game
@@ -73,7 +76,7 @@ def train(
                 if as_json:
                     write({**line, **budget})
 
-            run(config, folder, workers=workers, executor=executor, progress=show, measured=measured)
+            run(config, folder, keep=keep, workers=workers, executor=executor, progress=show, measured=measured)
     except KeyboardInterrupt as stopped:
         for said in stopped.args:
             print(said, file=sys.stderr)
@@ -88,6 +91,8 @@ def train(
         return
     for said in filter(None, (line, note, f"the agent: {agent}")):
         print_line(said)
+    if kept := kept_checkpoints(folder):
+        print_line(f"as it was: {config.name}:{folder}@N, N = {', '.join(map(str, kept))}")
 
 
 @contextlib.contextmanager

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from ludarium.agents.learning.checkpoint import Checkpoint, learner_in
+from ludarium.agents.learning.checkpoint import Checkpoint, checkpoint_at, learner_in
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch
 from ludarium.agents.learning.learner import Learner
@@ -86,7 +86,7 @@ def _find(spec: str, game: Game | None, kinds: dict[str, Presets], problem: str)
     place, options = split_options(spec)
     name, colon, path = place.partition(":")
     if not (colon and name in kinds):
-        name, path = learner_in(Path(place)), place
+        name, path = learner_in(checkpoint_at(place)), place
     if name not in kinds:
         known = ", ".join(f"{kind}:RUN" for kind in kinds)
         raise ValueError(f"{spec!r} {problem}: expected {known}, or the folder of such a run")
@@ -95,7 +95,7 @@ def _find(spec: str, game: Game | None, kinds: dict[str, Presets], problem: str)
             raise ValueError(f"{path}: this is a file, and does not say which game it is for; give --game")
         run = run_of_file(kinds[name], path, game)
     elif game is None:
-        run = Run.load(Path(path), kinds[name])
+        run = Run.load(checkpoint_at(path), kinds[name])
         game = run.learner.learned
     else:
         run = Run.of_game(path, game, kinds[name])

@@ -4,16 +4,17 @@
     page.py       the HTML page (page.css, page.js)           markdown.py  data.py   the other formats
     charts.py     intervals, curves                           replay.py    stored games as pictures
     counted.py    other ways to score the same games          curves.py    how agents learned
+    strength.py   how strong checkpoints of training runs are
 
 The same store, and the same training runs if agents come from any, give the same bytes on the same machine.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.report.content import read_store, summarise
-from ludarium.evaluation.report.curves import read_curves
+from ludarium.evaluation.report.curves import RANDOM, mean_curve, read_curves
 from ludarium.evaluation.report.data import report_csv, report_data
 from ludarium.evaluation.report.markdown import report_markdown
 from ludarium.evaluation.report.page import curves_picture, replay_page, report_page
@@ -79,13 +80,15 @@ def write_replay(store: Path, key: str, out: Path) -> Path:
     return page
 
 
-def write_curves(agents: Mapping[str, str], game: str, out: Path) -> Path:
+def write_curves(agents: Mapping[str, str | Sequence[str]], game: str, out: Path, opponent: str = RANDOM) -> Path:
     """Write a picture of how agents learned: their score in training, by number of decisions or games.
 
     Args:
-        agents: specs that name runs, such as `"gaia:runs/mine"`, by the names to show.
+        agents: specs that name runs, such as `"gaia:runs/mine"`, by the names to show; of several runs, one per
+            training seed, the mean is drawn, with a band for its 95 % interval.
         game: the game's spec.
         out: the SVG file.
+        opponent: `"random"` or `"greedy"`: whom the runs were measured against; of a team always `"random"`.
 
     Returns:
         The file.
@@ -94,9 +97,14 @@ def write_curves(agents: Mapping[str, str], game: str, out: Path) -> Path:
         ValueError: if no run of the game has measurements.
         OSError: if the file cannot be written.
     """
-    curves = read_curves(agents.items(), make_game(game))
+    given = {name: [runs] if isinstance(runs, str) else list(runs) for name, runs in agents.items()}
+    found = {
+        name: read_curves([(name, spec) for spec in specs], make_game(game), opponent) for name, specs in given.items()
+    }
+    curves = [mean_curve(name, runs) for name, runs in found.items() if runs]
     if not curves:
-        raise ValueError(f"none of {', '.join(agents.values())} names a run of {game} with measurements")
+        named = ", ".join(spec for specs in given.values() for spec in specs)
+        raise ValueError(f"none of {named} names a run of {game} with measurements against {opponent}")
     _write(out, curves_picture(curves) + "\n")
     return out
 

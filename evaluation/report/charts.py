@@ -1,8 +1,9 @@
 """Small charts for the page, as inline SVG; their colours are CSS classes, so that they follow the page's style."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
+from typing import NamedTuple
 
 _WIDTH, _SIDE = 420, 12
 _TOP, _ROW = 8, 38
@@ -47,41 +48,95 @@ def interval_plot(names: Sequence[str], values: Sequence[float], margins: Sequen
     return _svg("".join(parts), bottom + 42, unit)
 
 
-def curve_plot(curves: Sequence[tuple[str, Sequence[float], Sequence[float]]], unit: str) -> str:
+class Line(NamedTuple):
+    """A learning curve as it is drawn.
+
+    Attributes:
+        name: its name.
+        learned: the amounts learned from, ascending.
+        values: the values then.
+        margins: half the height of the band around each value, infinite for all that is shown; empty for no band.
+    """
+
+    name: str
+    learned: Sequence[float]
+    values: Sequence[float]
+    margins: Sequence[float] = ()
+
+
+def curve_plot(
+    curves: "Sequence[Line | tuple[str, Sequence[float], Sequence[float]]]",
+    unit: str,
+    *,
+    shares: bool = True,
+    levels: Mapping[str, float] | None = None,
+) -> str:
     """Learning curves, all runs in one picture, with their names below.
 
     Args:
-        curves: for each run its name, the amounts learned from, ascending, and the scores then, 0 to 1.
+        curves: the curves, as `Line` describes them.
         unit: the label of the horizontal axis.
+        shares: values are shares, 0 to 1, shown in percent; otherwise they are shown as they are.
+        levels: values of others, by name, drawn as horizontal lines.
     """
-    most = max(learned[-1] for _, learned, _ in curves)
-    shares = [share for _, _, line in curves for share in line]
-    low, high = math.floor(10 * min(shares)) / 10, math.ceil(10 * max(shares)) / 10
-    low, high = (low, high) if low < high else (low - 0.1, high + 0.1)
-    left, right, bottom = 40, _WIDTH - 2 * _SIDE, _TOP + 190
+    lines, levels = [Line(*curve) for curve in curves], levels or {}
+    most = max(line.learned[-1] for line in lines)
+    low, high = _limits([*lines, *(Line("", [], [value]) for value in levels.values())], shares)
+    left, right, bottom = 46, _WIDTH - 2 * _SIDE, _TOP + 190
+    scale = 100 if shares else 1
 
     def x(value: float) -> float:
         return left + value / (most or 1) * (right - left)
 
-    def y(share: float) -> float:
-        return bottom - (share - low) / (high - low) * (bottom - _TOP)
+    def y(value: float) -> float:
+        return bottom - (min(max(value, low), high) - low) / (high - low) * (bottom - _TOP)
 
     parts = []
-    for tick in _ticks(100 * low, 100 * high):
-        at = y(tick / 100)
+    for tick in _ticks(scale * low, scale * high):
+        at, sign = y(tick / scale), " %" if shares else ""
         parts.append(f'<line class="grid" x1="{left}" x2="{right}" y1="{at:.1f}" y2="{at:.1f}"/>')
-        parts.append(f'<text class="tick" x="{left - 6}" y="{at + 4:.1f}" text-anchor="end">{tick:g} %</text>')
+        parts.append(f'<text class="tick" x="{left - 6}" y="{at + 4:.1f}" text-anchor="end">{tick:g}{sign}</text>')
     for tick in _ticks(0, most or 1):
-        parts.append(f'<text class="tick" x="{x(tick):.1f}" y="{bottom + 16}" text-anchor="middle">{tick:,.10g}</text>')
+        middle = min(x(tick), _WIDTH - len(f"{tick:,.10g}") * _TICK_LETTER / 2)  # keep the text inside
+        parts.append(f'<text class="tick" x="{middle:.1f}" y="{bottom + 16}" text-anchor="middle">{tick:,.10g}</text>')
     parts.append(_unit(unit, bottom))
-    for number, (name, learned, line) in enumerate(curves):
+    for name, value in levels.items():
+        shown = _label(name, (right - left) / _TICK_LETTER)
+        parts.append(f'<line class="level" x1="{left}" x2="{right}" y1="{y(value):.1f}" y2="{y(value):.1f}"/>')
+        parts.append(f'<text class="tick" x="{right}" y="{y(value) - 3:.1f}" text-anchor="end">{shown}</text>')
+    for number, (name, learned, values, margins) in enumerate(lines):
         kind, at = f"curve c{number % _COLOURS}", bottom + 54 + 20 * number
-        points = [(x(value), y(share)) for value, share in zip(learned, line, strict=True)]
-        parts.append(f'<polyline class="{kind}" points="{" ".join(f"{a:.1f},{b:.1f}" for a, b in points)}"/>')
+        points = [(x(amount), y(value)) for amount, value in zip(learned, values, strict=True)]
+        if margins:
+            ends = list(zip(learned, values, margins, strict=True))
+            around = [(x(a), y(v + m)) for a, v, m in ends] + [(x(a), y(v - m)) for a, v, m in reversed(ends)]
+            parts.append(f'<polygon class="band c{number % _COLOURS}" points="{_joined(around)}"/>')
+        parts.append(f'<polyline class="{kind}" points="{_joined(points)}"/>')
         parts.append(f'<circle class="{kind}" cx="{points[-1][0]:.1f}" cy="{points[-1][1]:.1f}" r="2.5"/>')
         parts.append(f'<line class="{kind}" x1="{left}" x2="{left + 22}" y1="{at - 4}" y2="{at - 4}"/>')
         parts.append(f'<text x="{left + 30}" y="{at}">{_label(name, (_WIDTH - left - 30) / _LETTER)}</text>')
-    return _svg("".join(parts), bottom + 42 + 20 * len(curves), f"score over {unit}")
+    return _svg("".join(parts), bottom + 42 + 20 * len(lines), f"{'score' if shares else 'strength'} over {unit}")
+
+
+def _limits(lines: Sequence[Line], shares: bool) -> tuple[float, float]:
+    """The least and the greatest value that is drawn: shares in tenths, other values in full.
+
+    Bands of shares end at 0 and 1, other bands where the span of the values has tripled: two runs have wide ones.
+    """
+    values = [value for line in lines for value in line.values]
+    least, most = min(values), max(values)
+    bottom, top = (0.0, 1.0) if shares else (least - (most - least or 1), most + (most - least or 1))
+    for line in lines:
+        for value, margin in zip(line.values, line.margins, strict=False):
+            if math.isfinite(margin):
+                values += [max(value - margin, bottom), min(value + margin, top)]
+    parts = 10 if shares else 1
+    low, high = math.floor(parts * min(values)) / parts, math.ceil(parts * max(values)) / parts
+    return (low, high) if low < high else (low - 1 / parts, high + 1 / parts)
+
+
+def _joined(points: Sequence[tuple[float, float]]) -> str:
+    return " ".join(f"{a:.1f},{b:.1f}" for a, b in points)
 
 
 def _unit(unit: str, bottom: float) -> str:

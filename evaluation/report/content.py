@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from ludarium.envs.batch import TRUNCATED
 from ludarium.envs.game import Game
 from ludarium.evaluation.report.counted import Counted, count
-from ludarium.evaluation.report.curves import Curve, read_curves
+from ludarium.evaluation.report.curves import GREEDY, RANDOM, Curve, mean_curve, read_curves
+from ludarium.evaluation.report.strength import Strength, strength
 from ludarium.evaluation.statistics.aggregate import interquartile_interval, interquartile_mean, mean_ranks, normalised
 from ludarium.evaluation.statistics.intransitivity import nash_average, three_cycles
 from ludarium.evaluation.statistics.ratings import Ratings, fit
@@ -43,7 +44,9 @@ class GameContent:
         cycles: share of triples of entrants that beat each other in a cycle; None for fewer than three, or if some did
             not meet.
         counted: the same games scored in other ways.
-        curves: learning curves of the entrants that come from a training run.
+        curves: learning curves of the entrants that come from a training run, and of the runs of the tournament's
+            curve.
+        strength: how strong the checkpoints of the tournament's curve are; None without any.
         nash: mixture and measures of the Nash average, each of shape (entrants,); None if some did not meet.
     """
 
@@ -59,6 +62,7 @@ class GameContent:
     nash: tuple[Floats, Floats] | None
     counted: list[Counted]
     curves: list[Curve]
+    strength: Strength | None = None
 
     @property
     def game(self) -> Game:
@@ -149,15 +153,32 @@ def summarise(
         entrants = [tournament.labels.index(line.agent) for line in standing.rows]
         between = [row for row in by_event[event] if row.a in entrants and row.b in entrants]
         if between:
-            games.append(_game(tournament, event, standing, entrants, between))
+            found = _game(tournament, event, standing, entrants, between)
+            games.append(replace(found, strength=strength(tournament, _figures(found))))
     played = len(rows) + len(left_out)
     total = played if tournament.name == PEOPLE else games_in_all(tournament)
     return Content(tournament, played, total, games, list(sessions), _across(tournament, games), list(left_out))
 
 
+def _curves(tournament: Tournament, game: Game, entrants: list[int], opponent: str) -> list[Curve]:
+    """The learning curves of entrants, and the mean of the runs whose checkpoints are among them."""
+    found = read_curves([(tournament.labels[i], tournament.agents[i]) for i in entrants], game, opponent)
+    runs = [run for run in tournament.curve if run in map(tournament.run_of, entrants)]
+    several = read_curves([(run, run) for run in runs], game, opponent)
+    return [*found, mean_curve(", ".join(runs), several)] if several else found
+
+
+def _figures(game: GameContent) -> dict[str, tuple[float, float]]:
+    """Elo, or a team's points, and half the interval, by name."""
+    if game.ratings is None:
+        return {row.agent: (row.score, row.margin) for row in game.table.rows}
+    pairs = zip(game.ratings.elo.tolist(), game.ratings.margins().tolist(), strict=True)
+    return dict(zip(game.ratings.entrants, pairs, strict=True))
+
+
 def _game(tournament: Tournament, event: int, table: Table, entrants: list[int], rows: list[GameRow]) -> GameContent:
     counted = count(table.game, tournament.seed, entrants, rows)
-    curves = read_curves(((tournament.labels[i], tournament.agents[i]) for i in entrants), table.game)
+    curves = [curve for opponent in (RANDOM, GREEDY) for curve in _curves(tournament, table.game, entrants, opponent)]
     truncated = sum(row.ending == TRUNCATED for row in rows)
     versus = [row for row in rows if row.a != row.b]
     if table.game.cooperative or not versus:

@@ -18,6 +18,9 @@ from ludarium.evaluation.report.wording import (
     reproduce,
     score_table,
     session_table,
+    strength_measure,
+    strength_note,
+    strength_table,
     time_table,
     warnings,
 )
@@ -57,6 +60,9 @@ def _game(game: GameContent) -> Iterator[str]:
     yield from (plain(LEGEND[game.game.cooperative]), "")
     for matrix in matrices(game):
         yield from (plain(matrix.title), "", *_matrix(game, matrix.texts), "")
+    if (found := game.strength) is not None:
+        yield from (plain(f"{strength_measure(game)} by {found.unit}"), "", *_table(*strength_table(game, found)), "")
+        yield from (plain(strength_note(game, found)), "")
     if game.table.times:
         yield from ("Time per move", "", *_table(*time_table(game)), "", plain(TIMES), "")
     if any(row.forfeits for row in game.table.rows):

@@ -3,18 +3,19 @@
 import base64
 import hashlib
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from pathlib import Path
 
-from ludarium.evaluation.report.charts import curve_plot, interval_plot, shade
+from ludarium.evaluation.report.charts import Line, curve_plot, interval_plot, shade
 from ludarium.evaluation.report.content import Content, GameContent
-from ludarium.evaluation.report.curves import Curve
+from ludarium.evaluation.report.curves import GREEDY, RANDOM, Curve
 from ludarium.evaluation.report.replay import Replay
 from ludarium.evaluation.report.wording import (
     ACROSS,
     ANY_GAME,
     CURVES,
+    CURVES_GREEDY,
     LEGEND,
     TIMES,
     Matrix,
@@ -29,6 +30,9 @@ from ludarium.evaluation.report.wording import (
     reproduce,
     score_table,
     session_table,
+    strength_measure,
+    strength_note,
+    strength_table,
     time_table,
     warnings,
 )
@@ -62,7 +66,7 @@ def report_page(content: Content, replays: dict[int, list[Replay]], store: str) 
 def curves_picture(curves: Sequence[Curve]) -> str:
     """Learning curves as a separate SVG file, in the page's style; only those with the unit of the first curve."""
     unit = curves[0].unit
-    plot = curve_plot([(curve.agent, curve.learned, curve.scores) for curve in curves if curve.unit == unit], unit)
+    plot = curve_plot(_lines(curve for curve in curves if curve.unit == unit), unit)
     style = f"<style>{_STYLE}.plot {{ background: var(--paper); font-family: sans-serif; }}</style>"
     head, tag, rest = plot.partition(">")
     return f'{head} xmlns="http://www.w3.org/2000/svg"{tag}{style}{rest}'
@@ -104,17 +108,40 @@ def _game(game: GameContent, replays: list[Replay], store: str) -> str:
     parts += [_heat(names, matrix) for matrix in matrices(game)]
     if game.table.times:
         parts.append(_table("Time per move", *time_table(game)) + _soft(TIMES))
-    if game.curves:
-        parts.append(f"<h3>Learning curves</h3>{_paragraph(CURVES[game.game.cooperative])}")
-    for unit in sorted({curve.unit for curve in game.curves}):
-        lines = [(curve.agent, curve.learned, curve.scores) for curve in game.curves if curve.unit == unit]
-        parts.append(curve_plot(lines, f"{unit} learned from"))
+    parts += _strength(game)
+    parts += _curves(game)
     if any(row.forfeits for row in game.table.rows):
         parts.append(_table("Forfeits", *forfeit_table(game), text=True))
     if replays:
         parts.append("<h3>Sample games</h3>")
         parts += [f"<details><summary>{escape(r.title)}</summary>{_steps(r, store)}</details>" for r in replays]
     return "\n".join(parts)
+
+
+def _strength(game: GameContent) -> Iterator[str]:
+    """How strong the checkpoints of the tournament's curve are."""
+    if (found := game.strength) is not None:
+        measure = f"{strength_measure(game)} by {found.unit}"
+        line = Line(", ".join(found.runs), found.learned, found.values, found.margins)
+        yield f"<h3>Strength during training</h3>{_paragraph(strength_note(game, found))}"
+        yield curve_plot([line], found.unit, shares=False, levels=found.others)
+        yield _table(measure, *strength_table(game, found))
+
+
+def _curves(game: GameContent) -> Iterator[str]:
+    """How the runs measured themselves, in a picture for each opponent and unit."""
+    for opponent in (RANDOM, GREEDY):
+        shown = [curve for curve in game.curves if curve.opponent == opponent]
+        if shown and opponent == RANDOM:
+            yield f"<h3>Learning curves</h3>{_paragraph(CURVES[game.game.cooperative])}"
+        elif shown:
+            yield _paragraph(CURVES_GREEDY)
+        for unit in sorted({curve.unit for curve in shown}):
+            yield curve_plot(_lines(curve for curve in shown if curve.unit == unit), f"{unit} learned from")
+
+
+def _lines(curves: Iterable[Curve]) -> list[Line]:
+    return [Line(curve.agent, curve.learned, curve.scores, curve.margins) for curve in curves]
 
 
 def _plot(game: GameContent, names: list[str]) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ludarium.evaluation.report.content import PARTS, Content, Floats, GameContent
 from ludarium.evaluation.report.counted import Counted
+from ludarium.evaluation.report.strength import Strength
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 from ludarium.evaluation.tournament.seeds import revealed
 from ludarium.evaluation.tournament.session import machine
@@ -49,6 +50,7 @@ CURVES = {
     False: "Score against random (a win is 1, a draw ½) during training, as measured by the training runs.",
     True: "Score of a team, as a share of the maximum, during training, as measured by the training runs.",
 }
+CURVES_GREEDY = "The same against greedy."
 TIMES = (
     "Wall-clock time on the machines that played, right within 9 %. A figure with * is between compiled agents, where "
     "only the mean of both, piece of work by piece of work, is known."
@@ -239,6 +241,33 @@ def to_toml(tournament: Tournament, finished: bool = True) -> str:
 def _toml(value: object) -> str:
     """A value in TOML; strings, integers and lists are written as in JSON, except for one control character."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def strength_measure(game: GameContent) -> str:
+    """What the strength of checkpoints is measured in."""
+    return "Points of a team" if game.game.cooperative else "Elo"
+
+
+def strength_note(game: GameContent, found: Strength) -> str:
+    """What the curve of checkpoints shows, and what its band is."""
+    played = (
+        "each as a team by itself, with the same decks" if game.game.cooperative else "each against the same agents"
+    )
+    runs = ", ".join(found.runs)
+    if len(found.runs) == 1:
+        return f"Checkpoints of {runs}, {played}. ± is half the 95 % interval of the figure."
+    return (
+        f"Checkpoints of {_count(len(found.runs), 'run')}, {runs}, {played}: the mean of the runs. ± is half its 95 % "
+        "interval over the runs, by Student's t."
+    )
+
+
+def strength_table(game: GameContent, found: Strength) -> TextTable:
+    """How strong the checkpoints are, in the order of training."""
+    digits, sign = (2, False) if game.game.cooperative else (0, True)
+    values = zip(found.learned, found.values, found.margins, strict=True)
+    lines = [[f"{learned:,.10g}", plus_minus(value, margin, digits, sign=sign)] for learned, value, margin in values]
+    return [found.unit, strength_measure(game)], lines
 
 
 def session_table(content: Content) -> TextTable:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ludarium.agents.learning.checkpoint import learner_in
+from ludarium.agents.learning.checkpoint import is_kept, learner_in
 from ludarium.agents.specs import agent_names, agent_options, refusal
 from ludarium.envs.chance import seed_key
 from ludarium.envs.episode import Episode
@@ -100,9 +100,10 @@ def prepare() -> None:
 
 
 def run_folders(folder: Path) -> list[str]:
-    """The runs in a folder and below it, by path."""
+    """The runs in a folder and below it, by path, without the checkpoints that they have kept."""
     found = (path.parent for path in sorted(folder.rglob(_MANIFEST))) if folder.is_dir() else ()
-    return [str(path) for path, _ in zip(found, range(_MOST_RUNS), strict=False)]
+    runs = (path for path in found if not is_kept(path))
+    return [str(path) for path, _ in zip(runs, range(_MOST_RUNS), strict=False)]
 
 
 def runs(folders: Iterable[str], spec: str) -> list[dict[str, Any]]:

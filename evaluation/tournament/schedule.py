@@ -27,6 +27,7 @@ from ludarium.evaluation.play.calls import Failed, call_agent
 from ludarium.evaluation.play.match import MatchResult, twin
 from ludarium.evaluation.statistics.sprt import Hypotheses
 from ludarium.evaluation.tournament.crashes import Inquest
+from ludarium.evaluation.tournament.curve import number_in, read_curve, with_checkpoints
 from ludarium.evaluation.tournament.entrants import entered, importable, not_importable, numbered, own_name
 from ludarium.evaluation.tournament.pieces import Work, game_rows, play_work, time_rows
 from ludarium.evaluation.tournament.seeds import SECRET, settled
@@ -51,7 +52,8 @@ class GameEntry:
         pairs: pairs of games in each pairing; in cooperative games, decks for each team.
         opening: number of random moves at the start of each game. Games without chance need some; otherwise two
             deterministic agents would play the same game again and again.
-        agents: who takes part, by their names (or specs); all, if empty.
+        agents: who takes part, by their names (or specs); all, if empty. A run of the curve stands for its
+            checkpoints.
         crossplay: in cooperative games, also seat every two entrants at one table, in alternate seats; twice with each
             deck, so that each has the first seat once.
     """
@@ -93,6 +95,8 @@ class Tournament:
         sprt: if given, each pairing ends as soon as a sequential test has decided how much stronger its first agent is,
             after all its pairs at the latest. The verdict and the stored games are the same for any workers.
         names: the given name of each agent, empty for none; they follow from `agents`.
+        curve: training runs, see `curve.py`. Their checkpoints come after the agents, unless some are among these, and
+            do not play each other.
 
     Raises:
         ValueError: for invalid settings.
@@ -106,9 +110,11 @@ class Tournament:
     rounds: int = 5
     sprt: Hypotheses | None = None
     names: tuple[str, ...] = ()
+    curve: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        agents, names = entered(self.agents, self.names)
+        object.__setattr__(self, "curve", read_curve(self.curve))
+        agents, names = entered(with_checkpoints(self.agents, self.curve), self.names)
         object.__setattr__(self, "agents", agents)
         object.__setattr__(self, "names", names)
         if not isinstance(self.seed, int) or self.seed < 0:
@@ -127,10 +133,14 @@ class Tournament:
             if entry.opening < 0:
                 raise ValueError(f"tournament: opening of {entry.game!r} must be at least 0, not {entry.opening}")
             for agent in entry.agents:
-                if agent not in self._called:
+                if agent not in (*self._called, *self.curve):
                     raise ValueError(f"tournament: {agent!r} plays {entry.game!r}, but is not one of the agents")
         if self.format == "swiss" and self.rounds < 1:
             raise ValueError(f"tournament: rounds must be at least 1, not {self.rounds}")
+        if self.format == "swiss" and self.curve:
+            raise ValueError(
+                "tournament: a curve needs the same opponents for all checkpoints, so format cannot be swiss"
+            )
         if self.format == "swiss" and self.sprt is not None:
             raise ValueError("tournament: a Swiss tournament has no sprt: its rounds need all games")
 
@@ -165,7 +175,16 @@ class Tournament:
     def entrants(self, event: int) -> list[int]:
         """Who takes part in a game, as indices of `agents`."""
         chosen = self.games[event].agents
-        return [i for i, name in enumerate(self._called) if not chosen or name in chosen]
+        return [i for i, name in enumerate(self._called) if not chosen or name in chosen or self.run_of(i) in chosen]
+
+    def run_of(self, entrant: int) -> str | None:
+        """The run of the curve of which an entrant is a checkpoint; None for all others."""
+        return next((run for run in self.curve if number_in(run, self.agents[entrant]) is not None), None)
+
+    def pairings(self, event: int) -> list[tuple[int, int]]:
+        """Every two entrants that may meet in a game: not two checkpoints of the curve."""
+        runs = {i: self.run_of(i) for i in self.entrants(event)}
+        return [(a, b) for a, b in itertools.combinations(runs, 2) if runs[a] is None or runs[b] is None]
 
     def check(self, pool: Workers | None = None, *, isolate: bool = True) -> None:
         """Before anything is played, check every game, make every agent once for each of its games, and start programs.
@@ -191,8 +210,11 @@ class Tournament:
                 raise ValueError(f"tournament: sprt compares opponents, and in {game.spec} there are none")
             if entry.crossplay and not game.cooperative:
                 raise ValueError(f"tournament: {game.spec} is not cooperative, so it has no crossplay")
-            if not game.cooperative and len(self.entrants(event)) < 2:
-                raise ValueError(f"tournament: {game.spec} needs at least two agents")
+            if not game.cooperative and not self.pairings(event):
+                beside = " beside the checkpoints of the curve, which do not meet" if self.curve else ""
+                raise ValueError(
+                    f"tournament: {game.spec} needs at least {'one agent' if beside else 'two agents'}{beside}"
+                )
             if entry.opening >= game.max_moves:
                 raise ValueError(
                     f"tournament: opening of {game.spec} must be at most {game.max_moves - 1}, not {entry.opening}: "
@@ -243,6 +265,7 @@ class Tournament:
             "agents": given,
             "games": [{**asdict(entry), "agents": list(entry.agents)} for entry in self.games],
             **{name: getattr(self, name) for name in ("name", "seed", "format", "rounds")},
+            **({"curve": list(self.curve)} if self.curve else {}),
             **({} if self.sprt is None else {"sprt": asdict(self.sprt)}),
         }
 
@@ -257,7 +280,7 @@ class Tournament:
         games = data.get("games")
         if not isinstance(games, list) or not all(isinstance(entry, dict) for entry in games):
             raise ValueError(f"tournament: games must be a list of tables ([[games]] in TOML), not {games!r}")
-        agents = _read_agents(data.get("agents"))
+        agents = _read_agents(data.get("agents", [] if data.get("curve") else None))
         for entry in games:
             _check_names("tournament: game", entry, GameEntry)
             if "game" not in entry:
@@ -565,14 +588,22 @@ def games_in_all(tournament: Tournament) -> int:
     """Number of games in all; for a Swiss tournament the maximum."""
     total = 0
     for event, entry in enumerate(tournament.games):
-        n = len(tournament.entrants(event))
-        every = n * (n - 1) // 2
-        pairings = {"round-robin": every, "gauntlet": n - 1, "swiss": min(every, tournament.rounds * (n // 2))}
+        n, every = len(tournament.entrants(event)), len(tournament.pairings(event))
+        pairings = {
+            "round-robin": every,
+            "gauntlet": len(_gauntlet(tournament, event)),
+            "swiss": min(every, tournament.rounds * (n // 2)),
+        }
         if entry.rules.cooperative:
             total += entry.pairs * (n + 2 * every * entry.crossplay)
         else:
             total += entry.pairs * 2 * pairings[tournament.format]
     return total
+
+
+def _gauntlet(tournament: Tournament, event: int) -> list[tuple[int, int]]:
+    """The pairings of the first entrant."""
+    return [(a, b) for a, b in tournament.pairings(event) if a == tournament.entrants(event)[0]]
 
 
 def _rounds(tournament: Tournament, store: Store) -> Iterator[tuple[list[tuple[int, int, int]], bool]]:
@@ -583,12 +614,13 @@ def _rounds(tournament: Tournament, store: Store) -> Iterator[tuple[list[tuple[i
         entrants = tournament.entrants(event)
         if entry.rules.cooperative:
             at_once += [(event, a, a) for a in entrants]
-            at_once += [(event, a, b) for a, b in itertools.combinations(entrants, 2) if entry.crossplay]
+            at_once += [(event, a, b) for a, b in tournament.pairings(event) if entry.crossplay]
         elif tournament.format == "swiss":
             swiss.append(event)
         else:
-            pairings = list(itertools.combinations(entrants, 2))
-            at_once += [(event, a, b) for a, b in pairings if tournament.format == "round-robin" or a == entrants[0]]
+            every = tournament.format == "round-robin"
+            met = tournament.pairings(event) if every else _gauntlet(tournament, event)
+            at_once += [(event, a, b) for a, b in met]
     yield at_once, True
     for event in swiss:
         for drawn in _swiss_rounds(tournament, store, event):

@@ -7,7 +7,8 @@ holds
 |---|---|
 | `run.json` | the options |
 | `model.zip` | the last checkpoint; the folder is an agent by its path: `sb3:runs/x` |
-| `metrics.jsonl` | one line per checkpoint: steps, scores against the random agent |
+| `metrics.jsonl` | one line per checkpoint: steps, scores against other agents |
+| `checkpoints/STEPS/model.zip` | an earlier checkpoint that is kept; the agent `sb3:runs/x@STEPS` |
 | `pool/STEPS.npz` | self-play: the past selves, as plain arrays |
 | `log/STEPS/` | SB3's own log of the training from STEPS on |
 
@@ -38,7 +39,7 @@ from ludarium.agents.baselines.sb3.model import (
     trained,
 )
 from ludarium.agents.baselines.sb3.self_play import SELF, PastSelves, numbered
-from ludarium.agents.learning.checkpoint import Checkpoint, check_same, check_unused, drop_metrics
+from ludarium.agents.learning.checkpoint import Checkpoint, check_same, check_unused, drop_kept, drop_metrics
 from ludarium.agents.learning.learner import Learner, Takes
 from ludarium.agents.learning.measure import Measurement, measure
 from ludarium.agents.learning.parallel import Parallel
@@ -80,6 +81,7 @@ class SB3Training(Learner):
 
     name: ClassVar[str] = "sb3"
     variants: ClassVar[tuple[str, ...]] = ALGORITHMS
+    numbers: ClassVar[str] = "steps"
     takes: ClassVar[Takes] = Takes(seats=0, zero_sum=False, chance=True, hidden=True)
     algorithm: str
     steps: int = 100_000
@@ -160,8 +162,9 @@ class SB3Training(Learner):
         found = measure(game, network_of(now.model.policy).policy(game), self.test_games, self.seed)
         if game.seats != 2 or game.cooperative:
             return found
-        by_seat = [found.scores["score_first"], found.scores["score_second"]]
-        return found._replace(scores={"score": found.scores["score"], "by_seat": by_seat})
+        first, second = "score_first", "score_second"
+        others = {name: value for name, value in found.scores.items() if name not in (first, second)}
+        return found._replace(scores={**others, "by_seat": [found.scores[first], found.scores[second]]})
 
     @property
     def keywords(self) -> dict[str, Any]:
@@ -216,6 +219,7 @@ class ModelCheckpoint(Checkpoint):
                 env.seed(_seed(learner, done))
                 model.set_env(env)
             model.set_logger(_logger(learner, folder / "log" / numbered(done)))
+        drop_kept(folder, done)
         drop_metrics(folder, "steps", done)
         return cls({}, decisions=done, model=model, selves=selves, weights=weights)
 

@@ -41,7 +41,7 @@ def trained(
 
     Args:
         game: the game that the model was trained on, with the same options.
-        path: the model's file, or the folder of a run.
+        path: the model's file, or the folder of a run, `runs/x`, or a checkpoint that it has kept, `runs/x@STEPS`.
         deterministic: play the best action; otherwise draw from the policy's probabilities (not for DQN).
         trust: load the whole file SB3's way, which runs any code that it holds.
         algorithm: one of `ALGORITHMS`, for files without a manifest (then `trust` is needed too).
@@ -52,8 +52,9 @@ def trained(
     """
     if not path:
         raise ValueError("sb3: the model is missing; give sb3:FILE, or sb3:FOLDER for what `ludarium train` made")
-    if os.path.isdir(path):
-        path = str(run_of_game(path, game) / "model.zip")
+    place = run_of_game(path, game)
+    if place.is_dir():
+        path = str(place / "model.zip")
     manifest = read_manifest(path)
     algorithm = algorithm or manifest.get("algorithm", "")
     if not manifest and not trust:

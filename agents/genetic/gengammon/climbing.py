@@ -1,7 +1,6 @@
 """What the presets share in which one network takes step after step towards what is better."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import cast
 
 import numpy as np
@@ -13,6 +12,7 @@ from ludarium.agents.genetic.gengammon.mutants import Slopes
 from ludarium.agents.genetic.gengammon.neurons import Mutation
 from ludarium.agents.genetic.gengammon.players import FOUNDERS, BackgammonNetworks
 from ludarium.agents.genetic.gengammon.validation import is_time, look, new_best
+from ludarium.agents.learning.checkpoint import checkpoint_at
 from ludarium.agents.learning.learner import same_layout
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.agents.learning.runs import Run
@@ -80,7 +80,7 @@ class Climber(BackgammonNetworks):
         Raises:
             ValueError: if there is none in the folder, or another one.
         """
-        run = Run.load(Path(self.origin), type(self))
+        run = Run.load(checkpoint_at(self.origin), type(self))
         origin = cast(BackgammonNetworks, run.learner)
         for name, theirs, ours in zip(self.architecture._fields, origin.architecture, self.architecture, strict=True):
             if theirs != ours:

@@ -47,10 +47,13 @@ APART = ("ifthen modern", "gaia", "minimax", "gengammon modern", "gengammon game
 
 def check_same(folder, whole):
     """Check that two runs have written the same; what lies between the fields of records means nothing."""
-    one, other = (np.load(next(path.glob("*.npz"))) for path in (folder, whole))
-    assert one.keys() == other.keys()
-    for name, array in one.items():
-        np.testing.assert_array_equal(array, other[name])
+    files = [sorted(file.relative_to(path) for file in path.rglob("*.npz")) for path in (folder, whole)]
+    assert files[0] == files[1]
+    for file in files[0]:
+        one, other = np.load(folder / file), np.load(whole / file)
+        assert one.keys() == other.keys()
+        for name, array in one.items():
+            np.testing.assert_array_equal(array, other[name])
     for name in ("checkpoint.json", "metrics.jsonl"):
         assert (folder / name).read_bytes() == (whole / name).read_bytes()
 

@@ -28,7 +28,8 @@ def short(**options):
 
 
 def contents(folder):
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
+    files = (file for file in folder.rglob("*") if file.is_file())
+    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
 
 
 def metrics(folder):
@@ -64,7 +65,7 @@ def test_the_champion_is_measured_at_even_steps_and_at_the_end(run):
     assert [line["games"] // 200 for line in measured[:3]] == [1, 2, 3]
     assert len(measured) == 4
     assert "score" in metrics(folder)[-1]
-    assert [line["test_games"] for line in measured] == [20, 40, 60, 80]
+    assert [line["test_games"] for line in measured] == [40, 80, 120, 160]  # against two opponents
 
 
 def test_generations_bound_a_run_too(tmp_path):

@@ -36,7 +36,8 @@ def hill_climber(connect_four_class):
 
 
 def contents(folder):
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
+    files = (file for file in folder.rglob("*") if file.is_file())
+    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
 
 
 def test_it_is_one_file_of_under_100_lines():

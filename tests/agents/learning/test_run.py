@@ -11,10 +11,12 @@ import pytest
 from ludarium.agents import check_agent, make_agent
 from ludarium.agents.baselines.tabular_q import TabularQ
 from ludarium.agents.baselines.td.learner import TD
-from ludarium.agents.learning.checkpoint import file_name
-from ludarium.agents.learning.measure import against_random
+from ludarium.agents.learning.checkpoint import file_name, kept_checkpoints
+from ludarium.agents.learning.measure import against_greedy, against_random, measure
 from ludarium.agents.learning.run import train
 from ludarium.agents.learning.runs import Run
+from ludarium.agents.search.greedy import greedy
+from ludarium.agents.search.solver import perfect
 from ludarium.envs.registry import make_game
 
 LEARNERS = (TabularQ, TD)
@@ -25,7 +27,8 @@ def short(kind, **options):
 
 
 def contents(folder):
-    return {file.name: file.read_bytes() for file in folder.iterdir()}
+    files = (file for file in folder.rglob("*") if file.is_file())
+    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
 
 
 @pytest.fixture(scope="module", params=LEARNERS, ids=lambda kind: kind.name)
@@ -37,15 +40,20 @@ def run(request, tmp_path_factory):
 
 def test_a_run_leaves_a_manifest_arrays_and_metrics(run):
     config, folder = run
-    assert set(contents(folder)) == {"checkpoint.json", "arrays-000000000600.npz", "metrics.jsonl"}
+    ends = [("", 600), *((f"checkpoints/{games}/", games) for games in (200, 400, 600))]
+    kept = {f"{place}{name}" for place, n in ends for name in ("checkpoint.json", f"arrays-{n:012}.npz")}
+    assert set(contents(folder)) == {"metrics.jsonl", *kept}
     manifest = json.loads((folder / "checkpoint.json").read_text())
     lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
     assert [line["games"] for line in lines] == [200, 400, 600]
-    assert [line["test_games"] for line in lines] == [100, 200, 300]
+    assert [line["test_games"] for line in lines] == [200, 400, 600]  # against two opponents
     assert manifest["learner"] == config.name
     assert manifest["games"] == 600
-    assert manifest["test_games"] == 300
+    assert manifest["test_games"] == 600
     assert 5 * 600 <= manifest["decisions"] == lines[-1]["decisions"] <= 9 * 600
+    game = make_game("tictactoe")
+    strong = against_greedy(game, make_agent(f"{config.name}:{folder}", game).policy, 100, 3)
+    assert {"score_greedy": lines[-1]["score_greedy"]} == strong.scores
     assert lines[-1]["score"] == (lines[-1]["score_first"] + lines[-1]["score_second"]) / 2 > 0.8
 
 
@@ -56,6 +64,16 @@ def test_a_finished_run_is_left_as_it_is(run):
     train(config, folder, progress=lambda *told: seen.append(told))
     assert contents(folder) == before
     assert seen == [(600, 600, "")]
+
+
+def test_greedy_against_itself_scores_a_half():
+    """With the same chance, exchanged seats give the same game; `perfect` scores more."""
+    game = make_game("tictactoe")
+    assert against_greedy(game, greedy(game), 100, 1).scores == {"score_greedy": 0.5}
+    assert against_random(game, greedy(game), 100, 1).scores["score"] > 0.8
+    assert measure(game, perfect(game), 100, 1).scores["score_greedy"] > 0.5
+    assert measure(game, greedy(game), 100, 1).text.endswith(", greedy 50.0 %")
+    assert "score_greedy" not in measure(make_game("hanabi"), greedy(make_game("hanabi")), 2, 1).scores
 
 
 class Stop(Exception):
@@ -102,6 +120,73 @@ def test_a_run_is_an_agent_by_its_path(run):
     assert agent.policy is not None
     check_agent(spec, game)
     assert against_random(game, agent.policy, 100, 1).scores["score"] > 0.8
+
+
+def test_a_kept_checkpoint_is_the_agent_that_the_run_was(run, tmp_path):
+    config, folder = run
+
+    def stop(done, total, text):
+        if done > 200:
+            raise Stop
+
+    with pytest.raises(Stop):
+        train(config, tmp_path, progress=stop)
+    stopped, kept = Run.load(tmp_path, type(config)), Run.load(folder / "checkpoints" / "200", type(config))
+    assert (kept.learner, kept.checkpoint.games) == (config, stopped.checkpoint.games) == (config, 200)
+    for name, array in stopped.arrays.items():
+        np.testing.assert_array_equal(kept.arrays[name], array)
+    game, spec = make_game("tictactoe"), f"{config.name}:{folder}@200"
+    agent, whole = make_agent(spec, game), Run.load(folder, type(config))
+    early, late = (config.policy(game, one.arrays) for one in (kept, whole))
+    assert agent.name == spec
+    assert agent.policy.block.tobytes() == early.block.tobytes() != late.block.tobytes()
+    if config.name == "td":  # and an evaluation
+        found = make_agent(f"greedy?evaluation={spec}", game).policy.block.tobytes()
+        by_folder = make_agent(f"greedy?evaluation=td:{folder}/checkpoints/200", game).policy.block.tobytes()
+        assert found == by_folder != make_agent(f"greedy?evaluation=td:{folder}", game).policy.block.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("checkpoints", "keep", "kept"),
+    [(10, 10, range(60, 601, 60)), (10, 3, [180, 360, 600]), (2, 10, [300, 600]), (4, 1, [600]), (4, 0, [])],
+)
+def test_how_many_checkpoints_are_kept(tmp_path, checkpoints, keep, kept):
+    train(short(TabularQ, checkpoints=checkpoints, test_games=2), tmp_path, keep=keep)
+    assert kept_checkpoints(tmp_path) == list(kept)
+
+
+def test_what_a_crash_left_ahead_of_the_checkpoint_is_dropped(run, tmp_path):
+    config, folder = run
+
+    def stop(done, total, text):
+        if done == 400:
+            raise Stop
+
+    with pytest.raises(Stop):
+        train(config, tmp_path, progress=stop)
+    assert kept_checkpoints(tmp_path) == [200, 400]
+    for name, data in contents(folder / "checkpoints" / "200").items():  # the run itself is still there
+        (tmp_path / name).write_bytes(data)
+    Run.open(config, tmp_path)
+    assert kept_checkpoints(tmp_path) == [200]
+    (tmp_path / "checkpoints" / "400").mkdir()
+    (tmp_path / "checkpoints" / "400" / "arrays-000000000400.npz").write_text("torn: its manifest is still to come")
+    assert kept_checkpoints(tmp_path) == [200]
+    train(config, tmp_path)
+    assert contents(tmp_path) == contents(folder)
+
+
+def test_a_checkpoint_that_was_not_kept(run, tmp_path):
+    config, folder = run
+    game = make_game("tictactoe")
+    with pytest.raises(ValueError, match="no checkpoint was kept at 300; these were: 200, 400, 600"):
+        make_agent(f"{config.name}:{folder}@300", game)
+    bare = train(short(type(config), games=10, test_games=2), tmp_path / "me@home", keep=0)
+    assert make_agent(f"{config.name}:{bare}", game).policy is not None  # an @ that names no number
+    with pytest.raises(ValueError, match="no checkpoint is kept here, so there is none at 10; train with --keep 10"):
+        make_agent(f"{config.name}:{bare}@10", game)
+    with pytest.raises(ValueError, match="train: keep must be an integer of at least 0, not -1"):
+        train(config, tmp_path, keep=-1)
 
 
 @pytest.mark.parametrize("kind", LEARNERS, ids=lambda kind: kind.name)

@@ -5,7 +5,6 @@ import copy
 import numpy as np
 import pytest
 
-from ludarium.agents.baselines.greedy import greedy
 from ludarium.agents.othello.discs import slopes
 from ludarium.agents.othello.endgame.solver import solve
 from ludarium.agents.othello.tuples import layout
@@ -13,6 +12,7 @@ from ludarium.agents.search import mcts as mcts_module
 from ludarium.agents.search.alphabeta import alphabeta, search
 from ludarium.agents.search.beam import beam
 from ludarium.agents.search.evaluations import evaluation_of
+from ludarium.agents.search.greedy import greedy
 from ludarium.agents.search.judge import judge_endgame
 from ludarium.agents.search.mcts import mcts
 from ludarium.agents.search.solver import after, perfect

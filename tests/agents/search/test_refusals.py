@@ -2,9 +2,9 @@
 
 import pytest
 
-from ludarium.agents.baselines.greedy import greedy
 from ludarium.agents.search.alphabeta import alphabeta
 from ludarium.agents.search.beam import beam
+from ludarium.agents.search.greedy import greedy
 from ludarium.agents.search.mcts import mcts
 from ludarium.agents.search.solver import solve
 from ludarium.envs.tictactoe import TicTacToe

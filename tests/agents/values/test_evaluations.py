@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from ludarium.agents import make_agent
-from ludarium.agents.baselines.greedy import greedy
 from ludarium.agents.search.alphabeta import alphabeta
 from ludarium.agents.search.beam import beam
 from ludarium.agents.search.evaluations import evaluation_of, evaluations
+from ludarium.agents.search.greedy import greedy
 from ludarium.agents.search.mcts import mcts
 from ludarium.agents.search.units import expected
 from ludarium.agents.values.evaluations import WIN, Evaluation, random_positions

@@ -111,3 +111,23 @@ def test_without_a_terminal_a_log_goes_on_while_a_step_takes_long(output, monkey
     monkeypatch.setattr(training, "print_line", write)
     arguments = "--games", "10", "--set", "test_games=2", "--out", tmp_path / "run"
     assert "tabular-q hexapawn: 1 of 10 games, random 50.0 %, " in output("train", "tabular-q", "hexapawn", *arguments)
+
+
+def test_what_a_run_keeps_plays_a_tournament(ludarium, tmp_path):
+    """From training to the curve in a report, by the commands alone."""
+    out = tmp_path / "run"
+    code, said, _ = ludarium(
+        "train", "tabular-q", "tictactoe", "--games", 40, "--keep", 2, "--set", "test_games=2", "--out", out
+    )
+    assert code == 0
+    assert f"as it was: tabular-q:{out}@N, N = 20, 40" in " ".join(said.split())
+    code, _, err = ludarium("match", "tictactoe", f"tabular-q:{out}@30", "random")
+    assert code != 0
+    assert "no checkpoint was kept at 30; these were: 20, 40" in " ".join(err.split())
+    file, store = tmp_path / "t.toml", tmp_path / "t.db"
+    file.write_text(f'agents = ["random"]\ncurve = "{out}"\n[[games]]\ngame = "tictactoe"\npairs = 4\nopening = 1\n')
+    for _ in range(2):  # the second time there is nothing left to play
+        assert ludarium("tournament", file, "--store", store)[0] == 0
+    assert ludarium("report", store, "--out", tmp_path / "report")[0] == 0
+    (verdict,) = json.loads((tmp_path / "report" / "report.json").read_text(encoding="utf-8"))["verdicts"]
+    assert verdict["strength"]["learned"] == [20, 40]

@@ -179,3 +179,14 @@ def test_a_picture_in_a_new_folder(inspect, tactical_run, tmp_path, monkeypatch)
         ValueError, match=r"--svg .*/file/rules\.svg cannot be written: .*/file is a file, not a folder"
     ):
         inspect(tactical_run, "--svg", tmp_path / "file" / "rules.svg")
+
+
+def test_a_checkpoint_that_a_run_has_kept(tmp_path):
+    folder = train(
+        Original(game="hexapawn", games=0, generations=4, population=4, checkpoints=2, test_games=2), tmp_path
+    )
+    for spec in (f"ifthen:{folder}@2?member=1", f"{folder}@2?member=1"):
+        run, member = find_population(spec)
+        assert (run.checkpoint.generations, member) == (2, 1)
+    with pytest.raises(ValueError, match="no checkpoint was kept at 3; these were: 2, 4"):
+        find_population(f"ifthen:{folder}@3")

@@ -3,13 +3,14 @@
 import json
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from ludarium.agents.baselines.tabular_q import TabularQ
 from ludarium.agents.learning.run import train
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.report import write_curves, write_report
-from ludarium.evaluation.report.curves import Curve, read_curves, run_folder
+from ludarium.evaluation.report.curves import Curve, mean_curve, read_curves, run_folder
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 from ludarium.evaluation.tournament.store import GameRow
 
@@ -51,6 +52,19 @@ def test_measurements(tmp_path):
     ]
 
 
+def test_measurements_against_greedy_and_the_mean_of_runs(tmp_path):
+    for seed, scores in enumerate(((0.2, 0.4, 0.5), (0.4, 0.8))):
+        lines = ({"games": n, "score": 0.9, "score_greedy": score} for n, score in enumerate(scores, 1 + seed))
+        write(tmp_path / f"{seed}", *lines)
+    runs = read_curves([(f"{seed}", f"td:{tmp_path}/{seed}") for seed in (0, 1)], TICTACTOE, "greedy")
+    assert runs[0] == Curve("0", "games", [1, 2, 3], [0.2, 0.4, 0.5], "greedy")
+    mean = mean_curve("td", runs)
+    assert mean[:3] == ("td", "games", [1.5, 2.5])
+    np.testing.assert_allclose(mean.scores, [0.3, 0.6])
+    np.testing.assert_allclose(mean.margins, [12.706 * 0.1, 12.706 * 0.2], rtol=1e-4)  # Student's t for two runs
+    assert mean_curve("td", runs[:1]) == runs[0]._replace(agent="td")
+
+
 def test_long_runs_are_thinned(tmp_path):
     write(tmp_path, *({"games": g, "score": g / 5000} for g in range(1, 5001)))
     (curve,) = read_curves([("x", f"x:{tmp_path}")], TICTACTOE)
@@ -68,10 +82,11 @@ def test_the_report_draws_them_where_there_are_some(tmp_path, make_store, row, t
     rows = [row(0, i, 0, leg, -1) for i in range(1, len(agents)) for leg in (0, 1)]
     page = write_report(make_store(Tournament(tuple(agents), (GameEntry("tictactoe", 1),)), rows), tmp_path / "out")
     text = page.read_text(encoding="utf-8")
-    assert text.count("<polyline") == 2 * trained
-    assert ("Learning curves" in text) == trained
+    assert text.count("<polyline") == 2 * 2 * trained  # against random, and against greedy
+    assert ("Learning curves" in text) == ("The same against greedy." in text) == trained
     (verdict,) = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))["verdicts"]
-    assert [curve["agent"] for curve in verdict["learning_curves"]] == agents[2:]
+    told = [(curve["agent"], curve["opponent"]) for curve in verdict["learning_curves"]]
+    assert told == [(agent, opponent) for opponent in ("random", "greedy") for agent in agents[2:]]
 
 
 def test_a_team_is_not_measured_against_random(tmp_path, make_store):
@@ -96,5 +111,7 @@ def test_a_picture_of_its_own(tmp_path):
     assert ">fast</text>" in told
     assert ">games</text>" not in told  # another unit
     assert "--paper" in told
-    with pytest.raises(ValueError, match="none of random names a run of tictactoe with measurements"):
+    band = write_curves({"td": [agents["slow"], agents["fast"]]}, "tictactoe", tmp_path / "band.svg").read_text()
+    assert band.count("<polygon") == band.count("<polyline") == 1
+    with pytest.raises(ValueError, match="none of random names a run of tictactoe with measurements against random"):
         write_curves({"x": "random"}, "tictactoe", tmp_path / "x.svg")

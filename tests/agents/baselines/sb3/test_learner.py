@@ -17,6 +17,7 @@ from ludarium.agents.baselines.sb3 import model as sb3
 from ludarium.agents.baselines.sb3.learner import SB3Training
 from ludarium.agents.baselines.sb3.self_play import PastSelves
 from ludarium.agents.learning import run as learning
+from ludarium.agents.learning.checkpoint import kept_checkpoints
 from ludarium.agents.learning.measure import against_random, as_a_team
 from ludarium.agents.learning.parallel import workers
 from ludarium.agents.learning.run import train
@@ -80,7 +81,7 @@ def test_a_checkpoint_has_learned_from_all_of_its_steps(algorithm, rollout, tmp_
 
     monkeypatch.setattr(kind, "train", counted)
     monkeypatch.setattr(sb3_training, "save_model", watched)
-    train(short(algorithm, checkpoints=10), tmp_path)
+    train(short(algorithm, checkpoints=10), tmp_path, keep=0)
     assert [line["steps"] for line in metrics(tmp_path)] == [steps for steps, _ in saved]
     assert len(saved) == min(10, 256 // rollout)
     assert all(steps % rollout == 0 and learned == steps for steps, learned in saved)
@@ -101,12 +102,12 @@ def test_a_run_that_was_stopped_at_its_last_checkpoint_goes_on(module, at, tmp_p
     with monkeypatch.context() as patched:
         patched.setattr(module, at, stop)
         with pytest.raises(Stop):
-            train(short(), tmp_path)
+            train(short(), tmp_path, keep=1)
     assert sb3.read_manifest(str(tmp_path / "model.zip"))["steps"] == 128
-    train(short(), tmp_path)
+    train(short(), tmp_path, keep=1)
     assert [line["steps"] for line in metrics(tmp_path)] == [128, 256]
     (tmp_path / "metrics.jsonl").unlink()
-    train(short(), tmp_path)
+    train(short(), tmp_path, keep=1)
     assert metrics(tmp_path) == []
 
 
@@ -247,6 +248,28 @@ def test_going_on_keeps_the_pool(tmp_path, monkeypatch):
     assert found[0][1] == [256, 384, 512]
     assert found[-1][1] == [640, 768, 896]
     assert (tmp_path / "pool" / "000000000384.npz").read_bytes() == kept["000000000384.npz"]
+
+
+def test_the_models_that_a_run_keeps_are_agents(tmp_path):
+    config, game, seen = short(steps=512, checkpoints=4), make_game("tictactoe"), []
+
+    def stop(done, total, text):
+        if done > 300:
+            raise Stop
+
+    with pytest.raises(Stop):
+        train(config, tmp_path, keep=2, progress=stop)
+    assert kept_checkpoints(tmp_path) == [256]
+    kept = make_agent(f"sb3:{tmp_path}@256", game).policy.block
+    (tmp_path / "checkpoints" / "512").mkdir()  # ahead of the checkpoint, as a crash may leave it
+    (tmp_path / "checkpoints" / "512" / "model.zip").write_bytes((tmp_path / "model.zip").read_bytes())
+    train(config, tmp_path, keep=2, progress=lambda done, *_: seen.append((done, kept_checkpoints(tmp_path))))
+    assert seen[0] == (384, [256])
+    assert kept_checkpoints(tmp_path) == [256, 512]
+    first, last, now = (make_agent(f"sb3:{tmp_path}{at}", game).policy.block for at in ("@256", "@512", ""))
+    assert first.tobytes() == kept.tobytes() != last.tobytes() == now.tobytes()
+    with pytest.raises(ValueError, match="no checkpoint was kept at 300; these were: 256, 512"):
+        make_agent(f"sb3:{tmp_path}@300", game)
 
 
 def test_foreign_files_in_the_pool_are_left_alone(tmp_path):

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from ludarium.agents.baselines.greedy import greedy
 from ludarium.agents.search.evaluations import evaluation_of
+from ludarium.agents.search.greedy import greedy
 from ludarium.agents.values.evaluations import WIN
 from ludarium.envs.chance import stream
 from ludarium.envs.hexapawn import Hexapawn
