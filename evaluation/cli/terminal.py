@@ -28,8 +28,8 @@ INTERRUPTED = 130
 """The exit status of a command that Ctrl-C or SIGTERM stopped."""
 _MOST_CAUSES = 10
 _AGENT, _AGAINST = "agent", "results against each other agent"
-_RATE, _TIME, _SLOW = "moves/s", "a move", "95 %"
-_SPARE = (_AGAINST, _RATE, _SLOW, _TIME)  # what a narrow table goes without, the first first
+_TIME, _SLOW = "a move", "95 %"
+_SPARE = (_AGAINST, _SLOW, _TIME)  # what a narrow table goes without, the first first
 _LEGEND = {
     False: "score: win 1, draw ½; ± half the 95 % interval over pairs; v n: against row n; a move: the agent's own "
     "median time, and that of 95 %",
@@ -201,8 +201,6 @@ def _columns(table: Any) -> list[_Column]:
         met = [f"{100 * row.against[other.agent]:.0f}" if other.agent in row.against else "·" for row in rows]
         columns.append(_Column(_AGAINST, f"v {number}", met, "dim"))
     columns.append(_Column("", "games", [f"{row.games:,}" for row in rows]))
-    rates = [short(row.rate) if row.rate is not None else "–" for row in rows]
-    columns.append(_Column(_RATE, _RATE, rates, "dim"))
     spent = {timing.agent: timing for timing in table.times}
     for kind, of in ((_TIME, "median"), (_SLOW, "slow")) if spent else ():
         found = [spent.get(row.agent) for row in rows]

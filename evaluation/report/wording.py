@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ludarium.envs.game import Game
 from ludarium.evaluation.report.content import PARTS, Content, Floats, GameContent
 from ludarium.evaluation.report.counted import Counted
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
@@ -39,6 +40,7 @@ LEGEND = {
     True: "Every seat belongs to the same agent, and every agent met the same decks. ± is half the 95 % interval over "
     "decks, by Student's t. Perfect: games with the maximum score.",
 }
+STRONGER = "Likelihood that the row is stronger than the column, in %: by their own games, or Elo if these are too few"
 ACROSS = (
     "Agents that played in every game. Normalised scores run from 0, the minimum of a game, to 1, the maximum. The "
     f"interquartile mean is over {PARTS} parts of each game, split by pair number; its 95 % interval comes from "
@@ -52,16 +54,26 @@ TIMES = (
     "Each agent's own wall-clock time on the machines that played, without compilation, right within 9 %. In compiled "
     "games one in sixteen is timed; elsewhere a time includes the call from Python."
 )
+MEETINGS = (
+    "First the games that the lower agent won, then the others, by number. A link leads to a game that is shown above; "
+    "to see any other: ludarium report STORE --replay GAME."
+)
 ANY_GAME = (
     "To see any game of the store as pictures: ludarium report STORE --replay EVENT:A:B:PAIR:LEG, with the numbers of "
     "the game above, of the two agents, of the pair and of the game in the pair, all counted from 0."
 )
 
 
-def game_title(game: GameContent) -> str:
+def answer_lines(content: Content) -> list[str]:
+    """The answer for each game, with the game's title if there are several."""
+    titles = [f"{game_title(game.game)}: " if len(content.games) > 1 else "" for game in content.games]
+    return [title + " ".join(game.answers) for title, game in zip(titles, content.games, strict=True)]
+
+
+def game_title(game: Game) -> str:
     """The game and its options: `Othello, size = 6`."""
-    name, _, options = game.game.spec.partition("?")
-    parts = [game.game.title or name, *(option.replace("=", " = ") for option in options.split("&") if option)]
+    name, _, options = game.spec.partition("?")
+    parts = [game.title or name, *(option.replace("=", " = ") for option in options.split("&") if option)]
     return ", ".join(parts)
 
 
@@ -157,7 +169,7 @@ def matrices(game: GameContent) -> Iterator[Matrix]:
     """The results of the entrants against each other or, at one table, with each other."""
     if game.ratings is not None:
         yield _percent("Row against column: score in %", game.scores)
-        yield _percent("Likelihood that the row is stronger than the column, in %", game.ratings.superiority())
+        yield _percent(STRONGER, game.stronger())
         for one in game.counted:
             yield _matrix(f"Row against column: {one.way.title}", one)
     elif game.crossplay and game.counted:
