@@ -110,12 +110,16 @@ def _line(tournament: Tournament, game: Game, row: GameRow) -> list[str]:
     return [key_text(row), first, _result(tournament, game, row), f"{decisions:,}"]
 
 
+def _points(number: float) -> str:
+    return f"{number:g} point{'s' * (number != 1)}"
+
+
 def _result(tournament: Tournament, game: Game, row: GameRow) -> str:
     """How a game ended, in a few words, from what is stored of it."""
     if row.ending >= FORFEIT:
         return f"{tournament.labels[entrant_at(row, row.ending - FORFEIT)]} forfeited"
     if game.cooperative:
-        told = f"{row.payoff_a:g} points"
+        told = _points(row.payoff_a)
     elif row.payoff_a == 0:
         told = "drawn"
     else:
@@ -176,7 +180,7 @@ def _teams(tournament: Tournament, content: GameContent) -> tuple[list[Sample], 
     extremes = [("highest", max), ("lowest", min)] if best else []
     return (
         [Sample(f"the first at its {name}", extreme(best, key=lambda row: row.payoff_a)) for name, extreme in extremes],
-        [Sample(f"an upset, {gain:g} points more than the first with the same cards", row) for gain, row in upsets],
+        [Sample(f"an upset, {_points(gain)} more than the first with the same cards", row) for gain, row in upsets],
     )
 
 

@@ -18,6 +18,7 @@ from ludarium.evaluation.report.wording import (
     CURVES,
     LEGEND,
     MEETINGS,
+    SHOWN,
     TIMES,
     Matrix,
     across_table,
@@ -123,7 +124,7 @@ def _game(tournament: Tournament, game: GameContent, replays: list[tuple[str, Re
         parts.append("<h3>Sample games</h3>")
         parts += [_sample(reason, replay, store) for reason, replay in replays]
     if met:
-        parts.append(_meetings(met.values(), {replay.key for _, replay in replays}))
+        parts.append(_meetings(game, met.values(), {replay.key for _, replay in replays}))
     return "\n".join(parts)
 
 
@@ -132,9 +133,10 @@ def _sample(reason: str, replay: Replay, store: str) -> str:
     return f'<details id="{_replay_id(replay.key)}">{summary}{_steps(replay, store)}</details>'
 
 
-def _meetings(met: Iterable[Meeting], shown: set[str]) -> str:
+def _meetings(game: GameContent, met: Iterable[Meeting], shown: set[str]) -> str:
     listed = "".join(_meeting(meeting, shown) for meeting in met)
-    return f"<details><summary>All meetings, with some games of each</summary>{_soft(MEETINGS)}{listed}</details>"
+    order = _soft(f"{MEETINGS[game.game.cooperative]} {SHOWN}")
+    return f"<details><summary>All meetings, with some games of each</summary>{order}{listed}</details>"
 
 
 def _replay_id(key: str) -> str:

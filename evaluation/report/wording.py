@@ -54,10 +54,11 @@ TIMES = (
     "Each agent's own wall-clock time on the machines that played, without compilation, right within 9 %. In compiled "
     "games one in sixteen is timed; elsewhere a time includes the call from Python."
 )
-MEETINGS = (
-    "First the games that the lower agent won, then the others, by number. A link leads to a game that is shown above; "
-    "to see any other: ludarium report STORE --replay GAME."
-)
+MEETINGS = {
+    False: "First the games that the lower agent won, then the others, by number.",
+    True: "By number.",
+}
+SHOWN = "A link leads to a game that is shown above; to see any other: ludarium report STORE --replay GAME."
 ANY_GAME = (
     "To see any game of the store as pictures: ludarium report STORE --replay EVENT:A:B:PAIR:LEG, with the numbers of "
     "the game above, of the two agents, of the pair and of the game in the pair, all counted from 0."
