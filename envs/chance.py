@@ -83,14 +83,13 @@ def draw(game: Any, state: Any, probabilities: Any, stream: Any) -> int:
     """A chance outcome: the first at which the summed probabilities exceed the stream's next uniform draw."""
     count = kernels.outcomes(game, state, probabilities)
     u = uniform(stream)
-    last = -1
     for outcome in range(count):
-        if probabilities[outcome] > 0.0:
-            u -= probabilities[outcome]
-            last = outcome
-            if u < 0.0:
-                break
-    return last
+        u -= probabilities[outcome]
+        if u < 0.0:
+            return outcome
+    while count > 0 and probabilities[count - 1] == 0.0:  # rounding may leave a little
+        count -= 1
+    return count - 1
 
 
 @jit

@@ -39,7 +39,7 @@ from numba.extending import intrinsic
 from ludarium.envs.chance import scale
 from ludarium.envs.hanabi.history import HISTORY, remember
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import CHANCE, OVER, Floats, Int8s, Record
+from ludarium.envs.kernels import CHANCE, OVER, Floats, Int8s, Record, pointer
 
 MAX_SEATS, MAX_COLORS, MAX_RANKS, MAX_HAND = 5, 5, 5, 5
 _CARDS = MAX_COLORS * MAX_RANKS
@@ -126,6 +126,18 @@ def clear_last_move(s: Record) -> None:
 
 
 @jit
+def after(s: Record, seat: int) -> int:
+    """The seat that moves after a seat. Comparing is faster than dividing, above all on older processors."""
+    return seat + 1 if seat + 1 < s.seats else 0
+
+
+@jit
+def places_on(s: Record, seat: int, other: int) -> int:
+    """How many places on from a seat another one sits."""
+    return other - seat if other >= seat else other - seat + s.seats
+
+
+@jit
 def is_over(s: Record) -> bool:
     """No life left, no turn left, or all fireworks complete."""
     return s.lives == 0 or s.turns_left == 0 or s.score == s.colors * s.ranks
@@ -150,8 +162,9 @@ def legal_set(s: Record) -> int:
         actions |= slots
     if s.information > 0:
         color_hint, rank_hint = 2 * h, 2 * h + (s.seats - 1) * s.colors
-        for offset in range(1, s.seats):
-            target = (s.seat + offset) % s.seats
+        target = s.seat
+        for _ in range(1, s.seats):
+            target = after(s, target)
             for slot in range(s.held[target]):
                 actions |= 1 << (color_hint + s.color[target, slot])
                 actions |= 1 << (rank_hint + s.rank[target, slot])
@@ -216,7 +229,7 @@ def play(s: Record, action: int) -> int:
     else:
         hint(s, action - 2 * h)
     remember(s, action)
-    s.seat = (s.seat + 1) % s.seats
+    s.seat = after(s, s.seat)
     return 0
 
 
@@ -237,8 +250,9 @@ def deal(s: Record, card: int) -> None:
     s.held[seat] = slot + 1
     plausible = (seat * s.hand_size + slot) * block_size(s)
     told = plausible + s.colors * s.ranks
+    known = pointer(s.knowledge, 0)
     for i in range(plausible, told):
-        s.knowledge[i] = 1
+        known[i] = 1
     if s.observation == SEER:
         tell(s, plausible, color, 0, True)
         tell(s, plausible, 0, rank, False)
@@ -280,11 +294,12 @@ def remove(s: Record, seat: int, slot: int) -> None:
     s.held[seat] = end
     for i in range(slot, end):
         s.color[seat, i], s.rank[seat, i] = s.color[seat, i + 1], s.rank[seat, i + 1]
-    for i in range(first + slot * block, first + end * block):
-        s.knowledge[i] = s.knowledge[i + block]
     s.color[seat, end] = s.rank[seat, end] = 0
-    for i in range(first + end * block, first + (end + 1) * block):
-        s.knowledge[i] = 0
+    known = pointer(s.knowledge, first)
+    for i in range(slot * block, end * block):
+        known[i] = known[i + block]
+    for i in range(end * block, (end + 1) * block):
+        known[i] = 0
 
 
 @jit
@@ -326,12 +341,13 @@ def tell(s: Record, plausible: int, color: int, rank: int, by_color: bool) -> No
 @jit
 def exclude(s: Record, plausible: int, value: int, by_color: bool) -> None:
     """Record that the card is not of this color, or not of this rank."""
+    known = pointer(s.knowledge, plausible)
     if by_color:
         for rank in range(s.ranks):
-            s.knowledge[plausible + value * s.ranks + rank] = 0
+            known[value * s.ranks + rank] = 0
     else:
         for color in range(s.colors):
-            s.knowledge[plausible + color * s.ranks + value] = 0
+            known[color * s.ranks + value] = 0
 
 
 def payoffs(s: Record, out: Floats) -> int:
@@ -356,10 +372,11 @@ def observe(s: Record, seat: int, out: Int8s) -> int:
         observe_last_move(s, seat, last, out)
     if s.observation != MINIMAL:
         own, end = seat * h * block_size(s), s.seats * h * block_size(s)
+        first, known = pointer(s.knowledge, 0), pointer(s.knowledge, own)  # a field's index would be checked for a sign
         for i in range(end - own):
-            out[size + i] = s.knowledge[own + i]
+            out[size + i] = known[i]
         for i in range(own):
-            out[size + end - own + i] = s.knowledge[i]
+            out[size + end - own + i] = first[i]
     return 0
 
 
@@ -368,9 +385,10 @@ def observe_hands(s: Record, seat: int, out: Int8s) -> None:
     """The other seats' cards, and whose hand is short; the section is zero beforehand, as in the functions below."""
     kinds, h = s.colors * s.ranks, s.hand_size
     short = (s.seats - 1) * h * kinds
+    other = seat
     for offset in range(s.seats):
-        other = (seat + offset) % s.seats
         if offset > 0:
+            other = after(s, other)
             for slot in range(s.held[other]):
                 cell = ((offset - 1) * h + slot) * kinds
                 out[cell + s.color[other, slot] * s.ranks + s.rank[other, slot]] = 1
@@ -407,12 +425,12 @@ def observe_last_move(s: Record, seat: int, at: int, out: Int8s) -> None:
     """The last move of a seat, not counting card draws."""
     h = s.hand_size
     is_hint = s.last_kind == HINT_COLOR or s.last_kind == HINT_RANK
-    out[at + (s.last_seat - seat) % s.seats] = 1
+    out[at + places_on(s, seat, s.last_seat)] = 1
     at += s.seats
     out[at + s.last_kind] = 1
     at += 4
     if is_hint:
-        out[at + (s.last_target - seat) % s.seats] = 1
+        out[at + places_on(s, seat, s.last_target)] = 1
     at += s.seats
     if s.last_kind == HINT_COLOR:
         out[at + s.last_color] = 1

@@ -19,7 +19,9 @@ from ludarium.evaluation.statistics.aggregate import interquartile_interval, int
 from ludarium.evaluation.statistics.intervals import likelihood_above
 from ludarium.evaluation.statistics.intransitivity import nash_average, three_cycles
 from ludarium.evaluation.statistics.ratings import Ratings, Results, fit
+from ludarium.evaluation.statistics.sprt import UNDECIDED
 from ludarium.evaluation.tournament.schedule import PEOPLE, Tournament, games_in_all
+from ludarium.evaluation.tournament.sequential import LEGS
 from ludarium.evaluation.tournament.soundness import read
 from ludarium.evaluation.tournament.standings import Table, results_of, tables
 from ludarium.evaluation.tournament.store import GameRow, Session, Store, TimeRow
@@ -163,13 +165,24 @@ def summarise(
     by_event: dict[int, list[GameRow]] = defaultdict(list)
     for row in rows:
         by_event[row.event].append(row)
+    standings = tables(tournament, rows, times=times)
     played = len(rows) + len(left_out)
-    total = played if tournament.name == PEOPLE else games_in_all(tournament)
+    total = played if tournament.name == PEOPLE else games_in_all(tournament) - _spared(tournament, standings)
     games = []
-    for event, table in enumerate(tables(tournament, rows, times=times)):
+    for event, table in enumerate(standings):
         if found := _played(tournament, table, by_event[event]):
             games.append(_game(tournament, event, *found, finished=played >= total))
     return Content(tournament, played, total, games, list(sessions), _across(tournament, games), list(left_out))
+
+
+def _spared(tournament: Tournament, standings: Sequence[Table]) -> int:
+    """The games that are not played because a sequential test has decided their pairing."""
+    return sum(
+        LEGS * (entry.pairs - one.test.pairs)
+        for entry, table in zip(tournament.games, standings, strict=True)
+        for one in table.verdicts
+        if one.test.state != UNDECIDED
+    )
 
 
 def answers(tournament: Tournament, table: Table, rows: list[GameRow], *, finished: bool) -> list[str]:

@@ -110,6 +110,7 @@ def warnings(game: GameContent) -> Iterator[str]:
 
 def notes(game: GameContent) -> Iterator[str]:
     """Sentences below a game's table."""
+    yield from map(str, game.table.verdicts)
     if game.ratings is not None:
         advantage = plus_minus(game.ratings.seat, game.ratings.seat_margin, 0, sign=True)
         error = f"{game.ratings.seat_error:.1f}" if math.isfinite(game.ratings.seat_error) else "?"
@@ -246,7 +247,9 @@ def to_toml(tournament: Tournament, finished: bool = True) -> str:
 
 
 def _toml(value: object) -> str:
-    """A value in TOML; strings, integers and lists are written as in JSON, except for one control character."""
+    """A value in TOML; all but tables are written as in JSON, except for one control character."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name} = {_toml(inner)}' for name, inner in value.items())}}}"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

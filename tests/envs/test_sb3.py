@@ -84,6 +84,8 @@ def test_monitors_and_attributes():
     assert {episode["r"] for episode in episodes} <= {-1.0, 0.0, 1.0}
     assert env.get_attr("game") == [env.venv.vector.game] * 2
     assert env.has_attr("action_masks")
+    assert env.has_attr("game")
+    assert not env.has_attr("games")
     assert env.env_is_wrapped(gymnasium.Wrapper) == [False, False]
     env.close()
 

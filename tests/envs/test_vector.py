@@ -10,6 +10,7 @@ import ludarium  # noqa: F401  (registers the games)
 from ludarium.envs.chance import stream
 from ludarium.envs.episodes import PythonEpisodes
 from ludarium.envs.lanes import random_actions
+from ludarium.envs.options import IllegalAction
 from ludarium.envs.policy import Policy
 from ludarium.envs.registry import make_game
 from ludarium.envs.single import GameEnv
@@ -159,6 +160,16 @@ def test_truncation(self_play):
 def test_prescribed_beginnings_are_those_of_the_first_episode_only(game, options, self_play):
     vector, lanes = GameVectorEnv(game, 3, self_play=self_play), Lanes(game, 3, self_play=self_play)
     compare(vector, lanes, episodes=3, most=300, options=options)
+
+
+@pytest.mark.parametrize("make", [lambda game: GameVectorEnv(game, 2), GameEnv])
+def test_a_game_whose_script_is_not_possible_says_so(make):
+    class Cheating(type(make_game("hanabi"))):
+        def chance_script(self, options, start):
+            return [24, 24]  # there is one such card
+
+    with pytest.raises(IllegalAction, match=r"^hanabi: the script asks for a chance outcome that is not possible"):
+        make(Cheating()).reset(options={"deck": ()})
 
 
 def test_the_number_of_environments_changes_nothing(game_spec):

@@ -1,0 +1,56 @@
+"""What people read about a network: its kinds of decisions, its heaviest inputs, the board of its weights."""
+
+import re
+
+import pytest
+
+from ludarium.agents.backgammon.inputs import inputs
+from ludarium.agents.genetic.gengammon.inspection import inspect_network
+from ludarium.envs.backgammon.decision_files import load
+from ludarium.envs.registry import make_game
+
+KINDS = """\
+                  decisions   agreement          v2  likelihood
+all                     200       8.0 %       0.503      -2.723
+doubles                  30       6.7 %       0.424      -3.601
+from the bar             32      21.9 %       0.537      -1.836
+a hit, made              39      15.4 %       0.570      -2.860
+a hit, not made          33       3.0 %       0.408      -3.148
+bearing off               3       0.0 %       0.267      -1.530
+
+the inputs with the heaviest weights:
+other point 10 > 3: 0.11
+own point 7 ≥ 1: 0.11"""
+DIFFERENCE = """\
+ O black: 149 pips, 0 off
+ white to play 22
+the expert plays 7/5(2) 5/3*(2)
+the network plays 8/6 11/9 7/5 8/6"""
+
+
+@pytest.fixture(scope="module")
+def found(few, network):
+    """A random network, and the 200 decisions that were held out."""
+    return inspect_network(make_game("backgammon"), network(), inputs("tesauro"), load(few).part(True))
+
+
+def test_kinds_of_decisions_and_heaviest_inputs(found):
+    assert found.summary == "5 hidden units, 196 inputs"
+    assert "\n".join(found.head[:11]) == KINDS
+    assert found.data["kinds"]["doubles"]["decisions"] == 30
+
+
+def test_greatest_difference(found):
+    assert found.tail[:2] == ["", "where it differs most from the experts:"]
+    assert "\n".join(found.tail[17:21]) == DIFFERENCE
+    assert len(found.data["differs"]) == 10
+
+
+def test_board_of_weights(found):
+    svg = found.legend.svg()
+    assert re.findall(">([^<]+)</text>", svg) == [
+        "bar", *map(str, range(24, 0, -1)), "off", "own checkers", "the opponent&#x27;s",
+    ]  # fmt: skip
+    bars = re.findall(r'<rect x="(\d+)" y="[\d.]+" width="18" height="([\d.]+)"', svg)
+    assert [(int(x), round(float(length))) for x, length in bars[:4]] == [(20, 82), (20, 38), (46, 35), (46, 49)]
+    assert max(float(length) for _, length in bars) == 90  # of the heaviest input
