@@ -4,6 +4,7 @@ Every loop here takes a game's table and works for any game. All chance comes fr
 (`ludarium.envs.chance`), so results do not depend on how games are batched.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from ludarium.envs import kernels
 from ludarium.envs.chance import AGENTS, DEALING, OPENING, bits, derive, draw, seed_key
+from ludarium.envs.clock import clock_address, nanoseconds
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import (
@@ -33,6 +35,7 @@ _ZERO = np.uint64(0)
 FINISHED, TRUNCATED = 0, 1
 ILLEGAL = 16
 """`ILLEGAL + seat`: that seat's policy returned an action that is not legal."""
+_TIMED = 16  # one game in so many is timed: to read the clock takes a quarter of the shortest decisions' time
 
 
 @jit
@@ -128,13 +131,17 @@ class _Results(NamedTuple):
     lengths: Any
     endings: Any
     moves: Any
+    spent: Any
+    deciders: Any
 
 
 @jit
 def _play_games(
-    game: Any, options: Any, policies: Any, seating: Any, keys: Any, agent_keys: Any, opening: int, results: Any
+    game: Any, options: Any, policies: Any, seating: Any, keys: Any, agent_keys: Any, opening: int, clock: int,
+    results: Any,
 ) -> None:  # fmt: skip
     moves = results.moves
+    scratch = np.zeros(2, dtype=np.int64)
     state = np.zeros(game[STATE_SIZE], dtype=np.uint8)
     mask = np.zeros(game[ACTIONS], dtype=np.int8)
     observation = np.zeros(game[OBSERVATION_SIZE], dtype=np.int8)
@@ -154,6 +161,7 @@ def _play_games(
             streams[seat, 0], streams[seat, 1] = derive(agent_keys[number], AGENTS + seat), 0
         plies = 0
         ending = FINISHED
+        timed = clock != 0 and number % _TIMED == 0
         while True:
             seat = kernels.turn(game, state)
             if seat == CHANCE:
@@ -169,7 +177,11 @@ def _play_games(
                 action = random_legal(game, state, mask, opening_stream)
             else:
                 policy = policies[seating[number, seat]]
+                started = nanoseconds(clock, scratch) if timed else 0
                 action = choose(game, state, seat, policy, mask, observation, view, streams[seat])
+                if timed:
+                    results.spent[number // _TIMED, plies] = nanoseconds(clock, scratch) - started
+                    results.deciders[number // _TIMED, plies] = seating[number, seat]
             if action < 0:
                 ending = ILLEGAL + seat
                 break
@@ -190,6 +202,9 @@ class Games:
         lengths: shape (games,) int64, decisions.
         endings: shape (games,) int64: `FINISHED`, `TRUNCATED` or `ILLEGAL + seat`.
         moves: shape (games, longest) int16 actions in order, -1 after the end; empty unless recorded.
+        spent: shape (some games, longest) int64: nanoseconds that each decision took, with the list of legal actions;
+            of one game in sixteen, the first among them, and only if moves are recorded.
+        deciders: the same shape int16: whose decision it was, as an index of the policies; -1 where there was none.
     """
 
     def __init__(self, game: Game, games: int, record: bool) -> None:
@@ -197,6 +212,9 @@ class Games:
         self.lengths = np.zeros(games, dtype=np.int64)
         self.endings = np.zeros(games, dtype=np.int64)
         self.moves = np.full((games, game.max_moves if record else 0), -1, dtype=np.int16)
+        timed = (math.ceil(games / _TIMED) if record else 0, game.max_moves)
+        self.spent = np.zeros(timed, dtype=np.int64)
+        self.deciders = np.full(timed, -1, dtype=np.int16)
 
 
 def play_games(
@@ -219,16 +237,16 @@ def play_games(
             the same key and exchanged seats are a pair.
         agent_keys: shape (games,): the private randomness of the policies.
         opening: number of moves at the start that are random.
-        record: whether to keep the moves.
+        record: whether to keep the moves, and how long they took.
 
     Returns:
-        Payoffs, lengths, endings and moves. A seat whose policy returns an illegal action forfeits: see
+        Payoffs, lengths, endings, moves and times. A seat whose policy returns an illegal action forfeits: see
         `Games.endings`.
     """
     games = Games(game, len(keys), record)
     rows = policy_rows(game, policies)
     _play_games(
         game.table, game.option_bytes, rows, np.ascontiguousarray(seating, dtype=np.int64), keys, agent_keys, opening,
-        _Results(games.payoffs, games.lengths, games.endings, games.moves),
+        clock_address() if record else 0, _Results(**vars(games)),
     )  # fmt: skip
     return games

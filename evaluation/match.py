@@ -95,7 +95,7 @@ class Match:
     @property
     def timing(self) -> list[Timing]:
         """How long each agent's moves took."""
-        times = {timing.agent: timing for timing in self.table.times if not timing.opponent}
+        times = {timing.agent: timing for timing in self.table.times}
         return [times[name] for name in self.agents if name in times]
 
     def _line(self, entrant: int) -> Row:
@@ -145,7 +145,7 @@ class Match:
         return "; ".join(told)
 
     def _times(self) -> str:
-        told = [f"{one.agent} {duration(one.median)}{'' if one.apart else ' (of both)'}" for one in self.timing]
+        told = [f"{one.agent} {duration(one.median)}" for one in self.timing]
         return f"a move takes {', '.join(told) or 'an unknown time'}; seed {self.tournament.seed}"
 
     def _repr_html_(self) -> str:

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.compiled.clock import clock_address, nanoseconds
 from ludarium.agents.values.evaluations import Evaluation, result, worth
 from ludarium.envs import kernels
 from ludarium.envs.chance import mix
+from ludarium.envs.clock import clock_address, nanoseconds
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, OVER, STATE_SIZE, advance, view

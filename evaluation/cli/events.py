@@ -57,7 +57,7 @@ def arena(
     store.parent.mkdir(parents=True, exist_ok=True)
     _remove_older(store, tournament.name)  # an arena always starts from scratch
     _play_and_print(tournament, store, "threads", None, out)
-    console.print(f"report: [bold]{escape(str(write_report(store)))}[/bold]", soft_wrap=True)
+    console.print(f"report: [bold]{escape(str(write_report(store).page))}[/bold]", soft_wrap=True)
     again = _command("arena", seed=(seed, 0), pairs=(pairs, None), out=(out, _ARENA))
     print_line(f"again: {again}")
 
@@ -257,20 +257,24 @@ class _Screen:
         name, total = self.tournament.name, state.total
         self.bar.update(self.task, description=name, total=total, completed=state.done, rate=rate)
 
-    def finished(self, event: int) -> None:
+    def finished(self, event: int, whole: bool = True) -> None:
+        from ludarium.evaluation.report.content import answers
+        from ludarium.evaluation.report.wording import game_title
         from ludarium.evaluation.tournament.standings import table
 
         games = [row for row in self.store.games(event) if row.key not in self.left_out]
         times = self.store.times()
-        self.tables[event] = table(self.tournament, event, games, self.state, times)
+        found = self.tables[event] = table(self.tournament, event, games, self.state, times)
         if not self.quiet:
-            print_table(self.tables[event])
+            for sentence in answers(self.tournament, found, games, finished=whole):
+                say(f"{game_title(found.game)}: {sentence}")
+            print_table(found)
 
     def rest(self) -> list[Any]:
         """All tables; those of games that were not finished are shown now."""
         for event in range(len(self.tournament.games)):
             if event not in self.tables:
-                self.finished(event)
+                self.finished(event, whole=False)
         return [self.tables[event] for event in sorted(self.tables)]
 
 

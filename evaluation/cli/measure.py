@@ -96,7 +96,9 @@ def report(
             left_out = wrong_games(opened, verify)
         for sentence in left_out.values():
             say(sentence, "red")
-        page = write_report(store, out, left_out)
+        page, answers = write_report(store, out, left_out)
+        for line in answers:
+            say(line)
     else:
         page = write_replay(store, replay, out or store.parent)
     console.print(f"report: [bold]{escape(str(page))}[/bold]", soft_wrap=True)

@@ -28,13 +28,13 @@ INTERRUPTED = 130
 """The exit status of a command that Ctrl-C or SIGTERM stopped."""
 _MOST_CAUSES = 10
 _AGENT, _AGAINST = "agent", "results against each other agent"
-_RATE, _TIME, _SLOW = "moves/s", "a move", "95 %"
-_SPARE = (_AGAINST, _RATE, _SLOW, _TIME)  # what a narrow table goes without, the first first
+_TIME, _SLOW = "a move", "95 %"
+_SPARE = (_AGAINST, _SLOW, _TIME)  # what a narrow table goes without, the first first
 _LEGEND = {
-    False: "score: win 1, draw ½; ± half the 95 % interval over pairs; v n: against row n; a move: its median time, "
-    "and that of 95 %; * of both sides",
-    True: "mean score: with the same agent in all seats; ± half the 95 % interval over decks; a move: its "
-    "median time, and that of 95 %; * of all seats",
+    False: "score: win 1, draw ½; ± half the 95 % interval over pairs; v n: against row n; a move: the agent's own "
+    "median time, and that of 95 %",
+    True: "mean score: with the same agent in all seats; ± half the 95 % interval over decks; a move: the agent's own "
+    "median time, and that of 95 %",
 }
 """The legend below tables, by whether their games are cooperative."""
 MOST_GAMES = 1_000_000_000
@@ -222,12 +222,10 @@ def _columns(table: Any) -> list[_Column]:
         met = [f"{100 * row.against[other.agent]:.0f}" if other.agent in row.against else "·" for row in rows]
         columns.append(_Column(_AGAINST, f"v {number}", met, "dim"))
     columns.append(_Column("", "games", [f"{row.games:,}" for row in rows]))
-    rates = [short(row.rate) if row.rate is not None else "–" for row in rows]
-    columns.append(_Column(_RATE, _RATE, rates, "dim"))
-    spent = {timing.agent: timing for timing in table.times if not timing.opponent}
+    spent = {timing.agent: timing for timing in table.times}
     for kind, of in ((_TIME, "median"), (_SLOW, "slow")) if spent else ():
         found = [spent.get(row.agent) for row in rows]
-        cells = [f"{duration(getattr(one, of))}{'' if one.apart else ' *'}" if one else "" for one in found]
+        cells = [duration(getattr(one, of)) if one else "–" for one in found]
         columns.append(_Column(kind, kind, cells, "dim"))
     return columns
 

@@ -65,9 +65,9 @@ class MatchResult:
         forfeits: the games that an agent did not finish, in order.
         moves: shape (games, longest game) int16: the decisions of each game in the order of `endings`, then -1; empty
             if moves were not recorded.
-        times: shape (agents, buckets): how long each agent's decisions took, see `ludarium.evaluation.play.times`.
-        timed_apart: whether each agent's time was taken by itself. In games between compiled agents it is not: the mean
-            of all decisions then stands for each of them.
+        times: shape (agents, buckets): how long each agent's decisions took, see `ludarium.evaluation.play.times`;
+            of compiled games only some, and none unless moves were recorded.
+        compiled: whether the games were played in compiled code, so that no call from Python is in the times.
     """
 
     game: Game
@@ -79,7 +79,7 @@ class MatchResult:
     forfeits: list[Forfeit] = field(default_factory=list)
     moves: NDArray[np.int16] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int16))
     times: Counts = field(default_factory=lambda: np.zeros((0, BUCKETS), dtype=np.int64))
-    timed_apart: bool = True
+    compiled: bool = False
 
     @property
     def games(self) -> int:
@@ -185,22 +185,9 @@ def match_result(
         seconds,
         forfeits,
         played.moves,
-        _times(played, who, wanted, seconds),
-        played.times is not None,
+        np.stack([count_times(spent) for spent in played.times]),
+        played.compiled,
     )
-
-
-def _times(played: "Seated", who: NDArray[np.int64], agents: int, seconds: float) -> Counts:
-    """The times of each agent's decisions, shape (agents, buckets)."""
-    if played.times is None:
-        decisions = int(played.lengths.sum())
-        mean = count_times([round(1e9 * seconds / max(1, decisions))])
-        return np.tile(mean * (decisions // agents), (agents, 1))
-    spent: list[list[int]] = [[] for _ in range(agents)]
-    for seating, by_seat in zip(who.tolist(), played.times, strict=True):
-        for player, times in zip(seating, by_seat, strict=False):
-            spent[player] += times
-    return np.stack([count_times(times) for times in spent])
 
 
 def game_keys(
@@ -283,7 +270,7 @@ def forfeit_payoffs(game: Game, seat: int) -> NDArray[np.float64]:
 class Seated(NamedTuple):
     """Games by seat, one row per game, as `ludarium.envs.batch.Games`; and the cause of a forfeit, empty if none.
 
-    `times` is that of `Played` for each game; None if the games were played in compiled code.
+    `times` holds, by player, how many nanoseconds its decisions took; of `compiled` games only some.
     """
 
     payoffs: NDArray[np.float64]
@@ -291,7 +278,8 @@ class Seated(NamedTuple):
     endings: NDArray[np.int64]
     moves: NDArray[np.int16]
     causes: list[str]
-    times: list[Sequence[list[int]]] | None = None
+    times: list[list[int]]
+    compiled: bool = False
 
 
 def play_seated(
@@ -327,7 +315,8 @@ def play_seated(
         causes = [""] * len(who)  # no loop over all games: it would cost as much as the fastest of them
         for number in np.flatnonzero(games.endings >= FORFEIT).tolist():
             causes[number] = "returned an action that is not legal"
-        played = Seated(games.payoffs, games.lengths, games.endings, moves, causes)
+        times = [games.spent[games.deciders == player].tolist() for player in range(len(policies))]
+        played = Seated(games.payoffs, games.lengths, games.endings, moves, causes, times, compiled=True)
     else:
         played = _play_in_python(game, benches, who, keys, agent_keys, opening, record)
     return _with_forfeits(game, played)
@@ -361,19 +350,24 @@ def _play_in_python(
         played = play_in_step(game, tables, opening)
     else:
         played = [play_game(game, *table, opening) for table in tables]
-    return _by_seat(game, played, record)
+    return _by_seat(game, played, who, record)
 
 
-def seated_games(game: Game, played: Sequence[Played]) -> Seated:
-    """Games that were played one by one, as `play_seated` returns them with their moves."""
-    return _with_forfeits(game, _by_seat(game, played, record=True))
+def seated_games(game: Game, played: Sequence[Played], seating: NDArray[np.int64]) -> Seated:
+    """Games of whole pairs that were played one by one, as `play_seated` returns them with their moves."""
+    who = np.tile(seating, (len(played) // len(seating), 1))
+    return _with_forfeits(game, _by_seat(game, played, who, record=True))
 
 
-def _by_seat(game: Game, played: Sequence[Played], record: bool) -> Seated:
+def _by_seat(game: Game, played: Sequence[Played], who: NDArray[np.int64], record: bool) -> Seated:
     lengths = np.array([len(one.moves) for one in played], dtype=np.int64)
     moves = np.full((len(played), lengths.max(initial=0) if record else 0), -1, dtype=np.int16)
     for row, one in zip(moves, played, strict=True):
         row[: len(one.moves)] = one.moves[: moves.shape[1]]
     payoffs = np.array([one.payoffs for one in played]).reshape(len(played), game.seats)
     endings = np.array([one.ending for one in played], dtype=np.int64)
-    return Seated(payoffs, lengths, endings, moves, [one.cause for one in played], [one.times for one in played])
+    times: list[list[int]] = [[] for _ in range(who.max(initial=0) + 1)]
+    for seating, one in zip(who.tolist(), played, strict=True):
+        for player, spent in zip(seating, one.times, strict=False):
+            times[player] += spent
+    return Seated(payoffs, lengths, endings, moves, [one.cause for one in played], times)

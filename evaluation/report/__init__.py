@@ -1,6 +1,7 @@
 """The report of a tournament: one self-contained HTML page, and the same as Markdown, CSV and JSON.
 
     content.py    its contents: tables, ratings, verdicts     wording.py   its sentences and tables, as plain text
+    answer.py     who is first, in one sentence               meetings.py  the games of each two, and those to show
     page.py       the HTML page (page.css, page.js)           markdown.py  data.py   the other formats
     charts.py     intervals, curves                           replay.py    stored games as pictures
     counted.py    other ways to score the same games          curves.py    how agents learned
@@ -11,20 +12,30 @@ The same store, and the same training runs if agents come from any, give the sam
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.report.content import read_store, summarise
 from ludarium.evaluation.report.curves import RANDOM, mean_curve, read_curves
 from ludarium.evaluation.report.data import report_csv, report_data
 from ludarium.evaluation.report.markdown import report_markdown
+from ludarium.evaluation.report.meetings import choose
 from ludarium.evaluation.report.page import curves_picture, replay_page, report_page
-from ludarium.evaluation.report.replay import choose, find_game, play_back
+from ludarium.evaluation.report.replay import find_game, play_back
+from ludarium.evaluation.report.wording import answer_lines
 from ludarium.evaluation.tournament.standings import write_json
 
 __all__ = ["write_curves", "write_replay", "write_report"]
 
 
-def write_report(store: Path, out: Path | None = None, left_out: Mapping[tuple[int, ...], str] | None = None) -> Path:
+class Report(NamedTuple):
+    """A report that was written: its page, and the answers with which it begins, one line for each game."""
+
+    page: Path
+    answers: list[str]
+
+
+def write_report(store: Path, out: Path | None = None, left_out: Mapping[tuple[int, ...], str] | None = None) -> Report:
     """Write the report of a tournament's store, finished or not.
 
     Args:
@@ -34,7 +45,7 @@ def write_report(store: Path, out: Path | None = None, left_out: Mapping[tuple[i
         left_out: games that do not count, by their keys, each with the reason: see `soundness.wrong_games`.
 
     Returns:
-        The page. The other formats are next to it, under the same name with `.md`, `.csv` and `.json`.
+        The page and the answers. The other formats are next to the page, under its name with `.md`, `.csv` and `.json`.
 
     Raises:
         StoreError: for a file that is not a store, or is damaged.
@@ -48,11 +59,11 @@ def write_report(store: Path, out: Path | None = None, left_out: Mapping[tuple[i
         raise ValueError(f"{store} holds no finished games: play some with ludarium tournament")
     content = summarise(tournament, rows, sessions, times, list(left_out.values()))
     page = _page_path(out or store.with_name(f"{store.stem}-report"), "report.html")
-    _write(page, report_page(content, choose(tournament, rows), store.name))
+    _write(page, report_page(content, choose(tournament, content.games), store.name))
     _write(page.with_suffix(".md"), report_markdown(content))
     _write(page.with_suffix(".csv"), report_csv(content))
     write_json(page.with_suffix(".json"), report_data(content))
-    return page
+    return Report(page, answer_lines(content))
 
 
 def write_replay(store: Path, key: str, out: Path) -> Path:

@@ -1,6 +1,7 @@
 """The contents of a report, whatever its format: a function of the store, and of the runs that trained its agents."""
 
 import itertools
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,13 +12,17 @@ from numpy.typing import NDArray
 
 from ludarium.envs.batch import TRUNCATED
 from ludarium.envs.game import Game
+from ludarium.evaluation.report.answer import Order, answer, exact_play, order
 from ludarium.evaluation.report.counted import Counted, count
 from ludarium.evaluation.report.curves import GREEDY, RANDOM, Curve, mean_curve, read_curves
 from ludarium.evaluation.report.strength import Strength, strength
 from ludarium.evaluation.statistics.aggregate import interquartile_interval, interquartile_mean, mean_ranks, normalised
+from ludarium.evaluation.statistics.intervals import likelihood_above
 from ludarium.evaluation.statistics.intransitivity import nash_average, three_cycles
-from ludarium.evaluation.statistics.ratings import Ratings, fit
+from ludarium.evaluation.statistics.ratings import Ratings, Results, fit
+from ludarium.evaluation.statistics.sprt import UNDECIDED
 from ludarium.evaluation.tournament.schedule import PEOPLE, Tournament, games_in_all
+from ludarium.evaluation.tournament.sequential import LEGS
 from ludarium.evaluation.tournament.soundness import read
 from ludarium.evaluation.tournament.standings import Table, results_of, tables
 from ludarium.evaluation.tournament.store import GameRow, Session, Store, TimeRow
@@ -48,6 +53,8 @@ class GameContent:
             curve.
         strength: how strong the checkpoints of the tournament's curve are; None without any.
         nash: mixture and measures of the Nash average, each of shape (entrants,); None if some did not meet.
+        order: the entrants, best first, and how far they are behind.
+        answers: the result in one sentence; sometimes another one explains it.
     """
 
     event: int
@@ -62,6 +69,8 @@ class GameContent:
     nash: tuple[Floats, Floats] | None
     counted: list[Counted]
     curves: list[Curve]
+    order: Order
+    answers: list[str]
     strength: Strength | None = None
 
     @property
@@ -74,6 +83,19 @@ class GameContent:
         """Whether to show points beside wins: payoffs are not just win, draw and loss."""
         shown = any(one.game == self.game for one in self.counted)
         return not self.game.cooperative and self.game.payoff_range != (-1, 1) and not shown
+
+    def stronger(self) -> Floats:
+        """The likelihood that the row is stronger than the column, shape (entrants, entrants), as far as known.
+
+        Their own games decide, by the score and its interval; ratings decide where two did not meet, or too seldom.
+        """
+        assert self.ratings is not None
+        likelihood = self.ratings.superiority()
+        for (i, row), (j, other) in itertools.permutations(enumerate(self.table.rows), 2):
+            if other.agent in row.against:
+                own = likelihood_above(0.5, row.against[other.agent], row.against_margins[other.agent])
+                likelihood[i, j] = likelihood[i, j] if math.isnan(own) else own
+        return likelihood
 
     @property
     def crossplay(self) -> bool:
@@ -147,16 +169,14 @@ def summarise(
     by_event: dict[int, list[GameRow]] = defaultdict(list)
     for row in rows:
         by_event[row.event].append(row)
-    games = []
-    for event, table in enumerate(tables(tournament, rows, times=times)):
-        standing = replace(table, rows=[line for line in table.rows if line.games])
-        entrants = [tournament.labels.index(line.agent) for line in standing.rows]
-        between = [row for row in by_event[event] if row.a in entrants and row.b in entrants]
-        if between:
-            found = _game(tournament, event, standing, entrants, between)
-            games.append(replace(found, strength=strength(tournament, _figures(found))))
+    standings = tables(tournament, rows, times=times)
     played = len(rows) + len(left_out)
-    total = played if tournament.name == PEOPLE else games_in_all(tournament)
+    total = played if tournament.name == PEOPLE else games_in_all(tournament) - _spared(tournament, standings)
+    games = []
+    for event, table in enumerate(standings):
+        if found := _played(tournament, table, by_event[event]):
+            game = _game(tournament, event, *found, finished=played >= total)
+            games.append(replace(game, strength=strength(tournament, _figures(game))))
     return Content(tournament, played, total, games, list(sessions), _across(tournament, games), list(left_out))
 
 
@@ -176,23 +196,77 @@ def _figures(game: GameContent) -> dict[str, tuple[float, float]]:
     return dict(zip(game.ratings.entrants, pairs, strict=True))
 
 
-def _game(tournament: Tournament, event: int, table: Table, entrants: list[int], rows: list[GameRow]) -> GameContent:
+def _spared(tournament: Tournament, standings: Sequence[Table]) -> int:
+    """The games that are not played because a sequential test has decided their pairing."""
+    return sum(
+        LEGS * (entry.pairs - one.test.pairs)
+        for entry, table in zip(tournament.games, standings, strict=True)
+        for one in table.verdicts
+        if one.test.state != UNDECIDED
+    )
+
+
+def answers(tournament: Tournament, table: Table, rows: list[GameRow], *, finished: bool) -> list[str]:
+    """The answers of one game alone, as in `GameContent`; none if nobody has played."""
+    found = _played(tournament, table, rows)
+    return _answers(tournament, *found, _ratings(tournament, *found), finished)[1] if found else []
+
+
+def _played(tournament: Tournament, table: Table, rows: list[GameRow]) -> tuple[Table, list[GameRow]] | None:
+    """The standings of those that have played, and the games between them; None if there are none."""
+    standing = replace(table, rows=[line for line in table.rows if line.games])
+    entrants = {tournament.labels.index(line.agent) for line in standing.rows}
+    between = [row for row in rows if row.a in entrants and row.b in entrants]
+    return (standing, between) if between else None
+
+
+def _ratings(tournament: Tournament, table: Table, rows: list[GameRow]) -> Ratings | None:
+    return None if table.game.cooperative else fit(_results(tournament, table, rows))
+
+
+def _results(tournament: Tournament, table: Table, rows: list[GameRow]) -> Results:
+    return results_of(table, [tournament.labels.index(line.agent) for line in table.rows], rows)
+
+
+def _answers(
+    tournament: Tournament, table: Table, rows: list[GameRow], ratings: Ratings | None, finished: bool
+) -> tuple[Order, list[str]]:
+    found = order(tournament, table, rows, ratings)
+    explained = exact_play(tournament, table, rows, found, ratings) if ratings is not None else None
+    return found, [answer(table, found, finished=finished), *([explained] if explained else [])]
+
+
+def _game(tournament: Tournament, event: int, table: Table, rows: list[GameRow], *, finished: bool) -> GameContent:
+    entrants = [tournament.labels.index(line.agent) for line in table.rows]
     counted = count(table.game, tournament.seed, entrants, rows)
     curves = [curve for opponent in (RANDOM, GREEDY) for curve in _curves(tournament, table.game, entrants, opponent)]
     truncated = sum(row.ending == TRUNCATED for row in rows)
-    versus = [row for row in rows if row.a != row.b]
-    if table.game.cooperative or not versus:
+    ratings = _ratings(tournament, table, rows)
+    answered = _answers(tournament, table, rows, ratings, finished)
+    if ratings is None:
         return GameContent(
-            event, table, rows, None, _together(table), float("nan"), 0.0, truncated, None, None, counted, curves
+            event,
+            table,
+            rows,
+            None,
+            _together(table),
+            float("nan"),
+            0.0,
+            truncated,
+            None,
+            None,
+            counted,
+            curves,
+            *answered,
         )
-    results = results_of(table, entrants, versus)
+    results = _results(tournament, table, rows)
     scores = results.scores()
     all_met = not np.isnan(scores[~np.eye(len(entrants), dtype=bool)]).any()
     return GameContent(
         event,
         table,
         rows,
-        fit(results),
+        ratings,
         scores,
         float(results.result.mean()),
         float((results.result == 0.5).mean()),
@@ -201,6 +275,7 @@ def _game(tournament: Tournament, event: int, table: Table, entrants: list[int],
         nash_average(scores) if all_met else None,
         counted,
         curves,
+        *answered,
     )
 
 

@@ -33,6 +33,7 @@ def _verdict(game: GameContent) -> dict[str, Any]:
     ratings, figures = game.ratings, ("means", "margins", "between", "between_margins")
     return {
         "game": game.game.spec,
+        "answer": " ".join(game.answers),
         "truncated": game.truncated,
         "first_seat_score": game.first,
         "draws": game.draws if ratings is not None else None,
@@ -44,7 +45,7 @@ def _verdict(game: GameContent) -> dict[str, Any]:
         "seat_error": ratings.seat_error if ratings is not None else None,
         "seat_margin": ratings.seat_margin if ratings is not None else None,
         "draw_parameter": ratings.draw_parameter if ratings is not None else None,
-        "superiority": ratings.superiority().tolist() if ratings is not None else None,
+        "stronger": game.stronger().tolist() if ratings is not None else None,
         "three_cycles": game.cycles,
         "nash_weights": game.nash[0].tolist() if game.nash is not None else None,
         "nash_averages": game.nash[1].tolist() if game.nash is not None else None,

@@ -8,6 +8,7 @@ from ludarium.evaluation.report.wording import (
     LEGEND,
     TIMES,
     across_table,
+    answer_lines,
     forfeit_table,
     game_title,
     machines,
@@ -30,7 +31,9 @@ _SPECIAL = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_{}[]<>()#!|~&"} | 
 
 def report_markdown(content: Content) -> str:
     """The whole report without its pictures."""
-    lines = [f"# {plain(content.tournament.name)}", "", plain(opening_line(content)), ""]
+    lines = [f"# {plain(content.tournament.name)}", ""]
+    for line in (*answer_lines(content), opening_line(content)):
+        lines += [plain(line), ""]
     for game in content.games:
         lines += _game(game)
     if content.across:
@@ -51,7 +54,7 @@ def plain(text: str) -> str:
 
 
 def _game(game: GameContent) -> Iterator[str]:
-    yield from (f"## {plain(game_title(game))}", "")
+    yield from (f"## {plain(game_title(game.game))}", "")
     for warning in warnings(game):
         yield from (f"**{plain(warning)}**", "")
     yield from (*_table(*score_table(game)), "")

@@ -1,4 +1,13 @@
 "use strict";
+// What a link leads to is opened.
+const open = () => {
+  for (let part = document.getElementById(location.hash.slice(1)); part; part = part.parentElement) {
+    if (part.matches("details")) part.open = true;
+  }
+  document.getElementById(location.hash.slice(1))?.scrollIntoView();
+};
+addEventListener("hashchange", open);
+open();
 // Steps through replays: each figure contains its pictures as data.
 for (const figure of document.querySelectorAll(".replay")) {
   const data = JSON.parse(figure.querySelector("script").textContent);

@@ -3,13 +3,14 @@
 import base64
 import hashlib
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
 from ludarium.evaluation.report.charts import Line, curve_plot, interval_plot, shade
 from ludarium.evaluation.report.content import Content, GameContent
 from ludarium.evaluation.report.curves import GREEDY, RANDOM, Curve
+from ludarium.evaluation.report.meetings import Meeting, meetings
 from ludarium.evaluation.report.replay import Replay
 from ludarium.evaluation.report.wording import (
     ACROSS,
@@ -17,9 +18,12 @@ from ludarium.evaluation.report.wording import (
     CURVES,
     CURVES_GREEDY,
     LEGEND,
+    MEETINGS,
+    SHOWN,
     TIMES,
     Matrix,
     across_table,
+    answer_lines,
     forfeit_table,
     game_title,
     machines,
@@ -36,21 +40,25 @@ from ludarium.evaluation.report.wording import (
     time_table,
     warnings,
 )
+from ludarium.evaluation.tournament.schedule import Tournament
 
 _HERE = Path(__file__).parent
+_PLUS_MINUS = "\u00a0±\u00a0"  # a line does not break there
 _STYLE = (_HERE / "page.css").read_text(encoding="utf-8")
 _SCRIPT = (_HERE / "page.js").read_text(encoding="utf-8")
 
 
-def report_page(content: Content, replays: dict[int, list[Replay]], store: str) -> str:
-    """The page of a tournament."""
+def report_page(content: Content, replays: dict[int, list[tuple[str, Replay]]], store: str) -> str:
+    """The page of a tournament, with replays for each event, each with the reason why it is shown."""
     games = content.games
-    links = [(f"game-{game.event}", game_title(game)) for game in games]
+    links = [(f"game-{game.event}", game_title(game.game)) for game in games]
     links += [("across", "Across games")] if content.across else []
     links += [("again", "Play it again")]
-    body = [f"<h1>{escape(content.tournament.name)}</h1>", _paragraph(opening_line(content))]
+    body = [f"<h1>{escape(content.tournament.name)}</h1>"]
+    body += [f'<p class="answer">{escape(line.replace(" ± ", _PLUS_MINUS))}</p>' for line in answer_lines(content)]
+    body.append(_soft(opening_line(content)))
     body.append("<nav>" + "".join(f'<a href="#{to}">{escape(name)}</a>' for to, name in links) + "</nav>")
-    body += [_game(game, replays.get(game.event, []), store) for game in games]
+    body += [_game(content.tournament, game, replays.get(game.event, []), store) for game in games]
     if content.across:
         table = _table("Across games", *across_table(content))
         body.append(f'<h2 id="across">Across games</h2>{_paragraph(ACROSS)}{table}')
@@ -97,15 +105,16 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _game(game: GameContent, replays: list[Replay], store: str) -> str:
-    names = [row.agent for row in game.table.rows]
-    parts = [f'<h2 id="game-{game.event}">{escape(game_title(game))}</h2>']
+def _game(tournament: Tournament, game: GameContent, replays: list[tuple[str, Replay]], store: str) -> str:
+    names, met = [row.agent for row in game.table.rows], meetings(tournament, game)
+    parts = [f'<h2 id="game-{game.event}">{escape(game_title(game.game))}</h2>']
     parts += [f'<p class="warn">{escape(warning)}</p>' for warning in warnings(game)]
     parts.append(_plot(game, names))
     parts.append(_table("Standings", *score_table(game)))
     parts += [_paragraph(note) for note in notes(game)]
     parts.append(_soft(LEGEND[game.game.cooperative]))
-    parts += [_heat(names, matrix) for matrix in matrices(game)]
+    links = {places: meeting.anchor for places, meeting in met.items()}
+    parts += [_heat(names, matrix, {} if number else links) for number, matrix in enumerate(matrices(game))]
     if game.table.times:
         parts.append(_table("Time per move", *time_table(game)) + _soft(TIMES))
     parts += _strength(game)
@@ -114,7 +123,9 @@ def _game(game: GameContent, replays: list[Replay], store: str) -> str:
         parts.append(_table("Forfeits", *forfeit_table(game), text=True))
     if replays:
         parts.append("<h3>Sample games</h3>")
-        parts += [f"<details><summary>{escape(r.title)}</summary>{_steps(r, store)}</details>" for r in replays]
+        parts += [_sample(reason, replay, store) for reason, replay in replays]
+    if met:
+        parts.append(_meetings(game, met.values(), {replay.key for _, replay in replays}))
     return "\n".join(parts)
 
 
@@ -144,6 +155,35 @@ def _lines(curves: Iterable[Curve]) -> list[Line]:
     return [Line(curve.agent, curve.learned, curve.scores, curve.margins) for curve in curves]
 
 
+def _sample(reason: str, replay: Replay, store: str) -> str:
+    summary = f"<summary>{escape(reason[0].upper() + reason[1:])}: {escape(replay.title)}</summary>"
+    return f'<details id="{_replay_id(replay.key)}">{summary}{_steps(replay, store)}</details>'
+
+
+def _meetings(game: GameContent, met: Iterable[Meeting], shown: set[str]) -> str:
+    listed = "".join(_meeting(meeting, shown) for meeting in met)
+    order = _soft(f"{MEETINGS[game.game.cooperative]} {SHOWN}")
+    return f"<details><summary>All meetings, with some games of each</summary>{order}{listed}</details>"
+
+
+def _replay_id(key: str) -> str:
+    return "game-" + key.replace(":", "-")
+
+
+def _meeting(meeting: Meeting, shown: set[str]) -> str:
+    """The games of two entrants, with links to those that are shown as pictures."""
+    head = ("game", "first seat", "result", "decisions")
+    top = "".join(f'<th scope="col">{cell}</th>' for cell in head)
+    lines = []
+    for key, *cells in meeting.lines:
+        name = f'<a href="#{_replay_id(key)}">{key}</a>' if key in shown else key
+        rest = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+        lines.append(f'<tr><th scope="row">{name}</th>{rest}</tr>')
+    more = _soft(f"{meeting.left_out:,} more are in the store.") if meeting.left_out else ""
+    table = _boxed("", "Games", top, lines)
+    return f'<details id="{meeting.anchor}"><summary>{escape(meeting.title)}</summary>{table}{more}</details>'
+
+
 def _plot(game: GameContent, names: list[str]) -> str:
     if game.ratings is not None:
         elo, margins = game.ratings.elo.tolist(), game.ratings.margins().tolist()
@@ -167,17 +207,25 @@ def _table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]], *, 
     return _boxed("", caption, top, lines)
 
 
-def _heat(names: Sequence[str], matrix: Matrix) -> str:
-    """A square matrix with cells coloured from red (0) to green (1); columns have the numbers of the rows."""
+def _heat(names: Sequence[str], matrix: Matrix, links: Mapping[tuple[int, int], str]) -> str:
+    """A square matrix with cells coloured from red (0) to green (1); columns have the numbers of the rows.
+
+    `links` says where the games behind a cell are, by its row and column, the smaller number first.
+    """
     numbers = "".join(f'<th scope="col">{number}</th>' for number in range(1, len(names) + 1))
     lines = []
     for i, name in enumerate(names):
         cells = [
-            f'<td class="{shade(share)}">{escape(text)}</td>'
-            for text, share in zip(matrix.texts[i], matrix.shares[i].tolist(), strict=True)
+            f'<td class="{shade(share)}">{_linked(escape(text), links.get((min(i, j), max(i, j))))}</td>'
+            for j, (text, share) in enumerate(zip(matrix.texts[i], matrix.shares[i].tolist(), strict=True))
         ]
         lines.append(f'<tr><th scope="row">{i + 1} {escape(name)}</th>{"".join(cells)}</tr>')
-    return _boxed(' class="heat"', matrix.title, f"<td></td>{numbers}", lines)
+    title = f"{matrix.title}; a figure leads to the games" if links else matrix.title
+    return _boxed(' class="heat"', title, f"<td></td>{numbers}", lines)
+
+
+def _linked(text: str, to: str | None) -> str:
+    return f'<a href="#{to}">{text}</a>' if to else text
 
 
 def _boxed(kind: str, caption: str, head: str, lines: Sequence[str]) -> str:

@@ -1,6 +1,5 @@
 """A stored game as pictures: its moves are in the store, and its dice and cards follow from the tournament's seed."""
 
-import itertools
 import json
 import re
 from collections.abc import Iterable
@@ -20,8 +19,6 @@ from ludarium.evaluation.tournament.schedule import Tournament
 from ludarium.evaluation.tournament.store import GameRow, StoreError, move_type
 
 _ELEMENT = re.compile(r"<text.*?</text>|<[^<>]*>")
-_MOST_REPLAYS = 12
-_LARGEST = 2_000_000  # maximum number of characters of all replays in one report
 _PER_KEY = 5  # numbers in a game's key
 
 
@@ -140,26 +137,3 @@ def _packed(pictures: list[str]) -> tuple[list[str], list[list[int]]]:
     shapes: dict[str, int] = {}
     frames = [[shapes.setdefault(part, len(shapes)) for part in _ELEMENT.findall(picture)] for picture in pictures]
     return list(shapes), frames
-
-
-def choose(tournament: Tournament, rows: list[GameRow]) -> dict[int, list[Replay]]:
-    """Replays for a report, by event: the longest game and one of each pairing, as many as fit."""
-    wanted: dict[int, dict[tuple[int, ...], GameRow]] = {}
-    for row in rows:
-        games = wanted.setdefault(row.event, {(): row})
-        if len(row.moves) > len(games[()].moves):
-            games[()] = row
-        games.setdefault(row[:3], row)
-    # alternate between the tournament's games, so that none is left out
-    turns = itertools.zip_longest(*(dict.fromkeys(games.values()) for games in wanted.values()))
-    found: dict[int, list[Replay]] = {}
-    size = count = 0
-    for row in itertools.chain.from_iterable(turns):
-        if row is None or count == _MOST_REPLAYS:
-            continue
-        replay = play_back(tournament, row)
-        length = len(replay.to_json())
-        if size + length <= _LARGEST:
-            found.setdefault(row.event, []).append(replay)
-            size, count = size + length, count + 1
-    return found

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ludarium.envs.game import Game
 from ludarium.evaluation.report.content import PARTS, Content, Floats, GameContent
 from ludarium.evaluation.report.counted import Counted
 from ludarium.evaluation.report.strength import Strength
@@ -41,6 +42,7 @@ LEGEND = {
     True: "Every seat belongs to the same agent, and every agent met the same decks. ± is half the 95 % interval over "
     "decks, by Student's t. Perfect: games with the maximum score.",
 }
+STRONGER = "Likelihood that the row is stronger than the column, in %: by their own games, or Elo if these are too few"
 ACROSS = (
     "Agents that played in every game. Normalised scores run from 0, the minimum of a game, to 1, the maximum. The "
     f"interquartile mean is over {PARTS} parts of each game, split by pair number; its 95 % interval comes from "
@@ -52,19 +54,30 @@ CURVES = {
 }
 CURVES_GREEDY = "The same against greedy."
 TIMES = (
-    "Wall-clock time on the machines that played, right within 9 %. A figure with * is between compiled agents, where "
-    "only the mean of both, piece of work by piece of work, is known."
+    "Each agent's own wall-clock time on the machines that played, without compilation, right within 9 %. In compiled "
+    "games one in sixteen is timed; elsewhere a time includes the call from Python."
 )
+MEETINGS = {
+    False: "First the games that the lower agent won, then the others, by number.",
+    True: "By number.",
+}
+SHOWN = "A link leads to a game that is shown above; to see any other: ludarium report STORE --replay GAME."
 ANY_GAME = (
     "To see any game of the store as pictures: ludarium report STORE --replay EVENT:A:B:PAIR:LEG, with the numbers of "
     "the game above, of the two agents, of the pair and of the game in the pair, all counted from 0."
 )
 
 
-def game_title(game: GameContent) -> str:
+def answer_lines(content: Content) -> list[str]:
+    """The answer for each game, with the game's title if there are several."""
+    titles = [f"{game_title(game.game)}: " if len(content.games) > 1 else "" for game in content.games]
+    return [title + " ".join(game.answers) for title, game in zip(titles, content.games, strict=True)]
+
+
+def game_title(game: Game) -> str:
     """The game and its options: `Othello, size = 6`."""
-    name, _, options = game.game.spec.partition("?")
-    parts = [game.game.title or name, *(option.replace("=", " = ") for option in options.split("&") if option)]
+    name, _, options = game.spec.partition("?")
+    parts = [game.title or name, *(option.replace("=", " = ") for option in options.split("&") if option)]
     return ", ".join(parts)
 
 
@@ -100,6 +113,7 @@ def warnings(game: GameContent) -> Iterator[str]:
 
 def notes(game: GameContent) -> Iterator[str]:
     """Sentences below a game's table."""
+    yield from map(str, game.table.verdicts)
     if game.ratings is not None:
         advantage = plus_minus(game.ratings.seat, game.ratings.seat_margin, 0, sign=True)
         error = f"{game.ratings.seat_error:.1f}" if math.isfinite(game.ratings.seat_error) else "?"
@@ -160,7 +174,7 @@ def matrices(game: GameContent) -> Iterator[Matrix]:
     """The results of the entrants against each other or, at one table, with each other."""
     if game.ratings is not None:
         yield _percent("Row against column: score in %", game.scores)
-        yield _percent("Likelihood that the row is stronger than the column, in %", game.ratings.superiority())
+        yield _percent(STRONGER, game.stronger())
         for one in game.counted:
             yield _matrix(f"Row against column: {one.way.title}", one)
     elif game.crossplay and game.counted:
@@ -202,12 +216,9 @@ def forfeit_table(game: GameContent) -> TextTable:
 
 
 def time_table(game: GameContent) -> TextTable:
-    """How long each agent's decisions took, by pairing."""
-    head = ["agent", "against", "decisions", "median", "95 % within"]
-    lines = []
-    for one in (timing for timing in game.table.times if timing.opponent):
-        spent = [f"{duration(seconds)}{'' if one.apart else ' *'}" for seconds in (one.median, one.slow)]
-        lines.append([one.agent, one.opponent, f"{one.decisions:,}", *spent])
+    """How long each agent's decisions took."""
+    head = ["agent", "decisions timed", "median", "95 % within"]
+    lines = [[one.agent, f"{one.decisions:,}", duration(one.median), duration(one.slow)] for one in game.table.times]
     return head, lines
 
 
@@ -239,7 +250,9 @@ def to_toml(tournament: Tournament, finished: bool = True) -> str:
 
 
 def _toml(value: object) -> str:
-    """A value in TOML; strings, integers and lists are written as in JSON, except for one control character."""
+    """A value in TOML; all but tables are written as in JSON, except for one control character."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{name} = {_toml(inner)}' for name, inner in value.items())}}}"
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

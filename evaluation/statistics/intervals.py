@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ _T = (
     2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
 )  # fmt: skip
 _Z = 1.959964
+_EQUAL = 1e-12  # means that differ by less differ by rounding
 _FEWEST = 10  # values from which something is said although all are equal
 
 
@@ -55,6 +57,19 @@ def half_width(values: NDArray[np.float64], low: float = 0.0, high: float = 1.0)
     if np.ptp(values) == 0:
         return unvaried(len(values), float(max(values[0] - low, high - values[0])))
     return mean_interval(values.tolist())[1]
+
+
+def likelihood_above(level: float, mean: float, margin: float) -> float:
+    """The likelihood that the true mean is above a level, taken as normal; NaN if nothing is known.
+
+    Args:
+        level: the level; the likelihood that a mean equal to it is above it is ½, whatever the interval.
+        mean: the mean.
+        margin: half its 95 % interval, not 0; infinite if it is unknown.
+    """
+    if abs(mean - level) < _EQUAL:
+        return 0.5
+    return NormalDist().cdf(_Z * (mean - level) / margin) if math.isfinite(margin) else math.nan
 
 
 def unvaried(count: int, reach: float) -> float:

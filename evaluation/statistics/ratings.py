@@ -40,6 +40,7 @@ PRIOR = 1000.0
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 _FEWEST = 10  # clusters from which their spread alone is trusted
+_SAME = 1e-6  # a smaller share of the variance of independent games, or fewer Elo, is a rounding error
 _TOLERANCE = 1e-8  # of a Newton step, in units of strength; after it the error is about the square of that
 _ITERATIONS = 200  # far more than ever needed
 _BATCH = 4_000_000  # numbers in the largest array of a bootstrap
@@ -165,13 +166,35 @@ class Ratings:
 
         The difference of two ratings is taken as normal, with a variance by the rule of `margins`; NaN if one of the
         two has played a single pair number.
+
+        Ratings are about results against everyone. Two who only draw each other may still be told apart by what each
+        wins against a third: that is certain as a rating, and says nothing about their own games.
         """
-        variance = _variance(_difference_variance(self.clustered), _difference_variance(self.hessian), self._told())
-        difference = self.elo[:, None] - self.elo[None, :]
-        z = np.divide(difference, np.sqrt(2 * variance), out=np.zeros_like(difference), where=variance > 0)
+        variance, difference = self._differences_variance(), self.elo[:, None] - self.elo[None, :]
+        told = (variance > 0) & (np.abs(difference) > _SAME)
+        z = np.divide(difference, np.sqrt(2 * variance), out=np.zeros_like(difference), where=told)
         erf: Any = np.vectorize(math.erf, otypes=[float])
-        single = self.pairs < 2
-        return np.where(single[:, None] | single[None, :], np.nan, (1 + erf(z)) / 2)
+        return np.where(self._fewer() < 2, np.nan, (1 + erf(z)) / 2)
+
+    def difference_margins(self) -> Floats:
+        """Half the 95 % interval of each difference of two ratings, shape (entrants, entrants), as `margins` has them.
+
+        Infinite if one of the two has played a single pair number; 0 on the diagonal.
+        """
+        fewer = self._fewer()
+        factors = np.array([[student_t(max(1, count - 1)) for count in row] for row in fewer.tolist()])
+        margins = np.where(fewer < 2, np.inf, factors * np.sqrt(self._differences_variance()))
+        np.fill_diagonal(margins, 0.0)
+        return margins
+
+    def _fewer(self) -> Indices:
+        """The pair numbers that the one of two played who played fewer."""
+        return np.minimum(self.pairs[:, None], self.pairs[None, :])
+
+    def _differences_variance(self) -> Floats:
+        """The variance of each difference; two whose results are the same in every pair do not show it."""
+        clustered, hessian = _difference_variance(self.clustered), _difference_variance(self.hessian)
+        return _variance(clustered, hessian, self._told() & (clustered > _SAME * hessian))
 
     def _told(self) -> NDArray[np.bool_]:
         """Whether pairs show how uncertain the difference of two ratings is, shape (entrants, entrants)."""

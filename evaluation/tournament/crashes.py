@@ -271,7 +271,7 @@ class Inquest:
         _, agents, work, _, _ = self._given
         if len(self._played) < self._games:
             return None
-        played = seated_games(self._game, self._played)
+        played = seated_games(self._game, self._played, self._seating)
         return match_result(self._game, list(agents), work.first, self._seating, played, self._seconds)
 
 

@@ -16,7 +16,7 @@ from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.calls import Failed
 from ludarium.evaluation.play.match import MatchResult, play_benches, usual_seating
 from ludarium.evaluation.tournament.kept import kept_benches
-from ludarium.evaluation.tournament.store import GameRow, TimeRow, move_type
+from ludarium.evaluation.tournament.store import IN_COMPILED_CODE, IN_PYTHON, GameRow, TimeRow, move_type
 
 _ENTRANT_BITS = 24  # bits for an entrant's number in the number of a pairing
 
@@ -81,11 +81,11 @@ def entrant_at(row: GameRow, seat: int) -> int:
 
 def time_rows(result: MatchResult, work: Work) -> list[TimeRow]:
     """How long the agents' decisions took, as rows of a store."""
-    rows = []
+    rows, kind = [], IN_COMPILED_CODE if result.compiled else IN_PYTHON
     for number, counts in enumerate(result.times):
         entrant, opponent = (work.a, work.b) if number == 0 else (work.b, work.a)
         for bucket in np.flatnonzero(counts).tolist():
-            rows.append(TimeRow(work.event, entrant, opponent, int(result.timed_apart), bucket, int(counts[bucket])))
+            rows.append(TimeRow(work.event, entrant, opponent, kind, bucket, int(counts[bucket])))
     return rows
 
 

@@ -23,7 +23,7 @@ from ludarium.evaluation.tournament.pieces import entrant_at
 from ludarium.evaluation.tournament.schedule import Progress, Tournament
 from ludarium.evaluation.tournament.seeds import revealed
 from ludarium.evaluation.tournament.sequential import verdict
-from ludarium.evaluation.tournament.store import GameRow, TimeRow
+from ludarium.evaluation.tournament.store import IN_COMPILED_CODE, IN_PYTHON, GameRow, TimeRow
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -64,23 +64,19 @@ class Row:
 
 
 class Timing(NamedTuple):
-    """How long an entrant's decisions took against one opponent, or against all.
+    """How long an entrant's own decisions took, without compilation.
 
     Attributes:
         agent: its name.
-        opponent: the opponent's; the same for a team by itself; empty for all together.
-        decisions: their number.
+        decisions: how many were timed; of games in compiled code, those of one in sixteen.
         median: seconds that half of them did not exceed.
         slow: seconds that 95 % of them did not exceed.
-        apart: whether its time was taken by itself; between compiled agents only the mean of both is known.
     """
 
     agent: str
-    opponent: str
     decisions: int
     median: float
     slow: float
-    apart: bool
 
 
 class Verdict(NamedTuple):
@@ -110,8 +106,8 @@ class Table:
         game: the game.
         rows: the entrants; those without games come last.
         repeated: pairings in which every pair consisted of the same two games, so that more pairs add nothing.
+        times: how long decisions took: one for each entrant whose decisions were timed, in the table's order.
         verdicts: the sequential tests of its pairings.
-        times: how long decisions took: each entrant's against all opponents, then against each, in the table's order.
     """
 
     game: Game
@@ -170,31 +166,18 @@ def _verdicts(tournament: Tournament, games: list[GameRow]) -> list[Verdict]:
 
 
 def _timings(tournament: Tournament, entrants: list[Row], rows: list[TimeRow]) -> list[Timing]:
-    """Times of all opponents together, then of each; where some were taken apart, the others are left out."""
+    """Times of decisions in compiled code if there are any; otherwise in Python, where a call takes time, too."""
     counts: defaultdict[tuple[int, int], Counts] = defaultdict(lambda: np.zeros(BUCKETS, dtype=np.int64))
-    apart = {(row.entrant, row.opponent) for row in rows if row.apart}
-    apart |= {(entrant, -1) for entrant, _ in apart}
     for row in rows:
-        if bool(row.apart) == ((row.entrant, row.opponent) in apart):
-            counts[row.entrant, row.opponent][row.bucket] += row.decisions
-        if bool(row.apart) == ((row.entrant, -1) in apart):
-            counts[row.entrant, -1][row.bucket] += row.decisions
-    order = [tournament.labels.index(row.agent) for row in entrants]
-    labels = (*tournament.labels, "")  # the last for all opponents together
-    return [
-        Timing(
-            labels[entrant],
-            labels[opponent],
-            int(counts[entrant, opponent].sum()),
-            quantile(counts[entrant, opponent], 0.5),
-            quantile(counts[entrant, opponent], 0.95),
-            (entrant, opponent) in apart,
-        )
-        for opponents in ([-1], order)
-        for entrant in order
-        for opponent in opponents
-        if (entrant, opponent) in counts
-    ]
+        counts[row.entrant, row.apart][row.bucket] += row.decisions
+    found = []
+    for line in entrants:
+        entrant = tournament.labels.index(line.agent)
+        kind = next((kind for kind in (IN_COMPILED_CODE, IN_PYTHON) if (entrant, kind) in counts), None)
+        if kind is not None:
+            spent = counts[entrant, kind]
+            found.append(Timing(line.agent, int(spent.sum()), quantile(spent, 0.5), quantile(spent, 0.95)))
+    return found
 
 
 def results_of(table: Table, entrants: list[int], rows: list[GameRow]) -> Results:

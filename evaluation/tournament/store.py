@@ -67,7 +67,7 @@ CREATE TABLE IF NOT EXISTS times (  -- how long moves took: counts, which resume
     event INTEGER NOT NULL,
     entrant INTEGER NOT NULL,
     opponent INTEGER NOT NULL, -- the same where a team of one plays a cooperative game
-    apart INTEGER NOT NULL,    -- 0 between compiled agents, where only the mean of both is known; otherwise 1
+    apart INTEGER NOT NULL,    -- as in `TimeRow`
     bucket INTEGER NOT NULL,   -- see ludarium.evaluation.play.times
     decisions INTEGER NOT NULL,
     PRIMARY KEY (event, entrant, opponent, apart, bucket)
@@ -123,8 +123,15 @@ def checksum(row: Sequence[Any]) -> int:
     return zlib.crc32(numbers + cause.encode() + moves)
 
 
+IN_PYTHON, IN_COMPILED_CODE = 1, 2
+"""Where decisions were timed: in Python their times include the call, of a compiled agent a few microseconds."""
+
+
 class TimeRow(NamedTuple):
-    """How many decisions took how long, with the columns of the table `times`."""
+    """How many decisions took how long, with the columns of the table `times`.
+
+    `apart` is `IN_PYTHON` or `IN_COMPILED_CODE`; or 0 in older stores, for the mean of both sides.
+    """
 
     event: int
     entrant: int

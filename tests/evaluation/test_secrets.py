@@ -103,7 +103,7 @@ def test_a_report_tells_a_secret_seed_when_the_last_game_is_over(tmp_path):
         event = Tournament(("random", "greedy"), (GameEntry("hexapawn", 1),), seed=SECRET)
         with Store(path, event.data()) as store:
             store.add(GameRow(0, 0, 1, 0, leg, 1.0, -1.0, FORFEIT + 1 - leg, "late", b"") for leg in range(rows))
-        page = write_report(path, tmp_path / f"{rows}")
+        page = write_report(path, tmp_path / f"{rows}").page
         return [file.name for file in page.parent.rglob("*") if str(SECRET) in file.read_text(errors="replace")]
 
     assert told(1) == []

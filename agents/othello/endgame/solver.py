@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ludarium.agents.compiled.clock import clock_address, nanoseconds
 from ludarium.agents.othello.endgame.boards import ONE, ZERO, Squares, count, flips
 from ludarium.agents.othello.endgame.last import LAST, score, solve_last
 from ludarium.agents.othello.endgame.order import move_in, sort_moves
 from ludarium.agents.othello.endgame.stability import highest_score
 from ludarium.agents.othello.endgame.vectors import mobility
+from ludarium.envs.clock import clock_address, nanoseconds
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import lowest
 from ludarium.envs.othello.rules import EMPTIES_TO_WINNER, WINS

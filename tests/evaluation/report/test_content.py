@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from ludarium.evaluation.report.content import read_store, summarise
 from ludarium.evaluation.report.data import report_data
 from ludarium.evaluation.report.markdown import report_markdown
 from ludarium.evaluation.report.wording import across_table, notes, opening_line, score_table, to_toml, warnings
+from ludarium.evaluation.statistics.sprt import Hypotheses
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 from ludarium.evaluation.tournament.session import machine
 from ludarium.evaluation.tournament.store import StoreError
@@ -125,8 +127,24 @@ def test_the_file_to_play_again(tmp_path):
         rounds=2,
     )
     path = tmp_path / "again.toml"
-    path.write_text(to_toml(tournament), encoding="utf-8")
-    assert Tournament.from_file(path) == tournament
+    tested = replace(tournament, format="round-robin", sprt=Hypotheses(0.0, 0.5, unit="points"))
+    for one in (tournament, tested):
+        path.write_text(to_toml(one), encoding="utf-8")
+        assert Tournament.from_file(path) == one
+
+
+def test_a_tournament_is_finished_when_tests_have_decided_its_pairings(row):
+    tournament = Tournament(("random", "b"), (GameEntry("tictactoe", 1000),), sprt=Hypotheses(0.0, 50.0))
+    rows = [row(0, 1, n // 2, n % 2, 0 if n % 8 == 7 else -1, moves=bytes([n % 2])) for n in range(400)]
+    content = summarise(tournament, rows)
+    (verdict,) = content.games[0].table.verdicts
+    decided = 2 * verdict.test.pairs
+    assert 2 < decided < 400
+    content = summarise(tournament, rows[:decided])
+    assert (content.finished, content.total) == (True, decided)
+    assert str(verdict) in list(notes(content.games[0]))
+    assert not content.games[0].answers[0].startswith("So far")
+    assert summarise(tournament, rows[: decided - 2]).total == 2000
 
 
 def test_markdown_has_a_section_for_each_game(row):

@@ -80,7 +80,7 @@ def test_teams_that_have_not_played_yet(played, make_store):
     together = [row for row in rows if row.a != row.b]
     content = summarise(HANABI, together)
     assert (content.games, content.played) == ([], len(together))
-    assert write_report(make_store(HANABI, some)).is_file()
+    assert write_report(make_store(HANABI, some)).page.is_file()
 
 
 def test_means_over_opponents(row):

@@ -80,7 +80,7 @@ def test_the_report_draws_them_where_there_are_some(tmp_path, make_store, row, t
         learner = TabularQ(game="tictactoe", games=40, seed=seed, checkpoints=3, test_games=4)
         agents.append(f"tabular-q:{train(learner, tmp_path / f'{seed}')}")
     rows = [row(0, i, 0, leg, -1) for i in range(1, len(agents)) for leg in (0, 1)]
-    page = write_report(make_store(Tournament(tuple(agents), (GameEntry("tictactoe", 1),)), rows), tmp_path / "out")
+    page, _ = write_report(make_store(Tournament(tuple(agents), (GameEntry("tictactoe", 1),)), rows), tmp_path / "out")
     text = page.read_text(encoding="utf-8")
     assert text.count("<polyline") == 2 * 2 * trained  # against random, and against greedy
     assert ("Learning curves" in text) == ("The same against greedy." in text) == trained
@@ -93,7 +93,7 @@ def test_a_team_is_not_measured_against_random(tmp_path, make_store):
     write(tmp_path / "run", {"steps": 64, "score": 0.2, "points": 5.0})
     tournament = Tournament(("random", f"sb3:{tmp_path / 'run'}"), (GameEntry("hanabi", 1),))
     rows = [GameRow(0, i, i, 0, 0, 1.0, 1.0, 0, "", b"") for i in (0, 1)]
-    text = write_report(make_store(tournament, rows), tmp_path / "out").read_text(encoding="utf-8")
+    text = write_report(make_store(tournament, rows), tmp_path / "out").page.read_text(encoding="utf-8")
     assert "Score of a team, as a share of the maximum, during training" in text
     assert "against random" not in text.lower()
 

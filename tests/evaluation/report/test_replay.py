@@ -7,7 +7,7 @@ import pytest
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.report.content import read_store
-from ludarium.evaluation.report.replay import choose, find_game, key_text, play_back
+from ludarium.evaluation.report.replay import find_game, key_text, play_back
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 from ludarium.evaluation.tournament.store import StoreError, move_type
 
@@ -90,13 +90,3 @@ def test_keys(row):
     for key in ("", "1", "a:b:c:d:e", "0:0:1:0", "0:0:1:0:-1", "0:0:1:0:0:0"):
         with pytest.raises(ValueError, match="a game is EVENT:A:B:PAIR:LEG, five numbers such as 0:0:1:12:1, not "):
             find_game([game], key)
-
-
-def test_a_report_shows_some_of_every_game(store_path):
-    tournament, rows, *_ = read_store(store_path)
-    chosen = choose(tournament, rows)
-    shown = {replay.key.rsplit(":", 2)[0] for replays in chosen.values() for replay in replays}
-    assert shown == {"0:0:1", "0:0:2", "0:1:2", "1:0:1", "2:0:0", "2:1:1"}
-    for event, replays in chosen.items():
-        longest = max(decisions(tournament, row) for row in rows if row.event == event)
-        assert max(len(replay.frames) for replay in replays) == longest + 1

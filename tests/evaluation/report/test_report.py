@@ -54,7 +54,7 @@ def read(path):
 
 @pytest.fixture(scope="module")
 def page(store_path):
-    return write_report(store_path)
+    return write_report(store_path).page
 
 
 def test_the_files(page, store_path):
@@ -102,7 +102,7 @@ def test_the_policy_names_the_style_and_the_script(page):
 
 
 def test_the_same_store_gives_the_same_bytes(page, store_path, tmp_path):
-    again = write_report(store_path, tmp_path / "deep" / "again.html")
+    again = write_report(store_path, tmp_path / "deep" / "again.html").page
     assert again == tmp_path / "deep" / "again.html"
     for end in (".html", ".md", ".csv", ".json"):
         assert again.with_suffix(end).read_bytes() == page.with_suffix(end).read_bytes()
@@ -133,7 +133,7 @@ def test_names_are_shown_as_text(make_store, row, tmp_path):
     tournament = Tournament((EVIL, "random"), (GameEntry("tictactoe", 1),), name=EVIL)
     cause = "raised <img src=x onerror=alert(1)>"
     store = make_store(tournament, [row(0, 1, 0, leg, -1, ending=FORFEIT + leg, cause=cause) for leg in (0, 1)])
-    page = write_report(store, tmp_path)
+    page = write_report(store, tmp_path).page
     text = page.read_text(encoding="utf-8")
     assert "<script>alert" not in text
     assert "<img" not in text
@@ -154,7 +154,7 @@ def test_markdown_shows_names_and_causes_as_they_are(make_store, row, tmp_path):
     tournament = Tournament((*NASTY, "random"), (GameEntry("tictactoe", 1),), name="\n".join(NASTY))
     last = len(NASTY)
     games = [row(a, last, 0, 0, -1, ending=FORFEIT, cause=f"raised {name}") for a, name in enumerate(NASTY)]
-    page = write_report(make_store(tournament, games), tmp_path)
+    page = write_report(make_store(tournament, games), tmp_path).page
     text = page.with_suffix(".md").read_text(encoding="utf-8")
     shown = MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(text)
     rows = [re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", line, re.DOTALL) for line in shown.split("<tr>")[1:]]
@@ -170,7 +170,7 @@ def test_markdown_shows_names_and_causes_as_they_are(make_store, row, tmp_path):
 
 def test_a_name_that_is_not_utf_8_is_written_as_in_python(make_store, row, tmp_path):
     tournament = Tournament(("caf\udce9.py", "random"), (GameEntry("tictactoe", 1),))
-    page = write_report(make_store(tournament, [row(0, 1, 0, leg, 1) for leg in (0, 1)]), tmp_path)
+    page = write_report(make_store(tournament, [row(0, 1, 0, leg, 1) for leg in (0, 1)]), tmp_path).page
     for kind in (".html", ".csv"):
         assert "caf\\udce9.py" in page.with_suffix(kind).read_text(encoding="utf-8")
 

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import t
+from scipy.stats import norm, t
 
-from ludarium.evaluation.statistics.intervals import half_width, mean_interval, student_t, unvaried
+from ludarium.evaluation.statistics.intervals import half_width, likelihood_above, mean_interval, student_t, unvaried
 
 
 @pytest.mark.parametrize("degrees", [1, 2, 9, 30, 31, 100, 5000])
@@ -33,3 +33,10 @@ def test_equal_values_follow_the_rule_of_three(count):
     assert (1 - unvaried(count, 1.0)) ** count == pytest.approx(0.05)
     assert half_width(np.full(count, 0.25)) == unvaried(count, 0.75)
     assert half_width(np.full(count, -3.0), -3.0, 3.0) == unvaried(count, 6.0)
+
+
+def test_the_likelihood_that_a_mean_is_above_a_level():
+    assert likelihood_above(0.5, 0.6, 0.1) == pytest.approx(0.975)
+    assert likelihood_above(0.5, 0.45, 0.1) == pytest.approx(norm.cdf(-1.96 / 2), abs=1e-4)
+    assert likelihood_above(0.5, 0.5, math.inf) == likelihood_above(0.3, 0.1 + 0.2, 0.01) == 0.5
+    assert math.isnan(likelihood_above(0.5, 1.0, math.inf))

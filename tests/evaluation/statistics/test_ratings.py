@@ -209,6 +209,31 @@ def test_superiority_is_normal_and_adds_to_one():
     assert likelihood[1, 0] == pytest.approx(NormalDist().cdf(z))
 
 
+def test_the_margin_of_a_difference_is_that_of_its_variance():
+    results = simulate(np.random.default_rng(4), np.array([0.0, 0.1, 2.0]), *round_robin(3, 100), shared=0.5)
+    ratings = fit(results)
+    margins = ratings.difference_margins()
+    np.testing.assert_allclose(margins, margins.T)
+    assert margins[0].tolist() == pytest.approx(ratings.margins().tolist())  # the anchor's is 0
+    z = student_t(ratings.pairs.min() - 1) * (ratings.elo[1] - ratings.elo[2]) / margins[1, 2]
+    assert ratings.superiority()[1, 2] == pytest.approx(NormalDist().cdf(z))
+    assert np.isinf(fit(games(("random", "b"), (0, 1, 1.0))).difference_margins()[0, 1])
+
+
+def test_two_with_the_same_results_in_every_pair_cannot_be_told_apart():
+    """They draw each other; their pairs alone would say that their difference is 0 for certain."""
+    rows = [(*row, number) for number in range(30) for row in _twins(number % 3 / 2)]
+    ratings = fit(Results(("random", "a", "twin"), *zip(*rows, strict=True)))
+    assert ratings.superiority()[1, 2] == 0.5
+    assert ratings.elo[1] == pytest.approx(ratings.elo[2])
+    assert ratings.difference_margins()[1, 2] > 10
+
+
+def _twins(share):
+    """What two twins get in one pair against random, and against each other."""
+    return [row for twin in (1, 2) for row in ((twin, 0, share), (0, twin, 1 - share))] + [(1, 2, 0.5), (2, 1, 0.5)]
+
+
 def test_perfect_scores_stay_finite_and_are_said():
     a_pair = [(0, 1, 0.0), (1, 0, 1.0)]
     results = games(("random", "perfect"), *a_pair * 50)

@@ -231,7 +231,7 @@ def test_a_report_counts_the_person_among_the_entrants(people, serving):
         replay = play_back(tournament, row)  # the store's seed gives the same dice and cards
         shown = [caption.rpartition(": ")[2].split(" ·")[0].split(" —")[0] for caption in replay.captions[1:]]
         assert shown == won[replay.key]
-    data = json.loads(write_report(path).with_suffix(".json").read_text())
+    data = json.loads(write_report(path).page.with_suffix(".json").read_text())
     assert "Ann" in json.dumps(data)
     assert (data["played"], data["total"]) == (6, 6)  # such a tournament has no schedule
     with serving(people=PeoplesGames(path, "Ben")) as again:  # a later session goes on with the same file

@@ -10,7 +10,7 @@ from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.statistics.intervals import half_width, student_t, unvaried
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 from ludarium.evaluation.tournament.standings import duration, mean_and_margin, plus_minus, tables, to_data, write_json
-from ludarium.evaluation.tournament.store import GameRow, TimeRow
+from ludarium.evaluation.tournament.store import IN_COMPILED_CODE, IN_PYTHON, GameRow, TimeRow
 
 TOURNAMENT = Tournament(("random", "perfect", "greedy"), (GameEntry("tictactoe", 20, 1),), seed=3)
 
@@ -113,21 +113,21 @@ def test_margins_of_few_pairs_hold_the_truth_as_often(pairs):
     assert 0.94 <= np.mean([abs(mean - 0.5) < margin for mean, margin in found]) <= 0.96
 
 
-def test_times_by_pairing():
-    """Where some were taken apart, those of both sides together are left out."""
+def test_times_in_compiled_code_count_before_those_with_a_call_from_python():
+    """Those of older stores, which are of both sides, count for nobody."""
     games = [row(a, b, pair, leg, 1.0) for a, b in ((0, 1), (0, 2), (1, 2)) for pair in (0, 1) for leg in (0, 1)]
-    times = [TimeRow(0, 0, 1, 0, 40, 10), TimeRow(0, 0, 2, 1, 80, 6), TimeRow(0, 0, 2, 1, 120, 4)]
-    times += [TimeRow(0, 1, 0, 0, 40, 10)]
+    times = [TimeRow(0, 0, 1, IN_PYTHON, 90, 50), TimeRow(0, 0, 1, IN_COMPILED_CODE, 80, 6)]
+    times += [TimeRow(0, 0, 2, IN_COMPILED_CODE, 120, 4), TimeRow(0, 1, 0, IN_PYTHON, 40, 10)]
+    times += [TimeRow(0, 1, 2, 0, 80, 99), TimeRow(0, 2, 1, 0, 80, 99)]
     (table,) = tables(TOURNAMENT, games, times=times)
-    found = {(one.agent, one.opponent): one for one in table.times}
-    a, b, c = TOURNAMENT.agents
-    assert set(found) == {(a, ""), (a, b), (a, c), (b, ""), (b, a)}
-    assert [found[key].apart for key in ((a, ""), (a, b), (a, c), (b, ""))] == [True, False, True, False]
-    assert (found[a, ""].decisions, found[a, b].decisions) == (10, 10)
-    assert found[a, ""].median == found[a, c].median == pytest.approx(2**20.125 * 1e-9)
-    assert found[a, c].slow == pytest.approx(2**30.125 * 1e-9)
+    found = {one.agent: one for one in table.times}
+    a, b, _ = TOURNAMENT.agents
+    assert set(found) == {a, b}
+    assert (found[a].decisions, found[b].decisions) == (10, 10)
+    assert found[a].median == pytest.approx(2**20.125 * 1e-9)
+    assert found[a].slow == pytest.approx(2**30.125 * 1e-9)
     data = to_data(TOURNAMENT, [table])
-    assert len(data["timing"][0]["seconds_per_move"]) == 5
+    assert [one["agent"] for one in data["timing"][0]["seconds_per_move"]] == [one.agent for one in table.times]
     assert {**to_data(TOURNAMENT, tables(TOURNAMENT, games)), "timing": data["timing"]} == data
 
 

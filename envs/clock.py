@@ -11,12 +11,14 @@ from numba.extending import intrinsic
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import call
 
-_CLOCK, _BILLION = time.CLOCK_MONOTONIC, 1_000_000_000
+_CLOCK, _BILLION = getattr(time, "CLOCK_MONOTONIC", 0), 1_000_000_000
 
 
 @cache
 def clock_address() -> int:
-    """The address of the clock in this process, for `nanoseconds`."""
+    """The address of the clock in this process, for `nanoseconds`; 0 on Windows, whose C library has no such clock."""
+    if not hasattr(time, "CLOCK_MONOTONIC"):
+        return 0
     return int(ctypes.cast(ctypes.CDLL(None).clock_gettime, ctypes.c_void_p).value or 0)
 
 

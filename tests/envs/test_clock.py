@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from ludarium.agents.compiled.clock import clock_address, nanoseconds
+from ludarium.envs.clock import clock_address, nanoseconds
 from ludarium.envs.jit import jit
 
 
