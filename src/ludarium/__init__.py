@@ -3,7 +3,7 @@
 Importing it registers the games with Gymnasium (`gym.make("ludarium/Othello-v0")`) and PettingZoo
 (`pettingzoo.make("aec", "ludarium/othello-v0")`); it compiles nothing.
 
-`ludarium.match` plays two agents against each other: `docs/python.md`.
+`ludarium.match` plays two agents against each other, and `ludarium.rate` says how good one is: `docs/python.md`.
 """
 
 import importlib as _importlib
@@ -17,13 +17,16 @@ if _find_spec("ludarium.envs") is None:  # a clone without symbolic links, as Gi
     )
 
 if TYPE_CHECKING:
+    from ludarium.evaluation.ladder.play import rate
+    from ludarium.evaluation.ladder.result import Rating
     from ludarium.evaluation.match import Match, match
 
 from ludarium.envs.opponents import agents_from
 from ludarium.envs.registration import register_all
 from ludarium.envs.registry import built_in_games
 
-__all__ = ["Match", "__version__", "match"]
+__all__ = ["Match", "Rating", "__version__", "match", "rate"]
+_HOMES = {"Match": "match", "match": "match", "Rating": "ladder.result", "rate": "ladder.play"}
 __version__ = "0.1.0"
 
 agents_from("ludarium.agents.specs:make_agent")
@@ -31,9 +34,9 @@ register_all(built_in_games())
 
 
 def __getattr__(name: str) -> Any:
-    """Load a match when it is first used: importing the package must not load the compiler."""
-    if name in ("Match", "match"):
-        return getattr(_importlib.import_module("ludarium.evaluation.match"), name)
+    """Load what plays when it is first used: importing the package must not load the compiler."""
+    if name in _HOMES:
+        return getattr(_importlib.import_module(f"ludarium.evaluation.{_HOMES[name]}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -1,0 +1,275 @@
+"""Rates an agent: plays it against the rungs that tell most, in batches, until the time or the games are used up.
+
+The games are those of a tournament in memory, with one event for each rung that it has met. So crashes, illegal moves,
+strangers and workers are handled as in `ludarium match`, and pair number i against a rung is a function of the seed.
+"""
+
+import time as clock
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ludarium.agents.workers import Workers
+from ludarium.envs.game import Game, seat_name
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.ladder.rating import Climb, Floats, expected
+from ludarium.evaluation.ladder.result import Against, Opening, Rating
+from ludarium.evaluation.ladder.rungs import Ladder, ladder_of
+from ludarium.evaluation.play.match import FORFEIT
+from ludarium.evaluation.statistics.intervals import half_width
+from ludarium.evaluation.tournament.pieces import entrant_at
+from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, play, usual_executor
+from ludarium.evaluation.tournament.seeds import settled
+from ludarium.evaluation.tournament.store import GameRow, Store, move_type
+
+MOST_GAMES = 20_000
+"""Games after which it ends by itself: more would hardly narrow the interval, to which the rungs' errors belong."""
+_FIRST, _GROWTH = 8, 8  # pairs in the first batch; a batch is this part of all before
+_OPENING_GAMES, _SURE = 20, 3.0  # games of an opening that is judged, and standard errors from which it is named
+
+
+def rate(
+    agent: Any,
+    *,
+    game: str,
+    time: float = 60.0,
+    games: int | None = None,
+    seed: int | None = None,
+    ladder: str | Path | None = None,
+    workers: int | None = None,
+    isolate: bool = True,
+    progress: Callable[[float], None] = lambda share: None,
+) -> Rating:
+    """Find out how strong an agent is, by games against players of known strength.
+
+    Args:
+        agent: a spec, a callable, an object with `act`, an `Agent`, a model with `predict`, or one of these with a
+            name, `{"mine": f}`: see `ludarium.match`.
+        game: the game's spec; one that has a ladder: docs/ladder.md.
+        time: seconds that it may take, once the agent is made. How many games that is depends on the machine.
+        games: play as many games instead, whatever time it takes; an odd number is rounded up. Then the result is a
+            function of the seed, whatever the number of workers.
+        seed: see `ludarium.match`.
+        ladder: a file of one's own with further rungs: see `ludarium rate --keep`.
+        workers: how many play; by default one per core. Objects play in this process, unless this asks for more.
+        isolate: whether Python code of others plays in processes of its own.
+        progress: is told the share of the time or of the games that is used up.
+
+    Raises:
+        ValueError: for a game without a ladder, a broken file of rungs, settings that cannot be, an agent that the game
+            refuses, or an object that workers cannot import.
+        TypeError: for what is no agent.
+        OSError: if the file of rungs cannot be read.
+    """
+    if games is not None and games < 1:
+        raise ValueError(f"rate: games must be at least 1, not {games}")
+    if not time > 0:
+        raise ValueError(f"rate: time must be a positive number of seconds, not {time}")
+    rules = make_game(game)
+    found = ladder_of(rules, None if ladder is None else Path(ladder))
+    return place(agent, rules, found, time, games, seed, workers=workers, isolate=isolate, progress=progress)
+
+
+def place(
+    agent: Any,
+    game: Game,
+    ladder: Ladder,
+    time: float,
+    games: int | None,
+    seed: int | None,
+    *,
+    workers: int | None = None,
+    isolate: bool = True,
+    progress: Callable[[float], None] = lambda share: None,
+) -> Rating:
+    """As `rate`, on any ladder of the game."""
+    climb = (_Team if game.cooperative else _Opponent)(agent, game, ladder, seed)
+    tournament, executor = climb.tournament, usual_executor(climb.tournament)
+    if tournament.has_objects and workers in (None, 1):
+        executor, workers = "threads", 1
+    else:
+        climb.tournament = tournament.importable()
+    most = -(-(games or MOST_GAMES) // climb.legs)
+    with Workers(executor, workers) as pool:
+        climb.tournament.check(pool, isolate=isolate)
+        started = clock.perf_counter()
+        climb.choose(batch_size(0, most))
+        with Store(None, climb.tournament.data()) as store:
+            while True:
+                began, before = clock.perf_counter(), climb.pairs
+                play(climb.tournament, store, pool, isolate=isolate)
+                climb.read(store.games())
+                now = clock.perf_counter()
+                batch = batch_size(climb.pairs, most - climb.pairs)
+                if games is None:
+                    pace = (now - began) / (climb.pairs - before)
+                    batch = min(batch, int((time - (now - started)) / pace))
+                if batch < 1:
+                    return climb.result(now - started)
+                progress(climb.pairs / most if games is not None else (now - started) / time)
+                climb.choose(batch)
+                store.extend(climb.tournament.data())
+
+
+def batch_size(played: int, left: int) -> int:
+    """How many pairs come next: after many, one more of them tells little about which rung is best."""
+    return min(left, max(_FIRST, played // _GROWTH))
+
+
+class _Player:
+    """An agent on its way: the tournament so far, and its games.
+
+    Attributes:
+        tournament: what has been scheduled; the agent is the first entrant, and the rungs follow.
+        legs: games in a pair.
+        rows: the games so far.
+    """
+
+    legs: int
+
+    def __init__(self, agent: Any, game: Game, ladder: Ladder, seed: int | None) -> None:
+        self.game, self.ladder = game, ladder
+        rungs = {_label(number): rung.agent for number, rung in enumerate(ladder.rungs)}
+        entry = GameEntry(game.spec, 1, ladder.opening)
+        tournament = Tournament((agent,) if game.cooperative else (agent, rungs), (entry,), name="rate", seed=seed or 0)
+        if len(tournament.agents) != 1 + (0 if game.cooperative else len(rungs)):
+            raise ValueError(f"rate: expected one agent, with at most one name, not {agent!r}")
+        specs = [agent for agent in tournament.agents[:1] if isinstance(agent, str)]
+        self.tournament = replace(tournament, seed=settled(seed, specs, None))
+        self.rows: list[GameRow] = []
+
+    @property
+    def name(self) -> str:
+        """The agent's."""
+        return self.tournament.labels[0]
+
+    @property
+    def pairs(self) -> int:
+        """Number of pairs so far, or of decks."""
+        return len(self.rows) // self.legs
+
+    def choose(self, batch: int) -> None:
+        """Schedule as many more pairs."""
+        raise NotImplementedError
+
+    def read(self, rows: list[GameRow]) -> None:
+        """Take note of all games so far."""
+        self.rows = rows
+
+    def result(self, seconds: float) -> Rating:
+        """What they come to."""
+        raise NotImplementedError
+
+    def forfeits(self) -> dict[str, int]:
+        """Games that the agent did not finish, by cause."""
+        lost = (row for row in self.rows if row.ending >= FORFEIT)
+        return dict(Counter(row.cause for row in lost if entrant_at(row, row.ending - FORFEIT) == 0))
+
+
+class _Team(_Player):
+    """An agent that plays with itself; its rating is its mean score."""
+
+    legs = 1
+
+    def choose(self, batch: int) -> None:
+        (entry,) = self.tournament.games
+        self.tournament = replace(self.tournament, games=(replace(entry, pairs=self.pairs + batch),))
+
+    def result(self, seconds: float) -> Rating:
+        points = np.array([row.payoff_a for row in self.rows])
+        rungs = [Against(rung.name, rung.rating, None, None, 0) for rung in self.ladder.rungs]
+        margin = half_width(points, *self.game.payoff_range)
+        return Rating(
+            self.game,
+            self.name,
+            float(points.mean()),
+            margin,
+            tuple(rungs),
+            len(points),
+            self.tournament.seed,
+            seconds,
+            forfeits=self.forfeits(),
+        )
+
+
+class _Opponent(_Player):
+    """An agent against the rungs; its rating is in Elo."""
+
+    legs = 2
+
+    def __init__(self, agent: Any, game: Game, ladder: Ladder, seed: int | None) -> None:
+        super().__init__(agent, game, ladder, seed)
+        self.met: list[int] = []  # the rungs in the order in which they were met first; events of the tournament
+        self.climb = Climb(ladder.scale)
+
+    def choose(self, batch: int) -> None:
+        counts = self.climb.next(batch)
+        self.met += [rung for rung, count in enumerate(counts) if count and rung not in self.met]
+        pairs = [len(scores) + count for scores, count in zip(self.climb.scores, counts, strict=True)]
+        who, opening = self.name, self.ladder.opening
+        entries = [GameEntry(self.game.spec, pairs[rung], opening, (who, _label(rung))) for rung in self.met]
+        self.tournament = replace(self.tournament, games=tuple(entries))
+
+    def read(self, rows: list[GameRow]) -> None:
+        super().read(rows)
+        events, shares = np.array([row.event for row in rows]), self._shares()
+        scores = list(self.climb.scores)
+        for event, rung in enumerate(self.met):
+            scores[rung] = shares[events == event].reshape(-1, self.legs).mean(axis=1)  # rows are in order
+        self.climb.take(scores)
+
+    def _shares(self) -> Floats:
+        """The agent's score in each game: a win is 1, a draw ½."""
+        return np.asarray((1 + np.sign([row.payoff_a for row in self.rows])) / 2)
+
+    def result(self, seconds: float) -> Rating:
+        found = self.climb.found
+        chances = expected(found.elo - self.ladder.scale.elo).tolist()
+        rungs = [
+            Against(rung.name, rung.rating, chance, float(scores.mean()) if len(scores) else None, 2 * len(scores))
+            for rung, chance, scores in zip(self.ladder.rungs, chances, self.climb.scores, strict=True)
+        ]
+        return Rating(
+            self.game,
+            self.name,
+            found.elo,
+            found.margin,
+            tuple(rungs),
+            len(self.rows),
+            self.tournament.seed,
+            seconds,
+            self._seats(),
+            self._openings(),
+            self.forfeits(),
+        )
+
+    def _seats(self) -> dict[str, float]:
+        """The mean score in each seat."""
+        legs, shares = np.array([row.leg for row in self.rows]), self._shares()
+        return {seat_name(self.game, seat): float(shares[legs == seat].mean()) for seat in range(2)}
+
+    def _openings(self) -> tuple[Opening, ...]:
+        """The openings in which it scores less than elsewhere against the same rungs, the worst first."""
+        kind, many = move_type(self.game), self.ladder.opening
+        beyond = self._shares() - np.array([self.climb.found.scores[self.met[row.event]] for row in self.rows])
+        groups: dict[bytes, list[int]] = {}
+        for number, row in enumerate(self.rows if many else []):
+            groups.setdefault(row.moves[: many * kind.itemsize], []).append(number)
+        found = []
+        for moves, numbers in groups.items():
+            missed = beyond[numbers]
+            error = max(float(missed.std()), 0.1) / len(numbers) ** 0.5
+            if len(numbers) >= _OPENING_GAMES and missed.mean() < -_SURE * error:
+                actions = np.frombuffer(moves, dtype=kind).tolist()
+                text = self.game.turn_text(self.game.start(), actions)
+                found.append(Opening(text, float(missed.mean()), len(numbers)))
+        return tuple(sorted(found, key=lambda opening: opening.beyond))
+
+
+def _label(rung: int) -> str:
+    """What a rung is called in the tournament, so that it may have the same spec as the agent."""
+    return f"rung {rung + 1}"
