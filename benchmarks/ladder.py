@@ -249,18 +249,20 @@ def play_ladder(spec: str, games: int, minutes: float) -> None:
 
 def coverage(spec: str, uses: int, games: int, study: Study) -> None:
     """How often the intervals of `rate` hold the truth, and how wide they are."""
-    table = study.table("coverage", "", "game", "agents", "uses", "games each", "interval holds", "± Elo, mean")
+    table = study.table("coverage", "", "game", "agents", "uses", "games each", "interval holds", "± mean")
     kinds = [("each rung, by the others", _left_out)]
     if not make_game(spec).cooperative:
         kinds.insert(0, ("simulated", _simulated))
     for name, kind in kinds:
         found = np.array([kind(shipped()[spec], games, FIRST_SEED + use) for use in range(uses)])
-        held = np.abs(found[:, 0]) <= found[:, 1]
-        table.row(spec, name, uses, games, f"{100 * held.mean():.1f} %", f"{found[:, 1].mean():.1f}")
+        held = (found[:, 0] <= found[:, 1]) & (found[:, 1] <= found[:, 2])
+        table.row(
+            spec, name, uses, games, f"{100 * held.mean():.1f} %", f"{np.mean(found[:, 2] - found[:, 0]) / 2:.2g}"
+        )
 
 
-def _simulated(ladder: Ladder, games: int, seed: int) -> tuple[float, float]:
-    """The error and the margin for a simulated agent; its scores differ from the model as those of the rungs do."""
+def _simulated(ladder: Ladder, games: int, seed: int) -> tuple[float, float, float]:
+    """Low end, truth and high end for a simulated agent, which differs from the model as the rungs do."""
     scale, rng = ladder.scale, np.random.default_rng(seed)
     strength = rng.uniform(scale.elo.min(), scale.elo.max())
     chances = expected(strength - scale.elo)
@@ -272,17 +274,17 @@ def _simulated(ladder: Ladder, games: int, seed: int) -> tuple[float, float]:
         counts = climb.next(batch_size(sum(map(len, climb.scores)), left))
         more = [rng.beta(spread * p, spread * (1 - p), n) for p, n in zip(scores, counts, strict=True)]
         climb.take([np.concatenate(pair) for pair in zip(climb.scores, more, strict=True)])
-    return climb.found.elo - truth, climb.found.margin
+    low, high = climb.found.interval
+    return low, truth, high
 
 
-def _left_out(ladder: Ladder, games: int, seed: int) -> tuple[float, float]:
-    """The error and the margin for one of the rungs, rated by all others."""
+def _left_out(ladder: Ladder, games: int, seed: int) -> tuple[float, float, float]:
+    """The low end, the truth and the high end for one of the rungs, rated by all others."""
     rung = ladder.rungs[seed % len(ladder.rungs)]
     others = replace(ladder, rungs=tuple(other for other in ladder.rungs if other is not rung))
     found = place({"rung": rung.agent}, make_game(ladder.game), others, 60.0, games, seed, workers=1)
-    return found.rating - rung.rating, float(
-        np.hypot(found.margin, 1.96 * rung.error * make_game(ladder.game).cooperative)
-    )
+    low, high = found.interval
+    return low, rung.rating, high
 
 
 def table_of_rungs(study: Study) -> None:

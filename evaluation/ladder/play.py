@@ -138,7 +138,7 @@ class _Player:
         tournament = Tournament((agent,) if game.cooperative else (agent, rungs), (entry,), name="rate", seed=seed or 0)
         if len(tournament.agents) != 1 + (0 if game.cooperative else len(rungs)):
             raise ValueError(f"rate: expected one agent, with at most one name, not {agent!r}")
-        specs = [agent for agent in tournament.agents[:1] if isinstance(agent, str)]
+        specs = [agent for agent in tournament.agents if isinstance(agent, str)]
         self.tournament = replace(tournament, seed=settled(seed, specs, None))
         self.rows: list[GameRow] = []
 
@@ -182,12 +182,13 @@ class _Team(_Player):
     def result(self, seconds: float) -> Rating:
         points = np.array([row.payoff_a for row in self.rows])
         rungs = [Against(rung.name, rung.rating, None, None, 0) for rung in self.ladder.rungs]
-        margin = half_width(points, *self.game.payoff_range)
+        (low, high), mean = self.game.payoff_range, float(points.mean())
+        margin = half_width(points, low, high)
         return Rating(
             self.game,
             self.name,
-            float(points.mean()),
-            margin,
+            mean,
+            (max(low, mean - margin), min(high, mean + margin)),
             tuple(rungs),
             len(points),
             self.tournament.seed,
@@ -237,7 +238,7 @@ class _Opponent(_Player):
             self.game,
             self.name,
             found.elo,
-            found.margin,
+            found.interval,
             tuple(rungs),
             len(self.rows),
             self.tournament.seed,

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.envs.jit import jit
 from ludarium.evaluation.statistics.ratings import ELO, PRIOR
 
 Floats = NDArray[np.float64]
@@ -31,7 +32,6 @@ _Z = 1.959964
 _LEAST_AGREEMENT, _MOST_AGREEMENT = 4.0, 1000.0
 _FAMILIAR = 50  # pairs after which an agent's own dispersion counts as much as that of the rungs
 _UNIT, _UNITS = 2, 64  # pairs that go to one rung at a time, at least; units in a batch, about
-_lgamma: Any = np.vectorize(math.lgamma, otypes=[float])
 
 
 class Scale(NamedTuple):
@@ -55,13 +55,13 @@ class Estimate(NamedTuple):
 
     Attributes:
         elo: the rating.
-        margin: half its 95 % interval.
+        interval: its 95 % interval, which is wider to the side of which less is known.
         scores: shape (rungs,): the score expected against each rung.
         variances: shape (rungs,): how uncertain each of them is.
     """
 
     elo: float
-    margin: float
+    interval: tuple[float, float]
     scores: Floats
     variances: Floats
 
@@ -83,27 +83,49 @@ def estimate(scale: Scale, points: Floats, games: Floats) -> Estimate:
     chances = expected(grid[:, None] - scale.elo)
     won, lost = scale.agreement * chances, scale.agreement * (1 - chances)
     more_won, more_lost = won + points / scale.dispersion, lost + (games - points) / scale.dispersion
-    fits = (_lgamma(more_won) + _lgamma(more_lost) - _lgamma(won) - _lgamma(lost)).sum(axis=1)
-    fits -= ((grid - scale.elo.mean()) / PRIOR) ** 2 / 2
+    fits = _likelihoods(won, lost, more_won, more_lost) - ((grid - scale.elo.mean()) / PRIOR) ** 2 / 2
     weights = np.exp(fits - fits.max())
     weights /= weights.sum()
     counted = more_won + more_lost
     means = more_won / counted
     spreads = means * (1 - means) / (counted + 1)
-    scores = weights @ means
-    ratings, slopes = _inverse(scale.elo, means.sum(axis=1))
-    elo = float(weights @ ratings)
-    variance = float(weights @ ((ratings - elo) ** 2 + spreads.sum(axis=1) / slopes**2))
-    margin = _Z * math.hypot(math.sqrt(variance), _error_of_rungs(scale, elo))
-    return Estimate(elo, margin, scores, weights @ (spreads + (means - scores) ** 2))
+    scores, totals, errors = weights @ means, means.sum(axis=1), np.sqrt(spreads.sum(axis=1))
+    low, elo, high = (_rating(scale.elo, _quantile(weights, totals, errors, share)) for share in (0.025, 0.5, 0.975))
+    rungs = _Z * _error_of_rungs(scale, elo)
+    interval = elo - math.hypot(elo - low, rungs), elo + math.hypot(high - elo, rungs)
+    return Estimate(elo, interval, scores, weights @ (spreads + (means - scores) ** 2))
 
 
-def _inverse(elo: Floats, totals: Floats) -> tuple[Floats, Floats]:
-    """The ratings at which the rungs are expected to yield these totals, and how fast totals grow there."""
+@jit
+def _quantile(weights: Any, means: Any, errors: Any, share: float) -> float:
+    """A quantile of a mixture of normal distributions, by bisection."""
+    low, high = (means - 9 * errors).min(), (means + 9 * errors).max()
+    for _ in range(50):
+        middle, below = (low + high) / 2, 0.0
+        for k in range(len(weights)):
+            below += weights[k] * (1 + math.erf((middle - means[k]) / errors[k] / math.sqrt(2.0))) / 2
+        if below < share:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+@jit
+def _likelihoods(won: Any, lost: Any, more_won: Any, more_lost: Any) -> Any:
+    """The logarithms of the games' likelihoods, but for a constant: one for each row of the prior's parameters."""
+    found = np.zeros(len(won))
+    for row in range(len(won)):
+        for rung in range(won.shape[1]):
+            found[row] += math.lgamma(more_won[row, rung]) - math.lgamma(won[row, rung])
+            found[row] += math.lgamma(more_lost[row, rung]) - math.lgamma(lost[row, rung])
+    return found
+
+
+def _rating(elo: Floats, total: float) -> float:
+    """The rating from which the rungs expect this total."""
     possible = np.arange(elo.min() - _FARTHEST, elo.max() + _FARTHEST, _STEP)
-    ratings = np.interp(totals, expected(possible[:, None] - elo).sum(axis=1), possible)
-    chances = expected(ratings[:, None] - elo)
-    return ratings, (chances * (1 - chances)).sum(axis=1) / ELO
+    return float(np.interp(total, expected(possible[:, None] - elo).sum(axis=1), possible))
 
 
 def _error_of_rungs(scale: Scale, elo: float) -> float:

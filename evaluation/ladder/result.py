@@ -7,6 +7,7 @@ from ludarium.envs.game import Game
 from ludarium.evaluation.statistics.intervals import student_t
 from ludarium.evaluation.tournament.standings import duration, plain, plus_minus
 
+_ALIKE = 1.2  # half the interval, relative to either side
 _MOST = 5  # openings and causes that are shown
 
 
@@ -50,7 +51,7 @@ class Rating:
         game: the game.
         agent: the agent's name.
         rating: in Elo, where random play is 0; in cooperative games the mean score of a team.
-        margin: half the 95 % interval of it, with the rungs' own uncertainty.
+        interval: the 95 % interval of it, with the rungs' own uncertainty; wider to the side of which less is known.
         rungs: the ladder, the weakest first.
         games: number of games played.
         seed: they are a function of it.
@@ -63,7 +64,7 @@ class Rating:
     game: Game
     agent: str
     rating: float
-    margin: float
+    interval: tuple[float, float]
     rungs: tuple[Against, ...]
     games: int
     seed: int
@@ -73,9 +74,10 @@ class Rating:
     forfeits: dict[str, int] = field(default_factory=dict)
 
     @property
-    def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the rating."""
-        return self.rating - self.margin, self.rating + self.margin
+    def margin(self) -> float:
+        """Half the 95 % interval."""
+        low, high = self.interval
+        return (high - low) / 2
 
     @property
     def error(self) -> float:
@@ -96,7 +98,7 @@ class Rating:
                 "game": self.game.spec,
                 "agent": self.agent,
                 "rating": self.rating,
-                "margin": self.margin,
+                "interval": list(self.interval),
                 "unit": "points" if self.game.cooperative else "elo",
                 "between": list(self.between),
                 "games": self.games,
@@ -117,12 +119,19 @@ class Rating:
 
     def _verdict(self) -> str:
         if self.game.cooperative:
-            told = f"{plus_minus(self.rating, self.margin, 2)} points as a team"
+            told = f"{self._measured(2)} points as a team"
         else:
-            told = f"{plus_minus(self.rating, self.margin, 0)} Elo, where random play is 0"
+            told = f"{self._measured(0)} Elo, where random play is 0"
         below, above = self.between
         place = f"between {below} and {above}" if below and above else f"above {below}" if below else f"below {above}"
         return f"{self.game.spec}: {self.agent} has {told}; {place}"
+
+    def _measured(self, digits: int) -> str:
+        """The rating with ±; or with both ends of its interval, if it is beyond the ladder and they are not alike."""
+        low, high = self.interval
+        if max(high - self.rating, self.rating - low) < _ALIKE * self.margin:
+            return plus_minus(self.rating, self.margin, digits)
+        return f"{self.rating:.{digits}f} (95 %: {low:.{digits}f} to {high:.{digits}f})"
 
     def _table(self) -> list[str]:
         """The ladder from the top, with the agent in its place."""
@@ -146,7 +155,11 @@ class Rating:
         """Where it loses: by seat, by opening, by its own mistakes."""
         told = []
         if self.seats:
-            told.append("by seat: " + ", ".join(f"{name} {100 * score:.1f} %" for name, score in self.seats.items()))
+            (one, first), (other, second) = self.seats.items()
+            told.append(
+                f"as {one} it scores {100 * first:.1f} %, its opponents {100 * (1 - second):.1f} %; "
+                f"as {other} {100 * second:.1f} %, and they {100 * (1 - first):.1f} %"
+            )
         if self.openings:
             worst = [f"{one.moves} ({100 * one.beyond:+.0f} %)" for one in self.openings[:_MOST]]
             told.append(f"worst openings, against the mean of all: {', '.join(worst)}")
