@@ -1,9 +1,9 @@
 """The ladder of `ludarium rate`: the ratings of its rungs, and how often its intervals hold.
 
 `python benchmarks/ladder.py games` plays the rungs against each other and writes `evaluation/ladder/rungs.json`; it may
-be stopped at any time and goes on with what `benchmarks/ladder_games.json` has. `--keep` puts the tables into the
-study. `python benchmarks/ladder.py coverage` rates agents of known strength 200 times: players simulated from the
-ladder's model, and each rung by the others.
+be stopped at any time and goes on with what `benchmarks/ladder_games.json` has. The other parts print tables, which
+`--keep` puts into the study: `table`, the ladders; `coverage`, agents of known strength rated 200 times, players
+simulated from the ladder's model and each rung by the others; `minute`, some agents rated for a minute each.
 """
 
 import argparse
@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from results import Study
+from results import Study, Table
 
 from ludarium.envs.files import replacing
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.ladder.play import batch_size, place
+from ludarium.evaluation.ladder.play import batch_size, place, rate
 from ludarium.evaluation.ladder.rating import Climb, Scale, expected, fit_rungs
 from ludarium.evaluation.ladder.rungs import SHIPPED, VERSION, Ladder, shipped
 from ludarium.evaluation.play.match import play_match
@@ -97,11 +97,21 @@ RUNGS: dict[str, tuple[int, dict[str, str]]] = {
             "expert's patterns, 1 ply": "greedy?evaluation=expert",
             "expert's patterns, 2 plies": "alphabeta?depth=2&endgame=0&evaluation=expert",
             "expert's patterns, 4 plies": "alphabeta?depth=4&endgame=6&evaluation=expert",
-            "expert, 300 nodes": "expert?nodes=300",
+            "expert, 2,000 nodes": "expert?nodes=2000",
         },
     ),
     **{f"hanabi?seats={seats}" if seats > 2 else "hanabi": (0, HANABI) for seats in (2, 3, 4, 5)},
 }
+
+
+MINUTE = {
+    "hexapawn": ["mcts?simulations=20"],
+    "tictactoe": ["mcts?simulations=200"],
+    "backgammon": ["mcts?simulations=50&evaluation=expert"],
+    "othello": ["alphabeta", "mcts?simulations=200", "expert?nodes=1000"],
+    "hanabi": ["greedy"],
+}
+"""Agents that are rated for a minute each."""
 
 
 class Counts:
@@ -160,7 +170,13 @@ class Counts:
         if few := self.few():
             return few[0]
         pairs, total, squares = (np.array([self.tally[pairing][k] for pairing in pairings]) for k in range(3))
-        variances = np.maximum(squares / pairs - (total / pairs) ** 2, 1e-4)
+        means = total / pairs
+        variances = np.maximum(squares / pairs - means**2, 1e-4)
+        if not self.game.cooperative:  # a rung that few others are close to needs more games
+            spread = np.zeros(self.seconds.shape)
+            for (a, b), mean in zip(pairings, means, strict=True):
+                spread[a, b] = spread[b, a] = mean * (1 - mean)
+            variances *= [1 / spread[a].sum() ** 2 + 1 / spread[b].sum() ** 2 for a, b in pairings]
         costs = np.array([self.seconds[pairing] for pairing in pairings]) / pairs
         return pairings[int(np.argmax(variances / pairs**2 / costs))]
 
@@ -247,9 +263,8 @@ def play_ladder(spec: str, games: int, minutes: float) -> None:
     print(f"{spec}: {counts.games:,} games in {counts.seconds.sum() / 60:.1f} CPU minutes", flush=True)
 
 
-def coverage(spec: str, uses: int, games: int, study: Study) -> None:
+def coverage(spec: str, uses: int, games: int, table: Table) -> None:
     """How often the intervals of `rate` hold the truth, and how wide they are."""
-    table = study.table("coverage", "", "game", "agents", "uses", "games each", "interval holds", "± mean")
     kinds = [("each rung, by the others", _left_out)]
     if not make_game(spec).cooperative:
         kinds.insert(0, ("simulated", _simulated))
@@ -287,13 +302,22 @@ def _left_out(ladder: Ladder, games: int, seed: int) -> tuple[float, float, floa
     return low, rung.rating, high
 
 
+def minute(spec: str, table: Table) -> None:
+    """How narrow the intervals of compiled agents are after a minute."""
+    for agent in MINUTE.get(spec, []):
+        found = rate(agent, game=spec, seed=FIRST_SEED)
+        digits = 2 if make_game(spec).cooperative else 0
+        shown = f"{found.rating:.{digits}f}", f"{found.margin:.{digits}f}"
+        table.row(spec, f"`{agent}`", *shown, f"{found.games:,}", f"{found.seconds:.0f}")
+
+
 def table_of_rungs(study: Study) -> None:
     """The ladders, as tables of the study."""
     for spec, ladder in shipped().items():
         games = sum(rung.games for rung in ladder.rungs) // (1 if make_game(spec).cooperative else 2)
         seconds = Counts(spec).seconds.sum()
         unit = "points" if make_game(spec).cooperative else "Elo"
-        begun = f"; {ladder.opening} random moves at the start" if ladder.opening else ""
+        begun = f"; random moves at the start: {ladder.opening}" if ladder.opening else ""
         caption = f"{spec}: {games:,} games in {seconds / 60:.1f} CPU minutes{begun}; ± is half the 95 % interval."
         table = study.table("games", caption, "rung", "agent", unit, "±", "games")
         digits = 2 if unit == "points" else 0
@@ -304,21 +328,30 @@ def table_of_rungs(study: Study) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", choices=["games", "table", "coverage"])
+    parser.add_argument("part", choices=["games", "table", "coverage", "minute"])
     parser.add_argument("--game", choices=RUNGS, action="append", help="only this one; may be repeated")
     parser.add_argument("--games", type=int, help="games of each ladder (100,000), or of each use (400)")
     parser.add_argument("--minutes", type=float, default=10.0, help="at most, of CPU time, for each ladder")
     parser.add_argument("--uses", type=int, default=200)
     parser.add_argument("--keep", action="store_true", help="put the tables into the study")
     given = parser.parse_args()
-    study = Study("ladder")
-    if given.part == "table":
-        table_of_rungs(study)
-    for spec in given.game or RUNGS:
-        if given.part == "games":
+    study, games = Study("ladder"), given.game or RUNGS
+    if given.part == "games":
+        for spec in games:
             play_ladder(spec, given.games or 100_000, given.minutes)
-        elif given.part == "coverage":
-            coverage(spec, given.uses, given.games or 400, study)
+    elif given.part == "table":
+        table_of_rungs(study)
+    elif given.part == "coverage":
+        columns = "game", "agents", "uses", "games each", "interval holds", "± mean"
+        caption = "How often the 95 % interval holds the known strength, and half its width (in Hanabi in points)."
+        table = study.table("coverage", caption, *columns)
+        for spec in games:
+            coverage(spec, given.uses, given.games or 400, table)
+    else:
+        caption = "Compiled agents rated for a minute, on two cores that were busy with other work."
+        table = study.table("minute", caption, "game", "agent", "rating", "±", "games", "seconds")
+        for spec in games:
+            minute(spec, table)
     if given.keep:
         study.keep()
 
