@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs.drawing import Drawing
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
 from ludarium.envs.opinions import Opinions
 from ludarium.envs.opponents import make_opponent
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,7 @@ class Workers:
     def submit_guarded(self, function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
         """Run work that is likely to kill its process on this machine, in a copy of a process kept for that.
 
-        Of what it runs, only what is imported with the function stays in that process: see `call_in_copy`.
+        Only imports that come with the function stay in that process: see `call_in_copy`.
 
         Raises:
             ChildProcessError: if workers keep dying, so that it is pointless to go on.

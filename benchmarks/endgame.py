@@ -17,8 +17,8 @@ from ludarium.agents.othello.endgame.solver import solve
 from ludarium.agents.search.alphabeta import solved_last
 from ludarium.agents.specs import make_agent
 from ludarium.envs.chance import stream
-from ludarium.envs.game import Position
 from ludarium.envs.othello import Othello
+from ludarium.envs.position import Position
 from ludarium.evaluation.play.match import play_match
 
 # Number, position, score for the side to move, best moves.

@@ -19,11 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.backgammon.by_contact import by_contact
+from ludarium.agents.backgammon.cube import leave_cube
 from ludarium.agents.backgammon.pubeval import ALL_OFF, pubeval
 from ludarium.agents.baselines.random import random
 from ludarium.agents.compiled.blocks import pack, table
-from ludarium.envs.backgammon.rules import ANSWER, BAR, FINISHED, OFFER, OPENING, ROLL, STATE, TAKE
-from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SCRATCH_SIZE, SIZE, afterstates, step_toward
+from ludarium.envs.backgammon.rules import ANSWER, BAR, FINISHED, OFFER, OPENING, STATE
+from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SCRATCH_SIZE, SIZE, afterstates, step_toward_best
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record, advance, view
@@ -86,18 +87,13 @@ def saved(game: Game, weights: NDArray[np.int32]) -> Policy:
 
 
 def _saved(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
-    s = view(state, STATE)
-    if s.phase == OFFER:
-        return ROLL
-    if s.phase == ANSWER:
-        return TAKE
-    results, adds = advance(block, block.results), table(block, block.table, np.float64, (INPUTS, MOST))
-    best, most = 0, -np.inf
-    for i in range(afterstates(s, results)):
-        value = score(view(advance(results, i * SIZE), STATE), s.seat, adds)
-        if value > most:
-            best, most = i, value
-    return step_toward(s, view(advance(results, best * SIZE), STATE), advance(block, block.scratch))
+    s, results = view(state, STATE), advance(block, block.results)
+    if s.phase == OFFER or s.phase == ANSWER:
+        return leave_cube(s)
+    adds, scores = table(block, block.table, np.float64, (INPUTS, MOST)), np.empty(afterstates(s, results))
+    for i in range(len(scores)):
+        scores[i] = score(view(advance(results, i * SIZE), STATE), s.seat, adds)
+    return step_toward_best(s, results, scores, advance(block, block.scratch))
 
 
 @jit

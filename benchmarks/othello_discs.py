@@ -24,8 +24,8 @@ from ludarium.agents.search.evaluations import evaluations
 from ludarium.agents.specs import make_agent
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.chance import stream
-from ludarium.envs.game import Position
 from ludarium.envs.othello import Othello
+from ludarium.envs.position import Position
 from ludarium.evaluation.play.match import play_match
 
 SEED, TEST_SEED = 1, 1_000_000

@@ -18,7 +18,7 @@ from ludarium.agents.search.beam import beam, evaluations_made
 from ludarium.agents.search.evaluations import evaluation_of
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.chance import below, stream
-from ludarium.envs.game import Position
+from ludarium.envs.position import Position
 from ludarium.envs.registry import make_game
 
 GAME = make_game("othello")

@@ -5,16 +5,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ludarium.envs.conformance import ConformanceError, check_game, check_hidden
-    from ludarium.envs.game import Game, Position, kernel
+    from ludarium.envs.game import Game, kernel
     from ludarium.envs.kernels import CHANCE, OVER
     from ludarium.envs.options import IllegalAction, Option
+    from ludarium.envs.position import Position
     from ludarium.envs.registry import game_names, make_game, register_game
 
 _HOMES = {
     "conformance": ("ConformanceError", "check_game", "check_hidden"),
-    "game": ("Game", "Position", "kernel"),
+    "game": ("Game", "kernel"),
     "kernels": ("CHANCE", "OVER"),
     "options": ("IllegalAction", "Option"),
+    "position": ("Position",),
     "registry": ("game_names", "make_game", "register_game"),
 }
 

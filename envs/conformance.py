@@ -18,9 +18,10 @@ from ludarium.envs.batch import random_games
 from ludarium.envs.calls import address
 from ludarium.envs.chance import below, bits, stream
 from ludarium.envs.drawing import Area, Drawing
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_SEATS, OVER
+from ludarium.envs.position import Position
 
 Redeal = Callable[[Position, int, NDArray[np.uint64]], Position]
 

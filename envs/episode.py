@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs.chance import AGENTS, DEALING, SEATING, child_key, mix, one_way, scale
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
 from ludarium.envs.kernels import CHANCE, OVER
 from ludarium.envs.options import IllegalAction
+from ludarium.envs.position import Position
 
 ILLEGAL_POLICIES = ("lose", "raise")
 MOST_SKIPPED = 10_000

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from ludarium.envs.calls import address
 from ludarium.envs.chance import LINE_UP, child_key, weighted
 from ludarium.envs.episode import MOST_SKIPPED, Episode, agent_seed, final_returns, turn_never_comes
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
 from ludarium.envs.kernels import OVER
 from ludarium.envs.lanes import BEGIN, BEGIN_AS_PRESCRIBED, LANE, LANES, RANDOM_SEAT, TRUNCATED, Setting
 from ludarium.envs.opponents import LineUps, Opponent
 from ludarium.envs.options import IllegalAction
+from ludarium.envs.position import Position
 
 
 class Episodes(Protocol):

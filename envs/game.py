@@ -1,4 +1,4 @@
-"""What a game is: a record, a few compiled kernels over it, and declared facts; and a position of any game.
+"""What a game is: a record, a few compiled kernels over it, and declared facts.
 
 A game is one class. Its state is one NumPy record; its rules are plain functions over that record, the *kernels*, which
 Numba compiles to C functions on first use; its facts (seats, chance, hidden information, sizes) decide which algorithms
@@ -26,7 +26,6 @@ A game may also provide `evaluations`, functions for agents that look ahead, whi
 worth to a seat: see `ludarium.agents.values.evaluations`.
 """
 
-import operator
 import zlib
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
@@ -36,11 +35,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs import kernels
-from ludarium.envs.calls import CALLS, IS_OVER, NO_OUTCOME, PLAYED, address
+from ludarium.envs.calls import address
 from ludarium.envs.drawing import Area, Drawing
 from ludarium.envs.jit import c_function
-from ludarium.envs.kernels import OVER
 from ludarium.envs.options import IllegalAction, Option
+from ludarium.envs.position import Position
 
 kernel = staticmethod
 """Marks a kernel in a game's class: `play = kernel(rules.play)`, or `@kernel` above a `def`."""
@@ -291,17 +290,21 @@ class Game:
         changed = [f"{k}={v}" for k, v in self.options.items() if v != self.option_types[k].default]
         return self.name + ("?" + "&".join(changed) if changed else "")
 
-    def start(self) -> "Position":
+    def seat_name(self, seat: int) -> str:
+        """The game's name for a seat; `player N` if it gives none."""
+        return self.seat_names[seat] if seat < len(self.seat_names) else f"player {seat}"
+
+    def start(self) -> Position:
         """The starting position (before any chance)."""
         return Position(self)
 
     # --- text and pictures: override what the game's own notation does better -----------------------------------------
 
-    def action_to_str(self, position: "Position", action: int) -> str:
+    def action_to_str(self, position: Position, action: int) -> str:
         """The action in the game's notation, seen from `position`."""
         return str(action)
 
-    def turn_text(self, position: "Position", actions: Sequence[int]) -> str:
+    def turn_text(self, position: Position, actions: Sequence[int]) -> str:
         """The actions of one turn as they are usually written together; by default one after the other."""
         here, words = position.copy(), []
         for action in actions:
@@ -309,7 +312,7 @@ class Game:
             here.push(action)
         return " ".join(words)
 
-    def str_to_action(self, position: "Position", text: str) -> int:
+    def str_to_action(self, position: Position, text: str) -> int:
         """The legal action that `text` names; by default, the one that prints as `text`.
 
         Raises:
@@ -320,15 +323,15 @@ class Game:
                 return action
         raise IllegalAction(f"{self.name}: {text!r} is not a legal move; legal: {position.legal_text()}")
 
-    def outcome_to_str(self, position: "Position", outcome: int) -> str:
+    def outcome_to_str(self, position: Position, outcome: int) -> str:
         """The chance outcome in the game's notation."""
         return str(outcome)
 
-    def to_text(self, position: "Position") -> str:
+    def to_text(self, position: Position) -> str:
         """The whole position in one line that `from_text` reads back."""
         return position.data.tobytes().hex()
 
-    def from_text(self, text: str) -> "Position":
+    def from_text(self, text: str) -> Position:
         """The position that `text` describes.
 
         Raises:
@@ -342,15 +345,15 @@ class Game:
             raise ValueError(f"{self.name}: a position is {2 * self.state.itemsize} hexadecimal digits, not {text!r}")
         return Position(self, data)
 
-    def to_ansi(self, position: "Position") -> str:
+    def to_ansi(self, position: Position) -> str:
         """The position as lines of text for a terminal."""
         return self.to_text(position)
 
-    def draw(self, position: "Position") -> Drawing:
+    def draw(self, position: Position) -> Drawing:
         """The position as a picture."""
         return Drawing.of_text(self.to_ansi(position))
 
-    def areas(self, position: "Position") -> Mapping[int, Sequence[Area]]:
+    def areas(self, position: Position) -> Mapping[int, Sequence[Area]]:
         """Which parts of the picture stand for the legal actions, for the seat to move.
 
         Returns:
@@ -368,19 +371,19 @@ class Game:
         """
         return {}
 
-    def view_text(self, position: "Position", seat: int) -> str:
+    def view_text(self, position: Position, seat: int) -> str:
         """`to_ansi` as a seat may see it; the same where nothing is hidden."""
         return self.to_ansi(position)
 
-    def side_text(self, position: "Position", seat: int) -> str:
+    def side_text(self, position: Position, seat: int) -> str:
         """`view_text` for somebody who sits at that seat's side of the board; in most games all look at it alike."""
         return self.view_text(position, seat)
 
-    def draw_view(self, position: "Position", seat: int) -> Drawing:
+    def draw_view(self, position: Position, seat: int) -> Drawing:
         """`draw` as a seat may see it; the same where nothing is hidden."""
         return self.draw(position)
 
-    def redealt(self, position: "Position", stream: NDArray[np.uint64]) -> "Position | None":
+    def redealt(self, position: Position, stream: NDArray[np.uint64]) -> Position | None:
         """A position that the seat to move cannot tell from this one: what is hidden from it is drawn anew.
 
         Agents that judge moves get this one, so that they cannot see what the seat does not.
@@ -394,7 +397,7 @@ class Game:
         """
         return None if self.hidden_information else position.copy()
 
-    def draw_known(self, position: "Position") -> Drawing | None:
+    def draw_known(self, position: Position) -> Drawing | None:
         """`draw` with what is hidden only as its owners know it, so that everybody may see it.
 
         Returns:
@@ -402,7 +405,7 @@ class Game:
         """
         return None
 
-    def facts(self, position: "Position", seat: int | None) -> Mapping[str, str]:
+    def facts(self, position: Position, seat: int | None) -> Mapping[str, str]:
         """What people keep an eye on and a picture does not say in words: counts, the score, identifiers.
 
         Args:
@@ -414,7 +417,7 @@ class Game:
         """
         return {}
 
-    def resignations(self, position: "Position") -> Sequence[Resignation]:
+    def resignations(self, position: Position) -> Sequence[Resignation]:
         """The ways in which the seat to move can give up, where the rules know several, the cheapest first.
 
         Returns:
@@ -422,11 +425,11 @@ class Game:
         """
         return ()
 
-    def result_text(self, position: "Position") -> str:
+    def result_text(self, position: Position) -> str:
         """One line about a finished game; by default, the payoffs."""
         return ", ".join(f"{n} {p:+g}" for n, p in zip(self.seat_names, position.payoffs(), strict=False))
 
-    def chance_script(self, options: Mapping[str, Any], start: "Position") -> list[int]:
+    def chance_script(self, options: Mapping[str, Any], start: Position) -> list[int]:
         """The chance outcomes that reset options such as `dice` or `deck` prescribe after `start`, in order.
 
         Raises:
@@ -460,208 +463,3 @@ class Game:
 def shared_game(kind: type[Game], options: tuple[tuple[str, Any], ...]) -> Game:
     """The game of a class with these options: the same one for all that is unpickled in a process."""
     return kind(**dict(options))
-
-
-def seat_name(game: Game, seat: int) -> str:
-    """The game's name for a seat; `player N` if it gives none."""
-    names: Sequence[str] = game.seat_names
-    return names[seat] if seat < len(names) else f"player {seat}"
-
-
-# --- positions --------------------------------------------------------------------------------------------------------
-
-
-class Position:
-    """A position: the bytes of a record, and methods to query and play it.
-
-    `position.record` is that memory with named fields, `position.record.board[4]`; `position.data` is it as an array of
-    shape (itemsize,) uint8. Writing to either changes the position. Positions can be copied and pickled. For compiled
-    code, `buffer` holds the bytes, and `table` is the address of the game's table.
-    """
-
-    __slots__ = ("buffer", "game", "table")
-
-    def __init__(self, game: Game, data: NDArray[np.uint8] | bytes | None = None) -> None:
-        self.game = game
-        self.table = game.address
-        if data is None:
-            self.buffer = bytearray(game.state.itemsize)
-            CALLS.setup(self.table, self.buffer, address(game.option_bytes))
-        else:
-            self.buffer = bytearray(data)
-            if len(self.buffer) != game.state.itemsize:
-                raise ValueError(f"{game.spec}: a position has {game.state.itemsize} bytes, not {len(self.buffer)}")
-
-    @property
-    def data(self) -> NDArray[np.uint8]:
-        """The bytes, shape (itemsize,); writing to them changes the position."""
-        return np.frombuffer(self.buffer, dtype=np.uint8)
-
-    @property
-    def record(self) -> Any:
-        """The record, with its fields as attributes; writing to them changes the position."""
-        return np.frombuffer(self.buffer, dtype=self.game.record_type)[0]
-
-    @property
-    def turn(self) -> int:
-        """The seat to move, `CHANCE` (-1) or `OVER` (-2)."""
-        return CALLS.turn(self.table, self.buffer)
-
-    @property
-    def over(self) -> bool:
-        """Whether the game is finished."""
-        return CALLS.turn(self.table, self.buffer) == OVER
-
-    def copy(self) -> "Position":
-        """An independent copy."""
-        other = _new(Position)
-        other.game, other.table, other.buffer = self.game, self.table, self.buffer[:]
-        return other
-
-    def action_mask(self) -> NDArray[np.int8]:
-        """1 for each legal action of the seat to move, shape (actions,) int8."""
-        mask = np.empty(self.game.sizes[0], np.int8)
-        CALLS.mask(self.table, self.buffer, mask)
-        return mask
-
-    def legal_actions(self) -> list[int]:
-        """The legal actions of the seat to move, in increasing order; none at chance nodes and at the end."""
-        return CALLS.actions(self.table, self.buffer)
-
-    def legal_text(self) -> str:
-        """The legal actions in the game's notation."""
-        return " ".join(self.game.action_to_str(self, action) for action in self.legal_actions()) or "none"
-
-    def outcomes(self) -> list[tuple[int, float]]:
-        """At a chance node: each possible outcome with its probability; elsewhere none."""
-        return CALLS.outcomes(self.table, self.buffer)
-
-    def draw_outcome(self, stream: NDArray[np.uint64]) -> int:
-        """At a chance node: the outcome that the next draw of a stream gives (see `ludarium.envs.chance.draw`)."""
-        return CALLS.draw(self.table, self.buffer, stream)
-
-    def play(self, action: int) -> None:
-        """Play an action of the seat to move, or an outcome at a chance node; this changes the position.
-
-        Raises:
-            TypeError: if the action is not an integer.
-            IllegalAction: if it is not legal here; the message lists what is.
-        """
-        if type(action) is not int:
-            action = as_integer(self.game, action)
-        answer = CALLS.play(self.table, self.buffer, action if -1 <= action <= _LARGEST else -1)
-        if answer != PLAYED:
-            raise IllegalAction(self._refusal(action, answer))
-
-    def push(self, action: int) -> None:
-        """Play without any check, for an action that is known to be legal."""
-        CALLS.push(self.table, self.buffer, action)
-
-    def _refusal(self, action: int, answer: int) -> str:
-        game = self.game
-        if answer == NO_OUTCOME:
-            return f"{game.name}: {action} is not a possible outcome here: {self.text}"
-        if answer == IS_OVER:
-            return f"{game.name}: the game is over; action {action} cannot be played"
-        if not 0 <= action < game.actions:
-            return f"{game.name}: action {action} does not exist; actions are 0 to {game.actions - 1}"
-        name = game.action_to_str(self, action)
-        shown = f"{action} ({name})" if name != str(action) else name
-        return f"{game.name}: action {shown} is not legal for {seat_name(game, self.turn)}; legal: {self.legal_text()}"
-
-    def payoffs(self) -> NDArray[np.float64]:
-        """Each seat's return so far, shape (seats,) float64."""
-        out = np.zeros(self.game.seats)
-        CALLS.payoffs(self.table, self.buffer, out)
-        return out
-
-    def observe(self, seat: int) -> NDArray[np.int8]:
-        """What a seat may see, of the game's `observation_shape`, int8."""
-        _, size, shape = self.game.sizes
-        out = np.empty(size, np.int8)
-        CALLS.observe(self.table, self.buffer, seat, out)
-        return out.reshape(shape)
-
-    def look(self, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-        """What a seat may see, and the action mask: `observe(seat), action_mask()`."""
-        actions, size, shape = self.game.sizes
-        seen, mask = np.empty(size, np.int8), np.empty(actions, np.int8)
-        CALLS.look(self.table, self.buffer, seat, mask, seen)
-        return seen.reshape(shape), mask
-
-    def view(self, seat: int) -> Any:
-        """All that a seat may know of the game so far: a record of the game's type `view`, with fields as attributes.
-
-        Raises:
-            ValueError: if the game has no views.
-        """
-        self.game.compile_view()
-        out = np.zeros(self.game.view_size, dtype=np.uint8)
-        CALLS.see(self.table, self.buffer, seat, out)
-        return out.view(np.dtype((np.record, self.game.view)))[0]
-
-    def afterstates(self) -> list["Position"]:
-        """The distinct positions that the mover's whole turn can lead to (games with an `afterstates` kernel).
-
-        Raises:
-            ValueError: if the game has none.
-        """
-        if "afterstates" not in self.game.compiled:
-            raise ValueError(f"{self.game.name}: this game has no afterstates")
-        size = self.game.state.itemsize
-        out = np.zeros(self.game.max_afterstates * size, dtype=np.uint8)
-        count = CALLS.afterstates(self.table, self.buffer, out)
-        return [Position(self.game, row) for row in out.reshape(-1, size)[:count]]
-
-    @property
-    def text(self) -> str:
-        """The position in one line, see `Game.to_text`."""
-        return self.game.to_text(self)
-
-    def _repr_svg_(self) -> str:
-        return self.game.draw(self).svg()
-
-    def __str__(self) -> str:
-        return self.game.to_ansi(self)
-
-    def __repr__(self) -> str:
-        return f"{self.game.spec} position {self.text}\n{self}"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Position) and self.game == other.game and self.buffer == other.buffer
-
-    def __hash__(self) -> int:
-        return hash((self.game, bytes(self.buffer)))
-
-    def __copy__(self) -> "Position":
-        return self.copy()
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "Position":
-        return self.copy()
-
-    def __reduce__(self) -> Any:
-        return _unpickled, (self.game, self.game.layout, bytes(self.buffer))
-
-
-_new = Position.__new__
-_LARGEST = 2**62
-
-
-def as_integer(game: Game, action: Any) -> int:
-    """An action of any integer type as an `int`.
-
-    Raises:
-        TypeError: if it is not an integer.
-    """
-    try:
-        return operator.index(action)
-    except TypeError:
-        raise TypeError(f"{game.name}: an action is an integer, not {action!r}") from None
-
-
-def _unpickled(game: Game, layout: int, data: bytes) -> Position:
-    if layout != game.layout:
-        raise ValueError(
-            f"{game.spec}: the position was pickled by another version of the game; pickle its text instead"
-        )
-    return Position(game, data)

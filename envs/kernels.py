@@ -5,7 +5,7 @@ A kernel is a C function that returns an `int64`. A game's kernels and sizes are
 `play(game, state, action)` and so on from here; one compiled loop thus serves every game.
 
 Inside these calls a `state` is a `uint8` array, a pointer, or a record. Nothing is checked: these functions are for
-compiled code that knows its buffers. Python code uses `ludarium.envs.game.Position`.
+compiled code that knows its buffers. Python code uses `ludarium.envs.position.Position`.
 """
 
 from typing import Any

@@ -16,7 +16,7 @@ from ludarium.envs.batch import ILLEGAL, choose, nth_legal
 from ludarium.envs.calls import DATA, FLOATS, NUMBER, Calls, address
 from ludarium.envs.chance import AGENTS, DEALING, LINE_UP, SEATING, bits, derive, draw, mix, scale, weighted
 from ludarium.envs.episode import MOST_SKIPPED, check_choice, turn_never_comes
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import (
     ACTIONS,
@@ -32,6 +32,7 @@ from ludarium.envs.kernels import (
 from ludarium.envs.opponents import LineUps, Opponent, make_opponents
 from ludarium.envs.options import IllegalAction
 from ludarium.envs.policy import POLICY_COLUMNS, Policy, policy_rows
+from ludarium.envs.position import Position
 
 LANE = np.dtype(
     [

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from ludarium.envs import kernels
-from ludarium.envs.game import Position
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS
+from ludarium.envs.position import Position
 
 
 @jit

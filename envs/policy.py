@@ -26,9 +26,10 @@ from numpy.typing import NDArray
 
 from ludarium.envs import kernels
 from ludarium.envs.calls import address
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
 from ludarium.envs.jit import c_function, jit
 from ludarium.envs.opinions import Opinions
+from ludarium.envs.position import Position
 
 POLICY_COLUMNS = 3
 """Length of a row of `policy_rows`."""

@@ -2,11 +2,14 @@
 
 import importlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ludarium.envs.game import Position
+from ludarium.envs.backgammon.match_writer import write_match
+from ludarium.envs.hanabi.records import write_json
+from ludarium.envs.othello.records import write_ggf, write_transcript
+from ludarium.envs.position import Position
 from ludarium.envs.records import RecordedGame, RecordError, replay, start_of, while_readable
 
 _READERS = {
@@ -14,6 +17,12 @@ _READERS = {
     "backgammon": "ludarium.envs.backgammon.records",
     "hanabi": "ludarium.envs.hanabi.records",
 }
+WRITERS: dict[str, dict[str, tuple[str, Callable[[RecordedGame], str]]]] = {
+    "othello": {"transcript": ("txt", write_transcript), "ggf": ("ggf", write_ggf)},
+    "backgammon": {"mat": ("mat", write_match)},
+    "hanabi": {"hanab.live": ("json", write_json)},
+}
+"""By game and format: the ending of such files, and the function that writes a game as text."""
 _MATCH = re.compile(  # its length, or the title of a game above names and scores
     rb"^[ \t]*(\d+[ -]+points?[ -]match"
     rb"|Game[ \t]*#?\d+[^\n]{0,99}\n[^\n]{1,99}:[ \t]*\d+[ \t][^\n]{1,99}:[ \t]*\d+\s*?$)",

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from ludarium.envs import kernels
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER
 from ludarium.envs.options import IllegalAction
+from ludarium.envs.position import Position
 
 _LONGEST_REASON = 2000  # characters
 _MANY = 1000  # errors that a file may have even if it has fewer games

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from ludarium.envs.chance import seed_key
 from ludarium.envs.episode import ILLEGAL_POLICIES, check_choice, read_reset_options, render
 from ludarium.envs.episodes import Episodes, episodes
-from ludarium.envs.game import Game, Position, as_integer
+from ludarium.envs.game import Game
 from ludarium.envs.kernels import OVER
 from ludarium.envs.lanes import who_plays
 from ludarium.envs.pickled import Pickled
+from ludarium.envs.position import Position, as_integer
 from ludarium.envs.registry import make_game
 
 RENDER_MODES = ["ansi", "svg", "rgb_array", "human"]

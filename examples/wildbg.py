@@ -20,7 +20,8 @@ from ludarium.agents.agent import Agent
 from ludarium.envs.backgammon.decisions import COLUMNS, is_race, write_seen
 from ludarium.envs.backgammon.rules import ANSWER, FINISHED, OFFER, OPENING, ROLL, SECOND_HALF
 from ludarium.envs.files import read_arrays
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
+from ludarium.envs.position import Position
 
 POINTS = np.array([1, 2, 3, -1, -2, -3])
 """Win a game, a gammon, a backgammon, lose each: the six outputs, from the side that is to move."""

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from ludarium.agents.backgammon.pubeval import race_begun
 from ludarium.envs import kernels
-from ludarium.envs.game import Position
 from ludarium.envs.kernels import Bytes, Int8s, Record
 from ludarium.envs.opinions import Opinions
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 
 _HEADER = np.dtype([("contact", np.int64), ("race", np.int64), ("race_block", np.int64)], align=True)
 _HEADER_SIZE = _HEADER.itemsize  # the block of the player in contact follows, then the other's

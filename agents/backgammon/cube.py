@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.envs.backgammon.rules import LARGEST_CUBE
+from ludarium.envs.backgammon.rules import LARGEST_CUBE, OFFER, ROLL, TAKE
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record
 
@@ -198,6 +198,12 @@ def with_cube(stakes: Stakes, outcomes: Any, cube: int, owner: int) -> float:
 def _share(value: float, low: float, high: float) -> float:
     """How far a value is on the way from low to high, from 0 to 1."""
     return min(max((value - low) / (high - low), 0.0), 1.0) if high > low else 0.0
+
+
+@jit
+def leave_cube(s: Record) -> int:
+    """The decision about the cube of a player that knows nothing about it: roll, and take every double."""
+    return ROLL if s.phase == OFFER else TAKE
 
 
 @jit

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from ludarium.agents.backgammon.cube import after as after_game
 from ludarium.agents.backgammon.cube import stakes_of
-from ludarium.agents.backgammon.judge import BLOCK, is_exact, judge, look_ahead, player_of, worths_of
-from ludarium.agents.backgammon.network import OUTCOMES, has_ended, see_places
+from ludarium.agents.backgammon.judge import BLOCK, consider, judge, player_of, worths_of
+from ludarium.agents.backgammon.network import OUTCOMES, see_places
 from ludarium.agents.backgammon.player import choose
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.backgammon.decisions import set_up
@@ -107,19 +107,12 @@ def _judge_results(game: Any, data: Any, positions: Any, dice: Any, offsets: Any
     values, odds = found
     block, s = view(data, BLOCK), local(STATE)
     results = advance(block, block.results)
-    player, outcomes, against = player_of(game, block), np.empty(OUTCOMES, dtype=np.float32), np.empty(OUTCOMES)
+    player, outcomes = player_of(game, block), np.empty(OUTCOMES, dtype=np.float32)
     for number in range(len(positions)):
         set_up(s, positions[number])
         s.dice[0], s.dice[1], s.phase = dice[number, 0], dice[number, 1], MOVING
         worth = worths_of(s, 0, player)
-        for k in range(OUTCOMES):
-            against[k] = -worth[OUTCOMES - 1 - k]
         for i in range(afterstates(game, s, results)):
             result = view(advance(results, i * SIZE), STATE)
-            if player.ply and not has_ended(result) and not is_exact(result, player):
-                value = look_ahead(result, 0, player, against, outcomes)
-            else:
-                see_places(s, 0, player.network, player.known)
-                value = judge(s, result, 0, player, worth, outcomes)
-            values[offsets[number] + i] = value
+            values[offsets[number] + i] = consider(s, result, 0, player, worth, outcomes)
             odds[offsets[number] + i] = outcomes

@@ -1,7 +1,7 @@
 """Expectimax with pubeval's scores: a turn, all rolls of the other side, and its best answer to each.
 
-It is to dice what minimax is to games without chance. Pubeval's score sees little of the other side's position, so what
-a position is worth is the difference between the scores of both sides.
+It is to dice what minimax is to games without chance. Pubeval's score sees little of the other side's position, so a
+position is worth the difference between the scores of both sides.
 """
 
 from dataclasses import replace
@@ -11,17 +11,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import takes
+from ludarium.agents.backgammon.cube import leave_cube
 from ludarium.agents.backgammon.pubeval import ALL_OFF, pubeval, race_begun, score, score_result
 from ludarium.agents.values.opinions import Odds, best_turns
 from ludarium.envs.backgammon import Backgammon
-from ludarium.envs.backgammon.rules import ANSWER, FINISHED, MOVING, OFFER, OPENING, ROLL, STATE, TAKE, is_race
-from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SCRATCH_SIZE, SIZE, afterstates, copy, step_toward
-from ludarium.envs.game import Game, Position
+from ludarium.envs.backgammon.rules import ANSWER, FINISHED, OFFER, OPENING, STATE, is_race
+from ludarium.envs.backgammon.turns import (
+    MAX_AFTERSTATES,
+    ROLLS,
+    SCRATCH_SIZE,
+    SIZE,
+    afterstates,
+    step_toward_best,
+    write_roll,
+)
+from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import advance, view
 from ludarium.envs.opinions import SCORE, Opinions
 from ludarium.envs.options import Option
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 
 _DEPTH = Option(2, 1, 2)
 _RESULTS = MAX_AFTERSTATES * SIZE
@@ -75,20 +85,14 @@ def _opinions(position: Position, stream: Any) -> Opinions | None:
 
 
 def _expectimax(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
-    s = view(state, STATE)
-    if s.phase == OFFER:
-        return ROLL
-    if s.phase == ANSWER:
-        return TAKE
-    results, rolled = advance(block, SCRATCH_SIZE), advance(block, SCRATCH_SIZE + _RESULTS)
-    count, race = afterstates(s, results), is_race(s)
-    best, most = 0, -np.inf
-    for i in range(count):
-        result = advance(results, i * SIZE)
-        value = score_result(result, s.seat, race) if race or count == 1 else _expect(result, s.seat, rolled)
-        if value > most:
-            best, most = i, value
-    return step_toward(s, view(advance(results, best * SIZE), STATE), advance(block, 0))
+    s, results, rolled = view(state, STATE), advance(block, SCRATCH_SIZE), advance(block, SCRATCH_SIZE + _RESULTS)
+    if s.phase == OFFER or s.phase == ANSWER:
+        return leave_cube(s)
+    race, scores = is_race(s), np.empty(afterstates(s, results))
+    for i in range(len(scores)):
+        result, at_sight = advance(results, i * SIZE), race or len(scores) == 1
+        scores[i] = score_result(result, s.seat, race) if at_sight else _expect(result, s.seat, rolled)
+    return step_toward_best(s, results, scores, advance(block, 0))
 
 
 @jit
@@ -104,14 +108,11 @@ def _expect(result: Any, seat: int, scratch: Any) -> float:
     if s.phase == FINISHED or s.phase == OPENING:
         return score_result(result, seat, False)
     total = 0.0
-    for low in range(1, 7):
-        for high in range(low, 7):
-            copy(scratch, result)
-            rolled.dice[0], rolled.dice[1], rolled.phase, rolled.seat = low, high, MOVING, 1 - seat
-            least = np.inf
-            for i in range(afterstates(rolled, replies)):
-                least = min(least, _balance(advance(replies, i * SIZE), seat))
-            total += least / 36 if low == high else least / 18
+    for roll in range(ROLLS):
+        ways, least = write_roll(scratch, result, 1 - seat, roll), np.inf
+        for i in range(afterstates(rolled, replies)):
+            least = min(least, _balance(advance(replies, i * SIZE), seat))
+        total += least / (36 // ways)
     return total
 
 

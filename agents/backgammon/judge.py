@@ -12,8 +12,8 @@ from ludarium.agents.backgammon.bearoff import BEAROFF, is_home, outcomes_of_rac
 from ludarium.agents.backgammon.cube import MOST_NEEDED, stakes_of, worths
 from ludarium.agents.backgammon.network import OUTCOMES, Network, has_ended, put_out, see, see_change, see_places
 from ludarium.agents.compiled.blocks import table
-from ludarium.envs.backgammon.rules import MOVING, OFFER, STATE, is_race, stakes
-from ludarium.envs.backgammon.turns import SIZE, copy
+from ludarium.envs.backgammon.rules import OFFER, STATE, is_race, stakes
+from ludarium.envs.backgammon.turns import ROLLS, SIZE, write_roll
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record, advance, afterstates, view
 
@@ -136,8 +136,8 @@ def judge(s: Record, result: Record, seat: int, player: Any, values: Any, outcom
     outputs = player.network.output.shape[1]
     if has_ended(result):
         won = _HALF - 1 + stakes(s)
-        for k in range(OUTCOMES):
-            outcomes[k] = k == won
+        outcomes[:] = 0
+        outcomes[won] = 1
     elif is_exact(result, player) and (outputs == OUTCOMES or is_exact(s, player)):
         outcomes_of_race(view(player.races, BEAROFF), result, seat, outcomes)
     elif len(player.race_units) and is_race(result):
@@ -166,28 +166,29 @@ def look_ahead(s: Record, seat: int, player: Any, against: Any, expected: Any) -
         expected: shape (6,).
     """
     outcomes, best = np.empty(OUTCOMES, dtype=np.float32), np.empty(OUTCOMES, dtype=np.float32)
-    total = 0.0
-    for k in range(OUTCOMES):
-        expected[k] = 0.0
+    rolled, total = view(player.rolled, STATE), 0.0
+    expected[:] = 0
     see_places(s, 1 - seat, player.network, player.known)
-    for low in range(1, 7):
-        for high in range(low, 7):
-            copy(player.rolled, advance(s, 0))
-            rolled = view(player.rolled, STATE)
-            rolled.dice[0], rolled.dice[1], rolled.phase, rolled.seat = low, high, MOVING, 1 - seat
-            most = -np.inf
-            for i in range(afterstates(player.game, rolled, player.replies)):
-                reply = view(advance(player.replies, i * SIZE), STATE)
-                value = judge(rolled, reply, 1 - seat, player, against, outcomes)
-                if value > most:
-                    most = value
-                    for k in range(OUTCOMES):
-                        best[k] = outcomes[k]
-            weight = 1 / 36 if low == high else 2 / 36
-            total -= weight * most
-            for k in range(OUTCOMES):
-                expected[k] += np.float32(weight) * best[OUTCOMES - 1 - k]
+    for roll in range(ROLLS):
+        weight, most = write_roll(player.rolled, advance(s, 0), 1 - seat, roll) / 36, -np.inf
+        for i in range(afterstates(player.game, rolled, player.replies)):
+            reply = view(advance(player.replies, i * SIZE), STATE)
+            value = judge(rolled, reply, 1 - seat, player, against, outcomes)
+            if value > most:
+                most, best[:] = value, outcomes
+        total -= weight * most
+        for k in range(OUTCOMES):
+            expected[k] += np.float32(weight) * best[OUTCOMES - 1 - k]
     return total
+
+
+@jit
+def consider(s: Record, result: Record, seat: int, player: Any, worth: Any, outcomes: Any) -> float:
+    """The value of a turn's result: what `judge` says, whose arguments these are, or one roll ahead with `ply`."""
+    if player.ply and not has_ended(result) and not is_exact(result, player):
+        return look_ahead(result, seat, player, -worth[::-1], outcomes)
+    see_places(s, seat, player.network, player.known)
+    return judge(s, result, seat, player, worth, outcomes)
 
 
 @jit

@@ -216,6 +216,12 @@ def expect(units: Any, output: Any, outcomes: Any) -> None:
         e += units[unit] * output[unit, 4]
         f += units[unit] * output[unit, 5]
     outcomes[0], outcomes[1], outcomes[2], outcomes[3], outcomes[4], outcomes[5] = a, b, c, d, e, f
+    softmax(outcomes)
+
+
+@jit
+def softmax(outcomes: Any) -> None:
+    """Replace what six outputs add up to by probabilities."""
     top, total = outcomes[0], np.float32(0.0)
     for k in range(OUTCOMES):
         top = max(top, outcomes[k])

@@ -8,16 +8,17 @@ from numpy.typing import NDArray
 
 from ludarium.agents.backgammon.cube import after as after_game
 from ludarium.agents.backgammon.cube import dead_cube, doubled, on_roll, owner_of, stakes_of, with_cube
-from ludarium.agents.backgammon.judge import BLOCK, expect_at_cube, is_exact, judge, look_ahead, player_of, worths_of
-from ludarium.agents.backgammon.network import OUTCOMES, has_ended, see_places
+from ludarium.agents.backgammon.judge import BLOCK, consider, expect_at_cube, player_of, worths_of
+from ludarium.agents.backgammon.network import OUTCOMES, has_ended
 from ludarium.agents.backgammon.pubeval import ALL_OFF
 from ludarium.agents.values.opinions import Odds, best_turns
 from ludarium.envs.backgammon.rules import ANSWER, DOUBLE, DROP, OFFER, STATE
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record, view
 from ludarium.envs.opinions import SCORE, Opinion, Opinions
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 
 _HALF = OUTCOMES // 2
 ODDS = ("win", "win a gammon", "win a backgammon", "lose a gammon", "lose a backgammon")
@@ -72,11 +73,7 @@ def _weigh(game: Any, state: Any, data: Any, result: Any, outcomes: Any, values:
     """
     s, after, player = view(state, STATE), view(result, STATE), player_of(game, view(data, BLOCK))
     worth = worths_of(s, s.seat, player)
-    if player.ply and not has_ended(after) and not is_exact(after, player):
-        value = look_ahead(after, s.seat, player, -worth[::-1], outcomes)
-    else:
-        see_places(s, s.seat, player.network, player.known)
-        value = judge(s, after, s.seat, player, worth, outcomes)
+    value = consider(s, after, s.seat, player, worth, outcomes)
     if player.network.output.shape[1] == 1:
         return ALL_OFF if has_ended(after) else value
     values[0] = _worth_with_cube(s, after, player, outcomes) if player.cube else _worth_without(s, player, outcomes)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.backgammon.bearoff import bearoff
-from ludarium.agents.backgammon.cube import match_equities, owner_of, should_double, should_take
+from ludarium.agents.backgammon.cube import leave_cube, match_equities, owner_of, should_double, should_take
 from ludarium.agents.backgammon.judge import BLOCK, expect_at_cube, is_exact, judge, look_ahead, player_of, worths_of
 from ludarium.agents.backgammon.network import OUTCOMES, Network, has_ended, see_places
 from ludarium.agents.backgammon.opinions import opinions
@@ -101,7 +101,7 @@ def choose(game: Any, state: Any, observation: Any, mask: Any, block: Any, strea
     s = view(state, STATE)
     if s.phase == OFFER or s.phase == ANSWER:
         if not block.cube:
-            return ROLL if s.phase == OFFER else TAKE
+            return leave_cube(s)
         return _decide_cube(s, player_of(game, block))
     results = advance(block, block.results)
     best = _best_result(s, results, player_of(game, block))
@@ -135,9 +135,7 @@ def _best_result(s: Record, results: Any, player: Any) -> int:
         candidates += judged[i] >= floor
     if player.ply == 0 or candidates == 1:
         return best
-    against = np.empty(OUTCOMES)
-    for k in range(OUTCOMES):
-        against[k] = -values[OUTCOMES - 1 - k]
+    against = -values[::-1]
     for _ in range(min(candidates, _CANDIDATES)):
         i = _first_best(judged)
         result, value = view(advance(results, i * SIZE), STATE), judged[i]

@@ -10,15 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.backgammon.cube import leave_cube
 from ludarium.agents.values.opinions import Odds, best_turns
 from ludarium.envs.backgammon import Backgammon
-from ludarium.envs.backgammon.rules import ANSWER, BAR, FINISHED, OFFER, OPENING, ROLL, STATE, TAKE, is_race
-from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SCRATCH_SIZE, SIZE, afterstates, step_toward
-from ludarium.envs.game import Game, Position
+from ludarium.envs.backgammon.rules import ANSWER, BAR, FINISHED, OFFER, OPENING, STATE, is_race
+from ludarium.envs.backgammon.turns import MAX_AFTERSTATES, SCRATCH_SIZE, SIZE, afterstates, step_toward_best
+from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Bytes, Record, advance, view
 from ludarium.envs.opinions import SCORE, Opinions
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 
 # fmt: off
 _RACE = (
@@ -133,18 +135,10 @@ def score_result(state: Any, seat: int, race: bool) -> float:
 
 
 def _pubeval(game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any) -> int:
-    s = view(state, STATE)
-    if s.phase == OFFER:
-        return ROLL
-    if s.phase == ANSWER:
-        return TAKE
-    scratch = advance(block, 0)
-    results = advance(block, SCRATCH_SIZE)
-    count = afterstates(s, results)
-    race = is_race(s)
-    best, best_score = 0, -np.inf
-    for i in range(count):
-        value = score_result(advance(results, i * SIZE), s.seat, race)
-        if value > best_score:
-            best, best_score = i, value
-    return step_toward(s, view(advance(results, best * SIZE), STATE), scratch)
+    s, results = view(state, STATE), advance(block, SCRATCH_SIZE)
+    if s.phase == OFFER or s.phase == ANSWER:
+        return leave_cube(s)
+    race, scores = is_race(s), np.empty(afterstates(s, results))
+    for i in range(len(scores)):
+        scores[i] = score_result(advance(results, i * SIZE), s.seat, race)
+    return step_toward_best(s, results, scores, advance(block, 0))

@@ -1,7 +1,7 @@
 """Backgammon: the network of `td` there, after TD-Gammon (Tesauro 1992, 1995).
 
 It learns from money games without the cube, in which it plays both sides: for each position that a turn has led to, the
-probabilities of the six outcomes. So what it has learned is good for matches and for games with the cube, too.
+probabilities of the six outcomes. So the network also serves matches and games with the cube.
 """
 
 import math

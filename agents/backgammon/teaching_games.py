@@ -25,6 +25,7 @@ from ludarium.agents.backgammon.network import (
     see,
     see_change,
     see_places,
+    softmax,
 )
 from ludarium.envs import kernels
 from ludarium.envs.backgammon.decisions import COLUMNS, set_up, write_seen
@@ -41,7 +42,7 @@ PARTS = ("contact", "race")
 LANES = 16
 """Numbers that are added at once; the units are a multiple."""
 _LONGEST = 600  # turns of a game; a longer one is cut off
-_ZERO, _ONE = np.float32(0.0), np.float32(1.0)
+_ONE = np.float32(1.0)
 
 
 class Weights(NamedTuple):
@@ -203,7 +204,6 @@ def _judge(s: Record, result: Record, both: Any, tables: int, room: Any, outcome
 @jit
 def put_out(sums: Any, found: Any, units: Any, lanes: Any, outcomes: Any) -> None:
     """Write the hidden units and the outcomes."""
-    top, total = np.float32(-np.inf), _ZERO
     for unit in range(len(units)):
         x = min(max(sums[unit], -CUBIC_END), CUBIC_END)
         units[unit] = x - CUBIC_FACTOR * x * x * x
@@ -216,9 +216,4 @@ def put_out(sums: Any, found: Any, units: Any, lanes: Any, outcomes: Any) -> Non
         for lane in range(LANES):
             added += lanes[lane]
         outcomes[k] = added
-        top = max(top, added)
-    for k in range(OUTCOMES):
-        outcomes[k] = np.exp(outcomes[k] - top)
-        total += outcomes[k]
-    for k in range(OUTCOMES):
-        outcomes[k] /= total
+    softmax(outcomes)

@@ -32,10 +32,11 @@ from ludarium.envs.backgammon.rules import (
     TAKE,
 )
 from ludarium.envs.backgammon.turns import SCRATCH_SIZE, step_toward
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import view
 from ludarium.envs.opinions import Opinion, Opinions
+from ludarium.envs.position import Position
 
 LEVELS = ("1ply", "2ply", "3ply", "4ply", "truncated1", "truncated2", "truncated3")
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from ludarium.agents.external.othello_engine import OthelloEngine
 from ludarium.agents.external.process import Process
-from ludarium.envs.game import Position
+from ludarium.envs.position import Position
 
 
 class GTPAgent(OthelloEngine):

@@ -14,7 +14,8 @@ import numpy as np
 
 from ludarium.agents.agent import Agent, AgentFailure
 from ludarium.agents.specs import make_agent
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
+from ludarium.envs.position import Position
 from ludarium.envs.registry import make_game
 
 

@@ -70,7 +70,7 @@ def _could_be_playable(v: Record, m: Record, i: int) -> bool:
 def finesse(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """PlayFinesse: the newest card, if the last move told the next seat a card that lacks just one before it.
 
-    For three or more seats. Whoever gives such a hint is taken to mean that the viewer holds the missing card.
+    For three or more seats. Such a hint is taken to mean that the viewer holds the missing card.
     """
     i = v.moves - 1
     if v.seats < 3 or i < 0 or v.move_target[i] != 1:

@@ -16,15 +16,7 @@ from ludarium.agents.compiled.random_legal import random_action
 from ludarium.agents.hanabi.lists import RULE_LISTS
 from ludarium.agents.hanabi.playouts import judged_by_playouts
 from ludarium.agents.hanabi.scene import SCENE, look
-from ludarium.agents.hanabi.vocabulary import (
-    ALWAYS,
-    AT_RANDOM,
-    CONDITIONS,
-    PLAY,
-    RULES,
-    ask,
-    is_asked,
-)
+from ludarium.agents.hanabi.vocabulary import ALWAYS, AT_RANDOM, CONDITIONS, PLAY, RULES, ask, is_asked
 from ludarium.envs.episode import check_choice
 from ludarium.envs.game import Game
 from ludarium.envs.hanabi import Hanabi

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from ludarium.envs import kernels
 from ludarium.envs.batch import choose
 from ludarium.envs.chance import derive, draw
-from ludarium.envs.game import Position
 from ludarium.envs.hanabi.rules import STATE
 from ludarium.envs.hanabi.worlds import redeal
 from ludarium.envs.jit import jit
@@ -32,6 +31,7 @@ from ludarium.envs.kernels import (
 )
 from ludarium.envs.opinions import Opinion, Opinions
 from ludarium.envs.policy import Policy, policy_rows
+from ludarium.envs.position import Position
 
 WORLDS = 100
 """Worlds in which each move is tried."""

@@ -198,29 +198,27 @@ def to_save(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
 
 def most_information(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellMostInformation: the hint that touches the most cards, or the most that it was not told of yet."""
-    most, best = 0, -1
-    for seat in range(1, v.seats):
-        for number in range(v.ranks + v.colors):
-            count = 0
-            for slot in range(v.held[seat]):
-                count += _touches(v, seat, slot, number) and not (p[0] > 0 and _told(v, seat, slot, number))
-            if count > most:
-                most, best = count, _hint(v, seat, number)
-    return best
+    return _most_touched(v, -1, p[0] > 0, 1.0)
 
 
 def at_least_n_useless(v: Record, m: Record, stream: Bytes, p: Floats) -> int:
     """TellAtLeastNUseless: the hint that touches the most dead cards not told of it yet, if at least so many."""
+    return _most_touched(v, m.dead, True, p[0])
+
+
+@jit
+def _most_touched(v: Record, cards: int, untold: bool, least: float) -> int:
+    """The hint that touches the most of a set of cards, or with `untold` of those not told of it yet; see above."""
     most, best = 0, -1
     for seat in range(1, v.seats):
         for number in range(v.ranks + v.colors):
             count = 0
             for slot in range(v.held[seat]):
-                useless = card_of(v, seat, slot) & m.dead != 0
-                count += useless and _touches(v, seat, slot, number) and not _told(v, seat, slot, number)
+                touched = card_of(v, seat, slot) & cards != 0 and _touches(v, seat, slot, number)
+                count += touched and not (untold and _told(v, seat, slot, number))
             if count > most:
                 most, best = count, _hint(v, seat, number)
-    return best if most >= p[0] else -1
+    return best if most >= least else -1
 
 
 @jit

@@ -1,7 +1,7 @@
 """Islands: populations that evolve one after another, each from new founders; the best of all make up the last one.
 
-From random rules, what a hint means is settled early, by whoever first succeeds with it, and later changes seldom: a
-convention that is worth two points less stays. So it is better to settle several times, and go on from the best.
+Lists that evolve from random rules soon settle what a hint means, and seldom change it later: a convention that is
+worth two points less stays. So it is better to settle several times, and go on from the best.
 """
 
 from typing import NamedTuple

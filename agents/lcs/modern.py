@@ -141,7 +141,7 @@ class Modern(RuleLists):
         members = self._ranked(members, number)[: self.population]
         if self.replaces:
             mothers = [parent(members, random) for _ in members]
-            rivals = mothers if self.selection != "none" else None
+            rivals = mothers if self.selects else None
             lists = [
                 child(mother, members, self._heredity, random) if self.inherits else self._founder(random)
                 for mother in mothers

@@ -6,7 +6,7 @@ end of the game, the points on the table, whether or not they count after three 
 one plus (1 - α) times the reward. After a few games come the four fixed steps: deletion, specialisation,
 generalisation, merging.
 
-What the text leaves open is decided here: utility is fitness, ties are broken at random, a new or changed rule has
+The program decides what the text leaves open: utility is fitness, ties are broken at random, a new or changed rule has
 utility 0, and σ is changed with n + 1.
 """
 
@@ -47,7 +47,7 @@ class Original(OriginalOptions):
     def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
         rules, random, steps, records = RuleSet.of(arrays), self.random(number, BREEDING), self.steps, []
         for deck in self.deals(range(self.season), number, DECKS):
-            order = ranked(self._says(rules), random) if self.selection != "none" else random.permutation(self.rules)
+            order = ranked(self._says(rules), random) if self.selects else random.permutation(self.rules)
             table = self.tables[int(deck % np.uint64(len(self.tables)))]
             record = play_list(table, np.array([deck]), self.exact, rules.rows[order], explore=self.explore, study=True)
             rules.reward(order, record, self.pay)

@@ -16,8 +16,8 @@ from ludarium.agents.lcs.tables import own_options
 from ludarium.agents.lcs.text import well_formed
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch
-from ludarium.agents.learning.learner import LEARNING, Takes
-from ludarium.envs.chance import child_key, seed_key
+from ludarium.agents.learning.learner import Takes
+from ludarium.envs.chance import child_key
 from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
@@ -92,11 +92,11 @@ class RuleLists(Evolver):
 
     def random(self, *path: int) -> Random:
         """The generator of a stream."""
-        return np.random.default_rng(int(seed_key(self.seed, LEARNING, *path)))
+        return np.random.default_rng(int(self.key(*path)))
 
     def deals(self, which: range, *path: int) -> NDArray[np.uint64]:
         """Decks of a stream, by their numbers in it."""
-        key = seed_key(self.seed, LEARNING, *path)
+        key = self.key(*path)
         return np.array([child_key(key, deck) for deck in which], dtype=np.uint64)
 
     def summary(self, line: Any) -> str:

@@ -18,7 +18,7 @@ from ludarium.agents.agent import Agent, CompiledAgent
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.agents.learning.learner import LEARNING, Learner
 from ludarium.agents.learning.parallel import Parallel
-from ludarium.envs.chance import below, stream, uniform
+from ludarium.envs.chance import below, seed_key, stream, uniform
 from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
@@ -146,6 +146,10 @@ class Evolver(Learner):
     def counts(self, now: Checkpoint) -> dict[str, int]:
         return {**super().counts(now), "generation": now.generations}
 
+    def key(self, number: int, *path: int) -> np.uint64:
+        """The key of a random stream of generation `number`; each learner numbers its streams itself."""
+        return seed_key(self.seed, LEARNING, number, *path)
+
     def ranking(self, order: NDArray[np.int64], number: int) -> NDArray[np.int64]:
         """The order in which members breed: the given one, best first; with `selection=none` a random one.
 
@@ -153,10 +157,15 @@ class Evolver(Learner):
             order: the members, best first.
             number: the number of the generation.
         """
-        if self.selection != "none":
+        if self.selects:
             return order
         draws = stream(self.seed, LEARNING, number, _LOTS)
         return order[np.argsort([uniform(draws) for _ in order])]
+
+    @property
+    def selects(self) -> bool:
+        """Whether the better members breed; with `selection=none` chance decides."""
+        return self.selection != "none"
 
     @property
     def replaces(self) -> bool:

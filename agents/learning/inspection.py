@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs.drawing import Drawing
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 
 NOTHING, WINS, BLOCKS, FORKS = range(4)
 """What a move does: the values of `Watch.effects`."""

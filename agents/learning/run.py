@@ -42,7 +42,7 @@ def train(
         learner: the learner with its options.
         out_dir: the folder of the run; it is created if necessary.
         workers: how many workers; by default one per core. The result does not depend on it.
-        executor: where they run: `"threads"`, `"processes"` or `"dask:ADDRESS"`. Nor does the result depend on this.
+        executor: where they run: `"threads"`, `"processes"` or `"dask:ADDRESS"`; the result is the same.
         progress: called after each step, see `Progress`.
 
     Returns:

@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs import kernels
 from ludarium.envs.files import read_arrays, reading
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.opinions import Opinion
 from ludarium.envs.othello import Othello
+from ludarium.envs.position import Position
 
 SHIPPED = Path(__file__).parent / "games.npz"
 """The shipped games, for each size N: `movesN`, shape (games, squares - 4) uint8: where discs were put, 255 after the

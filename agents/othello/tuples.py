@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 
 from ludarium.agents.compiled.blocks import pack, table, unpack
 from ludarium.agents.values.evaluations import Evaluation
-from ludarium.envs.game import Position
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Floats, Record, view
 from ludarium.envs.opinions import Term
 from ludarium.envs.othello.notation import move_name, parse_move
 from ludarium.envs.othello.rules import Squares, popcount
+from ludarium.envs.position import Position
 
 SETS = {"all-1": (1,), "all-2": (2,), "all-3": (3,), "all-4": (4,), "4+2x2": (4, 0)}
 """The lengths of the straight tuples in each systematic set; 0 stands for the squares of 2 × 2."""

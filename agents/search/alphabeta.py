@@ -19,13 +19,14 @@ from ludarium.agents.search.evaluations import evaluation_of
 from ludarium.agents.search.judge import judge_by_search, judge_endgame
 from ludarium.agents.search.tree import BLOCK, BLOCK_SIZE, check_game, new_block, run, think
 from ludarium.agents.values.evaluations import Evaluation
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, advance, view
 from ludarium.envs.opinions import Opinions
 from ludarium.envs.options import Option
 from ludarium.envs.othello import rules as othello
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 
 _OPTIONS = {
     "depth": Option(4, 1, 100),
@@ -130,7 +131,7 @@ def search(
     table: int = 18,
     evaluation: str | Evaluation | None = "",
 ) -> Found:
-    """Search a position and return what was found; arguments and errors are those of `alphabeta`.
+    """Search a position and return the result; arguments and errors are those of `alphabeta`.
 
     See `ludarium.agents.othello.endgame.solver.solve` for endgames of Othello.
     """

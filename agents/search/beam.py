@@ -3,7 +3,7 @@
 At every position the moves are ranked by the evaluation of what they lead to, as the mover sees it, and only some are
 kept: a draw in which the first of n moves has weight n, the second n - 1, the last 1; or simply the first ones. Below
 the kept ones the tree goes on to its full depth. Its value is found by alpha-beta, which prunes it without changing the
-value: what is drawn at a position depends on the path to it, and not on what was searched before.
+value: the draw at a position depends on the path to it, not on earlier searches.
 """
 
 from typing import Any
@@ -19,12 +19,13 @@ from ludarium.agents.search.units import at_sight, in_units
 from ludarium.agents.values.evaluations import Evaluation, worth
 from ludarium.envs import kernels
 from ludarium.envs.chance import below, bits, child_key, derive
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, OVER, STATE_SIZE, advance, view
 from ludarium.envs.opinions import Opinion, Opinions
 from ludarium.envs.options import Option
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 
 _OPTIONS = {"depth": Option(10, 1, 100), "width": Option(3, 1, 64)}
 DRAWS, VIEWS = ("rank", "best"), ("mover", "searcher")

@@ -16,8 +16,8 @@ from ludarium.agents.search.solver import after
 from ludarium.agents.search.tree import BLOCK, BLOCK_SIZE, run
 from ludarium.agents.search.units import at_sight, in_units
 from ludarium.agents.values.evaluations import Evaluation
-from ludarium.envs.game import Position
 from ludarium.envs.opinions import Opinion, Opinions
+from ludarium.envs.position import Position
 
 _MOMENT = 1e-9  # a limit of time, since 0 is none
 

@@ -29,13 +29,14 @@ from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs import kernels
 from ludarium.envs.batch import playout
 from ludarium.envs.chance import below, draw
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER, SEATS, STATE_SIZE, advance, view
 from ludarium.envs.opinions import Opinion, Opinions
 from ludarium.envs.options import Option
 from ludarium.envs.othello import Othello
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 
 _SIMULATIONS = Option(200, 1, 10_000_000)
 _MOST_NODES = 2**24

@@ -11,11 +11,12 @@ from ludarium.agents.search.units import at_sight, in_units
 from ludarium.agents.values.evaluations import Evaluation, worth
 from ludarium.envs import kernels
 from ludarium.envs.chance import below
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, SEATS, STATE_SIZE
 from ludarium.envs.opinions import Opinions
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 
 _BLOCK = np.dtype([("evaluation", np.int64), ("parameters", np.int64), ("weights", np.int64)], align=True)
 

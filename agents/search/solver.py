@@ -19,11 +19,12 @@ from ludarium.agents.compiled.hashing import hash_state
 from ludarium.agents.search.units import counted
 from ludarium.envs import kernels
 from ludarium.envs.chance import below
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, OVER, SEATS, STATE_SIZE
 from ludarium.envs.opinions import Opinion, Opinions
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 
 LIMIT = 1_000_000
 """The default limit on the number of positions that `solve` lists."""

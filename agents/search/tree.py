@@ -205,7 +205,7 @@ def _key(m: Any, ply: int) -> Any:
 
 @jit
 def think(game: Any, state: Any, m: Any) -> int:
-    """Search the position deeper and deeper; return the best action, and leave what was found in the block."""
+    """Search the position deeper and deeper; return the best action, and leave the result in the block."""
     root = _position(m, 0)
     for i in range(game[STATE_SIZE]):
         root[i] = state[i]

@@ -6,9 +6,10 @@ from functools import lru_cache
 
 from ludarium.agents.othello.discs import in_discs, slopes
 from ludarium.agents.values.evaluations import Evaluation, payoff_of, result
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
 from ludarium.envs.opinions import Opinion, Opinions, Term
 from ludarium.envs.othello import Othello
+from ludarium.envs.position import Position
 
 _DIGITS = 9  # what adding `WIN` leaves of a payoff's exact value
 

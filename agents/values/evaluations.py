@@ -31,10 +31,11 @@ from ludarium.agents.compiled.blocks import pack
 from ludarium.envs import kernels
 from ludarium.envs.calls import address
 from ludarium.envs.chance import below, stream
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
 from ludarium.envs.jit import c_function, jit
 from ludarium.envs.kernels import CHANCE, FLOATS, OVER
 from ludarium.envs.opinions import Term
+from ludarium.envs.position import Position
 
 WIN = 1e6
 """What a win is worth beside evaluations, apart from its payoff; see `result`."""

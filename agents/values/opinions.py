@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-from ludarium.envs.game import Position
 from ludarium.envs.opinions import Opinion
+from ludarium.envs.position import Position
 
 Odds = tuple[tuple[str, float], ...]
 """See `Opinion.odds`."""

@@ -7,8 +7,9 @@ import numpy as np
 
 from ludarium.envs.backgammon import diagram, drawing, notation, resigning, rules, turns
 from ludarium.envs.drawing import Area, Drawing
-from ludarium.envs.game import Game, Position, Resignation, kernel
+from ludarium.envs.game import Game, Resignation, kernel
 from ludarium.envs.options import Option
+from ludarium.envs.position import Position
 
 MATCH_EQUITY = "match equity (%)"
 """The unit of matches: the chance to win the match, in percent, as GNU Backgammon shows it unless told otherwise.

@@ -28,8 +28,8 @@ from ludarium.envs.backgammon.rules import (
     STATE,
     TAKE,
 )
-from ludarium.envs.game import Position
 from ludarium.envs.options import IllegalAction
+from ludarium.envs.position import Position
 
 Step = tuple[int, int]
 """One checker move: from one of the mover's points (25 is the bar) to another (0 is off)."""

@@ -28,9 +28,9 @@ from ludarium.envs.backgammon.rules import (
     STATE,
     play,
 )
-from ludarium.envs.game import Position
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import view
+from ludarium.envs.position import Position
 from ludarium.envs.records import RecordedGame, RecordError, replay, start_of
 
 FILTERS = ("unmovable", "forced", "race", "duplicates")

@@ -45,11 +45,25 @@ _WORDS = np.dtype([("words", np.uint64, (MOVES // 8,))])
 _KEPT = np.dtype([("keys", np.int64, (512,))])
 
 
+_DICE = np.array([(low, high) for low in range(1, 7) for high in range(low, 7)])
+ROLLS = len(_DICE)
+"""How many rolls look different."""
+
+
 @jit
 def copy(target: Bytes, source: Bytes) -> None:
     """Copy the bytes of a record."""
     for i in range(SIZE):
         target[i] = source[i]
+
+
+@jit
+def write_roll(target: Bytes, source: Bytes, seat: int, number: int) -> int:
+    """Copy a position with a roll of a seat's, of which there are `ROLLS`; return how many of the 36 look like it."""
+    copy(target, source)
+    s = view(target, STATE)
+    s.dice[0], s.dice[1], s.phase, s.seat = _DICE[number, 0], _DICE[number, 1], MOVING, seat
+    return 1 if s.dice[0] == s.dice[1] else 2
 
 
 @jit
@@ -183,6 +197,12 @@ def step_toward(s: Record, goal: Record, scratch: Bytes) -> int:
             if same(view(trial, STATE), goal):
                 return action
     return -1
+
+
+@jit
+def step_toward_best(s: Record, results: Bytes, scores: Any, scratch: Bytes) -> int:
+    """The action on the way to the result of a turn with the best score, the first among equals."""
+    return step_toward(s, view(advance(results, np.argmax(scores) * SIZE), STATE), scratch)
 
 
 @jit

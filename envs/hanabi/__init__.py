@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs.drawing import Area, Drawing
-from ludarium.envs.game import Game, Position, kernel
+from ludarium.envs.game import Game, kernel
 from ludarium.envs.hanabi import drawing, notation, rules, worlds
 from ludarium.envs.hanabi.knowledge import possible_cards
 from ludarium.envs.hanabi.view import VIEW, see
 from ludarium.envs.options import IllegalAction, Option
+from ludarium.envs.position import Position
 
 PRESETS: dict[str, dict[str, int]] = {
     "full": {"colors": 5, "ranks": 5, "information_tokens": 8, "life_tokens": 3},

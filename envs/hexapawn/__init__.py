@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs.drawing import Area, Drawing
-from ludarium.envs.game import RESULT, Game, Position, kernel
+from ludarium.envs.game import RESULT, Game, kernel
 from ludarium.envs.hexapawn import drawing, notation, rules
 from ludarium.envs.options import Option
+from ludarium.envs.position import Position
 
 _SMALL = {3: 8, 4: 6, 5: 4, 6: 3, 7: 3}
 """By columns, the most rows of a board with at most a million positions, as the solver counts them."""

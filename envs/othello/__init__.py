@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs.drawing import Area, Drawing
-from ludarium.envs.game import Game, Position, kernel
+from ludarium.envs.game import Game, kernel
 from ludarium.envs.options import IllegalAction, Option
 from ludarium.envs.othello import drawing, notation, rules
+from ludarium.envs.position import Position
 
 
 class Othello(Game):

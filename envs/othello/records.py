@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ludarium.envs.game import Position
 from ludarium.envs.othello import Othello, notation
+from ludarium.envs.position import Position
 from ludarium.envs.records import RecordedGame, RecordError, attempt, while_readable
 
 _HEADER, _RECORD = struct.Struct("<4BIHH4B"), struct.Struct("<3H2B60s")

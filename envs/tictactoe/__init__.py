@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs.drawing import Area, Drawing
-from ludarium.envs.game import RESULT, Game, Position, kernel
+from ludarium.envs.game import RESULT, Game, kernel
 from ludarium.envs.options import Option
+from ludarium.envs.position import Position
 from ludarium.envs.tictactoe import drawing, notation, rules
 
 

@@ -9,6 +9,7 @@ from ludarium.evaluation.cli import (  # noqa: F401  (each adds its commands)
     check,
     data,
     events,
+    export,
     inspect,
     look,
     measure,

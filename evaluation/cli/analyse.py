@@ -101,13 +101,7 @@ def _expected_data(position: Any, expected: Any, agent: str) -> dict[str, Any]:
 
 def _about(position: Any, seat: int, agent: str) -> dict[str, Any]:
     game = position.game
-    return {"game": game.spec, "position": position.text, "seat": _seat(game, seat), "agent": agent}
-
-
-def _seat(game: Any, seat: int) -> str:
-    from ludarium.envs.game import seat_name
-
-    return seat_name(game, seat)
+    return {"game": game.spec, "position": position.text, "seat": game.seat_name(seat), "agent": agent}
 
 
 def _print(position: Any, opinions: Any, agent: str) -> None:
@@ -115,7 +109,7 @@ def _print(position: Any, opinions: Any, agent: str) -> None:
     from ludarium.evaluation.play.opinions import line_of, plays, worth_text
 
     game, best, known = position.game, opinions.moves[0], plays(position, opinions)
-    _print_heading(position, f"{_seat(game, position.turn)} to move: {agent}")
+    _print_heading(position, f"{game.seat_name(position.turn)} to move: {agent}")
     lines = {opinion.action: line_of(position, opinion)[len(known[opinion.action].actions) :] for opinion in opinions}
     numbers = [name for name in ("depth", "nodes") if any(getattr(opinion, name) > 1 for opinion in opinions)]
     shown = _table()
@@ -155,7 +149,7 @@ def _print_expected(position: Any, expected: Any, agent: str) -> None:
     """The board, and what the position is worth before chance."""
     from ludarium.evaluation.play.opinions import value_text
 
-    _print_heading(position, f"{_seat(position.game, expected.seat)}, before chance: {agent}")
+    _print_heading(position, f"{position.game.seat_name(expected.seat)}, before chance: {agent}")
     shown = _table()
     _add_numbers(shown, "before chance")
     _add_odds(shown, expected.odds)

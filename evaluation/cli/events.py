@@ -115,11 +115,14 @@ def match(
     sprt: Annotated[
         tuple[float, float] | None,
         typer.Option(
-            metavar="ELO0 ELO1",
-            help="Stop when it is decided, with an error of 5 %, whether the first of two agents is ELO0 or ELO1 "
-            "stronger; after --pairs at the latest.",
+            metavar="H0 H1",
+            help="End each pairing when a sequential test has decided whether its first agent is H0 or H1 stronger; "
+            "after --pairs at the latest.",
         ),
     ] = None,
+    alpha: Annotated[float, typer.Option(help="--sprt: probability of accepting H1 although H0 holds.")] = 0.05,
+    beta: Annotated[float, typer.Option(help="--sprt: probability of accepting H0 although H1 holds.")] = 0.05,
+    unit: Annotated[str, typer.Option(help="--sprt: elo, normalized-elo, or points (a game).")] = "elo",
     metric: Annotated[
         str | None,
         typer.Option(
@@ -147,17 +150,19 @@ def match(
 
     from ludarium.agents.specs import apart
     from ludarium.envs.chance import is_secret
+    from ludarium.evaluation.statistics.sprt import Hypotheses
     from ludarium.evaluation.tournament.entrants import renamed
     from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, usual_executor
     from ludarium.evaluation.tournament.seeds import settled
 
     check_out(out, *([] if store is None else _store_files(store)))
-    for option, given in (("--sprt", sprt), ("--metric", metric)):
-        if given is not None and (store, executor, workers) != (None, None, None):
-            raise ValueError(
-                f"{option} keeps no games and needs no workers: leave out --store, --executor and --workers"
-            )
-    named = Tournament(renamed(players, name or ()), (GameEntry(game, pairs, opening),), name="match")
+    if metric is not None and (store, executor, workers) != (None, None, None):
+        raise ValueError("--metric keeps no games and needs no workers: leave out --store, --executor and --workers")
+    if sprt is None and (alpha, beta, unit) != (0.05, 0.05, "elo"):
+        raise ValueError("--alpha, --beta and --unit belong to --sprt")
+    test = None if sprt is None else Hypotheses(*sprt, alpha, beta, unit)
+    entry = GameEntry(game, pairs, opening)
+    named = Tournament(renamed(players, name or ()), (entry,), name="match", sprt=test)
     chosen = settled(seed, named.agents, store)
     tournament = replace(named, seed=chosen)
     if metric is not None or roll_bonus is not None:
@@ -176,11 +181,8 @@ def match(
             as_json,
         )
         return
-    if sprt is None:
-        executor = executor or usual_executor(tournament)
-        _play_and_print(tournament, store, executor, workers, out, as_json, isolate=not no_isolate, verify=verify)
-    else:
-        _test_and_print(tournament, *sprt, out, as_json, isolate=not no_isolate)
+    executor = executor or usual_executor(tournament)
+    _play_and_print(tournament, store, executor, workers, out, as_json, isolate=not no_isolate, verify=verify)
     if not isinstance(seed, int) and is_secret(chosen) and not as_json:
         console.print(f"the seed was secret; the same games again: --seed {chosen}", style="dim", soft_wrap=True)
 
@@ -370,44 +372,3 @@ def _measure_and_print(
     if not as_json:
         print_line(str(found))
     _write(plain(asdict(found)), out, as_json)
-
-
-def _test_and_print(
-    tournament: Any, elo0: float, elo1: float, out: Path | None, as_json: bool, *, isolate: bool
-) -> None:
-    from ludarium.agents.worker_process import WorkerDied
-    from ludarium.evaluation.statistics.sprt import Sprt
-    from ludarium.evaluation.tournament.pieces import Work, game_rows, play_test
-    from ludarium.evaluation.tournament.schedule import usual_executor
-    from ludarium.evaluation.tournament.standings import tables, to_data
-    from ludarium.evaluation.tournament.store import GameRow
-
-    test, (entry,) = Sprt(elo0, elo1), tournament.games
-    with (
-        output_for_result(as_json),
-        worker_pool(usual_executor(tournament), 1) as pool,
-        contextlib.ExitStack() as shown,
-    ):
-        tournament.check(pool, isolate=isolate)
-        bar = shown.enter_context(progress_bar(MofNCompleteColumn(), TextColumn("pairs"), TimeElapsedColumn()))
-        task = bar.add_task("", total=entry.pairs)
-
-        def show(test: Any) -> None:
-            llr = f"log-likelihood ratio {test.llr:+.2f} ({test.lower:.2f}, {test.upper:.2f})"
-            bar.update(task, completed=int(test.counts.sum()), description=llr)
-
-        agents = tuple(tournament.played(entrant, isolate) for entrant in range(len(tournament.agents)))
-        arguments = entry.game, agents, test, entry.pairs, tournament.seed, entry.opening
-        try:
-            result, test = pool.submit_here(play_test, *arguments, heard=show).result()
-        except WorkerDied as death:
-            raise ValueError(
-                f"the process of the test {death}; without --sprt, the table says which agent did it"
-            ) from None
-    rows = map(GameRow._make, game_rows(result, Work(0, 0, 1, 0, len(result.payoffs))))
-    found = tables(tournament, rows)
-    if not as_json:
-        print_table(found[0])
-        console.print(str(test), soft_wrap=True)
-    decision = {"state": test.state, "elo0": elo0, "elo1": elo1, "llr": test.llr, "pairs": test.counts.tolist()}
-    _write({**to_data(tournament, found), "sprt": decision}, out, as_json)

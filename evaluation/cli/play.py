@@ -66,9 +66,7 @@ def play(
 
 
 def _read_seat(game: Any, text: str) -> int | None:
-    from ludarium.envs.game import seat_name
-
-    names = {seat_name(game, seat).lower(): seat for seat in range(game.seats)} | {"first": 0, "second": 1}
+    names = {game.seat_name(seat).lower(): seat for seat in range(game.seats)} | {"first": 0, "second": 1}
     if text.lower() == "random":
         return None
     if text.lower() not in names:

@@ -147,6 +147,8 @@ def print_table(table: Any) -> None:
             say(f"{number} is {row.agent}")
     if missing := [kind for kind in _SPARE if kind in left_out and any(column.kind == kind for column in columns)]:
         say(f"left out: {', '.join(missing)}; for all of it: {_width(whole)} columns, or --out FILE", "dim")
+    for verdict in table.verdicts:
+        say(str(verdict))
     for pairing in table.repeated:
         say(
             f"{' and '.join(pairing)} played the same two games again and again; "

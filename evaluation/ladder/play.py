@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ludarium.agents.workers import Workers
-from ludarium.envs.game import Game, seat_name
+from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.ladder.rating import Climb, Floats, expected
 from ludarium.evaluation.ladder.result import Against, Opening, Rating
@@ -251,7 +251,7 @@ class _Opponent(_Player):
     def _seats(self) -> dict[str, float]:
         """The mean score in each seat."""
         legs, shares = np.array([row.leg for row in self.rows]), self._shares()
-        return {seat_name(self.game, seat): float(shares[legs == seat].mean()) for seat in range(2)}
+        return {self.game.seat_name(seat): float(shares[legs == seat].mean()) for seat in range(2)}
 
     def _openings(self) -> tuple[Opening, ...]:
         """The openings in which it scores less than elsewhere against the same rungs, the worst first."""

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ludarium.agents.search.solver import Solution, compare, find
 from ludarium.envs import kernels
-from ludarium.envs.game import Position
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, OVER, SEATS
+from ludarium.envs.position import Position
 
 _NEVER = 1 << 40  # moves to a loss that cannot come
 

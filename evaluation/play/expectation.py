@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from ludarium.agents.agent import Agent
-from ludarium.envs.game import Position
 from ludarium.envs.kernels import CHANCE
+from ludarium.envs.position import Position
 from ludarium.evaluation.play.opinions import opinions_of
 
 

@@ -10,7 +10,7 @@ compiled code.
 import contextlib
 import copy
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -27,7 +27,6 @@ from ludarium.envs.policy import Policy
 from ludarium.evaluation.play.calls import call_agent
 from ludarium.evaluation.play.games import Played, can_play_in_step, play_game, play_in_step
 from ludarium.evaluation.play.times import BUCKETS, Counts, count_times
-from ludarium.evaluation.statistics.sprt import UNDECIDED, Sprt
 
 FORFEIT = ILLEGAL
 """`FORFEIT + seat` as an ending: that seat's agent raised an error or returned an illegal action."""
@@ -202,69 +201,6 @@ def _times(played: "Seated", who: NDArray[np.int64], agents: int, seconds: float
         for player, times in zip(seating, by_seat, strict=False):
             spent[player] += times
     return np.stack([count_times(times) for times in spent])
-
-
-def play_sprt(
-    game: Game,
-    agents: Sequence[Any],
-    test: Sprt,
-    most_pairs: int,
-    seed: int,
-    *,
-    opening: int = 0,
-    batch: int = 64,
-    progress: Callable[[Sprt], None] = lambda test: None,
-) -> MatchResult:
-    """Play pairs between two agents until a sequential test about the first agent is decided.
-
-    Args:
-        game: a game of two seats that is not cooperative.
-        agents: two agents or specs.
-        test: a new test; its `state` is the verdict.
-        most_pairs: maximum number of pairs; the test then stays undecided.
-        seed: pair number i is that of `play_match` with the same seed.
-        opening: number of random moves at the start of each game, the same in both games of a pair.
-        batch: pairs played in one go; the result does not depend on it, since pairs after the decision are dropped.
-        progress: called after each batch.
-
-    Returns:
-        The pairs that the test counted, with their moves.
-
-    Raises:
-        ValueError: if the agents or the number of pairs do not fit the game, or the game is cooperative.
-    """
-    if game.cooperative:
-        raise ValueError(f"{game.name}: a sequential test compares opponents, and in this game there are none")
-    _check_entrants(game, agents, min(most_pairs, batch))
-    parts: list[MatchResult] = []
-    with contextlib.ExitStack() as closing:
-        made = [bench(agents, number, game, closing)[0] for number in range(2)]
-        for first in range(0, most_pairs, batch):
-            pairs = min(batch, most_pairs - first)
-            parts.append(play_match(game, made, pairs, seed, first=first, opening=opening, record=True))
-            test.update(parts[-1].scores())
-            progress(test)
-            if test.state != UNDECIDED:
-                break
-    return _joined(parts, int(test.counts.sum()))
-
-
-def _joined(parts: list[MatchResult], pairs: int) -> MatchResult:
-    """The first `pairs` pairs of consecutive parts of one match, whose moves were recorded."""
-    longest = max(part.moves.shape[1] for part in parts)
-    moves = np.concatenate(
-        [np.pad(part.moves, ((0, 0), (0, longest - part.moves.shape[1])), constant_values=-1) for part in parts]
-    )[: 2 * pairs]
-    return MatchResult(
-        parts[0].game,
-        parts[0].agents,
-        np.concatenate([part.payoffs for part in parts])[:pairs],
-        np.concatenate([part.endings for part in parts])[:pairs],
-        int((moves >= 0).sum()),
-        sum(part.seconds for part in parts),
-        [forfeit for part in parts for forfeit in part.forfeits if forfeit.pair < pairs],
-        moves,
-    )
 
 
 def game_keys(

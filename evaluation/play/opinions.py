@@ -6,8 +6,9 @@ from typing import Any, NamedTuple
 from ludarium.agents.agent import Agent, Reason
 from ludarium.envs.chance import stream
 from ludarium.envs.episode import Episode
-from ludarium.envs.game import RESULT, Game, Position
+from ludarium.envs.game import RESULT, Game
 from ludarium.envs.opinions import Opinion, Opinions
+from ludarium.envs.position import Position
 from ludarium.evaluation.play.calls import Failed, action_of, attempt, call_agent, reason_of
 
 

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 from ludarium.agents.agent import Agent, CompiledAgent, Reason
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import Episode, agent_seed
-from ludarium.envs.game import Game, Position, Resignation, seat_name
+from ludarium.envs.game import Game, Resignation
 from ludarium.envs.kernels import CHANCE, OVER
+from ludarium.envs.position import Position
 from ludarium.evaluation.play.calls import Failed, action_of, attempt, reason_of
 from ludarium.evaluation.play.opinions import advice_of, in_words
 
@@ -112,7 +113,7 @@ class Sitting:
     def name(self, seat: int) -> str:
         """What to call a seat: `white (you)`, `black (greedy)`."""
         agent = self.agent(seat)
-        return f"{seat_name(self.game, seat)} ({'you' if agent is None else agent.name})"
+        return f"{self.game.seat_name(seat)} ({'you' if agent is None else agent.name})"
 
     @property
     def over(self) -> bool:

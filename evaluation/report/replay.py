@@ -11,8 +11,9 @@ import numpy as np
 from ludarium.envs.batch import TRUNCATED
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import Episode
-from ludarium.envs.game import Game, Position, seat_name
+from ludarium.envs.game import Game
 from ludarium.envs.kernels import CHANCE
+from ludarium.envs.position import Position
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.tournament.pieces import entrant_at
@@ -117,7 +118,7 @@ def episode_of(tournament: Tournament, game: Game, row: GameRow) -> Episode:
 
 
 def _name(tournament: Tournament, row: GameRow, game: Game, seat: int) -> str:
-    return f"{tournament.labels[entrant_at(row, seat)]} ({seat_name(game, seat)})"
+    return f"{tournament.labels[entrant_at(row, seat)]} ({game.seat_name(seat)})"
 
 
 def _players(tournament: Tournament, row: GameRow, game: Game) -> str:

@@ -17,9 +17,10 @@ from ludarium.agents.learning.registry import learner_names
 from ludarium.agents.specs import given_options, is_foreign, isolated, make_agent, program_prefixes, split_options
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import Episode, agent_seed
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
 from ludarium.envs.kernels import OVER
 from ludarium.envs.opinions import SCORE, Opinion, Opinions
+from ludarium.envs.position import Position
 from ludarium.envs.registry import parse_value
 from ludarium.evaluation.play.calls import Failed, attempt
 from ludarium.evaluation.play.opinions import advice_of, line_of, plays, worth_text

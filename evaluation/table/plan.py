@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 from ludarium.agents.agent import Reason
 from ludarium.envs.chance import secret_seed
 from ludarium.envs.episode import read_reset_options
-from ludarium.envs.game import Game, Position, seat_name
+from ludarium.envs.game import Game
+from ludarium.envs.position import Position
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.sitting import Turn
 from ludarium.evaluation.table.refusal import Refusal
@@ -94,7 +95,7 @@ class Plan:
 
     def seat_name(self, seat: int) -> str:
         """What the game calls a seat."""
-        return seat_name(self.made, seat)
+        return self.made.seat_name(seat)
 
     def data(self) -> dict[str, Any]:
         """As JSON keeps it."""

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ludarium.envs.drawing import Area
-from ludarium.envs.game import Position
 from ludarium.envs.kernels import CHANCE
 from ludarium.envs.options import IllegalAction
+from ludarium.envs.position import Position
 from ludarium.evaluation.table.plan import Plan
 from ludarium.evaluation.table.refusal import Refusal
 

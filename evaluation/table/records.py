@@ -2,19 +2,16 @@
 
 import json
 import tempfile
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ludarium.envs.backgammon.match_writer import write_match
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import Episode
 from ludarium.envs.game import Game
 from ludarium.envs.hanabi.records import write_json
 from ludarium.envs.kernels import CHANCE, OVER
-from ludarium.envs.othello.records import write_ggf, write_transcript
-from ludarium.envs.record_files import read_records
+from ludarium.envs.record_files import WRITERS, read_records
 from ludarium.envs.records import RecordedGame, RecordError
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.report.content import read_store
@@ -33,16 +30,11 @@ _MOST_MOVES = 10_000  # the page shows them all, and no match is so long
 _MOST_NOTES, _MOST_SEATS = 20, 10
 _MOST_LISTED = 500  # games of a store
 _LARGEST = 2**31 - 1  # number of an action or outcome
-_WRITERS: dict[str, dict[str, tuple[str, Callable[[RecordedGame], str]]]] = {
-    "othello": {"transcript": ("txt", write_transcript), "ggf": ("ggf", write_ggf)},
-    "backgammon": {"mat": ("mat", write_match)},
-    "hanabi": {"hanab.live": ("json", write_json)},
-}
 
 
 def formats(game: Game) -> list[str]:
     """The formats in which a game can be written."""
-    return [_OWN, *_WRITERS.get(game.name, ())]
+    return [_OWN, *WRITERS.get(game.name, ())]
 
 
 def written(plan: Plan, line: Line, moves: list[Move], ending: str, format_name: str) -> tuple[str, str]:
@@ -72,9 +64,9 @@ def written(plan: Plan, line: Line, moves: list[Move], ending: str, format_name:
         content = {"format": _FORMAT, "game": plan.game, "seats": names, "start": plan.start}
         content |= {"chance": script, "actions": actions, "moves": [move.text for move in moves], "ending": ending}
         return f"{plan.made.name}.json", json.dumps({_OWN: content}, indent=1) + "\n"
-    if format_name not in _WRITERS.get(plan.made.name, ()):
+    if format_name not in WRITERS.get(plan.made.name, ()):
         raise Refusal(f"{plan.made.name} is written as {', '.join(formats(plan.made))}, not as {format_name[:40]!r}")
-    ending, write = _WRITERS[plan.made.name][format_name]
+    ending, write = WRITERS[plan.made.name][format_name]
     try:
         return f"{plan.made.name}.{ending}", write(record)
     except ValueError as error:

@@ -11,12 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.worker_process import report
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.calls import Failed
-from ludarium.evaluation.play.match import MatchResult, play_benches, play_sprt, usual_seating
-from ludarium.evaluation.statistics.sprt import Sprt
+from ludarium.evaluation.play.match import MatchResult, play_benches, usual_seating
 from ludarium.evaluation.tournament.kept import kept_benches
 from ludarium.evaluation.tournament.store import GameRow, TimeRow, move_type
 
@@ -62,13 +60,6 @@ def play_work(game: str, agents: tuple[Any, ...], work: Work, seed: int, opening
     except (ValueError, TypeError, OSError) as error:
         return Failed(str(error))
     return Done(result, time.perf_counter() - started)
-
-
-def play_test(
-    game: str, agents: tuple[str, ...], test: Sprt, most_pairs: int, seed: int, opening: int
-) -> tuple[MatchResult, Sprt]:
-    """Play a sequential test on a worker, which reports its progress: see `play_sprt`. The test is returned, too."""
-    return play_sprt(make_game(game), agents, test, most_pairs, seed, opening=opening, progress=report), test
 
 
 def seating_of(game: Game, work: Work) -> NDArray[np.int64]:

@@ -24,16 +24,18 @@ from ludarium.agents.workers import Workers
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.calls import Failed, call_agent
 from ludarium.evaluation.play.match import MatchResult, twin
+from ludarium.evaluation.statistics.sprt import Hypotheses
 from ludarium.evaluation.tournament.crashes import Inquest
 from ludarium.evaluation.tournament.entrants import entered, importable, not_importable, numbered, own_name
 from ludarium.evaluation.tournament.pieces import Work, game_rows, play_work, time_rows
 from ludarium.evaluation.tournament.seeds import SECRET, settled
+from ludarium.evaluation.tournament.sequential import LEGS, PairingTest
 from ludarium.evaluation.tournament.store import Store, StoreError
 from ludarium.evaluation.tournament.swiss import swiss_pairings
 
 FORMATS = ("round-robin", "gauntlet", "swiss")
 _FIRST_PIECE, _LARGEST_PIECE = 4, 4096  # pairs in one piece of work: while a pairing's speed is unknown, and at most
-_LAST_PIECE = 256
+_LAST_PIECE, _LEAST_TESTED = 256, 64
 _EXPECTED = {int: "an integer", str: "a string", bool: "true or false"}
 _MOST_PAIRS = 1_000_000_000
 _MOST_MOVES = 1 << 23  # maximum number of moves in all games of a piece: they are in memory until the piece is stored
@@ -78,6 +80,8 @@ class Tournament:
             rounds between entrants with similar scores, each pairing at most once; an entrant that sits out a round
             scores as if it had won all its games.
         rounds: number of rounds of a Swiss tournament.
+        sprt: if given, each pairing ends as soon as a sequential test has decided how much stronger its first agent is,
+            after all its pairs at the latest. The verdict and the stored games are the same for any workers.
         names: the given name of each agent, empty for none; they follow from `agents`.
 
     Raises:
@@ -90,6 +94,7 @@ class Tournament:
     seed: int = 0
     format: str = "round-robin"
     rounds: int = 5
+    sprt: Hypotheses | None = None
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -116,6 +121,8 @@ class Tournament:
                     raise ValueError(f"tournament: {agent!r} plays {entry.game!r}, but is not one of the agents")
         if self.format == "swiss" and self.rounds < 1:
             raise ValueError(f"tournament: rounds must be at least 1, not {self.rounds}")
+        if self.format == "swiss" and self.sprt is not None:
+            raise ValueError("tournament: a Swiss tournament has no sprt: its rounds need all games")
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -170,6 +177,8 @@ class Tournament:
                 raise ValueError(
                     f"tournament: {game.spec} must have two seats or be cooperative; it has {game.seats} seats"
                 )
+            if game.cooperative and self.sprt is not None:
+                raise ValueError(f"tournament: sprt compares opponents, and in {game.spec} there are none")
             if entry.crossplay and not game.cooperative:
                 raise ValueError(f"tournament: {game.spec} is not cooperative, so it has no crossplay")
             if not game.cooperative and len(self.entrants(event)) < 2:
@@ -224,6 +233,7 @@ class Tournament:
             "agents": given,
             "games": [{**asdict(entry), "agents": list(entry.agents)} for entry in self.games],
             **{name: getattr(self, name) for name in ("name", "seed", "format", "rounds")},
+            **({} if self.sprt is None else {"sprt": asdict(self.sprt)}),
         }
 
     @classmethod
@@ -246,7 +256,10 @@ class Tournament:
             GameEntry(**{**entry, "agents": _read_specs("tournament: game", entry.get("agents", []))})
             for entry in games
         )
-        return cls(**{**data, "agents": agents, "games": entries})
+        given: dict[str, Any] = {"agents": agents, "games": entries}
+        if "sprt" in data:
+            given["sprt"] = _read_sprt(data["sprt"])
+        return cls(**{**data, **given})
 
     @classmethod
     def from_file(cls, path: Path, store: Path | None = None) -> "Tournament":
@@ -283,6 +296,18 @@ def _check_names(what: str, data: dict[str, Any], kind: Any) -> None:
         wanted: Any = known[name].type
         if wanted in _EXPECTED and type(value) is not wanted:
             raise ValueError(f"{what}: {name} must be {_EXPECTED[wanted]}, not {value!r}")
+
+
+def _read_sprt(data: Any) -> Hypotheses:
+    if not isinstance(data, dict) or not {"h0", "h1"} <= data.keys():
+        raise ValueError(f"tournament: sprt must be a table with h0 and h1 ([sprt] in TOML), not {data!r}")
+    known = {item.name: item.type for item in fields(Hypotheses)}
+    for name, value in data.items():
+        if name not in known:
+            raise ValueError(f"tournament: sprt: unknown setting {name!r}; known: {', '.join(known)}")
+        if isinstance(value, bool) or not isinstance(value, str if known[name] is str else int | float):
+            raise ValueError(f"tournament: sprt: {name} must be {'a string' if known[name] is str else 'a number'}")
+    return Hypotheses(**data)
 
 
 def _read_agents(agents: Any) -> list[Any]:
@@ -382,8 +407,8 @@ def play(
     state = Progress(games_in_all(tournament), store.count())
     progress(state)
     for pairings, ending in _rounds(tournament, store):
-        _Round(tournament, store, pool, isolate).play(
-            pairings, state, progress, finished if ending else lambda event: None
+        _Round(tournament, store, pool, state, isolate).play(
+            pairings, progress, finished if ending else lambda event: None
         )
     return state
 
@@ -391,17 +416,18 @@ def play(
 class _Round:
     """Plays pairings: keeps every worker busy, and stores each piece of work as it comes back."""
 
-    def __init__(self, tournament: Tournament, store: Store, pool: Workers, isolate: bool) -> None:
-        self.tournament, self.store, self.pool, self.isolate = tournament, store, pool, isolate
+    def __init__(self, tournament: Tournament, store: Store, pool: Workers, state: Progress, isolate: bool) -> None:
+        self.tournament, self.store, self.pool, self.state, self.isolate = tournament, store, pool, state, isolate
         self.running: dict[Future[Any], tuple[Work, Inquest | None]] = {}
         self.pace: dict[tuple[int, int, int], float] = {}  # seconds per pair, by pairing
+        self.tests: dict[tuple[int, int, int], PairingTest] = {}  # by pairing, under a sequential test
+        self.given_up: set[tuple[int, int, int]] = set()  # pairings of which a piece could not be played
         self.lost: set[Work] = set()  # pieces whose worker was killed once
         self.crashing: set[int] = set()  # entrants that kill their workers
 
     def play(
         self,
         pairings: list[tuple[int, int, int]],
-        state: Progress,
         progress: Callable[[Progress], None],
         finished: Callable[[int], None],
     ) -> None:
@@ -413,7 +439,8 @@ class _Round:
         missing, failed = self.missing(pairings), ""
         open_events = list(dict.fromkeys(event for event, _, _ in pairings))
         while True:
-            for work in itertools.islice(missing, max(0, 2 * self.pool.size - len(self.running))):
+            held = sum(len(test.held) for pairing, test in self.tests.items() if pairing not in self.given_up)
+            for work in itertools.islice(missing, max(0, 2 * self.pool.size - len(self.running) - held)):
                 self.submit(work)
             first = min((work.event for work, _ in self.running.values()), default=len(self.tournament.games))
             while open_events and open_events[0] < first:  # all that was missing of it has been played
@@ -425,15 +452,30 @@ class _Round:
                 result = self.outcome(future, work, inquest)
                 if isinstance(result, Failed):
                     failed = result.cause
+                    self.given_up.add(work[:3])
                 elif result is not None:
-                    self.store.add(game_rows(result, work), time_rows(result, work))
-                    state.add(work, result)
-                    progress(state)
+                    self.keep(work, result)
+                    progress(self.state)
         if failed:
             raise ValueError(
                 f"an agent could be made when the tournament began, but not later: {failed}; all other games are "
                 "stored, and the same command plays what is missing"
             )
+
+    def keep(self, work: Work, result: MatchResult) -> None:
+        """Store a piece of work; under a sequential test in the order of pairs, and none after its decision."""
+        test = self.tests.get(work[:3])
+        ready = [(work, result)] if test is None else list(test.take(work, result))
+        for one, part in ready:
+            self.store.add(game_rows(part, one), time_rows(part, one))
+            self.state.add(one, part)
+        if test is not None and ready:
+            self.spare(test)
+
+    def spare(self, test: PairingTest) -> None:
+        """Once a test is decided, its other games are not part of the tournament."""
+        if test.over:
+            self.state.total -= LEGS * (test.most - test.sprt.pairs)
 
     def submit(self, work: Work) -> None:
         if self.crashing & {work.a, work.b}:
@@ -479,15 +521,34 @@ class _Round:
         for event, a, b in pairings:
             entry = self.tournament.games[event]
             largest = max(1, min(_LARGEST_PIECE, _MOST_MOVES // make_game(entry.game).max_moves))
-            for before, end in itertools.pairwise([-1, *sorted(self.store.pairs(event, a, b)), entry.pairs]):
-                first = before + 1
-                while first < end:
+            test = self.test((event, a, b))
+            for first, end in self.gaps((event, a, b)):
+                while first < end and not (test is not None and (test.over or (event, a, b) in self.given_up)):
                     pace = self.pace.get((event, a, b))
                     size = _FIRST_PIECE if pace is None else max(1, min(largest, int(1 / max(pace, 1e-6))))
                     left = end - first
                     size = min(size, left, max(_LAST_PIECE, left // 2))  # smaller at the end: a shorter wait
+                    if test is not None:  # little is played in vain when it is decided
+                        size = min(size, max(_LEAST_TESTED, first // (4 * self.pool.size)))
                     yield Work(event, a, b, first, size)
                     first += size
+
+    def test(self, pairing: tuple[int, int, int]) -> PairingTest | None:
+        """The sequential test of a pairing, with what is stored of it."""
+        if self.tournament.sprt is None:
+            return None
+        stored = [row for row in self.store.games(pairing[0]) if (row.event, row.a, row.b) == pairing]
+        test = PairingTest(self.tournament.sprt, self.tournament.games[pairing[0]].pairs, stored)
+        self.tests[pairing] = test
+        self.spare(test)
+        return test
+
+    def gaps(self, pairing: tuple[int, int, int]) -> Iterator[tuple[int, int]]:
+        """The pairs of a pairing that are not in the store, each gap as its first and the one after its last."""
+        pairs = self.tournament.games[pairing[0]].pairs
+        for before, end in itertools.pairwise([-1, *sorted(self.store.pairs(*pairing)), pairs]):
+            if before + 1 < end:
+                yield before + 1, end
 
 
 def games_in_all(tournament: Tournament) -> int:

@@ -1,5 +1,6 @@
 """Tables: the standings of a tournament's entrants, game by game."""
 
+import itertools
 import json
 import math
 from collections import Counter, defaultdict
@@ -18,9 +19,11 @@ from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.play.times import BUCKETS, Counts, quantile
 from ludarium.evaluation.statistics.intervals import student_t, unvaried
 from ludarium.evaluation.statistics.ratings import Results
+from ludarium.evaluation.statistics.sprt import Sprt
 from ludarium.evaluation.tournament.pieces import entrant_at
 from ludarium.evaluation.tournament.schedule import Progress, Tournament
 from ludarium.evaluation.tournament.seeds import revealed
+from ludarium.evaluation.tournament.sequential import verdict
 from ludarium.evaluation.tournament.store import GameRow, TimeRow
 
 Floats = NDArray[np.float64]
@@ -81,6 +84,25 @@ class Timing(NamedTuple):
     apart: bool
 
 
+class Verdict(NamedTuple):
+    """The sequential test of a pairing, about how much stronger `agent` is than `opponent`."""
+
+    agent: str
+    opponent: str
+    test: Sprt
+
+    def __str__(self) -> str:
+        return f"{self.agent} against {self.opponent}: {self.test}"
+
+    def data(self) -> dict[str, Any]:
+        """It as plain data, for JSON."""
+        test = self.test
+        return {
+            **{"agent": self.agent, "opponent": self.opponent, "state": test.state, "llr": test.llr},
+            "scores": dict(zip(map(str, test.scores.tolist()), test.counts.tolist(), strict=True)),
+        }
+
+
 @dataclass
 class Table:
     """The result of one game of a tournament, best entrant first.
@@ -89,6 +111,7 @@ class Table:
         game: the game.
         rows: the entrants; those without games come last.
         repeated: pairings in which every pair consisted of the same two games, so that more pairs add nothing.
+        verdicts: the sequential tests of its pairings.
         times: how long decisions took: each entrant's against all opponents, then against each, in the table's order.
     """
 
@@ -96,6 +119,7 @@ class Table:
     rows: list[Row]
     repeated: list[tuple[str, str]] = field(default_factory=list)
     times: list[Timing] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)
 
 
 def tables(
@@ -135,7 +159,15 @@ def table(
             row.rate = progress.decisions[event, entrant] / seconds if seconds else None
     rows.sort(key=lambda row: -row.score if row.games else math.inf)
     spent = _timings(tournament, rows, [row for row in times if row.event == event])
-    return Table(game, rows, _repeated(tournament.labels, games), spent)
+    return Table(game, rows, _repeated(tournament.labels, games), spent, _verdicts(tournament, games))
+
+
+def _verdicts(tournament: Tournament, games: list[GameRow]) -> list[Verdict]:
+    """The sequential tests of the pairings that have games."""
+    if tournament.sprt is None:
+        return []
+    pairings, labels = itertools.groupby(sorted(games), key=lambda row: (row.a, row.b)), tournament.labels
+    return [Verdict(labels[a], labels[b], verdict(tournament.sprt, rows)) for (a, b), rows in pairings]
 
 
 def _timings(tournament: Tournament, entrants: list[Row], rows: list[TimeRow]) -> list[Timing]:
@@ -343,6 +375,7 @@ def to_data(
                 "cooperative": table.game.cooperative,
                 "rows": [{k: plain(v) for k, v in vars(row).items() if k not in _TIMING} for row in table.rows],
                 "repeated": [list(pairing) for pairing in table.repeated],
+                **({"sprt": [one.data() for one in table.verdicts]} if tournament.sprt is not None else {}),
             }
             for table in found
         ],

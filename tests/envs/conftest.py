@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from ludarium.envs.chance import below, stream
-from ludarium.envs.game import Position
 from ludarium.envs.kernels import CHANCE, OVER
+from ludarium.envs.position import Position
 from ludarium.envs.records import RecordedGame
 
 

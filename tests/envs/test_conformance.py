@@ -6,11 +6,12 @@ import pytest
 from ludarium.envs.chance import scale
 from ludarium.envs.conformance import ConformanceError, check_game, check_hidden
 from ludarium.envs.drawing import Area
-from ludarium.envs.game import Game, Position, kernel
+from ludarium.envs.game import Game, kernel
 from ludarium.envs.hanabi import Hanabi, worlds
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import CHANCE, OVER
+from ludarium.envs.position import Position
 from ludarium.envs.tictactoe import TicTacToe
 
 

@@ -8,7 +8,7 @@ import pytest
 from numba.core.errors import TypingError
 
 from ludarium.envs import kernels, make_game
-from ludarium.envs.game import kernel, seat_name
+from ludarium.envs.game import kernel
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.jit import jit
 from ludarium.envs.othello import Othello
@@ -106,4 +106,4 @@ def test_a_local_record_is_new_each_time_and_lives_until_its_function_returns():
 
 
 def test_names_of_seats():
-    assert [seat_name(TicTacToe(), seat) for seat in range(3)] == ["x", "o", "player 2"]
+    assert [TicTacToe().seat_name(seat) for seat in range(3)] == ["x", "o", "player 2"]

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from ludarium.envs.chance import stream
-from ludarium.envs.game import Game, Position, kernel
+from ludarium.envs.game import Game, kernel
 from ludarium.envs.kernels import CHANCE, OVER
 from ludarium.envs.options import IllegalAction
+from ludarium.envs.position import Position
 from ludarium.envs.tictactoe import TicTacToe
 
 

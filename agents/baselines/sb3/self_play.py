@@ -27,7 +27,7 @@ class PastSelves:
     the learner does not just respond to its own last change, but has to keep beating its former selves.
 
     It is not a league: nothing is rated, a self that was beaten long ago is met as often as the last one until it
-    leaves, and what no self ever played stays unknown.
+    leaves, and the learner never meets moves that no self ever played.
 
     Args:
         game: the game.

@@ -134,7 +134,7 @@ KINDS: dict[str, type[TupleTables] | type[Patterns] | type[PayoffNetwork]] = {
 
 
 def approximator(name: str, game: Game, options: Mapping[str, Any]) -> Approximator:
-    """The one of a name, for a game; of the options it takes its own."""
+    """The approximator of a name, for a game, with the options that belong to it."""
     in_backgammon = name == "network" and game.name == "backgammon"
     kind = OutcomeNetwork if in_backgammon else KINDS[name]
     return kind(**{field.name: options[field.name] for field in fields(kind)})

@@ -17,9 +17,7 @@ from ludarium.agents.genetic.gaia.players import RulePlayers, metrics
 from ludarium.agents.genetic.gaia.rules import Generator, Rules, in_places, no_rules
 from ludarium.agents.genetic.gaia.trials import Entrant, Rival, Trials, entrant
 from ludarium.agents.genetic.gaia.variation import cross, mutate, new_list
-from ludarium.agents.learning.learner import LEARNING
 from ludarium.agents.learning.parallel import Parallel
-from ludarium.envs.chance import seed_key
 from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 
@@ -157,7 +155,7 @@ class Alone(RulePlayers):
         return [new_list(draws, generator, min(_FIRST_RULES, self.rules)) for _ in range(count)]
 
     def _draws(self, number: int, stream: int) -> np.random.Generator:
-        return np.random.default_rng(int(seed_key(self.seed, LEARNING, number, stream)))
+        return np.random.default_rng(int(self.key(number, stream)))
 
     def _ranked(self, entrants: list[Entrant], lot: int) -> list[Entrant]:
         """The best first."""

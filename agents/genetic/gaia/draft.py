@@ -38,11 +38,7 @@ class Cases(NamedTuple):
 
     @classmethod
     def among(
-        cls,
-        senses: NDArray[np.uint64],
-        regrets: NDArray[np.float64],
-        unmatched: NDArray[np.float64],
-        rule_cost: float,
+        cls, senses: NDArray[np.uint64], regrets: NDArray[np.float64], unmatched: NDArray[np.float64], rule_cost: float
     ) -> Self:
         """The cases among some positions; the arguments are as in the attributes."""
         least = np.nanmin(regrets, axis=1) if len(regrets) else np.zeros(0)

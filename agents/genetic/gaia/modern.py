@@ -23,9 +23,8 @@ from ludarium.agents.genetic.gaia.rules import no_rules
 from ludarium.agents.genetic.gaia.window_judge import LEAST_GAMES, MapTerms, ask_map
 from ludarium.agents.genetic.ifthen.maps import are_maps
 from ludarium.agents.genetic.ifthen.windows import LONGEST
-from ludarium.agents.learning.learner import LEARNING
 from ludarium.agents.learning.parallel import Parallel
-from ludarium.envs.chance import child_key, seed_key
+from ludarium.envs.chance import child_key
 from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 
@@ -113,7 +112,7 @@ class Modern(RulePlayers):
         )
 
     def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
-        field, key = Field.of(game, self.symmetry), seed_key(self.seed, LEARNING, number)
+        field, key = Field.of(game, self.symmetry), self.key(number)
         evidence, breedings = self._ask(game, field, arrays, child_key(key, _PLAYING), parallel)
         exam, better = Exam(evidence.cases, field.board, parallel), [0.0]
 
@@ -121,7 +120,7 @@ class Modern(RulePlayers):
         for breeding in range(breedings if self.replaces else 0):
             draws = np.array([child_key(child_key(key, _BREEDING), breeding), 0], dtype=np.uint64)
             ranks = np.arange(self.population)
-            if self.selection == "none":
+            if not self.selects:
                 shuffle(ranks, draws)
             parents, replaced = (ranks[part] for part in parents_and_replaced(self.selection, self.population))
             shuffle(parents, draws)

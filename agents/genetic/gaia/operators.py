@@ -13,13 +13,7 @@ from ludarium.agents.genetic.gaia.rules import RULE, Generator, Rules, random_ru
 from ludarium.envs.chance import below, uniform
 from ludarium.envs.jit import jit
 
-SELECTIONS = {
-    "best-50": (50, 0),
-    "best-10": (10, 0),
-    "best-20": (20, 0),
-    "best-40-worst-10": (40, 10),
-    "none": (50, 0),
-}
+SELECTIONS = {"best-50": (50, 0), "best-10": (10, 0), "best-20": (20, 0), "best-40-worst-10": (40, 10), "none": (50, 0)}
 """For each name, two percentages: the best players, which become parents, and the worst, which do too. Children replace
 all others. `"none"` ranks at random."""
 

@@ -17,7 +17,6 @@ from ludarium.agents.genetic.gaia.meetings import Terms, meet
 from ludarium.agents.genetic.gaia.operators import SELECTIONS, Heredity, children, random_players
 from ludarium.agents.genetic.gaia.players import RulePlayers, metrics
 from ludarium.agents.genetic.gaia.rules import Generator, Rules
-from ludarium.agents.learning.learner import LEARNING
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.files import Arrays
@@ -124,7 +123,7 @@ class Original(RulePlayers):
         return {"rules": rules, "weights": np.zeros(self.population)}
 
     def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
-        key, generator = seed_key(self.seed, LEARNING, number), self.generator(game)
+        key, generator = self.key(number), self.generator(game)
         rules, weights = arrays["rules"], arrays["weights"] if self.accumulate else np.zeros(self.population)
 
         terms = Terms(game, self.symmetry, self.games_per_pair, self.average)

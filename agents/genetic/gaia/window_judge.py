@@ -17,16 +17,7 @@ from numpy.typing import NDArray
 
 from ludarium.agents.compiled.blocks import copy, copy_state
 from ludarium.agents.genetic.gaia.draft import Cases, Evidence
-from ludarium.agents.genetic.gaia.play import (
-    DECISIONS,
-    DRAWS,
-    RULE_MOVES,
-    Field,
-    desk,
-    goes_on,
-    look,
-    make_move,
-)
+from ludarium.agents.genetic.gaia.play import DECISIONS, DRAWS, RULE_MOVES, Field, desk, goes_on, look, make_move
 from ludarium.agents.genetic.ifthen.contest import GAMES_ALONE, Contest
 from ludarium.agents.genetic.ifthen.games import Rules as MapRules
 from ludarium.agents.genetic.ifthen.lessons import VALUES
@@ -119,7 +110,7 @@ def ask_map(terms: MapTerms, field: Field, arrays: Arrays, games: int, key: np.u
     Args:
         terms: see `MapTerms`.
         field: the game.
-        arrays: those of the run; what the judge knows changes.
+        arrays: those of the run; the judge's own change.
         games: the number of games at most; at least `LEAST_GAMES`.
         key: the meetings are a function of it.
         parallel: maps a function over parts.

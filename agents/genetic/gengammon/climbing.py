@@ -8,8 +8,9 @@ import numpy as np
 
 from ludarium.agents.backgammon.network import Network
 from ludarium.agents.genetic.gengammon.examples import VALIDATION
-from ludarium.agents.genetic.gengammon.lessons import Lesson
+from ludarium.agents.genetic.gengammon.lessons import Asked, Lesson, credits_of, gradient, mean_of, split
 from ludarium.agents.genetic.gengammon.mutants import Slopes
+from ludarium.agents.genetic.gengammon.neurons import Mutation
 from ludarium.agents.genetic.gengammon.players import FOUNDERS, BackgammonNetworks
 from ludarium.agents.genetic.gengammon.validation import is_time, look, new_best
 from ludarium.agents.learning.learner import same_layout
@@ -140,8 +141,16 @@ class Student(Climber):
         best = "best_" if self.validation else ""
         return self.architecture.network(arrays[f"{best}hidden"], arrays[f"{best}output"])
 
-    def look(self, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
-        """After a generation: if it is time to, see whether the network is the best so far; for the metrics."""
+    def mutation(self, number: int) -> Mutation | None:
+        """The mutants that show where to go in a generation; without any, the gradient does."""
+        return None
+
+    def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
+        network, batch, mutation = self.now(arrays), self.batch_of(number), self.mutation(number)
+        parts = [Asked(self.lesson, network, some, self.seed, mutation) for some in split(batch)]
+        likelihood, slopes = mean_of(parallel(credits_of if mutation else gradient, parts), len(batch))
+        self.climb(arrays, slopes, number)
+        told = {"games": 0, "decisions": len(batch), "likelihood": likelihood, "size": float(arrays["hidden"].std())}
         if not self.validation or not is_time(number + 1, self.generations):
-            return {}
-        return look(arrays, self.now(arrays), self.lesson._replace(part=VALIDATION), parallel)
+            return told
+        return told | look(arrays, self.now(arrays), self.lesson._replace(part=VALIDATION), parallel)

@@ -50,7 +50,7 @@ class Examples(NamedTuple):
     """Decisions as networks see them; see `Decisions`.
 
     Attributes:
-        positions: the inputs of each position, a row each; those that depend on more than one place are those of its
+        positions: the inputs of each position, a row each; inputs that depend on more than one place are taken from its
             first result.
         changes: by how much those of each result differ, a row each.
         offsets: the results of decision i are those from `offsets[i]` to `offsets[i + 1]`.

@@ -1,9 +1,9 @@
 """How well a network imitates experts: the fitness functions of the original, mended, and a smooth one.
 
 All are means over decisions. N is the number of results of a turn, W that of those among them that do not count as
-right, N - 1 as a rule. The rank of the expert's choice is that of the best choice, among it and what is wrong. Equal
-scores share a rank, so a network that cannot tell results apart is worth ½, whatever the function; and so is any
-network in a decision with nothing wrong.
+right, N - 1 as a rule. The rank of the expert's choice is that of the best choice, among it and all wrong results.
+Equal scores share a rank, so by any function a network that cannot tell results apart is worth ½, and so is any network
+in a decision without a wrong result.
 
 | name | fitness of a decision |
 |---|---|

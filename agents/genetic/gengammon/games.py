@@ -85,4 +85,4 @@ class Games(Climber):
 
     def _dice(self, number: int, stream: int) -> NDArray[np.uint64]:
         """The keys of a generation's games."""
-        return dice(self.key(number, stream), self.batch)
+        return dice(int(self.key(number, stream)), self.batch)

@@ -31,7 +31,7 @@ def table(genes: Genes, hidden: int) -> NDArray[np.int64]:
     """What each of the inputs `stacks` adds to the score, if products of genes and checkers overflow; shape (750, 1).
 
     In the original a weight is an integer, and so is its product with the number of checkers, which loses the bits
-    that do not fit. Nothing else is done to what the units add up, so the network is a table.
+    that do not fit. The sums of the units stay as they are, so the network is a table.
 
     Args:
         genes: of a network with the inputs `counts`.

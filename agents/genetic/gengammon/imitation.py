@@ -10,11 +10,8 @@ from typing import ClassVar
 import numpy as np
 
 from ludarium.agents.genetic.gengammon.climbing import Student
-from ludarium.agents.genetic.gengammon.lessons import Asked, credits_of, mean_of, split
 from ludarium.agents.genetic.gengammon.mutants import check_size
 from ludarium.agents.genetic.gengammon.neurons import Mutation
-from ludarium.agents.learning.parallel import Parallel
-from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 
 _CREDITS = 2  # stream of a generation
@@ -42,17 +39,8 @@ class Imitation(Student):
         self.check_number(1e-6, 1000, "spread")
         check_size(self.architecture)
 
-    def generation(self, game: Game, arrays: Arrays, number: int, parallel: Parallel) -> dict[str, float]:
-        network, batch, mutation = self.now(arrays), self.batch_of(number), self._mutation(number)
-        parts = [Asked(self.lesson, network, some, self.seed, mutation) for some in split(batch)]
-        likelihood, slopes = mean_of(parallel(credits_of, parts), len(batch))
-        self.climb(arrays, slopes, number)
-        told = {"games": 0, "decisions": len(batch), "likelihood": likelihood, "size": float(arrays["hidden"].std())}
-        return told | self.look(arrays, number, parallel)
-
-    def _mutation(self, number: int) -> Mutation:
-        """The mutants of a generation; the outputs of a sum do not change."""
+    def mutation(self, number: int) -> Mutation:
+        """The outputs of a sum do not change."""
         size = np.float32(self.spread)
         output_size = np.float32(0.0) if self.output == "sum" else size
-        key = np.uint64(self.key(number, _CREDITS))
-        return Mutation(key, size, output_size, self.mutants, by_chance=self.selection == "none")
+        return Mutation(self.key(number, _CREDITS), size, output_size, self.mutants, by_chance=not self.selects)

@@ -13,7 +13,8 @@ from ludarium.agents.learning.inspection import PAPER, Inspection
 from ludarium.envs.backgammon.decisions import COLUMNS, OPPONENT_BAR, Decisions, set_up, write_seen
 from ludarium.envs.backgammon.rules import BAR, MOVING, SECOND_HALF
 from ludarium.envs.drawing import Drawing
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
+from ludarium.envs.position import Position
 
 _SHOWN = 10
 _INK, _SOFT, _OWN, _OTHER = "#1c2126", "#66707a", "#1f6f8b", "#c8654a"

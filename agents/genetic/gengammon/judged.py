@@ -12,7 +12,7 @@ from ludarium.agents.genetic.gengammon.imitation import Imitation
 
 @dataclass(frozen=True, kw_only=True)
 class Judged(Imitation):
-    """Options of the preset `judged`: those of `modern`, for other decisions, by which nothing is learned by heart."""
+    """Options of the preset `judged`: those of `modern`, with defaults for decisions too many to learn by heart."""
 
     preset: ClassVar[str] = "judged"
     outputs: ClassVar[tuple[str, ...]] = ("outcomes",)

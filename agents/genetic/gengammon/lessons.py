@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from ludarium.agents.backgammon.network import Network
 from ludarium.agents.genetic.gengammon.examples import examples_of, filled_up
 from ludarium.agents.genetic.gengammon.fitness import rank
-from ludarium.agents.genetic.gengammon.gradient import add_gradient
+from ludarium.agents.genetic.gengammon.gradient import add_gradient, add_outcome_gradient
 from ludarium.agents.genetic.gengammon.mutants import Slopes, pool
 from ludarium.agents.genetic.gengammon.neurons import Mutation, credit
-from ludarium.agents.genetic.gengammon.odds import add_outcome_gradient, credit_outcomes, judged_of
+from ludarium.agents.genetic.gengammon.odds import credit_outcomes, judged_of
 
 PARTS = 8
 """The work of a generation is divided into this many parts, whatever the number of workers."""
@@ -112,6 +112,6 @@ def _with_room(network: Network) -> tuple[Network, Slopes]:
 
 
 def _without_lanes(slopes: Slopes, network: Network) -> Slopes:
-    """Those of the units that the network had before it was filled up."""
+    """The slopes of the units that the network had before it was filled up."""
     (hidden, output), units = slopes, network.hidden.shape[1]
     return hidden[:, :units], np.append(output[:units], output[-1:], axis=0)

@@ -1,9 +1,9 @@
 """Networks that learn what positions come to: the six outcomes that a judge expects of results.
 
-The judge's odds come with the decisions, see `ludarium data --judge`. Of the results of a roll, those that are nearly
-as good as the best are learned, and some of the others. The fitness is the mean of the logarithms of the network's
-odds, weighted with the judge's. Neurons evolve as in `ludarium.agents.genetic.gengammon.neurons`, each judged by itself
-in each position; the twin computes the gradient.
+The judge's odds come with the decisions, see `ludarium data --judge`. Networks learn the results of a roll that are
+nearly as good as the best, and some of the others. The fitness is the mean of the logarithms of the network's odds,
+weighted with the judge's. Neurons evolve as in `ludarium.agents.genetic.gengammon.neurons`, each judged by itself in
+each position.
 """
 
 from functools import cache
@@ -13,15 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.backgammon.inputs import inputs
-from ludarium.agents.backgammon.network import OUTCOMES, activate, expect, slopes
+from ludarium.agents.backgammon.network import OUTCOMES, activate, expect
 from ludarium.agents.genetic.gengammon.examples import LEAST, Sparse, part_of, rows, rows_seen_by
 from ludarium.agents.genetic.gengammon.neurons import exponential, log_ratio
-from ludarium.agents.values.gradients import add_slopes, go_back
 from ludarium.envs.chance import below, derive
 from ludarium.envs.jit import jit
 
 _POINTS = np.array([-3, -2, -1, 1, 2, 3], dtype=np.float32)
-_ONE = np.float32(1.0)
 _NEAR, _REST = 0.15, 8  # results within so many points of the best are learned, and one in so many of the others
 
 
@@ -65,37 +63,7 @@ def judged_of(file: str, part: str, seen: str, validation: float = 0.0) -> Judge
 
 
 @jit
-def add_outcome_gradient(judged: Any, some: Any, network: Any, out: Any) -> float:
-    """Add up the gradient of the fitness.
-
-    Args:
-        judged: the positions.
-        some: the numbers of those to take, shape (n,).
-        network: the network; it has six outputs.
-        out: arrays like `network.hidden` and `network.output`, to which the gradient is added.
-
-    Returns:
-        The sum of the fitness over the positions.
-    """
-    units, seen, total = network.hidden.shape[1], judged.seen, 0.0
-    sums, acted, back, derivatives = rows(1, units)[0], rows(1, units)[0], rows(1, units)[0], rows(1, units)[0]
-    odds, output, outputs = np.zeros(OUTCOMES, dtype=np.float32), network.output[:units].T, out[1][:units].T
-    for number in some:
-        total += _expect(judged, number, network, sums, acted, odds)
-        for k in range(OUTCOMES):
-            odds[k] = judged.odds[number, k] - odds[k]
-        go_back(odds, _ONE, acted, output, outputs, back)
-        slopes(sums, acted, network.activation, derivatives)
-        for unit in range(units):
-            back[unit] *= derivatives[unit]
-        first, end = seen.ends[number], seen.ends[number + 1]
-        add_slopes(seen.which[first:end], seen.what[first:end], back, out[0])
-        out[0][len(out[0]) - 1] += back
-    return total
-
-
-@jit
-def _expect(judged: Any, number: int, network: Any, sums: Any, acted: Any, odds: Any) -> float:
+def expect_odds(judged: Any, number: int, network: Any, sums: Any, acted: Any, odds: Any) -> float:
     """Write what the network expects of a position; return the fitness."""
     seen, hidden = judged.seen, network.hidden
     sums[:] = hidden[len(hidden) - 1]
@@ -126,7 +94,7 @@ def credit_outcomes(judged: Any, some: Any, network: Any, pool: Any, mutation: A
         start = below(stream, len(pool) - size)
         noise = pool[start : start + hidden.size].reshape(hidden.shape)
         others = pool[start + hidden.size : start + size].reshape((OUTCOMES, units))
-        total += _expect(judged, number, network, sums, acted, odds)
+        total += expect_odds(judged, number, network, sums, acted, odds)
         changes[:] = 0
         changes[0] = noise[len(noise) - 1]
         for i in range(seen.ends[number], seen.ends[number + 1]):

@@ -17,8 +17,7 @@ from ludarium.agents.genetic.gengammon.inspection import inspect_network
 from ludarium.agents.genetic.gengammon.lessons import Lesson
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch
-from ludarium.agents.learning.learner import LEARNING, Takes, same_layout
-from ludarium.envs.chance import seed_key
+from ludarium.agents.learning.learner import Takes, same_layout
 from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
@@ -90,15 +89,11 @@ class BackgammonNetworks(Evolver):
         if not self.batch or self.batch >= all_of_them:
             return np.arange(all_of_them)
         epoch, first = divmod(number * self.batch, all_of_them - all_of_them % self.batch)
-        return _shuffled(all_of_them, self.key(epoch, _BATCH))[first : first + self.batch]
-
-    def key(self, number: int, stream: int) -> int:
-        """The key of a stream of randomness of a generation."""
-        return int(seed_key(self.seed, LEARNING, number, stream))
+        return _shuffled(all_of_them, int(self.key(epoch, _BATCH)))[first : first + self.batch]
 
     def draws(self, number: int, stream: int) -> np.random.Generator:
         """The randomness of a generation, by stream."""
-        return np.random.default_rng(self.key(number, stream))
+        return np.random.default_rng(int(self.key(number, stream)))
 
     # --- networks ----------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""When a network has learned enough: which of those that a run went through does best on matches it has not seen.
+"""When a network has learned enough: a run keeps the one that does best on matches it has not learned from.
 
 Wide networks learn few decisions by heart, and then play worse and worse. So some of the matches are set aside. Now and
 then the network is judged by their decisions, and the best so far is the champion.
@@ -17,11 +17,7 @@ LOOKS = 60
 
 def new_best(arrays: Arrays) -> Arrays:
     """The first network is the best so far, and anything is better."""
-    return {
-        "best_hidden": arrays["hidden"].copy(),
-        "best_output": arrays["output"].copy(),
-        "best": np.full(1, -np.inf),
-    }
+    return {"best_hidden": arrays["hidden"].copy(), "best_output": arrays["output"].copy(), "best": np.full(1, -np.inf)}
 
 
 def is_time(done: int, generations: int) -> bool:

@@ -25,10 +25,11 @@ from ludarium.agents.learning.inspection import (
     times,
 )
 from ludarium.envs import kernels
-from ludarium.envs.game import Game, Position, seat_name
+from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 
 _DOES = {WINS: "wins at once", BLOCKS: "blocks a threat", FORKS: "makes a fork"}
 
@@ -113,7 +114,7 @@ def _entry(position: Position, action: int, value: float | None, visits: int, us
         board=game.view_text(position, position.turn),
         drawing=drawing,
         move=move,
-        mover=seat_name(game, position.turn),
+        mover=game.seat_name(position.turn),
         facts=[_DOES[does], *facts] if does in _DOES else facts,
         used=used,
         positions=1,

@@ -10,8 +10,9 @@ from ludarium.agents.compiled.hashing import EMPTY, find, hash_state
 from ludarium.agents.genetic.ifthen.maps import FORGOTTEN, Pairs
 from ludarium.agents.genetic.ifthen.player import scratch, worth
 from ludarium.agents.genetic.ifthen.windows import Windows
-from ludarium.envs.game import Game, Position
+from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 
 
 class MapAgent(CompiledAgent):

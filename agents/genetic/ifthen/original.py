@@ -9,37 +9,31 @@ parent's share of both win rates.
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ludarium.agents.genetic.ifthen.breeders import Breeders
 from ludarium.agents.genetic.ifthen.contest import Contest, most_games
 from ludarium.agents.genetic.ifthen.games import Rules
-from ludarium.agents.genetic.ifthen.heredity import Heredity, founders, replace_by_children, replace_by_founders
+from ludarium.agents.genetic.ifthen.heredity import Heredity
 from ludarium.agents.genetic.ifthen.lessons import Lesson
 from ludarium.agents.genetic.ifthen.maps import Maps
-from ludarium.agents.genetic.ifthen.players import BREEDING, REMATCH, SORTING, MapPlayers
-from ludarium.agents.learning.learner import LEARNING
+from ludarium.agents.genetic.ifthen.players import REMATCH, SORTING
 from ludarium.agents.learning.parallel import Parallel
-from ludarium.envs.chance import stream
 from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 
 
 @dataclass(frozen=True, kw_only=True)
-class Original(MapPlayers):
-    """Options of the preset `seed`; see `MapPlayers` for the twins, and `Evolver` for the others.
+class Original(Breeders):
+    """Options of the preset `seed`; see `Breeders` for the others.
 
     Attributes:
         record_on: the games whose random moves are added to a map: `"win"`, or `"win+draw"`.
         overwrite_on_win: random moves in positions that the map knows are added too.
         forget_on_loss: the loser forgets the pair behind its last move with a choice, if a pair made it.
         symmetry: each pair is learned in all mirror images, if the game declares `symmetries`.
-        games_per_comparison: the number of games in a comparison. Seats alternate; who begins is decided at random, and
-            so is a tie.
         rematch: the number of comparisons, after the sort, between each two of the first four, which then decide their
             order; 0: the sort alone decides.
         win_rate_window: the games that count towards a win rate: those of the player's `"lifetime"`, or of the current
             `"generation"` only.
-        founder_limit: the upper limit of the founders' randomness, the probability of a random move in a position that
-            the map knows; it is uniform between 0 and this.
-        randomness_rate: the probability that a child's randomness is not inherited but chosen again.
         rerandomise_limit: the upper limit of a randomness that is chosen again.
         randomness_inheritance: how randomness is inherited: `"code"`: that of one parent, changed by up to ± 2.5 %;
             `"text"`: that of one parent plus 5 % of the other's. The first is what the original's code does, the other
@@ -63,7 +57,6 @@ class Original(MapPlayers):
     missing_genes: str = "union"
 
     def settle(self) -> None:
-        self.check_at_least(1, "games_per_comparison")
         self.check_at_least(0, "rematch")
         super().settle()
 
@@ -71,7 +64,7 @@ class Original(MapPlayers):
         super().check(game)
         self.check_choice("record_on", "win", "win+draw")
         self.check_choice("win_rate_window", "lifetime", "generation")
-        self.check_number(0, 1, "founder_limit", "randomness_rate", "rerandomise_limit")
+        self.check_number(0, 1, "rerandomise_limit")
         self.check_choice("randomness_inheritance", "code", "text")
         self.check_choice("missing_genes", "union", "drop")
         if self.population == 1:
@@ -84,11 +77,6 @@ class Original(MapPlayers):
     def largest_generation(self, game: Game) -> int:
         return most_games(self.population, self.games_per_comparison, self.rematch)
 
-    def start(self, game: Game) -> Arrays:
-        arrays = super().start(game)
-        arrays["randomness"][:] = founders(stream(self.seed, LEARNING), self.population, self.founder_limit)
-        return arrays
-
     def rules(self, game: Game) -> Rules:
         lesson = Lesson(
             record_draws=self.record_on == "win+draw",
@@ -99,7 +87,6 @@ class Original(MapPlayers):
 
     @property
     def heredity(self) -> Heredity:
-        """What children inherit."""
         return Heredity(
             float(self.randomness_rate),
             float(self.rerandomise_limit),
@@ -118,9 +105,6 @@ class Original(MapPlayers):
         order = self.ranking(order, number)
         told = self.metrics(maps, before, order, contest.counts, number)
 
-        if self.replaces and self.inherits:
-            replace_by_children(maps, order, self.heredity, self.key(number, BREEDING), parallel)
-        elif self.replaces:
-            replace_by_founders(maps, order, self.founder_limit, self.key(number, BREEDING))
+        self.renew(maps, order, number, parallel)
         arrays.update(maps.grown()._asdict(), order=order)
         return told

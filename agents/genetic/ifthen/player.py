@@ -108,12 +108,7 @@ def player(pairs: Pairs, windows: Windows) -> Policy:
     """
     count, length = windows.squares.shape
     numbers = {"slots": len(pairs.keys), "windows": count, "length": length, "most": windows.most}
-    tables = {
-        **pairs._asdict(),
-        "squares": windows.squares,
-        "kinds": windows.kinds,
-        "own_images": windows.own_images,
-    }
+    tables = {**pairs._asdict(), "squares": windows.squares, "kinds": windows.kinds, "own_images": windows.own_images}
     return Policy(_act, _BLOCK, pack(_BLOCK, numbers, tables), needs_state=True)
 
 

@@ -17,8 +17,7 @@ from ludarium.agents.genetic.ifthen.player import player
 from ludarium.agents.genetic.ifthen.windows import Windows, board_windows
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch
-from ludarium.agents.learning.learner import LEARNING, Takes
-from ludarium.envs.chance import seed_key
+from ludarium.agents.learning.learner import Takes
 from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
@@ -55,10 +54,6 @@ class MapPlayers(Evolver):
 
     def fits(self, game: Game, arrays: Arrays) -> bool:
         return are_maps(arrays, self.population, game.actions)
-
-    def key(self, number: int, part: int) -> np.uint64:
-        """The key of a part of generation `number`, such as `SORTING`."""
-        return seed_key(self.seed, LEARNING, number, part)
 
     def metrics(
         self, maps: Maps, before: Order, order: Order, counts: NDArray[np.int64], number: int

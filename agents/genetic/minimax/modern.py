@@ -4,37 +4,19 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ludarium.agents.genetic.minimax.cma import CMA
-from ludarium.agents.genetic.minimax.contest import SEARCHES, Player
-from ludarium.envs.game import Game
+from ludarium.agents.genetic.minimax.contest import Player
+from ludarium.agents.genetic.minimax.players import Features
 
 
 @dataclass(frozen=True, kw_only=True)
-class Modern(CMA):
-    """Options of `modern`; see `CMA` for the others.
-
-    Attributes:
-        features: the evaluation whose weights are genes, by its name (see `Game.evaluations`); or `"tuples:all-2"` and
-            the like, n-tuples of Othello.
-        search: how players search: `"alphabeta"`, `"one-ply"`, or `"beam"` (see `ludarium.agents.search.beam`).
-        depth: plies to look ahead.
-    """
+class Modern(Features, CMA):
+    """Options of `modern`; see `Features` and `CMA`."""
 
     preset: ClassVar[str] = "modern"
     usual_games: ClassVar[int] = 120_000
     features: str = "phases"
     search: str = "alphabeta"
     depth: int = 4
-
-    def check(self, game: Game) -> None:
-        self.check_choice("search", *SEARCHES)
-        self.check_at_least(1, "depth", most=10_000)
-        if self.search == "one-ply" and self.depth != 10:  # the default of earlier versions, in their runs
-            self.check_idle("with search=one-ply", "depth")
-        super().check(game)
-
-    @property
-    def form_name(self) -> str:
-        return self.features
 
     @property
     def searcher(self) -> Player:

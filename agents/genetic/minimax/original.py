@@ -13,9 +13,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.agents.genetic.minimax.contest import SEARCHES, Genome, Player, every_two, play
+from ludarium.agents.genetic.minimax.contest import Genome, Player, every_two, play
 from ludarium.agents.genetic.minimax.ga import children, founders
-from ludarium.agents.genetic.minimax.players import CHILDREN, FOUNDERS, GAMES, SearchPlayers
+from ludarium.agents.genetic.minimax.players import CHILDREN, FOUNDERS, GAMES, Features
 from ludarium.agents.learning.parallel import Parallel
 from ludarium.agents.search.beam import DRAWS, VIEWS
 from ludarium.envs.files import Arrays
@@ -26,17 +26,13 @@ _FEW = 8  # so many weights fit into a line of the metrics
 
 
 @dataclass(frozen=True, kw_only=True)
-class Original(SearchPlayers):
-    """Options of the original; see `SearchPlayers` for the others.
+class Original(Features):
+    """Options of the original; see `Features` for the others.
 
-    Without `crossover`, each child begins as a copy of one parent.
+    The features `"six"` are l, c, f, p, d and m, where p is the text's "parity", the share of the discs. Without
+    `crossover`, each child begins as a copy of one parent.
 
     Attributes:
-        features: the evaluation whose weights are genes, by its name (see `Game.evaluations`): `"six"` are l, c, f, p,
-            d and m, where p is the text's "parity", the share of the discs; or `"tuples:all-2"` and the like, n-tuples
-            of Othello.
-        search: how players search: `"beam"` (see `ludarium.agents.search.beam`), `"alphabeta"`, or `"one-ply"`.
-        depth: plies to look ahead.
         width: how many children of each position a beam keeps.
         draw: how they are chosen: at random by `"rank"`, or the `"best"`.
         draw_at_root: whether the moves themselves are drawn, too.
@@ -71,23 +67,16 @@ class Original(SearchPlayers):
         super().settle()
 
     def check(self, game: Game) -> None:
-        self.check_choice("search", *SEARCHES)
         self.check_choice("draw", *DRAWS)
         self.check_choice("view", *VIEWS)
         self.check_choice("fitness_window", "generation", "lifetime")
-        self.check_at_least(1, "depth", "gene_limit", most=10_000)
+        self.check_at_least(1, "gene_limit", most=10_000)
         self.check_at_least(1, "width", most=64)
         self.check_at_least(1, "games_per_pair", most=100_000)
         self.check_number(0, 1, "draw_points", "mutation")
         if self.search != "beam":
             self.check_idle(f"with search={self.search}", *_BEAM)
-        if self.search == "one-ply":
-            self.check_idle("with search=one-ply", "depth")
         super().check(game)
-
-    @property
-    def form_name(self) -> str:
-        return self.features
 
     @property
     def searcher(self) -> Player:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent, CompiledAgent
-from ludarium.agents.genetic.minimax.contest import Player
+from ludarium.agents.genetic.minimax.contest import SEARCHES, Player
 from ludarium.agents.genetic.minimax.inspection import inspect_features, inspect_tuples
 from ludarium.agents.learning.evolution import Evolver
 from ludarium.agents.learning.inspection import Inspection, Watch
@@ -16,7 +16,7 @@ from ludarium.agents.learning.learner import LEARNING, same_layout
 from ludarium.agents.othello.tuples import layout
 from ludarium.agents.search.evaluations import Form, form
 from ludarium.agents.values.evaluations import Evaluation
-from ludarium.envs.chance import seed_key, stream
+from ludarium.envs.chance import stream
 from ludarium.envs.files import Arrays
 from ludarium.envs.game import Game
 from ludarium.envs.policy import Policy
@@ -72,10 +72,6 @@ class SearchPlayers(Evolver):
         evaluation = self.form.evaluation(np.ones(len(self.form.names)))
         self.searcher.policy(game, evaluation.check(game))
 
-    def key(self, number: int, purpose: int) -> np.uint64:
-        """The key of one of a generation's streams."""
-        return seed_key(self.seed, LEARNING, number, purpose)
-
     def draws(self, number: int, purpose: int) -> NDArray[np.uint64]:
         """One of a generation's streams."""
         return stream(self.seed, LEARNING, number, purpose)
@@ -120,3 +116,30 @@ class SearchPlayers(Evolver):
         if kind == "tuples":
             return inspect_tuples(layout(game.options["size"], tuples), weights)
         return inspect_features(self.form.names, weights)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Features(SearchPlayers):
+    """Options of presets whose genes are the weights of any features, under any search.
+
+    Attributes:
+        features: the evaluation whose weights are genes, by its name (see `Game.evaluations`); or `"tuples:all-2"` and
+            the like, n-tuples of Othello.
+        search: how players search: `"alphabeta"`, `"one-ply"`, or `"beam"` (see `ludarium.agents.search.beam`).
+        depth: plies to look ahead.
+    """
+
+    features: str
+    search: str
+    depth: int
+
+    def check(self, game: Game) -> None:
+        self.check_choice("search", *SEARCHES)
+        self.check_at_least(1, "depth", most=10_000)
+        if self.search == "one-ply" and self.depth != 10:  # the default of earlier versions, in their runs
+            self.check_idle("with search=one-ply", "depth")
+        super().check(game)
+
+    @property
+    def form_name(self) -> str:
+        return self.features

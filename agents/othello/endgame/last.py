@@ -1,4 +1,4 @@
-"""The last squares of an Othello endgame: no table and no sorting, as what counts is the time for a position.
+"""The last squares of an Othello endgame: no table and no sorting, since only the time for a position counts.
 
 Moves into odd regions come first: whoever plays there first tends to play there last.
 """

@@ -18,10 +18,10 @@ from ludarium.agents.othello.endgame.last import LAST, score, solve_last
 from ludarium.agents.othello.endgame.order import move_in, sort_moves
 from ludarium.agents.othello.endgame.stability import highest_score
 from ludarium.agents.othello.endgame.vectors import mobility
-from ludarium.envs.game import Position
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import lowest
 from ludarium.envs.othello.rules import EMPTIES_TO_WINNER, WINS
+from ludarium.envs.position import Position
 
 _PLIES, _MOVES = 128, 64  # a disc and a pass for every square; no position has more moves than squares
 SCRATCH = np.dtype(

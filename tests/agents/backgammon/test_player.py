@@ -63,14 +63,7 @@ def test_with_all_checkers_at_home_the_tables_decide(outputs):
         player = network_policy(MONEY, network._replace(output=network.output[:, :outputs].copy()))
         after = position.copy()
         after.play(choose(MONEY, player, position))
-        assert after.record.checkers[0, 1:7].tolist() == [
-            0,
-            0,
-            1,
-            0,
-            1,
-            0,
-        ]  # 14 rolls of 36 finish; no more after others
+        assert after.record.checkers[0, 1:7].tolist() == [0, 0, 1, 0, 1, 0]  # then 14 rolls of 36 finish, the most
 
 
 def test_a_score_network_compares_only_what_the_tables_know_as_well():

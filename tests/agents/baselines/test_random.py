@@ -4,7 +4,6 @@ import pytest
 from ludarium.agents.baselines.random import random
 from ludarium.envs.batch import ILLEGAL, play_games, random_games
 from ludarium.envs.chance import seed_key, stream
-from ludarium.envs.othello import Othello
 from ludarium.envs.tictactoe import TicTacToe
 
 NO_STATE = np.zeros(0, dtype=np.uint8)
@@ -31,9 +30,3 @@ def test_it_plays_as_random_games_are_played(play):
     assert (games.endings < ILLEGAL).all()
     assert np.mean(games.payoffs[:, 0] == 1) == pytest.approx(0.58492, abs=0.015)
     assert np.mean(games.payoffs[:, 0] == 0) == pytest.approx(0.12698, abs=0.01)
-
-
-def test_it_plays_whole_games_of_othello(play):
-    payoffs = play(Othello(), random(Othello()), random(Othello()), 200)
-    assert len(payoffs) == 400
-    assert set(payoffs) <= {-1.0, 0.0, 1.0}

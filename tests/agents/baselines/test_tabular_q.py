@@ -66,8 +66,3 @@ def test_epsilon_is_a_schedule():
     _, _, falling = learned("tictactoe", 500, epsilon=1.0, epsilon_end=0.0)
     assert falling["counts"][0] < fixed["counts"][0]  # less chance, fewer positions
     assert config.epsilon_end == 1
-
-
-def test_alpha_out_of_range():
-    with pytest.raises(ValueError, match=r"tabular-q: alpha must be a number from 0 to 1, not 1\.5"):
-        TabularQ(game="tictactoe", alpha=1.5)

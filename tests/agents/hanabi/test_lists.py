@@ -175,8 +175,6 @@ def test_each_list_has_a_spec() -> None:
         assert policy.block is not None
         assert wanted.block is not None
         assert policy.block.tobytes() == wanted.block.tobytes()
-    with pytest.raises(ValueError, match="there is no rule list 'pires'"):
-        make_agent("hanabi-rules?name=pires", game)
 
 
 def test_the_documentation_lists_every_rule_and_every_published_list() -> None:

@@ -11,7 +11,6 @@ from ludarium.agents.hanabi.players import Entry, read_rules, rule_player, rules
 from ludarium.agents.hanabi.vocabulary import CONDITIONS, RULES
 from ludarium.envs.chance import stream
 from ludarium.envs.hanabi import Hanabi, beliefs
-from ludarium.envs.othello import Othello
 
 ANY = "RYGWB:12345"
 FAR = f"R4:{ANY},Y3:{ANY},G3:{ANY},W3:{ANY},B3:{ANY}"  # nothing to play, save or throw away at the start
@@ -230,9 +229,3 @@ def test_lists_that_cannot_be_read_are_errors(text: str, message: str) -> None:
     with pytest.raises(ValueError, match="hanabi: ") as error:
         read_rules(text)
     assert message in str(error.value)
-
-
-def test_other_games_are_errors() -> None:
-    for game in (Othello(), Hanabi(observation="minimal")):
-        with pytest.raises(ValueError, match="rule lists play hanabi with observation='card_knowledge', not "):
-            rule_player(game, read_rules("legal-random"), by_age=False)

@@ -14,3 +14,6 @@ def test_bars_are_as_long_as_what_they_stand_for() -> None:
     assert bars[1]["fill"] != bars[3]["fill"]  # a gain and a loss
     texts = [shape["text"] for kind, shape in _bars(entries).shapes if kind == "text"]
     assert {"2.0", "+2.00", "0.5", "-1.00"} <= set(texts)
+    tops = [bar["y"] for bar in bars]
+    places = [(shape["x"], shape["y"]) for kind, shape in _bars(entries).shapes if kind == "text"]
+    assert places[3:5] == [(14 + 150, tops[0] + 5), (14 + bars[1]["x"] - 8 + 150, tops[0] + 5)]  # right of the bars

@@ -68,13 +68,6 @@ def test_children_play_on_only_while_they_keep_up(tmp_path: Any) -> None:
     assert len(mother.scores) == 100
 
 
-def test_rules_from_a_file_can_be_joined(tmp_path: Any) -> None:
-    run = trained(tmp_path / "run")
-    learner: Any = run.learner
-    joined = np.concatenate([learner.list_of(run.arrays, place) for place in range(2)])
-    assert joined.dtype.itemsize == hand_list().dtype.itemsize
-
-
 def test_a_seeded_run_begins_with_the_written_list_and_keeps_it_among_its_variants() -> None:
     learner = Modern(**{**QUICK, "origin": "hand"})
     arrays = learner.start(make_game(learner.game))

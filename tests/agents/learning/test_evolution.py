@@ -187,13 +187,6 @@ def test_games_that_are_not_zero_sum_are_refused(higher):
             kind(game="tictactoe").check(Shared())
 
 
-def test_gaia_refuses_chance():
-    with pytest.raises(
-        ValueError, match="gaia: backgammon cannot be learned; it takes two-seat zero-sum games without ch"
-    ):
-        GAIA.learner({"game": "backgammon"})
-
-
 def test_the_command_names_the_budget_that_counted(ludarium, tmp_path):
     settings = ("--set", "test_games=20", "--set", "population=4", "--set", "generations=30")
     arguments = ("ifthen", "hexapawn", "--preset", "modern", "--games", "200", "--out", str(tmp_path), *settings)

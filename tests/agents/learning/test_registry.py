@@ -85,11 +85,7 @@ def test_it_refuses_other_games(hill_climber, ludarium):
 
 
 def test_the_command_finds_it_by_the_environment(tmp_path):
-    environment = {
-        **os.environ,
-        "LUDARIUM_GAMES": str(EXAMPLES / "connect_four.py"),
-        "LUDARIUM_LEARNERS": str(SOURCE),
-    }
+    environment = {**os.environ, "LUDARIUM_GAMES": str(EXAMPLES / "connect_four.py"), "LUDARIUM_LEARNERS": str(SOURCE)}
     command = [Path(sys.executable).parent / "ludarium", "train", "hill-climber", "connect_four"]
     done = subprocess.run(
         [*command, "--games", "200", "--set", "test_games=2", "--out", tmp_path],

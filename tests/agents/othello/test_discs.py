@@ -11,8 +11,8 @@ from ludarium.agents.search.mcts import search as tree
 from ludarium.agents.specs import make_agent
 from ludarium.agents.values.evaluations import Evaluation
 from ludarium.envs.chance import stream
-from ludarium.envs.game import Position
 from ludarium.envs.othello import Othello
+from ludarium.envs.position import Position
 
 SIZES = (4, 6, 8)
 

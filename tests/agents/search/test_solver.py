@@ -10,10 +10,11 @@ from ludarium.agents.baselines.random import random
 from ludarium.agents.search.solver import LIMIT, Solution, after, perfect, solve
 from ludarium.envs.batch import FINISHED, play_games
 from ludarium.envs.chance import stream
-from ludarium.envs.game import Position, kernel
+from ludarium.envs.game import kernel
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.othello import Othello
 from ludarium.envs.policy import Policy
+from ludarium.envs.position import Position
 from ludarium.envs.registry import make_game
 from ludarium.envs.tictactoe import TicTacToe
 
@@ -66,13 +67,6 @@ def test_hexapawn_positions_and_winner(rows, columns):
 @pytest.mark.parametrize(("rows", "columns"), WINNERS)
 def test_hexapawn_winner(rows, columns):
     assert solve(Hexapawn(rows=rows, columns=columns)).values[0] == WINNERS[rows, columns]
-
-
-def test_hexapawn_winners_of_the_shared_table(shared_data):
-    lines = (shared_data / "hexapawn" / "winner_table.csv").read_text().splitlines()
-    table = {int(line.split(",")[0]): line.split(",")[1:] for line in lines[1:]}
-    for (rows, columns), winner in {**WINNERS, **{size: facts[1] for size, facts in HEXAPAWN.items()}}.items():
-        assert table[rows][columns - 1] == ("first" if winner == 1 else "second")
 
 
 @pytest.mark.parametrize(("scoring", "value"), [("wins", -1), ("discs", -8), ("empties_to_winner", -10)])

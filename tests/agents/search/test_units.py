@@ -17,12 +17,7 @@ from ludarium.envs.opinions import SCORE
 from ludarium.envs.othello import Othello
 from ludarium.envs.registry import make_game
 
-BOARDS = {
-    "hexapawn": RESULT,
-    "tictactoe": RESULT,
-    "othello?size=4": "discs",
-    "othello?size=4&scoring=discs": "discs",
-}
+BOARDS = {"hexapawn": RESULT, "tictactoe": RESULT, "othello?size=4": "discs", "othello?size=4&scoring=discs": "discs"}
 ON_BOARDS = [
     "greedy", "alphabeta?depth=2", "alphabeta?depth=2&endgame=0", "mcts?simulations=5",
     "mcts?simulations=5&evaluation=", "beam?depth=2", "perfect", "expert",

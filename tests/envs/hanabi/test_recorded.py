@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ludarium.envs.game import Position
 from ludarium.envs.hanabi import Hanabi
 from ludarium.envs.kernels import CHANCE, OVER
+from ludarium.envs.position import Position
 
 
 def deal(position: Position, deck: list[int]) -> None:

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from ludarium.envs.conformance import check_game
-from ludarium.envs.game import Position
 from ludarium.envs.hanabi import Hanabi
 from ludarium.envs.kernels import CHANCE
+from ludarium.envs.position import Position
 
 
 def start_with(game: Hanabi, deck: list[int]) -> Position:

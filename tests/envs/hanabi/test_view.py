@@ -8,12 +8,12 @@ import pytest
 
 from ludarium.envs import kernels
 from ludarium.envs.batch import random_games
-from ludarium.envs.game import Position
 from ludarium.envs.hanabi import Hanabi, notation
 from ludarium.envs.hanabi.history import MAX_MOVES
 from ludarium.envs.hanabi.view import VIEW
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import CHANCE
+from ludarium.envs.position import Position
 
 OPTIONS: list[dict[str, Any]] = [
     {},

@@ -155,16 +155,28 @@ def test_every_command_that_plays_strangers_plays_them_apart(output, tmp_path, c
     out = output(*command.format("first.py").split())
     assert ("first.py" in out, "isolated" in out) == (True, False)
     assert os.getpid() not in pids(tmp_path)
-    if "--sprt" not in command:  # it has a worker
+    if "--sprt" not in command:  # strangers play on workers
         for spec, *options in (["trusted:first.py"], ["first.py", "--no-isolate"]):
             assert spec in output(*command.format(spec).split(), *options)
             assert os.getpid() in pids(tmp_path)
 
 
-def test_a_crash_in_a_sequential_test_is_one_line(refused, tmp_path):
+def test_an_agent_that_crashes_loses_its_sequential_test(output, tmp_path):
     (tmp_path / "exit.py").write_text("import os\ndef act(o, m, i): os._exit(3)\n")
-    told = "the process of the test exited with status 3; without --sprt, the table says which agent did it"
-    assert refused("match", "tictactoe", "exit.py", "random", "--sprt", "0", "50", "--no-isolate") == told
+    out = output("match", "tictactoe", "exit.py", "random", "--pairs", "40", "--sprt", "0", "50", "--no-isolate")
+    assert "exit.py against random: accept H0: +0 against +50 Elo" in out
+
+
+def test_a_sequential_test_is_kept_and_goes_on(output, tmp_path):
+    arguments = "match", "tictactoe", "perfect", "random", "--seed", "3", "--sprt", "-10", "40", "--alpha", "0.01"
+    out = output(*arguments, "--pairs", "500")
+    (told,) = [line for line in out.splitlines() if "accept H1: -10 against +40 Elo" in line]
+    store = "--store", str(tmp_path / "kept.db"), "--executor", "processes", "--workers", "2"
+    assert told in output(*arguments, "--pairs", "500", *store)
+    data = json.loads(output(*arguments, "--pairs", "500", *store, "--json"))
+    (test,) = data["tables"][0]["sprt"]
+    assert (test["agent"], test["opponent"], test["state"]) == ("perfect", "random", "accept H1")
+    assert data["tables"][0]["rows"][0]["games"] == 2 * sum(test["scores"].values()) < 200
 
 
 def test_the_first_function_that_is_not_on_disk_starts_the_process_that_compiles_ahead(small_arena):

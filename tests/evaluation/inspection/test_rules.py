@@ -84,6 +84,7 @@ def test_elsewhere_a_rule_does_what_it_did_wherever_it_fired(write_rules):
     ("did", "positions", "meaning"),
     [
         ([1, 1], 2, (1, ["wins in all 2 positions"])),
+        ([1], 1, (1, ["wins in its only position"])),
         ([2, 2], 1, (2, ["blocks in its only position"])),
         ([3, 3], 2, (3, ["makes a fork in all 2 positions"])),
         ([1, 0], 2, (0, [])),

@@ -24,8 +24,7 @@ from ludarium.evaluation.measures.yardsticks import (
     othello_openings,
 )
 from ludarium.evaluation.play import match
-from ludarium.evaluation.play.match import play_match, play_sprt
-from ludarium.evaluation.statistics.sprt import ACCEPT_H0, ACCEPT_H1, UNDECIDED, Sprt
+from ludarium.evaluation.play.match import play_match
 
 OTHELLO = make_game("othello")
 
@@ -170,60 +169,6 @@ def test_noise_is_as_often_as_it_says(kind):
             noisy(agent, probability)
 
 
-def test_a_sequential_match_stops_when_it_is_decided():
-    game = make_game("tictactoe")
-    test = Sprt(0, 50)
-    result = play_sprt(game, ["perfect", "random"], test, 2000, 3)
-    assert test.state == ACCEPT_H1
-    pairs = int(test.counts.sum())
-    assert len(result.payoffs) == len(result.endings) == pairs < 100
-    assert result.moves.shape[0] == 2 * pairs
-    whole = play_match(game, ["perfect", "random"], pairs, 3, record=True)
-    assert np.array_equal(result.payoffs, whole.payoffs)
-    assert np.array_equal(result.moves, whole.moves)
-    assert result.decisions == whole.decisions
-    again = Sprt(0, 50)
-    play_sprt(game, ["random", "perfect"], again, 2000, 3)
-    assert again.state == ACCEPT_H0
-
-
-@pytest.mark.parametrize("batch", [1, 7, 300])
-def test_a_sequential_match_does_not_depend_on_batches(batch):
-    found = []
-    for size in (64, batch):
-        test = Sprt(0, 60)
-        told = []
-        progress = lambda state, told=told: told.append(int(state.counts.sum()))  # noqa: E731
-        result = play_sprt(
-            make_game("hexapawn"), ["greedy", "random"], test, 400, 1, opening=1, batch=size, progress=progress
-        )
-        found.append((test.state, test.llr, test.counts.tolist(), result.payoffs.tolist(), result.decisions))
-        assert told[-1] == len(result.payoffs)
-    assert found[0] == found[1]
-
-
-def test_a_sequential_match_may_end_undecided_and_counts_forfeits():
-    test, game = Sprt(-5, 5), make_game("tictactoe")
-    result = play_sprt(game, ["random", "random"], test, 10, 0, batch=4)
-    assert (test.state, len(result.payoffs), test.counts.sum()) == (UNDECIDED, 10, 10)
-    result = play_sprt(game, [faulty, "random"], Sprt(0, 50), 100, 0, batch=50)
-    assert len(result.forfeits) == result.games
-    assert "no idea" in result.forfeits[0].cause
-
-
-@pytest.mark.parametrize(
-    ("game", "agents", "pairs", "told"),
-    [
-        ("hanabi", 2, 10, "hanabi: a sequential test compares opponents, and in this game there are no"),
-        ("tictactoe", 3, 10, "tictactoe: a match takes 2 agents, not 3"),
-        ("tictactoe", 2, 0, "pairs must be at least 1, not 0"),
-    ],
-)
-def test_what_cannot_be_tested(game, agents, pairs, told):
-    with pytest.raises(ValueError, match=told):
-        play_sprt(make_game(game), ["random"] * agents, Sprt(0, 50), pairs, 0)
-
-
 @pytest.mark.parametrize(
     ("command", "text"),
     [
@@ -239,14 +184,6 @@ def test_the_commands(output, command, text):
     out = output("yardstick", *command, "--games", "1", "--json")
     assert json.loads(out)["agent"] == "random"
     assert "Infinity" not in out
-
-
-def test_the_command_of_a_sequential_match(output):
-    arguments = "match", "tictactoe", "perfect", "random", "--pairs", "500", "--sprt", "-10", "40"
-    assert "accept H1: -10 against +40 Elo" in output(*arguments)
-    data = json.loads(output(*arguments, "--json"))
-    assert data["sprt"]["state"] == ACCEPT_H1
-    assert data["tables"][0]["rows"][0]["games"] == 2 * sum(data["sprt"]["pairs"]) < 200
 
 
 ROOT = Path(__file__).resolve().parents[3]

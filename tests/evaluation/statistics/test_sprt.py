@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from ludarium.evaluation.statistics.sprt import ACCEPT_H0, ACCEPT_H1, UNDECIDED, Sprt, expected_score
+from ludarium.evaluation.statistics.sprt import ACCEPT_H0, ACCEPT_H1, UNDECIDED, Hypotheses, Sprt, expected_score
 
 SCORES = np.arange(5) / 4
 
@@ -26,7 +26,7 @@ def decide(elo, tests, elo0, elo1, **rates):
     rng = np.random.default_rng(1)
     done = []
     for _ in range(tests):
-        test = Sprt(elo0, elo1, **rates)
+        test = Sprt(Hypotheses(elo0, elo1, **rates))
         test.update(SCORES[rng.choice(5, 4000, p=shares(expected_score(elo)))])
         done.append(test)
     states = [test.state for test in done]
@@ -62,7 +62,7 @@ def test_the_ratio_maximises_the_likelihood():
         where = {"bounds": [(1e-6, 1)] * 5, "constraints": wanted, "tol": 1e-12}
         return -optimize.minimize(lambda p: -counts @ np.log(p), np.full(5, 0.2), **where).fun
 
-    test = Sprt(0, 30, alpha=1e-9, beta=1e-9)
+    test = Sprt(Hypotheses(0, 30, alpha=1e-9, beta=1e-9))
     test.update(np.repeat(SCORES, counts))
     assert test.counts.tolist() == counts.tolist()
     assert test.llr == pytest.approx(best(expected_score(30)) - best(0.5), abs=1e-4)
@@ -70,10 +70,10 @@ def test_the_ratio_maximises_the_likelihood():
 
 def test_it_stops_at_the_same_pair_in_any_batches():
     scores = SCORES[np.random.default_rng(2).choice(5, 500, p=shares(0.6))]
-    whole = Sprt(0, 40)
+    whole = Sprt(Hypotheses(0, 40))
     whole.update(scores)
     for size in (1, 7, 100):
-        parts = Sprt(0, 40)
+        parts = Sprt(Hypotheses(0, 40))
         for first, last in pairwise([*range(0, 500, size), 500]):
             parts.update(scores[first:last])
         assert (parts.state, parts.llr, parts.counts.tolist()) == (whole.state, whole.llr, whole.counts.tolist())
@@ -82,7 +82,7 @@ def test_it_stops_at_the_same_pair_in_any_batches():
 
 
 def test_bounds_and_text():
-    test = Sprt(0, 20)
+    test = Sprt(Hypotheses(0, 20))
     assert (test.lower, test.upper) == pytest.approx((-2.944, 2.944), abs=1e-3)
     assert test.update([]) == UNDECIDED
     assert test.update([0.5, 0.75, 1.0]) == UNDECIDED
@@ -92,16 +92,67 @@ def test_bounds_and_text():
     assert str(test).startswith("accept H0: ")
 
 
+def test_the_ratio_of_normalized_elo():
+    test = Sprt(Hypotheses(-20, 40, alpha=1e-9, beta=1e-9, unit="normalized-elo"))
+    scores = np.random.default_rng(5).permutation(np.repeat(SCORES, [3, 10, 30, 20, 7]))
+    test.update(scores)
+    t0, t1 = (np.sqrt(2) * elo * np.log(10) / 800 for elo in (-20, 40))
+    t = (scores.mean() - 0.5) / scores.std()
+    assert test.llr == pytest.approx(35 * np.log((1 + (t - t0) ** 2) / (1 + (t - t1) ** 2)), abs=1e-9)
+
+
+@pytest.mark.parametrize(("unit", "elo1"), [("normalized-elo", 40), ("points", 0.25)])
+def test_error_rates_in_other_units(unit, elo1):
+    """Of 1,000 tests under each hypothesis; three standard errors are 2 %."""
+    rng = np.random.default_rng(3)
+    wrong = [0, 0]
+    for truth in (0, 1):
+        if unit == "points":  # games win 1, 2 or 3 points
+            values = np.array([-3.0, -2, -1, 1, 2, 3])
+            chances = np.array([0.02, 0.13, 0.35, 0.35, 0.13, 0.02])
+            chances = chances + truth * elo1 / 2 * np.array([0, 0, -1, 1, 0, 0])
+            pairs = rng.choice(values, (1000, 4000, 2), p=chances).mean(axis=2)
+        else:
+            games = np.array([0, 0.5, 1])
+            chances = np.array([0.3, 0.4, 0.3])
+            deviation = np.sqrt(0.15)
+            shift = truth * elo1 * np.log(10) / 800 * deviation
+            pairs = rng.choice(games, (1000, 4000, 2), p=chances + shift * np.array([-1, 0, 1])).mean(axis=2)
+        for scores in pairs:
+            test = Sprt(Hypotheses(0, elo1, unit=unit))
+            verdict = test.update(scores)
+            assert verdict != UNDECIDED
+            wrong[truth] += verdict != (ACCEPT_H1 if truth else ACCEPT_H0)
+    assert max(wrong) < 50 + 20, wrong
+
+
+def test_points_may_have_any_size():
+    one, other = (Sprt(Hypotheses(0, 0.2, unit="points")) for _ in range(2))
+    scores = [1.0, -0.5, 64.0, 0.0, -12.0, 1.5]
+    one.update(scores)
+    for score in scores:
+        other.update([score])
+    assert (one.llr, one.pairs) == (other.llr, 6)
+    assert one.scores[one.counts > 0].tolist() == sorted(scores)
+    assert str(one) == "undecided: +0 against +0.2 points a game, log-likelihood ratio 0.04 (-2.94, 2.94) after 6 pairs"
+
+
 def test_arguments_that_cannot_be():
-    with pytest.raises(ValueError, match="elo0 must be below elo1, not 5 and 5"):
-        Sprt(5, 5)
+    with pytest.raises(ValueError, match="h0 must be below h1, not 5 and 5"):
+        Hypotheses(5, 5)
     for elos in ((0, float("nan")), (float("-inf"), 0), (0, 1001), (-1e300, 1e300)):
-        told = f"sprt: elo0 and elo1 must be between -1000 and 1000, not {elos[0]!r} and {elos[1]!r}"
+        told = f"sprt: h0 and h1 must be between -1000 and 1000 Elo, not {elos[0]!r} and {elos[1]!r}"
         with pytest.raises(ValueError, match=re.escape(told)):
-            Sprt(*elos)
-    assert Sprt(-1000, 1000).update([1.0] * 9) == ACCEPT_H1
+            Hypotheses(*elos)
+    with pytest.raises(ValueError, match=r"between -0\.9 and 0\.9 points a game, not 0 and 1"):
+        Hypotheses(0, 1, unit="points")
+    with pytest.raises(ValueError, match="unit must be one of 'elo', 'normalized-elo', 'points', not 'pips'"):
+        Hypotheses(0, 1, unit="pips")
+    assert Sprt(Hypotheses(-1000, 1000)).update([1.0] * 9) == ACCEPT_H1
     with pytest.raises(ValueError, match=r"positive with a sum below 1, not 0\.5 and 0\.5"):
-        Sprt(0, 5, alpha=0.5, beta=0.5)
+        Hypotheses(0, 5, alpha=0.5, beta=0.5)
     for wrong in (0.3, float("nan")):
         with pytest.raises(ValueError, match=rf"must be 0, 0\.25, 0\.5, 0\.75 or 1, not {wrong}"):
-            Sprt(0, 5).update([1, wrong])
+            Sprt(Hypotheses(0, 5)).update([1, wrong])
+    with pytest.raises(ValueError, match="must be finite, not inf"):
+        Sprt(Hypotheses(0, 0.5, unit="points")).update([np.inf])

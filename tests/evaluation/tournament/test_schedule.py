@@ -19,9 +19,10 @@ from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import Episode
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT
+from ludarium.evaluation.statistics.sprt import Hypotheses
 from ludarium.evaluation.tournament.pieces import entrant_at
 from ludarium.evaluation.tournament.program import arena
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, _Round, play, run
+from ludarium.evaluation.tournament.schedule import GameEntry, Progress, Tournament, _Round, play, run
 from ludarium.evaluation.tournament.store import Store
 
 SMALL = Tournament(("random", "greedy", "perfect"), (GameEntry("tictactoe", 30, 1), GameEntry("hexapawn", 20)), seed=5)
@@ -171,7 +172,7 @@ def test_only_the_pairs_between_those_that_are_there(played):
     large = replace(small, games=(GameEntry("tictactoe", 10**9),))
     with Store(None, large.data()) as store:
         store.add(row for row in played(small)[0] if row.pair in (1, 2, 6))
-        works = list(itertools.islice(_Round(large, store, None, False).missing([(0, 0, 1)]), 4))
+        works = list(itertools.islice(_Round(large, store, None, Progress(0), False).missing([(0, 0, 1)]), 4))
     assert [(work.first, work.pairs) for work in works] == [(0, 1), (3, 3), (7, 4), (11, 4)]
 
 
@@ -206,9 +207,14 @@ opening = 1
 """
 
 
-@pytest.mark.parametrize("executor", ["threads", "processes"])
-def test_killed_and_resumed_is_as_if_nothing_had_happened(tmp_path, played, executor):
-    (tmp_path / "t.toml").write_text(FILE)
+TESTED = FILE.replace("[[games]]", "[sprt]\nh0 = 0\nh1 = 15\nalpha = 0.001\nbeta = 0.001\n[[games]]", 1)
+
+
+@pytest.mark.parametrize(
+    ("executor", "file"), [("threads", FILE), ("processes", FILE), ("processes", TESTED)], ids=[1, 2, "sprt"]
+)
+def test_killed_and_resumed_is_as_if_nothing_had_happened(tmp_path, played, executor, file):
+    (tmp_path / "t.toml").write_text(file)
     script = tmp_path / "play.py"
     script.write_text(PLAY)
     store = tmp_path / f"{executor}.db"
@@ -256,6 +262,7 @@ def test_a_cluster_gives_the_same_games(played):
         ({"seed": 1.5}, "tournament: seed must be an integer of at least 0, not 1.5"),
         ({"games": (GameEntry("tictactoe", 1, 0, ("x",)),)}, "tournament: 'x' plays 'tictactoe', but is not one of"),
         ({"format": "swiss", "rounds": 0}, "tournament: rounds must be at least 1, not 0"),
+        ({"format": "swiss", "sprt": Hypotheses(0, 5)}, "tournament: a Swiss tournament has no sprt: its rounds need"),
     ],
 )
 def test_tournaments_that_cannot_be(settings, text):
@@ -317,6 +324,10 @@ class Agent:
         ('agents = ["a"]\nseed = -1\n[[games]]\ngame = "othello"', "seed must be an integer of at least 0, not -1"),
         ('agents = ["a"]\ngames = "othello"', "tournament: games must be a list of tables ([[games]] in TOML)"),
         ('agents = ["a"]\n[[games]]\npairs = 3', "tournament: a game needs a name (game = ...): {'pairs': 3}"),
+        ('agents = ["a"]\nsprt = 5\n[[games]]\ngame = "othello"', "sprt must be a table with h0 and h1"),
+        ('agents = ["a"]\n[[games]]\ngame = "othello"\n[sprt]\nh0 = 5', "sprt must be a table with h0 and h1"),
+        ('agents = ["a"]\n[[games]]\ngame = "othello"\n[sprt]\nh0 = 5\nh1 = "9"', "sprt: h1 must be a number"),
+        ('agents = ["a"]\n[[games]]\ngame = "othello"\n[sprt]\nh0 = 5\nh1 = 9\nelo = 1', "unknown setting 'elo'"),
         ('agents = ["a"]\n[[games]]\ngame = "othello"\nrounds = 3', "tournament: game: unknown setting 'rounds'"),
     ],
 )

@@ -4,16 +4,7 @@ import numpy as np
 import pytest
 
 from ludarium.agents.genetic.board import Board
-from ludarium.agents.genetic.gaia.draft import (
-    Cases,
-    best_place,
-    empty_draft,
-    finish,
-    insert,
-    remove,
-    respond,
-    saving,
-)
+from ludarium.agents.genetic.gaia.draft import Cases, best_place, empty_draft, finish, insert, remove, respond, saving
 from ludarium.agents.genetic.gaia.induction import cover, induce, no_reach, prune
 from ludarium.agents.genetic.gaia.offspring import Lists, bear, best_lists, judge
 from ludarium.agents.genetic.gaia.rules import RULE, no_rules

@@ -105,11 +105,6 @@ def test_networks_with_outcomes_look_ahead_and_know_the_cube(tmp_path, trained, 
     assert make_agent(f"{spec}?cube=False", cube).policy.judge(position, None) is None
 
 
-def test_a_score_cannot_look_ahead(taught):
-    with pytest.raises(ValueError, match="ply=1 needs the probabilities of outcomes, and this network has a score"):
-        make_agent(f"gengammon:{taught}?ply=1", GAME)
-
-
 @pytest.mark.parametrize(("preset", "options"), [("judged", {}), ("games", {"output": "outcomes"})])
 def test_decisions_without_odds_are_refused(few, learner, preset, options):
     with pytest.raises(ValueError, match=r"needs a judge's odds, and there are none in .*; make a file with"):

@@ -5,8 +5,9 @@ import pytest
 
 from ludarium.agents.backgammon.network import see
 from ludarium.agents.genetic.gengammon.examples import LEARNED
+from ludarium.agents.genetic.gengammon.gradient import add_outcome_gradient
 from ludarium.agents.genetic.gengammon.neurons import POOL, Mutation
-from ludarium.agents.genetic.gengammon.odds import add_outcome_gradient, credit_outcomes, judged_of
+from ludarium.agents.genetic.gengammon.odds import credit_outcomes, judged_of
 from ludarium.envs.backgammon.decisions import set_up
 from ludarium.envs.registry import make_game
 

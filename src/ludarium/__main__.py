@@ -1,0 +1,5 @@
+"""`python -m ludarium`: the command."""
+
+from ludarium.evaluation.cli import main
+
+main()

@@ -1,0 +1,34 @@
+"""What an agent thinks of a position, in the words that people read."""
+
+import pytest
+
+from ludarium.envs.opinions import Opinion, Opinions
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.play.opinions import Advice, in_words, line_of, worth_text
+
+TICTACTOE = make_game("tictactoe")
+
+
+def test_the_line_of_an_opinion_is_in_the_games_notation():
+    position = TICTACTOE.from_text("xx./oo./... x")
+    assert line_of(position, Opinion(2, 1.0, line=(2,))) == ["c1"]
+    assert line_of(position, Opinion(6, 0.0, line=(6, 5))) == ["a3", "c2"]
+    assert position == TICTACTOE.from_text("xx./oo./... x")
+
+
+@pytest.mark.parametrize(
+    ("value", "exact", "plies", "text"),
+    [(1.0, True, 1, "wins in 1 ply"), (-1.0, True, 4, "loses in 4 plies"), (0.0, True, None, "draws"),
+     (0.25, False, None, "+0.250"), (-0.0625, False, None, "-0.062")],
+)  # fmt: skip
+def test_what_a_move_is_worth(value, exact, plies, text):
+    opinion = Opinion(4, value, exact=exact, plies=plies)
+    assert worth_text(TICTACTOE, opinion, Opinions(TICTACTOE.unit, (opinion,))) == text
+
+
+def test_advice_says_the_move_its_worth_and_the_line():
+    position = TICTACTOE.from_text("xx./oo./... x")
+    expected = Opinion(6, 0.5, line=(6, 5))
+    advice = Advice(6, None, Opinions(TICTACTOE.unit, (expected, Opinion(2, 1.0, exact=True))))
+    assert in_words(position, advice) == "a3, worth +0.500 (loss -1, win +1); it expects a3 c2"
+    assert in_words(position, advice._replace(opinions=None)) == "a3"
