@@ -1,9 +1,11 @@
 """Rates an agent: plays it against the rungs that tell most, in batches, until the time or the games are used up.
 
-The games are those of a tournament in memory, with one event for each rung that it has met. So crashes, illegal moves,
-strangers and workers are handled as in `ludarium match`, and pair number i against a rung is a function of the seed.
+The games against a rung are those of a tournament in memory. So crashes, illegal moves, strangers and workers are
+handled as in `ludarium match`, and pair number i against a rung is a function of the seed. Every rung has a seed of its
+own: with the same dice and openings against all, their scores would err together.
 """
 
+import contextlib
 import time as clock
 from collections import Counter
 from collections.abc import Callable
@@ -94,25 +96,22 @@ def place(
     else:
         climb.tournament = tournament.importable()
     most = -(-(games or MOST_GAMES) // climb.legs)
-    with Workers(executor, workers) as pool:
+    with Workers(executor, workers) as pool, contextlib.ExitStack() as climb.closing:
         climb.tournament.check(pool, isolate=isolate)
-        started = clock.perf_counter()
-        climb.choose(batch_size(0, most))
-        with Store(None, climb.tournament.data()) as store:
-            while True:
-                began, before = clock.perf_counter(), climb.pairs
-                play(climb.tournament, store, pool, isolate=isolate)
-                climb.read(store.games())
-                now = clock.perf_counter()
-                batch = batch_size(climb.pairs, most - climb.pairs)
-                if games is None:
-                    pace = (now - began) / (climb.pairs - before)
-                    batch = min(batch, int((time - (now - started)) / pace))
-                if batch < 1:
-                    return climb.result(now - started)
-                progress(climb.pairs / most if games is not None else (now - started) / time)
-                climb.choose(batch)
-                store.extend(climb.tournament.data())
+        batch, began = batch_size(0, most), clock.perf_counter()
+        started = began
+        while True:
+            for rung, pairs in climb.next(batch):
+                climb.play(rung, pairs, pool, isolate)
+            climb.read()
+            now = clock.perf_counter()
+            pace, began = (now - began) / batch, now  # seconds a pair
+            batch = batch_size(climb.pairs, most - climb.pairs)
+            if games is None:
+                batch = min(batch, int((time - (now - started)) / pace))
+            if batch < 1:
+                return climb.result(now - started)
+            progress(climb.pairs / most if games is not None else (now - started) / time)
 
 
 def batch_size(played: int, left: int) -> int:
@@ -121,12 +120,13 @@ def batch_size(played: int, left: int) -> int:
 
 
 class _Player:
-    """An agent on its way: the tournament so far, and its games.
+    """An agent on its way, and its games.
 
     Attributes:
-        tournament: what has been scheduled; the agent is the first entrant, and the rungs follow.
+        tournament: all who may play; the agent is the first entrant, and the rungs follow.
+        closing: closes the stores at the end.
         legs: games in a pair.
-        rows: the games so far.
+        rows: the games so far, by rung.
     """
 
     legs: int
@@ -140,7 +140,9 @@ class _Player:
             raise ValueError(f"rate: expected one agent, with at most one name, not {agent!r}")
         specs = [agent for agent in tournament.agents if isinstance(agent, str)]
         self.tournament = replace(tournament, seed=settled(seed, specs, None))
-        self.rows: list[GameRow] = []
+        self.closing = contextlib.ExitStack()
+        self.rows: dict[int, list[GameRow]] = {}
+        self._stores: dict[int, Store] = {}
 
     @property
     def name(self) -> str:
@@ -150,15 +152,30 @@ class _Player:
     @property
     def pairs(self) -> int:
         """Number of pairs so far, or of decks."""
-        return len(self.rows) // self.legs
+        return sum(map(len, self.rows.values())) // self.legs
 
-    def choose(self, batch: int) -> None:
-        """Schedule as many more pairs."""
+    def next(self, pairs: int) -> list[tuple[int, int]]:
+        """Whom it meets next, so many pairs in all: rungs, and the pairs against each."""
         raise NotImplementedError
 
-    def read(self, rows: list[GameRow]) -> None:
+    def play(self, rung: int, pairs: int, pool: Workers, isolate: bool) -> None:
+        """Play more pairs against a rung."""
+        (entry,), played = self.tournament.games, len(self.rows.get(rung, ())) // self.legs
+        entry = replace(entry, pairs=played + pairs, agents=self.entrants(rung))
+        seed = len(self.ladder.rungs) * self.tournament.seed + rung
+        event = replace(self.tournament, games=(entry,), seed=seed)
+        if rung not in self._stores:
+            self._stores[rung] = self.closing.enter_context(Store(None, event.data()))
+        self._stores[rung].extend(event.data())
+        play(event, self._stores[rung], pool, isolate=isolate)
+        self.rows[rung] = self._stores[rung].games()
+
+    def entrants(self, rung: int) -> tuple[str, ...]:
+        """Who plays against a rung."""
+        raise NotImplementedError
+
+    def read(self) -> None:
         """Take note of all games so far."""
-        self.rows = rows
 
     def result(self, seconds: float) -> Rating:
         """What they come to."""
@@ -166,7 +183,7 @@ class _Player:
 
     def forfeits(self) -> dict[str, int]:
         """Games that the agent did not finish, by cause."""
-        lost = (row for row in self.rows if row.ending >= FORFEIT)
+        lost = (row for rows in self.rows.values() for row in rows if row.ending >= FORFEIT)
         return dict(Counter(row.cause for row in lost if entrant_at(row, row.ending - FORFEIT) == 0))
 
 
@@ -175,12 +192,14 @@ class _Team(_Player):
 
     legs = 1
 
-    def choose(self, batch: int) -> None:
-        (entry,) = self.tournament.games
-        self.tournament = replace(self.tournament, games=(replace(entry, pairs=self.pairs + batch),))
+    def next(self, pairs: int) -> list[tuple[int, int]]:
+        return [(0, pairs)]
+
+    def entrants(self, rung: int) -> tuple[str, ...]:
+        return (self.name,)
 
     def result(self, seconds: float) -> Rating:
-        points = np.array([row.payoff_a for row in self.rows])
+        points = np.array([row.payoff_a for row in self.rows[0]])
         rungs = [Against(rung.name, rung.rating, None, None, 0) for rung in self.ladder.rungs]
         (low, high), mean = self.game.payoff_range, float(points.mean())
         margin = half_width(points, low, high)
@@ -204,28 +223,21 @@ class _Opponent(_Player):
 
     def __init__(self, agent: Any, game: Game, ladder: Ladder, seed: int | None) -> None:
         super().__init__(agent, game, ladder, seed)
-        self.met: list[int] = []  # the rungs in the order in which they were met first; events of the tournament
         self.climb = Climb(ladder.scale)
 
-    def choose(self, batch: int) -> None:
-        counts = self.climb.next(batch)
-        self.met += [rung for rung, count in enumerate(counts) if count and rung not in self.met]
-        pairs = [len(scores) + count for scores, count in zip(self.climb.scores, counts, strict=True)]
-        who, opening = self.name, self.ladder.opening
-        entries = [GameEntry(self.game.spec, pairs[rung], opening, (who, _label(rung))) for rung in self.met]
-        self.tournament = replace(self.tournament, games=tuple(entries))
+    def next(self, pairs: int) -> list[tuple[int, int]]:
+        return [(rung, count) for rung, count in enumerate(self.climb.next(pairs)) if count]
 
-    def read(self, rows: list[GameRow]) -> None:
-        super().read(rows)
-        events, shares = np.array([row.event for row in rows]), self._shares()
-        scores = list(self.climb.scores)
-        for event, rung in enumerate(self.met):
-            scores[rung] = shares[events == event].reshape(-1, self.legs).mean(axis=1)  # rows are in order
-        self.climb.take(scores)
+    def entrants(self, rung: int) -> tuple[str, ...]:
+        return self.name, _label(rung)
 
-    def _shares(self) -> Floats:
-        """The agent's score in each game: a win is 1, a draw ½."""
-        return np.asarray((1 + np.sign([row.payoff_a for row in self.rows])) / 2)
+    def read(self) -> None:
+        shares = (self._shares(rung) for rung in range(len(self.ladder.rungs)))
+        self.climb.take([one.reshape(-1, self.legs).mean(axis=1) for one in shares])  # rows are in order, pair by pair
+
+    def _shares(self, rung: int) -> Floats:
+        """The agent's score in each game against a rung: a win is 1, a draw ½."""
+        return np.array([(1 + np.sign(row.payoff_a)) / 2 for row in self.rows.get(rung, ())])
 
     def result(self, seconds: float) -> Rating:
         found = self.climb.found
@@ -240,7 +252,7 @@ class _Opponent(_Player):
             found.elo,
             found.interval,
             tuple(rungs),
-            len(self.rows),
+            self.legs * self.pairs,
             self.tournament.seed,
             seconds,
             self._seats(),
@@ -250,24 +262,25 @@ class _Opponent(_Player):
 
     def _seats(self) -> dict[str, float]:
         """The mean score in each seat."""
-        legs, shares = np.array([row.leg for row in self.rows]), self._shares()
+        shares = np.concatenate([self._shares(rung) for rung in self.rows])
+        legs = np.array([row.leg for rows in self.rows.values() for row in rows])
         return {self.game.seat_name(seat): float(shares[legs == seat].mean()) for seat in range(2)}
 
     def _openings(self) -> tuple[Opening, ...]:
         """The openings in which it scores less than elsewhere against the same rungs, the worst first."""
         kind, many = move_type(self.game), self.ladder.opening
-        beyond = self._shares() - np.array([self.climb.found.scores[self.met[row.event]] for row in self.rows])
-        groups: dict[bytes, list[int]] = {}
-        for number, row in enumerate(self.rows if many else []):
-            groups.setdefault(row.moves[: many * kind.itemsize], []).append(number)
+        groups: dict[bytes, list[float]] = {}
+        for rung, rows in self.rows.items() if many else ():
+            for row, beyond in zip(rows, self._shares(rung) - self.climb.found.scores[rung], strict=True):
+                groups.setdefault(row.moves[: many * kind.itemsize], []).append(float(beyond))
         found = []
-        for moves, numbers in groups.items():
-            missed = beyond[numbers]
-            error = max(float(missed.std()), 0.1) / len(numbers) ** 0.5
-            if len(numbers) >= _OPENING_GAMES and missed.mean() < -_SURE * error:
+        for moves, all_beyond in groups.items():
+            mean, count = float(np.mean(all_beyond)), len(all_beyond)
+            error = max(float(np.std(all_beyond)), 0.1) / count**0.5
+            if count >= _OPENING_GAMES and mean < -_SURE * error:
                 actions = np.frombuffer(moves, dtype=kind).tolist()
                 text = self.game.turn_text(self.game.start(), actions)
-                found.append(Opening(text, float(missed.mean()), len(numbers)))
+                found.append(Opening(text, mean, count))
         return tuple(sorted(found, key=lambda opening: opening.beyond))
 
 

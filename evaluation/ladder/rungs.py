@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ludarium.envs.files import replacing
+from ludarium.envs.files import reading, replacing
 from ludarium.envs.game import Game
 from ludarium.evaluation.ladder.rating import Scale
 
@@ -116,18 +116,13 @@ def read_own(path: Path) -> dict[str, tuple[Rung, ...]]:
         ValueError: if it is not such a file.
         OSError: if it cannot be read.
     """
-    problem = f"{path}: this is not a ladder that ludarium rate --keep wrote"
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(f"{problem}: {error}; give another file, or none that exists") from None
-    version = data.get("version") if isinstance(data, dict) else None
-    if version != VERSION:
-        raise ValueError(f"{problem}: its version is {version!r}, and {VERSION} is expected; give another file")
-    try:
+    text = path.read_bytes()
+    with reading(f"{path}: this is not a ladder that ludarium rate --keep wrote; give another file"):
+        data = json.loads(text)
+        version = data.get("version") if isinstance(data, dict) else None
+        if version != VERSION:
+            raise ValueError(f"its version is {version!r}, and {VERSION} is expected")
         return {game: tuple(_rung(rung) for rung in rungs) for game, rungs in data["games"].items()}
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise ValueError(f"{problem}: one of its rungs is broken ({error}); mend it or give another file") from None
 
 
 def _rung(data: Any) -> Rung:

@@ -76,18 +76,19 @@ GOOD = {"name": "mine", "agent": "greedy", "rating": 1.0, "error": 1.0, "games":
         ("", "Expecting value"),
         ("[]", "its version is None, and 1 is expected"),
         ('{"version": 2, "games": {}}', "its version is 2, and 1 is expected"),
-        ('{"version": 1}', "one of its rungs is broken"),
-        ('{"version": 1, "games": []}', "one of its rungs is broken"),
+        ("[" * 100_000, "recursion"),
+        ('{"version": 1}', "'games'"),
+        ('{"version": 1, "games": []}', "items"),
         *(
-            (json.dumps({"version": 1, "games": {"tictactoe": [rung]}}), "one of its rungs is broken")
-            for rung in (
-                {"name": "mine"},
-                {**GOOD, "more": 1},
-                {**GOOD, "rating": "high"},
-                {**GOOD, "rating": float("nan")},
-                {**GOOD, "error": -1},
-                {**GOOD, "agent": 3},
-                {**GOOD, "games": 2.5},
+            (json.dumps({"version": 1, "games": {"tictactoe": [rung]}}), why)
+            for rung, why in (
+                ({"name": "mine"}, "missing"),
+                ({**GOOD, "more": 1}, "unexpected keyword argument 'more'"),
+                ({**GOOD, "rating": "high"}, "must be finite numbers"),
+                ({**GOOD, "rating": float("nan")}, "must be finite numbers"),
+                ({**GOOD, "error": -1}, "must be finite numbers"),
+                ({**GOOD, "agent": 3}, "a rung has a name, an agent"),
+                ({**GOOD, "games": 2.5}, "a rung has a name, an agent"),
             )
         ),
     ],
@@ -95,5 +96,5 @@ GOOD = {"name": "mine", "agent": "greedy", "rating": 1.0, "error": 1.0, "games":
 def test_a_broken_file_is_one_clear_error(tmp_path, text, why):
     file = tmp_path / "my.json"
     file.write_text(text)
-    with pytest.raises(ValueError, match=rf"my\.json: this is not a ladder that ludarium rate --keep wrote: .*{why}"):
+    with pytest.raises(ValueError, match=rf"my\.json: this is not a ladder that ludarium rate --keep wrote; .*{why}"):
         ladder_of(make_game("tictactoe"), file)
