@@ -197,14 +197,8 @@ class Counts:
         mean = total / pairs
         return Scale(mean, np.sqrt((squares / pairs - mean**2) / pairs), 0.0, 0.0)
 
-    def store(self) -> None:
-        """Write the games so far, and the ladder that they make."""
-        names = list(self.rungs)
-        rows = [
-            [names[a], names[b], round(float(self.seconds[a, b]), 3), *self.tally[a, b].tolist()]
-            for a, b in self.pairings()
-        ]
-        _merge(KEPT, {}, self.game.spec, rows)
+    def ladder(self) -> dict[str, Any]:
+        """The ladder that these games make, as `rungs.json` has it."""
         scale, played = self.scale(), self.tally[:, :, 0].sum(axis=0) + self.tally[:, :, 0].sum(axis=1)
         digits = 3 if self.game.cooperative else 1
         rungs = [
@@ -217,13 +211,22 @@ class Counts:
             }
             for k, (name, spec) in enumerate(self.rungs.items())
         ]
-        ladder = {
+        return {
             "opening": self.opening,
             "agreement": round(scale.agreement, 2),
             "dispersion": round(scale.dispersion, 3),
             "rungs": sorted(rungs, key=lambda rung: rung["rating"]),
         }
-        _merge(SHIPPED, {"version": VERSION}, self.game.spec, ladder)
+
+    def store(self) -> None:
+        """Write the games so far, and the ladder that they make."""
+        names = list(self.rungs)
+        rows = [
+            [names[a], names[b], round(float(self.seconds[a, b]), 3), *self.tally[a, b].tolist()]
+            for a, b in self.pairings()
+        ]
+        _merge(KEPT, {}, self.game.spec, rows)
+        _merge(SHIPPED, {"version": VERSION}, self.game.spec, self.ladder())
 
 
 def _merge(path: Path, head: dict[str, Any], game: str, value: Any) -> None:
@@ -281,7 +284,7 @@ def _simulated(ladder: Ladder, games: int, seed: int) -> tuple[float, float, flo
     scale, rng = ladder.scale, np.random.default_rng(seed)
     strength = rng.uniform(scale.elo.min(), scale.elo.max())
     chances = expected(strength - scale.elo)
-    scores = rng.beta(scale.agreement * chances, scale.agreement * (1 - chances))
+    scores = np.clip(rng.beta(scale.agreement * chances, scale.agreement * (1 - chances)), 1e-6, 1 - 1e-6)
     grid = np.arange(-4000, 8000.0)
     truth = np.interp(scores.sum(), expected(grid[:, None] - scale.elo).sum(axis=1), grid)
     climb, spread = Climb(scale), 2 / scale.dispersion - 1

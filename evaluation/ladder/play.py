@@ -90,11 +90,11 @@ def place(
 ) -> Rating:
     """As `rate`, on any ladder of the game."""
     climb = (_Team if game.cooperative else _Opponent)(agent, game, ladder, seed)
-    tournament, executor = climb.tournament, usual_executor(climb.tournament)
-    if tournament.has_objects and workers in (None, 1):
-        executor, workers = "threads", 1
-    else:
-        climb.tournament = tournament.importable()
+    executor = usual_executor(climb.tournament)
+    if climb.tournament.has_objects and workers in (None, 1):
+        workers = 1
+    elif climb.tournament.has_objects:
+        climb.tournament, executor = climb.tournament.importable(), "processes"
     most = -(-(games or MOST_GAMES) // climb.legs)
     with Workers(executor, workers) as pool, contextlib.ExitStack() as climb.closing:
         climb.tournament.check(pool, isolate=isolate)

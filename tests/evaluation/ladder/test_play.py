@@ -93,6 +93,11 @@ def test_objects_play_here_and_have_names():
     assert ludarium.rate(first_legal, game="tictactoe", games=40, seed=1).rating == found.rating
 
 
+def test_objects_need_importable_names_on_workers():
+    with pytest.raises(ValueError, match="the agent 'nameless' has no importable name"):
+        ludarium.rate({"nameless": lambda *given: 0}, game="tictactoe", games=2, workers=2)
+
+
 def test_an_agent_that_fails_loses_these_games_and_the_opening_is_named():
     found = ludarium.rate(Afraid(), game="tictactoe", games=800, seed=1)
     assert found.forfeits == {"raised RuntimeError('not the centre')": pytest.approx(800 / 9, abs=40)}
