@@ -27,16 +27,17 @@ def test_every_ladder_follows_from_its_games(ladder):
 def test_games_go_on_where_they_were_stopped(ladder, monkeypatch, tmp_path):
     monkeypatch.setattr(ladder, "KEPT", tmp_path / "games.json")
     monkeypatch.setattr(ladder, "SHIPPED", tmp_path / "rungs.json")
-    monkeypatch.setattr(ladder, "FEWEST", 2)
-    monkeypatch.setitem(ladder.RUNGS, "tictactoe", (1, {"random": "random", "one ply": "greedy"}))
-    ladder.play_ladder("tictactoe", 4, 1.0)
+    monkeypatch.setattr(ladder, "FEWEST", 20)
+    monkeypatch.setitem(ladder.RUNGS, "tictactoe", (1, {"random": "random", "MCTS 2": "mcts?simulations=2"}))
+    ladder.play_ladder("tictactoe", 40, 1.0)
     stopped = ladder.Counts("tictactoe")
     stopped.play(1, 0, 3)
     at_once = ladder.Counts("tictactoe")
     at_once.tally[:] = 0
-    at_once.play(1, 0, 5)
+    at_once.play(1, 0, 23)
     assert np.array_equal(stopped.tally, at_once.tally)
-    assert [rung["name"] for rung in json.loads((tmp_path / "rungs.json").read_text())["games"]["tictactoe"]["rungs"]]
+    (tictactoe,) = json.loads((tmp_path / "rungs.json").read_text())["games"].values()
+    assert [(rung["name"], rung["games"]) for rung in tictactoe["rungs"]] == [("random", 40), ("MCTS 2", 40)]
 
 
 def test_the_next_games_are_those_that_take_most_of_the_variance_away(ladder):

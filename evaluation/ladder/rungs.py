@@ -1,4 +1,4 @@
-"""The rungs of each game: those that come with the package, in `rungs.json`, and those of one's own file.
+"""The rungs of each game: the package's, in `rungs.json`, and those in a file of one's own.
 
 `python benchmarks/ladder.py` makes `rungs.json`. A file of one's own holds agents that `rate` has placed.
 """
@@ -105,7 +105,7 @@ def ladder_of(game: Game, own: Path | None = None) -> Ladder:
     """
     found = shipped().get(game.spec)
     if found is None:
-        raise ValueError(f"{game.spec}: this game has no ladder; those that have one: {', '.join(shipped())}")
+        raise ValueError(f"{game.spec}: this game has no ladder; games with one: {', '.join(shipped())}")
     return found if own is None else found.with_rungs(read_own(own).get(game.spec, ()))
 
 

@@ -29,7 +29,7 @@ def test_the_strongest_are_where_they_belong():
 
 
 def test_other_games_have_no_ladder():
-    with pytest.raises(ValueError, match=r"othello\?size=6: this game has no ladder; those that have one: hexapawn"):
+    with pytest.raises(ValueError, match=r"othello\?size=6: this game has no ladder; games with one: hexapawn"):
         ladder_of(make_game("othello?size=6"))
 
 
