@@ -196,12 +196,13 @@ def _dispersion(scale: Scale, found: Estimate, pairs: list[Floats]) -> float:
         found: the estimate with the rungs' dispersion.
         pairs: for each rung, the agent's mean score in each pair.
     """
-    usual = found.scores * (1 - found.scores) / 2
-    deviations = sum(
-        float(((scores - scores.mean()) ** 2).sum()) / usual[rung] for rung, scores in enumerate(pairs) if len(scores)
-    )
-    freedom = sum(max(0, len(scores) - 1) for scores in pairs)
-    return max(scale.dispersion, (_FAMILIAR * scale.dispersion + deviations) / (_FAMILIAR + freedom))
+    freedom = np.array([max(0, len(scores) - 1) for scores in pairs])
+    if not freedom.any():
+        return scale.dispersion
+    own = sum(((scores - scores.mean()) ** 2).sum() for scores in pairs if len(scores))
+    own /= float(freedom @ (found.scores * (1 - found.scores))) / 2
+    share = freedom.sum() / (freedom.sum() + _FAMILIAR)
+    return max(scale.dispersion, float(share * own + (1 - share) * scale.dispersion))
 
 
 def fit_rungs(scores: Floats, variances: Floats, counts: Floats) -> Scale:
