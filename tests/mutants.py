@@ -2,9 +2,9 @@
 
 A change flips a comparison, moves a number by one, exchanges `and` and `or`, plus and minus, or times and divided by,
 negates a condition, or takes a statement away. It is made in a copy of the checkout, and the tests of the folder that
-mirrors the file's are run on it until one fails. Changes that no test notices are printed last, for people to judge:
-some change nothing that matters. `--area agents/lcs` changes files below that folder only; the same `--seed` makes the
-same changes.
+mirrors the file's are run on it until one fails, then the whole suite. Changes that no test notices are printed last,
+for people to judge: some change nothing that matters. `--area agents/lcs` changes files below that folder only; the
+same `--seed` makes the same changes.
 """
 
 import argparse
@@ -141,8 +141,12 @@ def drawn(area: str, count: int, seed: int) -> list[tuple[str, Change]]:
 
 def noticed(folder: Path, file: str) -> bool:
     """Whether a test fails, or does not end, on the copy of the checkout in a folder."""
+    return _fails(folder, tests_of(file)) or _fails(folder, ["-n", "auto", "--dist", "loadfile"])
+
+
+def _fails(folder: Path, arguments: list[str]) -> bool:
     ours = {"PYTHONPATH": str(folder / "src"), "PYTHONSAFEPATH": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests_of(file)]
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *arguments]
     try:
         done = subprocess.run(command, cwd=folder, env=os.environ | ours, capture_output=True, timeout=PATIENCE)
     except subprocess.TimeoutExpired:
