@@ -27,7 +27,7 @@ class Steps(NamedTuple):
         rate: the learning rate of that formula.
         fitness: what makes a rule good; see `RuleSet.fitness`.
         caution: see there.
-        protect: how many games a rule is not deleted for while others can be.
+        protect: how many games, from 0, a rule is not deleted for while others can be.
         keep_parent: whether a changed rule replaces the weakest one, not the rule that it comes from.
         language: what rules may say.
     """

@@ -41,8 +41,8 @@ class Modern(RuleLists):
         origin: the first lists: `"random"` ones, or one list and variants of it: the one written by `"hand"`, that in
             a file, `FILE.txt`, see `ludarium.agents.lcs.text`, or the champion of the run in a folder. The run keeps
             the rules, and does not read them again.
-        rules: the greatest length of a list.
-        conditions: the greatest number of conditions of a rule.
+        rules: the greatest length, from 1, of a list.
+        conditions: the greatest number, from 1, of conditions of a rule.
         founders: from how many random lists, 1 to 100,000, the first players are chosen, with `origin=random`.
         decks: how many decks, 10 to 100,000, a list is judged by at the end of the run. The number grows exponentially
             with the games played, from 20, or from 500 unless `origin=random`.

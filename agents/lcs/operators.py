@@ -64,8 +64,8 @@ class Limits(NamedTuple):
     """How large lists and rules may become, and how they may change.
 
     Attributes:
-        rules: the greatest length of a list.
-        conditions: the greatest number of conditions of a rule.
+        rules: the greatest length, from 1, of a list.
+        conditions: the greatest number, from 1, of conditions of a rule.
         features: the features that conditions may have, by number.
         orders: the features that orders may have.
         changes: the kinds of changes, and their shares; see `CHANGES`.

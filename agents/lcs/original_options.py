@@ -22,19 +22,19 @@ class OriginalOptions(RuleLists):
     Attributes:
         population: the rules are one player.
         rules: how many there are, from 1.
-        conditions: the greatest number of nested conditions of a rule, besides that on its target.
+        conditions: the greatest number, from 1, of nested conditions of a rule, besides that on its target.
         season: the number of games between changes, 1 to 10,000.
         alpha: the weight of the old utility, from 0 to 1.
         reward_played: what a rule gets at once for a card that scores, from -1000 to 1000, as are the other rewards.
-        reward_misplayed: what it gets for a mistake.
-        reward_repeated: what it gets for a hint that tells nothing new.
-        reward_final: what it gets at the end of the game for each point on the table.
+        reward_misplayed: what it gets for a mistake, -1,000 to 1,000.
+        reward_repeated: what it gets, -1,000 to 1,000, for a hint that tells nothing new.
+        reward_final: what it gets, -1,000 to 1,000, at the end of the game for each point on the table.
         credit: who gets the points: all rules of the game, `"score"`; or only the last, and each rule is paid by the
             one that decides next, `"td"`, a bucket brigade.
         fitness: what makes a rule good: `"momentum"`, its utility; `"samuel"`, that less `caution` standard deviations
             of its rewards; `"accuracy"`, that its rewards deviate little, while utility still decides moves.
         caution: the number of standard deviations, 0 to 10, that `fitness="samuel"` takes off.
-        explore: the probability, in training, that any rule that fires makes the move.
+        explore: the probability, from 0 to 1, that in training any rule that fires makes the move.
         modified: the share of the rules that each of the four steps changes.
         tournament: how many rules, 1 to 1000, meet when one is to be changed.
         sigma: how the size of mutations changes: by the original's formula, `"literal"`; divided by √n as well,
@@ -43,7 +43,7 @@ class OriginalOptions(RuleLists):
         crossover: whether rules are merged.
         given_hint: whether rules may also ask what hints have told already, and whether a hint tells anything new.
         covering: whether new rules are made to fire in a position that was met.
-        protect: how many games a rule is not deleted for while others can be.
+        protect: how many games, from 0, a rule is not deleted for while others can be.
         keep_parent: whether a changed rule replaces the weakest one, not the rule that it comes from.
         other_seats: further numbers of seats that the rules must play as well, `"3,4,5"`, and may ask for.
     """

@@ -47,7 +47,7 @@ class Evolver(Learner):
     """Options that all evolving learners have; subclasses add their own and define a generation.
 
     Attributes:
-        games: the budget in games: a generation that might exceed it is not started. By default as many as
+        games: the budget in games, from 0: a generation that might exceed it is not started. By default as many as
             `generations` may take or, if that is not given either, what the learner declares.
         generations: the budget in generations; 0: as many as fit into `games`. If both are given, the larger counts.
         population: the number of players at any time, up to 10,000; 1 is a twin, a single player that learns by itself.

@@ -39,12 +39,12 @@ class Alone(RulePlayers):
     """Options of lists that only the results of games judge; see `RulePlayers` for the others.
 
     Attributes:
-        population: the number of lists that become parents, and live on if no child is better.
+        population: the number, from 1, of lists that become parents, and live on if no child is better.
         selection: `"best-50"`: the best of parents and children live on; `"none"` is a twin.
-        tests: an even number of games that judge a list at the end of the run; a quarter of them at first.
+        tests: an even number of games, from 2, that judge a list at the end of the run; a quarter of them at first.
         season: the number of generations with the same tests, from 1.
         kept: the largest share of the tests that stay for the next season, because somebody lost them.
-        noise: the probability that a move of the other side in a test is random.
+        noise: the probability, from 0 to 1, that a move of the other side in a test is random.
     """
 
     preset: ClassVar[str] = "alone"

@@ -129,7 +129,7 @@ def play_and_remember(
         memory: updated in place.
         population: the rules, shape (players, rules), the champion first.
         games: how many games to play.
-        explore: the probability of a random move.
+        explore: the probability, from 0 to 1, of a random move.
         stop: whether to stop when there is no room for another position.
         key: the games are a function of it.
         counts: decisions, rule moves and draws are added to it.

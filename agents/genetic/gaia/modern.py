@@ -43,11 +43,11 @@ class Modern(RulePlayers):
             worse.
         selection: which lists become parents, and which their children replace, see `operators.SELECTIONS`. With
             `"none"` both are chosen at random, and the champion is the best list that happens to be left.
-        games_per_pair: the number of games in a generation for every two lists.
-        mutation: the probability that a child does not inherit a rule of its mother.
+        games_per_pair: the number of games, from 1, in a generation for every two lists.
+        mutation: the probability, from 0 to 1, that a child does not inherit a rule of its mother.
         memory: the size of the population's memory of positions, a power of two. It holds three quarters as many.
-        explore: the probability of a random move in training.
-        breedings: how many times the population breeds after the games of a generation that the memory judges.
+        explore: the probability, from 0 to 1, of a random move in training.
+        breedings: how many times, from 1, the population breeds after the games of a generation that the memory judges.
         windows: the number of squares in a window of the map that judges lists in games with more positions than the
             memory holds. A generation then takes a 25th of `games`, at least 200. 0: the memory alone judges.
         rule_cost: where a map judges, a rule is dropped if it saves less than this, in units of the regret of the worst

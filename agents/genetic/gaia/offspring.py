@@ -78,7 +78,7 @@ def bear_all(parents: Rules, exam: Exam, mutation: float, key: np.uint64) -> Lis
     Args:
         parents: shape (children, 2, rules) of `RULE`: mothers and fathers.
         exam: what they learn from.
-        mutation: the probability that a rule of the mother is left out.
+        mutation: the probability, from 0 to 1, that a rule of the mother is left out.
         key: the children are a function of it.
     """
     return _in_parts(partial(_bear, exam.cases, exam.board, mutation, key), parents, exam.parallel)
@@ -133,7 +133,7 @@ def bear(child: Any, mother: Any, father: Any, cases: Any, board: Any, mutation:
         father: the same.
         cases: see `Cases`.
         board: see `Board`.
-        mutation: the probability that a rule of the mother is left out.
+        mutation: the probability, from 0 to 1, that a rule of the mother is left out.
         key: all random choices are a function of it.
     """
     draft, stream = empty_draft(len(child), cases), np.zeros(2, dtype=np.uint64)

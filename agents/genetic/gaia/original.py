@@ -40,7 +40,7 @@ class Original(RulePlayers):
         priorities: the number, 1 to 1,000,000, of different priorities of random rules.
         games_per_pair: the number of games, from 1, that two players play when they meet. They begin alternately, the
             first at random.
-        mutation: the probability that a child gets a random rule in place of an inherited one.
+        mutation: the probability, from 0 to 1, that a child gets a random rule in place of an inherited one.
         mutation_spread: the factor, from 0, by which that probability is higher for the rule after one that has
             mutated; 1.0: no higher.
         parents: how parents are paired: `"order"`: neighbours in the order of weight; `"random"`: at random.
@@ -50,8 +50,9 @@ class Original(RulePlayers):
             1.0: never.
         communicate: after each generation's games, what a rule won and lost is also added to the weights of its copies
             in all players.
-        wildcards: the probability of `*` for each square of a random rule.
-        rigged: the probability that a random rule is a rigged one, which asks for two P or two C, and V for its move.
+        wildcards: the probability, from 0 to 1, of `*` for each square of a random rule.
+        rigged: the probability, from 0 to 1, that a random rule is a rigged one, which asks for two P or two C, and V
+            for its move.
         heavier: in each place, a child inherits the heavier of its parents' rules; otherwise it takes rules from them
             alternately.
         no_repeats: a rule that a child has twice is replaced by a random one.

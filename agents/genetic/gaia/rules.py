@@ -122,7 +122,7 @@ class Generator(NamedTuple):
         needs: what each action needs, see `Board`.
         playable: the actions to choose from, see `Board`.
         squares: the number of squares of the board.
-        wildcards: the probability of `*` for a square; the other three senses are equally likely.
+        wildcards: the probability, from 0 to 1, of `*` for a square; the other three senses are equally likely.
         priorities: the number of priorities.
         rigged: the probability of a rigged rule: two P or two C, what its action needs, and `*` elsewhere.
     """

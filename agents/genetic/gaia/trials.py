@@ -53,7 +53,7 @@ class Rival(NamedTuple):
         game: the game.
         symmetry: whether rules stand for all their mirror images.
         lists: shape (lists, rules) of `RULE`: the lists that it may be.
-        noise: the probability that a move of it is random.
+        noise: the probability, from 0 to 1, that a move of it is random.
     """
 
     game: Game
@@ -129,7 +129,7 @@ def take_tests(field: Any, rules: Any, rivals: Any, noise: float, tests: Any, co
         field: the game.
         rules: the list, shape (n,) of `RULE`.
         rivals: shape (lists, rules) of `RULE`: the lists that the other side may be.
-        noise: the probability that a move of the other side is random.
+        noise: the probability, from 0 to 1, that a move of the other side is random.
         tests: shape (2, k) uint64: the keys of the tests in which the list has each seat.
         counts: decisions, rule moves and draws are added to it.
         results: shape (2, k) int8, filled in, see `Entrant`.

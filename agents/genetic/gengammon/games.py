@@ -30,10 +30,11 @@ class Games(Climber):
     """Options of the preset `games`; see `Climber` for the others.
 
     Attributes:
-        population: the networks of a generation, two in a pair.
-        batch: the number of times that two networks play with the same dice, once in each seat, in a generation.
+        population: the networks, an even number from 2, of a generation, two in a pair.
+        batch: the number of times, from 1, that two networks play with the same dice, once in each seat, in a
+            generation.
         decisions: not learned from, but a first network with `output="outcomes"` expects the mean of their odds.
-        spread: the size of a network's changes.
+        spread: the size of a network's changes, 0.000001 to 1,000.
     """
 
     preset: ClassVar[str] = "games"

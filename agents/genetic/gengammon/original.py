@@ -43,10 +43,10 @@ class Original(BackgammonNetworks):
         gene_scale: the largest weight, up to 1000.
         founders: the largest weight of the first genomes, as a share of that.
         mutation: `"swap"` two weights, flip a `"bit"`, `"both"` in turn by chance, or `"creep"`.
-        mutation_rate: mutations of a child; the expected number, if it is not whole.
+        mutation_rate: mutations of a child, from 0; the expected number, if it is not whole.
         creep: the standard deviation of a creep, as a share of the largest weight; it falls linearly to 0.
         crossover: by `"weights"`, by `"bits"`, `"alternate"`, or `"none"`: a child has one parent.
-        alternate_every: generations after which the crossovers alternate.
+        alternate_every: generations, from 1, after which the crossovers alternate.
     """
 
     preset: ClassVar[str] = "seed"

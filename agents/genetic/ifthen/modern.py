@@ -24,7 +24,7 @@ class Modern(Breeders, ValuedMaps):
     """Options of the preset `modern`; see `Breeders` and `ValuedMaps` for the others.
 
     Attributes:
-        population: the number of maps; 1 is a twin. In a small population a discovery soon reaches everybody.
+        population: the number of maps, from 1; 1 is a twin. In a small population a discovery soon reaches everybody.
     """
 
     preset: ClassVar[str] = "modern"

@@ -35,7 +35,7 @@ class Player(NamedTuple):
         search: one of `SEARCHES`.
         depth: plies to look ahead; `"one-ply"` needs none.
         beam: the other options of a beam, by name; those that are not given have the defaults of the beam.
-        noise: the probability of a random move instead.
+        noise: the probability, from 0 to 1, of a random move instead.
     """
 
     search: str

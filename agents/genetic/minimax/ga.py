@@ -19,7 +19,7 @@ def children(draws: NDArray[np.uint64], parents: Genes, mutation: float, limit: 
     Args:
         draws: a stream.
         parents: shape (2, genes).
-        mutation: the probability that a child mutates.
+        mutation: the probability, from 0 to 1, that a child mutates.
         limit: the largest value of a gene.
         crossover: if not, each child begins as a copy of one parent.
     """

@@ -42,7 +42,7 @@ class Original(Features):
         games_per_pair: games between every two, 1 to 100,000; in the first, the one with the lower number moves first.
         draw_points: the points of each for a draw, from 0 to 1; a win is 1.
         fitness_window: the games that count: those of a `"generation"`, or of a genome's `"lifetime"`.
-        mutation: the probability that a child gets a new random value in one gene.
+        mutation: the probability, from 0 to 1, that a child gets a new random value in one gene.
     """
 
     preset: ClassVar[str] = "seed"

@@ -29,7 +29,7 @@ class Tuples(CMA):
         tuples: which tuples, see `ludarium.agents.othello.tuples.layout`: `"all-2"`, `"4+2x2"`, a list, ….
         opening_varies: whether only every other generation has random moves at the start, on average, and draws their
             number, from 1 to `opening`; the others begin at the start of the game.
-        noise: the probability of a random move later on.
+        noise: the probability, from 0 to 1, of a random move later on.
         lessons: games against itself, up to 1,000,000, by which the mean learns before each generation, by TD(0); they
             count.
         lessons_until: the share of the budget, above 0, after which there are no more lessons.
