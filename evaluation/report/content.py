@@ -18,7 +18,7 @@ from ludarium.evaluation.report.curves import GREEDY, RANDOM, Curve, mean_curve,
 from ludarium.evaluation.report.strength import Strength, strength
 from ludarium.evaluation.statistics.aggregate import interquartile_interval, interquartile_mean, mean_ranks, normalised
 from ludarium.evaluation.statistics.intervals import likelihood_above
-from ludarium.evaluation.statistics.intransitivity import nash_average, three_cycles
+from ludarium.evaluation.statistics.intransitivity import alpha_rank, nash_average, three_cycles
 from ludarium.evaluation.statistics.ratings import Ratings, Results, fit
 from ludarium.evaluation.statistics.sprt import UNDECIDED
 from ludarium.evaluation.tournament.schedule import PEOPLE, Tournament, games_in_all
@@ -53,6 +53,7 @@ class GameContent:
             curve.
         strength: how strong the checkpoints of the tournament's curve are; None without any.
         nash: mixture and measures of the Nash average, each of shape (entrants,); None if some did not meet.
+        alpha: α-rank of each entrant, shape (entrants,); None if some did not meet.
         order: the entrants, best first, and how far they are behind.
         answers: the result in one sentence; sometimes another one explains it.
     """
@@ -67,6 +68,7 @@ class GameContent:
     truncated: int
     cycles: float | None
     nash: tuple[Floats, Floats] | None
+    alpha: Floats | None
     counted: list[Counted]
     curves: list[Curve]
     order: Order
@@ -255,6 +257,7 @@ def _game(tournament: Tournament, event: int, table: Table, rows: list[GameRow],
             truncated,
             None,
             None,
+            None,
             counted,
             curves,
             *answered,
@@ -273,6 +276,7 @@ def _game(tournament: Tournament, event: int, table: Table, rows: list[GameRow],
         truncated,
         three_cycles(scores) if all_met and len(entrants) > 2 else None,
         nash_average(scores) if all_met else None,
+        alpha_rank(scores) if all_met else None,
         counted,
         curves,
         *answered,

@@ -141,7 +141,9 @@ def score_table(game: GameContent) -> TextTable:
     if game.game.cooperative:
         return _team_table(game)
     head = ["agent", "Elo", "score %"] + ["points a game"] * game.with_points + [one.way.title for one in game.counted]
-    head += ["Nash average", "Nash weight"] * (game.nash is not None) + ["games"]
+    head += (
+        ["Nash average", "Nash weight"] * (game.nash is not None) + ["α-rank"] * (game.alpha is not None) + ["games"]
+    )
     lines = []
     for place, row in enumerate(game.table.rows):
         line = [f"{place + 1} {row.agent}"]
@@ -156,6 +158,8 @@ def score_table(game: GameContent) -> TextTable:
         if game.nash is not None:
             mixture, measures = game.nash
             line += [f"{_no_minus_zero(measures[place], 3):+.3f}", f"{_no_minus_zero(mixture[place], 2):.2f}"]
+        if game.alpha is not None:
+            line.append(f"{game.alpha[place]:.2f}")
         lines.append([*line, f"{row.games:,}"])
     return head, lines
 

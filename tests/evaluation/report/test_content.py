@@ -34,6 +34,7 @@ def test_by_hand(row):
     assert game.ratings.elo[2] == 0
     assert game.cycles == 0
     assert game.nash[0].sum() == pytest.approx(1)
+    np.testing.assert_allclose(game.alpha, [101 / 153, 51 / 153, 1 / 153])  # b takes over from random, the rest by 1/50
     (said, *_) = notes(game)
     assert said.startswith("The first seat scores 75.0 %")
     ratings = game.ratings
@@ -49,10 +50,11 @@ def test_a_circle_has_three_cycles(row):
     (game,) = summarise(THREE, rows).games
     assert game.cycles == 1
     np.testing.assert_allclose(game.nash[0], 1 / 3)
+    np.testing.assert_allclose(game.alpha, 1 / 3)
     assert "in a cycle: 100.0 % (25 % if" in " ".join(notes(game))
     gauntlet = [row for row in rows if row.a == 0]
     (game,) = summarise(THREE, gauntlet).games
-    assert (game.cycles, game.nash) == (None, None)  # not all have met
+    assert (game.cycles, game.nash, game.alpha) == (None, None, None)  # not all have met
     assert "cycle" not in " ".join(notes(game))
     (game,) = summarise(THREE, [row for row in gauntlet if row.b == 2]).games  # unfinished: those that played
     assert [line.agent for line in game.table.rows] == list(game.ratings.entrants) == ["c", "random"]
