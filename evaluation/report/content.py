@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.envs.batch import TRUNCATED
+from ludarium.envs.batch import ADJUDICATED, TRUNCATED
 from ludarium.envs.game import Game
 from ludarium.evaluation.report.answer import Order, answer, exact_play, order
 from ludarium.evaluation.report.counted import Counted, count
@@ -46,6 +46,7 @@ class GameContent:
         first: mean score of the first seat; NaN for cooperative games.
         draws: share of games that were drawn.
         truncated: number of games that were cut off at the maximum length.
+        adjudicated: number of games that exact play of both sides finished.
         cycles: share of triples of entrants that beat each other in a cycle; None for fewer than three, or if some did
             not meet.
         counted: the same games scored in other ways.
@@ -66,6 +67,7 @@ class GameContent:
     first: float
     draws: float
     truncated: int
+    adjudicated: int
     cycles: float | None
     nash: tuple[Floats, Floats] | None
     alpha: Floats | None
@@ -242,7 +244,7 @@ def _game(tournament: Tournament, event: int, table: Table, rows: list[GameRow],
     entrants = [tournament.labels.index(line.agent) for line in table.rows]
     counted = count(table.game, tournament.seed, entrants, rows)
     curves = [curve for opponent in (RANDOM, GREEDY) for curve in _curves(tournament, table.game, entrants, opponent)]
-    truncated = sum(row.ending == TRUNCATED for row in rows)
+    truncated, adjudicated = (sum(row.ending == code for row in rows) for code in (TRUNCATED, ADJUDICATED))
     ratings = _ratings(tournament, table, rows)
     answered = _answers(tournament, table, rows, ratings, finished)
     if ratings is None:
@@ -255,6 +257,7 @@ def _game(tournament: Tournament, event: int, table: Table, rows: list[GameRow],
             float("nan"),
             0.0,
             truncated,
+            adjudicated,
             None,
             None,
             None,
@@ -274,6 +277,7 @@ def _game(tournament: Tournament, event: int, table: Table, rows: list[GameRow],
         float(results.result.mean()),
         float((results.result == 0.5).mean()),
         truncated,
+        adjudicated,
         three_cycles(scores) if all_met and len(entrants) > 2 else None,
         nash_average(scores) if all_met else None,
         alpha_rank(scores) if all_met else None,

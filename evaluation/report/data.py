@@ -35,6 +35,7 @@ def _verdict(game: GameContent) -> dict[str, Any]:
         "game": game.game.spec,
         "answer": " ".join(game.answers),
         "truncated": game.truncated,
+        "adjudicated": game.adjudicated,
         "first_seat_score": game.first,
         "draws": game.draws if ratings is not None else None,
         "scores": game.scores.tolist(),

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludarium.envs.game import Game
+from ludarium.evaluation.play.adjudication import EMPTIES
 from ludarium.evaluation.report.content import PARTS, Content, Floats, GameContent
 from ludarium.evaluation.report.counted import Counted
 from ludarium.evaluation.report.strength import Strength
@@ -126,6 +127,12 @@ def notes(game: GameContent) -> Iterator[str]:
         were, by = ("was", "counts") if game.truncated == 1 else ("were", "count")
         cut = f"{_count(game.truncated, 'game')} {were} cut off at {game.game.max_moves:,} moves"
         yield f"{cut} and {by} with the payoffs so far."
+    if game.adjudicated:
+        were = "was" if game.adjudicated == 1 else "were"
+        yield (
+            f"{_count(game.adjudicated, 'game')} {were} adjudicated: both sides were played exactly once {EMPTIES} "
+            "squares were empty."
+        )
     if game.game.cooperative and game.counted:
         yield (
             "The same games are scored by both conventions: when all lives are lost, the points are kept, or they "
