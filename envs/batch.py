@@ -137,7 +137,7 @@ class _Results(NamedTuple):
 
 @jit
 def _play_games(
-    game: Any, options: Any, policies: Any, adjudicator: Any, seating: Any, keys: Any, agent_keys: Any, opening: int,
+    game: Any, options: Any, policies: Any, adjudicator: int, seating: Any, keys: Any, agent_keys: Any, opening: int,
     clock: int, results: Any,
 ) -> None:  # fmt: skip
     moves = results.moves
@@ -176,18 +176,19 @@ def _play_games(
                 kernels.legal(game, state, mask)
                 action = random_legal(game, state, mask, opening_stream)
             else:
-                action = -1
-                for policy in adjudicator:
-                    action = choose(game, state, seat, policy, mask, observation, view, streams[seat])
-                if action >= 0:
-                    ending = ADJUDICATED
-                else:
-                    policy = policies[seating[number, seat]]
+                player = seating[number, seat] if adjudicator < 0 else adjudicator
+                while True:
+                    policy = policies[player]
                     started = nanoseconds(clock, scratch) if timed else 0
                     action = choose(game, state, seat, policy, mask, observation, view, streams[seat])
                     if timed:
                         results.spent[number // _TIMED, plies] = nanoseconds(clock, scratch) - started
-                        results.deciders[number // _TIMED, plies] = seating[number, seat]
+                        results.deciders[number // _TIMED, plies] = player
+                    if action >= 0 or player != adjudicator:
+                        break
+                    player = seating[number, seat]
+                if player == adjudicator:
+                    ending = ADJUDICATED
             if action < 0:
                 ending = ILLEGAL + seat
                 break
@@ -210,7 +211,8 @@ class Games:
         moves: shape (games, longest) int16 actions in order, -1 after the end; empty unless recorded.
         spent: shape (some games, longest) int64: nanoseconds that each decision took, with the list of legal actions;
             of one game in sixteen, the first among them, and only if moves are recorded.
-        deciders: the same shape int16: whose decision it was, as an index of the policies; -1 where there was none.
+        deciders: the same shape int16: whose decision it was, as an index of the policies, whose number stands for the
+            adjudicator; -1 where there was none.
     """
 
     def __init__(self, game: Game, games: int, record: bool) -> None:
@@ -252,9 +254,10 @@ def play_games(
         `Games.endings`.
     """
     games = Games(game, len(keys), record)
-    rows = policy_rows(game, policies), policy_rows(game, [] if adjudicator is None else [adjudicator])
+    rows = policy_rows(game, policies if adjudicator is None else [*policies, adjudicator])
+    last = -1 if adjudicator is None else len(policies)
     _play_games(
-        game.table, game.option_bytes, *rows, np.ascontiguousarray(seating, dtype=np.int64), keys, agent_keys, opening,
-        clock_address() if record else 0, _Results(**vars(games)),
+        game.table, game.option_bytes, rows, last, np.ascontiguousarray(seating, dtype=np.int64), keys, agent_keys,
+        opening, clock_address() if record else 0, _Results(**vars(games)),
     )  # fmt: skip
     return games

@@ -18,11 +18,11 @@ import pytest
 from ludarium.agents.specs import apart, make_agent
 from ludarium.agents.worker_process import WorkerDied, WorkerProcess
 from ludarium.agents.workers import Workers
-from ludarium.envs.batch import ILLEGAL
+from ludarium.envs.batch import ADJUDICATED, ILLEGAL
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.games import Played
-from ludarium.evaluation.tournament.crashes import Answered, Asked, Finished, Inquest, Trial
-from ludarium.evaluation.tournament.pieces import Work, entrant_at
+from ludarium.evaluation.tournament.crashes import Answered, Asked, Finished, Inquest, Trial, play_one_by_one
+from ludarium.evaluation.tournament.pieces import Work, entrant_at, play_work
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run
 from ludarium.evaluation.tournament.store import Store
 
@@ -118,6 +118,14 @@ GAME = Finished(Played([1.0, -1.0], 0, [0]), 0.1)
 def seats_tried(case):
     trial = case.next_call()[-1]
     return None if trial is None else trial.seat
+
+
+def test_games_played_one_by_one_are_adjudicated_too():
+    arguments = "othello?size=6", ("random", "greedy"), Work(0, 0, 1, 0, 2), 3, 8, "exact"
+    together, finished = play_work(*arguments).result, play_one_by_one(*arguments, 0, None)
+    assert together.endings.ravel().tolist() == [one.played.ending for one in finished] == [ADJUDICATED] * 4
+    for row, one in zip(together.moves.tolist(), finished, strict=True):
+        assert [move for move in row if move >= 0] == one.played.moves
 
 
 def test_the_agent_that_was_asked_is_tried_without_the_other():
