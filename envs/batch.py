@@ -32,7 +32,7 @@ from ludarium.envs.policy import OBSERVATION_NEEDED, STATE_NEEDED, VIEW_NEEDED, 
 _ZERO = np.uint64(0)
 
 # How a game ended, one code per game.
-FINISHED, TRUNCATED = 0, 1
+FINISHED, TRUNCATED, ADJUDICATED = 0, 1, 2  # the last: an adjudicator played it to its end
 ILLEGAL = 16
 """`ILLEGAL + seat`: that seat's policy returned an action that is not legal."""
 _TIMED = 16  # one game in so many is timed: to read the clock takes a quarter of the shortest decisions' time
@@ -137,8 +137,8 @@ class _Results(NamedTuple):
 
 @jit
 def _play_games(
-    game: Any, options: Any, policies: Any, seating: Any, keys: Any, agent_keys: Any, opening: int, clock: int,
-    results: Any,
+    game: Any, options: Any, policies: Any, adjudicator: int, seating: Any, keys: Any, agent_keys: Any, opening: int,
+    clock: int, results: Any,
 ) -> None:  # fmt: skip
     moves = results.moves
     scratch = np.zeros(2, dtype=np.int64)
@@ -176,12 +176,19 @@ def _play_games(
                 kernels.legal(game, state, mask)
                 action = random_legal(game, state, mask, opening_stream)
             else:
-                policy = policies[seating[number, seat]]
-                started = nanoseconds(clock, scratch) if timed else 0
-                action = choose(game, state, seat, policy, mask, observation, view, streams[seat])
-                if timed:
-                    results.spent[number // _TIMED, plies] = nanoseconds(clock, scratch) - started
-                    results.deciders[number // _TIMED, plies] = seating[number, seat]
+                player = seating[number, seat] if adjudicator < 0 else adjudicator
+                while True:
+                    policy = policies[player]
+                    started = nanoseconds(clock, scratch) if timed else 0
+                    action = choose(game, state, seat, policy, mask, observation, view, streams[seat])
+                    if timed:
+                        results.spent[number // _TIMED, plies] = nanoseconds(clock, scratch) - started
+                        results.deciders[number // _TIMED, plies] = player
+                    if action >= 0 or player != adjudicator:
+                        break
+                    player = seating[number, seat]
+                if player == adjudicator:
+                    ending = ADJUDICATED
             if action < 0:
                 ending = ILLEGAL + seat
                 break
@@ -200,11 +207,12 @@ class Games:
     Attributes:
         payoffs: shape (games, seats) float64; for unfinished games, the returns so far.
         lengths: shape (games,) int64, decisions.
-        endings: shape (games,) int64: `FINISHED`, `TRUNCATED` or `ILLEGAL + seat`.
+        endings: shape (games,) int64: `FINISHED`, `TRUNCATED`, `ADJUDICATED` or `ILLEGAL + seat`.
         moves: shape (games, longest) int16 actions in order, -1 after the end; empty unless recorded.
         spent: shape (some games, longest) int64: nanoseconds that each decision took, with the list of legal actions;
             of one game in sixteen, the first among them, and only if moves are recorded.
-        deciders: the same shape int16: whose decision it was, as an index of the policies; -1 where there was none.
+        deciders: the same shape int16: whose decision it was, as an index of the policies, whose number stands for the
+            adjudicator; -1 where there was none.
     """
 
     def __init__(self, game: Game, games: int, record: bool) -> None:
@@ -225,6 +233,7 @@ def play_games(
     agent_keys: NDArray[np.uint64],
     *,
     opening: int = 0,
+    adjudicator: Policy | None = None,
     record: bool = False,
 ) -> Games:
     """Play whole games between compiled policies.
@@ -237,6 +246,7 @@ def play_games(
             the same key and exchanged seats are a pair.
         agent_keys: shape (games,): the private randomness of the policies.
         opening: number of moves at the start that are random.
+        adjudicator: if given, it is asked first after the opening, and where it has no action, -1, the player is asked.
         record: whether to keep the moves, and how long they took.
 
     Returns:
@@ -244,9 +254,10 @@ def play_games(
         `Games.endings`.
     """
     games = Games(game, len(keys), record)
-    rows = policy_rows(game, policies)
+    rows = policy_rows(game, policies if adjudicator is None else [*policies, adjudicator])
+    last = -1 if adjudicator is None else len(policies)
     _play_games(
-        game.table, game.option_bytes, rows, np.ascontiguousarray(seating, dtype=np.int64), keys, agent_keys, opening,
-        clock_address() if record else 0, _Results(**vars(games)),
+        game.table, game.option_bytes, rows, last, np.ascontiguousarray(seating, dtype=np.int64), keys, agent_keys,
+        opening, clock_address() if record else 0, _Results(**vars(games)),
     )  # fmt: skip
     return games

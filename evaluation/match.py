@@ -16,7 +16,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from ludarium.envs.batch import FINISHED, TRUNCATED
+from ludarium.envs.batch import ADJUDICATED, FINISHED, TRUNCATED
 from ludarium.envs.game import Game
 from ludarium.envs.jit import compilation_shown
 from ludarium.evaluation.play.match import FORFEIT, Forfeit
@@ -28,7 +28,7 @@ from ludarium.evaluation.tournament.seeds import settled
 from ludarium.evaluation.tournament.standings import Row, Table, Timing, duration, plus_minus, results_of, tables
 from ludarium.evaluation.tournament.store import GameRow, Store, move_type
 
-_ENDINGS = {FINISHED: "finished", TRUNCATED: "cut off"}
+_ENDINGS = {FINISHED: "finished", TRUNCATED: "cut off", ADJUDICATED: "adjudicated"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -78,7 +78,7 @@ class Match:
 
         The keys: `pair`; `agent`, the name of the agent whose result it is: the first, in cooperative games the team;
         `opponent`; `seat` of the agent; `score`: 1, ½ or 0, in cooperative games the return; `points`, its return;
-        `ending`: finished, cut off or forfeit; `cause` of a forfeit; and `moves`, a list of actions.
+        `ending`: finished, adjudicated, cut off or forfeit; `cause` of a forfeit; and `moves`, a list of actions.
         """
         return [self._record(row) for row in self.rows]
 
@@ -186,6 +186,7 @@ def match(
     pairs: int = 100,
     seed: int | None = None,
     opening: int = 0,
+    adjudicate: str = "",
     workers: int | None = None,
     progress: bool | None = None,
 ) -> Match:
@@ -203,6 +204,7 @@ def match(
         seed: the games are a function of it, whatever the number of workers; by default 0, or a secret one if specs
             name code of others: see docs/tournaments.md.
         opening: random moves at the start of each game.
+        adjudicate: `"exact"`: in Othello, both sides are played exactly once 12 squares are empty.
         workers: how many play; by default one per core. Objects play in this process; if workers are asked for, they
             need importable names.
         progress: whether to show a progress bar; by default in terminals and notebooks.
@@ -212,7 +214,8 @@ def match(
             cannot import.
         TypeError: for what is no agent.
     """
-    tournament = Tournament((a, b), (GameEntry(game, pairs, opening),), name="match", seed=seed or 0)
+    entry = GameEntry(game, pairs, opening, adjudicate=adjudicate)
+    tournament = Tournament((a, b), (entry,), name="match", seed=seed or 0)
     if len(tournament.agents) != 2:
         raise ValueError(f"match: expected two agents, each with at most one name, not {tournament.labels}")
     specs = [agent for agent in tournament.agents if isinstance(agent, str)]

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import takes
-from ludarium.agents.compiled import blocks
-from ludarium.agents.othello.endgame.solver import SCRATCH, new_scratch, solution_in, solve_endgame, table_bits
+from ludarium.agents.othello.endgame.exact import ENDGAME, ENDGAME_SIZE, fill_endgame, is_endgame, solve, table_slots
+from ludarium.agents.othello.endgame.solver import solution_in
 from ludarium.agents.search.evaluations import evaluation_of
 from ludarium.agents.search.judge import judge_by_search, judge_endgame
 from ludarium.agents.search.tree import BLOCK, BLOCK_SIZE, check_game, new_block, run, think
@@ -24,7 +24,6 @@ from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, advance, view
 from ludarium.envs.opinions import Opinions
 from ludarium.envs.options import Option
-from ludarium.envs.othello import rules as othello
 from ludarium.envs.policy import Policy
 from ludarium.envs.position import Position
 
@@ -35,15 +34,6 @@ _OPTIONS = {
     "endgame": Option(12, 0, 24),
 }
 _LONGEST = 1_000_000  # seconds
-_ENDGAME = np.dtype(
-    [
-        ("empties", np.int64),  # squares; from here on, Othello is played perfectly, if there is time
-        ("slots", np.int64),  # of the table that follows this record: shape (slots, 3) uint64
-        ("scratch", SCRATCH),
-    ],
-    align=True,
-)
-_ENDGAME_SIZE = _ENDGAME.itemsize
 
 
 @takes(lambda game: check_game("alphabeta", game))
@@ -173,18 +163,17 @@ def _block(
         return new_block(game, evaluation, depth, nodes, seconds, table)
     if seconds and endgame:
         endgame = max(endgame, min(_OPTIONS["endgame"].high, _solved_within(seconds / 2)))
-    slots = 1 << table_bits(endgame)
-    block = new_block(game, evaluation, depth, nodes, seconds, table, extra=_ENDGAME_SIZE + 24 * slots)
+    extra = ENDGAME_SIZE + 24 * table_slots(endgame)
+    block = new_block(game, evaluation, depth, nodes, seconds, table, extra=extra)
     end = _endgame_of(block)
-    end["empties"], end["slots"] = endgame, slots
-    end["scratch"] = new_scratch(game.options["size"], game.options["scoring"] != "discs")
+    fill_endgame(end, game, endgame)
     end["scratch"]["budget"] = math.ceil(1e9 * seconds / 2)
     return block
 
 
 def _endgame_of(block: NDArray[np.uint8]) -> Any:
     """The record of the endgame in a block for Othello, shape (1,)."""
-    return block[int(block[:BLOCK_SIZE].view(BLOCK)["extra"][0]) :][:_ENDGAME_SIZE].view(_ENDGAME)
+    return block[int(block[:BLOCK_SIZE].view(BLOCK)["extra"][0]) :][:ENDGAME_SIZE].view(ENDGAME)
 
 
 def _solved_within(seconds: float) -> int:
@@ -209,13 +198,11 @@ def _othello(game: Any, state: Any, observation: Any, mask: Any, block: Any, str
 @jit
 def _solve_or_think(game: Any, state: Any, m: Any) -> int:
     """Solve an endgame; search if it is none yet, or with what is left of the time if that takes too long."""
-    s, end = view(state, othello.STATE), view(advance(m, m.extra), _ENDGAME)
-    if othello.popcount(s.board & ~(s.own | s.opponent)) > end.empties:
+    end = view(advance(m, m.extra), ENDGAME)
+    if not is_endgame(state, end):
         end.scratch.finished = 0
         return think(game, state, m)
-    most: Any = np.int64(s.size) * np.int64(s.size)
-    table = blocks.table(end, _ENDGAME_SIZE, np.uint64, (end.slots, 3))
-    solve_endgame(s.own, s.opponent, -most, most, end.scratch, table)
+    solve(state, end)
     if end.scratch.finished:
         return end.scratch.best_move[0]
     budget = m.budget

@@ -111,6 +111,10 @@ def match(
     pairs: Annotated[int, typer.Option(min=1, help="Number of pairs of games; in cooperative games, of decks.")] = 100,
     seed: SeedOrSecret = None,
     opening: Annotated[int, typer.Option(min=0, help="Random moves at the start of each game.")] = 0,
+    adjudicate: Annotated[
+        str,
+        typer.Option(help="exact: in Othello, both sides are played exactly once 12 squares are empty."),
+    ] = "",
     name: Names = None,
     out: Annotated[Path | None, typer.Option(help="Also write the results to this file, as JSON.")] = None,
     sprt: Annotated[
@@ -167,13 +171,13 @@ def match(
     if sprt is None and (alpha, beta, unit) != (0.05, 0.05, "elo"):
         raise ValueError("--alpha, --beta and --unit belong to --sprt")
     test = None if sprt is None else Hypotheses(*sprt, alpha, beta, unit)
-    entry = GameEntry(game, pairs, opening)
+    entry = GameEntry(game, pairs, opening, adjudicate=adjudicate)
     named = Tournament(renamed(players, name or ()), (entry,), name="match", sprt=test)
     chosen = settled(seed, named.agents, store)
     tournament = replace(named, seed=chosen)
     if metric is not None or roll_bonus is not None:
-        if sprt is not None:
-            raise ValueError("--metric does not go with --sprt")
+        if sprt is not None or adjudicate:
+            raise ValueError(f"--metric does not go with {'--adjudicate' if sprt is None else '--sprt'}")
         playing = [player if no_isolate else apart(player) for player in named.agents]
         _measure_and_print(
             game,

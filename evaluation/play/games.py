@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent, AgentFailure, CompiledAgent
-from ludarium.envs.batch import FINISHED, ILLEGAL, TRUNCATED, random_legal
+from ludarium.envs.batch import ADJUDICATED, FINISHED, ILLEGAL, TRUNCATED, random_legal
 from ludarium.envs.chance import OPENING, child_key
 from ludarium.envs.episode import Episode, agent_seed
 from ludarium.envs.game import Game
 from ludarium.envs.kernels import OVER
+from ludarium.envs.policy import Policy
 from ludarium.evaluation.play.calls import Failed, action_of, call_agent
 
 _IN_STEP = 256  # games in progress at once: enough for a network, and little memory
@@ -48,7 +49,14 @@ class Question(NamedTuple):
     seat: int
 
 
-def play_game(game: Game, seated: Sequence[Agent], key: np.uint64, agent_key: np.uint64, opening: int = 0) -> Played:
+def play_game(
+    game: Game,
+    seated: Sequence[Agent],
+    key: np.uint64,
+    agent_key: np.uint64,
+    opening: int = 0,
+    adjudicator: Policy | None = None,
+) -> Played:
     """Play one game.
 
     Args:
@@ -57,6 +65,7 @@ def play_game(game: Game, seated: Sequence[Agent], key: np.uint64, agent_key: np
         key: key of the dice, the cards and the opening: see `ludarium.envs.batch.play_games`.
         agent_key: key of the agents' randomness.
         opening: number of random moves at the start.
+        adjudicator: likewise.
 
     Returns:
         What happened. A mistake costs an agent this game and nothing else: an agent that raises, tries to exit or
@@ -67,7 +76,7 @@ def play_game(game: Game, seated: Sequence[Agent], key: np.uint64, agent_key: np
         if isinstance(failed := call_agent(agent.reset, seat, seeds[seat]), Failed):
             return Played(np.zeros(game.seats), ILLEGAL + seat, [], failed.cause)
     times: list[list[int]] = [[] for _ in seated]
-    course = _course(game, seated, seeds, key, opening, times)
+    course = _course(game, seated, seeds, key, opening, adjudicator, times)
     answer = None
     while True:
         try:
@@ -87,7 +96,10 @@ def can_play_in_step(benches: Iterable[Iterable[Agent]]) -> bool:
 
 
 def play_in_step(
-    game: Game, tables: Iterable[tuple[Sequence[Agent], np.uint64, np.uint64]], opening: int = 0
+    game: Game,
+    tables: Iterable[tuple[Sequence[Agent], np.uint64, np.uint64]],
+    opening: int = 0,
+    adjudicator: Policy | None = None,
 ) -> list[Played]:
     """Play many games at once, with one call for all pending decisions of an agent with `act_batch`.
 
@@ -96,6 +108,7 @@ def play_in_step(
         tables: the arguments of `play_game` for each game: the agents, and the two keys. Every agent has `act_batch` or
             a policy. Agents are not reset; compiled ones play as copies, one per game.
         opening: see `play_game`.
+        adjudicator: likewise.
 
     Returns:
         The games, as `play_game` plays them. If a call of `act_batch` fails, the agent is asked again about each of the
@@ -111,7 +124,7 @@ def play_in_step(
             seeds = _seeds(seated, agent_key)
             agents = [_one_for_this_game(agent, seat, seeds[seat]) for seat, agent in enumerate(seated)]
             times[number] = [[] for _ in seated]
-            courses[number] = _course(game, agents, seeds, key, opening, times[number])
+            courses[number] = _course(game, agents, seeds, key, opening, adjudicator, times[number])
         if not courses:
             return [played[number] for number in range(len(played))]
         questions: dict[int, Question] = {}
@@ -139,13 +152,20 @@ def _one_for_this_game(agent: Agent, seat: int, seed: int) -> Agent:
 
 
 def _course(
-    game: Game, seated: Sequence[Agent], seeds: list[int], key: np.uint64, opening: int, times: list[list[int]]
+    game: Game,
+    seated: Sequence[Agent],
+    seeds: list[int],
+    key: np.uint64,
+    opening: int,
+    adjudicator: Policy | None,
+    times: list[list[int]],
 ) -> Generator[Question, Any, Played]:
     """One game as a generator: it yields questions, is sent the answers or failures, and returns what was played.
 
     Whoever asks the questions adds to `times` how long the answers took.
     """
     episode = Episode(game, key, None, [])
+    ending = FINISHED
     moves: list[int] = []
     decisions = [0] * game.seats
     stream = np.array([child_key(key, OPENING), 0], dtype=np.uint64)
@@ -153,6 +173,8 @@ def _course(
         seat = episode.turn
         if episode.plies < opening:
             action = int(random_legal(game.table, episode.position.data, episode.mask(), stream))
+        elif (settled := _adjudicated(adjudicator, episode)) >= 0:
+            action, ending = settled, ADJUDICATED
         else:
             agent, observation = seated[seat], episode.position.observe(seat)
             info = episode.info(seat, agent)
@@ -164,7 +186,15 @@ def _course(
             decisions[seat] += 1
         moves.append(action)
         episode.play(action)
-    return Played(episode.returns, TRUNCATED if episode.truncated else FINISHED, moves, "", times)
+    return Played(episode.returns, TRUNCATED if episode.truncated else ending, moves, "", times)
+
+
+def _adjudicated(adjudicator: Policy | None, episode: Episode) -> int:
+    """The adjudicator's action; -1 if it has none."""
+    if adjudicator is None:
+        return -1
+    position, unseen, no_chance = episode.position, np.zeros(0, dtype=np.int8), np.zeros(2, dtype=np.uint64)
+    return adjudicator.choose(position.game, position.data, unseen, episode.mask(), no_chance)
 
 
 def _ask(question: Question) -> Any:

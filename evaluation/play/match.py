@@ -24,6 +24,7 @@ from ludarium.envs.chance import derive, seed_key
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.policy import Policy
+from ludarium.evaluation.play.adjudication import adjudicator_of
 from ludarium.evaluation.play.calls import call_agent
 from ludarium.evaluation.play.games import Played, can_play_in_step, play_game, play_in_step
 from ludarium.evaluation.play.times import BUCKETS, Counts, count_times
@@ -105,6 +106,7 @@ def play_match(
     first: int = 0,
     pairing: int = 0,
     opening: int = 0,
+    adjudicate: str = "",
     record: bool = False,
     seating: NDArray[np.int64] | None = None,
 ) -> MatchResult:
@@ -119,6 +121,7 @@ def play_match(
         pairing: number of the pairing in a larger event: agents draw different random numbers in different pairings,
             while dice, cards and openings are the same.
         opening: number of random moves at the start of each game, the same in both games of a pair.
+        adjudicate: see `ludarium.evaluation.play.adjudication`.
         record: keep the moves.
         seating: which agent has which seat, shape (games per pair, seats); by default seats are exchanged within a
             pair, and a team has one agent in all seats.
@@ -131,7 +134,16 @@ def play_match(
     with contextlib.ExitStack() as closing:
         benches = [bench(agents, number, game, closing) for number in range(len(agents))]
         return play_benches(
-            game, benches, pairs, seed, first=first, pairing=pairing, opening=opening, record=record, seating=seating
+            game,
+            benches,
+            pairs,
+            seed,
+            first=first,
+            pairing=pairing,
+            opening=opening,
+            adjudicate=adjudicate,
+            record=record,
+            seating=seating,
         )
 
 
@@ -144,6 +156,7 @@ def play_benches(
     first: int = 0,
     pairing: int = 0,
     opening: int = 0,
+    adjudicate: str = "",
     record: bool = False,
     seating: NDArray[np.int64] | None = None,
 ) -> MatchResult:
@@ -151,9 +164,12 @@ def play_benches(
     seating = usual_seating(game) if seating is None else seating
     keys, agent_keys = game_keys(seed, first, pairs, len(seating), pairing)
     who = np.tile(seating, (pairs, 1))
-    play_seated(game, benches, who[:0], keys[:0], agent_keys[:0])  # compile before the clock starts
+    adjudicator = adjudicator_of(adjudicate, game)
+    play_seated(
+        game, benches, who[:0], keys[:0], agent_keys[:0], adjudicator=adjudicator
+    )  # compiles before the clock starts
     started = time.perf_counter()
-    played = play_seated(game, benches, who, keys, agent_keys, opening=opening, record=record)
+    played = play_seated(game, benches, who, keys, agent_keys, opening=opening, adjudicator=adjudicator, record=record)
     seconds = time.perf_counter() - started
     return match_result(game, [seated[0].name for seated in benches], first, seating, played, seconds)
 
@@ -290,6 +306,7 @@ def play_seated(
     agent_keys: NDArray[np.uint64],
     *,
     opening: int = 0,
+    adjudicator: Policy | None = None,
     record: bool = False,
 ) -> Seated:
     """Play games with any seating: in a compiled batch if all agents are compiled, otherwise in Python.
@@ -303,6 +320,7 @@ def play_seated(
         keys: shape (games,): see `ludarium.envs.batch.play_games`.
         agent_keys: shape (games,): likewise.
         opening: number of random moves at the start.
+        adjudicator: see `ludarium.envs.batch.play_games`.
         record: keep the moves.
 
     Returns:
@@ -310,7 +328,9 @@ def play_seated(
     """
     policies = _policies(benches)
     if len(policies) == len(benches):
-        games = play_games(game, policies, who, keys, agent_keys, opening=opening, record=record)
+        games = play_games(
+            game, policies, who, keys, agent_keys, opening=opening, adjudicator=adjudicator, record=record
+        )
         moves = games.moves[:, : games.lengths.max(initial=0)]
         causes = [""] * len(who)  # no loop over all games: it would cost as much as the fastest of them
         for number in np.flatnonzero(games.endings >= FORFEIT).tolist():
@@ -318,7 +338,7 @@ def play_seated(
         times = [games.spent[games.deciders == player].tolist() for player in range(len(policies))]
         played = Seated(games.payoffs, games.lengths, games.endings, moves, causes, times, compiled=True)
     else:
-        played = _play_in_python(game, benches, who, keys, agent_keys, opening, record)
+        played = _play_in_python(game, benches, who, keys, agent_keys, opening, adjudicator, record)
     return _with_forfeits(game, played)
 
 
@@ -340,6 +360,7 @@ def _play_in_python(
     keys: NDArray[np.uint64],
     agent_keys: NDArray[np.uint64],
     opening: int,
+    adjudicator: Policy | None,
     record: bool,
 ) -> Seated:
     tables = [
@@ -347,9 +368,9 @@ def _play_in_python(
         for seating, key, agent_key in zip(who, keys, agent_keys, strict=True)
     ]
     if can_play_in_step(benches):
-        played = play_in_step(game, tables, opening)
+        played = play_in_step(game, tables, opening, adjudicator)
     else:
-        played = [play_game(game, *table, opening) for table in tables]
+        played = [play_game(game, *table, opening, adjudicator) for table in tables]
     return _by_seat(game, played, who, record)
 
 

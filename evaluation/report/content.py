@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.envs.batch import TRUNCATED
+from ludarium.envs.batch import ADJUDICATED, TRUNCATED
 from ludarium.envs.game import Game
 from ludarium.evaluation.report.answer import Order, answer, exact_play, order
 from ludarium.evaluation.report.counted import Counted, count
@@ -18,7 +18,7 @@ from ludarium.evaluation.report.curves import GREEDY, RANDOM, Curve, mean_curve,
 from ludarium.evaluation.report.strength import Strength, strength
 from ludarium.evaluation.statistics.aggregate import interquartile_interval, interquartile_mean, mean_ranks, normalised
 from ludarium.evaluation.statistics.intervals import likelihood_above
-from ludarium.evaluation.statistics.intransitivity import nash_average, three_cycles
+from ludarium.evaluation.statistics.intransitivity import alpha_rank, nash_average, three_cycles
 from ludarium.evaluation.statistics.ratings import Ratings, Results, fit
 from ludarium.evaluation.statistics.sprt import UNDECIDED
 from ludarium.evaluation.tournament.schedule import PEOPLE, Tournament, games_in_all
@@ -46,6 +46,7 @@ class GameContent:
         first: mean score of the first seat; NaN for cooperative games.
         draws: share of games that were drawn.
         truncated: number of games that were cut off at the maximum length.
+        adjudicated: number of games that exact play of both sides finished.
         cycles: share of triples of entrants that beat each other in a cycle; None for fewer than three, or if some did
             not meet.
         counted: the same games scored in other ways.
@@ -53,6 +54,7 @@ class GameContent:
             curve.
         strength: how strong the checkpoints of the tournament's curve are; None without any.
         nash: mixture and measures of the Nash average, each of shape (entrants,); None if some did not meet.
+        alpha: α-rank of each entrant, shape (entrants,); None if some did not meet.
         order: the entrants, best first, and how far they are behind.
         answers: the result in one sentence; sometimes another one explains it.
     """
@@ -65,8 +67,10 @@ class GameContent:
     first: float
     draws: float
     truncated: int
+    adjudicated: int
     cycles: float | None
     nash: tuple[Floats, Floats] | None
+    alpha: Floats | None
     counted: list[Counted]
     curves: list[Curve]
     order: Order
@@ -240,7 +244,7 @@ def _game(tournament: Tournament, event: int, table: Table, rows: list[GameRow],
     entrants = [tournament.labels.index(line.agent) for line in table.rows]
     counted = count(table.game, tournament.seed, entrants, rows)
     curves = [curve for opponent in (RANDOM, GREEDY) for curve in _curves(tournament, table.game, entrants, opponent)]
-    truncated = sum(row.ending == TRUNCATED for row in rows)
+    truncated, adjudicated = (sum(row.ending == code for row in rows) for code in (TRUNCATED, ADJUDICATED))
     ratings = _ratings(tournament, table, rows)
     answered = _answers(tournament, table, rows, ratings, finished)
     if ratings is None:
@@ -253,6 +257,8 @@ def _game(tournament: Tournament, event: int, table: Table, rows: list[GameRow],
             float("nan"),
             0.0,
             truncated,
+            adjudicated,
+            None,
             None,
             None,
             counted,
@@ -271,8 +277,10 @@ def _game(tournament: Tournament, event: int, table: Table, rows: list[GameRow],
         float(results.result.mean()),
         float((results.result == 0.5).mean()),
         truncated,
+        adjudicated,
         three_cycles(scores) if all_met and len(entrants) > 2 else None,
         nash_average(scores) if all_met else None,
+        alpha_rank(scores) if all_met else None,
         counted,
         curves,
         *answered,

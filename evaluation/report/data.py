@@ -11,7 +11,7 @@ from ludarium.evaluation.tournament.standings import plain, to_data
 
 COLUMNS = (
     "game", "agent", "rank", "games", "score", "margin", "points", "points_margin", "perfect", "forfeits",
-    "elo", "elo_margin", "nash_average", "nash_weight",
+    "elo", "elo_margin", "nash_average", "nash_weight", "alpha_rank",
     *(column for ways in WAYS.values() for way in ways for column in (way.name, f"{way.name}_margin")),
 )  # fmt: skip
 
@@ -35,6 +35,7 @@ def _verdict(game: GameContent) -> dict[str, Any]:
         "game": game.game.spec,
         "answer": " ".join(game.answers),
         "truncated": game.truncated,
+        "adjudicated": game.adjudicated,
         "first_seat_score": game.first,
         "draws": game.draws if ratings is not None else None,
         "scores": game.scores.tolist(),
@@ -49,6 +50,7 @@ def _verdict(game: GameContent) -> dict[str, Any]:
         "three_cycles": game.cycles,
         "nash_weights": game.nash[0].tolist() if game.nash is not None else None,
         "nash_averages": game.nash[1].tolist() if game.nash is not None else None,
+        "alpha_rank": game.alpha.tolist() if game.alpha is not None else None,
         "counted": {one.way.name: {name: getattr(one, name).tolist() for name in figures} for one in game.counted},
         "learning_curves": [curve._asdict() for curve in game.curves],
         "strength": game.strength._asdict() if game.strength is not None else None,
@@ -74,6 +76,8 @@ def _csv_line(game: GameContent, place: int) -> dict[str, Any]:
         line |= {"elo": game.ratings.elo[place].item(), "elo_margin": game.ratings.margins()[place].item()}
     if game.nash is not None:
         line |= {"nash_weight": game.nash[0][place].item(), "nash_average": game.nash[1][place].item()}
+    if game.alpha is not None:
+        line["alpha_rank"] = game.alpha[place].item()
     for one in game.counted:
         line |= {one.way.name: one.means[place].item(), f"{one.way.name}_margin": one.margins[place].item()}
     return line

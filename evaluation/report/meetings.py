@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludarium.envs.batch import TRUNCATED
+from ludarium.envs.batch import ADJUDICATED, TRUNCATED
 from ludarium.envs.game import Game
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.report.content import GameContent
@@ -125,7 +125,7 @@ def _result(tournament: Tournament, game: Game, row: GameRow) -> str:
     else:
         winner = tournament.labels[row.a if row.payoff_a > 0 else row.b]
         told = f"{winner} won" + (f" by {abs(row.payoff_a):g}" if game.payoff_range[1] != 1 else "")
-    return f"{told}, cut off" if row.ending == TRUNCATED else told
+    return told + {TRUNCATED: ", cut off", ADJUDICATED: ", adjudicated"}.get(row.ending, "")
 
 
 def samples(tournament: Tournament, content: GameContent) -> Iterator[Sample]:

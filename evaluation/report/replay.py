@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludarium.envs.batch import TRUNCATED
+from ludarium.envs.batch import ADJUDICATED, TRUNCATED
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import Episode
 from ludarium.envs.game import Game
@@ -129,7 +129,7 @@ def ending_of(tournament: Tournament, row: GameRow, game: Game, position: Positi
         return f"{_name(tournament, row, game, row.ending - FORFEIT)} forfeited: {row.cause}"
     if row.ending == TRUNCATED:
         return "cut off at the maximum length"
-    return game.result_text(position)
+    return game.result_text(position) + ", adjudicated" * (row.ending == ADJUDICATED)
 
 
 def _packed(pictures: list[str]) -> tuple[list[str], list[list[int]]]:

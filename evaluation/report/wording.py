@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludarium.envs.game import Game
+from ludarium.evaluation.play.adjudication import EMPTIES
 from ludarium.evaluation.report.content import PARTS, Content, Floats, GameContent
 from ludarium.evaluation.report.counted import Counted
 from ludarium.evaluation.report.strength import Strength
@@ -126,6 +127,12 @@ def notes(game: GameContent) -> Iterator[str]:
         were, by = ("was", "counts") if game.truncated == 1 else ("were", "count")
         cut = f"{_count(game.truncated, 'game')} {were} cut off at {game.game.max_moves:,} moves"
         yield f"{cut} and {by} with the payoffs so far."
+    if game.adjudicated:
+        were = "was" if game.adjudicated == 1 else "were"
+        yield (
+            f"{_count(game.adjudicated, 'game')} {were} adjudicated: both sides were played exactly once {EMPTIES} "
+            "squares were empty."
+        )
     if game.game.cooperative and game.counted:
         yield (
             "The same games are scored by both conventions: when all lives are lost, the points are kept, or they "
@@ -141,7 +148,9 @@ def score_table(game: GameContent) -> TextTable:
     if game.game.cooperative:
         return _team_table(game)
     head = ["agent", "Elo", "score %"] + ["points a game"] * game.with_points + [one.way.title for one in game.counted]
-    head += ["Nash average", "Nash weight"] * (game.nash is not None) + ["games"]
+    head += (
+        ["Nash average", "Nash weight"] * (game.nash is not None) + ["α-rank"] * (game.alpha is not None) + ["games"]
+    )
     lines = []
     for place, row in enumerate(game.table.rows):
         line = [f"{place + 1} {row.agent}"]
@@ -156,6 +165,8 @@ def score_table(game: GameContent) -> TextTable:
         if game.nash is not None:
             mixture, measures = game.nash
             line += [f"{_no_minus_zero(measures[place], 3):+.3f}", f"{_no_minus_zero(mixture[place], 2):.2f}"]
+        if game.alpha is not None:
+            line.append(f"{game.alpha[place]:.2f}")
         lines.append([*line, f"{row.games:,}"])
     return head, lines
 

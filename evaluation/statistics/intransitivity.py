@@ -1,13 +1,17 @@
-"""Where a ranking does not tell the whole story: cycles, and the Nash average, which is defined despite them.
+"""Where a ranking does not tell the whole story: cycles; Nash average and α-rank, defined despite them.
 
-Both take a matrix of mean scores, row against column, such as `ludarium.evaluation.statistics.ratings.Results.scores`:
+All take a matrix of mean scores, row against column, such as `ludarium.evaluation.statistics.ratings.Results.scores`:
 1 for a win, ½ for a draw, 0 for a loss; the scores of two entrants against each other add to 1.
 """
+
+import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
+POPULATION = 50
+"""Size of α-rank's population, as in most of the paper."""
 _CLOSE = 1e-13  # below this, a quantity that converges to 0 counts as 0
 _BARRIERS = 10.0 ** -np.arange(13)
 _STEPS = 100  # of Newton's method, each time it is used; far more than needed
@@ -50,15 +54,64 @@ def nash_average(scores: ArrayLike) -> tuple[Floats, Floats]:
     Raises:
         ValueError: if it is not a matrix of mean scores, or two entrants did not meet.
     """
+    payoff = _payoff("nash average", scores)
+    mixture, used = _interior_equilibrium(payoff)
+    mixture = _most_entropy(payoff, mixture, used)
+    return mixture, payoff @ mixture
+
+
+def alpha_rank(scores: ArrayLike, *, population: int = POPULATION, intensity: float = math.inf) -> Floats:
+    """α-rank (Omidshafiei et al. 2019, "α-Rank: Multi-Agent Evaluation by Evolution"), on mean scores.
+
+    A population plays one entrant; now and then a mutant tries another, at random, which either takes over the
+    population or dies out. α-rank is the share of the time for which the population plays each entrant. With the
+    selection intensity α, a population of m and u = α (mutant's score − resident's score, against each other), a mutant
+    takes over with probability (1 − e^(−u)) / (1 − e^(−mu)), which is 1/m for u = 0.
+
+    The paper ranks by large α, where the shares no longer change. The default is the limit: whoever scores more than ½
+    takes over for certain. So whoever beats all others has a share of 1; otherwise the shares are those of the smallest
+    group in which each beats everyone outside it.
+
+    Args:
+        scores: shape (entrants, entrants), without gaps.
+        population: m, at least 2.
+        intensity: α, positive.
+
+    Returns:
+        The shares, shape (entrants,); their sum is 1.
+
+    Raises:
+        ValueError: if it is not a matrix of mean scores, two entrants did not meet, or a parameter is out of range.
+    """
+    if population < 2 or not intensity > 0:
+        raise ValueError(
+            "alpha rank: population must be at least 2 and intensity positive, "
+            f"not population={population!r}, intensity={intensity!r}"
+        )
+    payoff = _payoff("alpha rank", scores).T  # of the column, a mutant, against the row, the resident
+    ahead = np.full(payoff.shape, np.inf)
+    if math.isfinite(intensity):
+        ahead = 2 * intensity * np.abs(payoff)
+    with np.errstate(invalid="ignore"):  # 0 / 0, and ∞ · 0, of equals
+        better = np.expm1(-ahead) / np.expm1(-population * ahead)
+        rates = np.where(payoff > 0, better, better * np.exp((1 - population) * ahead))
+    rates[payoff == 0] = 1 / population
+    np.fill_diagonal(rates, 0.0)
+    # Every two entrants have a way in at least one direction, so there is one stationary distribution: flow in = out.
+    balance = np.vstack([rates.T - np.diag(rates.sum(axis=1)), np.ones(len(rates))])
+    shares = np.linalg.lstsq(balance, np.eye(len(rates) + 1)[-1], rcond=None)[0]
+    shares = np.where(shares > _CLOSE, shares, 0.0)
+    return np.asarray(shares / shares.sum())
+
+
+def _payoff(what: str, scores: ArrayLike) -> Floats:
+    """Mean scores minus ½, exactly antisymmetric."""
     matrix = _checked(scores)
     np.fill_diagonal(matrix, 0.5)
     if np.isnan(matrix).any():
         row, column = np.argwhere(np.isnan(matrix))[0].tolist()
-        raise ValueError(f"nash average: every two entrants must have met; entrants {row} and {column} did not")
-    payoff = (matrix - matrix.T) / 2  # exactly antisymmetric
-    mixture, used = _interior_equilibrium(payoff)
-    mixture = _most_entropy(payoff, mixture, used)
-    return mixture, payoff @ mixture
+        raise ValueError(f"{what}: every two entrants must have met; entrants {row} and {column} did not")
+    return np.asarray((matrix - matrix.T) / 2)
 
 
 def _checked(scores: ArrayLike) -> Floats:

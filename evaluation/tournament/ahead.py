@@ -13,6 +13,7 @@ from ludarium.agents.specs import is_foreign, make_agent
 from ludarium.agents.workers import Workers
 from ludarium.envs.jit import compilation_shown
 from ludarium.envs.policy import policy_rows
+from ludarium.evaluation.play.adjudication import adjudicator_of
 from ludarium.evaluation.tournament.schedule import Tournament
 
 
@@ -46,4 +47,6 @@ def compile_agents(tournament: Tournament) -> None:
                     _ = policy.compiled
                     policies.append(policy)
             _ = game.table
-            policy_rows(game, policies)  # compiles the view if one needs it
+            adjudicator = adjudicator_of(entry.adjudicate, game)
+            policies += [] if adjudicator is None else [adjudicator]
+            policy_rows(game, policies)  # compiles the view if one needs it, and what adjudicates

@@ -22,6 +22,7 @@ from ludarium.agents.worker_process import WorkerDied, call_in_copy, report
 from ludarium.envs.batch import ILLEGAL
 from ludarium.envs.chance import seed_key
 from ludarium.envs.registry import make_game
+from ludarium.evaluation.play.adjudication import adjudicator_of
 from ludarium.evaluation.play.calls import Failed
 from ludarium.evaluation.play.games import Played, play_game
 from ludarium.evaluation.play.match import MatchResult, bench, game_keys, match_result, seated_games
@@ -120,7 +121,14 @@ def _load(game: str) -> None:
 
 
 def play_one_by_one(
-    game: str, agents: tuple[str, ...], work: Work, seed: int, opening: int, first: int, trial: Trial | None
+    game: str,
+    agents: tuple[str, ...],
+    work: Work,
+    seed: int,
+    opening: int,
+    adjudicate: str,
+    first: int,
+    trial: Trial | None,
 ) -> list[Finished] | Failed:
     """Play a piece of work from game number `first` on, and report each call and each game.
 
@@ -130,7 +138,7 @@ def play_one_by_one(
         The games, or `Failed` if an agent cannot be made.
     """
     rules = make_game(game)
-    seating = seating_of(rules, work)
+    seating, adjudicator = seating_of(rules, work), adjudicator_of(adjudicate, rules)
     keys, agent_keys = game_keys(seed, work.first, work.pairs, len(seating), pairing_of(work))
     who = np.tile(seating, (work.pairs, 1))
     tried = None if trial is None else int(who[first, trial.seat])
@@ -150,7 +158,7 @@ def play_one_by_one(
         for number in range(first, len(who) if trial is None else first + 1):
             seated = _announced([benches[player][seat] for seat, player in enumerate(who[number])], number)
             started = time.perf_counter()
-            played = play_game(rules, seated, keys[number], agent_keys[number], opening)
+            played = play_game(rules, seated, keys[number], agent_keys[number], opening, adjudicator)
             finished.append(Finished(played, time.perf_counter() - started))
             report(finished[-1])
         return finished
@@ -174,6 +182,7 @@ class Inquest:
         work: the piece.
         seed: the tournament's seed.
         opening: random moves at the start of each game.
+        adjudicate: whether games are adjudicated, see `ludarium.evaluation.play.adjudication`.
         known: entrants that have killed processes before; one death is enough to blame them, unless it was a signal
             that may have come from outside.
 
@@ -182,9 +191,16 @@ class Inquest:
     """
 
     def __init__(
-        self, game: str, agents: tuple[str, ...], work: Work, seed: int, opening: int, known: set[int]
+        self,
+        game: str,
+        agents: tuple[str, ...],
+        work: Work,
+        seed: int,
+        opening: int,
+        adjudicate: str,
+        known: set[int],
     ) -> None:
-        self._given = game, agents, work, seed, opening
+        self._given = game, agents, work, seed, opening, adjudicate
         self._game = make_game(game)
         self._seating = seating_of(self._game, work)
         self._known = known
@@ -268,7 +284,7 @@ class Inquest:
         self._deaths = []
 
     def _result(self) -> MatchResult | None:
-        _, agents, work, _, _ = self._given
+        _, agents, work, *_ = self._given
         if len(self._played) < self._games:
             return None
         played = seated_games(self._game, self._played, self._seating)

@@ -38,7 +38,9 @@ class Done(NamedTuple):
     seconds: float
 
 
-def play_work(game: str, agents: tuple[Any, ...], work: Work, seed: int, opening: int) -> Done | Failed:
+def play_work(
+    game: str, agents: tuple[Any, ...], work: Work, seed: int, opening: int, adjudicate: str
+) -> Done | Failed:
     """Play a piece of work, on any worker; the games are a function of the arguments.
 
     If an agent cannot be made, it returns `Failed`: that may be the machine's fault, so it is not a result.
@@ -54,6 +56,7 @@ def play_work(game: str, agents: tuple[Any, ...], work: Work, seed: int, opening
             first=work.first,
             pairing=pairing_of(work),
             opening=opening,
+            adjudicate=adjudicate,
             record=True,
             seating=seating_of(rules, work),
         )

@@ -23,6 +23,7 @@ from ludarium.agents.worker_process import WorkerDied, report
 from ludarium.agents.workers import Workers
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
+from ludarium.evaluation.play.adjudication import adjudicator_of
 from ludarium.evaluation.play.calls import Failed, call_agent
 from ludarium.evaluation.play.match import MatchResult, twin
 from ludarium.evaluation.statistics.sprt import Hypotheses
@@ -56,6 +57,8 @@ class GameEntry:
             checkpoints.
         crossplay: in cooperative games, also seat every two entrants at one table, in alternate seats; twice with each
             deck, so that each has the first seat once.
+        adjudicate: `"exact"`: as soon as the result is known exactly, both sides are played exactly to the end. For
+            Othello alone: see `ludarium.evaluation.play.adjudication`.
     """
 
     game: str
@@ -63,11 +66,17 @@ class GameEntry:
     opening: int = 0
     agents: tuple[str, ...] = ()
     crossplay: bool = False
+    adjudicate: str = ""
 
     @functools.cached_property
     def rules(self) -> Game:
         """The game itself, made once."""
         return make_game(self.game)
+
+    def data(self) -> dict[str, Any]:
+        """The settings as plain data; without `adjudicate` if it is empty, as in stores from before there was any."""
+        given = {**asdict(self), "agents": list(self.agents)}
+        return given if self.adjudicate else {name: value for name, value in given.items() if name != "adjudicate"}
 
     def __getstate__(self) -> dict[str, Any]:
         """The settings alone: a worker makes the game itself."""
@@ -220,6 +229,7 @@ class Tournament:
                     f"tournament: opening of {game.spec} must be at most {game.max_moves - 1}, not {entry.opening}: "
                     f"a game has at most {game.max_moves} moves, and the agents need one"
                 )
+            adjudicator_of(entry.adjudicate, game)
             for entrant in self.entrants(event):
                 label, spec = self.labels[entrant], self.played(entrant, isolate)
                 report(label)
@@ -263,7 +273,7 @@ class Tournament:
         ]
         return {
             "agents": given,
-            "games": [{**asdict(entry), "agents": list(entry.agents)} for entry in self.games],
+            "games": [entry.data() for entry in self.games],
             **{name: getattr(self, name) for name in ("name", "seed", "format", "rounds")},
             **({"curve": list(self.curve)} if self.curve else {}),
             **({} if self.sprt is None else {"sprt": asdict(self.sprt)}),
@@ -521,11 +531,11 @@ class _Round:
         inquest = inquest or Inquest(*self.arguments(work), self.crashing)
         self.running[self.pool.submit_guarded(*inquest.next_call())] = work, inquest
 
-    def arguments(self, work: Work) -> tuple[str, tuple[Any, ...], Work, int, int]:
+    def arguments(self, work: Work) -> tuple[str, tuple[Any, ...], Work, int, int, str]:
         entry = self.tournament.games[work.event]
         entrants = [work.a] if work.a == work.b else [work.a, work.b]
         agents = tuple(self.tournament.played(entrant, self.isolate) for entrant in entrants)
-        return entry.game, agents, work, self.tournament.seed, entry.opening
+        return entry.game, agents, work, self.tournament.seed, entry.opening, entry.adjudicate
 
     def outcome(self, future: "Future[Any]", work: Work, inquest: Inquest | None) -> MatchResult | Failed | None:
         """What a piece of work came to; None if it has been submitted again."""

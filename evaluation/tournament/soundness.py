@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ludarium.envs.batch import FINISHED, TRUNCATED
+from ludarium.envs.batch import ADJUDICATED, FINISHED, TRUNCATED
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import Episode
 from ludarium.envs.game import Game
@@ -44,6 +44,7 @@ def read(store: Store) -> tuple[Tournament, list[GameRow], list[Session], list[T
             entry.rules,
             frozenset(tournament.entrants(number)),
             _ANY_PAIR if tournament.name == PEOPLE else entry.pairs,
+            bool(entry.adjudicate),
         )
         for number, entry in enumerate(tournament.games)
     ]
@@ -121,8 +122,8 @@ def _verified(tournament: Tournament, game: Game, rows: list[GameRow]) -> Iterat
 def _ended_wrong(game: Game, row: GameRow, turn: int, moves: int, people: bool) -> str:
     """Why a game cannot have ended as it is stored; empty if it can."""
     if turn == OVER or moves >= game.max_moves:
-        right, how = (FINISHED, "is over") if turn == OVER else (TRUNCATED, "has its maximum length")
-        return "" if row.ending == right else f"after its moves the game {how}, which is not how it is stored"
+        right, how = ((FINISHED, ADJUDICATED), "is over") if turn == OVER else ((TRUNCATED,), "has its maximum length")
+        return "" if row.ending in right else f"after its moves the game {how}, which is not how it is stored"
     if row.ending < FORFEIT:
         return "its moves stop before the game is over"
     if moves and row.ending - FORFEIT != turn and not people:  # people resign at any time
@@ -154,13 +155,14 @@ class _Event(NamedTuple):
     game: Game
     entrants: frozenset[int]
     pairs: int
+    adjudicated: bool
 
 
 def _is_sound(row: GameRow, events: Sequence[_Event]) -> bool:
     """Whether a row has the types and ranges of the rows that `run` stores."""
     if [type(value) for value in row] != [int] * 5 + [float] * 2 + [int, str, bytes]:
         return False
-    game, entrants, pairs = events[row.event]
+    game, entrants, pairs, adjudicated = events[row.event]
     alone = row.a == row.b
     return (
         row.a in entrants
@@ -168,7 +170,11 @@ def _is_sound(row: GameRow, events: Sequence[_Event]) -> bool:
         and (game.cooperative if alone else row.a < row.b)
         and 0 <= row.pair < pairs
         and 0 <= row.leg < (1 if alone else 2)
-        and (row.ending in (FINISHED, TRUNCATED) or FORFEIT <= row.ending < FORFEIT + game.seats)
+        and (
+            row.ending in (FINISHED, TRUNCATED)
+            or (row.ending == ADJUDICATED and adjudicated)
+            or FORFEIT <= row.ending < FORFEIT + game.seats
+        )
     )
 
 

@@ -1,4 +1,4 @@
-"""Swiss rounds: who meets whom, from the standings. A maximum matching is nearly always found, but not guaranteed."""
+"""Swiss rounds: who meets whom, from the standings. As many play as can, without a pairing that has been played."""
 
 from collections import Counter, deque
 
@@ -10,7 +10,8 @@ def swiss_pairings(order: list[int], met: set[tuple[int, int]], rests: Counter[i
 
     With an odd number of entrants one rests: among those that have rested least often, the last in the standings. Then,
     from the top, each entrant meets the next one below that it has not met. An entrant left over is paired by changing
-    other pairs, preferably at the bottom; if that fails, by letting another one rest. If that fails too, it rests.
+    other pairs, preferably at the bottom; if that is impossible, by letting another one rest. If that is impossible
+    too, it rests: the pairings are always as many as there can be.
 
     Args:
         order: the entrants, best first.
@@ -51,26 +52,52 @@ def _pair_with_next(order: list[int], met: set[tuple[int, int]], partner: dict[i
 
 
 def _augment(start: int, order: list[int], excluded: set[tuple[int, int]], partner: dict[int, int]) -> None:
-    """Find a partner for `start` by a shortest augmenting path, if there is one.
+    """Find a partner for `start` by an augmenting path, if there is one (Edmonds 1965, "Paths, trees, and flowers").
 
-    The search is breadth-first over alternating paths, from the bottom of the standings up. It passes through each pair
-    once, in the direction in which it reaches the pair first (blossoms are not handled), so it occasionally misses a
-    path.
+    The search is breadth-first over alternating paths, from the bottom of the standings up. An odd circle, a blossom,
+    counts as one entrant, its base: a path may go around it in either direction.
     """
     reached_from: dict[int, int] = {}
-    unseen = [one for one in reversed(order) if one != start]
-    waiting = deque([start])
+    base = {one: one for one in order}
+    waiting, outer = deque([start]), {start}  # reached in an even number of steps, so their partner may be exchanged
     while waiting:
         one = waiting.popleft()
-        for other in unseen:
-            if _pair(one, other) in excluded or partner.get(other) in reached_from:
+        for other in reversed(order):
+            if base[other] == base[one] or partner.get(one) == other or _pair(one, other) in excluded:
                 continue
-            reached_from[other] = one
-            if other not in partner:
-                _exchange(other, reached_from, partner)
-                return
-            waiting.append(partner[other])
-        unseen = [i for i in unseen if i not in reached_from and partner.get(i) not in reached_from]
+            if other in outer:
+                inside = _contract(one, other, reached_from, base, partner)
+                waiting.extend(i for i in inside if i not in outer)
+                outer.update(inside)
+            elif other not in reached_from:
+                reached_from[other] = one
+                if other not in partner:
+                    _exchange(other, reached_from, partner)
+                    return
+                waiting.append(partner[other])
+                outer.add(partner[other])
+
+
+def _contract(
+    one: int, other: int, reached_from: dict[int, int], base: dict[int, int], partner: dict[int, int]
+) -> list[int]:
+    """Make one of the blossom that the pair closes; returns all in it."""
+    ancestors = [base[one]]
+    while ancestors[-1] in partner and partner[ancestors[-1]] in reached_from:
+        ancestors.append(base[reached_from[partner[ancestors[-1]]]])
+    common = base[other]
+    while common not in ancestors:
+        common = base[reached_from[partner[common]]]
+    blossom = {common}
+    for end, across in ((one, other), (other, one)):
+        while base[end] != common:
+            blossom |= {base[end], base[partner[end]]}
+            reached_from[end] = across
+            across = partner[end]
+            end = reached_from[across]
+    inside = [i for i in base if base[i] in blossom]
+    base.update(dict.fromkeys(inside, common))
+    return inside
 
 
 def _exchange(end: int | None, reached_from: dict[int, int], partner: dict[int, int]) -> None:

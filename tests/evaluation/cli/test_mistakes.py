@@ -133,6 +133,11 @@ def store(tmp_path_factory):
         # sequential tests, and what else is measured
         (f"{MATCH} --sprt 0 nan", "sprt: h0 and h1 must be between -1000"),
         (f"{MATCH} --sprt 0 1e300", "and 1000 Elo, not 0.0 and 1e+300"),
+        (f"{MATCH} --adjudicate exact", "only Othello from 6 × 6 on has endgames to adjudicate, not tictactoe"),
+        (
+            f"{BACKGAMMON} --metric home-bound --adjudicate exact",
+            "--metric does not go with --adjudicate",
+        ),
         (f"{MATCH} --sprt 10 5", "sprt: h0 must be below h1, not 10.0 and 5.0"),
         (f"{MATCH} --sprt 0 5 --unit pips", "sprt: unit must be one of 'elo', 'normalized-elo', 'points', not 'pips'"),
         (f"{MATCH} --alpha 0.1", "--alpha, --beta and --unit belong to --sprt"),

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+import tomllib
 from dataclasses import replace
 
 import numpy as np
@@ -12,11 +13,12 @@ from ludarium.evaluation.report.charts import curve_plot, interval_plot, shade
 from ludarium.evaluation.report.content import read_store, summarise
 from ludarium.evaluation.report.data import report_data
 from ludarium.evaluation.report.markdown import report_markdown
+from ludarium.evaluation.report.replay import ending_of, episode_of
 from ludarium.evaluation.report.wording import across_table, notes, opening_line, score_table, to_toml, warnings
 from ludarium.evaluation.statistics.sprt import Hypotheses
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run
 from ludarium.evaluation.tournament.session import machine
-from ludarium.evaluation.tournament.store import StoreError
+from ludarium.evaluation.tournament.store import Store, StoreError
 
 THREE = Tournament(("random", "b", "c"), (GameEntry("tictactoe", 2),))
 
@@ -34,6 +36,7 @@ def test_by_hand(row):
     assert game.ratings.elo[2] == 0
     assert game.cycles == 0
     assert game.nash[0].sum() == pytest.approx(1)
+    np.testing.assert_allclose(game.alpha, [101 / 153, 51 / 153, 1 / 153])  # b takes over from random, the rest by 1/50
     (said, *_) = notes(game)
     assert said.startswith("The first seat scores 75.0 %")
     ratings = game.ratings
@@ -49,10 +52,11 @@ def test_a_circle_has_three_cycles(row):
     (game,) = summarise(THREE, rows).games
     assert game.cycles == 1
     np.testing.assert_allclose(game.nash[0], 1 / 3)
+    np.testing.assert_allclose(game.alpha, 1 / 3)
     assert "in a cycle: 100.0 % (25 % if" in " ".join(notes(game))
     gauntlet = [row for row in rows if row.a == 0]
     (game,) = summarise(THREE, gauntlet).games
-    assert (game.cycles, game.nash) == (None, None)  # not all have met
+    assert (game.cycles, game.nash, game.alpha) == (None, None, None)  # not all have met
     assert "cycle" not in " ".join(notes(game))
     (game,) = summarise(THREE, [row for row in gauntlet if row.b == 2]).games  # unfinished: those that played
     assert [line.agent for line in game.table.rows] == list(game.ratings.entrants) == ["c", "random"]
@@ -93,6 +97,21 @@ def test_one_and_many(row):
 def test_truncated_games_are_counted(row):
     (game,) = summarise(THREE, [row(0, 1, 0, 0, 0, ending=1), row(0, 1, 0, 1, 0)]).games
     assert "1 game was cut off at 9 moves and counts with" in " ".join(notes(game))
+
+
+def test_adjudicated_games_are_counted():
+    tournament = Tournament(("random", "greedy"), (GameEntry("othello?size=6", 1, 24, adjudicate="exact"),))
+    with Store(None, tournament.data()) as store:
+        run(tournament, store, executor="threads", workers=1)
+        rows = store.games()
+    content = summarise(tournament, rows)
+    assert "2 games were adjudicated: both sides were played exactly once 12 squares were empty." in notes(
+        content.games[0]
+    )
+    assert report_data(content)["verdicts"][0]["adjudicated"] == 2
+    position = episode_of(tournament, content.games[0].game, rows[0]).position
+    assert ending_of(tournament, rows[0], content.games[0].game, position).endswith(", adjudicated")
+    assert Tournament.from_data(tomllib.loads(to_toml(tournament))) == tournament
 
 
 def test_across_games(store_path):

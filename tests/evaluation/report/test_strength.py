@@ -45,7 +45,7 @@ def test_the_report_shows_it(make_store, row, tmp_path):
         for pair in range(12)
         for leg in (0, 1)
     ]
-    page = write_report(make_store(ONE, rows), tmp_path / "out")
+    page = write_report(make_store(ONE, rows), tmp_path / "out").page
     text, markdown = page.read_text(encoding="utf-8"), page.with_suffix(".md").read_text(encoding="utf-8")
     (verdict,) = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))["verdicts"]
     found, (_, *lines) = verdict["strength"], page.with_suffix(".csv").read_text(encoding="utf-8").splitlines()
@@ -69,7 +69,7 @@ def test_the_file_to_play_it_again_names_the_checkpoints(tmp_path):
 def test_teams_have_points(make_store, tmp_path):
     tournament = Tournament(KEPT[:2], (GameEntry("hanabi?preset=small", 2),), curve="tabular-q:a")
     rows = [GameRow(0, i, i, pair, 0, 3.0 + i + pair, 3.0 + i + pair, 0, "", b"") for i in (0, 1) for pair in (0, 1)]
-    page = write_report(make_store(tournament, rows), tmp_path / "out")
+    page = write_report(make_store(tournament, rows), tmp_path / "out").page
     (verdict,) = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))["verdicts"]
     assert verdict["strength"]["values"] == [3.5, 4.5]
     assert "Points of a team by games" in page.read_text(encoding="utf-8")
@@ -84,7 +84,7 @@ def test_a_small_tournament_with_a_curve(seeds, tmp_path, played, make_store):
         runs.append(f"tabular-q:{train(learner, tmp_path / str(seed))}")
     tournament = Tournament(("random", "greedy"), (GameEntry("hexapawn", 20),), curve=runs, seed=1)
     rows, _ = played(tournament)
-    page = write_report(make_store(tournament, rows), tmp_path / "out")
+    page = write_report(make_store(tournament, rows), tmp_path / "out").page
     data = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
     assert {line["agent"] for line in data["tables"][0]["rows"]} == set(tournament.labels)
     found = data["verdicts"][0]["strength"]

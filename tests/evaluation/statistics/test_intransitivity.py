@@ -1,11 +1,13 @@
-"""Cycles are counted, and the Nash average is the equilibrium with most entropy."""
+"""Cycles are counted, the Nash average is the equilibrium with most entropy, and α-rank is OpenSpiel's."""
 
+import sys
+import types
 from itertools import permutations
 
 import numpy as np
 import pytest
 
-from ludarium.evaluation.statistics.intransitivity import nash_average, three_cycles
+from ludarium.evaluation.statistics.intransitivity import alpha_rank, nash_average, three_cycles
 
 ROCK_PAPER_SCISSORS = np.array([[0.5, 0.0, 1.0], [1.0, 0.5, 0.0], [0.0, 1.0, 0.5]])
 
@@ -84,12 +86,47 @@ def test_the_equilibrium_with_most_entropy():
     assert several > 50
 
 
+def test_known_alpha_ranks():
+    assert alpha_rank(ROCK_PAPER_SCISSORS) == pytest.approx([1 / 3] * 3)
+    assert alpha_rank([[0.5, 0.6, 1], [0.4, 0.5, 1], [0, 0, 0.5]]).tolist() == [1, 0, 0]  # the first beats all
+    assert alpha_rank([[0.5]]).tolist() == [1]
+    # a beats c, and b draws both: c → a with 1, all others but a → c with 1/m, so (2m + 1, m + 1, 1) / 3(m + 1)
+    drawn = [[0.5, 0.5, 0.75], [0.5, 0.5, 0.5], [0.25, 0.5, 0.5]]
+    assert alpha_rank(drawn) == pytest.approx(np.array([101, 51, 1]) / 153)
+    assert alpha_rank(drawn, population=2) == pytest.approx(np.array([5, 3, 1]) / 9)
+    # two entrants: the odds are those of taking over, (1 − e^(−u)) / (1 − e^(−mu)) with u = ±ln 2
+    odds = (1 - 1 / 2) / (1 - 1 / 8) / ((1 - 2) / (1 - 8))
+    found = alpha_rank([[0.5, 0.75], [0.25, 0.5]], population=3, intensity=2 * np.log(2))
+    assert found == pytest.approx([odds / (1 + odds), 1 / (1 + odds)])
+
+
+def test_alpha_rank_as_open_spiel(monkeypatch):
+    pytest.importorskip("pyspiel")
+    visualizer = "open_spiel.python.egt.alpharank_visualizer"  # needs a plotting library
+    monkeypatch.setitem(sys.modules, visualizer, types.ModuleType(visualizer))
+    peer = pytest.importorskip("open_spiel.python.egt.alpharank")
+    rng = np.random.default_rng(6)
+    for n, levels in ((2, None), (5, [0, 0.3, 0.5, 0.9]), (30, None)):
+        scores = random_scores(rng, n, levels)
+        for intensity in (0.1, 1.0, 5.0):
+            shares = peer.compute([scores], m=20, alpha=intensity)[2]
+            assert alpha_rank(scores, population=20, intensity=intensity) == pytest.approx(shares, abs=1e-9)
+        assert alpha_rank(scores, intensity=1e5) == pytest.approx(alpha_rank(scores), abs=1e-9)
+
+
+@pytest.mark.parametrize("given", [{"population": 1}, {"intensity": 0.0}, {"intensity": float("nan")}])
+def test_wrong_parameters_of_alpha_rank(given):
+    with pytest.raises(ValueError, match="population must be at least 2 and intensity positive, not population="):
+        alpha_rank(ROCK_PAPER_SCISSORS, **given)
+
+
 @pytest.mark.parametrize(
     ("function", "matrix", "told"),
     [
         (three_cycles, np.zeros((2, 3)), r"must be a square matrix, row against column, not of shape \(2, 3\)"),
         (nash_average, [[0.5, 0.7], [0.7, 0.5]], r"must add to 1; 0 against 1 has 0\.7, 1 against 0 has 0\.7"),
-        (nash_average, [[0.5, np.nan]] * 2, "every two entrants must have met; entrants 0 and 1 did not"),
+        (nash_average, [[0.5, np.nan]] * 2, "nash average: every two entrants must have met; entrants 0 and 1 did not"),
+        (alpha_rank, [[0.5, np.nan]] * 2, "alpha rank: every two entrants must have met; entrants 0 and 1 did not"),
     ],
 )
 def test_matrices_that_cannot_be(function, matrix, told):

@@ -56,6 +56,23 @@ def winners_first(results):
     return [(a, b) if result else (b, a) for a, b, result in pairs]
 
 
+def test_davidsons_maximum_by_hand():
+    """Two alone can have any results, the same in both seats: e^x = wins / losses, ν = draws / √(wins · losses)."""
+    results = [1.0] * 8 + [0.5] * 6 + [0.0] * 2
+    both = [(0, 1, result) for result in results] + [(1, 0, 1 - result) for result in results]
+    ratings = fit(games(("random", "b"), *both), prior=1e8)
+    assert ratings.elo == pytest.approx([0, -400 * math.log10(8 / 2)], abs=1e-6)
+    assert ratings.draw_parameter == pytest.approx(6 / math.sqrt(8 * 2), abs=1e-9)
+    assert ratings.draws == pytest.approx(1.5 / 3.5, abs=1e-9)
+    # equals, of whom the first wins 8, draws 6 and loses 2: the same for the seats
+    ratings = fit(
+        games(("random", "b"), *[(seat, 1 - seat, result) for seat in (0, 1) for result in results]), prior=1e8
+    )
+    assert ratings.elo == pytest.approx([0, 0], abs=1e-9)
+    assert ratings.seat == pytest.approx(400 * math.log10(8 / 2), abs=1e-6)
+    assert ratings.draw_parameter == pytest.approx(1.5, abs=1e-9)
+
+
 def test_bradley_terry_and_the_prior_as_choix():
     choix = pytest.importorskip("choix")
     results = both_ways(draws=0.0)

@@ -16,6 +16,7 @@ import pytest
 
 from ludarium.agents.specs import _BUILT_IN, make_agent, split_options
 from ludarium.agents.workers import Workers
+from ludarium.envs.batch import ADJUDICATED
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import Episode
 from ludarium.envs.registry import make_game
@@ -60,6 +61,19 @@ def test_workers_and_splitting_change_nothing(played):
     assert played(SMALL, workers=4)[0] == games
     assert played(SMALL, executor="processes")[0] == games
     assert played(Tournament(SMALL.agents, SMALL.games, seed=6))[0] != games
+
+
+def test_adjudicated_games_are_the_same_on_any_worker(played):
+    plain, exact = (
+        Tournament(("random", "greedy"), (GameEntry("othello?size=6", 5, 8, adjudicate=word),))
+        for word in ("", "exact")
+    )
+    games, _ = played(exact, workers=1)
+    assert ADJUDICATED in {row.ending for row in games}
+    assert played(exact, executor="processes", workers=2)[0] == games
+    assert played(plain)[0] != games
+    assert Tournament.from_data(exact.data()) == exact
+    assert "adjudicate" not in plain.data()["games"][0]  # as in stores from before there was such a setting
 
 
 FLAKY = """
@@ -297,6 +311,7 @@ MOST_8 = "tournament: opening of tictactoe must be at most 8, not {}: a game has
         (("random", "x"), GameEntry("tictactoe", 1), "unknown agent 'x'"),
         (("random", "mcts"), GameEntry("hanabi", 1), "hidden information"),
         (("random", "random"), GameEntry("x", 1), "unknown game 'x'"),
+        (("random", "random"), GameEntry("hexapawn", adjudicate="exact"), "only Othello from 6 × 6 on has endgames"),
         (("random", "random"), GameEntry("othello", crossplay=True), "othello is not cooperative, so it has no cross"),
         (("random", "random"), GameEntry("three"), "three must have two seats or be cooperative; it has 3 seats"),
         (("random", "random"), GameEntry("tictactoe", opening=9), MOST_8.format(9)),

@@ -7,7 +7,7 @@ import sqlite3
 import numpy as np
 import pytest
 
-from ludarium.envs.batch import FINISHED, TRUNCATED
+from ludarium.envs.batch import ADJUDICATED, FINISHED, TRUNCATED
 from ludarium.envs.chance import child_key, seed_key
 from ludarium.envs.episode import Episode
 from ludarium.envs.registry import make_game
@@ -22,13 +22,13 @@ EVENT = Tournament(
     (
         GameEntry("tictactoe", 3, opening=1),
         GameEntry("hexapawn", 2, opening=1, agents=("random", "greedy")),
-        GameEntry("othello?size=6&scoring=discs", 2, opening=2, agents=("random", "greedy")),
+        GameEntry("othello?size=6&scoring=discs", 2, opening=2, agents=("random", "greedy"), adjudicate="exact"),
         GameEntry("backgammon?cube=True", 2, agents=("random", "greedy")),
         GameEntry("hanabi?preset=very-small", 2, agents=("random", "greedy", "illegal.py"), crossplay=True),
     ),
     seed=11,
 )
-"""Every kind of game, and forfeits at the first move, and at a later one."""
+"""Every kind of game, games that were adjudicated, and forfeits at the first move, and at a later one."""
 ILLEGAL = "def act(o, m, i): return int(m.argmax()) if o.sum() < 2 else -1\n"
 
 
@@ -40,12 +40,13 @@ def whole(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch, Store(folder / "event.db", EVENT.data()) as store:
         patch.chdir(folder)
         run(EVENT, store, executor="threads", workers=1, isolate=False)
-        assert {row.ending >= FORFEIT for row in store.games()} == {True, False}
+        assert {min(row.ending, FORFEIT) for row in store.games()} == {FINISHED, ADJUDICATED, FORFEIT}
     (folder / "event.toml").write_text(
         f"seed = 11\nagents = {json.dumps(EVENT.agents)}\n"
         + "".join(
             f"[[games]]\ngame = {json.dumps(one.game)}\npairs = {one.pairs}\nopening = {one.opening}\n"
             f"agents = {json.dumps(one.agents)}\ncrossplay = {json.dumps(one.crossplay)}\n"
+            f"adjudicate = {json.dumps(one.adjudicate)}\n"
             for one in EVENT.games
         )
     )
@@ -199,6 +200,7 @@ def test_a_swiss_tournament_does_not_go_on_with_wrong_games(tmp_path, ludarium, 
         f"UPDATE games SET b = 0 WHERE {GAME}",
         "UPDATE games SET pair = pair + 1000",
         f"UPDATE games SET ending = 'x' WHERE {GAME}",
+        f"UPDATE games SET ending = {ADJUDICATED} WHERE {GAME}",  # where none is adjudicated
         "UPDATE sessions SET seconds = 'x'",
         "UPDATE times SET decisions = -1",
         "DROP TABLE games",

@@ -65,6 +65,32 @@ def test_pairs_further_down_are_changed():
     assert swiss_pairings(list(range(6)), {(4, 5)}, Counter()) == [(0, 1), (2, 5), (3, 4)]
 
 
+def test_odd_circles_are_no_obstacle():
+    """1–2 and 3–4 meet first, which leaves 0 and 5; a way from one to the other passes the circle of 2, 3 and 4."""
+    left = {(0, 1), (0, 5), (1, 3), (1, 5), (2, 3), (2, 4), (3, 4)}
+    met = set(itertools.combinations(range(6), 2)) - left
+    assert swiss_pairings(list(range(6)), met, Counter()) == [(0, 5), (1, 3), (2, 4)]
+
+
+def test_as_many_play_as_can():
+    def most(entrants, met):
+        """The most pairings of these entrants, by trying all."""
+        if len(entrants) < 2:
+            return 0
+        first, *rest = entrants
+        paired = (1 + most([i for i in rest if i != one], met) for one in rest if (first, one) not in met)
+        return max(most(rest, met), *paired, 0)
+
+    rng = np.random.default_rng(1)
+    for _ in range(300):
+        entrants = list(range(int(rng.integers(4, 10))))
+        met = {pair for pair in itertools.combinations(entrants, 2) if rng.random() < 0.7}
+        rests = Counter(dict(enumerate(rng.integers(0, 3, len(entrants)).tolist())))
+        found = swiss_pairings(rng.permutation(entrants).tolist(), met, rests)
+        assert not met & set(found)
+        assert len(found) == most(entrants, met) == len(set(itertools.chain(*found))) / 2
+
+
 def test_who_has_met_all_rests():
     met = set(itertools.combinations(range(3), 2)) | set(itertools.combinations(range(3, 6), 2))
     met |= {(a, b) for a in range(3) for b in range(3, 6) if (a, b) != (2, 3)}
