@@ -27,6 +27,7 @@ from ludarium.envs.kernels import (
     STATE_SIZE,
     VIEW_SIZE,
 )
+from ludarium.envs.openings import Openings, random_openings
 from ludarium.envs.policy import OBSERVATION_NEEDED, STATE_NEEDED, VIEW_NEEDED, Policy, policy_rows
 
 _ZERO = np.uint64(0)
@@ -137,8 +138,7 @@ class _Results(NamedTuple):
 
 @jit
 def _play_games(
-    game: Any, options: Any, policies: Any, seating: Any, keys: Any, agent_keys: Any, opening: int, clock: int,
-    results: Any,
+    game: Any, policies: Any, seating: Any, keys: Any, agent_keys: Any, openings: Any, clock: int, results: Any,
 ) -> None:  # fmt: skip
     moves = results.moves
     scratch = np.zeros(2, dtype=np.int64)
@@ -150,11 +150,10 @@ def _play_games(
     dealing = np.zeros(2, dtype=np.uint64)
     opening_stream = np.zeros(2, dtype=np.uint64)
     streams = np.zeros((game[SEATS], 2), dtype=np.uint64)
-    start = np.zeros(game[STATE_SIZE], dtype=np.uint8)
-    kernels.setup(game, start, options)
     for number in range(len(keys)):
+        chosen = openings.which[number]
         for byte in range(len(state)):  # a slice would compile the text of an error that cannot happen
-            state[byte] = start[byte]
+            state[byte] = openings.starts[chosen, byte]
         dealing[0], dealing[1] = derive(keys[number], DEALING), 0
         opening_stream[0], opening_stream[1] = derive(keys[number], OPENING), 0
         for seat in range(game[SEATS]):
@@ -172,7 +171,9 @@ def _play_games(
             if plies >= game[MAX_MOVES]:
                 ending = TRUNCATED
                 break
-            if plies < opening:
+            if plies < openings.moves.shape[1] and openings.moves[chosen, plies] >= 0:
+                action = openings.moves[chosen, plies]
+            elif plies < openings.random:
                 kernels.legal(game, state, mask)
                 action = random_legal(game, state, mask, opening_stream)
             else:
@@ -224,7 +225,7 @@ def play_games(
     keys: NDArray[np.uint64],
     agent_keys: NDArray[np.uint64],
     *,
-    opening: int = 0,
+    opening: int | Openings = 0,
     record: bool = False,
 ) -> Games:
     """Play whole games between compiled policies.
@@ -236,7 +237,7 @@ def play_games(
         keys: shape (games,): dice, cards and random opening moves of a game are a function of its key. Two games with
             the same key and exchanged seats are a pair.
         agent_keys: shape (games,): the private randomness of the policies.
-        opening: number of moves at the start that are random.
+        opening: number of moves at the start that are random; or how each of the games begins.
         record: whether to keep the moves, and how long they took.
 
     Returns:
@@ -245,8 +246,9 @@ def play_games(
     """
     games = Games(game, len(keys), record)
     rows = policy_rows(game, policies)
+    openings = opening if isinstance(opening, Openings) else random_openings(game, len(keys), opening)
     _play_games(
-        game.table, game.option_bytes, rows, np.ascontiguousarray(seating, dtype=np.int64), keys, agent_keys, opening,
+        game.table, rows, np.ascontiguousarray(seating, dtype=np.int64), keys, agent_keys, openings,
         clock_address() if record else 0, _Results(**vars(games)),
     )  # fmt: skip
     return games

@@ -18,6 +18,7 @@ from ludarium.envs.chance import OPENING, child_key
 from ludarium.envs.episode import Episode, agent_seed
 from ludarium.envs.game import Game
 from ludarium.envs.kernels import OVER
+from ludarium.envs.openings import Opening
 from ludarium.evaluation.play.calls import Failed, action_of, call_agent
 
 _IN_STEP = 256  # games in progress at once: enough for a network, and little memory
@@ -48,7 +49,9 @@ class Question(NamedTuple):
     seat: int
 
 
-def play_game(game: Game, seated: Sequence[Agent], key: np.uint64, agent_key: np.uint64, opening: int = 0) -> Played:
+def play_game(
+    game: Game, seated: Sequence[Agent], key: np.uint64, agent_key: np.uint64, opening: int | Opening = 0
+) -> Played:
     """Play one game.
 
     Args:
@@ -56,7 +59,7 @@ def play_game(game: Game, seated: Sequence[Agent], key: np.uint64, agent_key: np
         seated: the agent in each seat.
         key: key of the dice, the cards and the opening: see `ludarium.envs.batch.play_games`.
         agent_key: key of the agents' randomness.
-        opening: number of random moves at the start.
+        opening: number of random moves at the start; or how the game begins.
 
     Returns:
         What happened. A mistake costs an agent this game and nothing else: an agent that raises, tries to exit or
@@ -87,15 +90,14 @@ def can_play_in_step(benches: Iterable[Iterable[Agent]]) -> bool:
 
 
 def play_in_step(
-    game: Game, tables: Iterable[tuple[Sequence[Agent], np.uint64, np.uint64]], opening: int = 0
+    game: Game, tables: Iterable[tuple[Sequence[Agent], np.uint64, np.uint64, int | Opening]]
 ) -> list[Played]:
     """Play many games at once, with one call for all pending decisions of an agent with `act_batch`.
 
     Args:
         game: the game.
-        tables: the arguments of `play_game` for each game: the agents, and the two keys. Every agent has `act_batch` or
-            a policy. Agents are not reset; compiled ones play as copies, one per game.
-        opening: see `play_game`.
+        tables: the arguments of `play_game` for each game: the agents, the two keys, and the opening. Every agent has
+            `act_batch` or a policy. Agents are not reset; compiled ones play as copies, one per game.
 
     Returns:
         The games, as `play_game` plays them. If a call of `act_batch` fails, the agent is asked again about each of the
@@ -107,7 +109,7 @@ def play_in_step(
     times: dict[int, list[list[int]]] = {}
     waiting = enumerate(tables)
     while True:
-        for number, (seated, key, agent_key) in itertools.islice(waiting, _IN_STEP - len(courses)):
+        for number, (seated, key, agent_key, opening) in itertools.islice(waiting, _IN_STEP - len(courses)):
             seeds = _seeds(seated, agent_key)
             agents = [_one_for_this_game(agent, seat, seeds[seat]) for seat, agent in enumerate(seated)]
             times[number] = [[] for _ in seated]
@@ -139,19 +141,27 @@ def _one_for_this_game(agent: Agent, seat: int, seed: int) -> Agent:
 
 
 def _course(
-    game: Game, seated: Sequence[Agent], seeds: list[int], key: np.uint64, opening: int, times: list[list[int]]
+    game: Game,
+    seated: Sequence[Agent],
+    seeds: list[int],
+    key: np.uint64,
+    opening: int | Opening,
+    times: list[list[int]],
 ) -> Generator[Question, Any, Played]:
     """One game as a generator: it yields questions, is sent the answers or failures, and returns what was played.
 
     Whoever asks the questions adds to `times` how long the answers took.
     """
-    episode = Episode(game, key, None, [])
+    given = opening if isinstance(opening, Opening) else Opening(game.start(), [], opening)
+    episode = Episode(game, key, given.start, [])
     moves: list[int] = []
     decisions = [0] * game.seats
     stream = np.array([child_key(key, OPENING), 0], dtype=np.uint64)
     while episode.turn != OVER and not episode.truncated:
         seat = episode.turn
-        if episode.plies < opening:
+        if episode.plies < len(given.moves):
+            action = given.moves[episode.plies]
+        elif episode.plies < given.random:
             action = int(random_legal(game.table, episode.position.data, episode.mask(), stream))
         else:
             agent, observation = seated[seat], episode.position.observe(seat)

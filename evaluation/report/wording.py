@@ -9,8 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludarium.envs.game import Game
+from ludarium.envs.openings import shipped_name
 from ludarium.evaluation.report.content import PARTS, Content, Floats, GameContent
 from ludarium.evaluation.report.counted import Counted
+from ludarium.evaluation.report.openings import ByOpening
 from ludarium.evaluation.report.strength import Strength
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 from ludarium.evaluation.tournament.seeds import revealed
@@ -100,7 +102,7 @@ def warnings(game: GameContent) -> Iterator[str]:
     for a, b in game.table.repeated:
         yield (
             f"{a} and {b} played the same two games again and again, so their intervals mean nothing; "
-            "random opening moves (opening) would help."
+            "random opening moves (opening) or more openings would help."
         )
     if game.ratings is not None and len(set(game.ratings.connected.tolist())) > 1:
         yield "Not all agents are linked by games: ratings of different groups cannot be compared."
@@ -245,6 +247,8 @@ def to_toml(tournament: Tournament, finished: bool = True) -> str:
         settings = {
             k: v for k, v in asdict(entry).items() if v != getattr(GameEntry(entry.game), k) or k in ("game", "pairs")
         }
+        if shipped := shipped_name(entry.rules, entry.openings):
+            settings["openings"] = shipped
         lines += ["", "[[games]]", *(f"{k} = {_toml(v)}" for k, v in settings.items())]
     return "\n".join(lines) + "\n"
 
@@ -281,6 +285,26 @@ def strength_table(game: GameContent, found: Strength) -> TextTable:
     values = zip(found.learned, found.values, found.margins, strict=True)
     lines = [[f"{learned:,.10g}", plus_minus(value, margin, digits, sign=sign)] for learned, value, margin in values]
     return [found.unit, strength_measure(game)], lines
+
+
+def opening_note(game: GameContent, found: ByOpening) -> str:
+    """Which openings the table shows, and how often each was played."""
+    pairs = len({row.pair for row in game.rows})
+    line = f"Openings played: {found.played:,} of {found.known:,}"
+    line += ", again and again, since there are more pairs." if pairs > found.known else "."
+    if len(found.shown) < found.played:
+        line += f" Shown: the {len(found.shown)} after which the first seat's score is farthest from its mean."
+    return line + " Scores in %."
+
+
+def opening_table(game: GameContent, found: ByOpening) -> TextTable:
+    """Games and scores by opening."""
+    agents = [row.agent for row in game.table.rows]
+    lines = []
+    for one in found.shown:
+        scores = [f"{100 * one.scores[name]:.1f}" if name in one.scores else "·" for name in agents]
+        lines.append([f"{one.number} {one.text}", f"{one.games:,}", f"{100 * one.first:.1f}", *scores])
+    return ["opening", "games", "first seat", *agents], lines
 
 
 def session_table(content: Content) -> TextTable:

@@ -25,6 +25,7 @@ from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.calls import Failed
 from ludarium.evaluation.play.games import Played, play_game
 from ludarium.evaluation.play.match import MatchResult, bench, game_keys, match_result, seated_games
+from ludarium.evaluation.play.openings import Book, openings_of
 from ludarium.evaluation.tournament.pieces import Work, pairing_of, seating_of
 
 _MAKING = -1  # as the number of a game: the agents are being made
@@ -120,7 +121,13 @@ def _load(game: str) -> None:
 
 
 def play_one_by_one(
-    game: str, agents: tuple[str, ...], work: Work, seed: int, opening: int, first: int, trial: Trial | None
+    game: str,
+    agents: tuple[str, ...],
+    work: Work,
+    seed: int,
+    opening: int | Book,
+    first: int,
+    trial: Trial | None,
 ) -> list[Finished] | Failed:
     """Play a piece of work from game number `first` on, and report each call and each game.
 
@@ -133,6 +140,8 @@ def play_one_by_one(
     seating = seating_of(rules, work)
     keys, agent_keys = game_keys(seed, work.first, work.pairs, len(seating), pairing_of(work))
     who = np.tile(seating, (work.pairs, 1))
+    pairs = np.repeat(np.arange(work.first, work.first + work.pairs), len(seating))
+    openings = openings_of(rules, opening, seed, pairs)
     tried = None if trial is None else int(who[first, trial.seat])
     with contextlib.ExitStack() as closing:
         benches: list[list[Agent]] = []
@@ -150,7 +159,7 @@ def play_one_by_one(
         for number in range(first, len(who) if trial is None else first + 1):
             seated = _announced([benches[player][seat] for seat, player in enumerate(who[number])], number)
             started = time.perf_counter()
-            played = play_game(rules, seated, keys[number], agent_keys[number], opening)
+            played = play_game(rules, seated, keys[number], agent_keys[number], openings.of(rules, number))
             finished.append(Finished(played, time.perf_counter() - started))
             report(finished[-1])
         return finished
@@ -173,7 +182,7 @@ class Inquest:
         agents: the specs of the entrants.
         work: the piece.
         seed: the tournament's seed.
-        opening: random moves at the start of each game.
+        opening: random moves at the start of each game, or a book.
         known: entrants that have killed processes before; one death is enough to blame them, unless it was a signal
             that may have come from outside.
 
@@ -182,7 +191,7 @@ class Inquest:
     """
 
     def __init__(
-        self, game: str, agents: tuple[str, ...], work: Work, seed: int, opening: int, known: set[int]
+        self, game: str, agents: tuple[str, ...], work: Work, seed: int, opening: int | Book, known: set[int]
     ) -> None:
         self._given = game, agents, work, seed, opening
         self._game = make_game(game)

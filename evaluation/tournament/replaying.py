@@ -11,6 +11,7 @@ from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER, STATE_SIZE
 from ludarium.evaluation.play.match import FORFEIT, forfeit_payoffs
+from ludarium.evaluation.play.openings import Book, openings_of
 from ludarium.evaluation.tournament.store import GameRow, move_type
 
 
@@ -30,13 +31,17 @@ class Replayed(NamedTuple):
     legal: NDArray[np.bool_]
 
 
-def replay(game: Game, seed: int, rows: list[GameRow]) -> Replayed:
+def replay(game: Game, seed: int, rows: list[GameRow], opening: int | Book = 0) -> Replayed:
     """Play stored games again.
 
     Args:
         game: the game, or the same with another way of scoring.
         seed: the tournament's seed.
         rows: the games.
+        opening: how they began; random moves are among those stored.
+
+    Raises:
+        RecordError: if a text of the book is no opening of this game.
     """
     kind = move_type(game)
     sizes = np.array([len(row.moves) // kind.itemsize for row in rows], dtype=np.int64)
@@ -44,7 +49,8 @@ def replay(game: Game, seed: int, rows: list[GameRow]) -> Replayed:
     moves = np.frombuffer(whole, dtype=kind).astype(np.int16)
     pairs = np.array([row.pair for row in rows], dtype=np.int64)
     payoffs, (played, turns) = np.zeros((len(rows), game.seats)), np.zeros((2, len(rows)), dtype=np.int64)
-    _replay(game.table, game.option_bytes, seed_key(seed), pairs, moves, np.cumsum(sizes), payoffs, played, turns)
+    openings = openings_of(game, opening, seed, pairs)
+    _replay(game.table, seed_key(seed), pairs, openings, moves, np.cumsum(sizes), payoffs, played, turns)
     for number, row in enumerate(rows):
         if row.ending >= FORFEIT:
             payoffs[number] = forfeit_payoffs(game, row.ending - FORFEIT)
@@ -54,7 +60,7 @@ def replay(game: Game, seed: int, rows: list[GameRow]) -> Replayed:
 
 @jit
 def _replay(
-    game: Any, options: Any, key: Any, pairs: Any, moves: Any, ends: Any, payoffs: Any, played: Any, turns: Any
+    game: Any, key: Any, pairs: Any, openings: Any, moves: Any, ends: Any, payoffs: Any, played: Any, turns: Any
 ) -> None:
     """Play the moves, with the chance of each game's pair."""
     state = np.zeros(game[STATE_SIZE], dtype=np.uint8)
@@ -63,8 +69,7 @@ def _replay(
     dealing = np.zeros(2, dtype=np.uint64)
     begin = 0
     for number in range(len(pairs)):
-        state[:] = 0
-        kernels.setup(game, state, options)
+        state[:] = openings.starts[openings.which[number]]
         dealing[0], dealing[1] = derive(derive(key, pairs[number]), DEALING), 0
         move = begin
         while True:

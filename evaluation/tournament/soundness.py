@@ -16,8 +16,9 @@ from ludarium.envs.episode import Episode
 from ludarium.envs.game import Game
 from ludarium.envs.kernels import OVER
 from ludarium.evaluation.play.match import FORFEIT
+from ludarium.evaluation.play.openings import openings_of
 from ludarium.evaluation.tournament.replaying import Replayed, by_entrant, replay
-from ludarium.evaluation.tournament.schedule import PEOPLE, Tournament
+from ludarium.evaluation.tournament.schedule import PEOPLE, GameEntry, Tournament
 from ludarium.evaluation.tournament.session import Machine
 from ludarium.evaluation.tournament.store import GameRow, Session, Store, StoreError, TimeRow, move_type
 
@@ -35,6 +36,8 @@ def read(store: Store) -> tuple[Tournament, list[GameRow], list[Session], list[T
     try:
         tournament = Tournament.from_data(store.tournament)
         rows, sessions, times = store.games(), store.sessions(), store.times()
+        for entry in tournament.games:
+            openings_of(entry.rules, entry.begin, tournament.seed, np.arange(0))  # read once, and then kept
     except StoreError:
         raise
     except (sqlite3.DatabaseError, ValueError, TypeError, AttributeError) as error:
@@ -73,7 +76,7 @@ def wrong_games(store: Store, verify: bool | None = None) -> dict[tuple[int, ...
     for event, entry in enumerate(tournament.games):
         game, mine = entry.rules, [row for row in rows if row.event == event]
         if verify or (verify is None and len(rows) < MOST_VERIFIED):
-            faults = _verified(tournament, game, mine)
+            faults = _verified(tournament, entry, mine)
         else:
             faults = _out_of_range(game, mine)
         found |= {row.key: named(tournament, row, why) for row, why in faults}
@@ -98,9 +101,10 @@ def _out_of_range(game: Game, rows: list[GameRow]) -> Iterator[tuple[GameRow, st
             yield row, f"it has the payoffs {row.payoff_a:g} and {row.payoff_b:g}, which this game cannot have"
 
 
-def _verified(tournament: Tournament, game: Game, rows: list[GameRow]) -> Iterator[tuple[GameRow, str]]:
+def _verified(tournament: Tournament, entry: GameEntry, rows: list[GameRow]) -> Iterator[tuple[GameRow, str]]:
     """The games that do not follow from their moves, and why."""
-    played = replay(game, tournament.seed, rows)
+    game = entry.rules
+    played = replay(game, tournament.seed, rows, entry.begin)
     people = tournament.name == PEOPLE
     if people:  # who may resign in more ways than agents
         for number in np.flatnonzero(~played.legal).tolist():
