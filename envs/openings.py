@@ -20,7 +20,7 @@ from ludarium.envs.position import Position
 from ludarium.envs.records import RecordError
 
 SETS = Path(__file__).parent
-"""The shipped sets: `SETS / game / "NAME.txt"`, for games with their default options."""
+"""The shipped sets: `SETS / game / "NAME.txt"`, for games with the default rules."""
 _RECORDS = {"othello": "ludarium.envs.othello.records"}
 """Modules with a function `read_line` for lines that words cannot tell: transcripts and GGF."""
 _LARGEST = 100_000_000  # bytes of a file
@@ -198,7 +198,13 @@ def find_openings(game: Game, name: str, folder: Path = Path()) -> tuple[str, ..
 
 def shipped_sets(game: Game) -> list[str]:
     """The names of the sets that are shipped for a game."""
-    return sorted(file.stem for file in (SETS / game.name).glob("*.txt")) if game == type(game)() else []
+    usual = _rules(game) == _rules(type(game)())
+    return sorted(file.stem for file in (SETS / game.name).glob("*.txt")) if usual else []
+
+
+def _rules(game: Game) -> dict[str, object]:
+    """The options that change how a game is played, and not only what it pays."""
+    return {name: value for name, value in game.options.items() if name != "scoring"}
 
 
 def shipped_name(game: Game, texts: tuple[str, ...]) -> str | None:

@@ -19,6 +19,7 @@ from ludarium.evaluation.tournament.seeds import revealed
 from ludarium.evaluation.tournament.session import machine
 from ludarium.evaluation.tournament.standings import duration, plus_minus
 
+_WIDEST = 80  # characters of an opening in a table
 TextTable = tuple[list[str], list[list[str]]]
 """A table: its header and its rows."""
 
@@ -247,7 +248,7 @@ def to_toml(tournament: Tournament, finished: bool = True) -> str:
         settings = {
             k: v for k, v in asdict(entry).items() if v != getattr(GameEntry(entry.game), k) or k in ("game", "pairs")
         }
-        if shipped := shipped_name(entry.rules, entry.openings):
+        if entry.openings and (shipped := shipped_name(entry.rules, entry.openings)):
             settings["openings"] = shipped
         lines += ["", "[[games]]", *(f"{k} = {_toml(v)}" for k, v in settings.items())]
     return "\n".join(lines) + "\n"
@@ -303,8 +304,12 @@ def opening_table(game: GameContent, found: ByOpening) -> TextTable:
     lines = []
     for one in found.shown:
         scores = [f"{100 * one.scores[name]:.1f}" if name in one.scores else "·" for name in agents]
-        lines.append([f"{one.number} {one.text}", f"{one.games:,}", f"{100 * one.first:.1f}", *scores])
+        lines.append([f"{one.number} {_shortened(one.text)}", f"{one.games:,}", f"{100 * one.first:.1f}", *scores])
     return ["opening", "games", "first seat", *agents], lines
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 2]} …"
 
 
 def session_table(content: Content) -> TextTable:

@@ -17,13 +17,15 @@ from ludarium.evaluation.tournament.schedule import PEOPLE, GameEntry, Tournamen
 from ludarium.evaluation.tournament.soundness import wrong_games
 from ludarium.evaluation.tournament.store import GameRow, Store
 
+LATE = "--------------OX----OO----XO-------- O"
+RACE = "XGID=-ABB-----------------bb-b-:0:0:1:00:0:0:0:0:10"
 EVENT = Tournament(
     ("random", "greedy", "illegal.py"),
     (
         GameEntry("tictactoe", 3, opening=1),
-        GameEntry("hexapawn", 2, opening=1, agents=("random", "greedy")),
-        GameEntry("othello?size=6&scoring=discs", 2, opening=2, agents=("random", "greedy")),
-        GameEntry("backgammon?cube=True", 2, agents=("random", "greedy")),
+        GameEntry("hexapawn", 2, openings=("a1a2", "p.p/.p./PPP w"), agents=("random", "greedy")),
+        GameEntry("othello?size=6&scoring=discs", 2, openings=(LATE, "b3b2"), agents=("random", "greedy")),
+        GameEntry("backgammon?cube=True", 2, openings=(RACE,), agents=("random", "greedy")),
         GameEntry("hanabi?preset=very-small", 2, agents=("random", "greedy", "illegal.py"), crossplay=True),
     ),
     seed=11,
@@ -45,6 +47,7 @@ def whole(tmp_path_factory):
         f"seed = 11\nagents = {json.dumps(EVENT.agents)}\n"
         + "".join(
             f"[[games]]\ngame = {json.dumps(one.game)}\npairs = {one.pairs}\nopening = {one.opening}\n"
+            f"openings = {json.dumps(one.openings)}\n"
             f"agents = {json.dumps(one.agents)}\ncrossplay = {json.dumps(one.crossplay)}\n"
             for one in EVENT.games
         )
