@@ -9,13 +9,12 @@ its mirror image. What balanced means, by game:
 - Hexapawn has no draws: the side to move wins with one move and loses with another, after one to four moves. These are
   all of them.
 
-Prints how many there are. The sets are a function of this file; all take eight CPU minutes, nearly all for Othello.
+Prints how many there are. The sets are a function of this file; all take five CPU minutes, nearly all for Othello.
 """
 
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
@@ -109,4 +108,4 @@ def text(game: Game, moves: list[int]) -> str:
 
 if __name__ == "__main__":
     for given in sys.argv[1:] or ["hexapawn", "tictactoe", "othello"]:
-        make(Path(given).name)
+        make(given)

@@ -103,7 +103,7 @@ def warnings(game: GameContent) -> Iterator[str]:
     for a, b in game.table.repeated:
         yield (
             f"{a} and {b} played the same two games again and again, so their intervals mean nothing; "
-            "random opening moves (opening) or more openings would help."
+            "random opening moves (opening) would help."
         )
     if game.ratings is not None and len(set(game.ratings.connected.tolist())) > 1:
         yield "Not all agents are linked by games: ratings of different groups cannot be compared."
@@ -291,8 +291,9 @@ def strength_table(game: GameContent, found: Strength) -> TextTable:
 def opening_note(game: GameContent, found: ByOpening) -> str:
     """Which openings the table shows, and how often each was played."""
     pairs = len({row.pair for row in game.rows})
-    line = f"Openings played: {found.played:,} of {found.known:,}"
-    line += ", again and again, since there are more pairs." if pairs > found.known else "."
+    line = f"Openings played: {found.played:,} of {found.known:,}."
+    if pairs > found.known:
+        line += " There are more pairs, so openings repeat, and deterministic agents repeat their games."
     if len(found.shown) < found.played:
         line += f" Shown: the {len(found.shown)} after which the first seat's score is farthest from its mean."
     return line + " Scores in %."
