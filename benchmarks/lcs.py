@@ -57,7 +57,7 @@ ISLANDS = {"islands": 8, "games": 2_600_000}
 ON_ISLANDS = (2, 5)
 MIXED = {"origin": "hand", "games": 600_000, "partners": ",".join(STRANGERS)}
 ONE_LIST = {"origin": "hand", "games": 1_200_000, "other_seats": "3,4,5"}
-TWIN_GAMES, ORIGINAL_GAMES, TUNING_GAMES = 160_000, 2_000, 200_000
+TWIN_GAMES, ORIGINAL_GAMES, TUNING_GAMES = 160_000, 20_000, 200_000
 QUICK: Mapping[str, dict[str, Any]] = {
     "modern": {"games": 5000, "population": 8, "founders": 40, "decks": 100},
     "seed": {"games": 200},

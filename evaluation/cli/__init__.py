@@ -14,6 +14,7 @@ from ludarium.evaluation.cli import (  # noqa: F401  (each adds its commands)
     look,
     measure,
     play,
+    rate,
     table,
     training,
 )

@@ -11,7 +11,7 @@ from ludarium.agents.worker_process import at_end
 from ludarium.envs.game import Game
 from ludarium.evaluation.play.match import bench, twin
 
-_MOST = 8  # entrants kept by one worker
+_MOST = 16  # entrants kept by one worker: more than a ladder has rungs
 _Kept = OrderedDict[tuple[str, str | int, int], tuple[list[Agent], contextlib.ExitStack]]
 _kept: dict[int, _Kept] = {}  # by thread: a worker is a process, or a thread of this one
 

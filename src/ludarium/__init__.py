@@ -3,7 +3,7 @@
 Importing it registers the games with Gymnasium (`gym.make("ludarium/Othello-v0")`) and PettingZoo
 (`pettingzoo.make("aec", "ludarium/othello-v0")`); it compiles nothing.
 
-`ludarium.match` plays two agents against each other: `docs/python.md`.
+`ludarium.match` plays two agents against each other, and `ludarium.rate` says how good one is: `docs/python.md`.
 """
 
 from importlib.util import find_spec as _find_spec
@@ -16,6 +16,8 @@ if _find_spec("ludarium.envs") is None:  # a clone without symbolic links, as Gi
     )
 
 if TYPE_CHECKING:
+    from ludarium.evaluation.ladder.play import rate
+    from ludarium.evaluation.ladder.result import Rating
     from ludarium.evaluation.match import Match, match
 
 from ludarium.envs.lazy import lazy_names
@@ -23,10 +25,17 @@ from ludarium.envs.opponents import agents_from
 from ludarium.envs.registration import register_all
 from ludarium.envs.registry import built_in_games
 
-__all__ = ["Match", "__version__", "match"]
+__all__ = ["Match", "Rating", "__version__", "match", "rate"]
 __version__ = "0.1.0"
 
 agents_from("ludarium.agents.specs:make_agent")
 register_all(built_in_games())
 
-__getattr__, __dir__ = lazy_names(__name__, {"evaluation.match": ("Match", "match")})
+__getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "evaluation.ladder.play": ("rate",),
+        "evaluation.ladder.result": ("Rating",),
+        "evaluation.match": ("Match", "match"),
+    },
+)

@@ -24,11 +24,11 @@ def known():
     return shipped().select(np.arange(len(shipped())) < 40)
 
 
-def played(known, *rates):
+def played(known, *rates, count=4, seed=1):
     """Positions of a few games of the shipped networks."""
     with np.load(NETWORKS) as stored:
         arrays = {name: stored[name].astype(np.float32) for name in stored.files}
-    return play(GAME, arrays, known.positions, 4, seed_key(1), np.array(rates))
+    return play(GAME, arrays, known.positions, count, seed_key(seed), np.array(rates))
 
 
 def test_without_noise_games_follow_the_networks(known):
@@ -46,6 +46,13 @@ def test_without_noise_games_follow_the_networks(known):
 
 def test_games_start_where_they_are_told(known):
     assert not (played(known, 0.0, 0.0, 0.0)[0] == played(known, 1.0, 0.0, 0.0)[0]).all()
+
+
+def test_games_that_start_elsewhere_may_begin_with_a_double(known):
+    one = known.select(np.arange(len(known)) == 0)
+    firsts = {played(one, 1.0, 0.0, 0.0, count=1, seed=seed)[0].tobytes() for seed in range(40)}
+    large = np.array([(die, die) for die in (4, 5, 6)], dtype=np.int8)  # no other roll moves as far
+    assert firsts & {row.tobytes() for row in legal_results(np.tile(one.positions, (3, 1)), large)[0]}
 
 
 def test_both_networks_learn_what_is_theirs(known):

@@ -1,0 +1,155 @@
+"""Rating agents: of any kind, the same on any workers, and honest about what they do wrong."""
+
+import json
+
+import numpy as np
+import pytest
+
+import ludarium
+from ludarium.agents import Agent
+from ludarium.envs import make_game
+from ludarium.evaluation.ladder.play import batch_size
+from ludarium.evaluation.ladder.result import Against, Rating
+
+BOT = "def clever(observation, action_mask, info):\n    return int(action_mask.argmax())\n"
+
+
+def first_legal(observation, action_mask, info):
+    return int(action_mask.argmax())
+
+
+class Afraid(Agent):
+    """Plays at random, and gives up where the game began in the centre."""
+
+    needs_state = True
+
+    def reset(self, seat, seed):
+        self.rng = np.random.default_rng(seed)
+
+    def __call__(self, observation, action_mask, info):
+        if info["history"][0] == 4:
+            raise RuntimeError("not the centre")
+        return int(self.rng.choice(np.flatnonzero(action_mask)))
+
+
+def test_a_player_of_the_ladder_is_rated_as_it_stands_there():
+    found = ludarium.rate("mcts?simulations=8", game="tictactoe", games=1000)
+    (rung,) = [rung for rung in found.rungs if rung.name == "MCTS 8"]
+    assert abs(found.rating - rung.rating) < 1.5 * found.margin
+    assert found.margin < 25
+    assert found.games == 1000 == sum(rung.games for rung in found.rungs)
+    assert found.interval[0] < found.rating < found.interval[1]
+    below, above = found.between
+    names = [rung.name for rung in found.rungs]
+    assert names.index(above) == names.index(below) + 1
+    assert [rung.rating <= found.rating for rung in found.rungs] == sorted(
+        (rung.rating <= found.rating for rung in found.rungs), reverse=True
+    )
+    assert rung.expected == pytest.approx(1 / (1 + 10 ** ((rung.rating - found.rating) / 400)))
+    points = sum(rung.score * rung.games for rung in found.rungs if rung.games)
+    assert sum(found.seats.values()) / 2 == pytest.approx(points / found.games)
+
+
+@pytest.mark.parametrize(
+    ("interval", "told"),
+    [
+        ((650.0, 755.0), "700 ± 52 Elo, where random play is 0; between weak and strong"),
+        ((600.0, 1500.0), "700 (95 %: 600 to 1500) Elo, where random play is 0; between weak and strong"),
+    ],
+)
+def test_a_rating_has_one_margin_unless_its_sides_differ(interval, told):
+    rungs = Against("weak", 300.0, 0.9, None, 0), Against("strong", 800.0, 0.4, 0.25, 8)
+    found = Rating(make_game("tictactoe"), "mine", 700.0, interval, rungs, 8, 0, 2.0)
+    assert repr(found) == f"<Rating tictactoe: mine has {told}>"
+    assert str(found).splitlines()[2:] == [
+        "          Elo  expected %  scored %  games",
+        "  strong  800        40.0      25.0      8",
+        "→ mine    700",
+        "  weak    300        90.0         –      0",
+        "",
+        "8 games in 2 s; seed 0",
+    ]
+
+
+def test_the_number_of_workers_and_the_clock_change_nothing():
+    first, second = (ludarium.rate("greedy", game="hexapawn", games=301, seed=5, workers=n, time=n) for n in (1, 3))
+    assert {**first.data(), "seconds": 0} == {**second.data(), "seconds": 0}
+    assert first.games == 302
+    assert ludarium.rate("greedy", game="hexapawn", games=301, seed=6).rating != first.rating
+
+
+def test_it_ends_when_the_time_is_up():
+    assert ludarium.rate("random", game="tictactoe", time=1e-6).games == 16  # the first batch
+
+
+@pytest.mark.parametrize(("played", "left", "size"), [(0, 100, 8), (80, 100, 10), (80, 3, 3)])
+def test_batches_grow_with_the_games(played, left, size):
+    assert batch_size(played, left) == size
+
+
+def test_objects_play_here_and_have_names():
+    found = ludarium.rate({"mine": first_legal}, game="tictactoe", games=40, seed=1)
+    assert (found.agent, found.games, found.forfeits) == ("mine", 40, {})
+    assert ludarium.rate(first_legal, game="tictactoe", games=40, seed=1).rating == found.rating
+
+
+def test_objects_need_importable_names_on_workers():
+    with pytest.raises(ValueError, match="the agent 'nameless' has no importable name"):
+        ludarium.rate({"nameless": lambda *given: 0}, game="tictactoe", games=2, workers=2)
+
+
+def test_an_agent_that_fails_loses_these_games_and_the_opening_is_named():
+    found = ludarium.rate(Afraid(), game="tictactoe", games=800, seed=1)
+    assert found.forfeits == {"raised RuntimeError('not the centre')": pytest.approx(800 / 9, abs=40)}
+    assert found.openings[0].moves == "b2"
+    assert found.openings[0].beyond < -0.1
+    assert "forfeited: raised RuntimeError('not the centre')" in str(found)
+    assert "worst openings, against the mean of all: b2" in str(found)
+
+
+def test_a_team_has_points():
+    found = ludarium.rate("hanabi-rules?name=internal", game="hanabi", games=200)
+    rung = next(rung for rung in found.rungs if rung.name == "Internal")
+    assert abs(found.rating - rung.rating) < 1.5 * found.margin < 1
+    assert (found.games, found.seats, rung.expected, rung.games) == (200, {}, None, 0)
+    assert "points as a team" in str(found)
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"games": 0}, "games must be at least 1"),
+        ({"time": 0.0}, "time must be a positive number of seconds"),
+        ({"agent": {"a": "random", "b": "greedy"}}, "expected one agent"),
+        ({"game": "tictactoe?rows=4"}, "has no ladder"),
+        ({"agent": "alphabeta", "game": "hanabi"}, "hanabi"),
+    ],
+)
+def test_what_cannot_be_rated_is_refused(options, why):
+    with pytest.raises(ValueError, match=why):
+        ludarium.rate(options.pop("agent", "random"), **{"game": "tictactoe", **options})
+
+
+def test_the_command_rates_and_keeps(output, refused, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    given = ("rate", "greedy", "tictactoe", "--games", 32, "--seed", 1, "--name", "clever")
+    text = output(*given, "--keep", "mine", "--ladder", "my.json")
+    assert text.startswith("tictactoe: clever has ")
+    assert text.endswith("mine is a rung of my.json now: --ladder my.json\n")
+    (rung,) = json.loads((tmp_path / "my.json").read_text())["games"]["tictactoe"]
+    ours = ludarium.rate({"clever": "greedy"}, game="tictactoe", games=32, seed=1)
+    assert (rung["name"], rung["agent"], rung["games"]) == ("mine", "greedy", 32)
+    assert rung["rating"] == ours.rating
+    data = json.loads(output("rate", "random", "tictactoe", "--games", 64, "--ladder", "my.json", "--json"))
+    assert (data["unit"], data["games"], data["seed"]) == ("elo", 64, 0)
+    assert "mine" in [rung["name"] for rung in data["rungs"]]
+    assert refused(*given, "--keep", "mine") == "--keep mine needs --ladder FILE, which it is to be kept in"
+    assert refused(*given, "--ladder", "none.json") == "there is no file none.json"
+    assert "already" in refused(*given, "--keep", "random", "--ladder", "my.json")
+
+
+def test_code_of_others_meets_a_secret_seed(output, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.py").write_text(BOT)
+    text = output("rate", "bot.py", "tictactoe", "--games", 8, "--workers", 1)
+    assert text.endswith("the seed was secret; with --games, the same games again by this seed\n")

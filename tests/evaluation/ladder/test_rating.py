@@ -1,0 +1,117 @@
+"""Ratings by games against rungs of known strength: what they are, and how sure."""
+
+import numpy as np
+import pytest
+
+from ludarium.evaluation.ladder.rating import Climb, Scale, estimate, expected, fit_rungs, next_rungs
+
+ELO = np.array([0.0, 200.0, 400.0, 600.0, 1000.0])
+SCALE = Scale(ELO, np.zeros(5), agreement=20.0, dispersion=1.0)
+
+
+def margin(found):
+    low, high = found.interval
+    assert low < found.elo < high
+    return (high - low) / 2
+
+
+def test_a_difference_of_400_is_odds_of_ten_to_one():
+    assert expected(np.array([-400.0, 0.0, 400.0])) == pytest.approx([1 / 11, 0.5, 10 / 11])
+
+
+@pytest.mark.parametrize("elo", [-150.0, 330.0, 1200.0])
+def test_scores_as_the_scale_expects_them_give_the_rating(elo):
+    games = np.full(5, 100_000.0)
+    found = estimate(SCALE, games * expected(elo - ELO), games)
+    assert found.elo == pytest.approx(elo, abs=0.5)
+    assert margin(found) < 4
+
+
+def test_the_rating_yields_the_same_total_although_the_scores_fit_no_rating():
+    scores, games = np.array([0.7, 0.9, 0.4, 0.5, 0.1]), np.full(5, 1e6)
+    found = estimate(SCALE, games * scores, games)
+    assert expected(found.elo - ELO).sum() == pytest.approx(scores.sum(), abs=1e-3)
+    assert found.scores == pytest.approx(scores, abs=1e-4)
+
+
+def test_the_margin_shrinks_with_games_until_the_errors_of_the_rungs_are_left():
+    def after(games, error=0.0):
+        counts = np.full(5, float(games))
+        return margin(estimate(SCALE._replace(error=np.full(5, error)), counts * expected(300 - ELO), counts))
+
+    assert after(4000) / after(1000) == pytest.approx(0.5, abs=0.02)
+    assert after(1e7, error=10.0) == pytest.approx(19.6, abs=0.1)
+
+
+def test_without_games_and_after_wins_alone_little_is_known():
+    nothing = np.zeros(5)
+    assert margin(estimate(SCALE, nothing, nothing)) > 500
+    games = np.full(5, 20.0)
+    won, lost = estimate(SCALE, games, games), estimate(SCALE, nothing, games)
+    assert won.interval[0] > 1000
+    assert lost.interval[1] < 0
+    assert won.interval[1] - won.elo > 1.5 * (won.elo - won.interval[0])
+
+
+def test_the_first_games_go_to_the_middle_and_later_ones_to_rungs_of_similar_strength():
+    nothing = np.zeros(5)
+    assert next_rungs(SCALE, estimate(SCALE, nothing, nothing), nothing, 2) == [0, 0, 2, 0, 0]
+    games = np.full(5, 400.0)
+    counts = next_rungs(SCALE, estimate(SCALE, games * expected(-ELO), games), games, 101)
+    assert sum(counts) == 101
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] > 40
+
+
+def test_an_agent_whose_pairs_differ_more_than_those_of_the_rungs_is_rated_more_carefully():
+    def after(pairs):
+        climb = Climb(Scale(ELO[:1], np.zeros(1), 20.0, 1.0))
+        climb.take([np.tile(pairs, 200)])
+        return margin(climb.found)
+
+    assert after([0.0, 1.0]) > 1.3 * after([0.25, 0.75])
+    assert after([0.5, 0.5]) == after([0.25, 0.75])  # less is taken for luck
+
+
+def test_rungs_are_rated_by_their_mean_scores_whatever_the_numbers_of_games():
+    scores = expected(ELO[:, None] - ELO)
+    found = fit_rungs(scores, scores * (1 - scores) / 2, np.full((5, 5), 100.0))
+    assert found.elo == pytest.approx(ELO, abs=1e-6)
+    assert found.error[0] == 0
+    assert found.agreement == 1000  # the most
+    assert found.dispersion == pytest.approx(1)
+    uneven = np.full((5, 5), 100.0)
+    uneven[0, 1] = uneven[1, 0] = 10_000
+    assert fit_rungs(scores, scores * (1 - scores) / 2, uneven).error[1] < found.error[1]
+
+
+def test_a_rung_rated_by_the_others_has_its_own_rating():
+    scores = expected(ELO[:, None] - ELO)
+    scores[1, 3] += 0.1
+    scores[3, 1] -= 0.1
+    whole = fit_rungs(scores, scores * (1 - scores) / 2, np.full((5, 5), 100.0))
+    others, games = np.delete(whole.elo, 3), np.full(4, 1e6)
+    found = estimate(Scale(others, np.zeros(4), 20.0, 1.0), games * np.delete(scores[3], 3), games)
+    assert found.elo == pytest.approx(whole.elo[3], abs=0.5)
+    assert whole.agreement < 500  # they do not quite agree
+
+
+def test_rungs_that_have_not_met_are_refused():
+    counts = np.full((5, 5), 10.0)
+    counts[1, 2] = counts[2, 1] = 0
+    with pytest.raises(ValueError, match="every two rungs must have played"):
+        fit_rungs(np.full((5, 5), 0.5), np.full((5, 5), 0.1), counts)
+
+
+def test_nineteen_of_twenty_intervals_hold():
+    rng, held = np.random.default_rng(100), 0
+    for _ in range(200):
+        truth = rng.uniform(0, 1000)
+        climb = Climb(SCALE._replace(agreement=200.0))
+        for _ in range(6):
+            more = climb.next(32)
+            played = [rng.binomial(2, p, n) / 2 for p, n in zip(expected(truth - ELO), more, strict=True)]
+            climb.take([np.concatenate(pair) for pair in zip(climb.scores, played, strict=True)])
+        low, high = climb.found.interval
+        held += low <= truth <= high
+    assert 184 <= held <= 197
