@@ -20,13 +20,15 @@ class Replayed(NamedTuple):
 
     Attributes:
         payoffs: shape (games, seats) float64: of forfeited games those of the forfeit, of others those so far.
-        moves: shape (games,) int64: how many moves were played, up to the first that is not legal.
+        moves: shape (games,) int64: moves that were played, up to the first that is not legal, or not the opening's.
+        given: shape (games,) int64: how many moves the opening has.
         turns: shape (games,) int64: whose turn it is then, or `OVER`.
         legal: shape (games,) bool: whether that was all of them.
     """
 
     payoffs: NDArray[np.float64]
     moves: NDArray[np.int64]
+    given: NDArray[np.int64]
     turns: NDArray[np.int64]
     legal: NDArray[np.bool_]
 
@@ -55,7 +57,8 @@ def replay(game: Game, seed: int, rows: list[GameRow], opening: int | Book = 0) 
         if row.ending >= FORFEIT:
             payoffs[number] = forfeit_payoffs(game, row.ending - FORFEIT)
     lengths = np.array([len(row.moves) for row in rows], dtype=np.int64)
-    return Replayed(payoffs, played, turns, played * kind.itemsize == lengths)
+    given = (openings.moves >= 0).sum(axis=1)[openings.which]
+    return Replayed(payoffs, played, given, turns, played * kind.itemsize == lengths)
 
 
 @jit
@@ -69,7 +72,8 @@ def _replay(
     dealing = np.zeros(2, dtype=np.uint64)
     begin = 0
     for number in range(len(pairs)):
-        state[:] = openings.starts[openings.which[number]]
+        chosen = openings.which[number]
+        state[:] = openings.starts[chosen]
         dealing[0], dealing[1] = derive(derive(key, pairs[number]), DEALING), 0
         move = begin
         while True:
@@ -79,7 +83,10 @@ def _replay(
                 continue
             if turn == OVER or move == ends[number]:
                 break
-            action = moves[move]
+            action, plies = moves[move], move - begin
+            given = openings.moves[chosen, plies] if plies < openings.moves.shape[1] else -1
+            if given >= 0 and given != action:
+                break
             kernels.legal(game, state, mask)
             if action < 0 or action >= game[ACTIONS] or mask[action] == 0:
                 break

@@ -112,7 +112,9 @@ def _verified(tournament: Tournament, entry: GameEntry, rows: list[GameRow]) -> 
     payoffs = by_entrant(game, rows, played.payoffs)
     for number, row in enumerate(rows):
         if not played.legal[number]:
-            yield row, f"its move number {int(played.moves[number]) + 1} is not legal"
+            given = played.moves[number] < played.given[number]
+            why = "not that of its opening" if given else "not legal"
+            yield row, f"its move number {int(played.moves[number]) + 1} is {why}"
         elif why := _ended_wrong(game, row, int(played.turns[number]), int(played.moves[number]), people):
             yield row, why
         elif (given := (row.payoff_a, row.payoff_b)) != (right := tuple(float(one[number]) for one in payoffs)):

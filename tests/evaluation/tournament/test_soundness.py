@@ -80,6 +80,7 @@ def test_games_as_they_were_played_are_right(whole):
 
 WITHOUT_CHECKSUMS = "ALTER TABLE games DROP COLUMN checksum", "PRAGMA user_version = 5"  # as older stores
 GAME = "event = 0 AND a = 0 AND b = 1 AND pair = 1 AND leg = 1"
+OPENED = "event = 1 AND pair = 0 AND leg = 0"
 FORFEITED = "event = 0 AND a = 0 AND b = 2 AND pair = 0 AND leg = 0"
 
 
@@ -105,6 +106,10 @@ def test_payoffs_are_compared_with_the_moves(changed, event):
         (f"ending = {FORFEIT} WHERE {GAME}", "after its moves the game is over, which is not how it is stored"),
         (f"ending = {FINISHED} WHERE {FORFEITED}", "its moves stop before the game is over"),
         (f"ending = 2 * {FORFEIT} + 1 - ending WHERE {FORFEITED}", "forfeited it, and it is not their turn"),
+        (
+            f"moves = CAST(x'04' || substr(moves, 2) AS BLOB) WHERE {OPENED}",
+            "its move number 1 is not that of its opening",
+        ),
         ("moves = CAST(x'00' || moves AS BLOB) WHERE event = 3 AND pair = 0 AND leg = 0", "its move number"),
     ],
 )
