@@ -27,6 +27,7 @@ from ludarium.envs.kernels import (
     STATE_SIZE,
     VIEW_SIZE,
 )
+from ludarium.envs.openings import Openings, random_openings
 from ludarium.envs.policy import OBSERVATION_NEEDED, STATE_NEEDED, VIEW_NEEDED, Policy, policy_rows
 
 _ZERO = np.uint64(0)
@@ -137,8 +138,8 @@ class _Results(NamedTuple):
 
 @jit
 def _play_games(
-    game: Any, options: Any, policies: Any, adjudicator: int, seating: Any, keys: Any, agent_keys: Any, opening: int,
-    clock: int, results: Any,
+    game: Any, policies: Any, adjudicator: int, seating: Any, keys: Any, agent_keys: Any, openings: Any, clock: int,
+    results: Any,
 ) -> None:  # fmt: skip
     moves = results.moves
     scratch = np.zeros(2, dtype=np.int64)
@@ -150,11 +151,10 @@ def _play_games(
     dealing = np.zeros(2, dtype=np.uint64)
     opening_stream = np.zeros(2, dtype=np.uint64)
     streams = np.zeros((game[SEATS], 2), dtype=np.uint64)
-    start = np.zeros(game[STATE_SIZE], dtype=np.uint8)
-    kernels.setup(game, start, options)
     for number in range(len(keys)):
+        chosen = openings.which[number]
         for byte in range(len(state)):  # a slice would compile the text of an error that cannot happen
-            state[byte] = start[byte]
+            state[byte] = openings.starts[chosen, byte]
         dealing[0], dealing[1] = derive(keys[number], DEALING), 0
         opening_stream[0], opening_stream[1] = derive(keys[number], OPENING), 0
         for seat in range(game[SEATS]):
@@ -172,7 +172,9 @@ def _play_games(
             if plies >= game[MAX_MOVES]:
                 ending = TRUNCATED
                 break
-            if plies < opening:
+            if plies < openings.moves.shape[1] and openings.moves[chosen, plies] >= 0:
+                action = openings.moves[chosen, plies]
+            elif plies < openings.random:
                 kernels.legal(game, state, mask)
                 action = random_legal(game, state, mask, opening_stream)
             else:
@@ -232,7 +234,7 @@ def play_games(
     keys: NDArray[np.uint64],
     agent_keys: NDArray[np.uint64],
     *,
-    opening: int = 0,
+    opening: int | Openings = 0,
     adjudicator: Policy | None = None,
     record: bool = False,
 ) -> Games:
@@ -245,7 +247,7 @@ def play_games(
         keys: shape (games,): dice, cards and random opening moves of a game are a function of its key. Two games with
             the same key and exchanged seats are a pair.
         agent_keys: shape (games,): the private randomness of the policies.
-        opening: number of moves at the start that are random.
+        opening: number of moves at the start that are random; or how each of the games begins.
         adjudicator: if given, it is asked first after the opening, and where it has no action, -1, the player is asked.
         record: whether to keep the moves, and how long they took.
 
@@ -256,8 +258,9 @@ def play_games(
     games = Games(game, len(keys), record)
     rows = policy_rows(game, policies if adjudicator is None else [*policies, adjudicator])
     last = -1 if adjudicator is None else len(policies)
+    openings = opening if isinstance(opening, Openings) else random_openings(game, len(keys), opening)
     _play_games(
-        game.table, game.option_bytes, rows, last, np.ascontiguousarray(seating, dtype=np.int64), keys, agent_keys,
-        opening, clock_address() if record else 0, _Results(**vars(games)),
+        game.table, rows, last, np.ascontiguousarray(seating, dtype=np.int64), keys, agent_keys, openings,
+        clock_address() if record else 0, _Results(**vars(games)),
     )  # fmt: skip
     return games

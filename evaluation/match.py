@@ -6,7 +6,7 @@ It is a tournament of two agents in one game, kept in memory: the command `ludar
 import contextlib
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from importlib.util import find_spec
@@ -19,6 +19,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from ludarium.envs.batch import ADJUDICATED, FINISHED, TRUNCATED
 from ludarium.envs.game import Game
 from ludarium.envs.jit import compilation_shown
+from ludarium.envs.openings import find_openings
+from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT, Forfeit
 from ludarium.evaluation.report.replay import ending_of, episode_of
 from ludarium.evaluation.statistics.ratings import fit
@@ -186,6 +188,7 @@ def match(
     pairs: int = 100,
     seed: int | None = None,
     opening: int = 0,
+    openings: str | Sequence[str] = (),
     adjudicate: str = "",
     workers: int | None = None,
     progress: bool | None = None,
@@ -204,6 +207,8 @@ def match(
         seed: the games are a function of it, whatever the number of workers; by default 0, or a secret one if specs
             name code of others: see docs/tournaments.md.
         opening: random moves at the start of each game.
+        openings: instead a file of openings, the name of a shipped set, or openings themselves, in a random order that
+            is a function of the seed: see docs/tournaments.md.
         adjudicate: `"exact"`: in Othello, both sides are played exactly once 12 squares are empty.
         workers: how many play; by default one per core. Objects play in this process; if workers are asked for, they
             need importable names.
@@ -214,7 +219,8 @@ def match(
             cannot import.
         TypeError: for what is no agent.
     """
-    entry = GameEntry(game, pairs, opening, adjudicate=adjudicate)
+    book = find_openings(make_game(game), openings) if isinstance(openings, str) else tuple(openings)
+    entry = GameEntry(game, pairs, opening, openings=book, adjudicate=adjudicate)
     tournament = Tournament((a, b), (entry,), name="match", seed=seed or 0)
     if len(tournament.agents) != 2:
         raise ValueError(f"match: expected two agents, each with at most one name, not {tournament.labels}")

@@ -1,6 +1,7 @@
 """The blocks of Python in pages run as they are written, one after another."""
 
 import re
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -17,5 +18,7 @@ def test_every_block_runs(page, monkeypatch, tmp_path):
     blocks = list(re.finditer(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE))
     assert blocks
     for block in blocks:
+        if "import supersuit" in block[1] and find_spec("supersuit") is None:
+            continue
         line = text[: block.start(1)].count("\n")
         exec(compile("\n" * line + block[1], str(ROOT / page), "exec"), names)  # errors name the page's line

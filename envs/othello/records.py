@@ -125,6 +125,23 @@ def read_transcripts(text: str, file: str, game: Othello | None = None) -> Itera
         raise RecordError(file, 0, "it contains no game: expected a transcript such as 'f5d6c3d3c4' on a line")
 
 
+def read_line(game: Othello, text: str) -> RecordedGame:
+    """The beginning of a game in one line, as a transcript or in GGF; that its moves are legal is not checked.
+
+    Raises:
+        RecordError: if it is neither, or of another board; without a place, since it comes from no file.
+    """
+    size = game.options["size"]
+    if "(;" not in text:
+        return _transcript_game(game, text, "", 0)
+    found = next(read_ggf(text, ""))
+    if isinstance(found, RecordError):
+        raise found
+    if (given := found.game.options["size"]) != size:
+        raise RecordError("", 0, f"the game in GGF is on a board of {given} × {given}, not of {size} × {size}")
+    return found
+
+
 def _transcript_game(game: Othello, moves: str, file: str, line: int) -> RecordedGame:
     try:
         parsed = notation.parse_transcript(moves, game.options["size"])

@@ -111,6 +111,16 @@ def match(
     pairs: Annotated[int, typer.Option(min=1, help="Number of pairs of games; in cooperative games, of decks.")] = 100,
     seed: SeedOrSecret = None,
     opening: Annotated[int, typer.Option(min=0, help="Random moves at the start of each game.")] = 0,
+    openings: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help='Openings, one a line, or a shipped set, "balanced"; the same for both games of a pair.',
+        ),
+    ] = None,
+    order: Annotated[
+        str, typer.Option(help="With --openings: random, a function of the seed, or sequential.")
+    ] = "random",
     adjudicate: Annotated[
         str,
         typer.Option(help="exact: in Othello, both sides are played exactly once 12 squares are empty."),
@@ -160,6 +170,8 @@ def match(
 
     from ludarium.agents.specs import apart
     from ludarium.envs.chance import is_secret
+    from ludarium.envs.openings import find_openings
+    from ludarium.envs.registry import make_game
     from ludarium.evaluation.statistics.sprt import Hypotheses
     from ludarium.evaluation.tournament.entrants import renamed
     from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, usual_executor
@@ -171,13 +183,16 @@ def match(
     if sprt is None and (alpha, beta, unit) != (0.05, 0.05, "elo"):
         raise ValueError("--alpha, --beta and --unit belong to --sprt")
     test = None if sprt is None else Hypotheses(*sprt, alpha, beta, unit)
-    entry = GameEntry(game, pairs, opening, adjudicate=adjudicate)
+    book = () if openings is None else find_openings(make_game(game), openings)
+    entry = GameEntry(game, pairs, opening, openings=book, order=order, adjudicate=adjudicate)
     named = Tournament(renamed(players, name or ()), (entry,), name="match", sprt=test)
     chosen = settled(seed, named.agents, store)
     tournament = replace(named, seed=chosen)
     if metric is not None or roll_bonus is not None:
         if sprt is not None or adjudicate:
             raise ValueError(f"--metric does not go with {'--adjudicate' if sprt is None else '--sprt'}")
+        if openings is not None:
+            raise ValueError("--metric takes random moves, --opening, and no --openings")
         playing = [player if no_isolate else apart(player) for player in named.agents]
         _measure_and_print(
             game,

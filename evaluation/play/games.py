@@ -18,6 +18,7 @@ from ludarium.envs.chance import OPENING, child_key
 from ludarium.envs.episode import Episode, agent_seed
 from ludarium.envs.game import Game
 from ludarium.envs.kernels import OVER
+from ludarium.envs.openings import Opening
 from ludarium.envs.policy import Policy
 from ludarium.evaluation.play.calls import Failed, action_of, call_agent
 
@@ -54,7 +55,7 @@ def play_game(
     seated: Sequence[Agent],
     key: np.uint64,
     agent_key: np.uint64,
-    opening: int = 0,
+    opening: int | Opening = 0,
     adjudicator: Policy | None = None,
 ) -> Played:
     """Play one game.
@@ -64,7 +65,7 @@ def play_game(
         seated: the agent in each seat.
         key: key of the dice, the cards and the opening: see `ludarium.envs.batch.play_games`.
         agent_key: key of the agents' randomness.
-        opening: number of random moves at the start.
+        opening: number of random moves at the start; or how the game begins.
         adjudicator: likewise.
 
     Returns:
@@ -97,18 +98,16 @@ def can_play_in_step(benches: Iterable[Iterable[Agent]]) -> bool:
 
 def play_in_step(
     game: Game,
-    tables: Iterable[tuple[Sequence[Agent], np.uint64, np.uint64]],
-    opening: int = 0,
+    tables: Iterable[tuple[Sequence[Agent], np.uint64, np.uint64, int | Opening]],
     adjudicator: Policy | None = None,
 ) -> list[Played]:
     """Play many games at once, with one call for all pending decisions of an agent with `act_batch`.
 
     Args:
         game: the game.
-        tables: the arguments of `play_game` for each game: the agents, and the two keys. Every agent has `act_batch` or
-            a policy. Agents are not reset; compiled ones play as copies, one per game.
-        opening: see `play_game`.
-        adjudicator: likewise.
+        tables: the arguments of `play_game` for each game: the agents, the two keys, and the opening. Every agent has
+            `act_batch` or a policy. Agents are not reset; compiled ones play as copies, one per game.
+        adjudicator: see `play_game`.
 
     Returns:
         The games, as `play_game` plays them. If a call of `act_batch` fails, the agent is asked again about each of the
@@ -120,7 +119,7 @@ def play_in_step(
     times: dict[int, list[list[int]]] = {}
     waiting = enumerate(tables)
     while True:
-        for number, (seated, key, agent_key) in itertools.islice(waiting, _IN_STEP - len(courses)):
+        for number, (seated, key, agent_key, opening) in itertools.islice(waiting, _IN_STEP - len(courses)):
             seeds = _seeds(seated, agent_key)
             agents = [_one_for_this_game(agent, seat, seeds[seat]) for seat, agent in enumerate(seated)]
             times[number] = [[] for _ in seated]
@@ -156,7 +155,7 @@ def _course(
     seated: Sequence[Agent],
     seeds: list[int],
     key: np.uint64,
-    opening: int,
+    opening: int | Opening,
     adjudicator: Policy | None,
     times: list[list[int]],
 ) -> Generator[Question, Any, Played]:
@@ -164,14 +163,17 @@ def _course(
 
     Whoever asks the questions adds to `times` how long the answers took.
     """
-    episode = Episode(game, key, None, [])
+    given = opening if isinstance(opening, Opening) else Opening(game.start(), [], opening)
+    episode = Episode(game, key, given.start, [])
     ending = FINISHED
     moves: list[int] = []
     decisions = [0] * game.seats
     stream = np.array([child_key(key, OPENING), 0], dtype=np.uint64)
     while episode.turn != OVER and not episode.truncated:
         seat = episode.turn
-        if episode.plies < opening:
+        if episode.plies < len(given.moves):
+            action = given.moves[episode.plies]
+        elif episode.plies < given.random:
             action = int(random_legal(game.table, episode.position.data, episode.mask(), stream))
         elif (settled := _adjudicated(adjudicator, episode)) >= 0:
             action, ending = settled, ADJUDICATED

@@ -23,10 +23,12 @@ from ludarium.envs.batch import ILLEGAL, play_games
 from ludarium.envs.chance import derive, seed_key
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
+from ludarium.envs.openings import Openings
 from ludarium.envs.policy import Policy
 from ludarium.evaluation.play.adjudication import adjudicator_of
 from ludarium.evaluation.play.calls import call_agent
 from ludarium.evaluation.play.games import Played, can_play_in_step, play_game, play_in_step
+from ludarium.evaluation.play.openings import Book, openings_of
 from ludarium.evaluation.play.times import BUCKETS, Counts, count_times
 
 FORFEIT = ILLEGAL
@@ -105,7 +107,7 @@ def play_match(
     *,
     first: int = 0,
     pairing: int = 0,
-    opening: int = 0,
+    opening: int | Book = 0,
     adjudicate: str = "",
     record: bool = False,
     seating: NDArray[np.int64] | None = None,
@@ -120,7 +122,8 @@ def play_match(
         first: number of the first pair.
         pairing: number of the pairing in a larger event: agents draw different random numbers in different pairings,
             while dice, cards and openings are the same.
-        opening: number of random moves at the start of each game, the same in both games of a pair.
+        opening: number of random moves at the start of each game, or a book of openings; the same in both games of a
+            pair.
         adjudicate: see `ludarium.evaluation.play.adjudication`.
         record: keep the moves.
         seating: which agent has which seat, shape (games per pair, seats); by default seats are exchanged within a
@@ -155,7 +158,7 @@ def play_benches(
     *,
     first: int = 0,
     pairing: int = 0,
-    opening: int = 0,
+    opening: int | Book = 0,
     adjudicate: str = "",
     record: bool = False,
     seating: NDArray[np.int64] | None = None,
@@ -169,7 +172,8 @@ def play_benches(
         game, benches, who[:0], keys[:0], agent_keys[:0], adjudicator=adjudicator
     )  # compiles before the clock starts
     started = time.perf_counter()
-    played = play_seated(game, benches, who, keys, agent_keys, opening=opening, adjudicator=adjudicator, record=record)
+    openings = openings_of(game, opening, seed, np.repeat(np.arange(first, first + pairs), len(seating)))
+    played = play_seated(game, benches, who, keys, agent_keys, opening=openings, adjudicator=adjudicator, record=record)
     seconds = time.perf_counter() - started
     return match_result(game, [seated[0].name for seated in benches], first, seating, played, seconds)
 
@@ -305,7 +309,7 @@ def play_seated(
     keys: NDArray[np.uint64],
     agent_keys: NDArray[np.uint64],
     *,
-    opening: int = 0,
+    opening: int | Openings = 0,
     adjudicator: Policy | None = None,
     record: bool = False,
 ) -> Seated:
@@ -319,7 +323,7 @@ def play_seated(
         who: shape (games, seats): which player has which seat.
         keys: shape (games,): see `ludarium.envs.batch.play_games`.
         agent_keys: shape (games,): likewise.
-        opening: number of random moves at the start.
+        opening: number of random moves at the start; or how each of the games begins.
         adjudicator: see `ludarium.envs.batch.play_games`.
         record: keep the moves.
 
@@ -359,18 +363,19 @@ def _play_in_python(
     who: NDArray[np.int64],
     keys: NDArray[np.uint64],
     agent_keys: NDArray[np.uint64],
-    opening: int,
+    opening: int | Openings,
     adjudicator: Policy | None,
     record: bool,
 ) -> Seated:
+    begins = (opening.of(game, n) if isinstance(opening, Openings) else opening for n in range(len(who)))
     tables = [
-        ([benches[player][seat] for seat, player in enumerate(seating)], key, agent_key)
-        for seating, key, agent_key in zip(who, keys, agent_keys, strict=True)
+        ([benches[player][seat] for seat, player in enumerate(seating)], key, agent_key, begin)
+        for seating, key, agent_key, begin in zip(who, keys, agent_keys, begins, strict=True)
     ]
     if can_play_in_step(benches):
-        played = play_in_step(game, tables, opening, adjudicator)
+        played = play_in_step(game, tables, adjudicator)
     else:
-        played = [play_game(game, *table, opening, adjudicator) for table in tables]
+        played = [play_game(game, *table, adjudicator) for table in tables]
     return _by_seat(game, played, who, record)
 
 

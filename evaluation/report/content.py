@@ -15,6 +15,7 @@ from ludarium.envs.game import Game
 from ludarium.evaluation.report.answer import Order, answer, exact_play, order
 from ludarium.evaluation.report.counted import Counted, count
 from ludarium.evaluation.report.curves import GREEDY, RANDOM, Curve, mean_curve, read_curves
+from ludarium.evaluation.report.openings import ByOpening, by_opening
 from ludarium.evaluation.report.strength import Strength, strength
 from ludarium.evaluation.statistics.aggregate import interquartile_interval, interquartile_mean, mean_ranks, normalised
 from ludarium.evaluation.statistics.intervals import likelihood_above
@@ -53,6 +54,7 @@ class GameContent:
         curves: learning curves of the entrants that come from a training run, and of the runs of the tournament's
             curve.
         strength: how strong the checkpoints of the tournament's curve are; None without any.
+        openings: scores by opening; None if the game has no given openings.
         nash: mixture and measures of the Nash average, each of shape (entrants,); None if some did not meet.
         alpha: α-rank of each entrant, shape (entrants,); None if some did not meet.
         order: the entrants, best first, and how far they are behind.
@@ -76,6 +78,7 @@ class GameContent:
     order: Order
     answers: list[str]
     strength: Strength | None = None
+    openings: ByOpening | None = None
 
     @property
     def game(self) -> Game:
@@ -180,7 +183,8 @@ def summarise(
     for event, table in enumerate(standings):
         if found := _played(tournament, table, by_event[event]):
             game = _game(tournament, event, *found, finished=played >= total)
-            games.append(replace(game, strength=strength(tournament, _figures(game))))
+            opened = by_opening(tournament, event, game.rows)
+            games.append(replace(game, strength=strength(tournament, _figures(game)), openings=opened))
     return Content(tournament, played, total, games, list(sessions), _across(tournament, games), list(left_out))
 
 
@@ -242,7 +246,7 @@ def _answers(
 
 def _game(tournament: Tournament, event: int, table: Table, rows: list[GameRow], *, finished: bool) -> GameContent:
     entrants = [tournament.labels.index(line.agent) for line in table.rows]
-    counted = count(table.game, tournament.seed, entrants, rows)
+    counted = count(table.game, tournament.seed, entrants, rows, tournament.games[event].begin)
     curves = [curve for opponent in (RANDOM, GREEDY) for curve in _curves(tournament, table.game, entrants, opponent)]
     truncated, adjudicated = (sum(row.ending == code for row in rows) for code in (TRUNCATED, ADJUDICATED))
     ratings = _ratings(tournament, table, rows)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs.game import Game
+from ludarium.evaluation.play.openings import Book
 from ludarium.evaluation.tournament.replaying import by_entrant, replay
 from ludarium.evaluation.tournament.standings import Pairs, mean_and_margin
 from ludarium.evaluation.tournament.store import GameRow, StoreError
@@ -58,7 +59,9 @@ class Counted:
     between_margins: Floats
 
 
-def count(game: Game, seed: int, entrants: Sequence[int], rows: list[GameRow]) -> list[Counted]:
+def count(
+    game: Game, seed: int, entrants: Sequence[int], rows: list[GameRow], opening: int | Book = 0
+) -> list[Counted]:
     """Score the games in every other way defined for this game; for most games there is none.
 
     Args:
@@ -66,6 +69,7 @@ def count(game: Game, seed: int, entrants: Sequence[int], rows: list[GameRow]) -
         seed: the tournament's seed.
         entrants: their numbers, in the order of the table.
         rows: the stored games, all between these entrants.
+        opening: how they began.
 
     Raises:
         StoreError: if moves cannot be played: the store is damaged, or of another version of the game.
@@ -73,11 +77,11 @@ def count(game: Game, seed: int, entrants: Sequence[int], rows: list[GameRow]) -
     found = []
     for way in WAYS.get(game.name, ()):
         other = type(game)(**{**game.given, **way.options})
-        found.append(_by_entrant(way, other, entrants, rows, replayed_payoffs(other, seed, rows)))
+        found.append(_by_entrant(way, other, entrants, rows, replayed_payoffs(other, seed, rows, opening)))
     return found
 
 
-def replayed_payoffs(game: Game, seed: int, rows: list[GameRow]) -> Floats:
+def replayed_payoffs(game: Game, seed: int, rows: list[GameRow], opening: int | Book = 0) -> Floats:
     """The payoffs of the stored moves in this game, shape (games, seats).
 
     A forfeited game has the forfeit payoffs of this game; one that was cut off has the payoffs so far.
@@ -85,7 +89,7 @@ def replayed_payoffs(game: Game, seed: int, rows: list[GameRow]) -> Floats:
     Raises:
         StoreError: if a move is not legal.
     """
-    played = replay(game, seed, rows)
+    played = replay(game, seed, rows, opening)
     for number in np.flatnonzero(~played.legal).tolist():
         key = ":".join(map(str, rows[number][:5]))
         raise StoreError(f"the moves of game {key} are damaged, or of another version of {game.name}")

@@ -53,6 +53,7 @@ def _verdict(game: GameContent) -> dict[str, Any]:
         "alpha_rank": game.alpha.tolist() if game.alpha is not None else None,
         "counted": {one.way.name: {name: getattr(one, name).tolist() for name in figures} for one in game.counted},
         "learning_curves": [curve._asdict() for curve in game.curves],
+        "openings": [one._asdict() for one in game.openings.shown] if game.openings is not None else None,
         "strength": game.strength._asdict() if game.strength is not None else None,
     }
 

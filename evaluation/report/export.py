@@ -13,15 +13,16 @@ from ludarium.envs.game import Game
 from ludarium.envs.kernels import CHANCE
 from ludarium.envs.record_files import WRITERS
 from ludarium.envs.records import RecordedGame
+from ludarium.envs.records import start_of as recorded_start
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.report.replay import ending_of, episode_of, key_text
+from ludarium.evaluation.report.replay import ending_of, episode_of, key_text, start_of
 from ludarium.evaluation.tournament.pieces import entrant_at
 from ludarium.evaluation.tournament.schedule import Tournament, games_in_all
 from ludarium.evaluation.tournament.store import GameRow
 
 JSONL, CSV, TEXT = "jsonl", "csv", "text"
 _WIDTH, _KEPT = 100, "\u00a0"
-_COLUMNS = ("key", "game", "pair", "leg", "players", "payoffs", "ending", "moves", "record")
+_COLUMNS = ("key", "game", "pair", "leg", "players", "payoffs", "ending", "start", "moves", "record")
 
 
 def formats(game: Game) -> list[str]:
@@ -64,14 +65,15 @@ def export(tournament: Tournament, rows: Iterable[GameRow], format_name: str) ->
 
 def recorded(tournament: Tournament, game: Game, row: GameRow) -> RecordedGame:
     """A stored game with its dice or cards, as readers and writers of records know it."""
-    episode, position = episode_of(tournament, game, row), game.start()
+    episode, position = episode_of(tournament, game, row), start_of(tournament, game, row)
+    start = None if position == game.start() else position.text
     script, actions = list[int](), list[int]()
     for number in episode.history:
         (script if position.turn == CHANCE else actions).append(number)
         position.push(number)
     names = tuple(tournament.labels[entrant_at(row, seat)] for seat in range(game.seats))
     payoffs = tuple(position.payoffs().tolist())
-    return RecordedGame(game, names, None, script, actions, ending_of(tournament, row, game, position), payoffs)
+    return RecordedGame(game, names, start, script, actions, ending_of(tournament, row, game, position), payoffs)
 
 
 def _told(tournament: Tournament, games: list[Game], rows: list[GameRow]) -> list[GameRow]:
@@ -88,7 +90,7 @@ def _told(tournament: Tournament, games: list[Game], rows: list[GameRow]) -> lis
 
 def _notation(record: RecordedGame) -> Iterator[str]:
     """The moves, and in braces what chance gave before them."""
-    position, script, number = record.game.start(), iter(record.script), 0
+    position, script, number = recorded_start(record), iter(record.script), 0
     for action in [*record.actions, None]:
         while position.turn == CHANCE and (outcome := next(script, None)) is not None:
             yield f"{{{record.game.outcome_to_str(position, outcome)}}}"
@@ -103,6 +105,7 @@ def _text(tournament: Tournament, row: GameRow, record: RecordedGame) -> str:
     """Tags in brackets, then the numbered moves, as in portable game notation."""
     tags = {"Event": tournament.name, "Game": record.game.spec, "Round": f"{row.pair + 1}.{row.leg + 1}"}
     tags |= {record.game.seat_name(seat).capitalize(): name for seat, name in enumerate(record.seats)}
+    tags |= {"Start": record.start} if record.start is not None else {}
     tags |= {"Result": " ".join(f"{payoff:g}" for payoff in record.payoffs or ()), "Ending": record.result}
     head = "\n".join(f"[{name} {json.dumps(value, ensure_ascii=False)}]" for name, value in tags.items())
     moves = " ".join(part.replace(" ", _KEPT) for part in _notation(record))  # a number stays with its move
@@ -112,7 +115,7 @@ def _text(tournament: Tournament, row: GameRow, record: RecordedGame) -> str:
 def _row(tournament: Tournament, row: GameRow, record: RecordedGame) -> str:
     players, payoffs = "; ".join(record.seats), "; ".join(f"{payoff:g}" for payoff in record.payoffs or ())
     start = key_text(row), record.game.spec, row.pair, row.leg, players, payoffs
-    return _csv_line((*start, record.result, len(record.actions), " ".join(_notation(record))))
+    return _csv_line((*start, record.result, record.start, len(record.actions), " ".join(_notation(record))))
 
 
 def _csv_line(cells: Iterable[Any]) -> str:
@@ -124,6 +127,7 @@ def _csv_line(cells: Iterable[Any]) -> str:
 def _line(tournament: Tournament, row: GameRow, record: RecordedGame) -> str:
     content = {
         **{"key": key_text(row), "game": record.game.spec, "pair": row.pair, "leg": row.leg, "seats": record.seats},
+        **({} if record.start is None else {"start": record.start}),
         **{"chance": record.script, "actions": record.actions, "moves": list(_notation(record))},
         **{"payoffs": record.payoffs, "ending": record.result},
     }

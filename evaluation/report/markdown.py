@@ -16,6 +16,8 @@ from ludarium.evaluation.report.wording import (
     matrices,
     notes,
     opening_line,
+    opening_note,
+    opening_table,
     reproduce,
     score_table,
     session_table,
@@ -66,6 +68,9 @@ def _game(game: GameContent) -> Iterator[str]:
     if (found := game.strength) is not None:
         yield from (plain(f"{strength_measure(game)} by {found.unit}"), "", *_table(*strength_table(game, found)), "")
         yield from (plain(strength_note(game, found)), "")
+    if game.openings is not None:
+        yield from ("By opening", "", *_table(*opening_table(game, game.openings)), "")
+        yield from (plain(opening_note(game, game.openings)), "")
     if game.table.times:
         yield from ("Time per move", "", *_table(*time_table(game)), "", plain(TIMES), "")
     if any(row.forfeits for row in game.table.rows):

@@ -31,6 +31,8 @@ from ludarium.evaluation.report.wording import (
     matrices,
     notes,
     opening_line,
+    opening_note,
+    opening_table,
     reproduce,
     score_table,
     session_table,
@@ -115,6 +117,9 @@ def _game(tournament: Tournament, game: GameContent, replays: list[tuple[str, Re
     parts.append(_soft(LEGEND[game.game.cooperative]))
     links = {places: meeting.anchor for places, meeting in met.items()}
     parts += [_heat(names, matrix, {} if number else links) for number, matrix in enumerate(matrices(game))]
+    if game.openings is not None:
+        parts.append(_table("By opening", *opening_table(game, game.openings)))
+        parts.append(_soft(opening_note(game, game.openings)))
     if game.table.times:
         parts.append(_table("Time per move", *time_table(game)) + _soft(TIMES))
     parts += _strength(game)

@@ -14,6 +14,7 @@ from ludarium.envs.game import Game
 from ludarium.envs.kernels import CHANCE
 from ludarium.envs.position import Position
 from ludarium.evaluation.play.match import FORFEIT
+from ludarium.evaluation.play.openings import openings_of
 from ludarium.evaluation.tournament.pieces import entrant_at
 from ludarium.evaluation.tournament.schedule import Tournament
 from ludarium.evaluation.tournament.store import GameRow, StoreError, move_type
@@ -79,7 +80,7 @@ def play_back(tournament: Tournament, row: GameRow) -> Replay:
     game = tournament.games[row.event].rules
     episode = episode_of(tournament, game, row)
     captions, pictures = ["start"], [""]
-    position = game.start()
+    position = start_of(tournament, game, row)
     decisions = 0
     for action in episode.history:
         if position.turn == CHANCE:
@@ -92,10 +93,16 @@ def play_back(tournament: Tournament, row: GameRow) -> Replay:
             pictures.append("")
         position.push(action)
         pictures[-1] = game.draw(position).svg()
-    pictures[0] = pictures[0] or game.draw(game.start()).svg()
+    pictures[0] = pictures[0] or game.draw(start_of(tournament, game, row)).svg()
     ending = ending_of(tournament, row, game, position)
     captions[-1] += f" — {ending}"
     return Replay(f"{_players(tournament, row, game)}: {ending}", key_text(row), captions, *_packed(pictures))
+
+
+def start_of(tournament: Tournament, game: Game, row: GameRow) -> Position:
+    """The position with which a stored game begins; moves of its opening are among those stored."""
+    begin = tournament.games[row.event].begin
+    return openings_of(game, begin, tournament.seed, np.array([row.pair])).of(game, 0).start
 
 
 def episode_of(tournament: Tournament, game: Game, row: GameRow) -> Episode:
@@ -104,7 +111,7 @@ def episode_of(tournament: Tournament, game: Game, row: GameRow) -> Episode:
     kind = move_type(game)
     if len(row.moves) % kind.itemsize:
         raise StoreError(f"{damaged}: half a move is left over")
-    episode = Episode(game, child_key(seed_key(tournament.seed), row.pair), None, [])
+    episode = Episode(game, child_key(seed_key(tournament.seed), row.pair), start_of(tournament, game, row), [])
     for action in np.frombuffer(row.moves, dtype=kind).tolist():
         objection = episode.objection(action, resigning=True)
         if objection:

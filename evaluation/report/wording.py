@@ -9,15 +9,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ludarium.envs.game import Game
+from ludarium.envs.openings import shipped_name
 from ludarium.evaluation.play.adjudication import EMPTIES
 from ludarium.evaluation.report.content import PARTS, Content, Floats, GameContent
 from ludarium.evaluation.report.counted import Counted
+from ludarium.evaluation.report.openings import ByOpening
 from ludarium.evaluation.report.strength import Strength
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 from ludarium.evaluation.tournament.seeds import revealed
 from ludarium.evaluation.tournament.session import machine
 from ludarium.evaluation.tournament.standings import duration, plus_minus
 
+_WIDEST = 80  # characters of an opening in a table
 TextTable = tuple[list[str], list[list[str]]]
 """A table: its header and its rows."""
 
@@ -256,6 +259,8 @@ def to_toml(tournament: Tournament, finished: bool = True) -> str:
         settings = {
             k: v for k, v in asdict(entry).items() if v != getattr(GameEntry(entry.game), k) or k in ("game", "pairs")
         }
+        if entry.openings and (shipped := shipped_name(entry.rules, entry.openings)):
+            settings["openings"] = shipped
         lines += ["", "[[games]]", *(f"{k} = {_toml(v)}" for k, v in settings.items())]
     return "\n".join(lines) + "\n"
 
@@ -292,6 +297,31 @@ def strength_table(game: GameContent, found: Strength) -> TextTable:
     values = zip(found.learned, found.values, found.margins, strict=True)
     lines = [[f"{learned:,.10g}", plus_minus(value, margin, digits, sign=sign)] for learned, value, margin in values]
     return [found.unit, strength_measure(game)], lines
+
+
+def opening_note(game: GameContent, found: ByOpening) -> str:
+    """Which openings the table shows, and how often each was played."""
+    pairs = len({row.pair for row in game.rows})
+    line = f"Openings played: {found.played:,} of {found.known:,}."
+    if pairs > found.known:
+        line += " There are more pairs, so openings repeat, and deterministic agents repeat their games."
+    if len(found.shown) < found.played:
+        line += f" Shown: the {len(found.shown)} after which the first seat's score is farthest from its mean."
+    return line + " Scores in %."
+
+
+def opening_table(game: GameContent, found: ByOpening) -> TextTable:
+    """Games and scores by opening."""
+    agents = [row.agent for row in game.table.rows]
+    lines = []
+    for one in found.shown:
+        scores = [f"{100 * one.scores[name]:.1f}" if name in one.scores else "·" for name in agents]
+        lines.append([f"{one.number} {_shortened(one.text)}", f"{one.games:,}", f"{100 * one.first:.1f}", *scores])
+    return ["opening", "games", "first seat", *agents], lines
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 2]} …"
 
 
 def session_table(content: Content) -> TextTable:

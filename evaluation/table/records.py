@@ -15,7 +15,7 @@ from ludarium.envs.record_files import WRITERS, read_records
 from ludarium.envs.records import RecordedGame, RecordError
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.report.content import read_store
-from ludarium.evaluation.report.replay import ending_of, episode_of, find_game, key_text
+from ludarium.evaluation.report.replay import ending_of, episode_of, find_game, key_text, start_of
 from ludarium.evaluation.table.plan import ME, Move, Plan
 from ludarium.evaluation.table.positions import Line
 from ludarium.evaluation.table.refusal import Body, Refusal
@@ -232,11 +232,12 @@ class StoredGames:
             raise Refusal(f"{error}", 404) from None
 
     def _session(self, row: GameRow, game: Game) -> tuple[Plan, dict[str, Any]]:
-        position, script, actions = game.start(), list[int](), list[int]()
+        position, script, actions = start_of(self._tournament, game, row), list[int](), list[int]()
+        start = None if position == game.start() else position.text
         for number in episode_of(self._tournament, game, row).history:
             (script if position.turn == CHANCE else actions).append(number)
             position.push(number)
         names = tuple(self._tournament.labels[entrant_at(row, seat)] for seat in range(game.seats))
-        plan, kept = taken_up(RecordedGame(game, names, None, script, actions))
+        plan, kept = taken_up(RecordedGame(game, names, start, script, actions))
         ending = ending_of(self._tournament, row, game, position)
         return plan, kept | {"ending": ending, "result": ending}

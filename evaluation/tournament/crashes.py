@@ -26,6 +26,7 @@ from ludarium.evaluation.play.adjudication import adjudicator_of
 from ludarium.evaluation.play.calls import Failed
 from ludarium.evaluation.play.games import Played, play_game
 from ludarium.evaluation.play.match import MatchResult, bench, game_keys, match_result, seated_games
+from ludarium.evaluation.play.openings import Book, openings_of
 from ludarium.evaluation.tournament.pieces import Work, pairing_of, seating_of
 
 _MAKING = -1  # as the number of a game: the agents are being made
@@ -125,7 +126,7 @@ def play_one_by_one(
     agents: tuple[str, ...],
     work: Work,
     seed: int,
-    opening: int,
+    opening: int | Book,
     adjudicate: str,
     first: int,
     trial: Trial | None,
@@ -141,6 +142,8 @@ def play_one_by_one(
     seating, adjudicator = seating_of(rules, work), adjudicator_of(adjudicate, rules)
     keys, agent_keys = game_keys(seed, work.first, work.pairs, len(seating), pairing_of(work))
     who = np.tile(seating, (work.pairs, 1))
+    pairs = np.repeat(np.arange(work.first, work.first + work.pairs), len(seating))
+    openings = openings_of(rules, opening, seed, pairs)
     tried = None if trial is None else int(who[first, trial.seat])
     with contextlib.ExitStack() as closing:
         benches: list[list[Agent]] = []
@@ -158,7 +161,7 @@ def play_one_by_one(
         for number in range(first, len(who) if trial is None else first + 1):
             seated = _announced([benches[player][seat] for seat, player in enumerate(who[number])], number)
             started = time.perf_counter()
-            played = play_game(rules, seated, keys[number], agent_keys[number], opening, adjudicator)
+            played = play_game(rules, seated, keys[number], agent_keys[number], openings.of(rules, number), adjudicator)
             finished.append(Finished(played, time.perf_counter() - started))
             report(finished[-1])
         return finished
@@ -181,7 +184,7 @@ class Inquest:
         agents: the specs of the entrants.
         work: the piece.
         seed: the tournament's seed.
-        opening: random moves at the start of each game.
+        opening: random moves at the start of each game, or a book.
         adjudicate: whether games are adjudicated, see `ludarium.evaluation.play.adjudication`.
         known: entrants that have killed processes before; one death is enough to blame them, unless it was a signal
             that may have come from outside.
@@ -196,7 +199,7 @@ class Inquest:
         agents: tuple[str, ...],
         work: Work,
         seed: int,
-        opening: int,
+        opening: int | Book,
         adjudicate: str,
         known: set[int],
     ) -> None:

@@ -15,6 +15,7 @@ from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.calls import Failed
 from ludarium.evaluation.play.match import MatchResult, play_benches, usual_seating
+from ludarium.evaluation.play.openings import Book
 from ludarium.evaluation.tournament.kept import kept_benches
 from ludarium.evaluation.tournament.store import IN_COMPILED_CODE, IN_PYTHON, GameRow, TimeRow, move_type
 
@@ -39,7 +40,7 @@ class Done(NamedTuple):
 
 
 def play_work(
-    game: str, agents: tuple[Any, ...], work: Work, seed: int, opening: int, adjudicate: str
+    game: str, agents: tuple[Any, ...], work: Work, seed: int, opening: int | Book, adjudicate: str
 ) -> Done | Failed:
     """Play a piece of work, on any worker; the games are a function of the arguments.
 

@@ -11,6 +11,7 @@ from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER, STATE_SIZE
 from ludarium.evaluation.play.match import FORFEIT, forfeit_payoffs
+from ludarium.evaluation.play.openings import Book, openings_of
 from ludarium.evaluation.tournament.store import GameRow, move_type
 
 
@@ -19,24 +20,30 @@ class Replayed(NamedTuple):
 
     Attributes:
         payoffs: shape (games, seats) float64: of forfeited games those of the forfeit, of others those so far.
-        moves: shape (games,) int64: how many moves were played, up to the first that is not legal.
+        moves: shape (games,) int64: moves that were played, up to the first that is not legal, or not the opening's.
+        given: shape (games,) int64: how many moves the opening has.
         turns: shape (games,) int64: whose turn it is then, or `OVER`.
         legal: shape (games,) bool: whether that was all of them.
     """
 
     payoffs: NDArray[np.float64]
     moves: NDArray[np.int64]
+    given: NDArray[np.int64]
     turns: NDArray[np.int64]
     legal: NDArray[np.bool_]
 
 
-def replay(game: Game, seed: int, rows: list[GameRow]) -> Replayed:
+def replay(game: Game, seed: int, rows: list[GameRow], opening: int | Book = 0) -> Replayed:
     """Play stored games again.
 
     Args:
         game: the game, or the same with another way of scoring.
         seed: the tournament's seed.
         rows: the games.
+        opening: how they began; random moves are among those stored.
+
+    Raises:
+        RecordError: if a text of the book is no opening of this game.
     """
     kind = move_type(game)
     sizes = np.array([len(row.moves) // kind.itemsize for row in rows], dtype=np.int64)
@@ -44,17 +51,19 @@ def replay(game: Game, seed: int, rows: list[GameRow]) -> Replayed:
     moves = np.frombuffer(whole, dtype=kind).astype(np.int16)
     pairs = np.array([row.pair for row in rows], dtype=np.int64)
     payoffs, (played, turns) = np.zeros((len(rows), game.seats)), np.zeros((2, len(rows)), dtype=np.int64)
-    _replay(game.table, game.option_bytes, seed_key(seed), pairs, moves, np.cumsum(sizes), payoffs, played, turns)
+    openings = openings_of(game, opening, seed, pairs)
+    _replay(game.table, seed_key(seed), pairs, openings, moves, np.cumsum(sizes), payoffs, played, turns)
     for number, row in enumerate(rows):
         if row.ending >= FORFEIT:
             payoffs[number] = forfeit_payoffs(game, row.ending - FORFEIT)
     lengths = np.array([len(row.moves) for row in rows], dtype=np.int64)
-    return Replayed(payoffs, played, turns, played * kind.itemsize == lengths)
+    given = (openings.moves >= 0).sum(axis=1)[openings.which]
+    return Replayed(payoffs, played, given, turns, played * kind.itemsize == lengths)
 
 
 @jit
 def _replay(
-    game: Any, options: Any, key: Any, pairs: Any, moves: Any, ends: Any, payoffs: Any, played: Any, turns: Any
+    game: Any, key: Any, pairs: Any, openings: Any, moves: Any, ends: Any, payoffs: Any, played: Any, turns: Any
 ) -> None:
     """Play the moves, with the chance of each game's pair."""
     state = np.zeros(game[STATE_SIZE], dtype=np.uint8)
@@ -63,8 +72,8 @@ def _replay(
     dealing = np.zeros(2, dtype=np.uint64)
     begin = 0
     for number in range(len(pairs)):
-        state[:] = 0
-        kernels.setup(game, state, options)
+        chosen = openings.which[number]
+        state[:] = openings.starts[chosen]
         dealing[0], dealing[1] = derive(derive(key, pairs[number]), DEALING), 0
         move = begin
         while True:
@@ -74,7 +83,10 @@ def _replay(
                 continue
             if turn == OVER or move == ends[number]:
                 break
-            action = moves[move]
+            action, plies = moves[move], move - begin
+            given = openings.moves[chosen, plies] if plies < openings.moves.shape[1] else -1
+            if given >= 0 and given != action:
+                break
             kernels.legal(game, state, mask)
             if action < 0 or action >= game[ACTIONS] or mask[action] == 0:
                 break

@@ -22,10 +22,12 @@ from ludarium.agents.specs import apart, is_foreign, make_agent
 from ludarium.agents.worker_process import WorkerDied, report
 from ludarium.agents.workers import Workers
 from ludarium.envs.game import Game
+from ludarium.envs.openings import find_openings
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.adjudication import adjudicator_of
 from ludarium.evaluation.play.calls import Failed, call_agent
 from ludarium.evaluation.play.match import MatchResult, twin
+from ludarium.evaluation.play.openings import ORDERS, Book, openings_of
 from ludarium.evaluation.statistics.sprt import Hypotheses
 from ludarium.evaluation.tournament.crashes import Inquest
 from ludarium.evaluation.tournament.curve import number_in, read_curve, with_checkpoints
@@ -57,6 +59,9 @@ class GameEntry:
             checkpoints.
         crossplay: in cooperative games, also seat every two entrants at one table, in alternate seats; twice with each
             deck, so that each has the first seat once.
+        openings: with which openings the games begin, as texts that `ludarium.envs.openings` reads; both games of a
+            pair with the same. With more pairs than openings they repeat.
+        order: `"random"`, a function of the seed, or `"sequential"`.
         adjudicate: `"exact"`: as soon as the result is known exactly, both sides are played exactly to the end. For
             Othello alone: see `ludarium.evaluation.play.adjudication`.
     """
@@ -66,7 +71,14 @@ class GameEntry:
     opening: int = 0
     agents: tuple[str, ...] = ()
     crossplay: bool = False
+    openings: tuple[str, ...] = ()
+    order: str = ORDERS[0]
     adjudicate: str = ""
+
+    @property
+    def begin(self) -> int | Book:
+        """How its games begin: with so many random moves, or with the openings of a book."""
+        return Book(self.openings, self.order) if self.openings else self.opening
 
     @functools.cached_property
     def rules(self) -> Game:
@@ -74,9 +86,10 @@ class GameEntry:
         return make_game(self.game)
 
     def data(self) -> dict[str, Any]:
-        """The settings as plain data; without `adjudicate` if it is empty, as in stores from before there was any."""
-        given = {**asdict(self), "agents": list(self.agents)}
-        return given if self.adjudicate else {name: value for name, value in given.items() if name != "adjudicate"}
+        """The settings as plain data; without openings and `adjudicate` if there are none, as in older stores."""
+        idle = {*(() if self.openings else ("openings", "order")), *(() if self.adjudicate else ("adjudicate",))}
+        given = {**asdict(self), "agents": list(self.agents), "openings": list(self.openings)}
+        return {name: value for name, value in given.items() if name not in idle}
 
     def __getstate__(self) -> dict[str, Any]:
         """The settings alone: a worker makes the game itself."""
@@ -141,6 +154,18 @@ class Tournament:
                 )
             if entry.opening < 0:
                 raise ValueError(f"tournament: opening of {entry.game!r} must be at least 0, not {entry.opening}")
+            if entry.openings and entry.opening:
+                raise ValueError(
+                    f"tournament: {entry.game!r} has opening and openings; give either a number of random moves or a "
+                    "file of openings"
+                )
+            if entry.order not in ORDERS:
+                raise ValueError(
+                    f"tournament: order of {entry.game!r} must be one of {', '.join(map(repr, ORDERS))}, not "
+                    f"{entry.order!r}"
+                )
+            if entry.order != ORDERS[0] and not entry.openings:
+                raise ValueError(f"tournament: order of {entry.game!r} belongs to openings, and there are none")
             for agent in entry.agents:
                 if agent not in (*self._called, *self.curve):
                     raise ValueError(f"tournament: {agent!r} plays {entry.game!r}, but is not one of the agents")
@@ -204,7 +229,7 @@ class Tournament:
 
         Raises:
             ValueError: for settings that a game or an agent refuses, programs that do not start, agents that kill
-                their process, and openings that leave no move to the agents.
+                their process, and openings that are none of the game or leave no move to the agents.
         """
         if pool is not None:
             self._check_in(pool, isolate)
@@ -224,6 +249,7 @@ class Tournament:
                 raise ValueError(
                     f"tournament: {game.spec} needs at least {'one agent' if beside else 'two agents'}{beside}"
                 )
+            openings_of(game, entry.begin, self.seed, np.arange(0))
             if entry.opening >= game.max_moves:
                 raise ValueError(
                     f"tournament: opening of {game.spec} must be at most {game.max_moves - 1}, not {entry.opening}: "
@@ -296,7 +322,13 @@ class Tournament:
             if "game" not in entry:
                 raise ValueError(f"tournament: a game needs a name (game = ...): {entry!r}")
         entries = tuple(
-            GameEntry(**{**entry, "agents": _read_specs("tournament: game", entry.get("agents", []))})
+            GameEntry(
+                **{
+                    **entry,
+                    "agents": _read_specs("tournament: game", entry.get("agents", [])),
+                    "openings": _read_texts(entry.get("openings", [])),
+                }
+            )
             for entry in games
         )
         given: dict[str, Any] = {"agents": agents, "games": entries}
@@ -321,6 +353,7 @@ class Tournament:
         except ValueError as error:
             raise ValueError(f"{path}: this is not a tournament in TOML ({error}): see docs/tournaments.md") from None
         try:
+            _read_opening_files(data, path.parent)
             seed = data.get("seed")
             if seed not in (None, SECRET):
                 return cls.from_data(data)
@@ -328,6 +361,23 @@ class Tournament:
             return replace(found, seed=settled(seed, found.agents, store))
         except ValueError as error:
             raise ValueError(f"{path}: {error}") from None
+
+
+def _read_opening_files(data: dict[str, Any], folder: Path) -> None:
+    """Put the openings in the place of their files' names."""
+    games = data.get("games")
+    for entry in games if isinstance(games, list) else []:
+        name, game = (entry.get(key) for key in ("openings", "game")) if isinstance(entry, dict) else (None, None)
+        if isinstance(name, str) and isinstance(game, str):
+            entry["openings"] = list(find_openings(make_game(game), name, folder))
+
+
+def _read_texts(openings: Any) -> tuple[str, ...]:
+    if not isinstance(openings, list) or not all(isinstance(text, str) for text in openings):
+        raise ValueError(
+            f"tournament: game: openings must be a file, a shipped set or a list of openings, not {openings!r}"
+        )
+    return tuple(openings)
 
 
 def _check_names(what: str, data: dict[str, Any], kind: Any) -> None:
@@ -531,11 +581,11 @@ class _Round:
         inquest = inquest or Inquest(*self.arguments(work), self.crashing)
         self.running[self.pool.submit_guarded(*inquest.next_call())] = work, inquest
 
-    def arguments(self, work: Work) -> tuple[str, tuple[Any, ...], Work, int, int, str]:
+    def arguments(self, work: Work) -> tuple[str, tuple[Any, ...], Work, int, int | Book, str]:
         entry = self.tournament.games[work.event]
         entrants = [work.a] if work.a == work.b else [work.a, work.b]
         agents = tuple(self.tournament.played(entrant, self.isolate) for entrant in entrants)
-        return entry.game, agents, work, self.tournament.seed, entry.opening, entry.adjudicate
+        return entry.game, agents, work, self.tournament.seed, entry.begin, entry.adjudicate
 
     def outcome(self, future: "Future[Any]", work: Work, inquest: Inquest | None) -> MatchResult | Failed | None:
         """What a piece of work came to; None if it has been submitted again."""

@@ -16,8 +16,9 @@ from ludarium.envs.episode import Episode
 from ludarium.envs.game import Game
 from ludarium.envs.kernels import OVER
 from ludarium.evaluation.play.match import FORFEIT
+from ludarium.evaluation.play.openings import openings_of
 from ludarium.evaluation.tournament.replaying import Replayed, by_entrant, replay
-from ludarium.evaluation.tournament.schedule import PEOPLE, Tournament
+from ludarium.evaluation.tournament.schedule import PEOPLE, GameEntry, Tournament
 from ludarium.evaluation.tournament.session import Machine
 from ludarium.evaluation.tournament.store import GameRow, Session, Store, StoreError, TimeRow, move_type
 
@@ -35,6 +36,8 @@ def read(store: Store) -> tuple[Tournament, list[GameRow], list[Session], list[T
     try:
         tournament = Tournament.from_data(store.tournament)
         rows, sessions, times = store.games(), store.sessions(), store.times()
+        for entry in tournament.games:
+            openings_of(entry.rules, entry.begin, tournament.seed, np.arange(0))  # read once, and then kept
     except StoreError:
         raise
     except (sqlite3.DatabaseError, ValueError, TypeError, AttributeError) as error:
@@ -74,7 +77,7 @@ def wrong_games(store: Store, verify: bool | None = None) -> dict[tuple[int, ...
     for event, entry in enumerate(tournament.games):
         game, mine = entry.rules, [row for row in rows if row.event == event]
         if verify or (verify is None and len(rows) < MOST_VERIFIED):
-            faults = _verified(tournament, game, mine)
+            faults = _verified(tournament, entry, mine)
         else:
             faults = _out_of_range(game, mine)
         found |= {row.key: named(tournament, row, why) for row, why in faults}
@@ -99,9 +102,10 @@ def _out_of_range(game: Game, rows: list[GameRow]) -> Iterator[tuple[GameRow, st
             yield row, f"it has the payoffs {row.payoff_a:g} and {row.payoff_b:g}, which this game cannot have"
 
 
-def _verified(tournament: Tournament, game: Game, rows: list[GameRow]) -> Iterator[tuple[GameRow, str]]:
+def _verified(tournament: Tournament, entry: GameEntry, rows: list[GameRow]) -> Iterator[tuple[GameRow, str]]:
     """The games that do not follow from their moves, and why."""
-    played = replay(game, tournament.seed, rows)
+    game = entry.rules
+    played = replay(game, tournament.seed, rows, entry.begin)
     people = tournament.name == PEOPLE
     if people:  # who may resign in more ways than agents
         for number in np.flatnonzero(~played.legal).tolist():
@@ -109,7 +113,9 @@ def _verified(tournament: Tournament, game: Game, rows: list[GameRow]) -> Iterat
     payoffs = by_entrant(game, rows, played.payoffs)
     for number, row in enumerate(rows):
         if not played.legal[number]:
-            yield row, f"its move number {int(played.moves[number]) + 1} is not legal"
+            given = played.moves[number] < played.given[number]
+            why = "not that of its opening" if given else "not legal"
+            yield row, f"its move number {int(played.moves[number]) + 1} is {why}"
         elif why := _ended_wrong(game, row, int(played.turns[number]), int(played.moves[number]), people):
             yield row, why
         elif (given := (row.payoff_a, row.payoff_b)) != (right := tuple(float(one[number]) for one in payoffs)):

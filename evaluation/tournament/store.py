@@ -209,9 +209,9 @@ class Store:
             self.tournament: dict[str, Any] = self._read_tournament()
             self._checksums = self._schema() >= _WITH_CHECKSUMS
         if tournament is not None and tournament != self.tournament:
-            changed = sorted(k for k in tournament | self.tournament if tournament.get(k) != self.tournament.get(k))
             raise StoreError(
-                f"{path} holds the results of another tournament (different: {', '.join(changed)}); "
+                f"{path} holds the results of another tournament "
+                f"(different: {', '.join(_changed(tournament, self.tournament))}); "
                 "give another file, or the tournament as it was"
             )
 
@@ -442,6 +442,18 @@ def check_path(path: Path, *, made: bool = True) -> None:
         raise StoreError(f"{path} is a folder; give a file of results, such as {path / 'games.db'}")
     if made and not path.parent.is_dir():
         raise StoreError(f"{path} cannot be made: there is no folder {path.parent}; make it, or give another file")
+
+
+def _changed(tournament: dict[str, Any], stored: dict[str, Any]) -> list[str]:
+    """In what two tournaments differ; `openings` if that is all in which their games do."""
+    changed = sorted(name for name in tournament | stored if tournament.get(name) != stored.get(name))
+    if [_without_openings(entry) for entry in tournament["games"]] == list(map(_without_openings, stored["games"])):
+        changed = ["openings" if name == "games" else name for name in changed]
+    return changed
+
+
+def _without_openings(entry: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in entry.items() if name != "openings"}
 
 
 def _check_importable(path: Path, tournament: dict[str, Any]) -> None:

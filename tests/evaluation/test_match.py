@@ -48,6 +48,23 @@ def test_the_package_names_it_without_loading_the_compiler():
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
 
 
+def test_openings_are_those_of_the_command(output, tmp_path):
+    (tmp_path / "book.txt").write_text("a1a2\np.p/.p./PPP w\n")
+    ours = play("greedy", "random", game="hexapawn", pairs=4, opening=0, openings=str(tmp_path / "book.txt"))
+    assert [row.moves for row in ours.rows] == [
+        row.moves
+        for row in play(
+            "greedy", "random", game="hexapawn", pairs=4, opening=0, openings=["a1a2", "p.p/.p./PPP w"]
+        ).rows
+    ]
+    assert sorted(row.moves.startswith(b"\x01") for row in ours.rows)[4:] == [True] * 4
+    command = "match", "hexapawn", "greedy", "random", "--pairs", "4", "--seed", "1"
+    output(*command, "--openings", str(tmp_path / "book.txt"), "--store", str(tmp_path / "games.db"))
+    with Store(tmp_path / "games.db") as store:
+        assert tuple(store.games()) == ours.rows
+    assert "<svg" in ours._last_game()
+
+
 @pytest.mark.parametrize(("game", "b"), [("tictactoe", "mcts?simulations=20"), ("hanabi?preset=very-small", "random")])
 def test_it_is_the_match_of_the_command(ludarium, game, b):
     code, out, _ = ludarium("match", game, "greedy", b, "--pairs", 20, "--seed", 1, "--opening", 1, "--json")

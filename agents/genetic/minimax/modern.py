@@ -9,8 +9,8 @@ from ludarium.agents.genetic.minimax.players import Features
 
 
 @dataclass(frozen=True, kw_only=True)
-class Modern(Features, CMA):
-    """Options of `modern`; see `Features` and `CMA`."""
+class Modern(CMA, Features):
+    """Options of `modern`; see `CMA` and `Features`."""
 
     preset: ClassVar[str] = "modern"
     usual_games: ClassVar[int] = 120_000

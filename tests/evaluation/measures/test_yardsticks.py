@@ -210,9 +210,15 @@ def test_the_example_of_the_documentation(tmp_path):
         assert "forfeited" not in done.stdout
 
 
-def test_the_other_examples_of_the_documentation(tmp_path):
+def test_the_other_examples_of_the_documentation(tmp_path, monkeypatch):
+    from ludarium.agents.baselines.td.learner import TD
+    from ludarium.agents.learning.run import train
     from ludarium.evaluation.tournament.schedule import Tournament
 
+    monkeypatch.chdir(tmp_path)
+    for seed in (0, 1, 2):  # the runs of which the page draws a curve
+        small = TD(game="othello", games=10, checkpoints=2, test_games=2, tuples=1, length=2, seed=seed)
+        train(small, tmp_path / "runs" / f"td-{seed}", keep=2)
     for number, text in enumerate(re.findall(r"```toml\n(.*?)```", DOCUMENT, re.DOTALL)):
         path = tmp_path / f"{number}.toml"
         path.write_text(text)

@@ -8,6 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ludarium.envs.openings import find_openings
+from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.report.charts import curve_plot, interval_plot, shade
 from ludarium.evaluation.report.content import read_store, summarise
@@ -139,7 +141,11 @@ def test_across_games_of_one_part(row):
 def test_the_file_to_play_again(tmp_path):
     tournament = Tournament(
         ('we"ird \\ # é \U0001f3b2 \x7f \n', "random"),
-        (GameEntry("tictactoe", 3, 1), GameEntry("othello", 2, agents=("random",))),
+        (
+            GameEntry("tictactoe", 3, 1),
+            GameEntry("othello", 2, agents=("random",), openings=("f5d6", "f5f6"), order="sequential"),
+            GameEntry("hexapawn", 2, openings=find_openings(make_game("hexapawn"), "balanced")),
+        ),
         name="x",
         seed=9,
         format="swiss",
@@ -150,6 +156,8 @@ def test_the_file_to_play_again(tmp_path):
     for one in (tournament, tested):
         path.write_text(to_toml(one), encoding="utf-8")
         assert Tournament.from_file(path) == one
+    assert 'openings = ["f5d6", "f5f6"]\norder = "sequential"\n' in to_toml(one)
+    assert to_toml(one).endswith('openings = "balanced"\n')
 
 
 def test_a_tournament_is_finished_when_tests_have_decided_its_pairings(row):

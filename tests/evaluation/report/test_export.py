@@ -10,6 +10,7 @@ from ludarium.envs.backgammon.rules import ROLL
 from ludarium.envs.record_files import read_records
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.report.export import export, formats, recorded
+from ludarium.evaluation.report.replay import play_back
 from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run
 from ludarium.evaluation.tournament.store import Store
 
@@ -28,8 +29,8 @@ TICTACTOE = """\
 
 """
 CSV = """\
-key,game,pair,leg,players,payoffs,ending,moves,record
-0:0:1:0:0,tictactoe,0,0,random; greedy,-1; 1,o wins,6,"""
+key,game,pair,leg,players,payoffs,ending,start,moves,record
+0:0:1:0:0,tictactoe,0,0,random; greedy,-1; 1,o wins,,6,"""
 
 
 @pytest.fixture(scope="module")
@@ -93,6 +94,29 @@ def test_secret_chance_is_told_when_no_other_game_has_it():
     without = [row for row in rows if row[:5] not in ((0, 0, 1, 1, 1), (1, 1, 1, 1, 0))]
     told = [json.loads(line)["key"] for line in export(secret, without, "jsonl")]
     assert told == ["0:0:1:0:0", "0:0:1:0:1", "0:0:1:2:0", "0:0:1:2:1", "1:0:0:0:0", "1:0:0:1:0", "1:1:1:0:0"]
+
+
+def test_games_from_openings_begin_with_them(played, tmp_path):
+    board = "--------------OX----OO----XO-------- O"
+    entry = GameEntry("othello?size=6", 2, openings=(board, "b3b2"), order="sequential")
+    event = Tournament(("random", "greedy"), (entry,))
+    rows, _ = played(event, workers=1)
+    (tmp_path / "games.ggf").write_text("".join(export(event, rows, "ggf")))
+    read = list(read_records(tmp_path / "games.ggf"))
+    assert [(one.start, *one.actions[:2]) for one in read] == [(board, *one.actions[:2]) for one in read[:2]] + [
+        (None, 13, 7)
+    ] * 2
+    for row, one, line in zip(rows, read, export(event, rows, "jsonl"), strict=True):
+        assert list(one.actions) == json.loads(line)["actions"] == list(row.moves)
+        assert json.loads(line).get("start") == one.start
+        replay = play_back(event, row)
+        assert (replay.captions[0], len(replay.frames)) == ("start", len(row.moves) + 1)
+    text = list(export(event, rows, "text"))
+    assert [f'[Start "{board}"]' in one for one in text] == [True, True, False, False]
+    assert [one["start"] for one in csv.DictReader(list(export(event, rows, "csv")))] == [board, board, "", ""]
+    assert next(iter(export(event, rows[2:], "transcript"))).startswith("b3b2")
+    with pytest.raises(ValueError, match="a transcript cannot hold a game from another position; GGF can"):
+        list(export(event, rows, "transcript"))
 
 
 def test_what_cannot_be_written(games):

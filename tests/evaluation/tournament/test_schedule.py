@@ -25,8 +25,9 @@ from ludarium.evaluation.statistics.sprt import Hypotheses
 from ludarium.evaluation.tournament.pieces import entrant_at
 from ludarium.evaluation.tournament.program import arena
 from ludarium.evaluation.tournament.schedule import GameEntry, Progress, Tournament, _Round, play, run
+from ludarium.evaluation.tournament.soundness import wrong_games
 from ludarium.evaluation.tournament.standings import tables
-from ludarium.evaluation.tournament.store import Store
+from ludarium.evaluation.tournament.store import Store, StoreError
 
 SMALL = Tournament(("random", "greedy", "perfect"), (GameEntry("tictactoe", 30, 1), GameEntry("hexapawn", 20)), seed=5)
 
@@ -86,6 +87,37 @@ def agent(game):
         raise OSError("no licence is free")
     return lambda observation, mask, info: int(mask.argmax())
 """
+
+
+BOOK = "# three\na1a2 b3xa2  # a capture\n\npp./.Pp/P.P b\nc1c2\n"
+
+
+def test_a_file_of_openings_is_read_once_and_its_content_kept(tmp_path, played):
+    (tmp_path / "book.txt").write_text(BOOK)
+    file, games = tmp_path / "cup.toml", '[[games]]\ngame = "hexapawn"\npairs = 7\nopenings = "book.txt"\n'
+    file.write_text(f'agents = ["random", "greedy", "perfect"]\n{games}order = "sequential"\n')
+    tournament = Tournament.from_file(file)
+    assert tournament.games[0].openings == ("a1a2 b3xa2", "pp./.Pp/P.P b", "c1c2")
+    rows, _ = played(tournament, workers=1)
+    assert played(tournament, executor="processes", workers=2)[0] == rows
+    begins = {0: bytes([1, 3]), 1: b"", 2: bytes([7])}
+    assert all(row.moves.startswith(begins[row.pair % 3]) for row in rows)
+    with Store(tmp_path / "cup.db", tournament.data()) as store:
+        run(tournament, store, executor="threads", workers=1)
+    (tmp_path / "book.txt").unlink()  # what the store holds is enough
+    with Store(tmp_path / "cup.db") as store:
+        assert Tournament.from_data(store.tournament) == tournament
+        assert wrong_games(store, verify=True) == {}
+    (tmp_path / "book.txt").write_text("c1c2\n")
+    with pytest.raises(StoreError, match=r"cup.db holds the results of another tournament \(different: openings\)"):
+        Store(tmp_path / "cup.db", Tournament.from_file(file).data())
+    (tmp_path / "book.txt").write_text("# one\nc1c2 b3b2\nc1c2 a1a2\n")
+    with pytest.raises(ValueError, match=r"cup.toml: .*book.txt:3: move 2 of the opening 'c1c2 a1a2': .* not a legal"):
+        Tournament.from_file(file)
+
+
+def test_games_of_an_event_without_openings_are_described_as_ever():
+    assert set(SMALL.data()["games"][0]) == {"game", "pairs", "opening", "agents", "crossplay"}
 
 
 def test_an_agent_that_cannot_be_made_later_leaves_its_games_unplayed(tmp_path, played):
@@ -238,11 +270,12 @@ opening = 1
 """
 
 
+OPENED = FILE.replace("opening = 1", 'openings = "balanced"')
 TESTED = FILE.replace("[[games]]", "[sprt]\nh0 = 0\nh1 = 15\nalpha = 0.001\nbeta = 0.001\n[[games]]", 1)
 
 
 @pytest.mark.parametrize(
-    ("executor", "file"), [("threads", FILE), ("processes", FILE), ("processes", TESTED)], ids=[1, 2, "sprt"]
+    ("executor", "file"), [("threads", FILE), ("processes", OPENED), ("processes", TESTED)], ids=[1, "openings", "sprt"]
 )
 def test_killed_and_resumed_is_as_if_nothing_had_happened(tmp_path, played, executor, file):
     (tmp_path / "t.toml").write_text(file)
@@ -292,6 +325,15 @@ def test_a_cluster_gives_the_same_games(played):
         ({"seed": -1}, "tournament: seed must be an integer of at least 0, not -1"),
         ({"seed": 1.5}, "tournament: seed must be an integer of at least 0, not 1.5"),
         ({"games": (GameEntry("tictactoe", 1, 0, ("x",)),)}, "tournament: 'x' plays 'tictactoe', but is not one of"),
+        (
+            {"games": (GameEntry("hexapawn", 1, 2, openings=("a1a2",)),)},
+            "has opening and openings; give either",
+        ),
+        (
+            {"games": (GameEntry("hexapawn", 1, openings=("a1a2",), order="x"),)},
+            "'random', 'sequential', not 'x'",
+        ),
+        ({"games": (GameEntry("hexapawn", 1, order="sequential"),)}, "order of 'hexapawn' belongs to openings, and"),
         ({"format": "swiss", "rounds": 0}, "tournament: rounds must be at least 1, not 0"),
         ({"format": "swiss", "sprt": Hypotheses(0, 5)}, "tournament: a Swiss tournament has no sprt: its rounds need"),
     ],
@@ -316,6 +358,7 @@ MOST_8 = "tournament: opening of tictactoe must be at most 8, not {}: a game has
         (("random", "random"), GameEntry("three"), "three must have two seats or be cooperative; it has 3 seats"),
         (("random", "random"), GameEntry("tictactoe", opening=9), MOST_8.format(9)),
         (("random", "random"), GameEntry("tictactoe", opening=10**30), MOST_8.format(10**30)),
+        (("random", "random"), GameEntry("hanabi", openings=("x",)), "openings:1: hanabi takes no openings: its cards"),
         ((f"process:{NO_START}", "random"), GameEntry("tictactoe"), r"SystemExit\(3\)'\": the program exited with"),
     ],
 )
@@ -356,6 +399,10 @@ class Agent:
         ('agents = ["a"]\nseed = -1\n[[games]]\ngame = "othello"', "seed must be an integer of at least 0, not -1"),
         ('agents = ["a"]\ngames = "othello"', "tournament: games must be a list of tables ([[games]] in TOML)"),
         ('agents = ["a"]\n[[games]]\npairs = 3', "tournament: a game needs a name (game = ...): {'pairs': 3}"),
+        (
+            'agents = ["a"]\n[[games]]\ngame = "othello"\nopenings = 5',
+            "openings must be a file, a shipped",
+        ),
         ('agents = ["a"]\nsprt = 5\n[[games]]\ngame = "othello"', "sprt must be a table with h0 and h1"),
         ('agents = ["a"]\n[[games]]\ngame = "othello"\n[sprt]\nh0 = 5', "sprt must be a table with h0 and h1"),
         ('agents = ["a"]\n[[games]]\ngame = "othello"\n[sprt]\nh0 = 5\nh1 = "9"', "sprt: h1 must be a number"),

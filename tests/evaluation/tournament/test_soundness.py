@@ -17,13 +17,17 @@ from ludarium.evaluation.tournament.schedule import PEOPLE, GameEntry, Tournamen
 from ludarium.evaluation.tournament.soundness import wrong_games
 from ludarium.evaluation.tournament.store import GameRow, Store
 
+LATE = "--------------OX----OO----XO-------- O"
+RACE = "XGID=-ABB-----------------bb-b-:0:0:1:00:0:0:0:0:10"
 EVENT = Tournament(
     ("random", "greedy", "illegal.py"),
     (
         GameEntry("tictactoe", 3, opening=1),
-        GameEntry("hexapawn", 2, opening=1, agents=("random", "greedy")),
-        GameEntry("othello?size=6&scoring=discs", 2, opening=2, agents=("random", "greedy"), adjudicate="exact"),
-        GameEntry("backgammon?cube=True", 2, agents=("random", "greedy")),
+        GameEntry("hexapawn", 2, openings=("a1a2", "p.p/.p./PPP w"), agents=("random", "greedy")),
+        GameEntry(
+            "othello?size=6&scoring=discs", 2, openings=(LATE, "b3b2"), agents=("random", "greedy"), adjudicate="exact"
+        ),
+        GameEntry("backgammon?cube=True", 2, openings=(RACE,), agents=("random", "greedy")),
         GameEntry("hanabi?preset=very-small", 2, agents=("random", "greedy", "illegal.py"), crossplay=True),
     ),
     seed=11,
@@ -45,6 +49,7 @@ def whole(tmp_path_factory):
         f"seed = 11\nagents = {json.dumps(EVENT.agents)}\n"
         + "".join(
             f"[[games]]\ngame = {json.dumps(one.game)}\npairs = {one.pairs}\nopening = {one.opening}\n"
+            f"openings = {json.dumps(one.openings)}\n"
             f"agents = {json.dumps(one.agents)}\ncrossplay = {json.dumps(one.crossplay)}\n"
             f"adjudicate = {json.dumps(one.adjudicate)}\n"
             for one in EVENT.games
@@ -78,6 +83,7 @@ def test_games_as_they_were_played_are_right(whole):
 
 WITHOUT_CHECKSUMS = "ALTER TABLE games DROP COLUMN checksum", "PRAGMA user_version = 5"  # as older stores
 GAME = "event = 0 AND a = 0 AND b = 1 AND pair = 1 AND leg = 1"
+OPENED = "event = 1 AND pair = 0 AND leg = 0"
 FORFEITED = "event = 0 AND a = 0 AND b = 2 AND pair = 0 AND leg = 0"
 
 
@@ -103,6 +109,10 @@ def test_payoffs_are_compared_with_the_moves(changed, event):
         (f"ending = {FORFEIT} WHERE {GAME}", "after its moves the game is over, which is not how it is stored"),
         (f"ending = {FINISHED} WHERE {FORFEITED}", "its moves stop before the game is over"),
         (f"ending = 2 * {FORFEIT} + 1 - ending WHERE {FORFEITED}", "forfeited it, and it is not their turn"),
+        (
+            f"moves = CAST(x'04' || substr(moves, 2) AS BLOB) WHERE {OPENED}",
+            "its move number 1 is not that of its opening",
+        ),
         ("moves = CAST(x'00' || moves AS BLOB) WHERE event = 3 AND pair = 0 AND leg = 0", "its move number"),
     ],
 )

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from ludarium.agents.genetic.minimax import MINIMAX
 from ludarium.agents.specs import make_agent
 from ludarium.evaluation.play.match import play_match
 
@@ -40,3 +41,9 @@ def test_a_run_that_keeps_one_champion_says_so(trained, tmp_path):
     game = trained("modern", tmp_path / "run", games=36).learner.learned
     with pytest.raises(ValueError, match="generation must be left out: this run keeps its last champion only"):
         make_agent(f"minimax:{tmp_path / 'run'}?generation=1", game)
+
+
+def test_usual_options_are_those_of_cma_es_and_of_the_preset():
+    learner = MINIMAX.learner({"game": "othello"}, "modern")
+    usual = learner.population, learner.rivals, learner.features, learner.search, learner.depth, learner.budget
+    assert usual == (24, 20, "phases", "alphabeta", 4, 120_000)

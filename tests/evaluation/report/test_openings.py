@@ -1,0 +1,38 @@
+"""Scores by opening."""
+
+from dataclasses import replace
+
+from ludarium.evaluation.report.content import summarise
+from ludarium.evaluation.report.data import report_data
+from ludarium.evaluation.report.markdown import report_markdown
+from ludarium.evaluation.report.openings import OpeningScore, by_opening
+from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+
+BOOK = GameEntry("hexapawn", 3, openings=("a1a2", "b1b2", "c1c2"), order="sequential")
+EVENT = Tournament(("random", "greedy"), (BOOK,))
+
+
+def test_by_hand(row):
+    """Random wins as White after a1a2, and greedy both games after b1b2."""
+    rows = [row(0, 1, 0, 0, 1), row(0, 1, 0, 1, -1), row(0, 1, 1, 0, -1), row(0, 1, 1, 1, -1)]
+    found = by_opening(EVENT, 0, rows)
+    assert (found.played, found.known) == (2, 3)
+    assert found.shown == [
+        OpeningScore(1, "a1a2", 2, 1.0, {"random": 0.5, "greedy": 0.5}),
+        OpeningScore(2, "b1b2", 2, 0.5, {"random": 0.0, "greedy": 1.0}),
+    ]
+    content = summarise(EVENT, rows)
+    assert "| 2 b1b2 | 2 | 50.0 | 100.0 | 0.0 |" in report_markdown(content)
+    assert "Openings played: 2 of 3. Scores in %." in report_markdown(content)
+    assert report_data(content)["verdicts"][0]["openings"][1]["scores"] == {"random": 0.0, "greedy": 1.0}
+    assert by_opening(replace(EVENT, games=(GameEntry("hexapawn", 3),)), 0, rows) is None
+
+
+def test_of_many_openings_those_that_stand_out_are_shown(row):
+    """Seat 0 wins half of its games, and both after opening 8, none after opening 60."""
+    many = GameEntry("hexapawn", 60, openings=("a1a2",) * 60, order="sequential")
+    won = {7: (1, -1), 59: (-1, 1)}
+    rows = [row(0, 1, pair, leg, won.get(pair, (1, 1))[leg]) for pair in range(60) for leg in (0, 1)]
+    found = by_opening(replace(EVENT, games=(many,)), 0, rows)
+    assert (len(found.shown), found.played) == (10, 60)
+    assert [(one.number, one.first) for one in found.shown[:3]] == [(8, 1.0), (60, 0.0), (1, 0.5)]
