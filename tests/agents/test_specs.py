@@ -176,6 +176,7 @@ def test_a_package_can_bring_agents(monkeypatch, game, bots):
         ("somebodys_bots:number", TypeError, "7 is not an agent: expected a spec string or a callable (observation, "),
         ("somebodys_bots:first?depth=1", TypeError, "somebodys_bots:first is not a factory, so it takes no options"),
         ("somebodys_bots:clever?depth", ValueError, "expected option=value, not 'depth'"),
+        ("mcts?simulations=2&simulations=3", ValueError, "simulations is given twice"),
         ("somebodys_bots:clever?width=1", TypeError, "unknown option 'width'; the options are: depth, caution, style"),
         ("random?width=1", TypeError, "agent 'random': unknown option 'width'; the options are: none"),
         ("somebodys_bots:clever?depth=2.5", ValueError, "depth must be of type int, like 3, not 2.5"),

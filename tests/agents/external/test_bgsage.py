@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ludarium.agents import check_agent, make_agent
-from ludarium.agents.external.bgsage import BgsageAgent, board, outcomes, stakes
+from ludarium.agents.external.bgsage import BgsageAgent, _of_match, _payoff, board, outcomes, stakes
 from ludarium.envs.backgammon.decision_files import shipped
 from ludarium.envs.backgammon.decisions import OPPONENT_BAR
 from ludarium.envs.backgammon.rules import ANSWER, BAR, DOUBLE, DROP, MOVING, OFFER, OPENING, ROLL, SECOND_HALF, TAKE
@@ -253,3 +253,11 @@ def test_refusals(monkeypatch):
     monkeypatch.setitem(sys.modules, "bgsage", None)
     with pytest.raises(ValueError, match=r'bgsage is not installed: pip install "ludarium\[backgammon\]"'):
         make_agent("bgsage", GAME)
+
+
+def test_payoffs_count_the_cube():
+    money, match = make_game("backgammon?cube=True").start(), make_game("backgammon?match_length=7").start()
+    money.record.cube = match.record.cube = 1
+    assert _payoff(money.record, 0, 0.5) == 1.0
+    assert _payoff(match.record, 0, 1.0) == _of_match(5, 7, False)
+    assert _payoff(match.record, 0, -1.0) == pytest.approx(_of_match(7, 5, False))
