@@ -39,8 +39,8 @@ def built(tmp_path_factory):
     return wheel, source
 
 
-def test_the_wheel_holds_the_three_folders_and_two_files(built):
-    expected = {"ludarium/__init__.py", "ludarium/py.typed"}
+def test_the_wheel_holds_the_three_folders_and_three_files(built):
+    expected = {"ludarium/__init__.py", "ludarium/__main__.py", "ludarium/py.typed"}
     for folder in FOLDERS:
         files = (file for file in (ROOT / folder).rglob("*") if file.is_file() and "__pycache__" not in file.parts)
         expected |= {f"ludarium/{file.relative_to(ROOT).as_posix()}" for file in files}
@@ -161,3 +161,8 @@ def test_imports_go_one_way(contracts):
     assert done.returncode == 1
     assert "ludarium.envs is not allowed to import ludarium.agents" in done.stdout
     assert "ludarium.envs.chance is not allowed to import gymnasium" in done.stdout
+
+
+def test_the_package_can_be_run():
+    done = subprocess.run([sys.executable, "-m", "ludarium", "--version"], capture_output=True, text=True, check=True)
+    assert ludarium.__version__ in done.stdout
