@@ -29,8 +29,8 @@ def summary(owner: Any) -> str:
 
 
 def _docstring(owner: Any) -> str:
-    """The docstring of a function or a class; not one that a class inherits."""
-    return (vars(owner).get("__doc__") if isinstance(owner, type) else owner.__doc__) or ""
+    """The docstring of a function, or of the method that it overrides; of a class, but not one that it inherits."""
+    return (vars(owner).get("__doc__") if isinstance(owner, type) else inspect.getdoc(owner)) or ""
 
 
 def _entries(docstring: str) -> dict[str, str]:

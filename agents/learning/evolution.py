@@ -183,7 +183,12 @@ class Evolver(Learner):
         return self.breeding == "parents"
 
     def player(self, game: Game, arrays: Arrays, *, member: int | None = None) -> Agent:
-        """A run's champion, or `…?member=3`, any member of its population.
+        """A run's champion, or another member of its population.
+
+        Args:
+            game: the game that the run learned.
+            arrays: what it learned.
+            member: the member, by its place in the population from 0; by default the champion.
 
         Raises:
             ValueError: if there is no such member.

@@ -60,16 +60,6 @@ class RulePlayers(Evolver):
         return [f"weight {weight:g}" for weight in arrays["weights"].round(3).tolist()]
 
     def player(self, game: Game, arrays: Arrays, *, member: int | None = None) -> RuleAgent:
-        """A run's champion, or another member of its population.
-
-        Args:
-            game: the game that the run learned.
-            arrays: what it learned.
-            member: the member, by its place in the population from 0; by default the champion.
-
-        Raises:
-            ValueError: if there is no such member.
-        """
         return RuleAgent(self.name, game, self.chosen(game, arrays, member))
 
     def summary(self, line: Mapping[str, Any]) -> str:

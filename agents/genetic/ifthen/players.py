@@ -90,16 +90,6 @@ class MapPlayers(Evolver):
         return player(pairs_in(arrays, index)[0], self._windows(game))
 
     def player(self, game: Game, arrays: Arrays, *, member: int | None = None) -> MapAgent:
-        """A run's champion, or another member of its population.
-
-        Args:
-            game: the game that the run learned.
-            arrays: what it learned.
-            member: the member, by its place in the population from 0; by default the champion.
-
-        Raises:
-            ValueError: if there is no such member.
-        """
         policy, with_values = self.chosen(game, arrays, member), self.rules(game).lesson.values
         return MapAgent(self.name, policy, *pairs_in(arrays, member or 0), self._windows(game), with_values)
 
