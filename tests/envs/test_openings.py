@@ -3,6 +3,7 @@
 import pytest
 
 from ludarium.agents.search.solver import after, solve
+from ludarium.envs import openings
 from ludarium.envs.openings import find_openings, read_file, read_opening, read_openings, shipped_name
 from ludarium.envs.records import RecordError
 from ludarium.envs.registry import make_game
@@ -66,6 +67,20 @@ def test_files_without_openings(tmp_path):
         find_openings(make_game("othello"), "other.txt", tmp_path)
     with pytest.raises(FileNotFoundError, match=r"shipped for hexapawn\?rows=4: none"):
         find_openings(make_game("hexapawn?rows=4"), "balanced")
+
+
+def test_openings_that_are_too_long(tmp_path, monkeypatch):
+    class Short(type(make_game("tictactoe"))):
+        def configure(self):
+            super().configure()
+            self.max_moves = 2
+
+    with pytest.raises(RecordError, match=r"the opening has 2 moves, and the whole game at most 2"):
+        read_opening(Short(), "b2 a1")
+    (tmp_path / "book.txt").write_text("b2 a1\n")
+    monkeypatch.setattr(openings, "_LARGEST", 5)
+    with pytest.raises(RecordError, match=r"book.txt: it has 6 bytes, and at most 5 are read"):
+        find_openings(make_game("tictactoe"), "book.txt", tmp_path)
 
 
 @pytest.mark.parametrize(("spec", "count"), [("hexapawn", 12), ("tictactoe", 29), ("othello?scoring=discs", 2000)])

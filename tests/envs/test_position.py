@@ -103,6 +103,8 @@ def test_a_copy_is_independent_and_equal():
     assert position.text == ".../.../... x"
     assert position != TicTacToe(line=2).start()
     assert position != position.data.tobytes()
+    with pytest.raises(ValueError, match=rf"tictactoe: a position has {len(position.buffer)} bytes, not 3"):
+        Position(position.game, b"abc")
 
 
 def test_the_record_and_the_data_are_one():

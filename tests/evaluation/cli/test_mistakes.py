@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
+from ludarium.evaluation.tournament.schedule import run
 from ludarium.evaluation.tournament.store import Store
 
 SMALL = 'agents = ["random", "random"]\n[[games]]\ngame = "tictactoe"\npairs = 1\n'
 MATCH = "match tictactoe random random --pairs 1"
+OTHELLO = "match othello random random --pairs 1"
 BACKGAMMON = "match backgammon random random --pairs 1"
 OWN = "data backgammon --from-agent random --games 1"
 TRAIN = "train td hexapawn --games 10"
@@ -145,6 +147,7 @@ def store(tmp_path_factory):
         (f"{BACKGAMMON} --metric wins", f"{NO_METRIC} 'wins'"),
         (f"{BACKGAMMON} --roll-bonus 4", f"{NO_METRIC} None"),
         (f"{BACKGAMMON} --metric home-bound --store x.db", "--metric keeps no games and needs no workers"),
+        (f"{OTHELLO} --metric home-bound --openings balanced", "--metric takes random moves, --opening, and no --open"),
         (f"{BACKGAMMON} --metric home-bound --sprt 0 5", "--metric does not go with --sprt"),
         ("match backgammon greedy --metric home-bound", "--metric home-bound compares two agents, not 1"),
         # positions to analyse

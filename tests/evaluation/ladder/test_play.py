@@ -145,7 +145,9 @@ def test_the_command_rates_and_keeps(output, refused, tmp_path, monkeypatch):
     assert "mine" in [rung["name"] for rung in data["rungs"]]
     assert refused(*given, "--keep", "mine") == "--keep mine needs --ladder FILE, which it is to be kept in"
     assert refused(*given, "--ladder", "none.json") == "there is no file none.json"
-    assert "already" in refused(*given, "--keep", "random", "--ladder", "my.json")
+    assert "has a rung called 'random' already; give another name" in refused(
+        *given, "--keep", "random", "--ladder", "my.json"
+    )
 
 
 def test_code_of_others_meets_a_secret_seed(output, tmp_path, monkeypatch):
