@@ -37,7 +37,8 @@ from ludarium.evaluation.measures.exact import measure
 from ludarium.evaluation.play.match import play_match
 from ludarium.evaluation.report import write_curves
 from ludarium.evaluation.statistics.intervals import mean_interval
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
+from ludarium.evaluation.tournament.schedule import run
 from ludarium.evaluation.tournament.standings import Row, Table, plus_minus, tables
 from ludarium.evaluation.tournament.store import Store
 

@@ -28,7 +28,8 @@ from ludarium.agents.specs import make_agent
 from ludarium.envs.batch import play_games
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import bench, game_keys, play_benches
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
+from ludarium.evaluation.tournament.schedule import run
 from ludarium.evaluation.tournament.soundness import wrong_games
 from ludarium.evaluation.tournament.store import Store
 

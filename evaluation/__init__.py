@@ -6,7 +6,8 @@ from ludarium.envs.lazy import lazy_names
 
 if TYPE_CHECKING:
     from ludarium.evaluation.play.match import MatchResult, play_match
-    from ludarium.evaluation.tournament.schedule import GameEntry, Progress, Tournament, run
+    from ludarium.evaluation.tournament.event import GameEntry, Tournament
+    from ludarium.evaluation.tournament.schedule import Progress, run
     from ludarium.evaluation.tournament.standings import Table, tables
     from ludarium.evaluation.tournament.store import GameRow, Store, StoreError
 
@@ -28,7 +29,8 @@ __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "play.match": ("MatchResult", "play_match"),
-        "tournament.schedule": ("GameEntry", "Progress", "Tournament", "run"),
+        "tournament.event": ("GameEntry", "Tournament"),
+        "tournament.schedule": ("Progress", "run"),
         "tournament.standings": ("Table", "tables"),
         "tournament.store": ("GameRow", "Store", "StoreError"),
     },

@@ -24,8 +24,9 @@ from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT, Forfeit
 from ludarium.evaluation.report.replay import ending_of, episode_of
 from ludarium.evaluation.statistics.ratings import fit
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.pieces import entrant_at
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run, usual_executor
+from ludarium.evaluation.tournament.schedule import run, usual_executor
 from ludarium.evaluation.tournament.seeds import settled
 from ludarium.evaluation.tournament.standings import Row, Table, Timing, duration, plus_minus, results_of, tables
 from ludarium.evaluation.tournament.store import GameRow, Store, move_type

@@ -107,10 +107,12 @@ import ludarium.agents.learning.run, ludarium.agents.workers, ludarium.agents.gu
 heavy = set()
 """
 USE = """
-import sys, gymnasium, ludarium, ludarium.evaluation.tournament.schedule as r
+import sys, gymnasium, ludarium
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
+from ludarium.evaluation.tournament.schedule import run
 from ludarium.evaluation.tournament.store import Store
-tournament = r.Tournament(("greedy", "random"), (r.GameEntry("tictactoe", 2),))
-r.run(tournament, Store(None, tournament.data()), executor="threads")
+tournament = Tournament(("greedy", "random"), (GameEntry("tictactoe", 2),))
+run(tournament, Store(None, tournament.data()), executor="threads")
 heavy = {"torch", "PIL"}
 """
 

@@ -76,7 +76,7 @@ def tournament(
     as_json: AsJson = False,
 ) -> None:
     """Play a tournament, or continue one: you may kill it at any moment, and nothing is lost."""
-    from ludarium.evaluation.tournament.schedule import Tournament
+    from ludarium.evaluation.tournament.event import Tournament
 
     if file.is_dir():
         raise ValueError(f"{file} is a folder; give the TOML file of a tournament: see docs/tournaments.md")
@@ -174,7 +174,8 @@ def match(
     from ludarium.envs.registry import make_game
     from ludarium.evaluation.statistics.sprt import Hypotheses
     from ludarium.evaluation.tournament.entrants import renamed
-    from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, usual_executor
+    from ludarium.evaluation.tournament.event import GameEntry, Tournament
+    from ludarium.evaluation.tournament.schedule import usual_executor
     from ludarium.evaluation.tournament.seeds import settled
 
     check_out(out, *([] if store is None else _store_files(store)))

@@ -28,7 +28,7 @@ def export(
     from ludarium.envs.files import replacing
     from ludarium.envs.registry import make_game
     from ludarium.evaluation.report.export import export as exported
-    from ludarium.evaluation.tournament.schedule import Tournament
+    from ludarium.evaluation.tournament.event import Tournament
     from ludarium.evaluation.tournament.soundness import wrong_games
     from ludarium.evaluation.tournament.store import Store
 

@@ -23,8 +23,9 @@ from ludarium.evaluation.ladder.result import Against, Opening, Rating
 from ludarium.evaluation.ladder.rungs import Ladder, ladder_of
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.statistics.intervals import half_width
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.pieces import entrant_at
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, play, usual_executor
+from ludarium.evaluation.tournament.schedule import play, usual_executor
 from ludarium.evaluation.tournament.seeds import settled
 from ludarium.evaluation.tournament.store import GameRow, Store, move_type
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ludarium.agents.specs import split_options
 from ludarium.evaluation.statistics.intervals import half_width
 from ludarium.evaluation.statistics.ratings import Ratings
-from ludarium.evaluation.tournament.schedule import Tournament
+from ludarium.evaluation.tournament.event import Tournament
 from ludarium.evaluation.tournament.standings import Pairs, Row, Table, plus_minus
 from ludarium.evaluation.tournament.store import GameRow
 

@@ -22,7 +22,8 @@ from ludarium.evaluation.statistics.intervals import likelihood_above
 from ludarium.evaluation.statistics.intransitivity import alpha_rank, nash_average, three_cycles
 from ludarium.evaluation.statistics.ratings import Ratings, Results, fit
 from ludarium.evaluation.statistics.sprt import UNDECIDED
-from ludarium.evaluation.tournament.schedule import PEOPLE, Tournament, games_in_all
+from ludarium.evaluation.tournament.event import PEOPLE, Tournament
+from ludarium.evaluation.tournament.schedule import games_in_all
 from ludarium.evaluation.tournament.sequential import LEGS
 from ludarium.evaluation.tournament.soundness import read
 from ludarium.evaluation.tournament.standings import Table, results_of, tables

@@ -16,8 +16,9 @@ from ludarium.envs.records import RecordedGame
 from ludarium.envs.records import start_of as recorded_start
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.report.replay import ending_of, episode_of, key_text, start_of
+from ludarium.evaluation.tournament.event import Tournament
 from ludarium.evaluation.tournament.pieces import entrant_at
-from ludarium.evaluation.tournament.schedule import Tournament, games_in_all
+from ludarium.evaluation.tournament.schedule import games_in_all
 from ludarium.evaluation.tournament.store import GameRow
 
 JSONL, CSV, TEXT = "jsonl", "csv", "text"

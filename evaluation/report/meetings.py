@@ -16,8 +16,8 @@ from ludarium.envs.game import Game
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.report.content import GameContent
 from ludarium.evaluation.report.replay import Replay, key_text, play_back
+from ludarium.evaluation.tournament.event import Tournament
 from ludarium.evaluation.tournament.pieces import entrant_at
-from ludarium.evaluation.tournament.schedule import Tournament
 from ludarium.evaluation.tournament.store import GameRow, move_type
 
 _MOST_LISTED, _MOST_IN_ALL = 10, 1_000  # games of one meeting, and of all meetings in a game

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ludarium.evaluation.play.openings import Book
+from ludarium.evaluation.tournament.event import Tournament
 from ludarium.evaluation.tournament.pieces import entrant_at
-from ludarium.evaluation.tournament.schedule import Tournament
 from ludarium.evaluation.tournament.store import GameRow
 
 _MOST, _FEW = 50, 10  # openings in a table; and of more, those that stand out

@@ -42,7 +42,7 @@ from ludarium.evaluation.report.wording import (
     time_table,
     warnings,
 )
-from ludarium.evaluation.tournament.schedule import Tournament
+from ludarium.evaluation.tournament.event import Tournament
 
 _HERE = Path(__file__).parent
 _PLUS_MINUS = "\u00a0±\u00a0"  # a line does not break there

@@ -15,8 +15,8 @@ from ludarium.envs.kernels import CHANCE
 from ludarium.envs.position import Position
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.play.openings import openings_of
+from ludarium.evaluation.tournament.event import Tournament
 from ludarium.evaluation.tournament.pieces import entrant_at
-from ludarium.evaluation.tournament.schedule import Tournament
 from ludarium.evaluation.tournament.store import GameRow, StoreError, move_type
 
 _ELEMENT = re.compile(r"<text.*?</text>|<[^<>]*>")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ludarium.agents.learning.registry import learner_presets
 from ludarium.evaluation.statistics.intervals import mean_interval
 from ludarium.evaluation.tournament.curve import number_in
-from ludarium.evaluation.tournament.schedule import Tournament
+from ludarium.evaluation.tournament.event import Tournament
 
 
 class Strength(NamedTuple):

@@ -15,7 +15,7 @@ from ludarium.evaluation.report.content import PARTS, Content, Floats, GameConte
 from ludarium.evaluation.report.counted import Counted
 from ludarium.evaluation.report.openings import ByOpening
 from ludarium.evaluation.report.strength import Strength
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.seeds import revealed
 from ludarium.evaluation.tournament.session import machine
 from ludarium.evaluation.tournament.standings import duration, plus_minus

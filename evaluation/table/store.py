@@ -34,8 +34,8 @@ from ludarium.evaluation.table.apart import apart
 from ludarium.evaluation.table.game import Session
 from ludarium.evaluation.table.plan import ME, Plan, Standing
 from ludarium.evaluation.table.refusal import Refusal
+from ludarium.evaluation.tournament.event import PEOPLE, GameEntry, Tournament
 from ludarium.evaluation.tournament.lock import FileLock, Locked
-from ludarium.evaluation.tournament.schedule import PEOPLE, GameEntry, Tournament
 from ludarium.evaluation.tournament.store import GameRow, Store, StoreError, move_type
 
 _APPLICATION = 0x4C555442  # "LUTB" in the file's header marks it as ours

@@ -14,7 +14,7 @@ from ludarium.agents.workers import Workers
 from ludarium.envs.jit import compilation_shown
 from ludarium.envs.policy import policy_rows
 from ludarium.evaluation.play.adjudication import adjudicator_of
-from ludarium.evaluation.tournament.schedule import Tournament
+from ludarium.evaluation.tournament.event import Tournament
 
 
 @contextlib.contextmanager

@@ -6,7 +6,7 @@ a minute in all, its spec says what it has here.
 
 from dataclasses import replace
 
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
 
 _SMALL = ("expert", "perfect", "alphabeta", "beam", "mcts", "greedy", "ppo", "random")
 _OTHELLO = ("expert?nodes=1000", "alphabeta", "beam?depth=6", "mcts", "greedy", "ppo", "random")

@@ -17,8 +17,8 @@ from ludarium.envs.game import Game
 from ludarium.envs.kernels import OVER
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.play.openings import openings_of
+from ludarium.evaluation.tournament.event import PEOPLE, GameEntry, Tournament
 from ludarium.evaluation.tournament.replaying import Replayed, by_entrant, replay
-from ludarium.evaluation.tournament.schedule import PEOPLE, GameEntry, Tournament
 from ludarium.evaluation.tournament.session import Machine
 from ludarium.evaluation.tournament.store import GameRow, Session, Store, StoreError, TimeRow, move_type
 

@@ -19,8 +19,9 @@ from ludarium.evaluation.play.times import BUCKETS, Counts, quantile
 from ludarium.evaluation.statistics.intervals import student_t, unvaried
 from ludarium.evaluation.statistics.ratings import Results
 from ludarium.evaluation.statistics.sprt import Sprt
+from ludarium.evaluation.tournament.event import Tournament
 from ludarium.evaluation.tournament.pieces import entrant_at
-from ludarium.evaluation.tournament.schedule import Progress, Tournament
+from ludarium.evaluation.tournament.schedule import Progress
 from ludarium.evaluation.tournament.seeds import revealed
 from ludarium.evaluation.tournament.sequential import verdict
 from ludarium.evaluation.tournament.store import IN_COMPILED_CODE, IN_PYTHON, GameRow, TimeRow

@@ -370,7 +370,13 @@ class Store:
 
     def games(self, event: int | None = None) -> list[GameRow]:
         """All games, or those of one event, in the order of their keys."""
-        where, values = ("WHERE event=?", (event,)) if event is not None else ("", ())
+        return self._read("", ()) if event is None else self._read("WHERE event=?", (event,))
+
+    def games_between(self, event: int, a: int, b: int) -> list[GameRow]:
+        """The games of one pairing, in the order of their keys."""
+        return self._read("WHERE event=? AND a=? AND b=?", (event, a, b))
+
+    def _read(self, where: str, values: tuple[int, ...]) -> list[GameRow]:
         query = f"SELECT {_COLUMNS} FROM games {where} ORDER BY event, a, b, pair, leg"
         with self._errors():
             rows = [GameRow(*row) for row in self._db.execute(query, values)]

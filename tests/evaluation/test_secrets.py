@@ -13,7 +13,7 @@ from ludarium.envs.registry import make_game
 from ludarium.envs.source_file import load_source
 from ludarium.evaluation.play.match import FORFEIT, play_match
 from ludarium.evaluation.report import write_report
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.store import GameRow, Store
 
 FILE = Path(__file__).with_name("cheat.py")

@@ -16,7 +16,7 @@ from ludarium.agents import agent_names, agent_options
 from ludarium.envs.registry import game_names, make_game
 from ludarium.evaluation import cli
 from ludarium.evaluation.cli import terminal
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.standings import Row, Table, tables
 from ludarium.evaluation.tournament.store import IN_PYTHON, GameRow, Store, TimeRow
 

@@ -12,7 +12,7 @@ from rich.progress import Progress
 
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.evaluation.cli import events, terminal, training
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.store import Store
 
 SMALL = 'agents = ["random", "random"]\n[[games]]\ngame = "tictactoe"\npairs = 2\n'

@@ -213,7 +213,7 @@ def test_the_example_of_the_documentation(tmp_path):
 def test_the_other_examples_of_the_documentation(tmp_path, monkeypatch):
     from ludarium.agents.baselines.td.learner import TD
     from ludarium.agents.learning.run import train
-    from ludarium.evaluation.tournament.schedule import Tournament
+    from ludarium.evaluation.tournament.event import Tournament
 
     monkeypatch.chdir(tmp_path)
     for seed in (0, 1, 2):  # the runs of which the page draws a curve

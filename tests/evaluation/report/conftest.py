@@ -2,7 +2,8 @@
 
 import pytest
 
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
+from ludarium.evaluation.tournament.schedule import run
 from ludarium.evaluation.tournament.store import GameRow, Store
 
 PLAYED = Tournament(

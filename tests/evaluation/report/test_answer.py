@@ -7,7 +7,7 @@ from ludarium.evaluation.report.answer import Order
 from ludarium.evaluation.report.answer import answer as sentence
 from ludarium.evaluation.report.content import answers, summarise
 from ludarium.evaluation.report.wording import answer_lines
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.standings import tables
 from ludarium.evaluation.tournament.store import GameRow
 

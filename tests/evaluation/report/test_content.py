@@ -18,7 +18,8 @@ from ludarium.evaluation.report.markdown import report_markdown
 from ludarium.evaluation.report.replay import ending_of, episode_of
 from ludarium.evaluation.report.wording import across_table, notes, opening_line, score_table, to_toml, warnings
 from ludarium.evaluation.statistics.sprt import Hypotheses
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
+from ludarium.evaluation.tournament.schedule import run
 from ludarium.evaluation.tournament.session import machine
 from ludarium.evaluation.tournament.store import Store, StoreError
 

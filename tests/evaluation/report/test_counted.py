@@ -12,7 +12,7 @@ from ludarium.evaluation.report.content import summarise
 from ludarium.evaluation.report.counted import count, replayed_payoffs
 from ludarium.evaluation.report.wording import matrices, score_table
 from ludarium.evaluation.statistics.intervals import student_t
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.store import StoreError
 
 OTHELLO = Tournament(("random", "greedy"), (GameEntry("othello?size=6", 20, 2),), seed=8)

@@ -11,7 +11,7 @@ from ludarium.agents.learning.run import train
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.report import write_curves, write_report
 from ludarium.evaluation.report.curves import Curve, mean_curve, read_curves, run_folder
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.store import GameRow
 
 TICTACTOE = make_game("tictactoe")

@@ -11,7 +11,8 @@ from ludarium.envs.record_files import read_records
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.report.export import export, formats, recorded
 from ludarium.evaluation.report.replay import play_back
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
+from ludarium.evaluation.tournament.schedule import run
 from ludarium.evaluation.tournament.store import Store
 
 GAMES = ("tictactoe", "othello?size=6", "backgammon", "hanabi")

@@ -10,7 +10,7 @@ from ludarium.evaluation.report import meetings as module
 from ludarium.evaluation.report.content import read_store, summarise
 from ludarium.evaluation.report.meetings import choose, meetings, samples
 from ludarium.evaluation.report.replay import key_text
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.store import GameRow
 
 PAIRS = 20

@@ -6,7 +6,7 @@ from ludarium.evaluation.report.content import summarise
 from ludarium.evaluation.report.data import report_data
 from ludarium.evaluation.report.markdown import report_markdown
 from ludarium.evaluation.report.openings import OpeningScore, by_opening
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
 
 BOOK = GameEntry("hexapawn", 3, openings=("a1a2", "b1b2", "c1c2"), order="sequential")
 EVENT = Tournament(("random", "greedy"), (BOOK,))

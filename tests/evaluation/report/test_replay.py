@@ -8,7 +8,7 @@ from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.report.content import read_store
 from ludarium.evaluation.report.replay import find_game, key_text, play_back
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.store import StoreError, move_type
 
 TWO = Tournament(("random", "greedy"), (GameEntry("tictactoe", 2),))

@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.report import write_replay, write_report
 from ludarium.evaluation.report.data import COLUMNS
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.session import machine
 from ludarium.evaluation.tournament.store import Store
 

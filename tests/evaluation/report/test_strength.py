@@ -10,7 +10,7 @@ from ludarium.agents.learning.run import train
 from ludarium.evaluation.report import write_report
 from ludarium.evaluation.report.strength import strength
 from ludarium.evaluation.report.wording import to_toml
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.store import GameRow
 
 FIELD = ("random", "greedy")

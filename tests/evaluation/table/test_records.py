@@ -20,7 +20,8 @@ from ludarium.evaluation.play.sitting import NOBODY, Sitting
 from ludarium.evaluation.report.replay import key_text
 from ludarium.evaluation.table.apart import Processes
 from ludarium.evaluation.table.records import StoredGames, read_data, taken_up
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
+from ludarium.evaluation.tournament.schedule import run
 from ludarium.evaluation.tournament.store import Store
 
 HANABI = json.loads(write_json(RecordedGame(make_game("hanabi"), ("a", "b"))))

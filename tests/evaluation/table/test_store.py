@@ -16,7 +16,7 @@ from ludarium.evaluation.report.replay import play_back
 from ludarium.evaluation.table import store
 from ludarium.evaluation.table.plan import Plan
 from ludarium.evaluation.table.store import Kept, PeoplesGames
-from ludarium.evaluation.tournament.schedule import PEOPLE, GameEntry, Tournament
+from ludarium.evaluation.tournament.event import PEOPLE, GameEntry, Tournament
 from ludarium.evaluation.tournament.store import Store, StoreError
 
 

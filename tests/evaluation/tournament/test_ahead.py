@@ -5,7 +5,7 @@ import time
 
 from ludarium.agents.specs import make_agent
 from ludarium.evaluation.tournament import ahead
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
 
 SMALL = Tournament(("random", "random"), (GameEntry("tictactoe", 2),))
 

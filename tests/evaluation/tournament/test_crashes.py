@@ -22,8 +22,9 @@ from ludarium.envs.batch import ADJUDICATED, ILLEGAL
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.games import Played
 from ludarium.evaluation.tournament.crashes import Answered, Asked, Finished, Inquest, Trial, play_one_by_one
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.pieces import Work, entrant_at, play_work
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, run
+from ludarium.evaluation.tournament.schedule import run
 from ludarium.evaluation.tournament.store import Store
 
 FIRST = "def act(o, m, i): return int(m.argmax())\n"

@@ -7,7 +7,8 @@ import pytest
 from ludarium.agents.baselines.tabular_q import TabularQ
 from ludarium.agents.learning.run import train
 from ludarium.evaluation.tournament.curve import number_in
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, games_in_all
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
+from ludarium.evaluation.tournament.schedule import games_in_all
 from ludarium.evaluation.tournament.store import Store
 
 GAMES = (GameEntry("tictactoe", 3, 1),)

@@ -8,7 +8,7 @@ import pytest
 
 from ludarium.evaluation.measures.backgammon.errors import Errors
 from ludarium.evaluation.tournament.entrants import renamed
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
 
 BOT = "def careful(observation, action_mask, info):\n    return int(action_mask.argmax())\n"
 EVENT = """

@@ -22,9 +22,10 @@ from ludarium.envs.episode import Episode
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.statistics.sprt import Hypotheses
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.pieces import entrant_at
 from ludarium.evaluation.tournament.program import arena
-from ludarium.evaluation.tournament.schedule import GameEntry, Progress, Tournament, _Round, play, run
+from ludarium.evaluation.tournament.schedule import Progress, _Round, play, run
 from ludarium.evaluation.tournament.soundness import wrong_games
 from ludarium.evaluation.tournament.standings import tables
 from ludarium.evaluation.tournament.store import Store, StoreError
@@ -42,7 +43,7 @@ def pairings(games, event=0):
 def test_a_tournament_makes_each_game_once(monkeypatch):
     made = []
     monkeypatch.setattr(
-        "ludarium.evaluation.tournament.schedule.make_game", lambda spec: made.append(spec) or make_game(spec)
+        "ludarium.evaluation.tournament.event.make_game", lambda spec: made.append(spec) or make_game(spec)
     )
     tournament = Tournament(("random", "greedy"), (GameEntry("tictactoe", 2, 1), GameEntry("hexapawn", 2)))
     with Store(None, tournament.data()) as store:
@@ -252,7 +253,8 @@ def test_what_is_there_is_not_played_again(tmp_path, played):
 PLAY = """
 import sys
 from pathlib import Path
-from ludarium.evaluation.tournament.schedule import Tournament, run
+from ludarium.evaluation.tournament.event import Tournament
+from ludarium.evaluation.tournament.schedule import run
 from ludarium.evaluation.tournament.standings import tables
 from ludarium.evaluation.tournament.store import Store
 if __name__ == "__main__":
@@ -364,7 +366,7 @@ MOST_8 = "tournament: opening of tictactoe must be at most 8, not {}: a game has
 )
 def test_entrants_that_cannot_be(agents, entry, text, monkeypatch):
     monkeypatch.setattr(
-        "ludarium.evaluation.tournament.schedule.make_game",
+        "ludarium.evaluation.tournament.event.make_game",
         lambda spec: SimpleNamespace(spec=spec, seats=3, cooperative=False) if spec == "three" else make_game(spec),
     )
     with pytest.raises(ValueError, match=text):

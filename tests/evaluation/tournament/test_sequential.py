@@ -8,8 +8,8 @@ import pytest
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import play_match
 from ludarium.evaluation.statistics.sprt import ACCEPT_H0, ACCEPT_H1, UNDECIDED, Hypotheses
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.pieces import Work, game_rows
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament
 from ludarium.evaluation.tournament.sequential import PairingTest, verdict
 from ludarium.evaluation.tournament.standings import tables
 from ludarium.evaluation.tournament.store import GameRow

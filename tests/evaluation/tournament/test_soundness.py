@@ -13,7 +13,8 @@ from ludarium.envs.episode import Episode
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.tournament import soundness
-from ludarium.evaluation.tournament.schedule import PEOPLE, GameEntry, Tournament, run
+from ludarium.evaluation.tournament.event import PEOPLE, GameEntry, Tournament
+from ludarium.evaluation.tournament.schedule import run
 from ludarium.evaluation.tournament.soundness import wrong_games
 from ludarium.evaluation.tournament.store import GameRow, Store
 

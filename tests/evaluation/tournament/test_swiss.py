@@ -6,7 +6,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from ludarium.evaluation.tournament.schedule import GameEntry, Tournament, games_in_all, run
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
+from ludarium.evaluation.tournament.schedule import games_in_all, run
 from ludarium.evaluation.tournament.store import Store, StoreError
 from ludarium.evaluation.tournament.swiss import swiss_pairings
 
