@@ -14,7 +14,8 @@ from timing import fastest, installed
 from ludarium.agents.search.solver import solve
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.measures.exact import measure
-from ludarium.evaluation.statistics.ratings import Results, bootstrap, fit
+from ludarium.evaluation.statistics.ratings import bootstrap, fit
+from ludarium.evaluation.statistics.results import Results
 
 
 def nash_conv() -> None:

@@ -20,7 +20,8 @@ from ludarium.evaluation.report.strength import Strength, strength
 from ludarium.evaluation.statistics.aggregate import interquartile_interval, interquartile_mean, mean_ranks, normalised
 from ludarium.evaluation.statistics.intervals import likelihood_above
 from ludarium.evaluation.statistics.intransitivity import alpha_rank, nash_average, three_cycles
-from ludarium.evaluation.statistics.ratings import Ratings, Results, fit
+from ludarium.evaluation.statistics.ratings import Ratings, fit
+from ludarium.evaluation.statistics.results import Results
 from ludarium.evaluation.statistics.sprt import UNDECIDED
 from ludarium.evaluation.tournament.event import PEOPLE, Tournament
 from ludarium.evaluation.tournament.schedule import games_in_all

@@ -20,9 +20,7 @@ cluster, and only clusters are independent. A few clusters give a poor estimate 
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,79 +28,26 @@ from numpy.typing import NDArray
 
 from ludarium.envs.chance import below, derive, seed_key
 from ludarium.envs.jit import jit
+from ludarium.evaluation.statistics.davidson import Model
 from ludarium.evaluation.statistics.intervals import student_t
+from ludarium.evaluation.statistics.results import (
+    Floats,
+    Indices,
+    Results,
+    by_cluster,
+    groups,
+    pair_numbers,
+    varied_pairs,
+)
 
 ELO = 400 / math.log(10)
 """Elo in one unit of strength: odds of ten to one are 400 Elo."""
 PRIOR = 1000.0
 """Standard deviation of the prior, in Elo."""
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
 _FEWEST = 10  # clusters from which their spread alone is trusted
 _SAME = 1e-6  # a smaller share of the variance of independent games, or fewer Elo, is a rounding error
-_TOLERANCE = 1e-8  # of a Newton step, in units of strength; after it the error is about the square of that
-_ITERATIONS = 200  # far more than ever needed
 _BATCH = 4_000_000  # numbers in the largest array of a bootstrap
-
-
-@dataclass(frozen=True, eq=False)
-class Results:
-    """Finished games, one row per game.
-
-    Attributes:
-        entrants: their names.
-        first: shape (games,): who had the first seat, as an index into `entrants`.
-        second: shape (games,): who had the second.
-        result: shape (games,): 1 if the first seat won, ½ for a draw, 0 if it lost.
-        pair: shape (games,): number of the pair; games with the same number, by any entrants, have the same chance.
-
-    Raises:
-        ValueError: if the columns differ in length, or hold invalid values.
-    """
-
-    entrants: tuple[str, ...]
-    first: Indices
-    second: Indices
-    result: Floats
-    pair: Indices
-
-    def __post_init__(self) -> None:
-        for name, kind in (("first", np.int64), ("second", np.int64), ("result", np.float64), ("pair", np.int64)):
-            object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=kind))
-        columns = (self.first, self.second, self.result, self.pair)
-        if len({column.shape for column in columns}) != 1 or self.first.ndim != 1 or len(self.first) == 0:
-            shapes = ", ".join(str(column.shape) for column in columns)
-            raise ValueError(
-                f"results: first, second, result and pair must have the same shape (games,) and at least one game, "
-                f"not {shapes}"
-            )
-        if len(set(self.entrants)) != len(self.entrants):
-            raise ValueError(f"results: the entrants' names must differ: {list(self.entrants)!r}")
-        for name in ("first", "second"):
-            outside = (getattr(self, name) < 0) | (getattr(self, name) >= len(self.entrants))
-            self._refuse(outside, f"{name} must be an index of the {len(self.entrants)} entrants", name)
-        self._refuse(self.first == self.second, "an entrant cannot be rated by games against itself", "first")
-        self._refuse(~np.isin(self.result, (0.0, 0.5, 1.0)), "result must be 1, 0.5 or 0", "result")
-
-    def _refuse(self, wrong: NDArray[np.bool_], reason: str, column: str) -> None:
-        if wrong.any():
-            row = int(np.flatnonzero(wrong)[0])
-            raise ValueError(f"results: {reason}; game {row} has {column} {getattr(self, column)[row].item()!r}")
-
-    @cached_property
-    def clusters(self) -> Indices:
-        """The number of each game's cluster, counted from 0 without gaps."""
-        return np.asarray(np.unique(self.pair, return_inverse=True)[1])
-
-    def scores(self) -> Floats:
-        """Mean scores, shape (entrants, entrants): row against column; NaN where they did not meet."""
-        n = len(self.entrants)
-        sums, games = np.zeros((n, n)), np.zeros((n, n))
-        for a, b, share in ((self.first, self.second, self.result), (self.second, self.first, 1 - self.result)):
-            np.add.at(sums, (a, b), share)
-            np.add.at(games, (a, b), 1)
-        return np.asarray(np.divide(sums, games, out=np.full((n, n), np.nan), where=games > 0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,13 +162,13 @@ def fit(results: Results, *, anchor: str = "random", prior: float = PRIOR) -> Ra
     Raises:
         ValueError: if the prior is not positive.
     """
-    model = _Model(results, prior)
+    model = _model(results, prior)
     strengths = model.newton(model.counts[None])[0]
     n = len(results.entrants)
     chances = model.chances(strengths[None])
     inverse = np.linalg.inv(model.curvature(model.counts[None].sum(axis=2), *chances)[0])
     clustered = inverse @ model.spread(results, strengths) @ inverse
-    varied, seat_varied = _varied(results)
+    varied, seat_varied = varied_pairs(results)
     clusters = int(results.clusters.max()) + 1
     seat = _variance(clustered[n, n], inverse[n, n], clusters >= _FEWEST and seat_varied) if clusters > 1 else math.inf
     weights = _weights(results.entrants, anchor)
@@ -238,8 +183,8 @@ def fit(results: Results, *, anchor: str = "random", prior: float = PRIOR) -> Ra
         draw,
         ELO**2 * _relative(inverse[:n, :n], weights),
         ELO**2 * _relative(clustered[:n, :n], weights),
-        *_groups(results),
-        _numbers(results),
+        *groups(results),
+        pair_numbers(results),
         varied,
     )
 
@@ -267,8 +212,8 @@ def bootstrap(
     """
     if replicates < 1:
         raise ValueError(f"bootstrap: replicates must be at least 1, not {replicates!r}")
-    model, ratings = _Model(results, prior), fit(results, anchor=anchor, prior=prior)
-    order, edges = _by_cluster(results)
+    model, ratings = _model(results, prior), fit(results, anchor=anchor, prior=prior)
+    order, edges = by_cluster(results)
     cells = model.cells[order]
     n, key = len(results.entrants), seed_key(seed)
     weights = _weights(results.entrants, anchor)
@@ -298,161 +243,10 @@ def _resample(key: Any, first: int, edges: Any, cells: Any, counts: Any) -> None
                 counts[replicate, cells[game]] += 1.0
 
 
-class _Model:
-    """The likelihood of games, counted by pairing and result.
-
-    Attributes:
-        counts: shape (pairings, 3): losses, draws and wins of the first seat.
-        cells: shape (games,): where each game is counted, as an index into the flattened `counts`.
-    """
-
-    def __init__(self, results: Results, prior: float) -> None:
-        if not prior > 0:
-            raise ValueError(f"ratings: prior must be a positive number of Elo, not {prior!r}")
-        self.entrants = len(results.entrants)
-        codes = results.first * self.entrants + results.second
-        present = np.bincount(codes) > 0
-        pairings = np.flatnonzero(present)
-        self.first, self.second = np.divmod(pairings, self.entrants)
-        self.pairing = pairing = (np.cumsum(present) - 1)[codes]
-        self.cells = 3 * pairing + (2 * results.result).astype(np.int64)
-        self.counts = np.bincount(self.cells, minlength=3 * len(pairings)).reshape(-1, 3).astype(np.float64)
-        self.has_draws = bool(self.counts[:, 1].any())  # if not, ν is 0 and not a parameter
-        self.parameters = self.entrants + 1 + self.has_draws
-        self.precision = (ELO / prior) ** 2
-
-    def newton(self, counts: Floats) -> Floats:
-        """The most probable parameters for each row of `counts`, shape (rows, parameters): each θ, δ, and ln ν.
-
-        Steps are damped by the rule that Sun & Tran-Dinh (2019) prove to converge from any point for functions such as
-        this one, whose third derivative is bounded by the second.
-        """
-        strengths = np.zeros((len(counts), self.parameters))
-        for _ in range(_ITERATIONS):
-            win, draw, loss = self.chances(strengths)
-            games = counts.sum(axis=2)
-            gradient = self.sums(
-                (counts[:, :, 2] - counts[:, :, 0]) / 2 - games * (win - loss) / 2, counts[:, :, 1] - games * draw
-            )
-            gradient -= self.precision * strengths
-            step = np.linalg.solve(self.curvature(games, win, draw, loss), gradient[:, :, None])[:, :, 0]
-            size = 2 * np.abs(step).max(axis=1, keepdims=True)
-            strengths += step * np.divide(np.log1p(size), size, out=np.ones_like(size), where=size > 0)
-            if not (size > _TOLERANCE).any():
-                break
-        return strengths
-
-    def chances(self, strengths: Floats) -> tuple[Floats, Floats, Floats]:
-        """Probabilities of win, draw and loss of the first seat, each of shape (rows, pairings)."""
-        theta, seat = strengths[:, : self.entrants], strengths[:, self.entrants]
-        half = (theta[:, self.first] - theta[:, self.second] + seat[:, None]) / 2
-        top = np.abs(half)
-        win, loss = np.exp(half - top), np.exp(-half - top)
-        draw = np.exp(strengths[:, -1:] - top) if self.has_draws else np.zeros_like(win)
-        total = win + draw + loss
-        return win / total, draw / total, loss / total
-
-    def sums(self, of_x: Floats, of_draws: Floats) -> Floats:
-        """Convert derivatives by x and by ln ν, shape (rows, pairings), to derivatives by the parameters."""
-        parts = [self._at(of_x, self.first) - self._at(of_x, self.second), of_x.sum(axis=1)[:, None]]
-        return np.concatenate([*parts, of_draws.sum(axis=1)[:, None]] if self.has_draws else parts, axis=1)
-
-    def curvature(self, games: Floats, win: Floats, draw: Floats, loss: Floats) -> Floats:
-        """The negative second derivatives, including the prior's: shape (rows, parameters, parameters)."""
-        mean = (win - loss) / 2
-        xx, xd, dd = games * ((win + loss) / 4 - mean**2), -games * draw * mean, games * draw * (1 - draw)
-        blocks = ((xx, xx, xd), (xx, xx, xd), (xd, xd, dd))
-        return self._matrix(blocks) + self.precision * np.eye(self.parameters)
-
-    def spread(self, results: Results, strengths: Floats) -> Floats:
-        """Sum over clusters of the outer product of a cluster's gradient: the middle of the sandwich."""
-        win, draw, loss = (chance[0, self.pairing] for chance in self.chances(strengths[None]))
-        by_x, by_draws = results.result - 0.5 - (win - loss) / 2, (results.result == 0.5) - draw
-        order, edges = _by_cluster(results)
-        first, second = results.first[order], results.second[order]
-        total = np.zeros((self.parameters, self.parameters))
-        _add_outer_products(edges, first, second, by_x[order], by_draws[order], self.entrants, total)
-        clusters = len(edges) - 1
-        return total * (clusters / max(1, clusters - 1))
-
-    def _matrix(self, blocks: Sequence[Sequence[Floats]]) -> Floats:
-        """The sum over pairings of symmetric 3 × 3 blocks, shape (rows, parameters, parameters).
-
-        A block's rows and columns are θ_first − θ_second, δ and ln ν; its entries have the shape (rows, pairings).
-        """
-        n, rows = self.entrants, len(blocks[0][0])
-        matrix = np.zeros((rows, self.parameters, self.parameters))
-        offset = np.arange(rows)[:, None] * n * n + self.first * n + self.second
-        crossed = _sums(offset, blocks[0][0], rows * n * n).reshape(rows, n, n)
-        crossed = crossed + crossed.transpose(0, 2, 1)
-        matrix[:, :n, :n] = -crossed
-        matrix[:, range(n), range(n)] = crossed.sum(axis=2)
-        for a in range(n, self.parameters):
-            edge = self._at(blocks[0][a - n + 1], self.first) - self._at(blocks[0][a - n + 1], self.second)
-            matrix[:, a, :n] = matrix[:, :n, a] = edge
-            for b in range(n, self.parameters):
-                matrix[:, a, b] = blocks[a - n + 1][b - n + 1].sum(axis=1)
-        return matrix
-
-    def _at(self, values: Floats, entrant: Indices) -> Floats:
-        """Sums of values (rows, terms) by entrant, shape (rows, entrants)."""
-        rows, n = len(values), self.entrants
-        return _sums(np.arange(rows)[:, None] * n + entrant, values, rows * n).reshape(rows, n)
-
-
-@jit
-def _add_outer_products(
-    edges: Any, first: Any, second: Any, by_x: Any, by_draws: Any, entrants: int, total: Any
-) -> None:
-    """Add the outer product of each cluster's gradient to `total`; a cluster's games lie between two edges."""
-    gradient = np.zeros(len(total))
-    for cluster in range(len(edges) - 1):
-        gradient[:] = 0.0
-        for game in range(edges[cluster], edges[cluster + 1]):
-            gradient[first[game]] += by_x[game]
-            gradient[second[game]] -= by_x[game]
-            gradient[entrants] += by_x[game]
-            gradient[entrants + 1 :] += by_draws[game]  # empty where there are no draws
-        touched = np.flatnonzero(gradient)
-        for i in touched:
-            for j in touched:
-                total[i, j] += gradient[i] * gradient[j]
-
-
-def _by_cluster(results: Results) -> tuple[Indices, Indices]:
-    """The games ordered by cluster, and where in this order each cluster begins; then where the last one ends."""
-    order = np.argsort(results.clusters, kind="stable")
-    return order, np.searchsorted(results.clusters[order], np.arange(results.clusters.max() + 2))
-
-
-def _numbers(results: Results) -> Indices:
-    """`Ratings.pairs`: each pair number counts once for an entrant, however many opponents it had."""
-    clusters = int(results.clusters.max()) + 1
-    played = np.unique(np.concatenate([results.first, results.second]) * clusters + np.tile(results.clusters, 2))
-    return np.bincount(played // clusters, minlength=len(results.entrants))
-
-
-def _varied(results: Results) -> tuple[NDArray[np.bool_], bool]:
-    """`Ratings.varied`; and whether the first seat's score differed between pairs of some pairing."""
-    n, clusters = len(results.entrants), int(results.clusters.max()) + 1
-    a, b = np.minimum(results.first, results.second), np.maximum(results.first, results.second)
-    pairs, place = np.unique((a * n + b) * clusters + results.clusters, return_inverse=True)
-    games, pairing = np.bincount(place), pairs // clusters
-    starts = np.flatnonzero(np.diff(pairing, prepend=-1))
-
-    def differ(scores: Floats) -> NDArray[np.bool_]:
-        """Whether the pairs of each pairing differ in their mean score."""
-        means = np.bincount(place, scores) / games
-        return np.asarray(np.minimum.reduceat(means, starts) < np.maximum.reduceat(means, starts))
-
-    differing = pairing[starts][differ(np.where(results.first == a, results.result, 1 - results.result))]
-    varied = np.isin(np.arange(n), np.divmod(differing, n))
-    return varied, bool(differ(results.result).any())
-
-
-def _sums(places: Indices, values: Floats, size: int) -> Floats:
-    """The sum of the values at each place, shape (size,)."""
-    return np.asarray(np.bincount(places.ravel(), values.ravel(), size), dtype=np.float64)
+def _model(results: Results, prior: float) -> Model:
+    if not prior > 0:
+        raise ValueError(f"ratings: prior must be a positive number of Elo, not {prior!r}")
+    return Model(results, prior / ELO)
 
 
 def _weights(entrants: tuple[str, ...], anchor: str) -> Floats:
@@ -476,27 +270,3 @@ def _variance(clustered: Any, hessian: Any, told: Any) -> Any:
 def _difference_variance(covariance: Floats) -> Floats:
     variance = np.diag(covariance)
     return np.asarray(np.maximum(variance[:, None] + variance[None, :] - 2 * covariance, 0.0))
-
-
-def _groups(results: Results) -> tuple[Indices, Indices]:
-    """`Ratings.connected` and `Ratings.decided`: components of "met", strong components of "did not lose to"."""
-    n = len(results.entrants)
-    held = np.eye(n, dtype=bool)
-    held[results.first[results.result > 0], results.second[results.result > 0]] = True
-    held[results.second[results.result < 1], results.first[results.result < 1]] = True
-    chains = _reachable(held)
-    return _numbered(_reachable(held | held.T)), _numbered(chains & chains.T)
-
-
-def _reachable(steps: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which entrant reaches which in any number of steps: doubles the length of paths until nothing changes."""
-    while True:
-        longer = (steps.astype(np.float32) @ steps.astype(np.float32)) > 0
-        if (longer == steps).all():
-            return steps
-        steps = longer
-
-
-def _numbered(same: NDArray[np.bool_]) -> Indices:
-    """The classes of an equivalence, numbered from 0 in the order of their first members."""
-    return np.unique(same.argmax(axis=1), return_inverse=True)[1].astype(np.int64)

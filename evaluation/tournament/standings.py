@@ -17,7 +17,7 @@ from ludarium.envs.game import Game
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.play.times import BUCKETS, Counts, quantile
 from ludarium.evaluation.statistics.intervals import student_t, unvaried
-from ludarium.evaluation.statistics.ratings import Results
+from ludarium.evaluation.statistics.results import Results
 from ludarium.evaluation.statistics.sprt import Sprt
 from ludarium.evaluation.tournament.event import Tournament
 from ludarium.evaluation.tournament.pieces import entrant_at

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from ludarium.evaluation.statistics.intervals import student_t
-from ludarium.evaluation.statistics.ratings import ELO, Results, bootstrap, fit
+from ludarium.evaluation.statistics.ratings import ELO, bootstrap, fit
+from ludarium.evaluation.statistics.results import Results
 
 DRAWS, SEAT = 0.6, 0.3  # ν and the first seat's advantage of the simulated tournaments
 
