@@ -1,9 +1,10 @@
 """The ladder of `ludarium rate`: the ratings of its rungs, and how often its intervals hold.
 
-`python benchmarks/ladder.py games` plays the rungs against each other and writes `evaluation/ladder/rungs.json`; it may
-be stopped at any time and goes on with what `benchmarks/ladder_games.json` has. The other parts print tables, which
-`--keep` puts into the study: `table`, the ladders; `coverage`, agents of known strength rated 200 times, players
-simulated from the ladder's model and each rung by the others; `minute`, some agents rated for a minute each.
+`python benchmarks/ladder.py --part games` plays the rungs against each other and writes
+`evaluation/ladder/rungs.json`; it may be stopped at any time and goes on with what `benchmarks/ladder_games.json` has.
+The other parts print tables, which `--keep` puts into the study: `table`, the ladders; `coverage`, agents of known
+strength rated 200 times, players simulated from the ladder's model and each rung by the others; `minute`, some agents
+rated for a minute each.
 """
 
 import argparse
@@ -331,7 +332,7 @@ def table_of_rungs(study: Study) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("part", choices=["games", "table", "coverage", "minute"])
+    parser.add_argument("--part", choices=["games", "table", "coverage", "minute"], required=True)
     parser.add_argument("--game", choices=RUNGS, action="append", help="only this one; may be repeated")
     parser.add_argument("--games", type=int, help="games of each ladder (100,000), or of each use (400)")
     parser.add_argument("--minutes", type=float, default=10.0, help="at most, of CPU time, for each ladder")
