@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ludarium.evaluation.ladder.rating import Climb, Scale, estimate, expected, fit_rungs, next_rungs
+from ludarium.evaluation.ladder.rating import Climb, Scale, _dispersion, estimate, expected, fit_rungs, next_rungs
 
 ELO = np.array([0.0, 200.0, 400.0, 600.0, 1000.0])
 SCALE = Scale(ELO, np.zeros(5), agreement=20.0, dispersion=1.0)
@@ -71,6 +71,16 @@ def test_an_agent_whose_pairs_differ_more_than_those_of_the_rungs_is_rated_more_
 
     assert after([0.0, 1.0]) > 1.3 * after([0.25, 0.75])
     assert after([0.5, 0.5]) == after([0.25, 0.75])  # less is taken for luck
+
+
+def test_an_agents_own_dispersion_counts_more_with_its_pairs():
+    """Pairs of 0 and 1 in turn vary twice as much as two independent games: ¼ ÷ ⅛."""
+    for pairs, share in ((51, 0.5), (151, 0.75)):
+        scores = np.arange(pairs) % 2 * 1.0
+        usual = estimate(SCALE, np.zeros(5), np.zeros(5))._replace(scores=np.full(5, 0.5))
+        own = ((scores - scores.mean()) ** 2).sum() / (pairs - 1) / 0.125
+        found = _dispersion(SCALE, usual, [scores, *[np.zeros(0)] * 4])
+        assert found == pytest.approx(share * own + (1 - share) * 1.0)
 
 
 def test_rungs_are_rated_by_their_mean_scores_whatever_the_numbers_of_games():

@@ -33,6 +33,13 @@ def test_long_names_are_shortened_in_the_middle():
     assert (title, shown[:25], shown[-5:]) == (unit, "Elo with 95 % intervals; ", " is 0")
 
 
+def test_a_single_value_without_an_interval_is_in_the_middle():
+    plot = interval_plot(["x"], [3.0], [0.0], "Elo")
+    assert re.findall(r'<circle class="point" cx="([^"]*)"', plot) == ["210.0"]
+    ticks = [shown for shown, _ in texts(plot) if re.fullmatch(r"[\d.]+", shown)]
+    assert (ticks[0], ticks[-1]) == ("2", "4")
+
+
 def test_names_in_tables_are_never_broken():
     """A browser would break a spec after a `?` or a hyphen; a table that is too wide scrolls."""
     page = replay_page(Replay("title", "0:0:1:0:0", ["start"], ["<svg></svg>"], [[0]]), "tictactoe", "nine.db")

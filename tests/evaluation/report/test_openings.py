@@ -36,3 +36,14 @@ def test_of_many_openings_those_that_stand_out_are_shown(row):
     found = by_opening(replace(EVENT, games=(many,)), 0, rows)
     assert (len(found.shown), found.played) == (10, 60)
     assert [(one.number, one.first) for one in found.shown[:3]] == [(8, 1.0), (60, 0.0), (1, 0.5)]
+    farthest = "Shown: the 10 after which the first seat's score is farthest from its mean. Scores in %."
+    assert f"Openings played: 60 of 60. {farthest}" in report_markdown(summarise(replace(EVENT, games=(many,)), rows))
+
+
+def test_a_table_has_fifty_openings_and_says_when_they_repeat(row):
+    fifty = replace(EVENT, games=(GameEntry("hexapawn", 51, openings=("a1a2",) * 50, order="sequential"),))
+    rows = [row(0, 1, pair, leg, 1) for pair in range(51) for leg in (0, 1)]
+    assert len(by_opening(fifty, 0, rows).shown) == 50
+    repeat = "There are more pairs, so openings repeat, and deterministic agents repeat their games."
+    assert f"Openings played: 50 of 50. {repeat} Scores in %." in report_markdown(summarise(fifty, rows))
+    assert repeat not in report_markdown(summarise(fifty, rows[:100]))
