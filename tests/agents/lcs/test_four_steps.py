@@ -72,14 +72,16 @@ def test_creeping_narrows_or_widens(sigma: str) -> None:
 
 
 def test_thresholds_stay_within_what_the_game_allows() -> None:
-    random, text = np.random.default_rng(2), "play: card:r1 >= 0.5 and tokens >= 8 and table:r3 >= 1 and fellow:r >= 3"
-    rule, sigmas = read_rules(text)[0], np.full(8, 1.0)
+    text = "play: card:r1 >= 0.5 and tokens >= 8 and table:r3 >= 1 and fellow:r >= 3 and own:0.5:r >= 1"
+    random, rule, sigmas = np.random.default_rng(2), read_rules(text)[0], np.full(8, 1.0)
     for _ in range(50):
         creep(rule, sigmas, 0, STEPS, random, narrower=True)
     assert rule["threshold"][:4].tolist() == [1, 8, 1, 5]
+    assert rule["pattern"][4] // DOUBT == 0  # certainty
     for _ in range(50):
         creep(rule, sigmas, 0, STEPS, random, narrower=False)
     assert rule["threshold"][:4].tolist() == [0.01] * 4
+    assert rule["pattern"][4] // DOUBT == 19  # a probability of 0.05
 
 
 @pytest.mark.parametrize("keep", [False, True])
