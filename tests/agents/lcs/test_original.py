@@ -69,6 +69,7 @@ def test_diversity_is_the_share_of_distinct_utilities() -> None:
         told = learner.generation(GAME, arrays, 0, parallel)
     assert told["diversity"] == len(np.unique(arrays["utility"])) / 30
     assert told["utility"] == arrays["utility"].sum()
+    assert arrays["met"].any()  # a position for rules to cover
 
 
 def test_only_as_many_rules_change_as_twins_let() -> None:

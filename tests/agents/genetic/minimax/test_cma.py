@@ -15,6 +15,15 @@ def test_it_meets_past_champions_and_keeps_a_sample_of_them(trained):
     np.testing.assert_array_equal(run.arrays["champion"], run.arrays["mean"])
 
 
+def test_its_metrics(small, one_worker):
+    learner = small("modern")
+    arrays = learner.start(learner.learned)
+    told = learner.generation(learner.learned, arrays, 0, one_worker)
+    genes, points = arrays["genes"], arrays["points"]
+    assert told["diversity"] == pytest.approx(np.mean([column.std() / np.abs(column).mean() for column in genes.T]))
+    assert (told["best"], told["mean"]) == (points.max(), points.mean())
+
+
 def test_it_learns(trained, tmp_path):
     options = {"game": "othello?size=6", "population": 12, "rivals": 8, "games": 5000, "hall_of_fame": 20}
     game = trained("modern", tmp_path / "run", **options).learner.learned

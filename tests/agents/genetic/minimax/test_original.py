@@ -46,3 +46,12 @@ def test_the_champion_of_every_generation_is_an_agent(trained, tmp_path):
         assert make_agent(f"minimax:{tmp_path / 'run'}?generation={generation}", game).policy
     with pytest.raises(ValueError, match="generation must be an integer from 1 to 3"):
         make_agent(f"minimax:{tmp_path / 'run'}?generation=4", game)
+
+
+def test_its_metrics(small, one_worker):
+    learner = small("seed")
+    arrays = learner.start(learner.learned)
+    genes = arrays["genes"].copy()
+    told = learner.generation(learner.learned, arrays, 0, one_worker)
+    assert told["diversity"] == pytest.approx(genes.std(axis=0).mean() / learner.gene_limit)
+    assert told["games"] == learner.games_per_pair * len(genes) * (len(genes) - 1) / 2
