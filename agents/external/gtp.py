@@ -2,7 +2,7 @@
 
 Squares are Othello's: `a1` is the top left corner. After `clear_board` the engine gets the other side's moves with
 `play` and is asked for its own with `genmove`. Engines differ about passes, so an engine may refuse a `play` that
-passes. By a clock it hears of its time before each `genmove`: GTP knows whole seconds, and no increments.
+passes. In timed games it hears of its time before each `genmove`: GTP knows whole seconds, and no increments.
 """
 
 from typing import Any

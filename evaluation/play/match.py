@@ -127,7 +127,7 @@ def play_match(
         opening: number of random moves at the start of each game, or a book of openings; the same in both games of a
             pair.
         adjudicate: see `ludarium.evaluation.play.adjudication`.
-        control: the time that each seat has in a game; None for no clock. By a clock, games are played one by one in
+        control: the time that each seat has in a game; None for no clock. Timed games are played one by one in
             Python, and they depend on the machine.
         record: keep the moves.
         seating: which agent has which seat, shape (games per pair, seats); by default seats are exchanged within a
@@ -333,8 +333,8 @@ def play_seated(
 ) -> Seated:
     """Play games with any seating: in a compiled batch if all agents are compiled, otherwise in Python.
 
-    In Python, agents with `act_batch` play many games in step, unless an opponent can play only one game at a time. By
-    a clock, all games are played in Python, one by one.
+    In Python, agents with `act_batch` play many games in step, unless an opponent can play only one game at a time.
+    Timed games are all played in Python, one by one.
 
     Args:
         game: the game.

@@ -154,7 +154,7 @@ def clock_note(control: TimeControl, rows: Iterable[GameRow]) -> str:
     """How much time there was, that the games cannot be reproduced, and how many were lost on time."""
     late = sum(row.cause == LOST_ON_TIME for row in rows)
     return (
-        f"Played by a clock: {control}, with a margin of {1000 * control.margin:g} ms. The games depend on the machine "
+        f"Time control: {control}, with a margin of {1000 * control.margin:g} ms. Timed games depend on the machine "
         f"and its load, so they cannot be reproduced. Lost on time: {_count(late, 'game')}."
     )
 
@@ -264,7 +264,7 @@ def reproduce(content: Content) -> tuple[str, str]:
     advice = (
         "Everything is a function of the seed."
         if whole
-        else "Dice, cards and openings are functions of the seed; the moves of games by a clock are not."
+        else "Dice, cards and openings are functions of the seed; the moves of timed games are not."
     )
     advice += " Save this as tournament.toml, and run: "
     return advice + "ludarium tournament tournament.toml", to_toml(content.tournament, content.finished)

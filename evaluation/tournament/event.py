@@ -81,7 +81,7 @@ class GameEntry:
 
     @property
     def reproducible(self) -> bool:
-        """Whether its games are a function of the seed; by a clock they depend on the machine and its load, too."""
+        """Whether its games are a function of the seed; timed games also depend on the machine and its load."""
         return not self.clock
 
     @functools.cached_property

@@ -55,7 +55,7 @@ class Progress:
 def usual_executor(tournament: Tournament) -> str:
     """Threads, which start at once, unless there is Python code of others, which may hang or crash, or a clock.
 
-    Python runs one thread at a time, so by a clock games in threads would take time from each other.
+    Python runs one thread at a time, so timed games in threads would take time from each other.
     """
     foreign = any(isinstance(agent, str) and is_foreign(agent) for agent in tournament.agents)
     return "threads" if not foreign and all(entry.reproducible for entry in tournament.games) else "processes"
@@ -223,7 +223,7 @@ class _Round:
         for event, a, b in pairings:
             entry = self.tournament.games[event]
             largest = max(1, min(_LARGEST_PIECE, _MOST_MOVES // entry.rules.max_moves))
-            unknown = _FIRST_PIECE if entry.reproducible else 1  # games by a clock may take minutes
+            unknown = _FIRST_PIECE if entry.reproducible else 1  # timed games may take minutes
             test = self.test((event, a, b))
             for first, end in self.gaps((event, a, b)):
                 while first < end and not (test is not None and (test.over or (event, a, b) in self.given_up)):

@@ -1,4 +1,4 @@
-"""Games by a clock, on a clock that only agents move."""
+"""Timed games, on a clock that only agents move."""
 
 import numpy as np
 import pytest
@@ -7,32 +7,9 @@ from ludarium.agents.agent import Agent, AgentFailure
 from ludarium.agents.time_control import LOST_ON_TIME, TimeControl
 from ludarium.envs.batch import FINISHED
 from ludarium.envs.registry import make_game
-from ludarium.evaluation.play import games
 from ludarium.evaluation.play.match import FORFEIT, play_match
 
 CONTROL = TimeControl(3, 1, margin=0.5)
-
-
-class Time:
-    """A clock that stands still unless it is moved."""
-
-    now = 0
-
-    def __call__(self):
-        return self.now
-
-    def __deepcopy__(self, memo):
-        return self
-
-    def pass_by(self, seconds):
-        self.now += round(seconds * 1e9)
-
-
-@pytest.fixture
-def time(monkeypatch):
-    one = Time()
-    monkeypatch.setattr(games, "perf_counter_ns", one)
-    return one
 
 
 class Thinking(Agent):
@@ -108,7 +85,7 @@ class Batched(Agent):
     name = "batched"
 
     def act_batch(self, observations, action_masks, infos):
-        raise AssertionError("by a clock, games are played one by one")
+        raise AssertionError("timed games are played one by one")
 
     def __call__(self, observation, action_mask, info):
         return int(action_mask.argmax())

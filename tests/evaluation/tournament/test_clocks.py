@@ -1,11 +1,10 @@
-"""Tournaments by a clock: settings, stores, resuming, and that everything says that games cannot be reproduced."""
+"""Timed tournaments: settings, stores, resuming, and that everything says that games cannot be reproduced."""
 
 import csv
 import json
 import re
 import shlex
 import sys
-import time
 import tomllib
 from pathlib import Path
 
@@ -36,9 +35,15 @@ def program(path, *arguments):
     return f"process:{shlex.join([sys.executable, '-I', '-S', str(path), *arguments])}"
 
 
-def slow(observation, action_mask, info):
-    time.sleep(0.02)
-    return int(action_mask.argmax())
+@pytest.fixture
+def slow(time):
+    """An agent that takes two seconds for a move."""
+
+    def slow(observation, action_mask, info):
+        time.pass_by(2)
+        return int(action_mask.argmax())
+
+    return slow
 
 
 KEEPER = """
@@ -48,7 +53,7 @@ for line in sys.stdin:
     if message["type"] == "hello":
         print(json.dumps({"protocol": 1, "observation": "none"}), flush=True)
     elif message["type"] == "act":
-        time.sleep(min(message["clock"]["left"]) / 2)
+        time.sleep(min(message["clock"]["left"]) / 4)
         print(json.dumps({"action": message["legal"][0]}), flush=True)
 """
 
@@ -110,21 +115,20 @@ def test_what_was_not_finished_is_played_again(tmp_path):
         Store(path, slower.data())
 
 
-def test_games_played_one_by_one_have_the_clock_too():
-    entry = GameEntry("tictactoe", 1, clock="0.001", margin=0)
-    agents = f"trusted:{__file__}:slow", "random"
-    finished = play_one_by_one(entry, agents, Work(0, 0, 1, 0, 1), 5, 0, None)
+def test_games_played_one_by_one_have_the_clock_too(slow):
+    entry = GameEntry("tictactoe", 1, clock="1", margin=0)
+    finished = play_one_by_one(entry, (slow, "random"), Work(0, 0, 1, 0, 1), 5, 0, None)
     assert [one.played.cause for one in finished] == [LOST_ON_TIME] * 2
     assert [one.played.ending for one in finished] == [FORFEIT, FORFEIT + 1]
 
 
 @pytest.fixture(scope="module")
 def contest(tmp_path_factory):
-    """A store of games between a program that sleeps and one that takes half of its time, and the tournament."""
+    """A store of games between a program that sleeps and one that takes a quarter of its time, and the tournament."""
     folder = tmp_path_factory.mktemp("clocks")
     (folder / "keeper.py").write_text(KEEPER)
     agents = {"sleeper": program(BOTS / "faulty_bot.py", "hang"), "keeper": program(folder / "keeper.py")}
-    tournament = Tournament(agents, (GameEntry("tictactoe", 1, 1, clock="0.3+0.1"),), seed=2)
+    tournament = Tournament(agents, (GameEntry("tictactoe", 1, 1, clock="1+0.1"),), seed=2)
     path = folder / "games.db"
     with Store(path, tournament.data()) as store:
         run(tournament, store, executor="threads", workers=1)
@@ -139,11 +143,9 @@ def test_a_program_that_sleeps_loses_to_one_that_keeps_its_time(contest):
     assert [(row.payoff_a, row.payoff_b, row.cause) for row in rows] == [(-1, 1, LOST_ON_TIME)] * 2
     content = summarise(tournament, rows)
     (game,) = content.games
-    told = (
-        "Played by a clock: 0.3 s a game and 0.1 s more after each move, with a margin of 50 ms. The games depend on "
-    )
+    told = "Time control: 1 s a game and 0.1 s more after each move, with a margin of 50 ms. Timed games depend on "
     assert next(note for note in notes(game) if note.startswith(told)).endswith("Lost on time: 2 games.")
-    assert "the moves of games by a clock are not" in reproduce(content)[0]
+    assert "the moves of timed games are not" in reproduce(content)[0]
     assert [table["reproducible"] for table in report_data(content)["tables"]] == [False]
     assert {line[2] for line in meetings(tournament, game)[0, 1].lines} == {"sleeper lost on time"}
 
@@ -153,17 +155,17 @@ def test_exported_games_are_marked(contest):
     with Store(path) as store:
         rows = store.games()
     lines = [json.loads(line) for line in export(tournament, rows, "jsonl")]
-    assert [(line["clock"], line["reproducible"]) for line in lines] == [("0.3+0.1", False)] * 2
-    assert [line["clock"] for line in csv.DictReader(export(tournament, rows, "csv"))] == ["0.3+0.1"] * 2
+    assert [(line["clock"], line["reproducible"]) for line in lines] == [("1+0.1", False)] * 2
+    assert [line["clock"] for line in csv.DictReader(export(tournament, rows, "csv"))] == ["1+0.1"] * 2
     text = next(iter(export(tournament, rows, "text")))
-    assert '[TimeControl "0.3+0.1"]\n[Reproducible "no"]' in text
+    assert '[TimeControl "1+0.1"]\n[Reproducible "no"]' in text
     assert re.search(r'\[Ending "sleeper \([xo]\) forfeited: lost on time"\]', text)
 
 
-def test_a_match_in_python():
-    found = ludarium.match(slow, "random", game="tictactoe", pairs=1, opening=1, clock="0.01", margin=0, seed=1)
+def test_a_match_in_python(slow):
+    found = ludarium.match(slow, "random", game="tictactoe", pairs=1, opening=1, clock="1.5", margin=0, seed=1)
     assert [(game["ending"], game["cause"]) for game in found.games] == [("forfeit", LOST_ON_TIME)] * 2
-    told = "Played by a clock: 0.01 s a game, with a margin of 0 ms."
+    told = "Time control: 1.5 s a game, with a margin of 0 ms."
     assert str(found).splitlines()[3].startswith(told)
     assert f"<p>{told}" in found._repr_html_()
 
@@ -172,7 +174,7 @@ def test_the_command(output, tmp_path):
     """It says that the games cannot be reproduced, in words and as data."""
     command = "match", "tictactoe", "random", "greedy", "--pairs", "1", "--opening", "1", "--executor", "threads"
     told = output(*command, "--clock", "5/move", "--margin", "7")
-    assert "Played by a clock: 5 s a move, with a margin of 7 ms." in told
+    assert "Time control: 5 s a move, with a margin of 7 ms." in told
     assert "Lost on time: 0 games." in told
     data = json.loads(output(*command, "--clock", "5/move", "--json"))
     entry = data["tournament"]["games"][0]
