@@ -114,7 +114,8 @@ class Agent:
             action_mask: 1 for each legal action, shape (actions,) int8.
             info: `"seat"`, `"game"`, and if the agent declares `needs_state`, `"position"` and `"history"`: the
                 decisions and chance outcomes that led to the position, in order; if it declares `needs_view`, `"view"`:
-                a record of the game's type, `game.view`, with its fields as attributes.
+                a record of the game's type, `game.view`, with its fields as attributes. In timed games also
+                `"clock"`: see `ludarium.agents.time_control.TimeLeft`.
         """
         raise TypeError(f"the agent {self.name!r} does not say how it acts: it must define __call__")
 

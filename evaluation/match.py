@@ -16,6 +16,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from ludarium.agents.time_control import MARGIN
 from ludarium.envs.batch import ADJUDICATED, FINISHED, TRUNCATED
 from ludarium.envs.game import Game
 from ludarium.envs.jit import compilation_shown
@@ -23,6 +24,7 @@ from ludarium.envs.openings import find_openings
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT, Forfeit
 from ludarium.evaluation.report.replay import ending_of, episode_of
+from ludarium.evaluation.report.wording import clock_note
 from ludarium.evaluation.statistics.ratings import fit
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.pieces import entrant_at
@@ -39,7 +41,7 @@ class Match:
     """A match that has been played.
 
     Attributes:
-        tournament: what was played; `tournament.seed` plays it again.
+        tournament: what was played; `tournament.seed` plays it again, unless there was a clock.
         table: the standings, better agent first.
         rows: the games, as a store keeps them.
         elo: how much stronger the first agent is, and half the 95 % interval of that; None in cooperative games.
@@ -119,7 +121,7 @@ class Match:
         }
 
     def __str__(self) -> str:
-        return "\n".join((self._verdict(), self._course(), self._times()))
+        return "\n".join((self._verdict(), self._course(), self._times(), *self._clock()))
 
     def __repr__(self) -> str:
         return f"<Match {self._verdict()}>"
@@ -151,6 +153,11 @@ class Match:
         told = [f"{one.agent} {duration(one.median)}" for one in self.timing]
         return f"a move takes {', '.join(told) or 'an unknown time'}; seed {self.tournament.seed}"
 
+    def _clock(self) -> list[str]:
+        """A sentence about the clock, if there was one."""
+        (entry,) = self.tournament.games
+        return [] if entry.control is None else [clock_note(entry.control, self.rows)]
+
     def _repr_html_(self) -> str:
         unit, digits = (1, 2) if self.game.cooperative else (100, 1)
         spent = {one.agent: duration(one.median) for one in self.timing}
@@ -169,7 +176,7 @@ class Match:
         titles = "".join(f"<th>{title}</th>" for title in head)
         return (
             f"<p>{escape(self._verdict())}</p><table><thead><tr>{titles}</tr></thead><tbody>{told}</tbody></table>"
-            f"{self._last_game()}"
+            f"{''.join(f'<p>{escape(note)}</p>' for note in self._clock())}{self._last_game()}"
         )
 
     def _last_game(self) -> str:
@@ -191,6 +198,8 @@ def match(
     opening: int = 0,
     openings: str | Sequence[str] = (),
     adjudicate: str = "",
+    clock: str = "",
+    margin: int = MARGIN,
     workers: int | None = None,
     progress: bool | None = None,
 ) -> Match:
@@ -211,6 +220,9 @@ def match(
         openings: instead a file of openings, the name of a shipped set, or openings themselves, in a random order that
             is a function of the seed: see docs/tournaments.md.
         adjudicate: `"exact"`: in Othello, both sides are played exactly once 12 squares are empty.
+        clock: the time of each agent in a game: `"60+0.5"`, seconds and what each move adds, or `"2/move"`. Then the
+            games are no function of the seed: see docs/tournaments.md.
+        margin: of the clock, in milliseconds, for communication.
         workers: how many play; by default one per core. Objects play in this process; if workers are asked for, they
             need importable names.
         progress: whether to show a progress bar; by default in terminals and notebooks.
@@ -221,7 +233,7 @@ def match(
         TypeError: for what is no agent.
     """
     book = find_openings(make_game(game), openings) if isinstance(openings, str) else tuple(openings)
-    entry = GameEntry(game, pairs, opening, openings=book, adjudicate=adjudicate)
+    entry = GameEntry(game, pairs, opening, openings=book, adjudicate=adjudicate, clock=clock, margin=margin)
     tournament = Tournament((a, b), (entry,), name="match", seed=seed or 0)
     if len(tournament.agents) != 2:
         raise ValueError(f"match: expected two agents, each with at most one name, not {tournament.labels}")

@@ -36,7 +36,7 @@ class IsolatedAgent(JSONLinesAgent):
         game: the game it will play.
         spec: spec of the agent.
         start_time: seconds to start.
-        move_time: seconds for each move; in a call for n games, n times as many.
+        move_time: seconds for each move, in games without a clock; in a call for n games, n times as many.
 
     Raises:
         ValueError: if the agent cannot be made, or an option is out of range.
@@ -128,4 +128,6 @@ def _question(observation: NDArray[np.int8], mask: NDArray[np.int8], info: dict[
         question["history"] = info["history"]
     if "view" in info:
         question["view"] = base64.b64encode(info["view"].tobytes()).decode()
+    if "clock" in info:
+        question["clock"] = info["clock"]._asdict()
     return question

@@ -14,7 +14,9 @@ import numpy as np
 
 from ludarium.agents.agent import Agent, AgentFailure
 from ludarium.agents.specs import make_agent
+from ludarium.agents.time_control import TimeLeft
 from ludarium.envs.game import Game
+from ludarium.envs.policy import policy_rows
 from ludarium.envs.position import Position
 from ludarium.envs.registry import make_game
 
@@ -53,6 +55,8 @@ class _Host:
             raise AgentFailure(str(error)) from error
         if self._agent.needs_state:
             Position(self._game).legal_actions()  # compiles, before the clock of the first move starts
+        if self._agent.policy is not None:
+            policy_rows(self._game, [self._agent.policy])  # likewise
         return {name: bool(getattr(self._agent, name)) for name in ("needs_state", "needs_view", "act_batch")}
 
     def _reset(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -84,6 +88,9 @@ class _Host:
         if "view" in question:
             data = np.frombuffer(base64.b64decode(question["view"]), dtype=np.uint8).copy()
             info["view"] = data.view(np.dtype((np.record, game.view)))[0]
+        if "clock" in question:
+            left = tuple(question["clock"]["left"])
+            info["clock"] = TimeLeft(**{**question["clock"], "left": left})
         return observation.reshape(game.observation_shape), mask, info
 
     def _integer(self, answer: Any) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 
 from ludarium.agents.external.othello_engine import OthelloEngine
 from ludarium.agents.external.process import Process
+from ludarium.agents.time_control import TimeControl
 
 
 class NBoardAgent(OthelloEngine):
@@ -16,6 +17,12 @@ class NBoardAgent(OthelloEngine):
     protocol = "NBoard"
     farewell = "quit"
     _pings = 0
+
+    def clock_objection(self, control: TimeControl) -> str:
+        return (
+            "it cannot be told of a clock, for which NBoard has no command; take an engine that speaks GTP or JSON "
+            "lines, or leave out the clock"
+        )
 
     def greet(self, process: Process) -> None:
         for command in ("nboard 2", *self.setup_commands()):

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from ludarium.agents import guard
 from ludarium.agents.agent import Agent, AgentFailure
+from ludarium.agents.time_control import TimeControl
 from ludarium.envs.game import Game
 
 _GUARD = Path(guard.__file__)
@@ -229,7 +230,7 @@ class ProcessAgent(Agent):
         game: the game it plays.
         command: the program and its arguments, as typed in a terminal; no shell is involved.
         start_time: seconds it has to start, and to prepare for each game.
-        move_time: seconds for each move.
+        move_time: seconds for each move, in games without a clock.
         memory: maximum megabytes of memory, for all its processes together.
         processes: maximum number of processes, itself included.
         output: maximum bytes it may write for one answer.
@@ -272,6 +273,10 @@ class ProcessAgent(Agent):
     def check_game(self, game: Game) -> None:
         """Refuse a game that the adapter does not support, with a ValueError."""
 
+    def clock_objection(self, control: TimeControl) -> str:
+        """Why the program, which has started, cannot be told of such a clock; empty if it can."""
+        return ""
+
     def greet(self, process: Process) -> None:
         """Prepare the program, which has just started."""
 
@@ -305,7 +310,8 @@ class ProcessAgent(Agent):
         if self._process is None:
             raise AgentFailure(f"{self.name!r} is not running; call reset() before each game")
         with self._watched():
-            self._process.allow(self._move_time)
+            clock = info.get("clock")
+            self._process.allow(self._move_time if clock is None else clock.allowed(info["seat"]))
             return self.choose(self._process, observation, action_mask, info)
 
     def close(self) -> None:

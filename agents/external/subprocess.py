@@ -70,6 +70,8 @@ class JSONLinesAgent(ProcessAgent):
             message["position"] = info["position"].text
         if self.needs_view:
             message["view"] = {name: info["view"][name].tolist() for name in info["view"].dtype.names}
+        if "clock" in info:
+            message["clock"] = info["clock"]._asdict()
         action = self._ask(process, message).get("action")
         if type(action) is not int:
             raise process.failure(f"answered with the action {action!r}, which is not an integer")

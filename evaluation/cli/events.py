@@ -33,6 +33,7 @@ from ludarium.evaluation.cli.terminal import (
 )
 
 _ARENA = Path("runs/arena.json")
+_MARGIN = 50  # `time_control.MARGIN`, which would load the compiler here
 
 
 @app.command(rich_help_panel="Play")
@@ -125,6 +126,16 @@ def match(
         str,
         typer.Option(help="exact: in Othello, both sides are played exactly once 12 squares are empty."),
     ] = "",
+    clock: Annotated[
+        str,
+        typer.Option(
+            metavar="TIME",
+            help="The time of each agent: 60+0.5, seconds a game and what each move adds; or 2/move.",
+        ),
+    ] = "",
+    margin: Annotated[
+        int, typer.Option(help="With --clock: milliseconds by which an answer may be late, for communication.")
+    ] = _MARGIN,
     name: Names = None,
     out: Annotated[Path | None, typer.Option(help="Also write the results to this file, as JSON.")] = None,
     sprt: Annotated[
@@ -155,7 +166,7 @@ def match(
         str | None,
         typer.Option(
             help="Where workers run: threads, processes, or dask:ADDRESS; by default threads, or processes if an agent "
-            "is code of others."
+            "is code of others, or with --clock."
         ),
     ] = None,
     workers: WorkerCount = None,
@@ -185,13 +196,16 @@ def match(
         raise ValueError("--alpha, --beta and --unit belong to --sprt")
     test = None if sprt is None else Hypotheses(*sprt, alpha, beta, unit)
     book = () if openings is None else find_openings(make_game(game), openings)
-    entry = GameEntry(game, pairs, opening, openings=book, order=order, adjudicate=adjudicate)
+    entry = GameEntry(
+        game, pairs, opening, openings=book, order=order, adjudicate=adjudicate, clock=clock, margin=margin
+    )
     named = Tournament(renamed(players, name or ()), (entry,), name="match", sprt=test)
     chosen = settled(seed, named.agents, store)
     tournament = replace(named, seed=chosen)
     if metric is not None or roll_bonus is not None:
-        if sprt is not None or adjudicate:
-            raise ValueError(f"--metric does not go with {'--adjudicate' if sprt is None else '--sprt'}")
+        for option, given in (("--sprt", sprt), ("--adjudicate", adjudicate), ("--clock", clock)):
+            if given:
+                raise ValueError(f"--metric does not go with {option}")
         if openings is not None:
             raise ValueError("--metric takes random moves, --opening, and no --openings")
         playing = [player if no_isolate else apart(player) for player in named.agents]
@@ -210,7 +224,8 @@ def match(
     executor = executor or usual_executor(tournament)
     _play_and_print(tournament, store, executor, workers, out, as_json, isolate=not no_isolate, verify=verify)
     if not isinstance(seed, int) and is_secret(chosen) and not as_json:
-        console.print(f"the seed was secret; the same games again: --seed {chosen}", style="dim", soft_wrap=True)
+        again = "games" if entry.reproducible else "dice, cards and openings"
+        console.print(f"the seed was secret; the same {again} again: --seed {chosen}", style="dim", soft_wrap=True)
 
 
 def _command(name: str, *arguments: Path, **options: tuple[Any, Any]) -> str:
@@ -279,7 +294,7 @@ class _Screen:
 
     def finished(self, event: int, whole: bool = True) -> None:
         from ludarium.evaluation.report.content import answers
-        from ludarium.evaluation.report.wording import game_title
+        from ludarium.evaluation.report.wording import clock_note, game_title
         from ludarium.evaluation.tournament.standings import table
 
         games = [row for row in self.store.games(event) if row.key not in self.left_out]
@@ -289,6 +304,8 @@ class _Screen:
             for sentence in answers(self.tournament, found, games, finished=whole):
                 say(f"{game_title(found.game)}: {sentence}")
             print_table(found)
+            if control := self.tournament.games[event].control:
+                say(clock_note(control, games))
 
     def rest(self) -> list[Any]:
         """All tables; those of games that were not finished are shown now."""

@@ -13,13 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent, AgentFailure, CompiledAgent
+from ludarium.agents.specs import make_agent
+from ludarium.agents.time_control import LOST_ON_TIME, Clock, TimeControl
 from ludarium.envs.batch import ADJUDICATED, FINISHED, ILLEGAL, TRUNCATED, random_legal
-from ludarium.envs.chance import OPENING, child_key
+from ludarium.envs.chance import OPENING, child_key, seed_key
 from ludarium.envs.episode import Episode, agent_seed
 from ludarium.envs.game import Game
 from ludarium.envs.kernels import OVER
 from ludarium.envs.openings import Opening
-from ludarium.envs.policy import Policy
+from ludarium.envs.policy import Policy, policy_rows
 from ludarium.evaluation.play.calls import Failed, action_of, call_agent
 
 _IN_STEP = 256  # games in progress at once: enough for a network, and little memory
@@ -57,6 +59,7 @@ def play_game(
     agent_key: np.uint64,
     opening: int | Opening = 0,
     adjudicator: Policy | None = None,
+    control: TimeControl | None = None,
 ) -> Played:
     """Play one game.
 
@@ -67,10 +70,13 @@ def play_game(
         agent_key: key of the agents' randomness.
         opening: number of random moves at the start; or how the game begins.
         adjudicator: likewise.
+        control: the time that each seat has; None for no clock. A seat's clock runs from the question to the answer,
+            wherever its agent runs. A program that does not answer in time is ended; other agents cannot be
+            interrupted, and have lost once they answer.
 
     Returns:
-        What happened. A mistake costs an agent this game and nothing else: an agent that raises, tries to exit or
-        returns an illegal action forfeits.
+        What happened. A mistake costs an agent this game and nothing else: an agent that raises, tries to exit,
+        returns an illegal action or takes too long forfeits.
     """
     seeds = _seeds(seated, agent_key)
     for seat, agent in enumerate(seated):
@@ -78,6 +84,7 @@ def play_game(
             return Played(np.zeros(game.seats), ILLEGAL + seat, [], failed.cause)
     times: list[list[int]] = [[] for _ in seated]
     course = _course(game, seated, seeds, key, opening, adjudicator, times)
+    clock = None if control is None else Clock(control, game.seats)
     answer = None
     while True:
         try:
@@ -85,9 +92,21 @@ def play_game(
         except StopIteration as end:
             played: Played = end.value
             return played
+        if clock is not None:
+            question.info["clock"] = clock.told()
         started = perf_counter_ns()
         answer = _ask(question)
-        times[question.seat].append(perf_counter_ns() - started)
+        spent = perf_counter_ns() - started
+        times[question.seat].append(spent)
+        if clock is not None and clock.spend(question.seat, spent):
+            answer = Failed(LOST_ON_TIME)
+
+
+def compile_games(game: Game, policies: list[Policy]) -> None:
+    """Compile all that games in Python need, so that no clock runs meanwhile: a game between random agents has it."""
+    policy_rows(game, policies)
+    agents = [make_agent("random", game) for _ in range(game.seats)]
+    play_game(game, agents, seed_key(0), seed_key(0), opening=1)
 
 
 def can_play_in_step(benches: Iterable[Iterable[Agent]]) -> bool:

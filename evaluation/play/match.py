@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent
 from ludarium.agents.specs import make_agent
+from ludarium.agents.time_control import TimeControl
 from ludarium.envs.batch import ILLEGAL, play_games
 from ludarium.envs.chance import derive, seed_key
 from ludarium.envs.game import Game
@@ -27,7 +28,7 @@ from ludarium.envs.openings import Openings
 from ludarium.envs.policy import Policy
 from ludarium.evaluation.play.adjudication import adjudicator_of
 from ludarium.evaluation.play.calls import call_agent
-from ludarium.evaluation.play.games import Played, can_play_in_step, play_game, play_in_step
+from ludarium.evaluation.play.games import Played, can_play_in_step, compile_games, play_game, play_in_step
 from ludarium.evaluation.play.openings import Book, openings_of
 from ludarium.evaluation.play.times import BUCKETS, Counts, count_times
 
@@ -109,6 +110,7 @@ def play_match(
     pairing: int = 0,
     opening: int | Book = 0,
     adjudicate: str = "",
+    control: TimeControl | None = None,
     record: bool = False,
     seating: NDArray[np.int64] | None = None,
 ) -> MatchResult:
@@ -125,6 +127,8 @@ def play_match(
         opening: number of random moves at the start of each game, or a book of openings; the same in both games of a
             pair.
         adjudicate: see `ludarium.evaluation.play.adjudication`.
+        control: the time that each seat has in a game; None for no clock. Timed games are played one by one in
+            Python, and they depend on the machine.
         record: keep the moves.
         seating: which agent has which seat, shape (games per pair, seats); by default seats are exchanged within a
             pair, and a team has one agent in all seats.
@@ -145,6 +149,7 @@ def play_match(
             pairing=pairing,
             opening=opening,
             adjudicate=adjudicate,
+            control=control,
             record=record,
             seating=seating,
         )
@@ -160,6 +165,7 @@ def play_benches(
     pairing: int = 0,
     opening: int | Book = 0,
     adjudicate: str = "",
+    control: TimeControl | None = None,
     record: bool = False,
     seating: NDArray[np.int64] | None = None,
 ) -> MatchResult:
@@ -168,12 +174,23 @@ def play_benches(
     keys, agent_keys = game_keys(seed, first, pairs, len(seating), pairing)
     who = np.tile(seating, (pairs, 1))
     adjudicator = adjudicator_of(adjudicate, game)
-    play_seated(
-        game, benches, who[:0], keys[:0], agent_keys[:0], adjudicator=adjudicator
-    )  # compiles before the clock starts
+    if control is None:  # compile before the time is taken
+        play_seated(game, benches, who[:0], keys[:0], agent_keys[:0], adjudicator=adjudicator)
+    else:
+        compile_games(game, _policies(benches))
     started = time.perf_counter()
     openings = openings_of(game, opening, seed, np.repeat(np.arange(first, first + pairs), len(seating)))
-    played = play_seated(game, benches, who, keys, agent_keys, opening=openings, adjudicator=adjudicator, record=record)
+    played = play_seated(
+        game,
+        benches,
+        who,
+        keys,
+        agent_keys,
+        opening=openings,
+        adjudicator=adjudicator,
+        control=control,
+        record=record,
+    )
     seconds = time.perf_counter() - started
     return match_result(game, [seated[0].name for seated in benches], first, seating, played, seconds)
 
@@ -311,11 +328,13 @@ def play_seated(
     *,
     opening: int | Openings = 0,
     adjudicator: Policy | None = None,
+    control: TimeControl | None = None,
     record: bool = False,
 ) -> Seated:
     """Play games with any seating: in a compiled batch if all agents are compiled, otherwise in Python.
 
     In Python, agents with `act_batch` play many games in step, unless an opponent can play only one game at a time.
+    Timed games are all played in Python, one by one.
 
     Args:
         game: the game.
@@ -325,13 +344,14 @@ def play_seated(
         agent_keys: shape (games,): likewise.
         opening: number of random moves at the start; or how each of the games begins.
         adjudicator: see `ludarium.envs.batch.play_games`.
+        control: see `play_match`.
         record: keep the moves.
 
     Returns:
         The games; forfeited games have the payoffs of `forfeit_payoffs`.
     """
     policies = _policies(benches)
-    if len(policies) == len(benches):
+    if len(policies) == len(benches) and control is None:
         games = play_games(
             game, policies, who, keys, agent_keys, opening=opening, adjudicator=adjudicator, record=record
         )
@@ -342,7 +362,7 @@ def play_seated(
         times = [games.spent[games.deciders == player].tolist() for player in range(len(policies))]
         played = Seated(games.payoffs, games.lengths, games.endings, moves, causes, times, compiled=True)
     else:
-        played = _play_in_python(game, benches, who, keys, agent_keys, opening, adjudicator, record)
+        played = _play_in_python(game, benches, who, keys, agent_keys, opening, adjudicator, control, record)
     return _with_forfeits(game, played)
 
 
@@ -365,6 +385,7 @@ def _play_in_python(
     agent_keys: NDArray[np.uint64],
     opening: int | Openings,
     adjudicator: Policy | None,
+    control: TimeControl | None,
     record: bool,
 ) -> Seated:
     begins = (opening.of(game, n) if isinstance(opening, Openings) else opening for n in range(len(who)))
@@ -372,10 +393,10 @@ def _play_in_python(
         ([benches[player][seat] for seat, player in enumerate(seating)], key, agent_key, begin)
         for seating, key, agent_key, begin in zip(who, keys, agent_keys, begins, strict=True)
     ]
-    if can_play_in_step(benches):
+    if can_play_in_step(benches) and control is None:
         played = play_in_step(game, tables, adjudicator)
     else:
-        played = [play_game(game, *table, adjudicator) for table in tables]
+        played = [play_game(game, *table, adjudicator, control) for table in tables]
     return _by_seat(game, played, who, record)
 
 

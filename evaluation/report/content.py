@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ludarium.agents.time_control import TimeControl
 from ludarium.envs.batch import ADJUDICATED, TRUNCATED
 from ludarium.envs.game import Game
 from ludarium.evaluation.report.answer import Order, answer, exact_play, order
@@ -57,6 +58,7 @@ class GameContent:
             curve.
         strength: how strong the checkpoints of the tournament's curve are; None without any.
         openings: scores by opening; None if the game has no given openings.
+        control: the time that each seat had; None without a clock.
         nash: mixture and measures of the Nash average, each of shape (entrants,); None if some did not meet.
         alpha: α-rank of each entrant, shape (entrants,); None if some did not meet.
         order: the entrants, best first, and how far they are behind.
@@ -81,6 +83,7 @@ class GameContent:
     answers: list[str]
     strength: Strength | None = None
     openings: ByOpening | None = None
+    control: TimeControl | None = None
 
     @property
     def game(self) -> Game:
@@ -186,7 +189,8 @@ def summarise(
         if found := _played(tournament, table, by_event[event]):
             game = _game(tournament, event, *found, finished=played >= total)
             opened = by_opening(tournament, event, game.rows)
-            games.append(replace(game, strength=strength(tournament, _figures(game)), openings=opened))
+            reached, control = strength(tournament, _figures(game)), tournament.games[event].control
+            games.append(replace(game, strength=reached, openings=opened, control=control))
     return Content(tournament, played, total, games, list(sessions), _across(tournament, games), list(left_out))
 
 

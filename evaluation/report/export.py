@@ -23,7 +23,7 @@ from ludarium.evaluation.tournament.store import GameRow
 
 JSONL, CSV, TEXT = "jsonl", "csv", "text"
 _WIDTH, _KEPT = 100, "\u00a0"
-_COLUMNS = ("key", "game", "pair", "leg", "players", "payoffs", "ending", "start", "moves", "record")
+_COLUMNS = ("key", "game", "pair", "leg", "players", "payoffs", "ending", "start", "clock", "moves", "record")
 
 
 def formats(game: Game) -> list[str]:
@@ -107,6 +107,8 @@ def _text(tournament: Tournament, row: GameRow, record: RecordedGame) -> str:
     tags = {"Event": tournament.name, "Game": record.game.spec, "Round": f"{row.pair + 1}.{row.leg + 1}"}
     tags |= {record.game.seat_name(seat).capitalize(): name for seat, name in enumerate(record.seats)}
     tags |= {"Start": record.start} if record.start is not None else {}
+    clock = tournament.games[row.event].clock
+    tags |= {"TimeControl": clock, "Reproducible": "no"} if clock else {}
     tags |= {"Result": " ".join(f"{payoff:g}" for payoff in record.payoffs or ()), "Ending": record.result}
     head = "\n".join(f"[{name} {json.dumps(value, ensure_ascii=False)}]" for name, value in tags.items())
     moves = " ".join(part.replace(" ", _KEPT) for part in _notation(record))  # a number stays with its move
@@ -116,7 +118,8 @@ def _text(tournament: Tournament, row: GameRow, record: RecordedGame) -> str:
 def _row(tournament: Tournament, row: GameRow, record: RecordedGame) -> str:
     players, payoffs = "; ".join(record.seats), "; ".join(f"{payoff:g}" for payoff in record.payoffs or ())
     start = key_text(row), record.game.spec, row.pair, row.leg, players, payoffs
-    return _csv_line((*start, record.result, record.start, len(record.actions), " ".join(_notation(record))))
+    begin = record.start, tournament.games[row.event].clock
+    return _csv_line((*start, record.result, *begin, len(record.actions), " ".join(_notation(record))))
 
 
 def _csv_line(cells: Iterable[Any]) -> str:
@@ -126,9 +129,11 @@ def _csv_line(cells: Iterable[Any]) -> str:
 
 
 def _line(tournament: Tournament, row: GameRow, record: RecordedGame) -> str:
+    clock = tournament.games[row.event].clock
     content = {
         **{"key": key_text(row), "game": record.game.spec, "pair": row.pair, "leg": row.leg, "seats": record.seats},
         **({} if record.start is None else {"start": record.start}),
+        **({"clock": clock, "reproducible": False} if clock else {}),
         **{"chance": record.script, "actions": record.actions, "moves": list(_notation(record))},
         **{"payoffs": record.payoffs, "ending": record.result},
     }

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ludarium.agents.time_control import LOST_ON_TIME
 from ludarium.envs.batch import ADJUDICATED, TRUNCATED
 from ludarium.envs.game import Game
 from ludarium.evaluation.play.match import FORFEIT
@@ -117,7 +118,8 @@ def _points(number: float) -> str:
 def _result(tournament: Tournament, game: Game, row: GameRow) -> str:
     """How a game ended, in a few words, from what is stored of it."""
     if row.ending >= FORFEIT:
-        return f"{tournament.labels[entrant_at(row, row.ending - FORFEIT)]} forfeited"
+        how = LOST_ON_TIME if row.cause == LOST_ON_TIME else "forfeited"
+        return f"{tournament.labels[entrant_at(row, row.ending - FORFEIT)]} {how}"
     if game.cooperative:
         told = _points(row.payoff_a)
     elif row.payoff_a == 0:

@@ -2,12 +2,13 @@
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ludarium.agents.time_control import LOST_ON_TIME, TimeControl
 from ludarium.envs.game import Game
 from ludarium.envs.openings import shipped_name
 from ludarium.evaluation.play.adjudication import EMPTIES
@@ -19,6 +20,7 @@ from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.seeds import revealed
 from ludarium.evaluation.tournament.session import machine
 from ludarium.evaluation.tournament.standings import duration, plus_minus
+from ludarium.evaluation.tournament.store import GameRow
 
 _WIDEST = 80  # characters of an opening in a table
 TextTable = tuple[list[str], list[list[str]]]
@@ -136,6 +138,8 @@ def notes(game: GameContent) -> Iterator[str]:
             f"{_count(game.adjudicated, 'game')} {were} adjudicated: both sides were played exactly once {EMPTIES} "
             "squares were empty."
         )
+    if game.control is not None:
+        yield clock_note(game.control, game.rows)
     if game.game.cooperative and game.counted:
         yield (
             "The same games are scored by both conventions: when all lives are lost, the points are kept, or they "
@@ -144,6 +148,15 @@ def notes(game: GameContent) -> Iterator[str]:
     if game.cycles is not None:
         line = f"Triples of agents that beat each other in a cycle: {100 * game.cycles:.1f} %"
         yield line + (" (25 % if all results were coin tosses)." if game.cycles else ".")
+
+
+def clock_note(control: TimeControl, rows: Iterable[GameRow]) -> str:
+    """How much time there was, that the games cannot be reproduced, and how many were lost on time."""
+    late = sum(row.cause == LOST_ON_TIME for row in rows)
+    return (
+        f"Time control: {control}, with a margin of {1000 * control.margin:g} ms. Timed games depend on the machine "
+        f"and its load, so they cannot be reproduced. Lost on time: {_count(late, 'game')}."
+    )
 
 
 def score_table(game: GameContent) -> TextTable:
@@ -247,7 +260,13 @@ def across_table(content: Content) -> TextTable:
 
 def reproduce(content: Content) -> tuple[str, str]:
     """How to play the tournament again: a sentence, and the file it mentions."""
-    advice = "Everything is a function of the seed. Save this as tournament.toml, and run: "
+    whole = all(entry.reproducible for entry in content.tournament.games)
+    advice = (
+        "Everything is a function of the seed."
+        if whole
+        else "Dice, cards and openings are functions of the seed; the moves of timed games are not."
+    )
+    advice += " Save this as tournament.toml, and run: "
     return advice + "ludarium tournament tournament.toml", to_toml(content.tournament, content.finished)
 
 

@@ -17,16 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.agents.agent import Agent, AgentFailure
-from ludarium.agents.specs import make_agent
 from ludarium.agents.worker_process import WorkerDied, call_in_copy, report
 from ludarium.envs.batch import ILLEGAL
-from ludarium.envs.chance import seed_key
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.adjudication import adjudicator_of
 from ludarium.evaluation.play.calls import Failed
-from ludarium.evaluation.play.games import Played, play_game
+from ludarium.evaluation.play.games import Played, compile_games, play_game
 from ludarium.evaluation.play.match import MatchResult, bench, game_keys, match_result, seated_games
-from ludarium.evaluation.play.openings import Book, openings_of
+from ludarium.evaluation.play.openings import openings_of
+from ludarium.evaluation.tournament.event import GameEntry
 from ludarium.evaluation.tournament.pieces import Work, pairing_of, seating_of
 
 _MAKING = -1  # as the number of a game: the agents are being made
@@ -107,27 +106,24 @@ class _Scripted(Agent):
         return answer.action
 
 
-def play_guarded(game: str, *arguments: Any) -> "list[Finished] | Failed":
+def play_guarded(entry: GameEntry, *arguments: Any) -> "list[Finished] | Failed":
     """As `play_one_by_one`, in a copy of this process; what all copies need is loaded here, once."""
-    _load(game)
-    played: list[Finished] | Failed = call_in_copy(play_one_by_one, game, *arguments)
+    _load(entry.game)
+    played: list[Finished] | Failed = call_in_copy(play_one_by_one, entry, *arguments)
     return played
 
 
 @functools.cache
 def _load(game: str) -> None:
     """Load the compiled code of games played one by one."""
-    rules = make_game(game)
-    play_game(rules, [make_agent("random", rules) for _ in range(rules.seats)], seed_key(0), seed_key(0), 1)
+    compile_games(make_game(game), [])
 
 
 def play_one_by_one(
-    game: str,
+    entry: GameEntry,
     agents: tuple[str, ...],
     work: Work,
     seed: int,
-    opening: int | Book,
-    adjudicate: str,
     first: int,
     trial: Trial | None,
 ) -> list[Finished] | Failed:
@@ -138,12 +134,12 @@ def play_one_by_one(
     Returns:
         The games, or `Failed` if an agent cannot be made.
     """
-    rules = make_game(game)
-    seating, adjudicator = seating_of(rules, work), adjudicator_of(adjudicate, rules)
+    rules = make_game(entry.game)
+    seating, adjudicator = seating_of(rules, work), adjudicator_of(entry.adjudicate, rules)
     keys, agent_keys = game_keys(seed, work.first, work.pairs, len(seating), pairing_of(work))
     who = np.tile(seating, (work.pairs, 1))
     pairs = np.repeat(np.arange(work.first, work.first + work.pairs), len(seating))
-    openings = openings_of(rules, opening, seed, pairs)
+    openings = openings_of(rules, entry.begin, seed, pairs)
     tried = None if trial is None else int(who[first, trial.seat])
     with contextlib.ExitStack() as closing:
         benches: list[list[Agent]] = []
@@ -161,7 +157,8 @@ def play_one_by_one(
         for number in range(first, len(who) if trial is None else first + 1):
             seated = _announced([benches[player][seat] for seat, player in enumerate(who[number])], number)
             started = time.perf_counter()
-            played = play_game(rules, seated, keys[number], agent_keys[number], openings.of(rules, number), adjudicator)
+            chance = keys[number], agent_keys[number], openings.of(rules, number)
+            played = play_game(rules, seated, *chance, adjudicator, entry.control)
             finished.append(Finished(played, time.perf_counter() - started))
             report(finished[-1])
         return finished
@@ -180,12 +177,10 @@ class Inquest:
     """Plays a piece of work one by one, from death to death.
 
     Args:
-        game: the game's spec.
+        entry: the game, and how it is played.
         agents: the specs of the entrants.
         work: the piece.
         seed: the tournament's seed.
-        opening: random moves at the start of each game, or a book.
-        adjudicate: whether games are adjudicated, see `ludarium.evaluation.play.adjudication`.
         known: entrants that have killed processes before; one death is enough to blame them, unless it was a signal
             that may have come from outside.
 
@@ -195,16 +190,14 @@ class Inquest:
 
     def __init__(
         self,
-        game: str,
+        entry: GameEntry,
         agents: tuple[str, ...],
         work: Work,
         seed: int,
-        opening: int | Book,
-        adjudicate: str,
         known: set[int],
     ) -> None:
-        self._given = game, agents, work, seed, opening, adjudicate
-        self._game = make_game(game)
+        self._given = entry, agents, work, seed
+        self._game = make_game(entry.game)
         self._seating = seating_of(self._game, work)
         self._known = known
         self._played: list[Played] = []

@@ -12,6 +12,7 @@ import numpy as np
 from ludarium.agents.external.isolated import IsolatedAgent
 from ludarium.agents.external.process import ProcessAgent
 from ludarium.agents.specs import apart, make_agent
+from ludarium.agents.time_control import MARGIN, TimeControl
 from ludarium.agents.worker_process import WorkerDied, report
 from ludarium.agents.workers import Workers
 from ludarium.envs.game import Game
@@ -49,6 +50,8 @@ class GameEntry:
         order: `"random"`, a function of the seed, or `"sequential"`.
         adjudicate: `"exact"`: as soon as the result is known exactly, both sides are played exactly to the end. For
             Othello alone: see `ludarium.evaluation.play.adjudication`.
+        clock: the time that each seat has in a game, as `TimeControl.read` takes it; empty for no clock.
+        margin: of the clock, in milliseconds.
     """
 
     game: str
@@ -59,11 +62,27 @@ class GameEntry:
     openings: tuple[str, ...] = ()
     order: str = ORDERS[0]
     adjudicate: str = ""
+    clock: str = ""
+    margin: int = MARGIN
 
     @property
     def begin(self) -> int | Book:
         """How its games begin: with so many random moves, or with the openings of a book."""
         return Book(self.openings, self.order) if self.openings else self.opening
+
+    @property
+    def control(self) -> TimeControl | None:
+        """The time that each seat has; None without a clock.
+
+        Raises:
+            ValueError: if `clock` or `margin` cannot be.
+        """
+        return TimeControl.read(self.clock, self.margin) if self.clock else None
+
+    @property
+    def reproducible(self) -> bool:
+        """Whether its games are a function of the seed; timed games also depend on the machine and its load."""
+        return not self.clock
 
     @functools.cached_property
     def rules(self) -> Game:
@@ -71,10 +90,11 @@ class GameEntry:
         return make_game(self.game)
 
     def data(self) -> dict[str, Any]:
-        """The settings as plain data; without openings and `adjudicate` if there are none, as in older stores."""
-        idle = {*(() if self.openings else ("openings", "order")), *(() if self.adjudicate else ("adjudicate",))}
+        """The settings as plain data; without openings, adjudication or clock if it has none, as in older stores."""
+        used = {"openings": self.openings, "order": self.openings, "adjudicate": self.adjudicate}
+        used |= {"clock": self.clock, "margin": self.clock}
         given = {**asdict(self), "agents": list(self.agents), "openings": list(self.openings)}
-        return {name: value for name, value in given.items() if name not in idle}
+        return {name: value for name, value in given.items() if used.get(name, True)}
 
     def __getstate__(self) -> dict[str, Any]:
         """The settings alone: a worker makes the game itself."""
@@ -151,6 +171,8 @@ class Tournament:
                 )
             if entry.order != ORDERS[0] and not entry.openings:
                 raise ValueError(f"tournament: order of {entry.game!r} belongs to openings, and there are none")
+            if entry.control is None and entry.margin != MARGIN:
+                raise ValueError(f"tournament: margin of {entry.game!r} belongs to a clock, and there is none")
             for agent in entry.agents:
                 if agent not in (*self._called, *self.curve):
                     raise ValueError(f"tournament: {agent!r} plays {entry.game!r}, but is not one of the agents")
@@ -214,7 +236,8 @@ class Tournament:
 
         Raises:
             ValueError: for settings that a game or an agent refuses, programs that do not start, agents that kill
-                their process, and openings that are none of the game or leave no move to the agents.
+                their process, programs that cannot be told of their clock, and openings that are none of the game or
+                leave no move to the agents.
         """
         if pool is not None:
             self._check_in(pool, isolate)
@@ -242,18 +265,26 @@ class Tournament:
                 )
             adjudicator_of(entry.adjudicate, game)
             for entrant in self.entrants(event):
-                label, spec = self.labels[entrant], self.played(entrant, isolate)
-                report(label)
-                agent = make_agent(spec, game)
-                if not isinstance(spec, str):  # it belongs to whoever gave it
-                    if game.cooperative or sum(spec is other for other in self.agents) > 1:
-                        twin(agent)  # which it will need
-                    continue
-                program = isinstance(agent, ProcessAgent) and not isinstance(agent, IsolatedAgent)  # which has started
-                begun = call_agent(agent.reset, 0, 0) if program else None
-                call_agent(agent.close)
-                if isinstance(begun, Failed):
-                    raise ValueError(f"agent {label!r}: the program {begun.cause}")
+                report(self.labels[entrant])
+                self._check_entrant(entrant, entry, self.played(entrant, isolate))
+
+    def _check_entrant(self, entrant: int, entry: GameEntry, spec: Any) -> None:
+        """Make an agent, start it if it is a program, and see whether it can be told of the clock."""
+        game, label = entry.rules, self.labels[entrant]
+        agent = make_agent(spec, game)
+        if not isinstance(spec, str):  # it belongs to whoever gave it
+            if game.cooperative or sum(spec is other for other in self.agents) > 1:
+                twin(agent)  # which it will need
+            return
+        begun, objection = None, ""
+        if isinstance(agent, ProcessAgent) and not isinstance(agent, IsolatedAgent):  # which has started
+            begun = call_agent(agent.reset, 0, 0)
+            objection = "" if entry.control is None else agent.clock_objection(entry.control)
+        call_agent(agent.close)
+        if isinstance(begun, Failed):
+            raise ValueError(f"agent {label!r}: the program {begun.cause}")
+        if objection:
+            raise ValueError(f"agent {label!r}: {objection}")
 
     def played(self, entrant: int, isolate: bool) -> Any:
         """The spec of an entrant as it is played, see `run`, or the object."""

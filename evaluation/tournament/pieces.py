@@ -15,7 +15,7 @@ from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.calls import Failed
 from ludarium.evaluation.play.match import MatchResult, play_benches, usual_seating
-from ludarium.evaluation.play.openings import Book
+from ludarium.evaluation.tournament.event import GameEntry
 from ludarium.evaluation.tournament.kept import kept_benches
 from ludarium.evaluation.tournament.store import IN_COMPILED_CODE, IN_PYTHON, GameRow, TimeRow, move_type
 
@@ -39,15 +39,13 @@ class Done(NamedTuple):
     seconds: float
 
 
-def play_work(
-    game: str, agents: tuple[Any, ...], work: Work, seed: int, opening: int | Book, adjudicate: str
-) -> Done | Failed:
-    """Play a piece of work, on any worker; the games are a function of the arguments.
+def play_work(entry: GameEntry, agents: tuple[Any, ...], work: Work, seed: int) -> Done | Failed:
+    """Play a piece of work, on any worker; without a clock, the games are a function of the arguments.
 
     If an agent cannot be made, it returns `Failed`: that may be the machine's fault, so it is not a result.
     """
     started = time.perf_counter()
-    rules = make_game(game)
+    rules = make_game(entry.game)
     try:
         result = play_benches(
             rules,
@@ -56,8 +54,9 @@ def play_work(
             seed,
             first=work.first,
             pairing=pairing_of(work),
-            opening=opening,
-            adjudicate=adjudicate,
+            opening=entry.begin,
+            adjudicate=entry.adjudicate,
+            control=entry.control,
             record=True,
             seating=seating_of(rules, work),
         )

@@ -17,9 +17,8 @@ from ludarium.agents.specs import is_foreign
 from ludarium.agents.workers import Workers
 from ludarium.evaluation.play.calls import Failed
 from ludarium.evaluation.play.match import MatchResult
-from ludarium.evaluation.play.openings import Book
 from ludarium.evaluation.tournament.crashes import Inquest
-from ludarium.evaluation.tournament.event import Tournament
+from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.pieces import Work, game_rows, play_work, time_rows
 from ludarium.evaluation.tournament.sequential import LEGS, PairingTest
 from ludarium.evaluation.tournament.store import Store, StoreError
@@ -54,10 +53,12 @@ class Progress:
 
 
 def usual_executor(tournament: Tournament) -> str:
-    """Threads, which start at once, unless there is Python code of others, which may hang or crash."""
-    return (
-        "processes" if any(isinstance(agent, str) and is_foreign(agent) for agent in tournament.agents) else "threads"
-    )
+    """Threads, which start at once, unless there is Python code of others, which may hang or crash, or a clock.
+
+    Python runs one thread at a time, so timed games in threads would take time from each other.
+    """
+    foreign = any(isinstance(agent, str) and is_foreign(agent) for agent in tournament.agents)
+    return "threads" if not foreign and all(entry.reproducible for entry in tournament.games) else "processes"
 
 
 def run(
@@ -190,11 +191,10 @@ class _Round:
         inquest = inquest or Inquest(*self.arguments(work), self.crashing)
         self.running[self.pool.submit_guarded(*inquest.next_call())] = work, inquest
 
-    def arguments(self, work: Work) -> tuple[str, tuple[Any, ...], Work, int, int | Book, str]:
-        entry = self.tournament.games[work.event]
+    def arguments(self, work: Work) -> tuple[GameEntry, tuple[Any, ...], Work, int]:
         entrants = [work.a] if work.a == work.b else [work.a, work.b]
         agents = tuple(self.tournament.played(entrant, self.isolate) for entrant in entrants)
-        return entry.game, agents, work, self.tournament.seed, entry.begin, entry.adjudicate
+        return self.tournament.games[work.event], agents, work, self.tournament.seed
 
     def outcome(self, future: "Future[Any]", work: Work, inquest: Inquest | None) -> MatchResult | Failed | None:
         """What a piece of work came to; None if it has been submitted again."""
@@ -223,11 +223,12 @@ class _Round:
         for event, a, b in pairings:
             entry = self.tournament.games[event]
             largest = max(1, min(_LARGEST_PIECE, _MOST_MOVES // entry.rules.max_moves))
+            unknown = _FIRST_PIECE if entry.reproducible else 1  # timed games may take minutes
             test = self.test((event, a, b))
             for first, end in self.gaps((event, a, b)):
                 while first < end and not (test is not None and (test.over or (event, a, b) in self.given_up)):
                     pace = self.pace.get((event, a, b))
-                    size = _FIRST_PIECE if pace is None else max(1, min(largest, int(1 / max(pace, 1e-6))))
+                    size = unknown if pace is None else max(1, min(largest, int(1 / max(pace, 1e-6))))
                     left = end - first
                     size = min(size, left, max(_LAST_PIECE, left // 2))  # smaller at the end: a shorter wait
                     if test is not None:  # little is played in vain when it is decided

@@ -109,6 +109,7 @@ class Table:
         repeated: pairings in which every pair consisted of the same two games, so that more pairs add nothing.
         times: how long decisions took: one for each entrant whose decisions were timed, in the table's order.
         verdicts: the sequential tests of its pairings.
+        reproducible: whether the games are a function of the seed, as they are without a clock.
     """
 
     game: Game
@@ -116,6 +117,7 @@ class Table:
     repeated: list[tuple[str, str]] = field(default_factory=list)
     times: list[Timing] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
+    reproducible: bool = True
 
 
 def tables(
@@ -147,7 +149,8 @@ def table(
     times: Iterable[TimeRow] = (),
 ) -> Table:
     """The table of one game of a tournament; the arguments are those of `tables`, with this game's rows."""
-    game = tournament.games[event].rules
+    entry = tournament.games[event]
+    game = entry.rules
     rows = _rows(tournament, event, game, games)
     if progress is not None:
         for entrant, row in zip(tournament.entrants(event), rows, strict=True):
@@ -155,7 +158,8 @@ def table(
             row.rate = progress.decisions[event, entrant] / seconds if seconds else None
     rows.sort(key=lambda row: -row.score if row.games else math.inf)
     spent = _timings(tournament, rows, [row for row in times if row.event == event])
-    return Table(game, rows, _repeated(tournament.labels, games), spent, _verdicts(tournament, games))
+    repeated, verdicts = _repeated(tournament.labels, games), _verdicts(tournament, games)
+    return Table(game, rows, repeated, spent, verdicts, entry.reproducible)
 
 
 def _verdicts(tournament: Tournament, games: list[GameRow]) -> list[Verdict]:
@@ -358,6 +362,7 @@ def to_data(
                 "cooperative": table.game.cooperative,
                 "rows": [{k: plain(v) for k, v in vars(row).items() if k not in _TIMING} for row in table.rows],
                 "repeated": [list(pairing) for pairing in table.repeated],
+                "reproducible": table.reproducible,
                 **({"sprt": [one.data() for one in table.verdicts]} if tournament.sprt is not None else {}),
             }
             for table in found

@@ -13,7 +13,7 @@ for line in sys.stdin:
         print(json.dumps({"protocol": 1, "observation": "none"}), flush=True)
     elif message["type"] == "newgame":
         generator = random.Random(message["seed"])
-    elif message["type"] == "act":
+    elif message["type"] == "act":  # in timed games message["clock"] says how much time is left
         print(json.dumps({"action": generator.choice(message["legal"])}), flush=True)
     elif message["type"] == "end":
         break

@@ -1,7 +1,8 @@
-"""Helpers for the tests of tournaments."""
+"""Helpers for the tests of matches and tournaments."""
 
 import pytest
 
+from ludarium.evaluation.play import games
 from ludarium.evaluation.tournament.schedule import run
 from ludarium.evaluation.tournament.store import Store
 
@@ -16,3 +17,26 @@ def played():
             return store.games(), state
 
     return play
+
+
+class Time:
+    """A clock that stands still unless it is moved."""
+
+    now = 0
+
+    def __call__(self):
+        return self.now
+
+    def __deepcopy__(self, memo):
+        return self
+
+    def pass_by(self, seconds):
+        self.now += round(seconds * 1e9)
+
+
+@pytest.fixture
+def time(monkeypatch):
+    """The clock of games that are played in this process."""
+    one = Time()
+    monkeypatch.setattr(games, "perf_counter_ns", one)
+    return one

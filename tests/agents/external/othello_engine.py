@@ -46,7 +46,8 @@ def gtp():
         command, *arguments = line.split()
         if command == "list_commands":
             known = ["clear_board", "play", "boardsize", "level", "quit"]
-            say("= " + "\n".join(known + ["genmove"] * (FAULT != "mute")) + "\n")
+            known += ["genmove"] * (FAULT != "mute") + ["time_settings", "time_left"] * (FAULT == "timed")
+            say("= " + "\n".join(known) + "\n")
         elif command == "clear_board":
             board = START.copy()
             say("=\n")
@@ -75,6 +76,9 @@ def gtp():
             say("=\n")
             return
         elif command in ("boardsize", "level"):
+            say("=\n")
+        elif command in ("time_settings", "time_left") and FAULT == "timed":
+            print(line.strip(), file=sys.stderr, flush=True)
             say("=\n")
         else:
             say("? unknown command\n")

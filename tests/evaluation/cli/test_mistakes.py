@@ -140,6 +140,17 @@ def store(tmp_path_factory):
             f"{BACKGAMMON} --metric home-bound --adjudicate exact",
             "--metric does not go with --adjudicate",
         ),
+        (f"{BACKGAMMON} --metric home-bound --clock 60", "--metric does not go with --clock"),
+        (
+            f"{MATCH} --clock 60s",
+            "clock: expected seconds a game, such as '60', with what each move adds, '60+0.5', or",
+        ),
+        (
+            f"{MATCH} --clock 0/move",
+            "clock: expected more than 0 and at most 1,000,000 seconds, and at most as many for",
+        ),
+        (f"{MATCH} --clock 60 --margin -1", "margin: expected 0 to 1,000,000,000 milliseconds, not -1"),
+        (f"{MATCH} --margin 20", "tournament: margin of 'tictactoe' belongs to a clock, and there is none"),
         (f"{MATCH} --sprt 10 5", "sprt: h0 must be below h1, not 10.0 and 5.0"),
         (f"{MATCH} --sprt 0 5 --unit pips", "sprt: unit must be one of 'elo', 'normalized-elo', 'points', not 'pips'"),
         (f"{MATCH} --alpha 0.1", "--alpha, --beta and --unit belong to --sprt"),

@@ -30,8 +30,8 @@ TICTACTOE = """\
 
 """
 CSV = """\
-key,game,pair,leg,players,payoffs,ending,start,moves,record
-0:0:1:0:0,tictactoe,0,0,random; greedy,-1; 1,o wins,,6,"""
+key,game,pair,leg,players,payoffs,ending,start,clock,moves,record
+0:0:1:0:0,tictactoe,0,0,random; greedy,-1; 1,o wins,,,6,"""
 
 
 @pytest.fixture(scope="module")

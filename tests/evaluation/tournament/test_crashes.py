@@ -110,7 +110,7 @@ def death(*reports, by_itself=True):
 
 
 def inquest(known=()):
-    return Inquest("tictactoe", ("x", "y"), Work(0, 3, 7, 0, 1), 5, 0, "", set(known))
+    return Inquest(GameEntry("tictactoe"), ("x", "y"), Work(0, 3, 7, 0, 1), 5, set(known))
 
 
 GAME = Finished(Played([1.0, -1.0], 0, [0]), 0.1)
@@ -122,7 +122,8 @@ def seats_tried(case):
 
 
 def test_games_played_one_by_one_are_adjudicated_too():
-    arguments = "othello?size=6", ("random", "greedy"), Work(0, 0, 1, 0, 2), 3, 8, "exact"
+    entry = GameEntry("othello?size=6", opening=8, adjudicate="exact")
+    arguments = entry, ("random", "greedy"), Work(0, 0, 1, 0, 2), 3
     together, finished = play_work(*arguments).result, play_one_by_one(*arguments, 0, None)
     assert together.endings.ravel().tolist() == [one.played.ending for one in finished] == [ADJUDICATED] * 4
     for row, one in zip(together.moves.tolist(), finished, strict=True):
@@ -131,16 +132,16 @@ def test_games_played_one_by_one_are_adjudicated_too():
 
 def test_the_agent_that_was_asked_is_tried_without_the_other():
     case = inquest()
-    assert case.next_call()[7:] == (0, None)
+    assert case.next_call()[5:] == (0, None)
     assert case.tell(death(Asked(0, 1, 3))) is None
     assert seats_tried(case) is None  # it may have been killed from outside
     answers = Answered(0, 4, 0.1), Answered(1, 2, 0.1)
     case.tell(death(Asked(0, 0, 2), answers[0], Asked(0, 1, 3), answers[1], Asked(0, 1, 4)))
-    assert case.next_call()[7:] == (0, Trial(1, answers))
+    assert case.next_call()[5:] == (0, Trial(1, answers))
     assert not case.guilty
     case.tell(death())
     assert case.guilty == {7}
-    assert case.next_call()[7:] == (1, None)
+    assert case.next_call()[5:] == (1, None)
     result = case.tell([GAME])
     assert result.endings.tolist() == [[ILLEGAL + 1, 0]]
     assert result.payoffs.tolist() == [[[1, -1], [-1, 1]]]
@@ -150,7 +151,7 @@ def test_the_agent_that_was_asked_is_tried_without_the_other():
 def test_games_that_were_finished_before_a_death_count():
     case = inquest(known=(7,))
     case.tell(death(Asked(0, 0, 0), GAME, Asked(1, 1, 9)))
-    assert case.next_call()[7:] == (1, None)
+    assert case.next_call()[5:] == (1, None)
     assert case.tell(death(GAME)).endings.tolist() == [[0, 0]]  # and those before a death at the very end
 
 
@@ -182,7 +183,7 @@ def test_signals_from_outside_are_forgiven_for_long():
         case.tell(death(Asked(0, 0, number), by_itself=False))
         while seats_tried(case) is not None:
             case.tell([GAME])
-        assert case.next_call()[7:] == (0, None)
+        assert case.next_call()[5:] == (0, None)
     assert not case.guilty
 
 
