@@ -72,8 +72,9 @@ def recorded(tournament: Tournament, game: Game, row: GameRow) -> RecordedGame:
     for number in episode.history:
         (script if position.turn == CHANCE else actions).append(number)
         position.push(number)
-    names = tuple(tournament.labels[entrant_at(row, seat)] for seat in range(game.seats))
-    payoffs = tuple(position.payoffs().tolist())
+    seated = [entrant_at(row, seat) for seat in range(game.seats)]
+    names = tuple(tournament.labels[entrant] for entrant in seated)
+    payoffs = tuple(row.payoff_a if entrant == row.a else row.payoff_b for entrant in seated)
     return RecordedGame(game, names, start, script, actions, ending_of(tournament, row, game, position), payoffs)
 
 

@@ -9,6 +9,7 @@ import pytest
 from ludarium.envs.backgammon.rules import ROLL
 from ludarium.envs.record_files import read_records
 from ludarium.envs.registry import make_game
+from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.report.export import export, formats, recorded
 from ludarium.evaluation.report.replay import play_back
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
@@ -118,6 +119,15 @@ def test_games_from_openings_begin_with_them(played, tmp_path):
     assert next(iter(export(event, rows[2:], "transcript"))).startswith("b3b2")
     with pytest.raises(ValueError, match="a transcript cannot hold a game from another position; GGF can"):
         list(export(event, rows, "transcript"))
+
+
+def test_a_forfeited_game_has_the_payoffs_of_the_forfeit(games):
+    row = of(games, 1)[1]._replace(payoff_a=-36.0, payoff_b=36.0, ending=FORFEIT + 1, cause="returned 99", moves=b"")
+    (line,) = export(FOUR, [row], "jsonl")
+    told = json.loads(line)
+    assert told["seats"] == ["greedy", "random"]
+    assert told["payoffs"] == [36, -36]
+    assert told["ending"] == "random (white) forfeited: returned 99"
 
 
 def test_what_cannot_be_written(games):
