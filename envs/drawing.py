@@ -47,7 +47,7 @@ class Drawing:
     width: float
     height: float
     background: str = "#ffffff"
-    shapes: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    shapes: list[tuple[str, dict[str, Any]]] = field(default_factory=list, repr=False)
     title: str = ""
     description: str = ""
 

@@ -121,7 +121,7 @@ class Rating:
 
     def _repr_html_(self) -> str:
         below = "".join(map(paragraph, [*self._losses(), self._course()]))
-        return paragraph(self._verdict()) + html_table(f"Ladder of {self.game.title}", *self._table()) + below
+        return paragraph(self._verdict()) + html_table(f"the ladder of {self.game.spec}", *self._table()) + below
 
     def _verdict(self) -> str:
         if self.game.cooperative:

@@ -124,7 +124,7 @@ class Table:
         head, cells = [column.title for column in shown], zip(*(column.cells for column in shown), strict=True)
         rows = [(f"{number} {name}", *others) for number, (name, *others) in enumerate(cells, 1)]
         below = [*(remark.text for remark in remarks(self)), LEGEND[self.game.cooperative]]
-        return html_table(self.game.title or self.game.name, head, rows) + "".join(map(paragraph, below))
+        return html_table(self.game.spec, head, rows) + "".join(map(paragraph, below))
 
 
 def tables(
