@@ -1,4 +1,7 @@
-"""The notebooks, as they are stored; the build of the documentation runs them."""
+"""The notebooks, as they are stored; the build of the documentation runs them.
+
+`jupyter nbconvert --clear-output --inplace docs/notebooks/*.ipynb` removes the outputs of those that were run.
+"""
 
 import ast
 import json
