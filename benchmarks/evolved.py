@@ -38,8 +38,9 @@ from ludarium.evaluation.play.match import play_match
 from ludarium.evaluation.report import write_curves
 from ludarium.evaluation.statistics.intervals import mean_interval
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
+from ludarium.evaluation.tournament.figures import plus_minus
 from ludarium.evaluation.tournament.schedule import run
-from ludarium.evaluation.tournament.standings import Row, Table, plus_minus, tables
+from ludarium.evaluation.tournament.standings import Row, Table, tables
 from ludarium.evaluation.tournament.store import Store
 
 EXAMPLE = Path(__file__).resolve().parent.parent / "examples" / "connect_four.py"

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 Point = tuple[float, float]
 _SMOOTHING = 3  # pixels are rendered this much larger and averaged
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LETTER, _LINE = 0.62, 1.3  # of plain text, by the size of its letters
 
 
@@ -34,12 +35,21 @@ class Area(NamedTuple):
 
 @dataclass
 class Drawing:
-    """A canvas of `width` × `height` units; `x` runs right, `y` down. Colours are `"#rrggbb"`."""
+    """A canvas of `width` × `height` units; `x` runs right, `y` down. Colours are `"#rrggbb"`.
+
+    Its background is opaque, so it looks the same on a light page and on a dark one. Notebooks show it as SVG.
+
+    Attributes:
+        title: what it shows, in a line, for people who hear it; `Position.picture` fills it in.
+        description: the same as lines of text.
+    """
 
     width: float
     height: float
     background: str = "#ffffff"
-    shapes: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    shapes: list[tuple[str, dict[str, Any]]] = field(default_factory=list, repr=False)
+    title: str = ""
+    description: str = ""
 
     def rect(
         self, x: float, y: float, width: float, height: float, fill: str, *, edge: str | None = None, radius: float = 0
@@ -86,11 +96,18 @@ class Drawing:
     def svg(self) -> str:
         """The drawing as one SVG element, complete in itself."""
         body = "".join(_SVG[kind](shape) for kind, shape in self.shapes)
+        role, told = "", ""
+        if self.title:
+            role, told = ' role="img"', f"<title>{_escaped(self.title)}</title>"
+            told += f"<desc>{_escaped(self.description)}</desc>" * bool(self.description)
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width:g} {self.height:g}" '
-            f'width="{self.width:g}" height="{self.height:g}" font-family="sans-serif">'
+            f'width="{self.width:g}" height="{self.height:g}" font-family="sans-serif"{role}>{told}'
             f'<rect width="100%" height="100%" fill="{self.background}"/>{body}</svg>'
         )
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
 
     def rgb(self, height: int = 400) -> NDArray[np.uint8]:
         """The drawing as pixels, shape (height, width, 3) uint8, the width in proportion."""
@@ -103,6 +120,11 @@ class Drawing:
         for kind, shape in self.shapes:
             _PIXELS[kind](canvas, shape, scale)
         return np.asarray(image.reduce(_SMOOTHING), dtype=np.uint8).copy()
+
+
+def _escaped(text: str) -> str:
+    """The text inside an XML element; characters that XML does not have, such as a terminal's colours, become �."""
+    return escape(_NO_XML.sub("\N{REPLACEMENT CHARACTER}", text))
 
 
 def _edge(shape: dict[str, Any]) -> str:
@@ -126,7 +148,7 @@ _SVG: dict[str, Any] = {
     ),
     "text": lambda s: (  # dy, since not every viewer knows dominant-baseline
         f'<text x="{s["x"]:g}" y="{s["y"]:g}" font-size="{s["size"]:g}" fill="{s["colour"]}" '
-        f'text-anchor="{s["anchor"]}" dy="0.35em">{escape(s["text"])}</text>'
+        f'text-anchor="{s["anchor"]}" dy="0.35em">{_escaped(s["text"])}</text>'
     ),
 }
 

@@ -206,5 +206,5 @@ def render(position: Position, mode: str | None, seat: int | None = None) -> Any
         return text if mode == "ansi" else print(text)
     if mode is None:
         return None
-    drawing = game.draw(position) if seat is None else game.draw_view(position, seat)
+    drawing = position.picture(seat)
     return drawing.svg() if mode == "svg" else drawing.rgb()

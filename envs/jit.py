@@ -130,9 +130,9 @@ def _digest_value(value: Any, names: set[str], digest: Any, seen: set[int]) -> N
         _digest_function(value.py_func, digest, seen)
     elif type(value).__name__ == "_Intrinsic":
         _digest_function(value._defn, digest, seen)
-    elif isinstance(value, FunctionType):
-        if not value.__module__.startswith(_OUTSIDE):
-            _digest_function(value, digest, seen)
+    elif isinstance(function := getattr(value, "__wrapped__", value), FunctionType):  # inside `functools.cache`, too
+        if not function.__module__.startswith(_OUTSIDE):
+            _digest_function(function, digest, seen)
     elif isinstance(value, np.ndarray):
         digest.update(repr((value.dtype, value.shape)).encode())
         digest.update(value.tobytes())

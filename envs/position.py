@@ -1,13 +1,15 @@
 """A position of any game: its bytes, and checked moves, text and pictures."""
 
 import operator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs.calls import CALLS, IS_OVER, NO_OUTCOME, PLAYED, address
-from ludarium.envs.kernels import OVER
+from ludarium.envs.drawing import Drawing
+from ludarium.envs.kernels import CHANCE, OVER
 from ludarium.envs.options import IllegalAction
 
 if TYPE_CHECKING:
@@ -161,8 +163,34 @@ class Position:
         """The position in one line, see `Game.to_text`."""
         return self.game.to_text(self)
 
+    def picture(self, seat: int | None = None) -> Drawing:
+        """The position as a picture with a title, which notebooks show; a position by itself is what a spectator sees.
+
+        Args:
+            seat: who looks at it: nothing that is hidden from that seat is in it. None is a spectator, who sees all.
+
+        Raises:
+            ValueError: if there is no such seat.
+        """
+        game = self.game
+        if seat is None:
+            drawing, text = game.draw(self), game.to_ansi(self)
+        elif seat in range(game.seats):
+            drawing, text = game.draw_view(self, seat), game.view_text(self, seat)
+        else:
+            raise ValueError(f"{game.name}: there is no seat {seat!r}; the seats are 0 to {game.seats - 1}")
+        viewer = "" if seat is None or not game.hidden_information else f", as {game.seat_name(seat)} sees it"
+        return replace(drawing, title=f"{game.title or game.name}{viewer}: {self._moment()}", description=text)
+
+    def _moment(self) -> str:
+        """Who is to move, or how the game ended."""
+        turn = self.turn
+        if turn == OVER:
+            return self.game.result_text(self)
+        return "before chance" if turn == CHANCE else f"{self.game.seat_name(turn)} to move"
+
     def _repr_svg_(self) -> str:
-        return self.game.draw(self).svg()
+        return self.picture().svg()
 
     def __str__(self) -> str:
         return self.game.to_ansi(self)

@@ -22,15 +22,17 @@ from ludarium.envs.game import Game
 from ludarium.envs.jit import compilation_shown
 from ludarium.envs.openings import find_openings
 from ludarium.envs.registry import make_game
+from ludarium.evaluation.html_table import paragraph
 from ludarium.evaluation.play.match import FORFEIT, Forfeit
 from ludarium.evaluation.report.replay import ending_of, episode_of
 from ludarium.evaluation.report.wording import clock_note
 from ludarium.evaluation.statistics.ratings import fit
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
+from ludarium.evaluation.tournament.figures import duration, plus_minus
 from ludarium.evaluation.tournament.pieces import entrant_at
 from ludarium.evaluation.tournament.schedule import run, usual_executor
 from ludarium.evaluation.tournament.seeds import settled
-from ludarium.evaluation.tournament.standings import Row, Table, Timing, duration, plus_minus, results_of, tables
+from ludarium.evaluation.tournament.standings import Row, Table, Timing, results_of, tables
 from ludarium.evaluation.tournament.store import GameRow, Store, move_type
 
 _ENDINGS = {FINISHED: "finished", TRUNCATED: "cut off", ADJUDICATED: "adjudicated"}
@@ -159,33 +161,15 @@ class Match:
         return [] if entry.control is None else [clock_note(entry.control, self.rows)]
 
     def _repr_html_(self) -> str:
-        unit, digits = (1, 2) if self.game.cooperative else (100, 1)
-        spent = {one.agent: duration(one.median) for one in self.timing}
-        head = ("agent", "points" if self.game.cooperative else "score %", "games", "forfeits", "a move")
-        body = [
-            (
-                row.agent,
-                plus_minus(unit * row.score, unit * row.margin, digits),
-                f"{row.games:,}",
-                str(sum(row.forfeits.values())),
-                spent.get(row.agent, "–"),
-            )
-            for row in self.table.rows
-        ]
-        told = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>" for cells in body)
-        titles = "".join(f"<th>{title}</th>" for title in head)
-        return (
-            f"<p>{escape(self._verdict())}</p><table><thead><tr>{titles}</tr></thead><tbody>{told}</tbody></table>"
-            f"{''.join(f'<p>{escape(note)}</p>' for note in self._clock())}{self._last_game()}"
-        )
+        notes = "".join(map(paragraph, self._clock()))
+        return f"{paragraph(self._verdict())}{self.table._repr_html_()}{notes}{self._last_game()}"
 
     def _last_game(self) -> str:
         """The end of the last game, as a picture with its caption."""
         row = self.rows[-1]
         position = episode_of(self.tournament, self.game, row).position
         ending = escape(ending_of(self.tournament, row, self.game, position))
-        picture = self.game.draw(position).svg()
-        return f"<figure>{picture}<figcaption>the last game: {ending}</figcaption></figure>"
+        return f"<figure>{position.picture().svg()}<figcaption>the last game: {ending}</figcaption></figure>"
 
 
 def match(

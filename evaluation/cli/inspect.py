@@ -37,24 +37,16 @@ def inspect(
     svg: Annotated[Path | None, typer.Option(help="Also draw the rules or positions to this SVG file.")] = None,
 ) -> None:
     """Show the rules or the map of an evolved player: when each part applies, the move it plays, and the effect."""
-    from ludarium.envs.registry import make_game
-    from ludarium.evaluation.inspection.games import watch
-    from ludarium.evaluation.inspection.picture import inspection_picture
-    from ludarium.evaluation.inspection.runs import find_run
-    from ludarium.evaluation.inspection.text import inspection_data, inspection_text
+    from ludarium.evaluation.inspection.inside import look_inside
 
-    run, member = find_run(agent, make_game(game) if game else None)
     check_out(svg, option="--svg", like="picture.svg")
-    found = run.inspect(member, watch(run.game, games, seed, positions))
-    top, by_use = max(1, len(found.entries)) if everything else top, by == "use"
-    sample = f"{games:,} game{'s' * (games != 1)} against random, seed {seed}"
-    title = ", ".join(filter(None, (f"{run.spec(member)}: {run.game.spec}", run.merits()[member])))
+    shown = None if everything else top
+    inside = look_inside(agent, game, games=games, seed=seed, top=shown, by_use=by == "use", positions=positions)
     if as_json:
-        about = {"agent": run.spec(member), "game": run.game.spec, "games": games, "seed": seed}
-        print(json.dumps(about | inspection_data(found, by_use, top), indent=1))
+        print(json.dumps(inside.data(), indent=1))
     else:
-        print_line(title, style="bold")
-        print_line(inspection_text(found, sample, by_use, top))
+        print_line(inside.title, style="bold")
+        print_line(inside.text)
     if svg is not None:
         svg.parent.mkdir(parents=True, exist_ok=True)
-        svg.write_text(inspection_picture(found, title, by_use, top), encoding="utf-8", newline="\n")
+        svg.write_text(inside.svg, encoding="utf-8", newline="\n")

@@ -6,7 +6,7 @@ import signal
 import sys
 import textwrap
 from collections.abc import Iterator, Sequence
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal
 
 import typer
 from rich import box
@@ -15,6 +15,9 @@ from rich.markup import escape
 from rich.measure import Measurement
 from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
 from rich.table import Table as RichTable
+
+from ludarium.evaluation.tournament import figures
+from ludarium.evaluation.tournament.figures import AGAINST, AGENT, FORFEITS, NUMBER, REPEATED, SLOW, TIME
 
 app = typer.Typer(
     help="Five games, agents that play them, and a harness that finds out who plays best.",
@@ -26,17 +29,8 @@ console = Console(emoji=False, highlight=False)
 
 INTERRUPTED = 130
 """The exit status of a command that Ctrl-C or SIGTERM stopped."""
-_MOST_CAUSES = 10
-_AGENT, _AGAINST = "agent", "results against each other agent"
-_TIME, _SLOW = "a move", "95 %"
-_SPARE = (_AGAINST, _SLOW, _TIME)  # what a narrow table goes without, the first first
-_LEGEND = {
-    False: "score: win 1, draw ½; ± half the 95 % interval over pairs; v n: against row n; a move: the agent's own "
-    "median time, and that of 95 %",
-    True: "mean score: with the same agent in all seats; ± half the 95 % interval over decks; a move: the agent's own "
-    "median time, and that of 95 %",
-}
-"""The legend below tables, by whether their games are cooperative."""
+_SPARE = (AGAINST, SLOW, TIME)  # columns that a narrow table goes without, the first first
+_STYLES = dict.fromkeys((NUMBER, AGAINST, TIME, SLOW), "dim") | {REPEATED: "yellow", FORFEITS: "red"}
 MOST_GAMES = 1_000_000_000
 """The most games that an option takes: a larger number is a slip, which compiled code could not hold."""
 WorkerCount = Annotated[int | None, typer.Option(min=1, max=10_000, help="Number of workers; by default one per core.")]
@@ -154,83 +148,36 @@ def print_table(table: Any) -> None:
 
     If the terminal is too narrow for it, some columns are left out; names that are too long are below the table.
     """
-    columns = _columns(table)
+    columns = figures.columns(table)
     whole = _drawn(table, columns)
     for left_out in _choices():
         shown = _drawn(table, [column for column in columns if column.kind not in left_out])
         if _width(shown) <= console.width:
             break
     console.print(shown)
-    if _AGENT in left_out:
+    if AGENT in left_out:
         for number, row in enumerate(table.rows, 1):
             say(f"{number} is {row.agent}")
     if missing := [kind for kind in _SPARE if kind in left_out and any(column.kind == kind for column in columns)]:
         say(f"left out: {', '.join(missing)}; for all of it: {_width(whole)} columns, or --out FILE", "dim")
-    for verdict in table.verdicts:
-        say(str(verdict))
-    for pairing in table.repeated:
-        say(
-            f"{' and '.join(pairing)} played the same two games again and again; "
-            "random opening moves (opening) would help",
-            "yellow",
-        )
-    causes = [(count, row.agent, cause) for row in table.rows for cause, count in row.forfeits.items()]
-    for count, agent, cause in sorted(causes, reverse=True)[:_MOST_CAUSES]:
-        say(f"{count} × {agent} forfeited: {cause}", "red")
-    if len(causes) > _MOST_CAUSES:
-        say(f"… and {len(causes) - _MOST_CAUSES} other causes")
+    for remark in figures.remarks(table):
+        say(remark.text, _STYLES.get(remark.kind, ""))
 
 
 def print_legend(tables: Sequence[Any]) -> None:
     """Print what the figures in these tables mean, once for each kind of game."""
     for cooperative in sorted({table.game.cooperative for table in tables}):
-        say(_LEGEND[cooperative], "dim")
-
-
-class _Column(NamedTuple):
-    """A column: the kind by which it may be left out, its title, its cells as plain text, and its style."""
-
-    kind: str
-    title: str
-    cells: list[str]
-    style: str = ""
+        say(figures.LEGEND[cooperative], "dim")
 
 
 def _choices() -> Iterator[tuple[str, ...]]:
     """The kinds of columns that may be left out, the fewest first; at last names of agents are among them."""
-    for below in ((), (_AGENT,)):
+    for below in ((), (AGENT,)):
         for count in range(len(_SPARE) + 1):
             yield *_SPARE[:count], *below
 
 
-def _columns(table: Any) -> list[_Column]:
-    """All columns of a table."""
-    from ludarium.evaluation.tournament.standings import duration, plus_minus
-
-    game, rows = table.game, table.rows
-    unit, digits = (1, 2) if game.cooperative else (100, 1)
-    scores = [plus_minus(unit * row.score, unit * row.margin, digits) for row in rows]
-    columns = [
-        _Column("", "", [str(number) for number in range(1, len(rows) + 1)], "dim"),
-        _Column(_AGENT, _AGENT, [row.agent for row in rows]),
-        _Column("", "mean score" if game.cooperative else "score %", scores),
-    ]
-    if not game.cooperative and game.payoff_range[1] != 1:
-        points = [plus_minus(row.points, row.points_margin, 2, sign=True) for row in rows]
-        columns.append(_Column("", "points", points))
-    for number, other in enumerate([] if game.cooperative else rows, 1):
-        met = [f"{100 * row.against[other.agent]:.0f}" if other.agent in row.against else "·" for row in rows]
-        columns.append(_Column(_AGAINST, f"v {number}", met, "dim"))
-    columns.append(_Column("", "games", [f"{row.games:,}" for row in rows]))
-    spent = {timing.agent: timing for timing in table.times}
-    for kind, of in ((_TIME, "median"), (_SLOW, "slow")) if spent else ():
-        found = [spent.get(row.agent) for row in rows]
-        cells = [duration(getattr(one, of)) if one else "–" for one in found]
-        columns.append(_Column(kind, kind, cells, "dim"))
-    return columns
-
-
-def _drawn(table: Any, columns: Sequence[_Column]) -> RichTable:
+def _drawn(table: Any, columns: Sequence[figures.Column]) -> RichTable:
     """The table with these columns."""
     shown = RichTable(
         title=escape(table.game.title or table.game.name),
@@ -240,8 +187,8 @@ def _drawn(table: Any, columns: Sequence[_Column]) -> RichTable:
         padding=(0, 1, 0, 0),
     )
     for column in columns:
-        is_name = column.kind == _AGENT
-        shown.add_column(column.title, justify="left" if is_name else "right", style=column.style, no_wrap=True)
+        justify: Literal["left", "right"] = "left" if column.kind == AGENT else "right"
+        shown.add_column(column.title, justify=justify, style=_STYLES.get(column.kind, ""), no_wrap=True)
     for cells in zip(*(column.cells for column in columns), strict=True):
         shown.add_row(*map(escape, cells))
     return shown

@@ -4,8 +4,10 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from ludarium.envs.game import Game
+from ludarium.evaluation.html_table import html_table, paragraph
 from ludarium.evaluation.statistics.intervals import student_t
-from ludarium.evaluation.tournament.standings import duration, plain, plus_minus
+from ludarium.evaluation.tournament.figures import duration, plus_minus
+from ludarium.evaluation.tournament.standings import plain
 
 _ALIKE = 1.2  # half the interval, relative to either side
 _MOST = 5  # openings and causes that are shown
@@ -115,7 +117,11 @@ class Rating:
         return f"<Rating {self._verdict()}>"
 
     def __str__(self) -> str:
-        return "\n".join((self._verdict(), "", *self._table(), "", *self._losses(), self._course()))
+        return "\n".join((self._verdict(), "", *self._lines(), "", *self._losses(), self._course()))
+
+    def _repr_html_(self) -> str:
+        below = "".join(map(paragraph, [*self._losses(), self._course()]))
+        return paragraph(self._verdict()) + html_table(f"the ladder of {self.game.spec}", *self._table()) + below
 
     def _verdict(self) -> str:
         if self.game.cooperative:
@@ -133,16 +139,21 @@ class Rating:
             return plus_minus(self.rating, self.margin, digits)
         return f"{self.rating:.{digits}f} (95 %: {low:.{digits}f} to {high:.{digits}f})"
 
-    def _table(self) -> list[str]:
-        """The ladder from the top, with the agent in its place."""
+    def _lines(self) -> list[str]:
+        """The ladder as lines of text."""
+        head, rows = self._table()
+        lines = [head, *rows]
+        widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+        return ["  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]).rstrip() for line in lines]
+
+    def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """The titles of the columns, and the ladder from the top, with the agent in its place."""
         digits = 2 if self.game.cooperative else 0
         head = ("", "points") if self.game.cooperative else ("", "Elo", "expected %", "scored %", "games")
         rows = [self._cells(rung, digits) for rung in self.rungs]
         own = (f"→ {self.agent}", f"{self.rating:.{digits}f}", *("" for _ in head[2:]))
         rows.insert(sum(rung.rating <= self.rating for rung in self.rungs), own)
-        lines = [head, *reversed(rows)]
-        widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
-        return ["  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]).rstrip() for line in lines]
+        return head, rows[::-1]
 
     def _cells(self, rung: Against, digits: int) -> tuple[str, ...]:
         cells = f"  {rung.name}", f"{rung.rating:.{digits}f}"

@@ -15,7 +15,8 @@ from ludarium.agents.specs import split_options
 from ludarium.evaluation.statistics.intervals import half_width
 from ludarium.evaluation.statistics.ratings import Ratings
 from ludarium.evaluation.tournament.event import Tournament
-from ludarium.evaluation.tournament.standings import Pairs, Row, Table, plus_minus
+from ludarium.evaluation.tournament.figures import plus_minus
+from ludarium.evaluation.tournament.standings import Pairs, Row, Table
 from ludarium.evaluation.tournament.store import GameRow
 
 Floats = NDArray[np.float64]

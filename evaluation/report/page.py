@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
+from ludarium.evaluation.html_table import html_table, paragraph, table_element
 from ludarium.evaluation.report.charts import Line, curve_plot, interval_plot, shade
 from ludarium.evaluation.report.content import Content, GameContent
 from ludarium.evaluation.report.curves import GREEDY, RANDOM, Curve
@@ -63,10 +64,10 @@ def report_page(content: Content, replays: dict[int, list[tuple[str, Replay]]], 
     body += [_game(content.tournament, game, replays.get(game.event, []), store) for game in games]
     if content.across:
         table = _table("Across games", *across_table(content))
-        body.append(f'<h2 id="across">Across games</h2>{_paragraph(ACROSS)}{table}')
+        body.append(f'<h2 id="across">Across games</h2>{paragraph(ACROSS)}{table}')
     body.append('<h2 id="again">Play it again</h2>')
     advice, toml = reproduce(content)
-    body.append(f"{_paragraph(advice)}<pre>{escape(toml)}</pre>{_paragraph(ANY_GAME)}")
+    body.append(f"{paragraph(advice)}<pre>{escape(toml)}</pre>{paragraph(ANY_GAME)}")
     if content.sessions:
         body.append(_table("Sessions that added games", *session_table(content), text=True))
     body += [_soft(line) for line in machines(content)]
@@ -113,7 +114,7 @@ def _game(tournament: Tournament, game: GameContent, replays: list[tuple[str, Re
     parts += [f'<p class="warn">{escape(warning)}</p>' for warning in warnings(game)]
     parts.append(_plot(game, names))
     parts.append(_table("Standings", *score_table(game)))
-    parts += [_paragraph(note) for note in notes(game)]
+    parts += [paragraph(note) for note in notes(game)]
     parts.append(_soft(LEGEND[game.game.cooperative]))
     links = {places: meeting.anchor for places, meeting in met.items()}
     parts += [_heat(names, matrix, {} if number else links) for number, matrix in enumerate(matrices(game))]
@@ -139,7 +140,7 @@ def _strength(game: GameContent) -> Iterator[str]:
     if (found := game.strength) is not None:
         measure = f"{strength_measure(game)} by {found.unit}"
         line = Line(", ".join(found.runs), found.learned, found.values, found.margins)
-        yield f"<h3>Strength during training</h3>{_paragraph(strength_note(game, found))}"
+        yield f"<h3>Strength during training</h3>{paragraph(strength_note(game, found))}"
         yield curve_plot([line], found.unit, shares=False, levels=found.others)
         yield _table(measure, *strength_table(game, found))
 
@@ -149,9 +150,9 @@ def _curves(game: GameContent) -> Iterator[str]:
     for opponent in (RANDOM, GREEDY):
         shown = [curve for curve in game.curves if curve.opponent == opponent]
         if shown and opponent == RANDOM:
-            yield f"<h3>Learning curves</h3>{_paragraph(CURVES[game.game.cooperative])}"
+            yield f"<h3>Learning curves</h3>{paragraph(CURVES[game.game.cooperative])}"
         elif shown:
-            yield _paragraph(CURVES_GREEDY)
+            yield paragraph(CURVES_GREEDY)
         for unit in sorted({curve.unit for curve in shown}):
             yield curve_plot(_lines(curve for curve in shown if curve.unit == unit), f"{unit} learned from")
 
@@ -185,7 +186,7 @@ def _meeting(meeting: Meeting, shown: set[str]) -> str:
         rest = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
         lines.append(f'<tr><th scope="row">{name}</th>{rest}</tr>')
     more = _soft(f"{meeting.left_out:,} more are in the store.") if meeting.left_out else ""
-    table = _boxed("", "Games", top, lines)
+    table = _boxed(table_element("Games", top, lines))
     return f'<details id="{meeting.anchor}"><summary>{escape(meeting.title)}</summary>{table}{more}</details>'
 
 
@@ -203,13 +204,7 @@ def _plot(game: GameContent, names: list[str]) -> str:
 
 def _table(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]], *, text: bool = False) -> str:
     """A table; the first column names the rows, and with `text` the last one holds sentences."""
-    kinds = [' class="text"' if text and column == len(head) - 1 else "" for column in range(len(head))]
-    top = "".join(f'<th scope="col"{kind}>{escape(cell)}</th>' for cell, kind in zip(head, kinds, strict=True))
-    lines = []
-    for name, *others in rows:
-        cells = [f"<td{kind}>{escape(cell)}</td>" for cell, kind in zip(others, kinds[1:], strict=True)]
-        lines.append(f'<tr><th scope="row">{escape(name)}</th>{"".join(cells)}</tr>')
-    return _boxed("", caption, top, lines)
+    return _boxed(html_table(caption, head, rows, text=text))
 
 
 def _heat(names: Sequence[str], matrix: Matrix, links: Mapping[tuple[int, int], str]) -> str:
@@ -226,16 +221,15 @@ def _heat(names: Sequence[str], matrix: Matrix, links: Mapping[tuple[int, int], 
         ]
         lines.append(f'<tr><th scope="row">{i + 1} {escape(name)}</th>{"".join(cells)}</tr>')
     title = f"{matrix.title}; a figure leads to the games" if links else matrix.title
-    return _boxed(' class="heat"', title, f"<td></td>{numbers}", lines)
+    return _boxed(table_element(title, f"<td></td>{numbers}", lines, "heat"))
 
 
 def _linked(text: str, to: str | None) -> str:
     return f'<a href="#{to}">{text}</a>' if to else text
 
 
-def _boxed(kind: str, caption: str, head: str, lines: Sequence[str]) -> str:
-    body = f"<thead><tr>{head}</tr></thead><tbody>{''.join(lines)}</tbody>"
-    return f'<div class="box"><table{kind}><caption>{escape(caption)}</caption>{body}</table></div>'
+def _boxed(table: str) -> str:
+    return f'<div class="box">{table}</div>'
 
 
 def _steps(replay: Replay, store: str) -> str:
@@ -255,10 +249,6 @@ def _steps(replay: Replay, store: str) -> str:
         '--move <span class="move">0</span></code></p>'
         f'<script type="application/json">{replay.to_json()}</script></figure>'
     )
-
-
-def _paragraph(text: str) -> str:
-    return f"<p>{escape(text)}</p>"
 
 
 def _soft(text: str) -> str:

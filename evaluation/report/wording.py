@@ -17,9 +17,9 @@ from ludarium.evaluation.report.counted import Counted
 from ludarium.evaluation.report.openings import ByOpening
 from ludarium.evaluation.report.strength import Strength
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
+from ludarium.evaluation.tournament.figures import duration, plus_minus
 from ludarium.evaluation.tournament.seeds import revealed
 from ludarium.evaluation.tournament.session import machine
-from ludarium.evaluation.tournament.standings import duration, plus_minus
 from ludarium.evaluation.tournament.store import GameRow
 
 _WIDEST = 80  # characters of an opening in a table

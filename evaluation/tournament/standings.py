@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 
 from ludarium.envs.files import replacing
 from ludarium.envs.game import Game
+from ludarium.evaluation.html_table import html_table, paragraph
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.play.times import BUCKETS, Counts, quantile
 from ludarium.evaluation.statistics.intervals import student_t, unvaried
 from ludarium.evaluation.statistics.results import Results
 from ludarium.evaluation.statistics.sprt import Sprt
 from ludarium.evaluation.tournament.event import Tournament
+from ludarium.evaluation.tournament.figures import LEGEND, NUMBER, columns, remarks
 from ludarium.evaluation.tournament.pieces import entrant_at
 from ludarium.evaluation.tournament.schedule import Progress
 from ludarium.evaluation.tournament.seeds import revealed
@@ -118,6 +120,13 @@ class Table:
     times: list[Timing] = field(default_factory=list)
     verdicts: list[Verdict] = field(default_factory=list)
     reproducible: bool = True
+
+    def _repr_html_(self) -> str:
+        shown = [column for column in columns(self) if column.kind != NUMBER]
+        head, cells = [column.title for column in shown], zip(*(column.cells for column in shown), strict=True)
+        rows = [(f"{number} {name}", *others) for number, (name, *others) in enumerate(cells, 1)]
+        below = [*(remark.text for remark in remarks(self)), LEGEND[self.game.cooperative]]
+        return html_table(self.game.spec, head, rows) + "".join(map(paragraph, below))
 
 
 def tables(
@@ -326,22 +335,6 @@ def _repeated(labels: tuple[str, ...], games: list[GameRow]) -> list[tuple[str, 
         for (a, b), (pairs, lines) in seen.items()
         if a != b and len(pairs) > 1 and len({leg for leg, _ in lines}) == len(lines)
     ]
-
-
-def duration(seconds: float) -> str:
-    """A time with two digits: `3.1 µs`, `12 ms`, `1.5 s`."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= 0.995 * size:
-            return f"{float(f'{seconds / size:.2g}'):g} {unit}"
-    return f"{seconds / 1e-9:.0f} ns"
-
-
-def plus_minus(value: float, margin: float, digits: int, *, sign: bool = False) -> str:
-    """A mean ± half its interval: `?` for the latter if there are too few games, and only a dash if there are none."""
-    if math.isnan(value):
-        return "–"
-    shown = f"{round(float(value), digits) + 0.0:{'+' if sign else ''}.{digits}f}"  # no minus before a zero
-    return f"{shown} ± {margin:.{digits}f}" if math.isfinite(margin) else f"{shown} ± ?"
 
 
 def to_data(

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -153,6 +154,16 @@ def test_a_fingerprint_knows_the_methods_of_a_class():
 
     first, same, other = (emit_with(f) for f in (lambda s, v: v + 1, lambda s, v: v + 1, lambda s, v: v - 1))
     assert fingerprint(first) == fingerprint(same) != fingerprint(other)
+
+
+def test_a_fingerprint_knows_what_a_cached_function_does_but_not_where_it_is():
+    """A field of a record may have the name of a cached function, as `board` has in `ludarium.agents.genetic`."""
+
+    def naming(cached):
+        return lambda: cached
+
+    first, same, other = (fingerprint(naming(cache(f))) for f in (lambda: 1, lambda: 1, lambda: 2))
+    assert first == same != other
 
 
 def test_the_first_compilation_is_announced_once(package):

@@ -443,7 +443,7 @@ def test_a_picture_shows_a_seat_no_more_than_it_may_see(mode):
         env.reset(seed=1, options={"deck": [*hand, 10, 11, 12, 13, 15]})
         pictures.append(env.render())
     assert pictures[0] == pictures[1]
-    spectator = {make_game("hanabi").to_ansi(env.position), make_game("hanabi").draw(env.position).svg()}
+    spectator = {make_game("hanabi").to_ansi(env.position), env.position.picture().svg()}
     assert pictures[0] not in spectator
 
 

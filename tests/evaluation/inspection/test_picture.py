@@ -14,6 +14,7 @@ from ludarium.agents.learning.inspection import BLOCKS, Entry, Inspection
 from ludarium.envs.game import Game
 from ludarium.envs.registry import make_game
 from ludarium.envs.tictactoe import TicTacToe
+from ludarium.evaluation.inspection.inside import look_inside
 from ludarium.evaluation.inspection.picture import inspection_picture
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -142,3 +143,12 @@ def test_the_command_draws_what_it_shows(inspect, tactical_run, map_run, tmp_pat
         root = ElementTree.parse(file).getroot()
         numbers = [text.text.split(".")[0] for text in root.findall(f"{SVG}text[@font-weight]")]
         assert numbers == [str(number + 1) for number in range(top)]
+
+
+def test_a_notebook_shows_what_the_command_prints_and_draws(inspect, tactical_run, tmp_path):
+    file = tmp_path / "rules.svg"
+    printed = inspect(tactical_run, "--games", 20, "--top", 3, "--svg", file)
+    inside = look_inside(str(tactical_run), games=20, top=3)
+    assert f"{inside}\n" == printed
+    assert inside._repr_svg_() == file.read_text()
+    assert repr(inside) == f"<Inside gaia:{tactical_run}?member=0: tictactoe, weight 7.25>"

@@ -9,7 +9,8 @@ import pytest
 from ludarium.evaluation.play.match import FORFEIT
 from ludarium.evaluation.statistics.intervals import half_width, student_t, unvaried
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
-from ludarium.evaluation.tournament.standings import duration, mean_and_margin, plus_minus, tables, to_data, write_json
+from ludarium.evaluation.tournament.figures import duration, plus_minus
+from ludarium.evaluation.tournament.standings import mean_and_margin, tables, to_data, write_json
 from ludarium.evaluation.tournament.store import IN_COMPILED_CODE, IN_PYTHON, GameRow, TimeRow
 
 TOURNAMENT = Tournament(("random", "perfect", "greedy"), (GameEntry("tictactoe", 20, 1),), seed=3)
