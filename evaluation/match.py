@@ -17,8 +17,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from ludarium.envs.batch import ADJUDICATED, FINISHED, TRUNCATED
+from ludarium.envs.compilation import Compilation, compilation_shown
 from ludarium.envs.game import Game
-from ludarium.envs.jit import compilation_shown
 from ludarium.envs.openings import find_openings
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.match import FORFEIT, Forfeit
@@ -256,8 +256,8 @@ def _shown(progress: bool | None) -> Iterator[Callable[[Any], None]]:
     bar = Progress(*columns, TimeRemainingColumn(), console=console, transient=True, disable=hidden)
     task = bar.add_task("match", total=None)
 
-    def compiling(count: int) -> None:
-        bar.update(task, description=f"compiling for first use: {count}")
+    def compiling(state: Compilation) -> None:
+        bar.update(task, description=str(state))
 
-    with bar, compilation_shown(compiling):
+    with bar, contextlib.nullcontext() if hidden else compilation_shown(compiling):
         yield lambda state: bar.update(task, description="match", total=state.total, completed=state.done)
