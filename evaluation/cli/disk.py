@@ -16,8 +16,7 @@ _LARGE = 10**6  # bytes; smaller packages share a line
 def disk() -> None:
     """Say what the package, the packages that it needs and its compiled code take on disk."""
     ours = [file for folder in _our_folders() for file in folder.rglob("*")]
-    kept = _compiled_folders()
-    compiled = {file for folder in kept for file in folder.rglob("*") if file.suffix in _COMPILED}
+    compiled = {file for folder in _compiled_folders() for file in folder.rglob("*") if file.suffix in _COMPILED}
     sizes = {name: _size(_files(found)) for name, found in _needed("ludarium").items() if name != "ludarium"}
     large = {name: size for name, size in sizes.items() if size >= _LARGE}
     large |= {"ludarium": _size(set(ours) - compiled), "compiled code": _size(compiled)}
@@ -25,8 +24,8 @@ def disk() -> None:
     for name, size in sorted(large.items(), key=lambda item: -item[1]):
         _say_size(size, name)
     _say_size(sum(large.values()), "in all, without extras")
-    for folder in sorted({folder for folder in kept for file in compiled if file.is_relative_to(folder)}):
-        say(f"compiled code is in {folder}, in files *.nbc and *.nbi; it may be deleted", "dim")
+    if compiled:
+        say(f"compiled code is below {os.path.commonpath(compiled)}, in *.nbc and *.nbi; it may be deleted", "dim")
 
 
 def _say_size(size: int, name: str) -> None:
