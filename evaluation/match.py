@@ -257,7 +257,7 @@ def _shown(progress: bool | None) -> Iterator[Callable[[Any], None]]:
     task = bar.add_task("match", total=None)
 
     def compiling(state: Compilation) -> None:
-        bar.update(task, description=str(state))
+        bar.update(task, description="match" if state.is_over else str(state))
 
     with bar, contextlib.nullcontext() if hidden else compilation_shown(compiling):
         yield lambda state: bar.update(task, description="match", total=state.total, completed=state.done)
