@@ -8,38 +8,48 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The checkout's folders are called envs, agents, evaluation: keep them off sys.path.
 export PYTHONSAFEPATH := 1
 
-.PHONY: arena table test test-memory test-browser fuzz mutants lint benchmark clean
+.PHONY: help arena table test test-memory test-browser test-wheel fuzz mutants format lint benchmark clean
 
-arena: $(VENV)/installed
+help: ## say what each target does
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+arena: $(VENV)/installed ## set up .venv, and play the built-in agents against each other in all five games
 	$(BIN)/ludarium arena
 
-table: $(VENV)/installed-web
+table: $(VENV)/installed-web ## open a table in the browser, to play and watch
 	$(BIN)/ludarium table
 
-test: $(VENV)/installed-dev
+test: $(VENV)/installed-dev ## set up .venv with the development tools, and run the tests
 	$(BIN)/pytest -n auto --dist loadfile -q
 
-# The whole suite where freed memory is overwritten at once: a compiled loop that still looks at it goes wrong here.
-test-memory: $(VENV)/installed-dev
+# A compiled loop that still looks at freed memory goes wrong here.
+test-memory: $(VENV)/installed-dev ## the tests where freed memory is overwritten at once
 	GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb=165 $(BIN)/pytest -n auto --dist loadfile -q
 
 # Needs Debian's chromium and chromium-driver, and installs them if it may.
-test-browser: $(VENV)/installed-dev
+test-browser: $(VENV)/installed-dev ## the tests of the table in a real browser
 	@command -v chromedriver >/dev/null || $(INSTALL) chromium chromium-driver || { \
 		echo "make test-browser needs chromium and chromedriver; install them, then try again"; exit 1; }
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[web,browser]'
 	$(BIN)/pytest -q -m browser tests/evaluation/table
 
-# Ten times as many damaged files and requests as the suite has, in a few minutes.
-fuzz: $(VENV)/installed-dev
+test-wheel: $(VENV)/installed-dev ## the tests of the wheel, alone and with each extra, in empty environments
+	$(BIN)/pytest -q -m wheel -o faulthandler_timeout=0 tests/wheel
+
+# Ten times as many as the suite has.
+fuzz: $(VENV)/installed-dev ## damaged files and requests, thrown at the readers and the table for a few minutes
 	$(BIN)/python tests/fuzz_readers.py --files 20000
 	$(BIN)/python tests/fuzz_requests.py --requests 20000
 
-# Small changes of the code that the tests ought to notice: make mutants SEED=1 COUNT=100 AREA=agents/lcs
-mutants: $(VENV)/installed-dev
+# make mutants SEED=1 COUNT=100 AREA=agents/lcs
+mutants: $(VENV)/installed-dev ## small changes of the code that the tests ought to notice
 	$(BIN)/python tests/mutants.py --seed $(or $(SEED),0) --count $(or $(COUNT),20) --area "$(AREA)"
 
-lint: $(VENV)/installed-dev
+format: $(VENV)/installed-dev ## format the code, and mend what can be mended without thinking
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+lint: $(VENV)/installed-dev ## style, types, the directions of imports, and memory that compiled code must not touch
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -47,7 +57,7 @@ lint: $(VENV)/installed-dev
 	$(BIN)/python tests/owners.py
 	$(BIN)/oxlint evaluation examples
 
-benchmark: $(VENV)/installed-dev
+benchmark: $(VENV)/installed-dev ## our throughput beside that of installed peers
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[oracles]'
 	$(BIN)/python benchmarks/throughput.py
 	$(BIN)/python benchmarks/steps.py
@@ -68,5 +78,5 @@ $(VENV)/installed-dev: $(VENV)/installed
 	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[rl,web,backgammon,oracles,dev]'
 	@touch $@
 
-clean:
+clean: ## remove .venv, archives and runs
 	rm -rf $(VENV) dist runs

@@ -46,7 +46,7 @@ class Page(NamedTuple):
 
 _INSPECTED = r"(\d+) rules, each for .* (\d+) of the 48 minimal tactical rules .* rules, ([\d.]+) %"
 PAGES = {
-    "README": Page("README.md", ("play",)),
+    "first-steps": Page("docs/first-steps.md", ("play",)),
     **{
         name: Page(
             f"docs/learners/{name}.md",

@@ -6,10 +6,8 @@ constants, and recursively the functions, numbers, arrays and record types it na
 disk changes, so old code cannot be found. Nothing compiles at import: functions compile when first called.
 """
 
-import contextlib
 import hashlib
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar
 
@@ -20,12 +18,13 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUDispatcher
 from numba.core.types.misc import unliteral
 
+from ludarium.envs import compilation
+
 F = TypeVar("F", bound=Callable[..., Any])
 _FLAGS = {"nopython": True, "nogil": True, "error_model": "numpy"}
 _WRAPPERS = {"no_cfunc_wrapper": True}  # nobody calls these functions from C
 _OUTSIDE = ("numpy", "numba", "llvmlite")  # what they emit depends on their release alone
-_compiled = 0  # functions that were not on disk
-_listener: Callable[[int], None] | None = None
+_functions: set[Callable[..., Any]] = set()  # all that can be compiled
 _c_functions: dict[tuple[Callable[..., Any], Any], CFunc] = {}
 
 
@@ -91,10 +90,17 @@ def fingerprint(function: Callable[..., Any]) -> str:
     return digest.hexdigest()[:32]
 
 
-def _digest_function(function: Any, digest: Any, seen: set[int]) -> None:
-    if id(function) in seen:
+def _within(function: Callable[..., Any]) -> set[Callable[..., Any]]:
+    """The function, and all that are compiled within its compilation if it calls whatever it names."""
+    seen: set[Any] = set()
+    _digest_function(function, hashlib.sha256(), seen)
+    return seen & _functions
+
+
+def _digest_function(function: Any, digest: Any, seen: set[Any]) -> None:
+    if function in seen:
         return
-    seen.add(id(function))
+    seen.add(function)
     _digest_code(function.__code__, digest)
     names = _names(function.__code__)
     for name in sorted(names):
@@ -125,7 +131,7 @@ def _names(code: CodeType) -> set[str]:
     return names
 
 
-def _digest_value(value: Any, names: set[str], digest: Any, seen: set[int]) -> None:
+def _digest_value(value: Any, names: set[str], digest: Any, seen: set[Any]) -> None:
     if isinstance(value, Dispatcher):
         _digest_function(value.py_func, digest, seen)
     elif type(value).__name__ == "_Intrinsic":
@@ -245,6 +251,7 @@ class _LazyCache(caching.NullCache):
         self._function = function
         self._kind = kind
         self._cache: Any = None
+        _functions.add(function)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         if self._cache is None:
@@ -257,31 +264,11 @@ class _LazyCache(caching.NullCache):
         except ImportError:  # compiled code asks for its module by name; this one was loaded from a file
             found = None
         if found is None:
-            _announce()
+            compilation.begins(self._function, lambda: _within(self._function))
+        else:
+            compilation.is_ready(self._function, compiled=False)
         return found
 
     def save_overload(self, sig: Any, data: Any) -> None:
         self._cache.save_overload(sig, data)
-
-
-def _announce() -> None:
-    global _compiled
-    _compiled += 1
-    if _listener is not None:
-        _listener(_compiled)
-    elif _compiled == 1:
-        print(
-            "ludarium: compiling for first use; this takes a few seconds, and the result is kept on disk",
-            file=sys.stderr,
-        )
-
-
-@contextlib.contextmanager
-def compilation_shown(listener: Callable[[int], None]) -> Iterator[None]:
-    """Within it, `listener` is told how many functions this process has begun to compile, instead of a message."""
-    global _listener
-    _listener = listener
-    try:
-        yield
-    finally:
-        _listener = None
+        compilation.is_ready(self._function, compiled=True)

@@ -18,8 +18,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ludarium.agents.time_control import MARGIN
 from ludarium.envs.batch import ADJUDICATED, FINISHED, TRUNCATED
+from ludarium.envs.compilation import Compilation, compilation_shown
 from ludarium.envs.game import Game
-from ludarium.envs.jit import compilation_shown
 from ludarium.envs.openings import find_openings
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.html_table import paragraph
@@ -252,8 +252,8 @@ def _shown(progress: bool | None) -> Iterator[Callable[[Any], None]]:
     bar = Progress(*columns, TimeRemainingColumn(), console=console, transient=True, disable=hidden)
     task = bar.add_task("match", total=None)
 
-    def compiling(count: int) -> None:
-        bar.update(task, description=f"compiling for first use: {count}")
+    def compiling(state: Compilation) -> None:
+        bar.update(task, description="match" if state.is_over else str(state))
 
-    with bar, compilation_shown(compiling):
+    with bar, contextlib.nullcontext() if hidden else compilation_shown(compiling):
         yield lambda state: bar.update(task, description="match", total=state.total, completed=state.done)

@@ -1,12 +1,10 @@
-"""The package as it is installed: its files, its imports, and the directions they may take."""
+"""The package in a checkout: its links, its imports, and the directions they may take."""
 
 import os
 import re
 import shutil
 import subprocess
 import sys
-import tarfile
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -22,53 +20,6 @@ def run(*command, **arguments):
     done = subprocess.run([str(part) for part in command], capture_output=True, text=True, **arguments)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
-
-
-def files_of(wheel):
-    with zipfile.ZipFile(wheel) as archive:
-        return {name for name in archive.namelist() if ".dist-info/" not in name}
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory):
-    """The wheel and the source archive, built without a network."""
-    pytest.importorskip("hatchling")
-    folder = tmp_path_factory.mktemp("dist")
-    run(sys.executable, "-P", "-m", "hatchling", "build", "-d", folder, cwd=ROOT)
-    (wheel,), (source,) = folder.glob("*.whl"), folder.glob("*.tar.gz")
-    return wheel, source
-
-
-def test_the_wheel_holds_the_three_folders_and_three_files(built):
-    expected = {"ludarium/__init__.py", "ludarium/__main__.py", "ludarium/py.typed"}
-    for folder in FOLDERS:
-        files = (file for file in (ROOT / folder).rglob("*") if file.is_file() and "__pycache__" not in file.parts)
-        expected |= {f"ludarium/{file.relative_to(ROOT).as_posix()}" for file in files}
-    assert files_of(built[0]) == expected
-
-
-def test_the_wheel_says_what_it_is(built):
-    with zipfile.ZipFile(built[0]) as archive:
-        names = {Path(name).name: name for name in archive.namelist() if ".dist-info/" in name}
-        metadata = archive.read(names["METADATA"]).decode()
-        assert "ludarium = ludarium.evaluation.cli:main" in archive.read(names["entry_points.txt"]).decode()
-    assert f"\nVersion: {ludarium.__version__}\n" in metadata  # that of pyproject.toml
-    assert "\nLicense-Expression: MIT\n" in metadata
-    assert "LICENSE" in names
-    for extra in ("rl", "oracles", "dev", "all"):
-        assert f"\nProvides-Extra: {extra}\n" in metadata
-
-
-def test_the_source_archive_builds_the_same_wheel(built, tmp_path):
-    wheel, source = built
-    with tarfile.open(source) as archive:
-        archive.extractall(tmp_path, filter="data")
-    (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
-    assert (folder / "tests" / "test_package.py").is_file()
-    assert (folder / "examples" / "connect_four.py").is_file()
-    run(sys.executable, "-P", "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path / "again", cwd=folder)
-    (again,) = (tmp_path / "again").glob("*.whl")
-    assert files_of(again) == files_of(wheel)
 
 
 def test_links_lead_to_the_folders():

@@ -9,7 +9,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/environments.md", "docs/ladder.md", "docs/python.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "docs/first-steps.md", "docs/environments.md", "docs/ladder.md", "docs/python.md"]
+)
 def test_every_block_runs(page, monkeypatch, tmp_path):
     pytest.importorskip("sb3_contrib")
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""OpenSpiel bots as agents, in games whose action ids are the same as OpenSpiel's. Needs `pip install open-spiel`.
+"""OpenSpiel bots as agents, in games whose action ids are the same as OpenSpiel's. Needs the extra oracles.
 
 A file that makes a bot available everywhere, as `path/to/file.py`:
 
@@ -42,7 +42,7 @@ class OpenSpielAgent(Agent):
         try:
             import pyspiel
         except ImportError:
-            raise ValueError("OpenSpiel is not installed: pip install open-spiel") from None
+            raise ValueError('OpenSpiel is not installed: pip install "ludarium[oracles]"') from None
         self.name = f"openspiel:{getattr(make_bot, '__name__', type(make_bot).__name__)}"
         self._make_bot = make_bot
         theirs = theirs or _openspiel_name(game)

@@ -8,7 +8,9 @@ from ludarium.evaluation.cli import (  # noqa: F401  (each adds its commands)
     analyse,
     check,
     data,
+    disk,
     events,
+    examples,
     export,
     inspect,
     look,
@@ -20,7 +22,7 @@ from ludarium.evaluation.cli import (  # noqa: F401  (each adds its commands)
 )
 from ludarium.evaluation.cli.encoding import replace_what_cannot_be_shown
 from ludarium.evaluation.cli.streams import open_closed_streams
-from ludarium.evaluation.cli.terminal import app
+from ludarium.evaluation.cli.terminal import app, compilation_line
 
 __all__ = ["app", "main"]
 
@@ -34,7 +36,8 @@ def main() -> None:
     except FileNotFoundError:
         _fail("the folder in which the command was called has been deleted; go to one that exists")
     try:
-        app()
+        with compilation_line():
+            app()
     except OSError as error:
         _fail(_told(error))
     except (ValueError, TypeError, ModuleNotFoundError) as error:

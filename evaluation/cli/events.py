@@ -3,7 +3,6 @@
 import contextlib
 import itertools
 import shlex
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,6 +21,7 @@ from ludarium.evaluation.cli.terminal import (
     Verify,
     WorkerCount,
     app,
+    at_work,
     console,
     print_legend,
     print_line,
@@ -265,22 +265,16 @@ class _Screen:
         tournament: what is played.
         bar: the progress bar.
         quiet: print no tables.
-        compile_ahead: called when the first function is not on disk.
     """
 
-    def __init__(self, tournament: Any, bar: Progress, quiet: bool, compile_ahead: Callable[[], object]) -> None:
-        self.tournament, self.bar, self.quiet, self.compile_ahead = tournament, bar, quiet, compile_ahead
+    def __init__(self, tournament: Any, bar: Progress, quiet: bool) -> None:
+        self.tournament, self.bar, self.quiet = tournament, bar, quiet
         self.task = bar.add_task(tournament.name, total=None, rate="")
         self.tables: dict[int, Any] = {}
         self.store: Any = None
         self.left_out: dict[tuple[int, ...], str] = {}
         self.state: Any = None
         self.before = 0
-
-    def compiling(self, count: int) -> None:
-        if count == 1:
-            self.compile_ahead()
-        self.bar.update(self.task, description=f"compiling for first use: {count}")
 
     def opened(self, store: Any, left_out: dict[tuple[int, ...], str]) -> None:
         self.store, self.before, self.left_out = store, store.count(), left_out
@@ -326,7 +320,7 @@ def _play_and_print(
     isolate: bool = True,
     verify: bool | None = None,
 ) -> None:
-    from ludarium.envs.jit import compilation_shown
+    from ludarium.envs.compilation import at_first_compilation
     from ludarium.evaluation.tournament.ahead import compiling_ahead
     from ludarium.evaluation.tournament.schedule import games_in_all, play
     from ludarium.evaluation.tournament.standings import to_data
@@ -338,8 +332,8 @@ def _play_and_print(
     clock = TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn()
     with output_for_result(as_json), worker_pool(executor, size) as pool, contextlib.ExitStack() as shown:
         bar = shown.enter_context(progress_bar(*games, *clock))
-        screen = _Screen(tournament, bar, as_json, shown.enter_context(compiling_ahead(tournament)))
-        shown.enter_context(compilation_shown(screen.compiling))
+        screen = _Screen(tournament, bar, as_json)
+        shown.enter_context(at_first_compilation(shown.enter_context(compiling_ahead(tournament))))
         tournament.check(pool, isolate=isolate)  # before a file is created
         with Store(path, tournament.data()) as store:
             screen.opened(store, _left_out(tournament, store, verify))
@@ -412,7 +406,7 @@ def _measure_and_print(
     if len(players) != 2:
         raise ValueError(f"--metric home-bound compares two agents, not {len(players)}")
     bonus = ROLL_BONUS if roll_bonus is None else roll_bonus
-    with output_for_result(as_json), console.status("playing"):
+    with output_for_result(as_json), at_work("playing"):
         (agent, first), (opponent, second) = players.items()
         found = home_bound(make_game(game), first, second, pairs, seed, opening=opening, roll_bonus=bonus)
         found = replace(found, agent=agent, opponent=opponent)

@@ -1,4 +1,4 @@
-"""Commands that look things up: games, agents, learners, perft, replay."""
+"""Commands that look things up: games, agents, learners, perft, replay; and the first lines that anybody sees."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, fields
@@ -20,13 +20,25 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+_FIRST = """\
+Ludarium: five games, agents that play them, and a harness that finds the best.
+  ludarium arena                                  the built-in agents play all
+  ludarium play othello --against alphabeta       play; or: ludarium table
+  ludarium match othello mcts greedy --opening 4  who is better?
+  ludarium train gaia tictactoe --preset modern   evolve rules one can read
+  ludarium --help                                 all commands"""
+
+
+@app.callback(invoke_without_command=True)
 def options(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
     """Five games, agents that play them, and a harness that finds out who plays best."""
+    if context.invoked_subcommand is None:
+        print_line(_FIRST)
 
 
 @app.command(rich_help_panel="Look up")

@@ -72,15 +72,19 @@ def check_out(out: Path | None, *needed: Path, option: str = "--out", like: str 
             raise ValueError(f"{option} {out} would overwrite {path}, which is needed; give another file")
 
 
-def check_out_folder(out: Path) -> None:
-    """Refuse an `--out` that cannot be a folder for results; it need not exist.
+def check_out_folder(out: Path, *, option: str = "--out") -> None:
+    """Refuse what cannot be a folder for results; it need not exist.
+
+    Args:
+        out: the folder.
+        option: the option or argument that gives it, for errors.
 
     Raises:
         ValueError: if it is refused.
     """
     if out.exists() and not out.is_dir():
-        raise ValueError(f"--out {out} is a file; give a folder, which need not exist")
-    _check_place(out, "--out", (out.absolute(), *out.absolute().parents))
+        raise ValueError(f"{option} {out} is a file; give a folder, which need not exist")
+    _check_place(out, option, (out.absolute(), *out.absolute().parents))
 
 
 def _check_place(out: Path, option: str, folders: Iterable[Path]) -> None:

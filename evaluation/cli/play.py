@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ludarium.evaluation.cli.terminal import Names, app, console, print_line
+from ludarium.evaluation.cli.terminal import Names, app, at_work, console, print_line
 
 _OPPONENT = "greedy"
 _HELP = """\
@@ -165,7 +165,7 @@ class _Conversation:
         sitting = self.sitting
         while not sitting.over and sitting.episode.turn != sitting.person:
             name = sitting.name(sitting.episode.turn)
-            with console.status(f"{name} thinks"):
+            with at_work(f"{name} thinks"):
                 turn = sitting.reply()
             if turn is not None:
                 self._show(name, turn)
@@ -239,7 +239,7 @@ class _Conversation:
             print_line("none, the game is over")
             return
         with _mistakes_told():
-            with console.status("thinking"):
+            with at_work("thinking"):
                 self._adviser = self._adviser or self._make_adviser()
                 advice, why = self.sitting.advice(self._adviser)
             print_line(advice)

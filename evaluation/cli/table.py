@@ -49,7 +49,7 @@ def table(
         import uvicorn  # noqa: F401
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
-            f"`ludarium table` needs {error.name}, which is not installed: pip install 'ludarium[web]'"
+            f'`ludarium table` needs {error.name}, which is not installed: pip install "ludarium[web]"'
         ) from None
     from ludarium.evaluation.table.serving import serve
     from ludarium.evaluation.table.store import PeoplesGames

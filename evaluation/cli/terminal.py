@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import signal
 import sys
 import textwrap
@@ -16,12 +17,12 @@ from rich.measure import Measurement
 from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
 from rich.table import Table as RichTable
 
+from ludarium.envs.compilation import Compilation, compilation_shown
 from ludarium.evaluation.tournament import figures
 from ludarium.evaluation.tournament.figures import AGAINST, AGENT, FORFEITS, NUMBER, REPEATED, SLOW, TIME
 
 app = typer.Typer(
     help="Five games, agents that play them, and a harness that finds out who plays best.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
@@ -114,10 +115,53 @@ def print_line(text: str, style: str = "") -> None:
     console.print(text, style=style, markup=False, soft_wrap=True)
 
 
-def progress_bar(*columns: ProgressColumn, quiet: bool = False) -> Progress:
-    """A bar with the description of its task and further columns, gone at the end; not off a terminal or if `quiet`."""
+@contextlib.contextmanager
+def progress_bar(*columns: ProgressColumn, quiet: bool = False) -> Iterator[Progress]:
+    """A bar with the description of its task and further columns, gone at the end; not off a terminal or if `quiet`.
+
+    While functions are compiled, it says so in place of the description.
+    """
     first = TextColumn("{task.description}", markup=False), BarColumn()
-    return Progress(*first, *columns, console=console, transient=True, disable=quiet or not console.is_terminal)
+    hidden = quiet or not console.is_terminal
+    usual: dict[Any, str] = {}
+
+    def compiling(state: Compilation) -> None:
+        for task in bar.tasks:
+            usual.setdefault(task.id, task.description)
+            bar.update(task.id, description=usual.pop(task.id) if state.is_over else str(state))
+
+    with (
+        Progress(*first, *columns, console=console, transient=True, disable=hidden) as bar,
+        contextlib.nullcontext() if hidden else compilation_shown(compiling),
+    ):
+        yield bar
+
+
+@contextlib.contextmanager
+def at_work(text: str) -> Iterator[None]:
+    """Within it a terminal shows the text, or that functions are compiled."""
+    if not console.is_terminal:
+        yield
+        return
+    status = console.status(text)
+    with status, compilation_shown(lambda state: status.update(text if state.is_over else str(state))):
+        yield
+
+
+@contextlib.contextmanager
+def compilation_line() -> Iterator[None]:
+    """Within it a terminal shows on a line of standard error, for as long as it takes, that functions are compiled."""
+    if not sys.stderr.isatty():
+        yield
+        return
+
+    def show(state: Compilation) -> None:
+        width = shutil.get_terminal_size().columns - 1
+        text = "" if state.is_over else str(state)[:width]
+        print(f"\r{text:<{width}}", end="\r" * state.is_over, file=sys.stderr, flush=True)
+
+    with compilation_shown(show):
+        yield
 
 
 def say(text: str, style: str = "", *, indent: int = 0) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from ludarium.agents.specs import is_foreign, make_agent
 from ludarium.agents.workers import Workers
-from ludarium.envs.jit import compilation_shown
+from ludarium.envs.compilation import compilation_shown
 from ludarium.envs.policy import policy_rows
 from ludarium.evaluation.play.adjudication import adjudicator_of
 from ludarium.evaluation.tournament.event import Tournament
@@ -34,7 +34,7 @@ def compile_agents(tournament: Tournament) -> None:
 
     The rules come after the agents, which need few of them: the tournament compiles those of its first game itself.
     """
-    with compilation_shown(lambda count: None):
+    with compilation_shown(lambda state: None):
         for event, entry in enumerate(tournament.games):
             game = entry.rules
             policies = []

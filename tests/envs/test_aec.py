@@ -2,7 +2,6 @@
 
 import re
 import warnings
-from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -193,22 +192,3 @@ def test_spaces_and_metadata():
         assert env.action_space(agent) == gymnasium.spaces.Discrete(17)
     assert env.metadata["name"] == "ludarium/othello-v0"
     env.close()
-
-
-def test_the_example_of_supersuit_keeps_the_masks():
-    """The one in the documentation, on its own game."""
-    pytest.importorskip("supersuit")
-    page = (Path(__file__).resolve().parents[2] / "docs" / "environments.md").read_text(encoding="utf-8")
-    (example,) = re.findall(r"```python\n(import numpy.*?import supersuit\n.*?)```", page, re.DOTALL)
-    names = {}
-    exec(example, names)
-    env = names["env"]
-    env.reset(seed=1)
-    for agent in env.agent_iter(20):
-        seen, _, over, _, _ = env.last()
-        position = env.unwrapped.position
-        assert not over
-        assert np.flatnonzero(seen["action_mask"]).tolist() == position.legal_actions()
-        assert np.array_equal(seen["observation"], position.observe(env.unwrapped._seat_of[agent]).ravel())
-        assert env.observation_space(agent).contains(seen)
-        env.step(int(seen["action_mask"].argmax()))

@@ -51,7 +51,7 @@ import ctypes
 from ludarium.envs.kernels import signatures
 from ludarium.envs.jit import c_function
 from ludarium.envs.tictactoe import TicTacToe, rules
-import ludarium.envs.jit as jit
+from ludarium.envs import compilation
 assert {folder!r} in rules.__file__, rules.__file__
 game = TicTacToe()
 compiled = c_function(rules.sample, signatures(game.state, game.option_record.dtype, None)["sample"])
@@ -59,7 +59,7 @@ import numpy as np
 state = np.zeros(1, dtype=game.state)
 state["rows"], state["columns"], state["empty"] = 3, 3, 9
 call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_uint64)(compiled.address)
-print(call(state.ctypes.data, 2**64 - 1), jit._compiled > 0)
+print(call(state.ctypes.data, 2**64 - 1), compilation._said)
 """
 
 TURN = """
@@ -119,7 +119,7 @@ for module in pkgutil.walk_packages(ludarium.envs.__path__, "ludarium.envs."):
 from ludarium.envs.tictactoe import TicTacToe
 TicTacToe()
 import ludarium.envs.jit
-print("numba" in sys.modules, ludarium.envs.jit._compiled > 0)
+print("numba" in sys.modules, ludarium.envs.compilation._said)
 """
 
 
@@ -168,7 +168,7 @@ def test_a_fingerprint_knows_what_a_cached_function_does_but_not_where_it_is():
 
 def test_the_first_compilation_is_announced_once(package):
     code = "from ludarium.envs.chance import mix, scale; import numpy as np; mix(np.uint64(3)); scale(np.uint64(3), 5)"
-    announcement = "ludarium: compiling for first use; this takes a few seconds, and the result is kept on disk\n"
+    announcement = "ludarium: compiling for this machine, once; the result is kept on disk\n"
     assert run(code, package.parent)[1] == announcement
     assert run(code, package.parent)[1] == ""
 

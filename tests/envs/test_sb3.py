@@ -8,12 +8,10 @@ import pytest
 pytest.importorskip("stable_baselines3")
 sb3_contrib = pytest.importorskip("sb3_contrib")
 
-from stable_baselines3.common.env_checker import check_env
 from stable_baselines3.common.vec_env import VecMonitor
 
 from ludarium.envs.lanes import random_actions
 from ludarium.envs.sb3 import SB3VecEnv
-from ludarium.envs.single import GameEnv
 from ludarium.envs.vector import GameVectorEnv
 
 
@@ -26,14 +24,6 @@ def play(env, steps, seed=1):
         shown.append((observations, actions, *env.step(actions)))
         observations = shown[-1][2]
     return shown
-
-
-@pytest.mark.filterwarnings(
-    "error", "ignore:It seems that your observation .*is an image", "ignore:The minimal resolution for an image"
-)  # a board has three axes too
-@pytest.mark.parametrize("game", ["tictactoe", "hanabi?preset=very-small", "backgammon?variant=hypergammon"])
-def test_stable_baselines_finds_nothing_to_complain_about(game):
-    check_env(GameEnv(game))
 
 
 def test_its_steps_are_those_of_the_vector_environment():
@@ -97,12 +87,6 @@ def test_pictures():
     assert one.shape == other.shape
     assert env.render().ndim == 3
     assert len(env.env_method("render", indices=0)) == 1
-
-
-def test_maskable_ppo_learns_on_the_single_environment():
-    env = gymnasium.make("ludarium/TicTacToe-v0")
-    model = sb3_contrib.MaskablePPO("MlpPolicy", env, n_steps=32, batch_size=32, n_epochs=1, seed=0, device="cpu")
-    model.learn(64)
 
 
 def test_self_play_is_refused():

@@ -4,7 +4,6 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
-from gymnasium.wrappers import vector as wrappers
 
 import ludarium  # noqa: F401  (registers the games)
 from ludarium.envs.chance import stream
@@ -262,30 +261,6 @@ def test_reset_masks_that_cannot_be(mask):
         env.reset(options={"reset_mask": mask})
 
 
-@pytest.mark.parametrize(
-    ("wrapper", "arguments"),
-    [
-        (wrappers.FlattenObservation, {}),
-        (wrappers.TransformObservation, {"func": lambda seen: seen + 1}),
-        (wrappers.NormalizeObservation, {}),
-        (wrappers.RecordEpisodeStatistics, {}),
-        (wrappers.DictInfoToList, {}),
-        (wrappers.RecordVideo, {"video_folder": "videos"}),
-    ],
-    ids=lambda value: getattr(value, "__name__", ""),
-)
-def test_gymnasiums_vector_wrappers(wrapper, arguments, tmp_path, monkeypatch):
-    if wrapper is wrappers.RecordVideo:
-        pytest.importorskip("moviepy")
-    monkeypatch.chdir(tmp_path)
-    env = wrapper(GameVectorEnv("tictactoe", 3, render_mode="rgb_array", autoreset_mode="NextStep"), **arguments)
-    env.reset(seed=SEED)
-    for _ in range(20):
-        observations, *_ = env.step(env.unwrapped.action_masks().argmax(axis=1))
-    assert len(observations) == 3
-    env.close()
-
-
 def test_gymnasiums_own_vector_of_single_environments_agrees():
     arguments = {"num_envs": 3, "size": 4}
     compiled = gymnasium.make_vec("ludarium/Othello-v0", **arguments)
@@ -309,19 +284,6 @@ def test_gymnasiums_own_vector_of_single_environments_agrees():
 
 
 # --- what users build on ----------------------------------------------------------------------------------------------
-
-
-def test_gymnasiums_wrappers_understand_it():
-    env = wrappers.RecordEpisodeStatistics(GameVectorEnv("tictactoe", 4, seat=0))
-    _, infos = env.reset(seed=1)
-    draws, seen = stream(3), 0
-    for _ in range(30):
-        _, _, terminated, _, infos = env.step(random_actions(infos["action_mask"], draws))
-        if terminated.any():
-            seen += int(terminated.sum())
-            won = infos["final_info"]["payoffs"][terminated, 0]
-            assert np.array_equal(infos["episode"]["r"][terminated], won)
-    assert seen > 10
 
 
 def test_spaces_contain_what_is_shown(game_spec):

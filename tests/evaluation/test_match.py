@@ -172,14 +172,6 @@ def test_a_model_of_another_game_is_refused():
         play({"othello's": model}, "random")
 
 
-def test_models_of_stable_baselines_play_from_memory():
-    ppo = pytest.importorskip("stable_baselines3").PPO
-    from ludarium.envs.sb3 import SB3VecEnv
-
-    model = ppo("MlpPolicy", SB3VecEnv("tictactoe", 2, opponent="random"), n_steps=8, batch_size=8, seed=1)
-    assert not play(model, "random", pairs=2).forfeits
-
-
 def test_a_tournament_of_objects_needs_no_store_but_a_store_needs_names(tmp_path):
     tournament = Tournament({"mine": Acting(), "greedy": "greedy"}, (GameEntry("tictactoe", 2, 1),))
     with Store(None, tournament.data()) as store:

@@ -107,5 +107,5 @@ def test_refusals(monkeypatch):
     with pytest.raises(ValueError, match=r"hanabi: the agent 'openspiel:random_bot' needs the position, which a game"):
         make_agent(OpenSpielAgent(make_game("hanabi"), random_bot, "hanabi"), make_game("hanabi"))
     monkeypatch.setitem(sys.modules, "pyspiel", None)
-    with pytest.raises(ValueError, match="OpenSpiel is not installed: pip install open-spiel"):
+    with pytest.raises(ValueError, match=r'OpenSpiel is not installed: pip install "ludarium\[oracles\]"'):
         OpenSpielAgent(make_game("tictactoe"), random_bot)

@@ -21,12 +21,21 @@ from ludarium.evaluation.tournament.standings import Row, Table, tables
 from ludarium.evaluation.tournament.store import IN_PYTHON, GameRow, Store, TimeRow
 
 
-def test_alone_it_prints_its_help(ludarium):
-    _, out, err = ludarium()
+def test_alone_it_prints_six_lines_that_lead_on(output):
+    title, *lines = output().splitlines()
+    assert title.startswith("Ludarium: five games")
+    assert (len(lines), max(map(len, lines)) < 80) == (5, True)
+    for line in lines:
+        _, *words = re.split(r" {2,}", line.strip())[0].split()
+        assert "Usage:" in output(*words, "--help")
+
+
+def test_its_help_groups_all_commands(output):
+    out = output("--help")
     commands = "arena games agents match tournament replay perft play exact learners report train yardstick check data"
-    assert all(command in out + err for command in commands.split())
-    assert all(f" {group} " in out + err for group in ("Look up", "Measure", "Play", "Train"))
-    assert " Commands " not in out + err  # where those are that name no group
+    assert all(command in out for command in (*commands.split(), "disk", "examples"))
+    assert all(f" {group} " in out for group in ("Look up", "Measure", "Play", "Train"))
+    assert " Commands " not in out  # where those are that name no group
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])

@@ -8,7 +8,6 @@ from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
-from rich.progress import Progress
 
 from ludarium.agents.learning.checkpoint import Checkpoint
 from ludarium.evaluation.cli import events, terminal, training
@@ -179,14 +178,6 @@ def test_a_sequential_test_is_kept_and_goes_on(output, tmp_path):
     (test,) = data["tables"][0]["sprt"]
     assert (test["agent"], test["opponent"], test["state"]) == ("perfect", "random", "accept H1")
     assert data["tables"][0]["rows"][0]["games"] == 2 * sum(test["scores"].values()) < 200
-
-
-def test_the_first_function_that_is_not_on_disk_starts_the_process_that_compiles_ahead(small_arena):
-    started = []
-    screen = events._Screen(small_arena, Progress(), True, lambda: started.append(screen))
-    for count in (1, 2, 3):
-        screen.compiling(count)
-    assert started == [screen]
 
 
 def test_strangers_play_with_a_secret_seed_that_is_told_afterwards(output, tmp_path):

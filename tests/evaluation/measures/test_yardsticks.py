@@ -187,7 +187,7 @@ def test_the_commands(output, command, text):
 
 
 ROOT = Path(__file__).resolve().parents[3]
-DOCUMENT, README = (ROOT / "docs" / "tournaments.md").read_text(), (ROOT / "README.md").read_text()
+DOCUMENT, FIRST = ((ROOT / "docs" / page).read_text() for page in ("tournaments.md", "first-steps.md"))
 
 
 def block(language, containing, document=DOCUMENT):
@@ -196,10 +196,10 @@ def block(language, containing, document=DOCUMENT):
 
 def test_the_example_of_the_documentation(tmp_path):
     """A newcomer's agent against eight others in two games, as it stands there but with fewer games; then again."""
-    code = block("python", "def careful", README)
+    code = block("python", "def careful", FIRST)
     assert len(code.strip().splitlines()) <= 10
     (tmp_path / "careful.py").write_text(code)
-    text, replaced = re.subn(r"pairs = \d+", "pairs = 1", block("toml", "careful.py", README))
+    text, replaced = re.subn(r"pairs = \d+", "pairs = 1", block("toml", "careful.py", FIRST))
     assert replaced == 2
     (tmp_path / "nine.toml").write_text(text)
     command = [Path(sys.executable).parent / "ludarium", "tournament", "nine.toml", "--executor", "threads"]

@@ -86,7 +86,7 @@ def test_more_connections_than_files_fill_no_log(start, tmp_path):
 
 def test_without_the_extra_it_says_what_to_install(refused, monkeypatch):
     monkeypatch.setitem(sys.modules, "starlette", None)
-    told = "`ludarium table` needs starlette, which is not installed: pip install 'ludarium[web]'"
+    told = '`ludarium table` needs starlette, which is not installed: pip install "ludarium[web]"'
     assert refused("table") == told
 
 
