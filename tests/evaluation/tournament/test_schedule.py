@@ -25,7 +25,7 @@ from ludarium.evaluation.statistics.sprt import Hypotheses
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.pieces import entrant_at
 from ludarium.evaluation.tournament.program import arena
-from ludarium.evaluation.tournament.schedule import Progress, _Round, play, run
+from ludarium.evaluation.tournament.schedule import Progress, Round, play, run
 from ludarium.evaluation.tournament.soundness import wrong_games
 from ludarium.evaluation.tournament.standings import tables
 from ludarium.evaluation.tournament.store import Store, StoreError
@@ -233,9 +233,9 @@ def test_only_the_pairs_between_those_that_are_there(played):
     """However many there are: they are not listed beforehand."""
     small = Tournament(("random", "random"), (GameEntry("tictactoe", 8),))
     large = replace(small, games=(GameEntry("tictactoe", 10**9),))
-    with Store(None, large.data()) as store:
+    with Store(None, large.data()) as store, Workers("threads", 1) as pool:
         store.add(row for row in played(small)[0] if row.pair in (1, 2, 6))
-        works = list(itertools.islice(_Round(large, store, None, Progress(0), False).missing([(0, 0, 1)]), 4))
+        works = list(itertools.islice(Round(large, store, pool, Progress(0), False).missing([(0, 0, 1)]), 4))
     assert [(work.first, work.pairs) for work in works] == [(0, 1), (3, 3), (7, 4), (11, 4)]
 
 
