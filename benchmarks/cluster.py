@@ -20,6 +20,7 @@ from ludarium.evaluation.tournament.pieces import Arguments, Done, Work
 from ludarium.evaluation.tournament.schedule import Progress, Round, games_in_all
 from ludarium.evaluation.tournament.store import Store
 
+_LEGS = 2
 NOTICED = 30.0  # seconds until Dask gives up a silent connection: distributed.comm.timeouts.tcp
 
 
@@ -30,16 +31,18 @@ class Costs:
     Attributes:
         hand_out: time of the command for a bundle, from handing it out to having its result.
         schedule: time of Dask's scheduler for a bundle.
+        pass_on: time of Dask's scheduler for each game of a result.
         travel: from one machine to another.
         receive: time of the command for each game of a result.
-        store: time of the command for a piece of work: a transaction.
-        store_game: time of the command for each game of it.
+        store: time of the command for a transaction, that of a bundle.
+        store_game: time of the command for each game in it.
         start: time of a worker before its first game.
         besides: time of a worker for each piece besides its games.
     """
 
     hand_out: float = 0.0
     schedule: float = 0.0
+    pass_on: float = 0.0
     travel: float = 0.0
     receive: float = 0.0
     store: float = 0.0
@@ -65,9 +68,9 @@ class Machines:
 
 @dataclass(frozen=True)
 class Games:
-    """How long games take: seconds a pair by pairing, and the standard deviation of a pair as a share of that."""
+    """How long games take: seconds a pair, and the standard deviation of a pair as a share of that."""
 
-    pace: Callable[[Work], float]
+    pace: float
     spread: float
 
 
@@ -154,10 +157,11 @@ class Cluster:
     def _plan(self, when: float, happens: Callable[..., None], *what: Any) -> None:
         heapq.heappush(self._events, (when, next(self._numbers), happens, what))
 
-    def _schedule(self, when: float) -> float:
-        """When the scheduler has done one of its two steps with a bundle."""
-        self._scheduler_free = max(when, self._scheduler_free) + self.costs.schedule / 2
-        self.scheduler += self.costs.schedule / 2
+    def _schedule(self, when: float, games: int = 0) -> float:
+        """When the scheduler has given a bundle to a worker, or has passed on the games of a result."""
+        spent = self.costs.schedule / 2 + self.costs.pass_on * games
+        self._scheduler_free = max(when, self._scheduler_free) + spent
+        self.scheduler += spent
         return self._scheduler_free
 
     def _assign(self, when: float, future: "Future[Any]", bundle: list[Work]) -> None:
@@ -179,7 +183,7 @@ class Cluster:
             self.lost += max(0.0, self.machines.gone[machine] - begin)
 
     def _seconds(self, work: Work) -> float:
-        mean, shape = work.pairs * self.games.pace(work), work.pairs / max(self.games.spread, 1e-9) ** 2
+        mean, shape = work.pairs * self.games.pace, work.pairs / max(self.games.spread, 1e-9) ** 2
         return mean * float(self._random.gamma(shape)) / shape
 
     def _finish(self, when: float, worker: int, number: int, start: float, spent: list[float]) -> None:
@@ -188,16 +192,16 @@ class Cluster:
         self._waiting[worker] -= 1
         self.playing += sum(spent)
         self.starting += start
-        self._plan(self._schedule(when + self.costs.travel) + self.costs.travel, self._tell, future, bundle, spent)
+        told = self._schedule(when + self.costs.travel, _LEGS * sum(work.pairs for work in bundle))
+        self._plan(told + self.costs.travel, self._tell, future, bundle, spent)
 
     def _tell(self, when: float, future: "Future[Any]", bundle: list[Work], spent: list[float]) -> None:
         """The command gets a result."""
-        future.set_result(
-            [
-                Done(SimpleNamespace(games=2 * work.pairs, seconds=seconds, decisions=0), self.costs.besides)  # type: ignore[arg-type]
-                for work, seconds in zip(bundle, spent, strict=True)
-            ]
-        )
+        results: list[Any] = [
+            SimpleNamespace(games=_LEGS * work.pairs, seconds=seconds, decisions=0)
+            for work, seconds in zip(bundle, spent, strict=True)
+        ]
+        future.set_result([Done(result, self.costs.besides) for result in results])
         self._over = future
 
     def _notice(self, when: float, machine: int) -> None:
@@ -218,9 +222,11 @@ class SimulatedRound(Round):
         self.pool.wait()
         return self.finished.get()
 
-    def keep(self, work: Work, result: Any) -> None:
-        self.pool.spend(self.pool.costs.store + (self.pool.costs.receive + self.pool.costs.store_game) * result.games)
-        self.state.add(work, result)
+    def keep(self, played: list[tuple[Work, Any]]) -> None:
+        costs, games = self.pool.costs, sum(result.games for _, result in played)
+        self.pool.spend(costs.store + (costs.receive + costs.store_game) * games)
+        for work, result in played:
+            self.state.add(work, result)
 
 
 def simulate(tournament: Tournament, cluster: Cluster) -> Usage:

@@ -9,6 +9,7 @@ see `cluster.py`.
 import argparse
 import contextlib
 import hashlib
+import itertools
 import os
 import signal
 import sqlite3
@@ -17,30 +18,47 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from concurrent.futures import Future
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from queue import SimpleQueue
 
+import numpy as np
 import psutil
-from lab import named, run_study
+from cluster import Cluster, Costs, Games, Machines, simulate
+from distributed import Client
+from lab import run_study
 from results import Study
+from timing import fastest
 
+from ludarium.agents.workers import Workers
+from ludarium.envs.registry import make_game
+from ludarium.evaluation.play.calls import Failed
+from ludarium.evaluation.play.match import MatchResult, play_match
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
-from ludarium.evaluation.tournament.schedule import run
+from ludarium.evaluation.tournament.pieces import Arguments, Done, Work, game_rows, play_bundle, time_rows
+from ludarium.evaluation.tournament.schedule import games_in_all, run
+from ludarium.evaluation.tournament.sizing import QUEUED
 from ludarium.evaluation.tournament.store import Store
 
 WORKERS = 8
 POLL = 1.0  # seconds between looks at how far a tournament is
-GAMES = {"othello": (0.2, 2), "tictactoe": (0.4, 1), "hexapawn": (0.4, 1)}
+GAMES = {"othello": (0.04, 2), "tictactoe": (0.48, 1), "hexapawn": (0.48, 1)}
 """Each game's share of all games, and the random moves at its start."""
 AGENTS = ("random", "greedy", "alphabeta?depth=1", "alphabeta?depth=2", "mcts?simulations=8")
 EVERY = len(AGENTS) * (len(AGENTS) - 1)
 """Games of one pair in every pairing."""
+MACHINES, CORES = 100, 8
+JOBS = {"expert": [(5, 50_000)], "expert?nodes=1000": [(5, 50_000), (1000, 1)], "greedy": [(5, 50_000)]}
+"""Simulated tournaments: agents, with numbers of entrants and pairs."""
+PAIRS = 12  # of which the speed of an agent is measured
+TRIAL = Tournament(("random", "random"), (GameEntry("othello"),))
 CLUSTER = """
 import time
 from distributed import LocalCluster
 if __name__ == "__main__":
     settings = {"threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": None, "silence_logs": 50}
-    with LocalCluster(WORKERS, **settings) as cluster:
+    with LocalCluster(n_workers=WORKERS, **settings) as cluster:
         print(cluster.scheduler_address, flush=True)
         time.sleep(1e9)
 """
@@ -197,7 +215,7 @@ def million(study: Study, given: argparse.Namespace) -> None:
         assert all(number == given.games for number, _ in found.values())
 
 
-def store(study: Study, given: argparse.Namespace) -> None:
+def layout(study: Study, given: argparse.Namespace) -> None:
     """Bytes a game, beside the layout before checksums, with the games inserted in the order of their keys."""
     table = study.table(
         "store",
@@ -231,8 +249,106 @@ def size_of(path: Path, columns: int) -> int:
     return copy.stat().st_size
 
 
+def simulation(study: Study, given: argparse.Namespace) -> None:
+    """What a cluster of 100 machines would do."""
+    costs, games = measured_costs(given.folder), {agent: measured_games(agent) for agent in JOBS}
+    table = study.table("simulation", "What the simulation rests on, as measured in this run.", "cost", "milliseconds")
+    for name, seconds in asdict(costs).items():
+        table.row(name, f"{1e3 * seconds:.3g}")
+    for agent, (pace, spread) in games.items():
+        table.row(f"a game of Othello, `{agent}`; from pair to pair ± {100 * spread:.0f} %", f"{500 * pace:.3g}")
+    table = study.table(
+        "simulation",
+        f"{MACHINES} machines of {CORES} cores; a tenth of the machines are half as fast, and two vanish, after a "
+        "quarter and after half of the time. Idle: the share of the workers' time without games that count, of which "
+        "starting is a part. Busy: for what share of the time the command and Dask's scheduler are.",
+        *("agents", "entrants", "games", "minutes", "idle", "starting", "command busy", "scheduler busy"),
+    )
+    for agent, shapes in JOBS.items():
+        for entrants, pairs in shapes:
+            tournament = Tournament((agent,) * entrants, (GameEntry("othello", pairs),))
+            number, (pace, spread) = games_in_all(tournament), games[agent]
+            fair = number * pace / 2 / (MACHINES * CORES)
+            slowness = tuple(2.0 if machine % 10 == 0 else 1.0 for machine in range(MACHINES))
+            machines = Machines(slowness, CORES, {1: fair / 4, 2: fair / 2})
+            usage = simulate(tournament, Cluster(machines, costs, Games(pace, spread)))
+            shares = usage.idle, usage.starting / usage.capacity, usage.command / usage.seconds
+            cells = [f"{100 * share:.1f} %" for share in (*shares, usage.scheduler / usage.seconds)]
+            table.row(f"`{agent}`", f"{entrants:,}", f"{number:,}", f"{usage.seconds / 60:.1f}", *cells)
+
+
+def measured_games(agent: str) -> tuple[float, float]:
+    """Seconds a pair of games of Othello with itself, and its standard deviation as a share of that."""
+    game, seconds = make_game("othello"), []
+    play_match(game, [agent, agent], 1, 0, opening=6)  # compiles
+    for pair in range(PAIRS):
+        began = time.thread_time()
+        play_match(game, [agent, agent], 1, 0, first=pair, opening=6)
+        seconds.append(time.thread_time() - began)
+    return float(np.mean(seconds)), float(np.std(seconds) / np.mean(seconds))
+
+
+def measured_costs(folder: Path | None) -> Costs:
+    """What everything but the games costs, on this machine."""
+    few, many = bundle(1), bundle(500)
+    with cluster(2) as (address, _), Workers(f"dask:{address}") as pool, Client(address) as client:
+        trips(pool, client, few, 20)  # its workers load what they need
+        hand_out, schedule, done = trips(pool, client, few, 400)
+        receive, pass_on, large = trips(pool, client, many, 20)
+        travel = fastest(lambda: client.run_on_scheduler(int), repeats=50)[0] / 2
+    with tempfile.TemporaryDirectory(dir=folder) as path, Store(Path(path) / "games.db", TRIAL.data()) as kept:
+        store, store_many = (storing(kept, one.result, sent[0][2]) for one, sent in ((done, few), (large, many)))
+    before = sum(os.times()[2:4])
+    subprocess.run([sys.executable, "-c", "from scale import bundle, play_bundle; play_bundle(bundle(1))"], check=True)
+    games = large.result.games
+    return Costs(
+        hand_out=hand_out,
+        schedule=schedule,
+        pass_on=max(0.0, pass_on - schedule) / games,
+        travel=travel,
+        receive=max(0.0, receive - hand_out) / games,
+        store=store,
+        store_game=store_many / games,
+        start=sum(os.times()[2:4]) - before,
+        besides=done.besides,
+    )
+
+
+def storing(kept: Store, result: MatchResult, work: Work) -> float:
+    """Seconds that it takes to store a piece, each time with other numbers of pairs."""
+    places = itertools.count(work.pairs * 1000, work.pairs)
+
+    def add() -> None:
+        placed = work._replace(first=next(places))
+        kept.add(game_rows(result, placed), time_rows(result, placed))
+
+    return fastest(add, repeats=20)[0]
+
+
+def bundle(pairs: int) -> list[Arguments]:
+    """A bundle of one piece of work."""
+    return [("othello", ("random", "random"), Work(0, 0, 1, 0, pairs), 0, 0, "")]
+
+
+def trips(pool: Workers, client: Client, sent: list[Arguments], number: int) -> tuple[float, float, Done]:
+    """CPU seconds that a bundle costs the command, and Dask's scheduler; and its result."""
+    here, there = time.process_time(), client.run_on_scheduler(time.process_time)
+    finished: SimpleQueue[Future[list[Done | Failed]]] = SimpleQueue()
+    for place in range(number + QUEUED * pool.size):
+        if place >= QUEUED * pool.size:
+            done = finished.get().result()[0]
+        if place < number:
+            pool.submit(play_bundle, sent).add_done_callback(finished.put)
+    assert isinstance(done, Done)
+    return (
+        (time.process_time() - here) / number,
+        (client.run_on_scheduler(time.process_time) - there) / number,
+        done,
+    )
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=1_000_000, help="of the part million")
     parser.add_argument("--folder", type=Path, help="where stores are kept meanwhile; by default for temporary files")
-    run_study("scale", named(million, store), parser)
+    run_study("scale", {"million": million, "store": layout, "simulation": simulation}, parser)

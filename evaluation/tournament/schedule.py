@@ -156,13 +156,16 @@ class Round:
                 finished(open_events.pop(0))
             if not self.running:
                 break
+            played: list[tuple[Work, MatchResult]] = []
             for work, result in self.outcomes(self.next_finished()):
                 if isinstance(result, Failed):
                     failed = result.cause
                     self.given_up.add(work[:3])
                 else:
-                    self.keep(work, result)
-                    progress(self.state)
+                    played += self.counted(work, result)
+            if played:
+                self.keep(played)
+                progress(self.state)
         if failed:
             raise ValueError(
                 f"an agent could be made when the tournament began, but not later: {failed}; all other games are "
@@ -173,15 +176,23 @@ class Round:
         """The next bundle that is over, as soon as there is one."""
         return self.finished.get()
 
-    def keep(self, work: Work, result: MatchResult) -> None:
-        """Store a piece of work; under a sequential test in the order of pairs, and none after its decision."""
+    def counted(self, work: Work, result: MatchResult) -> list[tuple[Work, MatchResult]]:
+        """What is to be stored now; under a sequential test in the order of pairs, and none after its decision."""
         test = self.tests.get(work[:3])
-        ready = [(work, result)] if test is None else list(test.take(work, result))
-        for one, part in ready:
-            self.store.add(game_rows(part, one), time_rows(part, one))
-            self.state.add(one, part)
-        if test is not None and ready:
+        if test is None:
+            return [(work, result)]
+        ready = list(test.take(work, result))
+        if ready:
             self.spare(test)
+        return ready
+
+    def keep(self, played: list[tuple[Work, MatchResult]]) -> None:
+        """Store pieces of work, in one transaction."""
+        rows = (game_rows(result, work) for work, result in played)
+        times = (time_rows(result, work) for work, result in played)
+        self.store.add(itertools.chain.from_iterable(rows), itertools.chain.from_iterable(times))
+        for work, result in played:
+            self.state.add(work, result)
 
     def spare(self, test: PairingTest) -> None:
         """Once a test is decided, its other games are not part of the tournament."""
@@ -321,7 +332,8 @@ def games_in_all(tournament: Tournament) -> int:
 
 def _gauntlet(tournament: Tournament, event: int) -> list[tuple[int, int]]:
     """The pairings of the first entrant."""
-    return [(a, b) for a, b in tournament.pairings(event) if a == tournament.entrants(event)[0]]
+    first = tournament.entrants(event)[0]
+    return [(a, b) for a, b in tournament.pairings(event) if a == first]
 
 
 def _rounds(tournament: Tournament, store: Store) -> Iterator[tuple[list[tuple[int, int, int]], bool]]:

@@ -8,7 +8,7 @@ import re
 import signal
 import subprocess
 import sys
-from concurrent.futures import wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -314,6 +314,22 @@ def test_a_cluster_gives_the_same_games(played):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         assert played(SMALL, executor=f"dask:{cluster.scheduler_address}")[0] == played(SMALL)[0]
+
+
+def test_a_lost_scheduler_is_an_error_and_not_a_lost_piece(monkeypatch):
+    client = SimpleNamespace(status="running", ncores=lambda: {"a": 2, "b": 1}, run=lambda *work, **how: None)
+    client.close = lambda: None
+    monkeypatch.setattr("ludarium.agents.workers._cluster", lambda address: (client, ThreadPoolExecutor(1)))
+    with Workers("dask:tcp://10.0.0.1:8786") as pool:
+        assert pool.size == 3
+        future = pool.submit(int, "7")
+        assert future.result() == 7
+        client.status = "connecting"
+        for use in (lambda: pool.submit(int, "7"), lambda: pool.death_of(future)):
+            with pytest.raises(
+                ConnectionError, match=r"scheduler at tcp://10.0.0.1:8786 can no longer be reached; start"
+            ):
+                use()
 
 
 @pytest.mark.parametrize(
