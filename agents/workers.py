@@ -144,8 +144,11 @@ def _cluster(address: str) -> tuple[Any, Executor]:
         from distributed import Client
     except ModuleNotFoundError:
         raise ModuleNotFoundError("executor 'dask:…' needs Dask: pip install \"ludarium[scale]\"") from None
-    client = Client(address, timeout="10s")
-    return client, client.get_executor()
+    try:
+        client = Client(address, timeout="10s")
+    except ValueError as error:
+        raise ValueError(f"executor 'dask:{address}' names no address such as tcp://10.0.0.1:8786: {error}") from None
+    return client, client.get_executor(pure=False)  # work that is submitted again is done again
 
 
 class _Processes:

@@ -314,6 +314,8 @@ def test_a_cluster_gives_the_same_games(played):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         assert played(SMALL, executor=f"dask:{cluster.scheduler_address}")[0] == played(SMALL)[0]
+        with Workers(f"dask:{cluster.scheduler_address}") as pool:  # work that is submitted again is done again
+            assert len({future.result() for future in [pool.submit(os.urandom, 8) for _ in range(2)]}) == 2
 
 
 def test_a_lost_scheduler_is_an_error_and_not_a_lost_piece(monkeypatch):
@@ -443,6 +445,12 @@ def test_workers_that_cannot_be(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ModuleNotFoundError, match=r'needs Dask: pip install "ludarium\[scale\]"$'):
         Workers("dask:tcp://127.0.0.1:1")
+
+
+def test_a_cluster_without_an_address():
+    pytest.importorskip("distributed")
+    with pytest.raises(ValueError, match=r"executor 'dask:nonsense' names no address such as tcp://10.0.0.1:8786: "):
+        Workers("dask:nonsense")
 
 
 def test_workers_that_die_again_and_again(monkeypatch):
