@@ -125,8 +125,8 @@ class Round:
     def __init__(self, tournament: Tournament, store: Store, pool: Workers, state: Progress, isolate: bool) -> None:
         self.tournament, self.store, self.pool, self.state, self.isolate = tournament, store, pool, state, isolate
         self.running: dict[Future[Any], tuple[list[Work], Inquest | None]] = {}
+        self.running_in: Counter[int] = Counter()  # the number of these, by the event of their first piece
         self.finished: SimpleQueue[Future[Any]] = SimpleQueue()
-        self.played: Counter[int] = Counter()  # number of running bundles whose first piece is of an event
         self.speed = Speed()
         self.left = 0  # number of pairs that have not been handed out
         self.tests: dict[tuple[int, int, int], PairingTest] = {}  # by pairing, under a sequential test
@@ -151,7 +151,9 @@ class Round:
             held = sum(len(test.held) for pairing, test in self.tests.items() if pairing not in self.given_up)
             for bundle in itertools.islice(missing, max(0, QUEUED * self.pool.size - len(self.running) - held)):
                 self.submit(bundle)
-            first = min((event for event, number in self.played.items() if number), default=len(self.tournament.games))
+            first = min(
+                (event for event, number in self.running_in.items() if number), default=len(self.tournament.games)
+            )
             while open_events and open_events[0] < first:  # all that was missing of it has been played
                 finished(open_events.pop(0))
             if not self.running:
@@ -215,7 +217,7 @@ class Round:
 
     def follow(self, future: "Future[Any]", bundle: list[Work], inquest: Inquest | None) -> None:
         self.running[future] = bundle, inquest
-        self.played[bundle[0].event] += 1
+        self.running_in[bundle[0].event] += 1
         future.add_done_callback(self.finished.put)
 
     def arguments(self, work: Work) -> Arguments:
@@ -227,7 +229,7 @@ class Round:
     def outcomes(self, future: "Future[Any]") -> Iterator[tuple[Work, MatchResult | Failed]]:
         """The pieces of a bundle, with their results; those without one have been submitted again."""
         bundle, inquest = self.running.pop(future)
-        self.played[bundle[0].event] -= 1
+        self.running_in[bundle[0].event] -= 1
         death = self.pool.death_of(future)
         if inquest is not None:
             result = inquest.tell(death or future.result())
@@ -245,9 +247,9 @@ class Round:
                 yield work, done.result if isinstance(done, Done) else done
 
     def play_again(self, bundle: list[Work], death: WorkerDied) -> None:
-        """Submit the pieces of a bundle once more, each by itself; at the second death they are examined."""
+        """Submit the pieces of a bundle once more, each by itself; who dies there is examined."""
         for work in bundle:
-            if death.by_itself or work in self.lost:
+            if work in self.lost or (death.by_itself and len(bundle) == 1):
                 self.examine(work, None)
             else:
                 self.lost.add(work)

@@ -9,7 +9,7 @@ from ludarium.evaluation.tournament.pieces import Work
 QUEUED = 2  # pieces for each worker that are handed out at a time: one is played while the next one waits
 FIRST = 4  # pairs in a piece while nothing is known about the speed of its agents
 LARGEST = 4096  # maximum number of pairs in a piece
-_LEAST_LONGEST, _LONGEST_PER_WORKER = 1.0, 0.01  # seconds: a Dask scheduler hands out a few hundred pieces a second
+_LEAST_LONGEST, _LONGEST_PER_WORKER = 1.0, 0.01  # seconds: Dask's scheduler spends milliseconds on each piece
 _SHORTEST = 1 / 8  # of the longest
 _SHARES = 4  # pieces for each worker into which what is left is split
 _FASTEST = 1e-6  # seconds a pair
