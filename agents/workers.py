@@ -34,7 +34,7 @@ class Workers:
     Raises:
         ValueError: for an unknown kind or a size below 1.
         ModuleNotFoundError: if Dask is not installed.
-        OSError: if there is no cluster at the address.
+        OSError: if there is no cluster at the address; from any method, if its scheduler can no longer be reached.
     """
 
     def __init__(self, kind: str = "processes", size: int | None = None, patience: float = 3.0) -> None:
@@ -48,11 +48,11 @@ class Workers:
         self._guards: _Processes | None = None
         self._client: Any = None
         self._executor: Executor | None = None
-        scheme, _, address = kind.partition(":")
+        scheme, _, self._address = kind.partition(":")
         if kind == "threads":
             self._executor = ThreadPoolExecutor(self.size)
         elif scheme == "dask":
-            self._client, self._executor = _cluster(address)
+            self._client, self._executor = _cluster(self._address)
             self.size = max(1, sum(self._client.ncores().values()))
         elif kind != "processes":
             raise ValueError(f"executor must be 'processes', 'threads' or 'dask:ADDRESS', not {kind!r}")
@@ -65,6 +65,7 @@ class Workers:
         """
         if self._executor is None:
             return self.submit_here(function, *arguments)
+        self._check_cluster()
         future = self._executor.submit(function, *arguments)
         if self._client is None:
             self._running.add(future)
@@ -100,6 +101,7 @@ class Workers:
 
     def death_of(self, future: "Future[Any]") -> WorkerDied | None:
         """Why a finished future has no result if a worker died, else None; the work must then be submitted again."""
+        self._check_cluster()
         if future.cancelled():
             return WorkerDied("was lost", [], by_itself=False)
         error = future.exception()
@@ -107,7 +109,16 @@ class Workers:
             return error
         if type(error).__name__ == "KilledWorker":  # Dask gives up a task after several workers
             return WorkerDied("died again and again", [], by_itself=True)
-        return WorkerDied("was lost", [], by_itself=False) if isinstance(error, CancelledError) else None
+        lost = isinstance(error, CancelledError) or type(error).__name__ == "CommClosedError"
+        return WorkerDied("was lost", [], by_itself=False) if lost else None
+
+    def _check_cluster(self) -> None:
+        """Raise an error if Dask has lost its scheduler, with which all work is lost."""
+        if self._client is not None and self._client.status != "running":
+            raise ConnectionError(
+                f"the Dask scheduler at {self._address} can no longer be reached; start it and its workers again, then "
+                "repeat the command: it goes on from what is stored"
+            )
 
     def __enter__(self) -> "Workers":
         return self
@@ -133,8 +144,11 @@ def _cluster(address: str) -> tuple[Any, Executor]:
         from distributed import Client
     except ModuleNotFoundError:
         raise ModuleNotFoundError("executor 'dask:…' needs Dask: pip install \"ludarium[scale]\"") from None
-    client = Client(address, timeout="10s")
-    return client, client.get_executor()
+    try:
+        client = Client(address, timeout="10s")
+    except ValueError as error:
+        raise ValueError(f"executor 'dask:{address}' names no address such as tcp://10.0.0.1:8786: {error}") from None
+    return client, client.get_executor(pure=False)  # work that is submitted again is done again
 
 
 class _Processes:

@@ -33,14 +33,23 @@ class Work(NamedTuple):
 
 
 class Done(NamedTuple):
-    """A finished piece of work, and the seconds it took in all, with the making of agents."""
+    """A finished piece of work, and the seconds that it took besides its games, for the making of agents."""
 
     result: MatchResult
-    seconds: float
+    besides: float
+
+
+Arguments = tuple[GameEntry, tuple[Any, ...], Work, int]
+"""All that a piece of work is a function of: the arguments of `play_work`."""
+
+
+def play_bundle(bundle: list[Arguments]) -> list[Done | Failed]:
+    """Play pieces of work one after the other, on any worker: see `play_work`."""
+    return [play_work(*arguments) for arguments in bundle]
 
 
 def play_work(entry: GameEntry, agents: tuple[Any, ...], work: Work, seed: int) -> Done | Failed:
-    """Play a piece of work, on any worker; without a clock, the games are a function of the arguments.
+    """Play a piece of work; without a clock, the games are a function of the arguments.
 
     If an agent cannot be made, it returns `Failed`: that may be the machine's fault, so it is not a result.
     """
@@ -62,7 +71,7 @@ def play_work(entry: GameEntry, agents: tuple[Any, ...], work: Work, seed: int) 
         )
     except (ValueError, TypeError, OSError) as error:
         return Failed(str(error))
-    return Done(result, time.perf_counter() - started)
+    return Done(result, time.perf_counter() - started - result.seconds)
 
 
 def seating_of(game: Game, work: Work) -> NDArray[np.int64]:

@@ -6,26 +6,28 @@ tournament that was killed is resumed by playing the pairs missing from its stor
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass, field
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
 
 from ludarium.agents.specs import is_foreign
+from ludarium.agents.worker_process import WorkerDied
 from ludarium.agents.workers import Workers
 from ludarium.evaluation.play.calls import Failed
 from ludarium.evaluation.play.match import MatchResult
 from ludarium.evaluation.tournament.crashes import Inquest
-from ludarium.evaluation.tournament.event import GameEntry, Tournament
-from ludarium.evaluation.tournament.pieces import Work, game_rows, play_work, time_rows
+from ludarium.evaluation.tournament.event import Tournament
+from ludarium.evaluation.tournament.pieces import Arguments, Done, Work, game_rows, play_bundle, time_rows
 from ludarium.evaluation.tournament.sequential import LEGS, PairingTest
+from ludarium.evaluation.tournament.sizing import FIRST, LARGEST, QUEUED, Speed, piece_pairs, piece_seconds
 from ludarium.evaluation.tournament.store import Store, StoreError
 from ludarium.evaluation.tournament.swiss import swiss_pairings
 
-_FIRST_PIECE, _LARGEST_PIECE = 4, 4096  # pairs in one piece of work: while a pairing's speed is unknown, and at most
-_LAST_PIECE, _LEAST_TESTED = 256, 64  # pairs, at least: near the end of a pairing; under a sequential test
+_LEAST_TESTED = 64  # pairs in a piece under a sequential test, at least
 _MOST_MOVES = 1 << 23  # maximum number of moves in all games of a piece: they are in memory until the piece is stored
 
 
@@ -110,19 +112,25 @@ def play(
     state = Progress(games_in_all(tournament), store.count())
     progress(state)
     for pairings, ending in _rounds(tournament, store):
-        _Round(tournament, store, pool, state, isolate).play(
+        Round(tournament, store, pool, state, isolate).play(
             pairings, progress, finished if ending else lambda event: None
         )
     return state
 
 
-class _Round:
-    """Plays pairings: keeps every worker busy, and stores each piece of work as it comes back."""
+class Round:
+    """Plays pairings: keeps every worker busy, and stores each piece of work as it comes back.
+
+    Pieces travel in bundles, since those of small pairings would take less time than their journey.
+    """
 
     def __init__(self, tournament: Tournament, store: Store, pool: Workers, state: Progress, isolate: bool) -> None:
         self.tournament, self.store, self.pool, self.state, self.isolate = tournament, store, pool, state, isolate
-        self.running: dict[Future[Any], tuple[Work, Inquest | None]] = {}
-        self.pace: dict[tuple[int, int, int], float] = {}  # seconds per pair, by pairing
+        self.running: dict[Future[Any], tuple[list[Work], Inquest | None]] = {}
+        self.running_in: Counter[int] = Counter()  # the number of these, by the event of their first piece
+        self.finished: SimpleQueue[Future[Any]] = SimpleQueue()
+        self.speed = Speed()
+        self.left = 0  # number of pairs that have not been handed out
         self.tests: dict[tuple[int, int, int], PairingTest] = {}  # by pairing, under a sequential test
         self.given_up: set[tuple[int, int, int]] = set()  # pairings of which a piece could not be played
         self.lost: set[Work] = set()  # pieces whose worker was killed once
@@ -139,102 +147,157 @@ class _Round:
         Raises:
             ValueError: at the end, if some agents could not be made; their games are not in the store.
         """
-        missing, failed = self.missing(pairings), ""
+        missing, failed = self.bundles(self.missing(pairings)), ""
         open_events = list(dict.fromkeys(event for event, _, _ in pairings))
         while True:
             held = sum(len(test.held) for pairing, test in self.tests.items() if pairing not in self.given_up)
-            for work in itertools.islice(missing, max(0, 2 * self.pool.size - len(self.running) - held)):
-                self.submit(work)
-            first = min((work.event for work, _ in self.running.values()), default=len(self.tournament.games))
+            for bundle in itertools.islice(missing, max(0, QUEUED * self.pool.size - len(self.running) - held)):
+                self.submit(bundle)
+            first = min(
+                (event for event, number in self.running_in.items() if number), default=len(self.tournament.games)
+            )
             while open_events and open_events[0] < first:  # all that was missing of it has been played
                 finished(open_events.pop(0))
             if not self.running:
                 break
-            for future in wait(self.running, return_when=FIRST_COMPLETED).done:
-                work, inquest = self.running.pop(future)
-                result = self.outcome(future, work, inquest)
+            played: list[tuple[Work, MatchResult]] = []
+            for work, result in self.outcomes(self.next_finished()):
                 if isinstance(result, Failed):
                     failed = result.cause
                     self.given_up.add(work[:3])
-                elif result is not None:
-                    self.keep(work, result)
-                    progress(self.state)
+                else:
+                    played += self.counted(work, result)
+            if played:
+                self.keep(played)
+                progress(self.state)
         if failed:
             raise ValueError(
                 f"an agent could be made when the tournament began, but not later: {failed}; all other games are "
                 "stored, and the same command plays what is missing"
             )
 
-    def keep(self, work: Work, result: MatchResult) -> None:
-        """Store a piece of work; under a sequential test in the order of pairs, and none after its decision."""
+    def next_finished(self) -> "Future[Any]":
+        """The next bundle that is over, as soon as there is one."""
+        return self.finished.get()
+
+    def counted(self, work: Work, result: MatchResult) -> list[tuple[Work, MatchResult]]:
+        """What is to be stored now; under a sequential test in the order of pairs, and none after its decision."""
         test = self.tests.get(work[:3])
-        ready = [(work, result)] if test is None else list(test.take(work, result))
-        for one, part in ready:
-            self.store.add(game_rows(part, one), time_rows(part, one))
-            self.state.add(one, part)
-        if test is not None and ready:
+        if test is None:
+            return [(work, result)]
+        ready = list(test.take(work, result))
+        if ready:
             self.spare(test)
+        return ready
+
+    def keep(self, played: list[tuple[Work, MatchResult]]) -> None:
+        """Store pieces of work, in one transaction."""
+        rows = (game_rows(result, work) for work, result in played)
+        times = (time_rows(result, work) for work, result in played)
+        self.store.add(itertools.chain.from_iterable(rows), itertools.chain.from_iterable(times))
+        for work, result in played:
+            self.state.add(work, result)
 
     def spare(self, test: PairingTest) -> None:
         """Once a test is decided, its other games are not part of the tournament."""
         if test.over:
             self.state.total -= LEGS * (test.most - test.sprt.pairs)
 
-    def submit(self, work: Work) -> None:
-        if self.crashing & {work.a, work.b}:
-            self.examine(work, None)
-        else:
-            self.running[self.pool.submit(play_work, *self.arguments(work))] = work, None
+    def submit(self, bundle: list[Work]) -> None:
+        safe = [work for work in bundle if not self.crashing & {work.a, work.b}]
+        for work in bundle:
+            if work not in safe:
+                self.examine(work, None)
+        if safe:
+            future = self.pool.submit(play_bundle, [self.arguments(work) for work in safe])
+            self.follow(future, safe, None)
 
     def examine(self, work: Work, inquest: Inquest | None) -> None:
         """Play a piece one by one, or go on with that: see `crashes.py`."""
         inquest = inquest or Inquest(*self.arguments(work), self.crashing)
-        self.running[self.pool.submit_guarded(*inquest.next_call())] = work, inquest
+        self.follow(self.pool.submit_guarded(*inquest.next_call()), [work], inquest)
 
-    def arguments(self, work: Work) -> tuple[GameEntry, tuple[Any, ...], Work, int]:
+    def follow(self, future: "Future[Any]", bundle: list[Work], inquest: Inquest | None) -> None:
+        self.running[future] = bundle, inquest
+        self.running_in[bundle[0].event] += 1
+        future.add_done_callback(self.finished.put)
+
+    def arguments(self, work: Work) -> Arguments:
         entrants = [work.a] if work.a == work.b else [work.a, work.b]
         agents = tuple(self.tournament.played(entrant, self.isolate) for entrant in entrants)
         return self.tournament.games[work.event], agents, work, self.tournament.seed
 
-    def outcome(self, future: "Future[Any]", work: Work, inquest: Inquest | None) -> MatchResult | Failed | None:
-        """What a piece of work came to; None if it has been submitted again."""
+    def outcomes(self, future: "Future[Any]") -> Iterator[tuple[Work, MatchResult | Failed]]:
+        """The pieces of a bundle, with their results; those without one have been submitted again."""
+        bundle, inquest = self.running.pop(future)
+        self.running_in[bundle[0].event] -= 1
         death = self.pool.death_of(future)
         if inquest is not None:
             result = inquest.tell(death or future.result())
             self.crashing |= inquest.guilty
             if result is None:
-                self.examine(work, inquest)
-            return result
-        if death is not None:
-            if death.by_itself or work in self.lost:
+                self.examine(bundle[0], inquest)
+            else:
+                yield bundle[0], result
+        elif death is not None:
+            self.play_again(bundle, death)
+        else:
+            for work, done in zip(bundle, future.result(), strict=True):
+                if isinstance(done, Done):
+                    self.speed.learn(work, done.result.seconds, done.besides)
+                yield work, done.result if isinstance(done, Done) else done
+
+    def play_again(self, bundle: list[Work], death: WorkerDied) -> None:
+        """Submit the pieces of a bundle once more, each by itself; who dies there is examined."""
+        for work in bundle:
+            if work in self.lost or (death.by_itself and len(bundle) == 1):
                 self.examine(work, None)
             else:
                 self.lost.add(work)
-                self.submit(work)
-            return None
-        done = future.result()
-        if isinstance(done, Failed):
-            return done
-        self.pace[work[:3]] = done.seconds / work.pairs
-        return done.result
+                self.submit([work])
+
+    def bundles(self, pieces: Iterable[Work]) -> Iterator[list[Work]]:
+        """Pieces of work in bundles; several only if they are small."""
+        bundle: list[Work] = []
+        spent, pairs = 0.0, 0
+        for work in pieces:
+            seconds = self.speed.seconds(work)
+            if bundle and (seconds is None or pairs + work.pairs > self.largest(work.event)):
+                yield bundle
+                bundle, spent, pairs = [], 0.0, 0
+            bundle.append(work)
+            spent, pairs = spent + (seconds or 0), pairs + work.pairs
+            if self.tests or seconds is None or spent >= self.wanted_seconds(seconds / work.pairs) / 2:
+                yield bundle
+                bundle, spent, pairs = [], 0.0, 0
+        if bundle:
+            yield bundle
+
+    def wanted_seconds(self, pace: float) -> float:
+        return piece_seconds(self.left * pace, self.pool.size)
 
     def missing(self, pairings: list[tuple[int, int, int]]) -> Iterator[Work]:
-        """The pairs missing from the store, in pieces of about a second."""
+        """The pairs missing from the store, in pieces: see `sizing.py`."""
+        after = sum(self.tournament.games[event].pairs for event, _, _ in pairings)
         for event, a, b in pairings:
-            entry = self.tournament.games[event]
-            largest = max(1, min(_LARGEST_PIECE, _MOST_MOVES // entry.rules.max_moves))
-            unknown = _FIRST_PIECE if entry.reproducible else 1  # timed games may take minutes
+            pairs = self.tournament.games[event].pairs
+            after -= pairs
             test = self.test((event, a, b))
             for first, end in self.gaps((event, a, b)):
                 while first < end and not (test is not None and (test.over or (event, a, b) in self.given_up)):
-                    pace = self.pace.get((event, a, b))
-                    size = unknown if pace is None else max(1, min(largest, int(1 / max(pace, 1e-6))))
-                    left = end - first
-                    size = min(size, left, max(_LAST_PIECE, left // 2))  # smaller at the end: a shorter wait
+                    self.left = after + pairs - first
+                    pace, timed = self.speed.pace(event, a, b), not self.tournament.games[event].reproducible
+                    size = piece_pairs(pace, self.left, self.pool.size, first=1 if timed else FIRST)
+                    size = min(size, end - first, self.largest(event))
                     if test is not None:  # little is played in vain when it is decided
                         size = min(size, max(_LEAST_TESTED, first // (4 * self.pool.size)))
+                    self.left -= size
                     yield Work(event, a, b, first, size)
                     first += size
+
+    def largest(self, event: int) -> int:
+        """The maximum number of pairs in a piece, or in a bundle."""
+        return max(1, min(LARGEST, _MOST_MOVES // self.tournament.games[event].rules.max_moves))
 
     def test(self, pairing: tuple[int, int, int]) -> PairingTest | None:
         """The sequential test of a pairing, with what is stored of it."""
@@ -273,7 +336,8 @@ def games_in_all(tournament: Tournament) -> int:
 
 def _gauntlet(tournament: Tournament, event: int) -> list[tuple[int, int]]:
     """The pairings of the first entrant."""
-    return [(a, b) for a, b in tournament.pairings(event) if a == tournament.entrants(event)[0]]
+    first = tournament.entrants(event)[0]
+    return [(a, b) for a, b in tournament.pairings(event) if a == first]
 
 
 def _rounds(tournament: Tournament, store: Store) -> Iterator[tuple[list[tuple[int, int, int]], bool]]:

@@ -9,9 +9,10 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -24,7 +25,7 @@ from ludarium.evaluation.play.games import Played
 from ludarium.evaluation.tournament.crashes import Answered, Asked, Finished, Inquest, Trial, play_one_by_one
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.pieces import Work, entrant_at, play_work
-from ludarium.evaluation.tournament.schedule import run
+from ludarium.evaluation.tournament.schedule import Progress, Round, run
 from ludarium.evaluation.tournament.store import Store
 
 FIRST = "def act(o, m, i): return int(m.argmax())\n"
@@ -107,6 +108,20 @@ def test_a_worker_killed_from_outside_costs_nobody_a_game(tournament, played):
 
 def death(*reports, by_itself=True):
     return WorkerDied("died", list(reports), by_itself=by_itself)
+
+
+def test_a_bundle_is_taken_apart_before_a_piece_is_examined(tournament):
+    submitted, examined = [], []
+    pool = SimpleNamespace(
+        submit=lambda function, bundle: submitted.append([arguments[2] for arguments in bundle]) or Future(),
+        submit_guarded=lambda function, game, agents, work, *rest: examined.append(work) or Future(),
+    )
+    first, second = Work(0, 0, 1, 0, 1), Work(0, 0, 1, 1, 1)
+    played = Round(tournament(FIRST), None, pool, Progress(0), True)
+    played.play_again([first, second], death())
+    assert (submitted, examined) == ([[first], [second]], [])
+    played.play_again([second], death(by_itself=False))
+    assert (submitted, examined) == ([[first], [second]], [second])
 
 
 def inquest(known=()):

@@ -8,7 +8,7 @@ import re
 import signal
 import subprocess
 import sys
-from concurrent.futures import wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -25,7 +25,7 @@ from ludarium.evaluation.statistics.sprt import Hypotheses
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.pieces import entrant_at
 from ludarium.evaluation.tournament.program import arena
-from ludarium.evaluation.tournament.schedule import Progress, _Round, play, run
+from ludarium.evaluation.tournament.schedule import Progress, Round, play, run
 from ludarium.evaluation.tournament.soundness import wrong_games
 from ludarium.evaluation.tournament.standings import tables
 from ludarium.evaluation.tournament.store import Store, StoreError
@@ -233,9 +233,9 @@ def test_only_the_pairs_between_those_that_are_there(played):
     """However many there are: they are not listed beforehand."""
     small = Tournament(("random", "random"), (GameEntry("tictactoe", 8),))
     large = replace(small, games=(GameEntry("tictactoe", 10**9),))
-    with Store(None, large.data()) as store:
+    with Store(None, large.data()) as store, Workers("threads", 1) as pool:
         store.add(row for row in played(small)[0] if row.pair in (1, 2, 6))
-        works = list(itertools.islice(_Round(large, store, None, Progress(0), False).missing([(0, 0, 1)]), 4))
+        works = list(itertools.islice(Round(large, store, pool, Progress(0), False).missing([(0, 0, 1)]), 4))
     assert [(work.first, work.pairs) for work in works] == [(0, 1), (3, 3), (7, 4), (11, 4)]
 
 
@@ -314,6 +314,24 @@ def test_a_cluster_gives_the_same_games(played):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         assert played(SMALL, executor=f"dask:{cluster.scheduler_address}")[0] == played(SMALL)[0]
+        with Workers(f"dask:{cluster.scheduler_address}") as pool:  # work that is submitted again is done again
+            assert len({future.result() for future in [pool.submit(os.urandom, 8) for _ in range(2)]}) == 2
+
+
+def test_a_lost_scheduler_is_an_error_and_not_a_lost_piece(monkeypatch):
+    client = SimpleNamespace(status="running", ncores=lambda: {"a": 2, "b": 1}, run=lambda *work, **how: None)
+    client.close = lambda: None
+    monkeypatch.setattr("ludarium.agents.workers._cluster", lambda address: (client, ThreadPoolExecutor(1)))
+    with Workers("dask:tcp://10.0.0.1:8786") as pool:
+        assert pool.size == 3
+        future = pool.submit(int, "7")
+        assert future.result() == 7
+        client.status = "connecting"
+        for use in (lambda: pool.submit(int, "7"), lambda: pool.death_of(future)):
+            with pytest.raises(
+                ConnectionError, match=r"scheduler at tcp://10.0.0.1:8786 can no longer be reached; start"
+            ):
+                use()
 
 
 @pytest.mark.parametrize(
@@ -427,6 +445,12 @@ def test_workers_that_cannot_be(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ModuleNotFoundError, match=r'needs Dask: pip install "ludarium\[scale\]"$'):
         Workers("dask:tcp://127.0.0.1:1")
+
+
+def test_a_cluster_without_an_address():
+    pytest.importorskip("distributed")
+    with pytest.raises(ValueError, match=r"executor 'dask:nonsense' names no address such as tcp://10.0.0.1:8786: "):
+        Workers("dask:nonsense")
 
 
 def test_workers_that_die_again_and_again(monkeypatch):
