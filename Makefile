@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The checkout's folders are called envs, agents, evaluation: keep them off sys.path.
 export PYTHONSAFEPATH := 1
 
-.PHONY: arena table test test-memory test-browser fuzz mutants lint benchmark clean
+.PHONY: arena table test test-memory test-browser fuzz mutants lint benchmark docs clean
 
 arena: $(VENV)/installed
 	$(BIN)/ludarium arena
@@ -52,6 +52,10 @@ benchmark: $(VENV)/installed-dev
 	$(BIN)/python benchmarks/throughput.py
 	$(BIN)/python benchmarks/steps.py
 
+docs: $(VENV)/installed-docs
+	$(BIN)/mkdocs build --strict
+	@echo "To read it, with search: $(BIN)/python -m http.server --bind 127.0.0.1 --directory site"
+
 $(VENV)/installed: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Ludarium needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; try: make PYTHON=python3.12")'
 	@echo "Setting up $(VENV); this is done once."
@@ -68,5 +72,9 @@ $(VENV)/installed-dev: $(VENV)/installed
 	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[rl,web,backgammon,oracles,dev]'
 	@touch $@
 
+$(VENV)/installed-docs: $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[docs]'
+	@touch $@
+
 clean:
-	rm -rf $(VENV) dist runs
+	rm -rf $(VENV) dist runs site
