@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The checkout's folders are called envs, agents, evaluation: keep them off sys.path.
 export PYTHONSAFEPATH := 1
 
-.PHONY: arena table test test-memory test-browser fuzz mutants lint benchmark docs clean
+.PHONY: arena table test test-memory test-browser fuzz mutants lint benchmark docs test-docs clean
 
 arena: $(VENV)/installed
 	$(BIN)/ludarium arena
@@ -55,6 +55,10 @@ benchmark: $(VENV)/installed-dev
 docs: $(VENV)/installed-docs
 	$(BIN)/mkdocs build --strict
 	@echo "To read it, with search: $(BIN)/python -m http.server --bind 127.0.0.1 --directory site"
+
+# What pages tell the reader to run, with small budgets; the table at the top of the test has them.
+test-docs: $(VENV)/installed-dev $(VENV)/installed-docs
+	$(BIN)/pytest -q -n auto -m docs tests/test_pages.py tests/test_site.py
 
 $(VENV)/installed: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Ludarium needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; try: make PYTHON=python3.12")'
