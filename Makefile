@@ -52,11 +52,12 @@ benchmark: $(VENV)/installed-dev
 	$(BIN)/python benchmarks/throughput.py
 	$(BIN)/python benchmarks/steps.py
 
+# The documentation as a site, in the folder site; nothing in it comes from another host.
 docs: $(VENV)/installed-docs
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "To read it, with search: $(BIN)/python -m http.server --bind 127.0.0.1 --directory site"
 
-# What pages tell the reader to run, with small budgets; the table at the top of the test has them.
+# Builds the site, and runs what pages tell the reader to run; the budgets are at the top of tests/test_pages.py.
 test-docs: $(VENV)/installed-dev $(VENV)/installed-docs
 	$(BIN)/pytest -q -n auto -m docs tests/test_pages.py tests/test_site.py
 

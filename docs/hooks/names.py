@@ -8,14 +8,14 @@ from mkdocs.structure.files import File, Files
 PACKAGES = ("ludarium", "ludarium.envs", "ludarium.agents", "ludarium.evaluation")
 """A page for each, with the names in its `__all__`."""
 MODULES = {
-    "environments": (
+    "Environments": (
         "ludarium.envs.single",
         "ludarium.envs.vector",
         "ludarium.envs.aec",
         "ludarium.envs.sb3",
         "ludarium.agents.baselines.sb3.model",
     ),
-    "games": (
+    "Games of your own": (
         "ludarium.envs.kernels",
         "ludarium.envs.chance",
         "ludarium.envs.drawing",
@@ -23,7 +23,7 @@ MODULES = {
         "ludarium.envs.openings",
         "ludarium.envs.records",
     ),
-    "players": (
+    "Players of your own": (
         "ludarium.agents.agent",
         "ludarium.envs.policy",
         "ludarium.envs.opinions",
@@ -32,7 +32,7 @@ MODULES = {
         "ludarium.agents.external.openspiel",
         "ludarium.envs.hanabi.beliefs",
     ),
-    "learners": (
+    "Learners of your own": (
         "ludarium.agents.learning.learner",
         "ludarium.agents.learning.run",
         "ludarium.agents.learning.registry",
@@ -42,7 +42,7 @@ MODULES = {
         "ludarium.envs.backgammon.decisions",
         "ludarium.envs.backgammon.decision_files",
     ),
-    "measures": (
+    "Measures": (
         "ludarium.evaluation.measures.exact",
         "ludarium.evaluation.measures.yardsticks",
         "ludarium.evaluation.tournament.soundness",
@@ -55,8 +55,9 @@ def on_files(files: Files, config: Any) -> None:
     """Add `reference/python/PAGE.md`."""
     names = {package: [f"{package}.{name}" for name in _public(package)] for package in PACKAGES}
     for page, identifiers in {**names, **MODULES}.items():
+        name = page.lower().replace(" ", "-")
         text = f"# {page}\n\n" + "".join(f"::: {identifier}\n\n" for identifier in identifiers)
-        files.append(File.generated(config, f"reference/python/{page}.md", content=text))
+        files.append(File.generated(config, f"reference/python/{name}.md", content=text))
 
 
 def _public(package: str) -> list[str]:
