@@ -20,15 +20,19 @@ ROOT = Path(__file__).resolve().parents[1]
 pages = load_source(str(ROOT / "benchmarks" / "pages.py"), "pages")
 
 BUDGETS = {
-    "arena": ("--pairs", 1),
-    "data": ("--games", 2),
-    "match": ("--pairs", 2),
-    "rate": ("--games", 40),
-    "train": ("--games", 200),
-    "train sb3": ("--steps", 2048),
-    "yardstick": ("--games", 2),
+    "arena": "--pairs 1",
+    "data": "--games 2",
+    "match": "--pairs 2",
+    "rate": "--games 40",
+    "train": "--games 200",
+    "train gengammon": "--set generations=1",
+    "train lcs": "--set generations=1",
+    "train minimax": "--set generations=1",
+    "train sb3": "--steps 2048",
+    "yardstick": "--games 2",
 }
-"""What commands of pages get where they are tested, whatever the page says."""
+"""What commands of pages get where they are tested, in place of any budget that the page gives."""
+BUDGET = re.compile(r" --(?:pairs|games|steps|set generations=)[ ]?\d+")
 PAIRS = 1
 """The same for files of tournaments."""
 LEFT_OUT = ("apt-get ", "dask ", "git ", "make ", "pip ", "python benchmarks/", "ludarium table")
@@ -81,12 +85,11 @@ def small(text):
 
 
 def with_budget(line):
-    word = re.match(r"\s*ludarium (train sb3|\w+)", line)
-    if word is None or word[1] not in BUDGETS or (word[1] == "data" and "--from-agent" not in line):
+    command = re.match(r"\s*ludarium (\w+)(?: (gengammon|lcs|minimax|sb3))?", line)
+    if command is None or command[1] not in BUDGETS or (command[1] == "data" and "--from-agent" not in line):
         return line
-    option, value = BUDGETS[word[1]]
-    replaced, times = re.subn(rf"{option} \d+", f"{option} {value}", line)
-    return replaced if times else f"{line} {option} {value}"
+    budget = BUDGETS.get(f"{command[1]} {command[2]}", BUDGETS[command[1]])
+    return f"{BUDGET.sub('', line)} {budget}"
 
 
 def shell(text, place):
@@ -110,11 +113,13 @@ def test_commands_get_the_budgets_of_tests():
     page = (
         "ludarium match a b --pairs 500 \\\n  --opening 1   # many\n"
         "ludarium train sb3:ppo x\npip install x\nfor n in 1; do\n"
+        "  ludarium train lcs x --games 9 --set generations=5 --out y\n"
     )
     assert small(page).splitlines() == [
-        "ludarium match a b --pairs 2 --opening 1",
+        "ludarium match a b --opening 1 --pairs 2",
         "ludarium train sb3:ppo x --steps 2048",
         "for n in 1; do",
+        "  ludarium train lcs x --out y --set generations=1",
     ]
 
 
