@@ -50,6 +50,7 @@ NAMES = [path.relative_to(ROOT).as_posix() for path in pages.pages()]
 
 
 @pytest.mark.docs
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("page", NAMES)
 def test_every_block_runs(page, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
@@ -103,7 +104,7 @@ def shell(text, place):
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=270,
+        timeout=600,
     )
     assert done.returncode == 0, f"{place}\n{text}\n{done.stdout}\n{done.stderr}"
     assert "forfeited" not in done.stdout, f"{place}\n{text}\n{done.stdout}"
