@@ -8,7 +8,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The checkout's folders are called envs, agents, evaluation: keep them off sys.path.
 export PYTHONSAFEPATH := 1
 
-.PHONY: help arena table test test-memory test-browser test-wheel fuzz mutants format lint benchmark clean
+.PHONY: help arena table test test-memory test-browser test-wheel fuzz mutants format lint benchmark docs test-docs clean
 
 help: ## say what each target does
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +62,14 @@ benchmark: $(VENV)/installed-dev ## our throughput beside that of installed peer
 	$(BIN)/python benchmarks/throughput.py
 	$(BIN)/python benchmarks/steps.py
 
+docs: $(VENV)/installed-docs ## the documentation as a site, in the folder site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "To read it, with search: $(BIN)/python -m http.server --bind 127.0.0.1 --directory site"
+
+# Budgets are at the top of tests/test_pages.py.
+test-docs: $(VENV)/installed-dev $(VENV)/installed-docs ## what pages tell the reader to run, and the site
+	$(BIN)/pytest -q -n auto -m docs tests/test_pages.py tests/test_site.py
+
 $(VENV)/installed: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Ludarium needs Python 3.11 or newer, this is " + sys.version.split()[0] + "; try: make PYTHON=python3.12")'
 	@echo "Setting up $(VENV); this is done once."
@@ -78,5 +86,9 @@ $(VENV)/installed-dev: $(VENV)/installed
 	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[rl,web,backgammon,oracles,dev]'
 	@touch $@
 
-clean: ## remove .venv, archives and runs
-	rm -rf $(VENV) dist runs
+$(VENV)/installed-docs: $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[docs,rl]'
+	@touch $@
+
+clean: ## remove .venv, archives, runs and the site
+	rm -rf $(VENV) dist runs site

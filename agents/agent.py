@@ -46,6 +46,15 @@ def takes(check: Callable[[Game], None]) -> Callable[[_Factory], _Factory]:
     Args:
         check: raises a ValueError for a game that the factory would refuse. It is asked often, so it must not compile,
             solve or load anything.
+
+    Examples:
+        >>> from ludarium.agents import takes
+        >>> def only_othello(game):
+        ...     if game.name != "othello":
+        ...         raise ValueError(f"expected othello, not {game.name}")
+        >>> @takes(only_othello)
+        ... def first(game):
+        ...     return lambda observation, action_mask, info: int(action_mask.argmax())
     """
 
     def declare(factory: _Factory) -> _Factory:

@@ -36,6 +36,11 @@ def check_agent(agent: Any, game: Game, games: int = 10, seed: int = 0) -> None:
         ConformanceError: at the first violation, with the game's number and the position.
         ValueError: if the game refuses the agent.
         TypeError: if it is not an agent.
+
+    Examples:
+        >>> from ludarium.agents import check_agent
+        >>> from ludarium.envs import make_game
+        >>> check_agent("random", make_game("tictactoe"), games=2)
     """
     player = make_agent(agent, game)
     try:

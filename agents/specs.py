@@ -9,7 +9,7 @@
 | `"td:runs/x@20000"`, `"gaia:runs/x@20?member=3"` | the same at a checkpoint that the run has kept |
 | `"isolated:path/to/bot.py:Clever?depth=3&memory=512"` | such an agent in a process of its own, with limits |
 | `"trusted:path/to/bot.py:Clever"` | such an agent, in this process also where others would get one of their own |
-| `"process:node bot.js"`, `"gtp:…"`, `"nboard:…"`, `"sb3:model.zip"` | other people's programs: `docs/agents.md` |
+| `"process:node bot.js"`, `"gtp:…"`, `"nboard:…"`, `"sb3:model.zip"` | programs of others: `docs/agents/programs.md` |
 
 Players that look ahead take an `evaluation`, which says what unfinished positions are worth:
 `"alphabeta?evaluation=wpc"`, one of those known for the game; `"beam?evaluation=expert"`, what `expert` goes by;
@@ -90,6 +90,12 @@ def make_agent(spec: Any, game: Game) -> Agent:
     Raises:
         ValueError: for an unknown name, an option value that is not allowed, or an agent that this game refuses.
         TypeError: for an unknown option, or something that is not an agent.
+
+    Examples:
+        >>> from ludarium.agents import make_agent
+        >>> from ludarium.envs import make_game
+        >>> make_agent("alphabeta?depth=2", make_game("tictactoe"))
+        <CompiledAgent 'alphabeta?depth=2'>
     """
     if isinstance(spec, Apart):
         agent = _load(_ADAPTERS[_ISOLATED])(game, str(spec))
@@ -110,7 +116,13 @@ def make_agent(spec: Any, game: Game) -> Agent:
 
 
 def agent_names() -> list[str]:
-    """The names of the built-in agents and of those from installed packages."""
+    """The names of the built-in agents and of those from installed packages.
+
+    Examples:
+        >>> from ludarium.agents import agent_names
+        >>> agent_names()[:4]
+        ['random', 'greedy', 'alphabeta', 'mcts']
+    """
     return [*_BUILT_IN, *(point.name for point in entry_points(group="ludarium.agents"))]
 
 
@@ -161,7 +173,13 @@ def agent_factory(name: str) -> Any:
 
 
 def agent_options(name: str) -> dict[str, Any]:
-    """The options of a named agent, with their defaults; see `agent_factory`."""
+    """The options of a named agent, with their defaults; see `agent_factory`.
+
+    Examples:
+        >>> from ludarium.agents import agent_options
+        >>> agent_options("mcts")
+        {'simulations': 200, 'exploration': 1.4, 'evaluation': 'none'}
+    """
     return {key: value.default for key, value in _option_parameters(agent_factory(name)).items()}
 
 

@@ -1,4 +1,4 @@
-"""The table of baselines: every learner on every game at equal budgets; writes `docs/baselines.md` and prints it.
+"""The table of baselines: every learner on every game at equal budgets; writes and prints `docs/results/baselines.md`.
 
 A budget is a number of decisions to learn from. Learners that play themselves decide for both sides, and all their
 decisions count; Stable-Baselines3's decide for one side, and their opponent's moves do not count. It is a random agent;
@@ -381,7 +381,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--learners", type=learners, default=LEARNERS)
     parser.add_argument("--seeds", type=int, default=1, help="training runs of each cell")
     parser.add_argument("--runs", type=Path, default=Path("runs/baselines"), help="the folder of the runs")
-    parser.add_argument("--out", type=Path, default=Path("docs/baselines.md"), help="the page")
+    parser.add_argument("--out", type=Path, default=Path("docs/results/baselines.md"), help="the page")
     parser.add_argument("--report", action="store_true", help="write the finished cells, run nothing")
     given = parser.parse_args(arguments)
     plan = Plan(given.games, given.learners, given.budgets, given.seeds, given.runs)

@@ -1,7 +1,7 @@
 """What selection, inheritance, a population and learning bring, in one table over all learners.
 
 `python benchmarks/evolution.py` gathers what the benchmarks of the learners have measured, from `benchmarks/results`,
-and writes it into `docs/learners/evolution.md`, as a table and a picture.
+and writes it into `docs/results/evolution.md`, as a table and a picture.
 """
 
 import re
@@ -12,9 +12,14 @@ from pathlib import Path
 
 import results
 
-DOCS = Path("docs/learners")
+DOCS = Path("docs/results")
 PAGE, PICTURE = DOCS / "evolution.md", DOCS / "evolution.svg"
-BEGIN, END = "<!-- begin: benchmarks/evolution.py -->", "<!-- end -->"
+HEAD = """# What each part of a learner is worth
+
+Written by `python benchmarks/evolution.py` from `benchmarks/results`. [What the columns
+mean](../learners/evolution.md#what-each-part-is-worth): ▼ is a twin that is worse than the learner as it is, and ▲ one
+that is better, by more than the sum of both intervals.
+"""
 PARTS = {
     "whole": "as it is",
     "selection": "random parents",
@@ -154,7 +159,7 @@ def table(found: Sequence[tuple[Row, dict[str, Found]]]) -> str:
     lines = [f"| | measure | {' | '.join(PARTS.values())} |", "|---" * (2 + len(PARTS)) + "|"]
     for row, cells in found:
         shown = [mark(row, cells["whole"], cells[part]) if part in cells else "" for part in PARTS]
-        lines.append(f"| [{row.learner}]({row.study}.md) | {row.shown} | {' | '.join(shown)} |")
+        lines.append(f"| [{row.learner}](../learners/{row.study}.md) | {row.shown} | {' | '.join(shown)} |")
     return "\n".join(lines)
 
 
@@ -206,15 +211,17 @@ def picture(found: Sequence[tuple[Row, dict[str, Found]]]) -> str:
     )
 
 
+def page(found: Sequence[tuple[Row, dict[str, Found]]]) -> str:
+    """The page as Markdown."""
+    return f"{HEAD}\n{table(found)}\n\n![What each learner and its twins reach]({PICTURE.name})\n"
+
+
 def main() -> None:
-    """Write the table and the picture."""
+    """Write the page and the picture."""
     found = [(row, row.found()) for row in ROWS]
-    text = PAGE.read_text(encoding="utf-8")
-    before, rest = text.split(BEGIN)
-    written = table(found)
-    PAGE.write_text(f"{before}{BEGIN}\n\n{written}\n\n{END}{rest.split(END)[1]}", encoding="utf-8")
+    PAGE.write_text(page(found), encoding="utf-8")
     PICTURE.write_text(picture(found), encoding="utf-8")
-    print(written)
+    print(table(found))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Compare evolved players with others at equal games, over many training seeds; writes `docs/learners/comparison.md`.
+"""Compare evolved players with others at equal games, over many training seeds; writes `docs/results/comparison.md`.
 
 `--page comparison-othello` compares them on the full board of Othello instead, and writes that page; `--page
 comparison-backgammon` in backgammon; `--page comparison-hanabi` in Hanabi, where players form teams, by themselves and
@@ -88,11 +88,11 @@ BACKGAMMON_NOTE = (
 HANABI_NOTE = (
     "Their partners were themselves. `tabular-q` and `td` refuse games with hidden information. `lcs-random` began "
     "with random rules, `lcs-hand` with the list written by hand. Both are small runs, of 8 players judged by up to "
-    "100 decks, and stop before a generation that might exceed their games; [`lcs.md`](lcs.md#what-it-reaches) has "
-    "the written list by itself, and runs of 60 and 100 times as many games; the list of `expert` was chosen among "
-    "such. `greedy` is Piers with the oldest card first."
+    "100 decks, and stop before a generation that might exceed their games; [its "
+    "page](../learners/lcs-strength.md#what-it-reaches) has the written list by itself, and runs of 60 and 100 times "
+    "as many games; the list of `expert` was chosen among such. `greedy` is Piers with the oldest card first."
 )
-DOCS = Path("docs/learners")
+DOCS = Path("docs/results")
 PICTURES = DOCS / "curves"
 
 

@@ -16,9 +16,11 @@ import shlex
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
+
+import pages
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = Path("runs/first-commands")
@@ -75,27 +77,16 @@ PAGES = {
 
 
 def block_of(text: str) -> list[str]:
-    """The lines of the first block of code with a command `ludarium train`, without comments and what is printed."""
-    for block in blocks(text):
-        lines = [re.sub(r" +#.*", "", line.strip()) for line in block]
-        lines = [line.removeprefix(".venv/bin/") for line in lines]
-        if any(line.startswith("ludarium train") for line in lines):
+    """The lines of the first block of commands with `ludarium train`, without comments.
+
+    Raises:
+        ValueError: if there is none.
+    """
+    for block in pages.blocks(text):
+        lines = [re.sub(r" +#.*", "", line) for line in block.text.splitlines()]
+        if block.language == "sh" and any(line.startswith("ludarium train") for line in lines):
             return [line for line in lines if line.startswith(("ludarium ", "export "))]
     raise ValueError("there is no block with 'ludarium train'")
-
-
-def blocks(text: str) -> Iterator[list[str]]:
-    """The blocks of code: between fences, or indented by four spaces."""
-    fenced, block = False, list[str]()
-    for line in [*text.splitlines(), ""]:
-        if line.startswith("```"):
-            fenced = not fenced
-        elif fenced or line.startswith("    "):
-            block.append(line)
-            continue
-        if block:
-            yield block
-        block = []
 
 
 def run(lines: Sequence[str], leave_out: Sequence[str], folder: Path) -> str:

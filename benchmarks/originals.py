@@ -1,4 +1,4 @@
-"""The record of the five originals: `python benchmarks/originals.py` writes `docs/originals.md` from its table.
+"""The record of the five originals: `python benchmarks/originals.py` writes `docs/results/originals.md` from its table.
 
 `docs/originals.toml` has a row for each mechanism of the programs that the presets `seed` come from, and says what its
 keys are.
@@ -15,7 +15,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
-TABLE, PAGE = DOCS / "originals.toml", DOCS / "originals.md"
+TABLE, PAGE = DOCS / "originals.toml", DOCS / "results" / "originals.md"
 HEAD = """# The five originals, line by line
 
 Written by `python benchmarks/originals.py` from `docs/originals.toml`.
@@ -103,7 +103,7 @@ def page() -> str:
 def _lines(document: Document) -> Iterator[str]:
     name = Path(document.page).name
     yield f"## {document.title}\n"
-    yield f"{document.note} [`{name}`]({document.page})\n".lstrip()
+    yield f"{document.note} [`{name}`]({os.path.relpath(DOCS / document.page, PAGE.parent)})\n".lstrip()
     for title, rows in document.parts.items():
         yield f"### {title}\n"
         yield _COLUMNS
@@ -120,7 +120,7 @@ def _code(choice: str) -> str:
 
 def _links(document: Document, row: Row) -> str:
     paths = [document.path(file) for file in row.files]
-    return ", ".join(f"[`{Path(path).name}`]({os.path.relpath(ROOT / path, DOCS)})" for path in paths)
+    return ", ".join(f"[`{Path(path).name}`]({os.path.relpath(ROOT / path, PAGE.parent)})" for path in paths)
 
 
 if __name__ == "__main__":

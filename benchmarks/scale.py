@@ -339,7 +339,7 @@ def storing(kept: Store, result: MatchResult, work: Work) -> float:
 
 def bundle(pairs: int) -> list[Arguments]:
     """A bundle of one piece of work."""
-    return [("othello", ("random", "random"), Work(0, 0, 1, 0, pairs), 0, 0, "")]
+    return [(GameEntry("othello"), ("random", "random"), Work(0, 0, 1, 0, pairs), 0)]
 
 
 def trips(pool: Workers, client: Client, sent: list[Arguments], number: int) -> tuple[float, float, Done]:

@@ -55,6 +55,10 @@ def check_game(game: Game, games: int = 50, seed: int = 0) -> None:
     Raises:
         ConformanceError: at the first violation.
         TypeError: if a kernel is missing or does not compile.
+
+    Examples:
+        >>> from ludarium.envs import check_game, make_game
+        >>> check_game(make_game("tictactoe"), games=2)
     """
     check = _Check(game)
     check.facts()

@@ -295,7 +295,13 @@ class Game:
         return self.seat_names[seat] if seat < len(self.seat_names) else f"player {seat}"
 
     def start(self) -> Position:
-        """The starting position (before any chance)."""
+        """The starting position (before any chance).
+
+        Examples:
+            >>> from ludarium.envs import make_game
+            >>> make_game("tictactoe").start().text
+            '.../.../... x'
+        """
         return Position(self)
 
     # --- text and pictures: override what the game's own notation does better -----------------------------------------
@@ -336,6 +342,11 @@ class Game:
 
         Raises:
             ValueError: if it is not a position of this game.
+
+        Examples:
+            >>> from ludarium.envs import make_game
+            >>> make_game("tictactoe").from_text(".../.x./... o").turn
+            1
         """
         try:
             data = bytes.fromhex(text)

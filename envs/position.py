@@ -58,19 +58,40 @@ class Position:
         return CALLS.turn(self.table, self.buffer) == OVER
 
     def copy(self) -> "Position":
-        """An independent copy."""
+        """An independent copy.
+
+        Examples:
+            >>> from ludarium.envs import make_game
+            >>> position = make_game("tictactoe").start()
+            >>> ahead = position.copy()
+            >>> ahead.play(4)
+            >>> position.text, ahead.text
+            ('.../.../... x', '.../.x./... o')
+        """
         other = _new(Position)
         other.game, other.table, other.buffer = self.game, self.table, self.buffer[:]
         return other
 
     def action_mask(self) -> NDArray[np.int8]:
-        """1 for each legal action of the seat to move, shape (actions,) int8."""
+        """1 for each legal action of the seat to move, shape (actions,) int8.
+
+        Examples:
+            >>> from ludarium.envs import make_game
+            >>> make_game("tictactoe").from_text("xox/oxo/... x").action_mask()
+            array([0, 0, 0, 0, 0, 0, 1, 1, 1], dtype=int8)
+        """
         mask = np.empty(self.game.sizes[0], np.int8)
         CALLS.mask(self.table, self.buffer, mask)
         return mask
 
     def legal_actions(self) -> list[int]:
-        """The legal actions of the seat to move, in increasing order; none at chance nodes and at the end."""
+        """The legal actions of the seat to move, in increasing order; none at chance nodes and at the end.
+
+        Examples:
+            >>> from ludarium.envs import make_game
+            >>> make_game("tictactoe").from_text("xox/oxo/... x").legal_actions()
+            [6, 7, 8]
+        """
         return CALLS.actions(self.table, self.buffer)
 
     def legal_text(self) -> str:
@@ -91,6 +112,16 @@ class Position:
         Raises:
             TypeError: if the action is not an integer.
             IllegalAction: if it is not legal here; the message lists what is.
+
+        Examples:
+            >>> from ludarium.envs import make_game
+            >>> position = make_game("tictactoe").start()
+            >>> position.play(4)
+            >>> print(position)
+               a b c
+             1 . . .
+             2 . x .
+             3 . . .
         """
         if type(action) is not int:
             action = as_integer(self.game, action)
@@ -115,13 +146,27 @@ class Position:
         return f"{game.name}: action {shown} is not legal for {game.seat_name(self.turn)}; legal: {self.legal_text()}"
 
     def payoffs(self) -> NDArray[np.float64]:
-        """Each seat's return so far, shape (seats,) float64."""
+        """Each seat's return so far, shape (seats,) float64.
+
+        Examples:
+            >>> from ludarium.envs import make_game
+            >>> position = make_game("tictactoe").from_text("xox/oxo/... x")
+            >>> position.play(6)
+            >>> position.over, position.payoffs()
+            (True, array([ 1., -1.]))
+        """
         out = np.zeros(self.game.seats)
         CALLS.payoffs(self.table, self.buffer, out)
         return out
 
     def observe(self, seat: int) -> NDArray[np.int8]:
-        """What a seat may see, of the game's `observation_shape`, int8."""
+        """What a seat may see, of the game's `observation_shape`, int8.
+
+        Examples:
+            >>> from ludarium.envs import make_game
+            >>> make_game("othello").start().observe(0).shape
+            (8, 8, 2)
+        """
         _, size, shape = self.game.sizes
         out = np.empty(size, np.int8)
         CALLS.observe(self.table, self.buffer, seat, out)

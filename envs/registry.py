@@ -65,7 +65,13 @@ def register_game(game: "type[Game]") -> "type[Game]":
 
 
 def game_names() -> list[str]:
-    """Names of all known games, the built-in ones first."""
+    """Names of all known games, the built-in ones first.
+
+    Examples:
+        >>> from ludarium.envs import game_names
+        >>> game_names()[:5]
+        ['hexapawn', 'tictactoe', 'othello', 'backgammon', 'hanabi']
+    """
     _find_plugins()
     return list(_games)
 
@@ -112,6 +118,13 @@ def make_game(spec: "str | Game", **options: Any) -> "Game":
     Raises:
         ValueError: for an unknown game, or an option value that is not allowed.
         TypeError: for an unknown option, or something that is neither a spec nor a game.
+
+    Examples:
+        >>> from ludarium.envs import make_game
+        >>> make_game("othello?size=6")
+        Othello(size=6, scoring='wins', start='standard')
+        >>> make_game("othello", size=6).spec
+        'othello?size=6'
     """
     if not isinstance(spec, str):
         from ludarium.envs.game import Game

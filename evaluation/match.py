@@ -215,6 +215,12 @@ def match(
         ValueError: for settings that cannot be, agents that the game refuses, names that clash, or objects that workers
             cannot import.
         TypeError: for what is no agent.
+
+    Examples:
+        >>> import ludarium
+        >>> result = ludarium.match("alphabeta?depth=2", "random", game="tictactoe", pairs=50, seed=1, opening=1)
+        >>> result.score
+        0.965
     """
     book = find_openings(make_game(game), openings) if isinstance(openings, str) else tuple(openings)
     entry = GameEntry(game, pairs, opening, openings=book, adjudicate=adjudicate, clock=clock, margin=margin)

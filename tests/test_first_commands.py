@@ -1,31 +1,30 @@
 """The commands that pages tell to type first: how they are read from the pages, and compared with what these say."""
 
+import importlib
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from ludarium.envs.source_file import load_source
-
-SOURCE = Path(__file__).resolve().parents[1] / "benchmarks" / "first_commands.py"
+ROOT = Path(__file__).resolve().parents[1]
 
 
-@pytest.fixture(scope="module")
-def commands():
-    return load_source(str(SOURCE), "first_commands")
+@pytest.fixture
+def commands(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    return importlib.import_module("first_commands")
 
 
 def test_the_first_block_that_trains_is_read(commands):
     text = (
-        "```sh\nmake arena\n```\n\n```sh\n.venv/bin/ludarium train a b --out c   # trains\n\nludarium exact b\n```\n"
-        "\n    ludarium train other\n"
+        "```sh\nmake arena\n```\n\n```\nludarium train printed\n```\n\n"
+        "```sh\nexport A=x.py\nludarium train a b --out c   # trains\n\nludarium exact b\n```\n\n"
+        "```sh\nludarium train other\n```\n"
     )
-    assert commands.block_of(text) == ["ludarium train a b --out c", "ludarium exact b"]
-    indented = "Text\n\n    export A=x.py\n    ludarium train a\n\n    it prints this\n\n    ludarium train b\n"
-    assert commands.block_of(indented) == ["export A=x.py", "ludarium train a"]
+    assert commands.block_of(text) == ["export A=x.py", "ludarium train a b --out c", "ludarium exact b"]
     with pytest.raises(ValueError, match="there is no block with 'ludarium train'"):
-        commands.block_of("Text\n\n    ludarium play\n")
+        commands.block_of("Text\n\n```sh\nludarium play\n```\n")
 
 
 def test_every_page_has_the_block_and_says_what_is_compared(commands):
@@ -40,7 +39,7 @@ def test_every_page_has_the_block_and_says_what_is_compared(commands):
 
 def test_what_is_printed_is_compared_with_the_page(commands, monkeypatch, tmp_path):
     page = tmp_path / "page.md"
-    page.write_text("    ludarium train it\n    ludarium play it\n\nIt wins 5.0 %\nand +1.2 points.\n")
+    page.write_text("```sh\nludarium train it\nludarium play it\n```\n\nIt wins 5.0 %\nand +1.2 points.\n")
     ran = []
 
     def run(call, **options):

@@ -1,4 +1,7 @@
-"""Bots in any language: programs that read and write JSON, one object per line. `docs/agents.md` has the protocol."""
+"""Bots in any language: programs that read and write JSON, one object per line.
+
+`docs/agents/programs.md` has the protocol.
+"""
 
 import base64
 import json

@@ -39,7 +39,7 @@ NoIsolate = Annotated[
     bool,
     typer.Option(
         "--no-isolate",
-        help="Play agents from files and modules in this process: faster, but unprotected; see docs/agents.md.",
+        help="Play agents from files and modules in this process: faster, unprotected; see docs/agents/strangers.md.",
     ),
 ]
 Names = Annotated[

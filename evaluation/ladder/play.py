@@ -67,6 +67,12 @@ def rate(
             refuses, or an object that workers cannot import.
         TypeError: for what is no agent.
         OSError: if the file of rungs cannot be read.
+
+    Examples:
+        >>> import ludarium
+        >>> found = ludarium.rate("greedy", game="tictactoe", games=100, seed=1)
+        >>> found.between
+        ('MCTS 64', 'one ply')
     """
     if games is not None and games < 1:
         raise ValueError(f"rate: games must be at least 1, not {games}")

@@ -135,6 +135,13 @@ def play_match(
 
     Raises:
         ValueError: if the number of agents or pairs does not fit the game, or an agent cannot be made.
+
+    Examples:
+        >>> from ludarium.envs import make_game
+        >>> from ludarium.evaluation import play_match
+        >>> played = play_match(make_game("tictactoe"), ["greedy", "random"], pairs=10, seed=1)
+        >>> played.payoffs.shape, float(played.scores().mean())
+        ((10, 2, 2), 0.975)
     """
     if seating is None:
         _check_entrants(game, agents, pairs)

@@ -1,4 +1,4 @@
-"""The server: the page's files, and the API under `/api/`, JSON in and out, that `docs/table.md` describes."""
+"""The server: the page's files, and the API under `/api/`, JSON in and out, that `docs/table/api.md` describes."""
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable

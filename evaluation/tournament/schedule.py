@@ -86,6 +86,13 @@ def run(
 
     Raises:
         ValueError: for agents that a game refuses, and objects that workers cannot import, before anything is played.
+
+    Examples:
+        >>> from ludarium.evaluation import GameEntry, Store, Tournament, run
+        >>> tournament = Tournament(("greedy", "random"), (GameEntry("tictactoe", pairs=10, opening=1),), seed=1)
+        >>> with Store(None, tournament.data()) as store:
+        ...     run(tournament, store, executor="threads").done
+        20
     """
     if tournament.has_objects and executor in (None, "threads") and workers in (None, 1):
         executor, workers = "threads", 1

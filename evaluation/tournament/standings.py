@@ -142,6 +142,15 @@ def tables(
         games: rows of its store.
         progress: progress of the run that played them, for the rates.
         times: the store's.
+
+    Examples:
+        >>> from ludarium.evaluation import GameEntry, Store, Tournament, run, tables
+        >>> tournament = Tournament(("greedy", "random"), (GameEntry("tictactoe", pairs=10, opening=1),), seed=1)
+        >>> with Store(None, tournament.data()) as store:
+        ...     progress = run(tournament, store, executor="threads")
+        ...     (table,) = tables(tournament, store.games())
+        >>> [(row.agent, row.score) for row in table.rows]
+        [('greedy', 0.975), ('random', 0.025)]
     """
     by_event: dict[int, list[GameRow]] = {event: [] for event in range(len(tournament.games))}
     for row in games:

@@ -73,7 +73,8 @@ class SB3Training(Learner):
         settings: keyword arguments of the algorithm, such as `learning_rate`. By default `n_steps` of PPO and
             MaskablePPO is 2048 // num_envs, so that a rollout of all games together has the 2,048 decisions of SB3's
             own default, which is meant for one game; and their `learning_rate` is 0.001, since with SB3's 0.0003 they
-            do not learn to block a threat within a few tens of thousands of decisions (docs/baselines.md shows both).
+            do not learn to block a threat within a few tens of thousands of decisions (docs/results/baselines.md
+            shows both).
 
     Raises:
         ValueError: for an option out of range, an unknown algorithm or setting, or if the extra is not installed.

@@ -8,8 +8,9 @@ import pytest
 from ludarium.agents import check_agent
 from ludarium.envs.registry import make_game
 
-DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "agents.md"
-BLOCKS = re.findall(r"```python\n(.*?)```", DOCUMENT.read_text(), re.DOTALL)
+DOCS = Path(__file__).resolve().parents[3] / "docs"
+PAGES = DOCS / "agents.md", DOCS / "agents" / "programs.md"
+BLOCKS = [block for page in PAGES for block in re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)]
 
 
 @pytest.mark.parametrize("needs", ["class Careful", "pyspiel"])

@@ -221,8 +221,12 @@ def test_an_evaluation_with_weights_in_a_file(file):
 
 
 def test_the_one_in_the_documentation(tmp_path):
-    text = (Path(__file__).resolve().parents[3] / "docs" / "agents.md").read_text()
-    (code,) = (block for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "def moves(s, seat)" in block)
+    text = (Path(__file__).resolve().parents[3] / "docs" / "agents" / "evaluations.md").read_text()
+    (code,) = (
+        block
+        for block in re.findall(r"```python title=\"mine.py\"\n(.*?)```", text, re.DOTALL)
+        if "def moves(s, seat)" in block
+    )
     (tmp_path / "mine.py").write_text(code)
     position = Othello().start()
     position.play(position.legal_actions()[0])

@@ -1,10 +1,6 @@
 """Yardsticks: known values, noise, sequential matches, and the commands."""
 
 import json
-import re
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -184,44 +180,3 @@ def test_the_commands(output, command, text):
     out = output("yardstick", *command, "--games", "1", "--json")
     assert json.loads(out)["agent"] == "random"
     assert "Infinity" not in out
-
-
-ROOT = Path(__file__).resolve().parents[3]
-DOCUMENT, FIRST = ((ROOT / "docs" / page).read_text() for page in ("tournaments.md", "first-steps.md"))
-
-
-def block(language, containing, document=DOCUMENT):
-    return next(text for text in re.findall(rf"```{language}\n(.*?)```", document, re.DOTALL) if containing in text)
-
-
-def test_the_example_of_the_documentation(tmp_path):
-    """A newcomer's agent against eight others in two games, as it stands there but with fewer games; then again."""
-    code = block("python", "def careful", FIRST)
-    assert len(code.strip().splitlines()) <= 10
-    (tmp_path / "careful.py").write_text(code)
-    text, replaced = re.subn(r"pairs = \d+", "pairs = 1", block("toml", "careful.py", FIRST))
-    assert replaced == 2
-    (tmp_path / "nine.toml").write_text(text)
-    command = [Path(sys.executable).parent / "ludarium", "tournament", "nine.toml", "--executor", "threads"]
-    for _ in range(2):
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        assert done.stdout.count("careful.py") == 2
-        assert "forfeited" not in done.stdout
-
-
-def test_the_other_examples_of_the_documentation(tmp_path, monkeypatch):
-    from ludarium.agents.baselines.td.learner import TD
-    from ludarium.agents.learning.run import train
-    from ludarium.evaluation.tournament.event import Tournament
-
-    monkeypatch.chdir(tmp_path)
-    for seed in (0, 1, 2):  # the runs of which the page draws a curve
-        small = TD(game="othello", games=10, checkpoints=2, test_games=2, tuples=1, length=2, seed=seed)
-        train(small, tmp_path / "runs" / f"td-{seed}", keep=2)
-    for number, text in enumerate(re.findall(r"```toml\n(.*?)```", DOCUMENT, re.DOTALL)):
-        path = tmp_path / f"{number}.toml"
-        path.write_text(text)
-        Tournament.from_file(path).check()
-    from_python = block("python", "run(").replace("pairs=500", "pairs=2").replace("nine.db", str(tmp_path / "nine.db"))
-    exec(compile(from_python, "documentation", "exec"), {"__name__": "documentation"})
