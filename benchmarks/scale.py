@@ -311,7 +311,8 @@ def measured_costs(folder: Path | None) -> Costs:
     with tempfile.TemporaryDirectory(dir=folder) as path, Store(Path(path) / "games.db", TRIAL.data()) as kept:
         store, store_many = (storing(kept, one.result, sent[0][2]) for one, sent in ((done, few), (large, many)))
     before = sum(os.times()[2:4])
-    subprocess.run([sys.executable, "-c", "from scale import bundle, play_bundle; play_bundle(bundle(1))"], check=True)
+    once = "from scale import bundle, play_bundle; play_bundle(bundle(1))"
+    subprocess.run([sys.executable, "-c", once], cwd=Path(__file__).parent, check=True)
     games = large.result.games
     return Costs(
         hand_out=hand_out,
