@@ -12,6 +12,8 @@ from torchrl.envs.utils import check_env_specs
 
 import ludarium  # noqa: F401  (registers the games)
 
+torch.distributions.Distribution.set_default_validate_args(True)  # TorchRL turns it off for the whole process
+
 
 def adapted(game):
     return PettingZooWrapper(env=pettingzoo.make("aec", f"ludarium/{game}-v0"), use_mask=True, seed=1)
