@@ -28,7 +28,7 @@ BUDGETS = {
     "train gengammon": "--set generations=1",
     "train lcs": "--set generations=1",
     "train minimax": "--set generations=1",
-    "train sb3": "--steps 2048",
+    "train sb3": "--steps 2048 --set checkpoints=2 --set test_games=10",
     "yardstick": "--games 2",
 }
 """What commands of pages get where they are tested, in place of any budget that the page gives."""
@@ -118,7 +118,7 @@ def test_commands_get_the_budgets_of_tests():
     )
     assert small(page).splitlines() == [
         "ludarium match a b --opening 1 --pairs 2",
-        "ludarium train sb3:ppo x --steps 2048",
+        "ludarium train sb3:ppo x --steps 2048 --set checkpoints=2 --set test_games=10",
         "for n in 1; do",
         "  ludarium train lcs x --out y --set generations=1",
     ]
