@@ -18,9 +18,9 @@ import numpy as np
 from ludarium.evaluation.tournament.event import Tournament
 from ludarium.evaluation.tournament.pieces import Arguments, Done, Work
 from ludarium.evaluation.tournament.schedule import Progress, Round, games_in_all
+from ludarium.evaluation.tournament.sequential import LEGS
 from ludarium.evaluation.tournament.store import Store
 
-_LEGS = 2
 NOTICED = 30.0  # seconds until Dask gives up a silent connection: distributed.comm.timeouts.tcp
 
 
@@ -192,13 +192,13 @@ class Cluster:
         self._waiting[worker] -= 1
         self.playing += sum(spent)
         self.starting += start
-        told = self._schedule(when + self.costs.travel, _LEGS * sum(work.pairs for work in bundle))
+        told = self._schedule(when + self.costs.travel, LEGS * sum(work.pairs for work in bundle))
         self._plan(told + self.costs.travel, self._tell, future, bundle, spent)
 
     def _tell(self, when: float, future: "Future[Any]", bundle: list[Work], spent: list[float]) -> None:
         """The command gets a result."""
         results: list[Any] = [
-            SimpleNamespace(games=_LEGS * work.pairs, seconds=seconds, decisions=0)
+            SimpleNamespace(games=LEGS * work.pairs, seconds=seconds, decisions=0)
             for work, seconds in zip(bundle, spent, strict=True)
         ]
         future.set_result([Done(result, self.costs.besides) for result in results])

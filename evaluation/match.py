@@ -199,13 +199,13 @@ def match(
         game: the game's spec, such as `"othello?size=6"`.
         pairs: pairs of games; in cooperative games, decks.
         seed: the games are a function of it, whatever the number of workers; by default 0, or a secret one if specs
-            name code of others: see docs/tournaments.md.
+            name code of others: see docs/tournaments/guarantees.md.
         opening: random moves at the start of each game.
         openings: instead a file of openings, the name of a shipped set, or openings themselves, in a random order that
-            is a function of the seed: see docs/tournaments.md.
+            is a function of the seed: see docs/tournaments/openings.md.
         adjudicate: `"exact"`: in Othello, both sides are played exactly once 12 squares are empty.
         clock: the time of each agent in a game: `"60+0.5"`, seconds and what each move adds, or `"2/move"`. Then the
-            games are no function of the seed: see docs/tournaments.md.
+            games are no function of the seed: see docs/tournaments/clocks.md.
         margin: of the clock, in milliseconds, for communication.
         workers: how many play; by default one per core. Objects play in this process; if workers are asked for, they
             need importable names.

@@ -1,4 +1,4 @@
-"""Agents that are other people's programs: `docs/agents.md` describes them all.
+"""Agents that are other people's programs: see `docs/agents/programs.md`, and `strangers.md` for isolated ones.
 
 | file | agents |
 |---|---|

@@ -44,6 +44,13 @@ def test_a_pairing_that_has_not_played_is_as_slow_as_the_slower_of_its_entrants(
     assert speed.seconds(Work(0, 1, 2, 0, 4)) == 5.0  # agents are made in three of them
 
 
+def test_timed_games_which_may_take_minutes_are_handed_out_one_pair_at_a_time():
+    tournament = Tournament(("random", "greedy"), (GameEntry("tictactoe", 6, clock="60"), GameEntry("tictactoe", 6)))
+    with Store(None, tournament.data()) as store, Workers("threads", 1) as pool:
+        pieces = list(Round(tournament, store, pool, Progress(24), False).missing([(0, 0, 1), (1, 0, 1)]))
+    assert [work.pairs for work in pieces] == [1] * 6 + [FIRST, 2]
+
+
 @pytest.mark.parametrize(
     ("pace", "sizes"), [(None, [1] * 6), (1e-3, [6]), (0.2, [1, 1, 1, 1, 1, 1]), (0.04, [2, 2, 2])]
 )
