@@ -20,6 +20,7 @@ import numpy as np
 
 from ludarium.envs import kernels
 from ludarium.envs.jit import jit
+from ludarium.envs.kernels import SAMPLE_CHANCE
 
 # The streams of one game. Each is a path element after the game's own number.
 DEALING = 1
@@ -61,9 +62,15 @@ def bits(stream: Any) -> Any:
 
 
 @jit
+def unit(random_bits: Any) -> Any:
+    """A number in [0, 1) from 64 random bits, the first 53 of which count."""
+    return np.float64(np.uint64(random_bits) >> _11) * (1.0 / 9007199254740992.0)
+
+
+@jit
 def uniform(stream: Any) -> Any:
-    """The next draw from [0, 1), 53 bits."""
-    return np.float64(bits(stream) >> _11) * (1.0 / 9007199254740992.0)
+    """The next draw from [0, 1)."""
+    return unit(bits(stream))
 
 
 @jit
@@ -80,9 +87,16 @@ def below(stream: Any, n: Any) -> Any:
 
 @jit
 def draw(game: Any, state: Any, probabilities: Any, stream: Any) -> int:
-    """A chance outcome: the first at which the summed probabilities exceed the stream's next uniform draw."""
-    count = kernels.outcomes(game, state, probabilities)
-    u = uniform(stream)
+    """A chance outcome: the first whose cumulative probability exceeds the stream's next uniform draw."""
+    random_bits = bits(stream)
+    if game[SAMPLE_CHANCE] != 0:
+        return kernels.sample_chance(game, state, random_bits)
+    return outcome_at(probabilities, kernels.outcomes(game, state, probabilities), unit(random_bits))
+
+
+@jit
+def outcome_at(probabilities: Any, count: int, u: float) -> int:
+    """The first of `count` outcomes whose cumulative probability exceeds `u`."""
     for outcome in range(count):
         u -= probabilities[outcome]
         if u < 0.0:
@@ -98,7 +112,7 @@ def weighted(weights: Any, key: Any) -> Any:
     total = 0.0
     for number in range(len(weights)):  # `sum` compiles ten times as long
         total += weights[number]
-    u, last = np.float64(mix(key) >> _11) * (1.0 / 9007199254740992.0) * total, 0
+    u, last = unit(mix(key)) * total, 0
     for number in range(len(weights)):
         if weights[number] > 0.0:
             if u < weights[number]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ludarium.envs import kernels
 from ludarium.envs.batch import random_games
 from ludarium.envs.calls import address
-from ludarium.envs.chance import below, bits, stream
+from ludarium.envs.chance import below, bits, outcome_at, stream, unit
 from ludarium.envs.drawing import Area, Drawing
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
@@ -34,7 +34,7 @@ _CALLABLE = {  # by the number of arguments after the record, and whether the la
 _GUARD = 16  # guard elements before and after each buffer
 _FILLS = {np.dtype(np.int8): (99, -98), np.dtype(np.float64): (9.75e99, -8.25e88), np.dtype(np.uint8): (0, 0)}
 _LONGEST_CHANCE = 10_000  # more chance nodes in a row than this are an endless loop
-_DRAWS = 200  # from the `sample` kernel, for each legal action
+_DRAWS = 200  # from `sample`, for each legal action, and from `sample_chance`
 
 
 class ConformanceError(ValueError):
@@ -112,6 +112,17 @@ def _count_samples(game: Any, state: Any, random: Any, draws: int, counts: Any) 
             return action
         counts[action] += 1
     return 0
+
+
+@jit
+def _sample_differs(game: Any, state: Any, random: Any, draws: int, probabilities: Any) -> bool:
+    """Whether `sample_chance` ever chooses another outcome than the probabilities do."""
+    for _ in range(draws):
+        chosen = bits(random)
+        wanted = outcome_at(probabilities, len(probabilities), unit(chosen))
+        if kernels.sample_chance(game, state, chosen) != wanted:
+            return True
+    return False
 
 
 class _Check:
@@ -225,7 +236,7 @@ class _Check:
             if turn == OVER:
                 return
             if turn == CHANCE:
-                self.outcomes(position)
+                self.outcomes(position, random)
                 chances += 1
                 if chances > _LONGEST_CHANCE:
                     self.fail(f"there are more than {_LONGEST_CHANCE} chance nodes in a row", position)
@@ -343,13 +354,16 @@ class _Check:
                 wrong = seen[(seen < low) | (seen > high)][0]
                 self.fail(f"the kernel 'observe' wrote {wrong}, outside observation_range {(low, high)!r}", position)
 
-    def outcomes(self, position: Position) -> None:
+    def outcomes(self, position: Position, random: NDArray[np.uint64]) -> None:
         most = self.game.max_outcomes
         count, probabilities = self.output("chance", position, most, np.float64, counted=1)
         if not 1 <= count <= most:
             self.fail(f"the kernel 'chance' returned {count} outcomes, not 1 to max_outcomes={most}", position)
         if not (probabilities >= 0).all() or abs(probabilities.sum() - 1) > 1e-9:
             self.fail(f"probabilities {probabilities.tolist()} are negative or do not sum to 1", position)
+        table = self.game.table
+        if table[kernels.SAMPLE_CHANCE] and _sample_differs(table, position.data, random.copy(), _DRAWS, probabilities):
+            self.fail("the kernel 'sample_chance' does not choose outcomes by the probabilities of 'chance'", position)
         for outcome in np.flatnonzero(probabilities).tolist():
             self.text("outcome_to_str", position, position, outcome)
 

@@ -17,6 +17,7 @@ Kernels (`s` is the record, `o` the record of the options; arrays have no length
 | `observe(s, seat, out)` | write every element of the seat's observation, and nothing that it may not see |
 | `chance(s, probabilities)` | games with dice or cards: write each outcome's probability; return their number |
 | `sample(s, bits)` | optional, for speed: a uniformly random legal action from 64 random bits |
+| `sample_chance(s, bits)` | optional, for speed: the first outcome whose cumulative probability exceeds `unit(bits)` |
 | `afterstates(s, out)` | optional: write the distinct records a whole turn can lead to; return their number |
 | `see(s, seat, v)` | optional: write every field of the seat's view, a record of type `view`, from what it may know |
 
@@ -54,6 +55,7 @@ _SLOTS = {  # of all but `see`
     "legal": kernels.LEGAL,
     "play": kernels.PLAY,
     "chance": kernels.OUTCOMES,
+    "sample_chance": kernels.SAMPLE_CHANCE,
     "payoffs": kernels.PAYOFFS,
     "observe": kernels.OBSERVE,
     "sample": kernels.SAMPLE,

@@ -25,10 +25,10 @@ OVER = -2
 MAX_SEATS = 8
 
 # Slots of a game's table: kernels …
-SETUP, TURN, LEGAL, PLAY, OUTCOMES, PAYOFFS, OBSERVE, SAMPLE, AFTERSTATES, SEE = range(10)
+SETUP, TURN, LEGAL, PLAY, OUTCOMES, SAMPLE_CHANCE, PAYOFFS, OBSERVE, SAMPLE, AFTERSTATES, SEE = range(11)
 # … then facts.
-STATE_SIZE, ACTIONS, OBSERVATION_SIZE, SEATS, MAX_OUTCOMES, MAX_MOVES, MAX_AFTERSTATES, VIEW_SIZE = range(10, 18)
-TABLE_SIZE = 18
+STATE_SIZE, ACTIONS, OBSERVATION_SIZE, SEATS, MAX_OUTCOMES, MAX_MOVES, MAX_AFTERSTATES, VIEW_SIZE = range(11, 19)
+TABLE_SIZE = 19
 
 BYTES = types.CPointer(types.uint8)
 INT8S = types.CPointer(types.int8)
@@ -52,6 +52,7 @@ def signatures(state: np.dtype[Any], options: np.dtype[Any], view: np.dtype[Any]
         "legal": types.int64(s, INT8S),
         "play": types.int64(s, types.int64),
         "chance": types.int64(s, FLOATS),
+        "sample_chance": types.int64(s, types.uint64),
         "payoffs": types.int64(s, FLOATS),
         "observe": types.int64(s, types.int64, INT8S),
         "sample": types.int64(s, types.uint64),
@@ -134,6 +135,8 @@ play = _kernel(PLAY, "pi")
 """`play(game, state, action)`: play a legal action of the seat to move, or an outcome at a chance node."""
 outcomes = _kernel(OUTCOMES, "pp")
 """`outcomes(game, state, probabilities)`: write the probability of each outcome; returns their number."""
+sample_chance = _kernel(SAMPLE_CHANCE, "pu")
+"""`sample_chance(game, state, bits)`: the outcome that the bits choose. Only if `game[SAMPLE_CHANCE]` is not 0."""
 payoffs = _kernel(PAYOFFS, "pp")
 """`payoffs(game, state, out)`: write each seat's return so far."""
 observe = _kernel(OBSERVE, "pip")

@@ -53,6 +53,7 @@ class Backgammon(Game):
     legal = kernel(rules.legal)
     play = kernel(rules.play)
     chance = kernel(rules.chance)
+    sample_chance = kernel(rules.sample_chance)
     payoffs = kernel(rules.payoffs)
     observe = kernel(rules.observe)
     afterstates = kernel(turns.afterstates)

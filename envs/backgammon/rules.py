@@ -21,6 +21,7 @@ doubles 11 … 66. All these numbers are those of OpenSpiel 2.0.2, except for th
 
 import numpy as np
 
+from ludarium.envs.chance import unit
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import CHANCE, OVER, Floats, Int8s, Record, lowest
 
@@ -366,12 +367,23 @@ def play(s: Record, action: int) -> int:
     return 0
 
 
-def chance(s: Record, probabilities: Floats) -> int:
+@jit
+def outcomes(s: Record) -> int:
     """30 equally likely opening rolls (no ties); later 36, where 2k and 2k + 1 are the same roll."""
-    count = 30 if s.phase == OPENING else 36
+    return 30 if s.phase == OPENING else 36
+
+
+def chance(s: Record, probabilities: Floats) -> int:
+    """The probability of each roll."""
+    count = outcomes(s)
     for outcome in range(count):
         probabilities[outcome] = 1.0 / count
     return count
+
+
+def sample_chance(s: Record, bits: int) -> int:
+    """The roll that 64 random bits choose."""
+    return int(unit(bits) * outcomes(s))
 
 
 def payoffs(s: Record, out: Floats) -> int:

@@ -58,6 +58,7 @@ class Hanabi(Game):
     payoffs = kernel(rules.payoffs)
     observe = kernel(rules.observe)
     chance = kernel(rules.chance)
+    sample_chance = kernel(rules.sample_chance)
     sample = kernel(rules.sample)
     see = kernel(see)
 

@@ -36,7 +36,7 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic
 
-from ludarium.envs.chance import scale
+from ludarium.envs.chance import scale, unit
 from ludarium.envs.hanabi.history import HISTORY, remember
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import CHANCE, OVER, Floats, Int8s, Record, pointer
@@ -212,6 +212,16 @@ def chance(s: Record, probabilities: Floats) -> int:
     for card in range(outcomes):
         probabilities[card] = s.deck[card] * each
     return outcomes
+
+
+def sample_chance(s: Record, bits: int) -> int:
+    """The card that is drawn, chosen by 64 random bits."""
+    deck = pointer(s.deck, 0)
+    card, left = 0, int(unit(bits) * s.deck_size) - deck[0]
+    while left >= 0:
+        card += 1
+        left -= deck[card]
+    return card
 
 
 def play(s: Record, action: int) -> int:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ludarium.envs.chance import scale
+from ludarium.envs.chance import scale, unit
 from ludarium.envs.conformance import ConformanceError, check_game, check_hidden
 from ludarium.envs.drawing import Area
 from ludarium.envs.game import Game, kernel
@@ -71,6 +71,10 @@ class Pile(Game):
         probabilities[0] = 0.5
         probabilities[1] = 0.5
         return 2
+
+    @kernel
+    def sample_chance(s, bits):
+        return int(unit(bits) >= 0.5)
 
     @kernel
     def sample(s, bits):
@@ -214,6 +218,7 @@ KERNELS = [
     ("observe", observe_out_of_range, r"'observe' wrote -7, outside observation_range \(0, 5\)"),
     ("chance", lambda s, probabilities: 0, "'chance' returned 0 outcomes, not 1 to max_outcomes=2"),
     ("chance", chance_does_not_add_up, r"probabilities \[0.5, 0.25\] are negative or do not sum to 1"),
+    ("sample_chance", lambda s, bits: 1, "'sample_chance' does not choose outcomes by the probabilities of 'chance'"),
     ("sample", lambda s, bits: 1, "'sample' returned 1, which is not a legal action"),
     ("sample", lambda s, bits: -3, "'sample' returned -3, which is not a legal action"),
     ("sample", sample_unevenly, "'sample' is not uniform: counts"),
