@@ -70,15 +70,16 @@ class Pile(Game):
 def minimax(position, depth):
     """The value for the first seat, by the definition."""
     game = position.game
+    evaluation = evaluation_of(game)
 
     @cache
     def value(data, depth):
         here = game.start()
         here.data[:] = np.frombuffer(data, dtype=np.uint8)
-        if here.over or (depth == 0 and not evaluation_of(game)):
-            return result(float(here.payoffs()[0]), evaluation_of(game) is not None)
+        if here.over or (depth == 0 and evaluation is None):
+            return result(float(here.payoffs()[0]), evaluation is not None)
         if depth == 0:
-            return evaluation_of(game).value(here, 0)
+            return evaluation.value(here, 0)
         values = []
         for action in here.legal_actions():
             after = here.copy()
