@@ -30,8 +30,6 @@ from ludarium.envs.kernels import (
 from ludarium.envs.openings import Openings, random_openings
 from ludarium.envs.policy import OBSERVATION_NEEDED, STATE_NEEDED, VIEW_NEEDED, Policy, policy_rows
 
-_ZERO = np.uint64(0)
-
 # How a game ended, one code per game.
 FINISHED, TRUNCATED, ADJUDICATED = 0, 1, 2  # the last: an adjudicator played it to its end
 ILLEGAL = 16
@@ -125,17 +123,6 @@ def choose(game: Any, state: Any, seat: int, policy: Any, mask: Any, observation
     return -1
 
 
-class _Results(NamedTuple):
-    """The arrays of `Games`, for compiled code."""
-
-    payoffs: Any
-    lengths: Any
-    endings: Any
-    moves: Any
-    spent: Any
-    deciders: Any
-
-
 @jit
 def _play_games(
     game: Any, policies: Any, adjudicator: int, seating: Any, keys: Any, agent_keys: Any, openings: Any, clock: int,
@@ -203,7 +190,7 @@ def _play_games(
         results.endings[number] = ending
 
 
-class Games:
+class Games(NamedTuple):
     """Results of `play_games`, one row per game.
 
     Attributes:
@@ -217,14 +204,12 @@ class Games:
             adjudicator; -1 where there was none.
     """
 
-    def __init__(self, game: Game, games: int, record: bool) -> None:
-        self.payoffs = np.zeros((games, game.seats))
-        self.lengths = np.zeros(games, dtype=np.int64)
-        self.endings = np.zeros(games, dtype=np.int64)
-        self.moves = np.full((games, game.max_moves if record else 0), -1, dtype=np.int16)
-        timed = (math.ceil(games / _TIMED) if record else 0, game.max_moves)
-        self.spent = np.zeros(timed, dtype=np.int64)
-        self.deciders = np.full(timed, -1, dtype=np.int16)
+    payoffs: NDArray[np.float64]
+    lengths: NDArray[np.int64]
+    endings: NDArray[np.int64]
+    moves: NDArray[np.int16]
+    spent: NDArray[np.int64]
+    deciders: NDArray[np.int16]
 
 
 def play_games(
@@ -255,12 +240,20 @@ def play_games(
         Payoffs, lengths, endings, moves and times. A seat whose policy returns an illegal action forfeits: see
         `Games.endings`.
     """
-    games = Games(game, len(keys), record)
+    timed = (math.ceil(len(keys) / _TIMED) if record else 0, game.max_moves)
+    games = Games(
+        payoffs=np.zeros((len(keys), game.seats)),
+        lengths=np.zeros(len(keys), dtype=np.int64),
+        endings=np.zeros(len(keys), dtype=np.int64),
+        moves=np.full((len(keys), game.max_moves if record else 0), -1, dtype=np.int16),
+        spent=np.zeros(timed, dtype=np.int64),
+        deciders=np.full(timed, -1, dtype=np.int16),
+    )
     rows = policy_rows(game, policies if adjudicator is None else [*policies, adjudicator])
     last = -1 if adjudicator is None else len(policies)
     openings = opening if isinstance(opening, Openings) else random_openings(game, len(keys), opening)
     _play_games(
         game.table, rows, last, np.ascontiguousarray(seating, dtype=np.int64), keys, agent_keys, openings,
-        clock_address() if record else 0, _Results(**vars(games)),
+        clock_address() if record else 0, games,
     )  # fmt: skip
     return games

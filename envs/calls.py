@@ -28,18 +28,6 @@ INT8S, _UINT8S, _UINT64S, FLOATS = (
 _OUTCOME = types.Tuple((types.int64, types.float64))
 
 
-def _setup(table: Any, data: Any, options: Any) -> int:
-    return kernels.setup(table, data, options)
-
-
-def _turn(table: Any, data: Any) -> int:
-    return kernels.turn(table, data)
-
-
-def _mask(table: Any, data: Any, out: Any) -> int:
-    return kernels.legal(table, data, out)
-
-
 def _actions(table: Any, data: Any) -> Any:
     game = kernels.at(table, np.int64)
     eights = game[ACTIONS] // 8 + 1  # most masks are nearly empty: eight actions are looked at together
@@ -104,29 +92,9 @@ def _play(table: Any, data: Any, action: Any) -> int:
     return PLAYED
 
 
-def _push(table: Any, data: Any, action: Any) -> int:
-    return kernels.play(table, data, action)
-
-
-def _payoffs(table: Any, data: Any, out: Any) -> int:
-    return kernels.payoffs(table, data, out)
-
-
-def _observe(table: Any, data: Any, seat: Any, out: Any) -> int:
-    return kernels.observe(table, data, seat, out)
-
-
 def _look(table: Any, data: Any, seat: Any, mask: Any, observation: Any) -> int:
     kernels.legal(table, data, mask)
     return kernels.observe(table, data, seat, observation)
-
-
-def _see(table: Any, data: Any, seat: Any, out: Any) -> int:
-    return kernels.see(table, data, seat, out)
-
-
-def _afterstates(table: Any, data: Any, out: Any) -> int:
-    return kernels.afterstates(table, data, out)
 
 
 def address(array: NDArray[Any]) -> int:
@@ -154,19 +122,25 @@ class Calls:
 
 CALLS = Calls(
     {
-        "setup": (_setup, NUMBER(NUMBER, DATA, NUMBER)),
-        "turn": (_turn, NUMBER(NUMBER, DATA)),
-        "mask": (_mask, NUMBER(NUMBER, DATA, INT8S)),
+        "setup": (lambda table, data, options: kernels.setup(table, data, options), NUMBER(NUMBER, DATA, NUMBER)),
+        "turn": (lambda table, data: kernels.turn(table, data), NUMBER(NUMBER, DATA)),
+        "mask": (lambda table, data, out: kernels.legal(table, data, out), NUMBER(NUMBER, DATA, INT8S)),
         "actions": (_actions, types.List(NUMBER)(NUMBER, DATA)),
         "outcomes": (_outcomes, types.List(_OUTCOME)(NUMBER, DATA)),
         "draw": (_draw, NUMBER(NUMBER, DATA, _UINT64S)),
         "play": (_play, NUMBER(NUMBER, DATA, NUMBER)),
-        "push": (_push, NUMBER(NUMBER, DATA, NUMBER)),
-        "payoffs": (_payoffs, NUMBER(NUMBER, DATA, FLOATS)),
-        "observe": (_observe, NUMBER(NUMBER, DATA, NUMBER, INT8S)),
+        "push": (lambda table, data, action: kernels.play(table, data, action), NUMBER(NUMBER, DATA, NUMBER)),
+        "payoffs": (lambda table, data, out: kernels.payoffs(table, data, out), NUMBER(NUMBER, DATA, FLOATS)),
+        "observe": (
+            lambda table, data, seat, out: kernels.observe(table, data, seat, out),
+            NUMBER(NUMBER, DATA, NUMBER, INT8S),
+        ),
         "look": (_look, NUMBER(NUMBER, DATA, NUMBER, INT8S, INT8S)),
-        "see": (_see, NUMBER(NUMBER, DATA, NUMBER, _UINT8S)),
-        "afterstates": (_afterstates, NUMBER(NUMBER, DATA, _UINT8S)),
+        "see": (
+            lambda table, data, seat, out: kernels.see(table, data, seat, out),
+            NUMBER(NUMBER, DATA, NUMBER, _UINT8S),
+        ),
+        "afterstates": (lambda table, data, out: kernels.afterstates(table, data, out), NUMBER(NUMBER, DATA, _UINT8S)),
     }
 )
 """The rules of every game: each function takes the address of a game's table, then a position's bytes."""

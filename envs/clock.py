@@ -5,11 +5,8 @@ import time
 from functools import cache
 from typing import Any
 
-from numba import types
-from numba.extending import intrinsic
-
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import call
+from ludarium.envs.kernels import function
 
 _CLOCK, _BILLION = getattr(time, "CLOCK_MONOTONIC", 0), 1_000_000_000
 
@@ -22,14 +19,8 @@ def clock_address() -> int:
     return int(ctypes.cast(ctypes.CDLL(None).clock_gettime, ctypes.c_void_p).value or 0)
 
 
-@intrinsic
-def _read(typing_context: Any, address: Any, clock: Any, out: Any) -> Any:
-    """Call `clock_gettime(clock, out)` at `address`."""
-
-    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return call(context, builder, values[0], "ip", (clock, out), values[1:], "i")
-
-    return types.int64(address, clock, out), codegen
+_read = function("ip")
+"""`_read(address, clock, out)`: call `clock_gettime`."""
 
 
 @jit

@@ -3,7 +3,7 @@
 import copy
 import operator
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ludarium.envs.chance import AGENTS, DEALING, SEATING, child_key, mix, one_way, scale
 from ludarium.envs.game import Game
 from ludarium.envs.kernels import CHANCE, OVER
+from ludarium.envs.opponents import Opponent
 from ludarium.envs.options import IllegalAction
 from ludarium.envs.position import Position
 
@@ -37,18 +38,6 @@ def read_reset_options(game: Game, options: Mapping[str, Any] | None) -> tuple[P
         if start.over:
             raise ValueError(f"{game.name}: the position {start.text!r} is already over")
     return start, game.chance_script(options, start or game.start()) if options else []
-
-
-class Asker(Protocol):
-    """What `Episode.info` must know of an agent: what it asks for."""
-
-    @property
-    def needs_state(self) -> bool:
-        """Whether it asks for the position and the history."""
-
-    @property
-    def needs_view(self) -> bool:
-        """Whether it asks for its view."""
 
 
 class Episode:
@@ -108,7 +97,7 @@ class Episode:
                 return str(error)
         return ""
 
-    def info(self, seat: int, agent: Asker) -> dict[str, Any]:
+    def info(self, seat: int, agent: Opponent) -> dict[str, Any]:
         """What an agent is told besides its observation, never anything hidden: see `ludarium.agents.Agent`."""
         info: dict[str, Any] = {"seat": seat, "game": self.game}
         if agent.needs_state and not self.game.hidden_information:

@@ -23,23 +23,19 @@ from ludarium.envs.position import Position
 
 
 class Episodes(Protocol):
-    """One episode after the other; episode number k is a function of the seed's key and k."""
+    """One episode after the other; episode number k is a function of the seed's key and k.
 
-    @property
-    def position(self) -> Position:
-        """The position."""
+    Attributes:
+        position: the position.
+        turn: the seat to move, or `OVER`.
+        learner: the learner's seat; negative in self-play.
+        truncated: whether the episode was cut off at its maximum length.
+    """
 
-    @property
-    def turn(self) -> int:
-        """The seat to move, or `OVER`."""
-
-    @property
-    def learner(self) -> int:
-        """The learner's seat; negative in self-play."""
-
-    @property
-    def truncated(self) -> bool:
-        """Whether the episode was cut off at its maximum length."""
+    position: Position
+    turn: int
+    learner: int
+    truncated: bool
 
     @property
     def returns(self) -> NDArray[np.float64]:
@@ -73,16 +69,16 @@ class Episodes(Protocol):
 
 def episodes(game: Game, line_ups: LineUps, seat_rule: int) -> Episodes:
     """Compiled episodes where all opponents are compiled; see `ludarium.envs.lanes.Setting` for the arguments."""
-    compiled = all(opponent.policy is not None for seated in line_ups.seated for opponent in seated)
-    return CompiledEpisodes(game, line_ups, seat_rule) if compiled else PythonEpisodes(game, line_ups, seat_rule)
+    if all(opponent.policy is not None for seated in line_ups.seated for opponent in seated):
+        return CompiledEpisodes(Setting(game, line_ups, seat_rule))
+    return PythonEpisodes(game, line_ups, seat_rule)
 
 
 class CompiledEpisodes:
     """Episodes in one lane."""
 
-    def __init__(self, game: Game, line_ups: LineUps, seat_rule: int) -> None:
-        self._setting = Setting(game, line_ups, seat_rule)
-        self._setting_address = self._setting.address
+    def __init__(self, setting: Setting) -> None:
+        game, self._setting, self._setting_address = setting.game, setting, setting.address
         self._lane = np.zeros(1, dtype=LANE)
         self._lane_address = address(self._lane)
         self._actions, self._nothing = game.actions, np.zeros(game.seats)
@@ -125,13 +121,11 @@ class CompiledEpisodes:
         self._lane["turn"] = self.turn = OVER
 
     def __reduce__(self) -> Any:
-        setting = self._setting
-        state = self._lane, self.position, self.turn, self.learner, self.truncated, setting.prescribed
-        return CompiledEpisodes, (setting.game, setting.line_ups, setting.seat_rule), state
+        state = self._lane, self.position, self.turn, self.learner, self.truncated
+        return CompiledEpisodes, (self._setting,), state
 
     def __setstate__(self, state: Any) -> None:
-        self._lane[:], self.position, self.turn, self.learner, self.truncated, prescribed = state
-        self._setting.prescribe(*prescribed)
+        self._lane[:], self.position, self.turn, self.learner, self.truncated = state
 
 
 class PythonEpisodes:
@@ -140,7 +134,7 @@ class PythonEpisodes:
     def __init__(self, game: Game, line_ups: LineUps, seat_rule: int) -> None:
         self._game, self._line_ups, self._seat_rule = game, line_ups, seat_rule
         self._opponents: list[Opponent] = []  # of this episode
-        self.learner = 0
+        self.position, self.turn, self.learner, self.truncated = game.start(), OVER, 0, False
 
     def begin(self, key: np.uint64, number: int, start: Position | None, script: Sequence[int]) -> int:
         game, weights = self._game, self._line_ups.weights
@@ -155,7 +149,7 @@ class PythonEpisodes:
                     opponent = self._opponent(seat)
                     opponent.reset(seat, agent_seed(opponent, own, seat))
             self._reply(np.zeros(game.seats))
-            if episode.turn != OVER and not episode.truncated:
+            if self.turn != OVER and not self.truncated:
                 return number + skipped + 1
         raise turn_never_comes(game)
 
@@ -179,6 +173,7 @@ class PythonEpisodes:
                 raise IllegalAction(f"the opponent {opponent.name!r} returned an action that is not legal: {objection}")
             episode.play(operator.index(action))
             gained += episode.rewards
+        self.position, self.turn, self.truncated = episode.position, episode.turn, episode.truncated
 
     def __getstate__(self) -> dict[str, Any]:
         for opponent in self._opponents:
@@ -193,21 +188,10 @@ class PythonEpisodes:
         return self._opponents[seat if seat < self.learner else seat - 1]
 
     @property
-    def position(self) -> Position:
-        return self._episode.position
-
-    @property
-    def turn(self) -> int:
-        return self._episode.turn
-
-    @property
-    def truncated(self) -> bool:
-        return self._episode.truncated
-
-    @property
     def returns(self) -> NDArray[np.float64]:
         return self._episode.returns.copy()
 
     def forfeit(self, gained: NDArray[np.float64]) -> None:
         self._episode.forfeit(self.turn)
+        self.turn = OVER
         gained[:] = self._episode.rewards

@@ -49,18 +49,6 @@ RESULT = "result (loss -1, win +1)"
 """The unit of games that are only won, drawn or lost."""
 
 _REQUIRED = ("setup", "turn", "legal", "play", "payoffs", "observe")
-_SLOTS = {  # of all but `see`
-    "setup": kernels.SETUP,
-    "turn": kernels.TURN,
-    "legal": kernels.LEGAL,
-    "play": kernels.PLAY,
-    "chance": kernels.OUTCOMES,
-    "sample_chance": kernels.SAMPLE_CHANCE,
-    "payoffs": kernels.PAYOFFS,
-    "observe": kernels.OBSERVE,
-    "sample": kernels.SAMPLE,
-    "afterstates": kernels.AFTERSTATES,
-}
 
 
 class Resignation(NamedTuple):
@@ -175,7 +163,9 @@ class Game:
             TypeError: if a required kernel is missing or is not a plain function.
         """
         required = (*_REQUIRED, "chance") if self.max_outcomes else _REQUIRED
-        names = [name for name in _SLOTS if name in required or getattr(self, name, None) is not None]
+        names = [
+            name for name in kernels.NAMES[: kernels.SEE] if name in required or getattr(self, name, None) is not None
+        ]
         return {name: self._compile(name) for name in names}
 
     @cached_property
@@ -183,7 +173,7 @@ class Game:
         """Kernel addresses and sizes, as compiled loops take them: see `ludarium.envs.kernels` and `compile_view`."""
         table = np.zeros(kernels.TABLE_SIZE, dtype=np.int64)
         for name, function in self.compiled.items():
-            table[_SLOTS[name]] = function.address
+            table[kernels.NAMES.index(name)] = function.address
         table[kernels.STATE_SIZE] = self.state.itemsize
         table[kernels.ACTIONS] = self.actions
         table[kernels.OBSERVATION_SIZE] = self.observation_size
@@ -448,13 +438,15 @@ class Game:
         Raises:
             ValueError: for an option that this game does not have, or an impossible value.
         """
-        for name in options:
-            raise ValueError(f"{self.name}: unknown reset option {name!r}; {self._reset_options()}")
+        self._check_reset_options(options)
         return []
 
-    def _reset_options(self, *own: str) -> str:
+    def _check_reset_options(self, options: Mapping[str, Any], *own: str) -> None:
         names = [*own, *(() if self.hidden_information else ("position",))]
-        return "known: " + ", ".join(map(repr, names)) if names else "this game takes none"
+        for name in options:
+            if name not in own:
+                known = "known: " + ", ".join(map(repr, names)) if names else "this game takes none"
+                raise ValueError(f"{self.name}: unknown reset option {name!r}; {known}")
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self.options == other.options

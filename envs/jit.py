@@ -45,7 +45,7 @@ class _Dispatcher(CPUDispatcher):
         super().__init__(function, targetoptions=_FLAGS | _WRAPPERS)
         self._cache = _LazyCache(function)
         self._inner = CPUDispatcher(function, targetoptions=_FLAGS | _WRAPPERS | {"no_cpython_wrapper": True})
-        self._inner._cache = _LazyCache(function, _InnerCache)
+        self._inner._cache = _LazyCache(function, "-inner")
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         return self._inner.get_call_template(
@@ -63,7 +63,7 @@ def entry(function: Callable[..., Any], signature: Any, *, nogil: bool) -> Calla
     the call holds Python's lock, so no other thread sees what it has half done.
     """
     dispatcher: Any = CPUDispatcher(function, targetoptions=_FLAGS | _WRAPPERS | {"nogil": nogil})
-    dispatcher._cache = _LazyCache(function, _Cache if nogil else _LockedCache)
+    dispatcher._cache = _LazyCache(function, "" if nogil else "-locked")
     dispatcher.compile(signature)
     call: Callable[..., Any] = dispatcher.overloads[signature.args].entry_point
     return call
@@ -173,27 +173,13 @@ class _ByFingerprint:
         return self._fingerprint
 
 
-class _Provided(_ByFingerprint, caching.UserProvidedCacheLocator):
-    """`NUMBA_CACHE_DIR`, if set."""
-
-
-class _InTree(_ByFingerprint, caching.InTreeCacheLocator):
-    """`__pycache__` beside the source, if it is writable."""
-
-
-class _UserWide(_ByFingerprint, caching.UserWideCacheLocator):
-    """The user's cache folder."""
-
-
 class _Files(caching.CompileResultCacheImpl):
-    _locator_classes = [_Provided, _InTree, _UserWide]
+    """In `NUMBA_CACHE_DIR`, if set; in `__pycache__` beside the source, if writable; or in the user's cache folder."""
 
-
-class _InnerFiles(_Files):
-    """Files of functions that lack the wrapper for calls from Python."""
-
-    def get_filename_base(self, fullname: str, abiflags: str) -> str:
-        return str(super().get_filename_base(fullname, abiflags)) + "-inner"
+    _locator_classes = [
+        type(place.__name__, (_ByFingerprint, place), {})
+        for place in (caching.UserProvidedCacheLocator, caching.InTreeCacheLocator, caching.UserWideCacheLocator)
+    ]
 
 
 class Signatures(caching.IndexDataCacheFile):
@@ -221,42 +207,29 @@ class Signatures(caching.IndexDataCacheFile):
 
 
 class _Cache(caching.FunctionCache):
-    _impl_class: type[_Files] = _Files
+    """The files of a function; `suffix` tells apart the ways to compile it."""
 
-    def __init__(self, function: Any) -> None:
+    _impl_class = _Files
+
+    def __init__(self, function: Any, suffix: str) -> None:
         super().__init__(function)
         stamp = self._impl.locator.get_source_stamp()
-        self._cache_file = Signatures(self.cache_path, self._impl.filename_base, stamp)
-
-
-class _InnerCache(_Cache):
-    _impl_class = _InnerFiles
-
-
-class _LockedFiles(_Files):
-    """Files of functions that hold Python's lock."""
-
-    def get_filename_base(self, fullname: str, abiflags: str) -> str:
-        return str(super().get_filename_base(fullname, abiflags)) + "-locked"
-
-
-class _LockedCache(_Cache):
-    _impl_class = _LockedFiles
+        self._cache_file = Signatures(self.cache_path, self._impl.filename_base + suffix, stamp)
 
 
 class _LazyCache(caching.NullCache):
     """Finds its files at the first compilation, when everything that the function refers to is defined."""
 
-    def __init__(self, function: Any, kind: Callable[[Any], Any] = _Cache) -> None:
+    def __init__(self, function: Any, suffix: str = "") -> None:
         self._function = function
-        self._kind = kind
+        self._suffix = suffix
         self._cache: Any = None
         _functions.add(function)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         if self._cache is None:
             try:
-                self._cache = self._kind(self._function)
+                self._cache = _Cache(self._function, self._suffix)
             except RuntimeError:  # no source file, e.g. a function typed at the prompt
                 self._cache = caching.NullCache()
         try:

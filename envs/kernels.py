@@ -8,6 +8,7 @@ Inside these calls a `state` is a `uint8` array, a pointer, or a record. Nothing
 compiled code that knows its buffers. Python code uses `ludarium.envs.position.Position`.
 """
 
+import inspect
 from typing import Any
 
 import numba
@@ -29,6 +30,10 @@ SETUP, TURN, LEGAL, PLAY, OUTCOMES, SAMPLE_CHANCE, PAYOFFS, OBSERVE, SAMPLE, AFT
 # … then facts.
 STATE_SIZE, ACTIONS, OBSERVATION_SIZE, SEATS, MAX_OUTCOMES, MAX_MOVES, MAX_AFTERSTATES, VIEW_SIZE = range(11, 19)
 TABLE_SIZE = 19
+NAMES = (
+    "setup", "turn", "legal", "play", "chance", "sample_chance", "payoffs", "observe", "sample", "afterstates", "see"
+)  # fmt: skip
+"""What the kernels are called in a game's class, by slot."""
 
 BYTES = types.CPointer(types.uint8)
 INT8S = types.CPointer(types.int8)
@@ -80,73 +85,60 @@ _MACHINE_TYPE = {"p": ir.IntType(8).as_pointer(), "i": ir.IntType(64), "u": ir.I
 _NUMBA_TYPE = {"i": types.int64, "u": types.uint64, "f": types.float64}
 
 
-def call(context: Any, builder: Any, address: Any, letters: str, kinds: Any, values: Any, returns: str) -> Any:
-    """For intrinsics: emit a call of the C function at `address`.
+def function(letters: str, returns: str = "i", slot: int | None = None) -> Any:
+    """`function("pi")(address, …)`, for compiled code: call the C function at a machine address.
 
-    Each letter of `letters` stands for an argument: p(ointer), i(nt64) or u(int64). `returns` is i, u or f(loat64).
+    Each letter stands for an argument: p(ointer), i(nt64) or u(int64). `returns` is i or f(loat64). With a slot, the
+    first argument is a game's table, which holds the address there.
     """
-    arguments = [
-        _address(context, builder, kind, value)
-        if letter == "p"
-        else context.cast(builder, value, kind, _NUMBA_TYPE[letter])
-        for letter, kind, value in zip(letters, kinds, values, strict=True)
-    ]
-    kind = ir.FunctionType(_MACHINE_TYPE[returns], [_MACHINE_TYPE[letter] for letter in letters])
-    return builder.call(builder.inttoptr(address, kind.as_pointer()), arguments)
 
-
-def _slot(context: Any, builder: Any, kind: Any, table: Any, slot: int) -> Any:
-    start = builder.bitcast(_address(context, builder, kind, table), ir.IntType(64).as_pointer())
-    return builder.load(builder.gep(start, [ir.Constant(ir.IntType(64), slot)]))
-
-
-def _kernel(slot: int, letters: str) -> Any:
-    """A function for compiled code that calls the kernel in `slot` of a game's table."""
-
-    def emit(kinds: Any) -> Any:
-        for kind in kinds:
+    def emit(typing_context: Any, first: Any, *kinds: Any) -> Any:
+        for kind in (first, *kinds):
             _check(kind)
 
         def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-            address = _slot(context, builder, kinds[0], values[0], slot)
-            return call(context, builder, address, letters, kinds[1:], values[1:], "i")
+            where, arguments = values[0], []
+            if slot is not None:
+                table = builder.bitcast(_address(context, builder, first, where), ir.IntType(64).as_pointer())
+                where = builder.load(builder.gep(table, [ir.Constant(ir.IntType(64), slot)]))
+            for letter, kind, value in zip(letters, kinds, values[1:], strict=True):
+                if letter == "p":
+                    arguments.append(_address(context, builder, kind, value))
+                else:
+                    arguments.append(context.cast(builder, value, kind, _NUMBA_TYPE[letter]))
+            c_type = ir.FunctionType(_MACHINE_TYPE[returns], [_MACHINE_TYPE[letter] for letter in letters])
+            return builder.call(builder.inttoptr(where, c_type.as_pointer()), arguments)
 
-        return types.int64(*kinds), codegen
+        return _NUMBA_TYPE[returns](first, *kinds), codegen
 
-    def one(typing_context: Any, game: Any, a: Any) -> Any:
-        return emit((game, a))
-
-    def two(typing_context: Any, game: Any, a: Any, b: Any) -> Any:
-        return emit((game, a, b))
-
-    def three(typing_context: Any, game: Any, a: Any, b: Any, c: Any) -> Any:
-        return emit((game, a, b, c))
-
-    return intrinsic((one, two, three)[len(letters) - 1])
+    names = ("typing_context", "first", *(f"argument_{number}" for number in range(len(letters))))
+    parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in names]
+    emit.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # Numba takes no `*kinds`
+    return intrinsic(emit)
 
 
-setup = _kernel(SETUP, "pp")
+setup = function("pp", slot=SETUP)
 """`setup(game, state, options)`: write the starting position."""
-turn = _kernel(TURN, "p")
+turn = function("p", slot=TURN)
 """`turn(game, state)`: the seat to move, `CHANCE` or `OVER`."""
-legal = _kernel(LEGAL, "pp")
+legal = function("pp", slot=LEGAL)
 """`legal(game, state, mask)`: write 0 or 1 for each action; returns the number of ones."""
-play = _kernel(PLAY, "pi")
+play = function("pi", slot=PLAY)
 """`play(game, state, action)`: play a legal action of the seat to move, or an outcome at a chance node."""
-outcomes = _kernel(OUTCOMES, "pp")
+outcomes = function("pp", slot=OUTCOMES)
 """`outcomes(game, state, probabilities)`: write the probability of each outcome; returns their number."""
-sample_chance = _kernel(SAMPLE_CHANCE, "pu")
+sample_chance = function("pu", slot=SAMPLE_CHANCE)
 """`sample_chance(game, state, bits)`: the outcome that the bits choose. Only if `game[SAMPLE_CHANCE]` is not 0."""
-payoffs = _kernel(PAYOFFS, "pp")
+payoffs = function("pp", slot=PAYOFFS)
 """`payoffs(game, state, out)`: write each seat's return so far."""
-observe = _kernel(OBSERVE, "pip")
+observe = function("pip", slot=OBSERVE)
 """`observe(game, state, seat, out)`: write what the seat may see."""
-sample = _kernel(SAMPLE, "pu")
+sample = function("pu", slot=SAMPLE)
 """`sample(game, state, bits)`: a legal action, uniform over the 64 random bits. Only if `game[SAMPLE]` is not 0."""
-afterstates = _kernel(AFTERSTATES, "pp")
+afterstates = function("pp", slot=AFTERSTATES)
 """`afterstates(game, state, out)`: write the states a whole turn can lead to. Only if `game[AFTERSTATES]` is not 0."""
 
-see = _kernel(SEE, "pip")
+see = function("pip", slot=SEE)
 """`see(game, state, seat, out)`: write the seat's view, a record. Only after `Game.compile_view`."""
 
 
@@ -250,6 +242,16 @@ def lowest(typing_context: Any, bits: Any) -> Any:
 
 
 @intrinsic
+def count_bits(typing_context: Any, bits: Any) -> Any:
+    """`count_bits(bits)`: the number of ones in an integer of 64 bits, as an int64."""
+
+    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        return builder.ctpop(context.cast(builder, values[0], bits, types.int64))
+
+    return types.int64(bits), codegen
+
+
+@intrinsic
 def advance(typing_context: Any, pointer: Any, steps: Any) -> Any:
     """`advance(pointer, n)`: the byte pointer `n` bytes further on; takes arrays and addresses as well."""
     _check(pointer)
@@ -262,31 +264,8 @@ def advance(typing_context: Any, pointer: Any, steps: Any) -> Any:
     return BYTES(pointer, steps), codegen
 
 
-@intrinsic
-def call_policy(
-    typing_context: Any, address: Any, game: Any, state: Any, observation: Any, mask: Any, block: Any, stream: Any
-) -> Any:
-    """Call the compiled policy at `address`: see `ludarium.envs.policy`."""
-    kinds = (game, state, observation, mask, block, stream)
-    for kind in kinds:
-        _check(kind)
-
-    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return call(context, builder, values[0], "pppppp", kinds, values[1:], "i")
-
-    return types.int64(address, *kinds), codegen
-
-
-@intrinsic
-def call_evaluation(typing_context: Any, address: Any, state: Any, seat: Any, weights: Any) -> Any:
-    """Call `float64 evaluation(state*, seat, weights*)` at `address`: how good the position is for the seat.
-
-    A function without weights is called in the same way and ignores the last argument.
-    """
-    _check(state)
-    _check(weights)
-
-    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return call(context, builder, values[0], "pip", (state, seat, weights), values[1:], "f")
-
-    return types.float64(address, state, seat, weights), codegen
+call_policy = function("pppppp")
+"""`call_policy(address, game, state, observation, mask, block, stream)`: see `ludarium.envs.policy`."""
+call_evaluation = function("pip", "f")
+"""`call_evaluation(address, state, seat, weights)`: how good the position is for the seat, by a function that may have
+weights; one without weights ignores the last argument."""

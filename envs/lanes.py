@@ -29,9 +29,9 @@ from ludarium.envs.kernels import (
     STATE_SIZE,
     view,
 )
-from ludarium.envs.opponents import LineUps, Opponent, make_opponents
+from ludarium.envs.opponents import LineUps, make_opponents
 from ludarium.envs.options import IllegalAction
-from ludarium.envs.policy import POLICY_COLUMNS, Policy, policy_rows
+from ludarium.envs.policy import POLICY_COLUMNS, policy_rows
 from ludarium.envs.position import Position
 
 LANE = np.dtype(
@@ -103,12 +103,18 @@ class Setting:
     def __init__(self, game: Game, line_ups: LineUps, seat_rule: int) -> None:
         self.game, self.line_ups, self.seat_rule = game, line_ups, seat_rule
         self._opponents = [agent for seated in line_ups.seated for agent in seated]
+        for agent in self._opponents:
+            if agent.policy is None:
+                raise ValueError(
+                    f"the opponent {agent.name!r} is not compiled, so it cannot play inside the vector environment; "
+                    'use gym.make_vec(..., vectorization_mode="sync")'
+                )
         low, high = game.payoff_range
         self._frame = np.zeros(1, dtype=FRAME)
         self._arrays: dict[str, NDArray[Any]] = {}
         self._point(
             game=game.table,
-            policies=policy_rows(game, [_compiled(agent) for agent in self._opponents]),
+            policies=policy_rows(game, [agent.policy for agent in self._opponents]),
             weights=line_ups.weights,
             initial=game.start().data,
             mask=np.zeros(game.actions, dtype=np.int8),
@@ -170,16 +176,6 @@ def who_plays(game: Game, opponent: Any, seat: int | str, self_play: bool) -> tu
     if self_play:
         return LineUps([], np.ones(1), []), SELF_PLAY
     return make_opponents(opponent, game), RANDOM_SEAT if seat == "random" else int(seat)
-
-
-def _compiled(agent: Opponent) -> Policy:
-    if agent.policy is None:
-        raise ValueError(
-            f"the opponent {agent.name!r} is not compiled, so it cannot play inside the vector environment; "
-            'use gym.make_vec(..., vectorization_mode="sync")'
-        )
-    policy: Policy = agent.policy
-    return policy
 
 
 class Views(NamedTuple):
@@ -264,14 +260,14 @@ def _begin(frame: Any, state: Any, lane: Any, prescribed: Any) -> int:
 
 
 @jit
-def _look(frame: Any, state: Any, lane: Any, mask: Any, observation: Any) -> int:
-    """Write the mask and the observation of the seat that is shown; returns that seat."""
+def _look(frame: Any, state: Any, lane: Any, views: Any, i: int) -> None:
+    """Write what lane i shows."""
     seat = lane.learner
     if frame.seat_rule == SELF_PLAY:
         seat = lane.turn if lane.turn >= 0 else lane.actor
-    kernels.legal(frame.game, state, mask)
-    kernels.observe(frame.game, state, seat, observation)
-    return seat
+    kernels.legal(frame.game, state, kernels.pointer(views.masks, i))
+    kernels.observe(frame.game, state, seat, kernels.pointer(views.observations, i))
+    views.seats[i] = seat
 
 
 @jit
@@ -287,9 +283,7 @@ def reset_lanes(setting: int, states: Any, lanes: Any, which: Any, prescribed: A
             code = _begin(frame, state, lane, prescribed)
             if code != RUNNING:
                 return code
-            views.seats[i] = _look(
-                frame, state, lane, kernels.pointer(views.masks, i), kernels.pointer(views.observations, i)
-            )
+            _look(frame, state, lane, views, i)
     return 0
 
 
@@ -348,9 +342,7 @@ def step_lanes(
         outcome.rewards[i] = rewards[lane.actor]
         outcome.terminated[i] = lane.turn == OVER
         outcome.truncated[i] = code == TRUNCATED
-        views.seats[i] = _look(
-            frame, state, lane, kernels.pointer(views.masks, i), kernels.pointer(views.observations, i)
-        )
+        _look(frame, state, lane, views, i)
         outcome.signs[i] = 1 if frame.cooperative or views.seats[i] == lane.actor else -1
     return 0
 

@@ -27,10 +27,7 @@ def _perft(game: Any, states: Any, masks: Any, depth: int) -> int:
             continue
         states[ply + 1] = states[ply]
         kernels.play(game, states[ply + 1], action)
-        if ply + 1 == depth:
-            leaves += 1
-            continue
-        if kernels.legal(game, states[ply + 1], masks[ply + 1]) == 0:
+        if ply + 1 == depth or kernels.legal(game, states[ply + 1], masks[ply + 1]) == 0:
             leaves += 1
             continue
         ply += 1

@@ -1,21 +1,21 @@
 """Replays files of recorded games: finds the reader for a file, and reports how its games fare under our rules."""
 
-import importlib
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ludarium.envs.backgammon.match_writer import write_match
-from ludarium.envs.hanabi.records import write_json
-from ludarium.envs.othello.records import write_ggf, write_transcript
+from ludarium.envs.backgammon.records import read_match
+from ludarium.envs.hanabi.records import read_json, write_json
+from ludarium.envs.othello.records import read_any, write_ggf, write_transcript
 from ludarium.envs.position import Position
-from ludarium.envs.records import RecordedGame, RecordError, replay, start_of, while_readable
+from ludarium.envs.records import RecordedGame, RecordError, attempt, replay, start_of, while_readable
 
-_READERS = {
-    "othello": "ludarium.envs.othello.records",
-    "backgammon": "ludarium.envs.backgammon.records",
-    "hanabi": "ludarium.envs.hanabi.records",
+_READERS: dict[str, Callable[[bytes, str], Iterator[RecordedGame | RecordError]]] = {
+    "othello": read_any,
+    "backgammon": read_match,
+    "hanabi": read_json,
 }
 WRITERS: dict[str, dict[str, tuple[str, Callable[[RecordedGame], str]]]] = {
     "othello": {"transcript": ("txt", write_transcript), "ggf": ("ggf", write_ggf)},
@@ -60,7 +60,7 @@ def game_of(path: Path) -> str:
         head = opened.read(65536)
     if ending == ".mat" or _MATCH.search(head):
         return "backgammon"
-    if b"(;" in head or re.match(rb"\s*(#[^\n]*\n\s*)*([a-hA-H][1-8]){2}", head):
+    if b"(;" in head or re.match(rb"(\xef\xbb\xbf)?\s*(#[^\n]*\n\s*)*([a-hA-H][1-8]){2}", head):
         return "othello"
     raise RecordError(
         path.name,
@@ -98,13 +98,13 @@ def read_records(path: Path, game: str | None = None) -> Iterator[RecordedGame |
     game = game or game_of(path)
     if game not in _READERS:
         raise ValueError(f"there is no reader for records of {game!r}, only of {', '.join(_READERS)}")
-    yield from importlib.import_module(_READERS[game]).read(path)
+    yield from while_readable(_READERS[game](path.read_bytes(), path.name))
 
 
 def replay_file(path: Path, game: str | None = None) -> Replay:
     """Replay every game of a file; arguments and errors as in `read_records`."""
     result = Replay()
-    for record in while_readable(map(_replayed, read_records(path, game))):
+    for record in while_readable(attempt(_replayed, record) for record in read_records(path, game)):
         if isinstance(record, RecordError):
             result.errors.append(record)
         else:
@@ -112,12 +112,9 @@ def replay_file(path: Path, game: str | None = None) -> Replay:
     return result
 
 
-def _replayed(record: RecordedGame | RecordError) -> RecordedGame | RecordError:
-    """The record, or the error in it that the rules or its reader found."""
-    try:
-        replay(record)
-    except RecordError as error:
-        return error.with_traceback(None)
+def _replayed(record: RecordedGame | RecordError) -> RecordedGame:
+    """The record, if neither the rules nor its reader find an error in it."""
+    replay(record)
     assert isinstance(record, RecordedGame)
     return record
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER
 from ludarium.envs.options import IllegalAction
 from ludarium.envs.position import Position
 
+Found = TypeVar("Found")
 _LONGEST_REASON = 2000  # characters
 _MANY = 1000  # errors that a file may have even if it has fewer games
 _UNSHOWN = re.compile("[\0\ud800-\udfff]")
@@ -86,8 +87,8 @@ class RecordedGame:
         return not self.note or self.match_goes_on
 
 
-def attempt(read: Callable[..., RecordedGame], *arguments: Any) -> RecordedGame | RecordError:
-    """One game of a file, or the error in it, so that one bad game does not keep a reader from the others."""
+def attempt(read: Callable[..., Found], *arguments: Any) -> Found | RecordError:
+    """What is read of one game of a file, or the error in it, so that a bad game does not keep a reader from others."""
     try:
         return read(*arguments)
     except RecordError as error:

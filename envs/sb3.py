@@ -78,9 +78,6 @@ class SB3VecEnv(VecEnv):
             f"SB3VecEnv has no method {method_name!r} for its environments; it has: action_masks, render"
         )
 
-    def has_attr(self, attr_name: str) -> bool:
-        return attr_name == "action_masks" or hasattr(self.vector, attr_name)
-
     def get_attr(self, attr_name: str, indices: int | Iterable[int] | None = None) -> list[Any]:
         return [getattr(self.vector, attr_name) for _ in self._get_indices(indices)]
 

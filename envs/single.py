@@ -151,13 +151,12 @@ class GameEnv(Pickled, gymnasium.Env[Any, Any]):
 
     def _look(self, gained: NDArray[np.float64]) -> tuple[NDArray[np.int8], dict[str, Any]]:
         run = self._running()
-        turn, seat = run.turn, self._viewer()
-        turn = run.turn
+        seat = self._viewer()
         observation, mask = run.position.look(seat)
         info: dict[str, Any] = {"action_mask": mask, "seat": seat}
         if self._self_play:
             info["rewards"] = gained
             info["sign"] = 1 if self._cooperative or seat == self._actor else -1
-        if turn == OVER or run.truncated:
+        if run.turn == OVER or run.truncated:
             info["payoffs"] = run.returns
         return observation, info

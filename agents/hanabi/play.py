@@ -2,9 +2,9 @@
 
 from ludarium.agents.hanabi.scene import likeliest, told_playable
 from ludarium.envs.hanabi.beliefs import chance
-from ludarium.envs.hanabi.rules import HINT_COLOR, PLAY, count_bits
+from ludarium.envs.hanabi.rules import HINT_COLOR, PLAY
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import Bytes, Floats, Record
+from ludarium.envs.kernels import Bytes, Floats, Record, count_bits
 
 
 def if_certain(v: Record, m: Record, stream: Bytes, p: Floats) -> int:

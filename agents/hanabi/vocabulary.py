@@ -11,13 +11,12 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 from numba import types
-from numba.extending import intrinsic
 
 from ludarium.agents.hanabi import discard, play, tell
 from ludarium.agents.hanabi.scene import SCENE
 from ludarium.envs.hanabi.view import VIEW
 from ludarium.envs.jit import c_function, jit
-from ludarium.envs.kernels import FLOATS, UINT64S, Bytes, Floats, Record, call
+from ludarium.envs.kernels import FLOATS, UINT64S, Bytes, Floats, Record, function
 
 
 class Parameter(NamedTuple):
@@ -135,14 +134,8 @@ def is_asked(v: Record, kind: int, condition: int) -> bool:
     return True
 
 
-@intrinsic
-def ask(typing_context: Any, address: Any, v: Any, m: Any, stream: Any, p: Any) -> Any:
-    """Call the rule at `address`; `m` is a record that begins with the fields of the scene."""
-
-    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return call(context, builder, values[0], "pppp", (v, m, stream, p), values[1:], "i")
-
-    return types.int64(address, v, m, stream, p), codegen
+ask = function("pppp")
+"""`ask(address, v, m, stream, p)`: call a rule; `m` is a record that begins with the fields of the scene."""
 
 
 @cache

@@ -50,9 +50,8 @@ from ludarium.agents.lcs.scene import (
     newest,
     weigh,
 )  # fmt: skip
-from ludarium.envs.hanabi.rules import count_bits
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import Record
+from ludarium.envs.kernels import Record, count_bits
 
 
 @jit

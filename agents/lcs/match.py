@@ -20,9 +20,9 @@ from ludarium.agents.lcs.scene import (
     pattern_seat,
 )
 from ludarium.envs.hanabi.beliefs import chance, share
-from ludarium.envs.hanabi.rules import MAX_HAND, count_bits
+from ludarium.envs.hanabi.rules import MAX_HAND
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import Record
+from ludarium.envs.kernels import Record, count_bits
 
 _CARD_PATTERN, _MATCH, _TELLS = NUMBER["card"], NUMBER["match"], NUMBER["tells"]
 _FIRST_FACT, _LAST_FACT = FIRST_CARD + FIRST_FACT, FIRST_CARD + FIRST_FACT + RANK_TOLD

@@ -73,7 +73,7 @@ class Backgammon(Game):
         if cube and length == 1:
             raise ValueError("backgammon: cube=True with match_length=1: a match to one point has no cube")
         has_cube = bool(cube or length > 1)
-        self.actions = rules.MOVES + 4 * has_cube
+        self.actions = rules.ACTIONS if has_cube else rules.MOVES
         self.observation_shape = (209,) if has_cube else (200,)
         self.observation_range = (0, max(15, length))
         self.max_moves = 1000 * max(1, 2 * length - 1) * (2 if has_cube else 1)
@@ -119,9 +119,7 @@ class Backgammon(Game):
         Raises:
             ValueError: for an unknown option, for something that is not a roll, or for a tie as the first opening roll.
         """
-        for name in options:
-            if name != "dice":
-                raise ValueError(f"backgammon: unknown reset option {name!r}; {self._reset_options('dice')}")
+        self._check_reset_options(options, "dice")
         try:
             rolls = [(int(first), int(second)) for first, second in options.get("dice", ())]
         except (TypeError, ValueError):

@@ -257,36 +257,13 @@ _MATCH_FIELDS = {
     "cube": 4, "owner": 2, "on_roll": 1, "crawford": 1, "state": 3, "turn": 1, "doubled": 1, "resigned": 2, "die": 3,
     "other_die": 3, "match_length": 15, "score_1": 15, "score_0": 15, "no_jacoby": 1,
 }  # fmt: skip
-_NOT_STARTED, _PLAYING, _OVER = 0, 1, 2
-
-
-def match_id(diagram: Diagram) -> str:
-    """The match ID, 12 characters. GNU Backgammon's player 1 is seat 0."""
-    on_roll = 1 - diagram.seat if diagram.phase == ANSWER else diagram.seat
-    values = {
-        "cube": diagram.cube,
-        "owner": 3 if diagram.owner < 0 else 1 - diagram.owner,
-        "on_roll": 1 - on_roll,
-        "crawford": int(diagram.crawford),
-        "state": {OPENING: _NOT_STARTED, FINISHED: _OVER}.get(diagram.phase, _PLAYING),
-        "turn": 1 - diagram.seat,
-        "doubled": int(diagram.phase == ANSWER),
-        "die": diagram.dice[1],
-        "other_die": diagram.dice[0],
-        "match_length": diagram.match_length or 0,
-        "score_1": diagram.score[1],
-        "score_0": diagram.score[0],
-        "no_jacoby": int(not diagram.jacoby),
-    }
-    bits, length = 0, 0
-    for name, size in _MATCH_FIELDS.items():
-        bits |= values.get(name, 0) << length
-        length += size
-    return base64.b64encode(bits.to_bytes(9, "little")).decode()
+_NOT_STARTED, _PLAYING = 0, 1
 
 
 def read_match_id(text: str, checkers: tuple[tuple[int, ...], tuple[int, ...]]) -> Diagram:
     """The diagram of a match ID and the counts of the player on roll and of the opponent.
+
+    GNU Backgammon's player 1 is seat 0.
 
     Raises:
         ValueError: if it is not the match ID of a game in play.

@@ -61,13 +61,9 @@ def ansi(diagram: Diagram, names: Sequence[str], men: int, below: int = 0) -> st
         men: checkers of a seat.
         below: the seat whose home is at the bottom right, and whose numbers the points have.
     """
-    rows = []
-    for row in range(5):
-        rows.append(_line(diagram, _TOP, row, 1 - below, below))
-    rows.append(" |" + " " * 18 + "|BAR|" + " " * 18 + "|")
-    for row in range(4, -1, -1):
-        rows.append(_line(diagram, _BOTTOM, row, below, below))
-    lines = [_numbers(_TOP), *rows, _numbers(_BOTTOM)]
+    upper = [_line(diagram, _TOP, row, 1 - below, below) for row in range(5)]
+    lower = [_line(diagram, _BOTTOM, row, below, below) for row in reversed(range(5))]
+    lines = [_numbers(_TOP), *upper, " |" + " " * 18 + "|BAR|" + " " * 18 + "|", *lower, _numbers(_BOTTOM)]
     for seat, mark in enumerate("XO"):
         off = men - sum(diagram.checkers[seat])
         lines.append(f" {mark} {names[seat]}: {pips(diagram, seat)} pips, {off} off")
@@ -127,12 +123,8 @@ def draw(diagram: Diagram, names: Sequence[str], men: int) -> Drawing:
     return picture
 
 
-def _left(place: int) -> float:
-    return _EDGE + (place + (place >= 6)) * _WIDTH
-
-
 def _draw_point(picture: Drawing, diagram: Diagram, place: int, point: int, top: bool) -> None:
-    x = _left(place)
+    x = _EDGE + (place + (place >= 6)) * _WIDTH
     base, tip = (40.0, 225.0) if top else (_HEIGHT + 20, _HEIGHT - 165)
     picture.polygon([(x + 1, base), (x + _WIDTH - 1, base), (x + _WIDTH / 2, tip)], _POINTS[point % 2])
     picture.text(x + _WIDTH / 2, 28 if top else _HEIGHT + 28, str(point), 12, _INK)

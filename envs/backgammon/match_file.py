@@ -151,8 +151,8 @@ def read_sheets(data: bytes | str, file: str) -> list[Sheet]:
         _fill(sheet, lines[sheet.line : sheet.last], lost)
     if not lengths:
         if not any(sheet.players for sheet in sheets):
-            raise RecordError(file, 0, "there is no line such as '7 point match' (0 for money): not a match file")
-        sheets[0].repair("there is no line such as '7 point match' (0 for money); these are read as money games")
+            raise RecordError(file, 0, f"{_NO_LENGTH}: not a match file")
+        sheets[0].repair(f"{_NO_LENGTH}; these are read as money games")
     return list(_without_repeated_titles(sheets))
 
 
@@ -228,31 +228,24 @@ def _whole_lines(sheet: Sheet, lines: list[tuple[int, str]]) -> list[tuple[int, 
     found: list[tuple[int, str]] = []
     last: list[str] = []  # the words of the line found last
     for number, line in lines:
-        words = line.split()
+        words, loose, keep = line.split(), _LOOSE.match(line), True
         if _COMMENT.match(line):
-            if _BOARD.fullmatch(line):
-                found.append((number, line))
-                last = words
-            continue
-        if _NUMBER.match(line):
+            keep = bool(_BOARD.fullmatch(line))
+        elif _NUMBER.match(line):
             if last == words and _CELL.search(line):
                 sheet.repair(f"line {number}: the line is there twice")
-            else:
-                found.append((number, line))
-                last = words
-            continue
-        loose = _LOOSE.match(line)
-        if loose and loose["word"]:
-            found.append((number, line))
-            last = words
-        elif loose and found and _continues(found[-1][1], line):
+                keep = False
+        elif not loose:
+            keep = False
+        elif not loose["word"] and found and _continues(found[-1][1], line):
             sheet.repair(f"line {number}: a line of moves is broken in two")
             before = found[-1][1]
             indent = len(line) - len(line.lstrip()) if _CELL.search(before) else _RIGHT_COLUMN
             found[-1] = (found[-1][0], f"{before.ljust(indent - 1)} {line.lstrip()}")
-            last = last + words
-        elif loose:
+            last, keep = last + words, False
+        elif not loose["word"]:
             sheet.repair(f"line {number}: the line has no number")
+        if keep:
             found.append((number, line))
             last = words
     return found

@@ -3,18 +3,7 @@
 from typing import Any
 
 from ludarium.envs.backgammon import notation
-from ludarium.envs.backgammon.rules import (
-    DOUBLE,
-    DROP,
-    FINISHED,
-    MOVING,
-    OPENING,
-    PASS,
-    RESIGN,
-    ROLL,
-    SECOND_HALF,
-    TAKE,
-)
+from ludarium.envs.backgammon.rules import DOUBLE, DROP, MOVING, OPENING, PASS, RESIGN, ROLL, SECOND_HALF, TAKE
 from ludarium.envs.kernels import CHANCE
 from ludarium.envs.records import RecordedGame
 
@@ -31,10 +20,10 @@ def write_match(record: RecordedGame) -> str:
     if game.name != "backgammon" or record.start is not None or game.options["variant"] != "standard":
         raise ValueError(f"a match file cannot hold {game.spec} from {record.start or 'this start'}")
     length, names = game.options["match_length"], record.seats
-    position, lines, sheet = game.start(), [f" {length} point match", ""], _Sheet(names, 1, (0, 0))
+    position, lines, sheet = game.start(), [f" {length} point match", ""], _Sheet(names, 1, [0, 0])
     actions, outcomes = iter(record.actions), iter(record.script)
     while not position.over:
-        before = _facts(position)
+        before = position.record.score.tolist()
         chosen = next(outcomes if position.turn == CHANCE else actions, None)
         if chosen is None:
             break
@@ -44,30 +33,19 @@ def write_match(record: RecordedGame) -> str:
             position.play(chosen)
         else:
             position.push(chosen)
-        after = _facts(position)
-        if after["score"] != before["score"] or after["phase"] == FINISHED:
-            winner = after["seat"] if after["phase"] == FINISHED else int(after["score"][1] > before["score"][1])
-            won = after["won"] if not length else sum(after["score"]) - sum(before["score"])
-            sheet.end(winner, won)
+        after, score = position.record, position.record.score.tolist()
+        if score != before or position.over:
+            winner = int(after.seat) if position.over else int(score[1] > before[1])
+            sheet.end(winner, sum(score) - sum(before) if length else int(after.won))
             lines += sheet.text()
-            sheet = _Sheet(names, sheet.number + 1, after["score"])
+            sheet = _Sheet(names, sheet.number + 1, score)
     return "\n".join([*lines, *(sheet.text() if sheet.cells else [])]) + "\n"
-
-
-def _facts(position: Any) -> dict[str, Any]:
-    record = position.record
-    return {
-        "seat": int(record.seat),
-        "phase": int(record.phase),
-        "score": (int(record.score[0]), int(record.score[1])),
-        "won": int(record.won),
-    }
 
 
 class _Sheet:
     """One game of a match, as it is written."""
 
-    def __init__(self, names: tuple[str, ...], number: int, score: tuple[int, int]) -> None:
+    def __init__(self, names: tuple[str, ...], number: int, score: list[int]) -> None:
         self._names, self.number, self._score = names, number, score
         self.cells: list[tuple[int, str]] = []  # by seat, in order
 

@@ -11,7 +11,9 @@ from functools import cache
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ludarium.envs.backgammon import plays
 from ludarium.envs.backgammon.resigning import NAMES
 from ludarium.envs.backgammon.rules import (
     BAR,
@@ -19,12 +21,9 @@ from ludarium.envs.backgammon.rules import (
     DROP,
     LOW_FIRST,
     MOVES,
-    MOVING,
     OPENING,
-    PASS,
     RESIGN,
     ROLL,
-    SECOND_HALF,
     STATE,
     TAKE,
 )
@@ -82,35 +81,14 @@ def steps_of(action: int, seat: int, low: int, high: int) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-@cache
-def _action_change(action: int, seat: int, low: int, high: int) -> tuple[Step, ...]:
-    return change(steps_of(action, seat, low, high))
-
-
-def change(steps: Sequence[Step]) -> tuple[Step, ...]:
-    """The net change on the mover's side: (point, change in checkers), for the points that change."""
-    counts: dict[int, int] = {}
-    for source, target in steps:
-        counts[source] = counts.get(source, 0) - 1
-        counts[target] = counts.get(target, 0) + 1
-    return tuple(sorted((point, more) for point, more in counts.items() if more))
-
-
-def hits(steps: Sequence[Step], opponent: Sequence[int]) -> list[bool]:
-    """For each checker move, whether it hits; `opponent` holds the opponent's counts by its own points."""
-    blots = {25 - point for point in range(1, 25) if opponent[point] == 1}
-    found = []
-    for _, target in steps:
-        found.append(target in blots)
-        blots.discard(target)
-    return found
-
-
 def move_text(steps: Sequence[Step], opponent: Sequence[int]) -> str:
-    """One or two checker moves as text."""
+    """One or two checker moves as text; `opponent` holds the opponent's counts by its own points."""
     if not steps:
         return CANNOT_MOVE
-    marks = ["*" if hit else "" for hit in hits(steps, opponent)]
+    blots, marks = {25 - point for point in range(1, 25) if opponent[point] == 1}, []
+    for _, target in steps:
+        marks.append("*" * (target in blots))
+        blots.discard(target)
     names = [
         ("bar" if a == BAR else str(a), ("off" if b == 0 else str(b)) + m)
         for (a, b), m in zip(steps, marks, strict=True)
@@ -187,6 +165,12 @@ def read_moves(text: str) -> tuple[list[Step], set[int]]:
     return steps, hit_points
 
 
+def _steps(words: str) -> tuple[NDArray[np.int64], int]:
+    """The steps of a text, shape (n, 2), none for a pass; and the points where it marks a hit, as bits."""
+    steps, hits = ([], set[int]()) if words in (CANNOT_MOVE, "pass", "") else read_moves(words)
+    return np.array(steps, dtype=np.int64).reshape(-1, 2), sum(1 << point for point in hits)
+
+
 def _illegal(position: Position, text: str) -> IllegalAction:
     return IllegalAction(f"backgammon: {text!r} is not a legal move; legal: {position.legal_text()}")
 
@@ -199,30 +183,16 @@ def find_action(position: Position, text: str) -> int:
         IllegalAction: if it is, but no legal action matches.
     """
     words = " ".join(text.lower().split())
-    low_first = words.endswith(_LOW_FIRST)
-    words = words.removesuffix(_LOW_FIRST)
     legal = position.legal_actions()
     if legal and legal[0] >= MOVES:
-        named = [action for action in legal if CUBE_WORDS[action] == words]
-        if not named:
-            raise _illegal(position, text)
-        return named[0]
-    steps, marked = ([], set()) if words in (CANNOT_MOVE, "pass", "") else read_moves(words)
-    record = position.record
-    seat, low, high = int(record.seat), int(record.dice[0]), int(record.dice[1])
-    wanted = change(steps)
-    found = [action for action in legal if _action_change(action, seat, low, high) == wanted]
-    if not found:
+        action = next((action for action in legal if CUBE_WORDS[action] == words), -1)
+    else:
+        steps, hits = _steps(words.removesuffix(_LOW_FIRST))
+        record, low_first = position.data.view(STATE)[0], words.endswith(_LOW_FIRST)
+        action = plays.find_action(record, steps, len(steps), hits, low_first)
+    if action < 0:
         raise _illegal(position, text)
-    opponent = record.checkers[1 - seat].tolist()
-
-    def unlike(action: int) -> tuple[bool, int, bool, bool, int]:
-        moves = steps_of(action, seat, low, high)
-        points = {step[1] for step, hit in zip(moves, hits(moves, opponent), strict=True) if hit}
-        order = moves != tuple(steps), (action >= LOW_FIRST) != low_first, action
-        return sorted(moves) != sorted(steps), len(points ^ marked), *order
-
-    return min(found, key=unlike)
+    return action
 
 
 def find_turn(position: Position, text: str) -> list[int]:
@@ -232,41 +202,9 @@ def find_turn(position: Position, text: str) -> list[int]:
         ValueError: if the text is not in this notation.
         IllegalAction: if the turn cannot be played that way.
     """
-    record = position.record
-    low, high = int(record.dice[0]), int(record.dice[1])
-    if low != high or int(record.phase) not in (MOVING, SECOND_HALF):
-        return [find_action(position, text)]
-    words = " ".join(text.lower().split())
-    steps = [] if words in (CANNOT_MOVE, "pass", "") else read_moves(text)[0]
-    points = _points_of_double(dict(change(steps)), low)
-    if points is None or len(points) > 4:
+    steps, hits = _steps(" ".join(text.lower().split()))
+    actions = np.zeros(3, dtype=np.int64)
+    found = plays.find_turn(position.copy().data.view(STATE)[0], steps, len(steps), hits, actions, 0)
+    if found < 0:
         raise _illegal(position, text)
-    actions: list[int] = []
-    after = position.copy()
-    seat = int(record.seat)
-    while after.turn == seat and (points or not actions or int(after.record.phase) == SECOND_HALF):
-        action = pair_action(points[:2], seat)
-        if action not in after.legal_actions():
-            raise _illegal(after, text)
-        actions.append(action)
-        after.push(action)
-        points = points[2:]
-    return actions
-
-
-def _points_of_double(changes: dict[int, int], die: int) -> list[int] | None:
-    """The points that the steps of a double start from, highest first; None if no such steps make the changes."""
-    leaving: dict[int, int] = {}
-    for point in range(BAR, 0, -1):
-        leaving[point] = leaving.get(point + die, 0) - changes.get(point, 0)
-    if min(leaving.values()) < 0 or sum(leaving[point] for point in range(1, die + 1)) != changes.get(0, 0):
-        return None
-    return [point for point in range(BAR, 0, -1) for _ in range(leaving[point])]
-
-
-def pair_action(points: Sequence[int], seat: int) -> int:
-    """The action that plays the larger die from the first of at most two points, then the smaller from the second."""
-    squares = [24 if point == BAR else 24 - point if seat == 0 else point - 1 for point in points]
-    if not squares:
-        return PASS
-    return squares[0] + 26 * (squares[1] if len(squares) > 1 else 25)
+    return actions[:found].tolist()

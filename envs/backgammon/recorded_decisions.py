@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ludarium.envs.backgammon import Backgammon
 from ludarium.envs.backgammon.decisions import COLUMNS, Decisions, is_race, legal_results, write_seen
-from ludarium.envs.backgammon.records import read
+from ludarium.envs.backgammon.records import read_match
 from ludarium.envs.backgammon.rules import (
     DROP,
     FINISHED,
@@ -31,7 +31,7 @@ from ludarium.envs.backgammon.rules import (
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import view
 from ludarium.envs.position import Position
-from ludarium.envs.records import RecordedGame, RecordError, replay, start_of
+from ludarium.envs.records import RecordedGame, RecordError, attempt, replay, start_of, while_readable
 
 FILTERS = ("unmovable", "forced", "race", "duplicates")
 """Decisions that are dropped unless they are kept, in this order: without a play, with one result, in a race, and in
@@ -117,11 +117,8 @@ def read_played(path: Path) -> list[PlayedGame | RecordError]:
     """
     found: list[PlayedGame | RecordError] = []
     try:
-        for record in read(path):
-            try:
-                found.append(played(record))
-            except RecordError as error:
-                found.append(error)
+        for record in while_readable(read_match(path.read_bytes(), path.name)):
+            found.append(attempt(played, record))
     except RecordError as error:  # it is not a match file
         found.append(error)
     return found

@@ -21,7 +21,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import takewhile
-from pathlib import Path
 
 import numpy as np
 
@@ -30,24 +29,13 @@ from ludarium.envs.backgammon.match_file import Cell, Sheet, read_sheets
 from ludarium.envs.backgammon.match_turns import ACTIONS, OUTCOMES, Work, new_work, play_turns
 from ludarium.envs.backgammon.rules import DOUBLE, DROP, FINISHED, OFFER, OPENING, PASS, ROLL, ROLLING, TAKE
 from ludarium.envs.options import IllegalAction
-from ludarium.envs.records import RecordedGame, RecordError, attempt, while_readable
+from ludarium.envs.records import RecordedGame, RecordError, attempt
 
 _GOES_ON = "the match goes on"
 _AT_ONCE = 16  # cells: few enough to look at them again for each turn that is odd
 _UNRECORDED = re.compile(r"\?\?+")
 _CUT_WORD = re.compile(r"[^/]*|.*/([12]|of?)?|.*\([1-4]?", re.IGNORECASE)
 _DANCES = ("cannot move", "can't move", "no move", "no play", "dances", "dance", "pass", "-", "--")
-
-
-def read(path: str | Path) -> Iterator[RecordedGame | RecordError]:
-    """The games of a match file, see `read_match`.
-
-    Raises:
-        OSError: if it cannot be read.
-        RecordError: if it is not a match file.
-    """
-    path = Path(path)
-    return while_readable(read_match(path.read_bytes(), path.name))
 
 
 def read_match(data: bytes | str, file: str) -> Iterator[RecordedGame | RecordError]:

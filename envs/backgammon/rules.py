@@ -56,7 +56,9 @@ MOVES = 1352
 """Number of actions that move checkers; the cube's follow."""
 PASS = MOVES - 1
 ROLL, DOUBLE, TAKE, DROP = range(MOVES, MOVES + 4)
-RESIGN = MOVES + 4
+ACTIONS = MOVES + 4
+"""Number of actions of games with the cube."""
+RESIGN = ACTIONS
 """The first of the three actions that give up the game; no mask of legal actions holds them."""
 LARGEST_CUBE = 6
 """The cube stops at 2 ** 6 = 64, its last face."""
@@ -180,6 +182,16 @@ def point_of(seat: int, square: int) -> int:
 def first_die(s: Record, action: int) -> int:
     """The die that an action plays first."""
     return s.dice[1] if action < LOW_FIRST else s.dice[0]
+
+
+@jit
+def step_of(s: Record, action: int, number: int) -> tuple[int, int]:
+    """Where the first (0) or second (1) checker move of an action begins and ends; (0, 0) if it has none."""
+    place = action % LOW_FIRST % 26 if number == 0 else action % LOW_FIRST // 26
+    if place == _NOT_PLAYED:
+        return 0, 0
+    point, die = point_of(s.seat, place), first_die(s, action)
+    return point, max(point - (die if number == 0 else s.dice[0] + s.dice[1] - die), 0)
 
 
 @jit

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from ludarium.envs.backgammon.rules import (
+    ACTIONS,
     BAR,
     FINISHED,
-    LOW_FIRST,
     MOVES,
     MOVING,
     OPENING,
@@ -15,15 +15,14 @@ from ludarium.envs.backgammon.rules import (
     SECOND_HALF,
     STATE,
     end_turn,
-    first_die,
     legal,
     move_checker,
     play,
-    point_of,
     points_blocked,
     points_held,
     sources,
     square,
+    step_of,
 )
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Bytes, Record, advance, view
@@ -36,8 +35,7 @@ ways. Other rolls have at most 15² choices of two checkers, and 15 more where o
 """
 
 SIZE = STATE.itemsize
-_ACTIONS = MOVES + 4
-SCRATCH_SIZE = _ACTIONS + SIZE
+SCRATCH_SIZE = ACTIONS + SIZE
 """Bytes that `step_toward` needs."""
 _SCRATCH = 3060 * SIZE  # 25 records: five levels of a search, or a mask of 1,356 actions
 _KEYS = 1024 * SIZE  # room that only the results of doubles need
@@ -116,15 +114,12 @@ def _key(s: Record, new: Record, action: int) -> int:
         return action
     if new.phase == OPENING:  # the next game of a match
         return -1
-    die, key = first_die(s, action), 0
-    for half in range(2):
-        from_ = action % LOW_FIRST % 26 if half == 0 else action % LOW_FIRST // 26
-        if from_ != 25:
-            point = point_of(s.seat, from_)
-            to = max(point - (die if half == 0 else s.dice[0] + s.dice[1] - die), 0)
-            key += to * to * to - point * point * point
-            if to > 0 and s.checkers[1 - s.seat, 25 - to] == 1:
-                key += 1 << (20 + to)  # a hit; a second checker there does not hit
+    key = 0
+    for number in range(2):
+        point, to = step_of(s, action, number)
+        key += to * to * to - point * point * point
+        if to > 0 and s.checkers[1 - s.seat, 25 - to] == 1:
+            key += 1 << (20 + to)  # a hit; a second checker there does not hit
     return key
 
 
@@ -189,7 +184,7 @@ def step_toward(s: Record, goal: Record, scratch: Bytes) -> int:
     if (s.phase == MOVING or s.phase == SECOND_HALF) and s.dice[0] == s.dice[1]:
         return first_steps(s, goal)
     legal(s, scratch)
-    trial = advance(scratch, _ACTIONS)
+    trial = advance(scratch, ACTIONS)
     for action in range(MOVES + 4 * s.has_cube):
         if scratch[action]:
             copy(trial, advance(s, 0))

@@ -208,9 +208,7 @@ class Hanabi(Game):
         Raises:
             ValueError: for an option that this game does not have, or an impossible deck.
         """
-        for name in options:
-            if name != "deck":
-                raise ValueError(f"hanabi: unknown reset option {name!r}; {self._reset_options('deck')}")
+        self._check_reset_options(options, "deck")
         return self.check_deck(options["deck"]) if "deck" in options else []
 
     def check_deck(self, deck: Any) -> list[int]:

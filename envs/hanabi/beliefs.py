@@ -15,15 +15,15 @@ from typing import Any
 import numba
 import numpy as np
 from numba import types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from ludarium.envs.hanabi.rules import MAX_HAND, MAX_SEATS, copies, count_bits
+from ludarium.envs.hanabi.rules import MAX_HAND, MAX_SEATS, copies
 from ludarium.envs.hanabi.view import VIEW
 from ludarium.envs.jit import c_function, jit
-from ludarium.envs.kernels import Record, call
+from ludarium.envs.kernels import Record, count_bits, function
 
 _CARDS, _SUBSETS = 25, 1 << MAX_HAND
+_call_count = function("ppi")  # `_call_count(address, v, b, seat)`: call `_count`
 
 BELIEFS: list[tuple[Any, ...]] = [
     ("exact", np.int64),  # the way to count, from `counting`; the only field to set before `believe`
@@ -157,16 +157,6 @@ def next_draw(v: Record, b: Record, seat: int, wanted: int) -> float:
     for slot in range(v.held[seat]):
         expected -= chance(v, b, seat, slot, wanted)
     return min(max(expected / others, 0.0), 1.0) if others > 0 else 0.0
-
-
-@intrinsic
-def _call_count(typing_context: Any, address: Any, v: Any, b: Any, seat: Any) -> Any:
-    """Call `_count` at `address`."""
-
-    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return call(context, builder, values[0], "ppi", (v, b, seat), values[1:], "i")
-
-    return types.int64(address, v, b, seat), codegen
 
 
 def _count(v: Record, b: Record, seat: int) -> int:

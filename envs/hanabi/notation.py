@@ -88,6 +88,13 @@ def hint_of(record: Any, mover: int, action: int) -> tuple[int, int, int]:
     return (mover + 1 + (number - color_hints) // ranks) % seats, -1, (number - color_hints) % ranks
 
 
+def hint_action(record: Any, mover: int, target: int, value: int, by_color: bool) -> int:
+    """The action that tells a seat its cards of a color or rank, the opposite of `hint_of`."""
+    hand, colors, ranks, seats = (int(record[name]) for name in ("hand_size", "colors", "ranks", "seats"))
+    offset = (target - mover) % seats - 1
+    return 2 * hand + (offset * colors + value if by_color else (seats - 1) * colors + offset * ranks + value)
+
+
 def cards_text(record: Any, counts: Sequence[int]) -> str:
     """Cards in increasing order, repeated as often as they occur: `R1,R1,W4`; `-` for none."""
     ranks = int(record.ranks)
@@ -219,22 +226,17 @@ class _Reader:
             r.last_scored, r.last_token = "scored" in outcome, "token" in outcome
             return
         target, _, told = what.partition("-")
-        if kind != "hint" or target not in SEATS[: r.seats] or not (self.is_color(told) or self.is_rank(told)):
+        colors, ranks = COLORS[: r.colors], tuple(map(str, range(1, r.ranks + 1)))
+        if kind != "hint" or target not in SEATS[: r.seats] or told not in colors + ranks:
             raise self.error(f"the last move is like 'alice:play-1:R1:scored' or 'alice:hint-bob-red', not {value!r}")
         r.last_target = SEATS.index(target)
-        if self.is_color(told):
+        if told in colors:
             r.last_kind, r.last_color = rules.HINT_COLOR, COLORS.index(told)
         else:
             r.last_kind, r.last_rank = rules.HINT_RANK, int(told) - 1
         for slot in range(r.held[r.last_target]):
             if r.last_color == r.color[r.last_target, slot] or r.last_rank == r.rank[r.last_target, slot]:
                 r.last_touched |= 1 << slot
-
-    def is_color(self, text: str) -> bool:
-        return text in COLORS[: self.record.colors]
-
-    def is_rank(self, text: str) -> bool:
-        return text in map(str, range(1, self.record.ranks + 1))
 
     def history(self) -> None:
         """The moves before the last, and the last."""
@@ -266,7 +268,7 @@ class _Reader:
             value = LETTERS.index(found[2]) if by_color else int(found[2]) - 1
             there_is = target < r.seats and target != mover and value < (r.colors if by_color else r.ranks)
             if there_is and slots == sorted(set(slots)) and slots[-1] < hand:
-                return self.hint_action(mover, target, value, by_color), sum(1 << slot for slot in slots)
+                return hint_action(r, mover, target, value, by_color), sum(1 << slot for slot in slots)
         raise self.error(f"a move of {SEATS[mover]} in {_BEFORE} is like 'P1R1!', 'D3W4' or 'bY14', not {text!r}")
 
     def last_action(self) -> int:
@@ -275,12 +277,7 @@ class _Reader:
             return int(r.last_slot + (r.hand_size if r.last_kind == rules.PLAY else 0))
         by_color = r.last_kind == rules.HINT_COLOR
         value = int(r.last_color if by_color else r.last_rank)
-        return self.hint_action(int(r.last_seat), int(r.last_target), value, by_color)
-
-    def hint_action(self, mover: int, target: int, value: int, by_color: bool) -> int:
-        hand, colors, ranks, seats = (int(self.record[name]) for name in ("hand_size", "colors", "ranks", "seats"))
-        offset = (target - mover) % seats - 1
-        return 2 * hand + (offset * colors + value if by_color else (seats - 1) * colors + offset * ranks + value)
+        return hint_action(r, int(r.last_seat), int(r.last_target), value, by_color)
 
     def draws(self) -> None:
         """Find who draws a card, and check that the hands and turns are possible."""

@@ -15,13 +15,12 @@ The first suits are red, yellow and green as here; the fourth and fifth (blue an
 import json
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from ludarium.envs.hanabi import Hanabi, notation
 from ludarium.envs.kernels import CHANCE
 from ludarium.envs.options import IllegalAction
-from ludarium.envs.records import RecordedGame, RecordError, attempt, while_readable
+from ludarium.envs.records import RecordedGame, RecordError, attempt
 
 _COLORS = {"No Variant": 5, "4 Suits": 4, "3 Suits": 3}
 _OTHER_RULES = (
@@ -35,17 +34,6 @@ _OTHER_RULES = (
     "detrimentalCharacters",
 )
 _PLAY, _DISCARD, _COLOR, _RANK, _END = range(5)
-
-
-def read(path: str | Path) -> Iterator[RecordedGame | RecordError]:
-    """The games of a hanab.live JSON file, see `read_json`.
-
-    Raises:
-        OSError: if the file cannot be read.
-        RecordError: if it is not such a file.
-    """
-    path = Path(path)
-    return while_readable(read_json(path.read_bytes(), path.name))
 
 
 def read_json(data: bytes | str, file: str) -> Iterator[RecordedGame | RecordError]:
@@ -153,10 +141,9 @@ class _GameReader:
             if self.integer(item, "type") == _END:
                 note = f"ended by the players or the clock after {len(actions)} moves"
                 break
-            seat = int(position.record.seat)
             if position.over:
                 raise self.error(f"action {number}: the game is over after {len(actions)} moves: {_shown(item)}")
-            action = self.action(game, item, number, seat, hands)
+            action = self.action(position.record, item, number, hands[position.record.seat])
             try:
                 position.play(action)
             except IllegalAction as error:
@@ -169,25 +156,24 @@ class _GameReader:
             note = note or f"stops after {len(actions)} moves, before the end of the game"
         return script, actions, note
 
-    def action(self, game: Hanabi, item: Any, number: int, seat: int, hands: list[list[int]]) -> int:
+    def action(self, record: Any, item: Any, number: int, hand: list[int]) -> int:
         """The action id of one of the file's actions; takes the card out of the hand."""
-        kind, target = self.integer(item, "type"), self.integer(item, "target")
-        seats, hand, colors = (game.options[name] for name in ("seats", "hand_size", "colors"))
+        kind, target, seat = self.integer(item, "type"), self.integer(item, "target"), int(record.seat)
         if kind in (_PLAY, _DISCARD):
-            if target not in hands[seat]:
-                raise self.error(f"action {number}: {game.seat_names[seat]} does not hold card {target} of the deck")
-            slot = hands[seat].index(target)
-            del hands[seat][slot]
-            return slot + (hand if kind == _PLAY else 0)
+            if target not in hand:
+                raise self.error(f"action {number}: {notation.SEATS[seat]} does not hold card {target} of the deck")
+            slot = hand.index(target)
+            del hand[slot]
+            return slot + int(record.hand_size if kind == _PLAY else 0)
         if kind not in (_COLOR, _RANK):
             raise self.error(f"action {number}: the type is 0 to 4, not {kind}")
-        value, offset = self.integer(item, "value"), (target - seat) % seats
-        if not 0 <= target < seats or offset == 0:
+        value = self.integer(item, "value")
+        if not 0 <= target < record.seats or target == seat:
             raise self.error(f"action {number}: a hint is for another player, not for player {target}")
-        if kind == _COLOR and 0 <= value < colors:
-            return int(2 * hand + (offset - 1) * colors + value)
+        if kind == _COLOR and 0 <= value < record.colors:
+            return notation.hint_action(record, seat, target, value, by_color=True)
         if kind == _RANK and 1 <= value <= 5:
-            return int(2 * hand + (seats - 1) * colors + (offset - 1) * 5 + value - 1)
+            return notation.hint_action(record, seat, target, value - 1, by_color=False)
         raise self.error(f"action {number}: there is no such color or rank: {_shown(item)}")
 
 

@@ -30,16 +30,12 @@ An observation has these sections, all of 0s and 1s, seats counted from the obse
 In `seer`, every card is told to its owner as soon as it is drawn.
 """  # noqa: E501
 
-from typing import Any
-
 import numpy as np
-from numba import types
-from numba.extending import intrinsic
 
 from ludarium.envs.chance import scale, unit
 from ludarium.envs.hanabi.history import HISTORY, remember
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import CHANCE, OVER, Floats, Int8s, Record, pointer
+from ludarium.envs.kernels import CHANCE, OVER, Floats, Int8s, Record, count_bits, pointer
 
 MAX_SEATS, MAX_COLORS, MAX_RANKS, MAX_HAND = 5, 5, 5, 5
 _CARDS = MAX_COLORS * MAX_RANKS
@@ -173,22 +169,6 @@ def legal_set(s: Record) -> int:
     return actions
 
 
-@jit
-def count_bits(x: int) -> int:
-    """Number of ones in a number of fewer than 63 bits."""
-    return _count_ones(x)
-
-
-@intrinsic
-def _count_ones(typing_context: Any, x: Any) -> Any:
-    """The processor's own instruction for this, where there is one."""
-
-    def codegen(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        return builder.ctpop(context.cast(builder, values[0], x, types.int64))
-
-    return types.int64(x), codegen
-
-
 def legal(s: Record, mask: Int8s) -> int:
     """Plays; discards unless all information tokens are available; hints that touch a card, if there is a token."""
     actions = legal_set(s)
@@ -313,15 +293,21 @@ def remove(s: Record, seat: int, slot: int) -> None:
 
 
 @jit
+def read_hint(s: Record, number: int) -> tuple[bool, int, int]:
+    """Whether a hint is of a color, the places from the mover's neighbour to its target, and the color or rank."""
+    color_hints = (s.seats - 1) * s.colors
+    if number < color_hints:
+        return True, number // s.colors, number % s.colors
+    return False, (number - color_hints) // s.ranks, (number - color_hints) % s.ranks
+
+
+@jit
 def hint(s: Record, number: int) -> None:
     """Tell another seat all its cards of a color or rank; `number` is the action id minus 2h."""
-    color_hints = (s.seats - 1) * s.colors
-    by_color = number < color_hints
+    by_color, offset, value = read_hint(s, number)
     if by_color:
-        offset, value = number // s.colors, number % s.colors
         s.last_kind, s.last_color = HINT_COLOR, value
     else:
-        offset, value = (number - color_hints) // s.ranks, (number - color_hints) % s.ranks
         s.last_kind, s.last_rank = HINT_RANK, value
     target = (s.seat + 1 + offset) % s.seats
     s.last_target = target

@@ -10,7 +10,7 @@ color × ranks + rank, and a set of cards is a number with a bit for each.
 import numpy as np
 
 from ludarium.envs.hanabi.history import MAX_MOVES, SCORED, TOKEN
-from ludarium.envs.hanabi.rules import DISCARD, HINT_COLOR, HINT_RANK, MAX_HAND, MAX_SEATS, PLAY, block_size
+from ludarium.envs.hanabi.rules import DISCARD, HINT_COLOR, HINT_RANK, MAX_HAND, MAX_SEATS, PLAY, block_size, read_hint
 from ludarium.envs.jit import jit
 from ludarium.envs.kernels import Record
 
@@ -130,12 +130,7 @@ def _see_card_go(s: Record, v: Record, i: int, action: int, outcome: int) -> Non
 @jit
 def _see_hint(s: Record, v: Record, i: int, number: int, touched: int) -> None:
     """A hint; `number` is the action minus 2h."""
-    color_hints = (s.seats - 1) * s.colors
-    by_color = number < color_hints
-    if by_color:
-        offset, value = number // s.colors, number % s.colors
-    else:
-        offset, value = (number - color_hints) // s.ranks, (number - color_hints) % s.ranks
+    by_color, offset, value = read_hint(s, number)
     target = (v.move_seat[i] + 1 + offset) % s.seats
     v.move_kind[i] = HINT_COLOR if by_color else HINT_RANK
     v.move_slot[i], v.move_target[i], v.move_touched[i] = -1, target, touched

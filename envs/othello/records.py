@@ -8,12 +8,11 @@ import re
 import struct
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from ludarium.envs.othello import Othello, notation
 from ludarium.envs.position import Position
-from ludarium.envs.records import RecordedGame, RecordError, attempt, while_readable
+from ludarium.envs.records import RecordedGame, RecordError, attempt
 
 _HEADER, _RECORD = struct.Struct("<4BIHH4B"), struct.Struct("<3H2B60s")
 _GGF_PROPERTY = re.compile(r"\s*([A-Z]+)\[([^\[\]]*)\]")
@@ -22,20 +21,16 @@ _GGF_RESULT = re.compile(r"([+-]?\d+(?:\.\d+)?)(:\w+)?")
 _STOPS = {":r": "resigned", ":t": "lost on time", ":s": "settled by agreement"}
 
 
-def read(path: str | Path) -> Iterator[RecordedGame | RecordError]:
+def read_any(data: bytes, file: str) -> Iterator[RecordedGame | RecordError]:
     """The games of a file: WTHOR if it ends in `.wtb`, GGF if it contains `(;`, otherwise one transcript per line.
 
     Raises:
         RecordError: if the file is malformed.
-        OSError: if it cannot be read.
     """
-    path = Path(path)
-    data = path.read_bytes()
-    if path.suffix.lower() == ".wtb":
-        return while_readable(read_wthor(data, path.name))
+    if file.lower().endswith(".wtb"):
+        return read_wthor(data, file)
     text = data.decode("utf-8-sig", errors="replace")
-    read_text = read_ggf if "(;" in text else read_transcripts
-    return while_readable(read_text(text, path.name))
+    return read_ggf(text, file) if "(;" in text else read_transcripts(text, file)
 
 
 def read_wthor(data: bytes, file: str) -> Iterator[RecordedGame | RecordError]:

@@ -46,19 +46,20 @@ _ODD = [
 
 
 def turns_of(game, number):
-    """The turns of a random money game: the position before the roll, the roll, and the play as text."""
+    """The turns of a random money game: positions before the roll, after it and after the play; the play as text."""
     random, position = stream(5, number), game.start()
     found, before = [], position.copy()
     while not position.over:
         if position.turn == CHANCE:
             before, outcome = position.copy(), position.draw_outcome(random)
             position.play(outcome)
-            found.append((before, outcome, position.copy(), []))
+            found.append((before, outcome, position.copy(), position, []))
         else:
             legal = position.legal_actions()
             action = legal[int(below(random, len(legal)))]
-            found[-1][3].append(game.action_to_str(position, action))
+            found[-1][-1].append(game.action_to_str(position, action))
             position.play(action)
+            found[-1] = (*found[-1][:3], position.copy(), found[-1][-1])
     return found
 
 
@@ -88,10 +89,13 @@ def careful(after, text):
 def test_turns_of_random_games(money, spelling):
     taken = 0
     for number in range(4):
-        for before, outcome, after, words in turns_of(money, number):
+        for before, outcome, after, end, words in turns_of(money, number):
             text = spelling(" ".join(words).replace("cannot move", "").replace("(smaller die first)", ""))
             actions, position = compiled(before, outcome, after, text)
             assert actions == careful(after, text)
+            mover = int(after.record.seat)
+            if actions is not None:  # the mover's checkers, since a text may not say what is hit on the way
+                assert position.record.checkers[mover].tolist() == end.record.checkers[mover].tolist()
             taken += actions is not None
             for action in actions or []:
                 after.play(action)

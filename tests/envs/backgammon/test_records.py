@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ludarium.envs.backgammon import records
+from ludarium.envs.record_files import read_records
 from ludarium.envs.records import RecordError, replay
 
 _DATA = Path(__file__).parent / "data"
@@ -301,7 +302,7 @@ def test_other_games_of_a_file_are_read():
 def test_a_whole_file(tmp_path):
     path = tmp_path / "match.txt"
     path.write_text(_MATCH, encoding="utf-8")
-    first, second = records.read(path)
+    first, second = read_records(path)
     assert first.note == "the last play is not recorded"
     assert first.line == 6
     assert second.note == "the last play is not recorded"

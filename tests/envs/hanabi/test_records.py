@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ludarium.envs.hanabi import Hanabi, records
 from ludarium.envs.options import IllegalAction
+from ludarium.envs.record_files import read_records
 from ludarium.envs.records import RecordedGame, RecordError, replay
 
 DECK = [card for card in range(25) for _ in range([3, 2, 2, 2, 1][card % 5])]
@@ -60,7 +61,7 @@ def test_a_game_is_read() -> None:
 def test_a_file_may_hold_many_games(tmp_path: Path) -> None:
     path = tmp_path / "games.json"
     path.write_text(json.dumps([content(), content(players=["Cem", "Dot"])]))
-    assert [(g.seats, g.line, g.file) for g in records.read(path) if isinstance(g, RecordedGame)] == [
+    assert [(g.seats, g.line, g.file) for g in read_records(path) if isinstance(g, RecordedGame)] == [
         (("Ann", "Ben"), 1, "games.json"),
         (("Cem", "Dot"), 2, "games.json"),
     ]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ludarium.envs.othello import Othello, records
+from ludarium.envs.record_files import read_records
 from ludarium.envs.records import RecordError, replay
 
 _DATA = Path(__file__).parent / "data"
@@ -31,7 +32,7 @@ def first(reader, content):
 
 
 def test_wthor():
-    games = list(records.read(_WTHOR))
+    games = list(read_records(_WTHOR))
     assert [game.line for game in games] == [1, 2, 3, 4]
     assert [game.result for game in games] == ["40-24", "36-28", "64-0", "32-32"]
     assert games[1].seats == ("player 2", "player 3")
@@ -44,7 +45,7 @@ def test_wthor():
 
 
 def test_ggf():
-    games = list(records.read(_GGF))
+    games = list(read_records(_GGF))
     assert [game.line for game in games] == [1, 2, 3, 4]
     assert [game.game.options["size"] for game in games] == [8, 6, 8, 8]
     assert [game.note for game in games] == ["", "", "resigned", ""]
@@ -58,7 +59,7 @@ def test_ggf():
 
 
 def test_transcripts():
-    games = list(records.read(_TEXT))
+    games = list(read_records(_TEXT))
     assert [game.line for game in games] == [2, 5, 6, 8]
     assert games[1].actions == games[2].actions  # without and with its passes
     assert [game.note for game in games] == ["", "", "", "the record stops after 5 moves"]
@@ -70,7 +71,7 @@ def test_transcripts():
 def test_a_file_may_have_a_byte_order_mark(tmp_path):
     path = tmp_path / "games.txt"
     path.write_bytes(b"\xef\xbb\xbff5d6\n")
-    assert len(next(records.read(path)).actions) == 2
+    assert len(next(read_records(path)).actions) == 2
 
 
 def test_an_illegal_move_is_found_by_the_replay():
@@ -140,7 +141,7 @@ def test_ggf_results():
 def test_every_wthor_game_of_the_shared_data(shared_data):
     complete = stopped = 0
     for path in sorted((shared_data / "othello" / "wthor").glob("*.wtb")):
-        for game in records.read(path):
+        for game in read_records(path):
             assert replay(game).over == (game.note == "")  # and the stored score is the replay's
             complete += game.note == ""
             stopped += game.note != ""
@@ -148,6 +149,6 @@ def test_every_wthor_game_of_the_shared_data(shared_data):
 
 
 def test_every_ggf_game_of_the_shared_data(shared_data):
-    games = list(records.read(shared_data / "othello" / "ggf_sample_12_games.ggf"))
+    games = list(read_records(shared_data / "othello" / "ggf_sample_12_games.ggf"))
     assert len(games) == 12
     assert all(replay(game).over for game in games)
