@@ -188,3 +188,10 @@ def test_the_documentation_lists_every_rule_and_every_published_list() -> None:
     for name, rules in RULE_LISTS.items():
         if name != "legal-random":  # also a rule
             assert documented[name][1].replace("`", "").replace(" ", ",") == rules
+
+
+def test_numbers_of_lives_reach_as_far_as_the_game_allows() -> None:
+    lives = [parameter for rule in RULES for parameter in rule.parameters if parameter.name == "lives"]
+    most = Hanabi.option_types["life_tokens"].high
+    assert lives
+    assert {(parameter.low, parameter.high) for parameter in lives} == {(0.0, most)}

@@ -103,3 +103,10 @@ def test_it_runs_and_its_rules_stay_rules(tmp_path: Any, options: dict[str, Any]
     agent: Any = make_agent(f"lcs:{tmp_path / 'run'}", GAME)
     assert len(agent.rules) == 30
     assert (agent.rules[0] == run.arrays["rules"][0, np.argmax(learner._says(RuleSet.of(run.arrays)))]).all()
+
+
+@pytest.mark.parametrize(("fitness", "says"), [("momentum", 4.0), ("samuel", 1.0), ("accuracy", 4.0)])
+def test_rules_decide_by_what_they_predict_however_accurate(fitness: str, says: float) -> None:
+    rules = RuleSet.of(RuleSet.start(30))
+    rules.utility[:], rules.variance[:] = 4.0, 9.0
+    assert (seed(fitness=fitness, caution=1.0)._says(rules) == says).all()

@@ -1,6 +1,7 @@
 """The same games counted in other ways: against what was played, and by hand."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -46,6 +47,7 @@ def test_disc_differences(played):
     last = list(matrices(game))[-1]
     assert last.title == "Row against column: discs a game"
     assert sorted([last.shares[0, 1], last.shares[1, 0]]) == pytest.approx(sorted([shade, 1 - shade]))
+    assert re.fullmatch(r"[+-]\d+\.\d ± \d+\.\d", last.texts[0][1])
     (game,) = summarise(scored, with_discs).games
     assert "points a game" not in score_table(game)[0]  # the same would stand there twice
 
@@ -65,6 +67,7 @@ def test_hanabi_is_counted_by_both_conventions(played):
     assert titles == [f"Row and column at one table, in alternate seats: {one.way.title}" for one in game.counted]
     for matrix, one in zip(matrices(game), game.counted, strict=True):
         assert sorted(matrix.shares.ravel()) == pytest.approx(sorted(one.between.ravel() / 10))  # two colors
+        assert re.fullmatch(r"\d+\.\d\d ± \d+\.\d\d", matrix.texts[0][1])
     (alone,) = summarise(HANABI, [row for row in rows if row.a == row.b]).games
     assert list(matrices(alone)) == []
 

@@ -1,9 +1,12 @@
 """Which way a network should change: the gradient, and what mutants of neurons say."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from ludarium.agents.backgammon.network import ACTIVATIONS
+from ludarium.agents.genetic.gengammon import lessons
 from ludarium.agents.genetic.gengammon.examples import Room
 from ludarium.agents.genetic.gengammon.fitness import rank
 from ludarium.agents.genetic.gengammon.gradient import add_gradient
@@ -52,6 +55,17 @@ def test_credits_estimate_the_gradient_and_chance_does_not(examples, network):
     add_gradient(examples, np.arange(examples.number), of, exact)
     assert min(cosines(credits_of(examples, of), exact)) > 0.9
     assert abs(cosines(credits_of(examples, of, by_chance=True), exact)[0]) < 0.4
+
+
+def test_credits_are_counted_as_slopes(examples, network):
+    of, every = network(activation="cubic"), np.arange(examples.number)
+    lesson, sums = SimpleNamespace(outcomes=False, examples=examples), np.zeros_like(of.hidden)
+    for key in range(50):
+        mutation = Mutation(np.uint64(key), SIZE, SIZE, 2, False)
+        sums += lessons.credits_of(lessons.Asked(lesson, of, every, 5, mutation))[1][0]
+    exact = np.zeros_like(of.hidden), np.zeros_like(of.output)
+    add_gradient(examples, every, of, exact)
+    assert (sums / 50 * exact[0]).sum() == pytest.approx((exact[0] ** 2).sum(), rel=0.3)
 
 
 def test_more_mutants_tell_more(examples, network):
