@@ -107,3 +107,21 @@ def test_a_local_record_is_new_each_time_and_lives_until_its_function_returns():
 
 def test_names_of_seats():
     assert [TicTacToe().seat_name(seat) for seat in range(3)] == ["x", "o", "player 2"]
+
+
+def test_the_table_says_what_compiled_code_asks_for():
+    game = make_game("backgammon?cube=True")
+    facts = {
+        kernels.STATE_SIZE: game.state.itemsize,
+        kernels.ACTIONS: game.actions,
+        kernels.OBSERVATION_SIZE: 209,
+        kernels.SEATS: 2,
+        kernels.MAX_OUTCOMES: 36,
+        kernels.MAX_MOVES: game.max_moves,
+        kernels.MAX_AFTERSTATES: game.max_afterstates,
+        kernels.VIEW_SIZE: 0,
+    }
+    assert {slot: game.table[slot] for slot in facts} == facts
+    for name, function in game.compiled.items():
+        assert game.table[kernels.NAMES.index(name)] == function.address
+    assert make_game("hanabi").table[kernels.VIEW_SIZE] == make_game("hanabi").view.itemsize
