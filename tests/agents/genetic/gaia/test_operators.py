@@ -26,14 +26,15 @@ def numbered(*weights, first=0):
 @pytest.mark.parametrize(
     ("selection", "parents", "replaced"),
     [
-        ("best-50", range(20), range(20, 40)),
-        ("best-10", range(4), range(4, 40)),
-        ("best-20", range(8), range(8, 40)),
-        ("best-40-worst-10", [*range(16), 36, 37, 38, 39], range(16, 36)),
+        ("best-50", range(50), range(50, 100)),
+        ("none", range(50), range(50, 100)),
+        ("best-10", range(10), range(10, 100)),
+        ("best-20", range(20), range(20, 100)),
+        ("best-40-worst-10", [*range(40), *range(90, 100)], range(40, 90)),
     ],
 )
 def test_who_has_children_and_in_whose_places(selection, parents, replaced):
-    found = operators.parents_and_replaced(selection, 40)
+    found = operators.parents_and_replaced(selection, 100)
     assert [list(part) for part in found] == [list(parents), list(replaced)]
 
 

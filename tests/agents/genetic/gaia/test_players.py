@@ -35,6 +35,13 @@ def test_a_damaged_population_is_refused(game, preset):
     assert not learner.fits(game, arrays)
 
 
+def test_the_merit_of_a_player_is_its_weight(game):
+    learner = GAIA.learner(PRESETS["seed"], "seed")
+    arrays = learner.start(game)
+    arrays["weights"][:2] = 0.12345, 2.0
+    assert learner.merits(arrays)[:2] == ["weight 0.123", "weight 2"]
+
+
 @each_preset
 def test_while_it_learns_it_tells_of_draws_and_moves_by_a_rule(game, serial, preset):
     learner = GAIA.learner(PRESETS[preset], preset)
