@@ -48,7 +48,10 @@ def test_the_lobby_has_games_agents_and_the_latest_games(table):
         (json.dumps({"game": "hexa\0pawn", "seats": ["me", "me"]}), "game holds a null character or half a"),
         ('{"game": "chess", "seats": ["me", "random"]}', "unknown game 'chess'"),
         ('{"game": "hexapawn?rows=99", "seats": ["me", "random"]}', "rows must be an integer from"),
-        *((OPEN + f'"seed": {seed}}}', "seed must be a whole number from 0 to") for seed in ("-1", "1e300", "true", 2**53)),
+        *(
+            (OPEN + f'"seed": {seed}}}', "seed must be a whole number from 0 to")
+            for seed in ("-1", "1e300", "true", 2**53)
+        ),
         (OPEN + '"position": "?"}', "hexapawn"),
         ('{"game": "hanabi", "seats": ["me", "me"]}', "only one person can sit at one screen"),
         ('{"game": "hanabi", "seats": ["me", "greedy"], "position": "x"}', "'position' cannot be set"),
