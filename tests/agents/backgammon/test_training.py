@@ -67,6 +67,17 @@ def test_both_networks_learn_what_is_theirs(known):
         assert errors[2] < 0.8 * errors[0]
 
 
+def test_errors_are_in_points(known):
+    rows, batches = known.results[:1], np.zeros((1, 1), dtype=np.int64)
+    errors = [
+        learn(start(UNITS, 0), "contact", rows, certain, batches, 0.0)
+        for certain in np.eye(6, dtype=np.float32)[:, None]
+    ]
+    value = errors[0] - 3  # since the first error is |-3 - value|
+    assert abs(value) < 1
+    assert errors == pytest.approx([abs(points - value) for points in (-3, -2, -1, 1, 2, 3)], abs=1e-5)
+
+
 def test_slopes_are_those_of_what_is_measured(known):
     """Against differences of the cross-entropy."""
     arrays = start(UNITS, 3)

@@ -46,13 +46,15 @@ def test_randomness_by_the_text_adds_a_twentieth_of_the_others():
     assert inherit_randomness(0.99, 0.9, text, stream(1)) == 1.0
 
 
-def test_the_share_of_win_rates_is_a_half_if_nobody_has_won():
+def test_the_share_of_win_rates():
     maps = Maps.empty(3)
     maps.games[:], maps.wins[:] = (8, 4, 0), (6, 1, 0)
     assert mothers_share(maps, 0, 1) == 0.75
     assert mothers_share(maps, 2, 1) == 0
     maps.wins[:] = 0
     assert mothers_share(maps, 0, 1) == 0.5
+    maps.wins[:2], maps.games[:2] = (1, 1), (1, 4)
+    assert mothers_share(maps, 0, 1) == 0.8  # one game that was won
 
 
 @pytest.fixture
