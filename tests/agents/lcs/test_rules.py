@@ -185,6 +185,19 @@ def test_every_rule_can_be_said_in_words() -> None:
 
 
 @pytest.mark.parametrize(
+    ("action", "first", "last"),
+    [
+        ("play", "play a card", "of several the oldest"),
+        ("discard", "discard a card", "of several the oldest"),
+        ("hint", "give a hint", "of several that to the next player, color first"),
+    ],
+)
+def test_words_say_what_is_chosen_of_several(action: str, first: str, last: str) -> None:
+    words = rule_words(read_rules(f"{action}: tokens >= 2\n")[0])
+    assert (words[0], words[-1]) == (first, last)
+
+
+@pytest.mark.parametrize(
     ("line", "problem"),
     [
         ("pley: playable >= 1", "line 2: 'pley' is not an action; did you mean 'play'?"),
