@@ -21,7 +21,8 @@ Kernels (`s` is the record, `o` the record of the options; arrays have no length
 | `afterstates(s, out)` | optional: write the distinct records a whole turn can lead to; return their number |
 | `see(s, seat, v)` | optional: write every field of the seat's view, a record of type `view`, from what it may know |
 
-Kernels return an integer (0 where the table does not say which) and never raise.
+Kernels return an integer (0 where the table does not say which) and never raise. Functions of random bits, such as
+`unit`, are in `ludarium.envs.chance`.
 
 A game may also provide `evaluations`, functions for agents that look ahead, which say what an unfinished position is
 worth to a seat: see `ludarium.agents.values.evaluations`.

@@ -116,7 +116,10 @@ class GameEnv(Pickled, gymnasium.Env[Any, Any]):
         if type(action) is not int:
             action = as_integer(self.game, action)
         gained = np.empty(self._seats)
-        if not run.step(action, gained):
+        self._run = None  # if an opponent fails, there is no episode any more
+        legal = run.step(action, gained)
+        self._run = run
+        if not legal:
             if self._illegal == "raise":
                 run.position.play(action)
             run.forfeit(gained)

@@ -107,6 +107,7 @@ class GameVectorEnv(Pickled, VectorEnv[NDArray[np.int8], NDArray[np.int64], NDAr
         views = self._new_views()
         if self._now is not None:
             views.masks[:], views.observations[:], views.seats[:] = self._now
+        self._now = None  # if an opponent fails, all environments must be reset
         self._begin(which, prescribed, views)
         self._now, self._over = views, self._over & ~which
         infos: dict[str, Any] = {"action_mask": views.masks, "seat": views.seats}
@@ -153,9 +154,10 @@ class GameVectorEnv(Pickled, VectorEnv[NDArray[np.int8], NDArray[np.int64], NDAr
             np.empty(self.num_envs, dtype=np.bool_),
             np.empty(self.num_envs, dtype=np.bool_),
         )
-        chosen = actions.astype(np.int64, copy=False)
+        chosen, legal = actions.astype(np.int64, copy=False), self._now.masks
+        self._now = None  # as in `reset`
         self._setting.check(
-            step_lanes(self._setting.address, self._states, self._lanes, over, chosen, self._now.masks, views, outcome)
+            step_lanes(self._setting.address, self._states, self._lanes, over, chosen, legal, views, outcome)
         )
         if over.any():
             self._begin(over, False, views)

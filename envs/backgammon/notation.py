@@ -196,7 +196,9 @@ def find_action(position: Position, text: str) -> int:
 
 
 def find_turn(position: Position, text: str) -> list[int]:
-    """The actions of a whole turn: one, or the two halves of a double. The position is not changed.
+    """The actions of a turn after its roll, as match files write it: one, or the two halves of a double.
+
+    The position is not changed.
 
     Raises:
         ValueError: if the text is not in this notation.

@@ -275,6 +275,9 @@ def test_an_opponent_that_breaks_the_rules_is_named(answer, why):
     text = f"the opponent 'cheat' returned an action that is not legal: tictactoe: .*{re.escape(why)}"
     with pytest.raises(IllegalAction, match=text):
         env.step(4)
+    with pytest.raises(gymnasium.error.ResetNeeded):  # nobody plays on for the opponent
+        env.step(0)
+    env.reset()
 
 
 def test_opponents_may_answer_with_numpy_integers():

@@ -407,6 +407,9 @@ def test_an_opponent_that_breaks_the_rules_is_named():
     env.reset()
     with pytest.raises(ValueError, match="tictactoe: the opponent 'Policy' returned an action that is not legal"):
         env.step([0, 0])
+    with pytest.raises(gymnasium.error.ResetNeeded):  # nobody plays on for the opponent
+        env.step([1, 1])
+    env.reset()
     with pytest.raises(ValueError, match="tictactoe: the opponent 'Policy' returned an action that is not legal"):
         GameVectorEnv("tictactoe", 2, opponent=Policy(nothing), seat=1).reset()
 
