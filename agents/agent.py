@@ -4,10 +4,12 @@ Any callable `f(observation, action_mask, info) -> action` is an agent; `Agent` 
 `ludarium.agents.specs` finds agents by name.
 """
 
+import contextlib
 import copy
+import os
 import signal
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -78,6 +80,24 @@ def is_interrupt(error: BaseException) -> bool:
         and threading.current_thread() is threading.main_thread()
         and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
     )
+
+
+@contextlib.contextmanager
+def in_this_folder() -> Iterator[None]:
+    """For code of others: if it changes the working directory, where relative paths start, that is changed back.
+
+    The directory is that of all threads, so nothing is touched if it has not moved, and our own code does without.
+    """
+    folder = os.getcwd()
+    try:
+        yield
+    finally:
+        try:
+            moved = os.getcwd() != folder
+        except FileNotFoundError:  # it has been removed
+            moved = True
+        if moved:
+            os.chdir(folder)
 
 
 class Agent:

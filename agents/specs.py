@@ -32,7 +32,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ludarium.agents.agent import Agent, CompiledAgent, FunctionAgent, SpecAgent, is_interrupt
+from ludarium.agents.agent import Agent, CompiledAgent, FunctionAgent, SpecAgent, in_this_folder, is_interrupt
 from ludarium.agents.learning.registry import learner_names, learner_presets
 from ludarium.agents.learning.runs import agent_of_run, evaluation_of_run
 from ludarium.agents.values.evaluations import Evaluation
@@ -100,7 +100,7 @@ def make_agent(spec: Any, game: Game) -> Agent:
     if isinstance(spec, Apart):
         agent = _load(_ADAPTERS[_ISOLATED])(game, str(spec))
     elif isinstance(spec, str):
-        with contextlib.chdir("."):  # restores the working directory, whatever other people's code does
+        with in_this_folder() if is_foreign(spec) else contextlib.nullcontext():
             agent = _from_text(spec, game)
     else:
         agent = _as_agent(spec, getattr(spec, "__name__", type(spec).__name__), game)

@@ -2,11 +2,10 @@
 
 import inspect
 import operator
-import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ludarium.agents.agent import Agent, AgentFailure, Reason, is_interrupt
+from ludarium.agents.agent import Agent, AgentFailure, CompiledAgent, Reason, in_this_folder, is_interrupt
 from ludarium.envs.episode import Episode
 
 _LONGEST_CAUSE = 500  # characters; a list of legal moves can be long
@@ -30,15 +29,10 @@ def attempt(function: Callable[..., Any], *arguments: Any) -> Any:
 
 def call_agent(function: Callable[..., Any], *arguments: Any) -> Any:
     """As `attempt`; afterwards the working directory is what it was, since others' relative paths start there."""
-    folder = os.getcwd()
-    answer = attempt(function, *arguments)
-    try:
-        moved = os.getcwd() != folder
-    except FileNotFoundError:  # it has been removed
-        moved = True
-    if moved:
-        os.chdir(folder)
-    return answer
+    if isinstance(getattr(function, "__self__", function), CompiledAgent):
+        return attempt(function, *arguments)
+    with in_this_folder():
+        return attempt(function, *arguments)
 
 
 def cause_of(error: BaseException) -> str:

@@ -1,6 +1,7 @@
 """Agents by spec: built-in ones, attributes of modules, what packages bring, and what is refused."""
 
 import importlib.metadata
+import os
 import re
 import sys
 import types
@@ -8,7 +9,7 @@ import types
 import numpy as np
 import pytest
 
-from ludarium.agents import Agent, agent_names, agent_options, make_agent
+from ludarium.agents import Agent, agent_names, agent_options, make_agent, specs
 from ludarium.agents.agent import CompiledAgent, FunctionAgent
 from ludarium.agents.baselines.random import random as random_policy
 from ludarium.agents.specs import refusal
@@ -242,3 +243,17 @@ def test_who_says_beforehand_that_it_does_not_play_a_game_does_not(spec, refusin
                 make_agent(name, game)
         else:
             make_agent(name, game).close()
+
+
+def test_to_make_a_built_in_agent_leaves_the_working_directory_alone(game, monkeypatch, tmp_path):
+    """Another thread may change it meanwhile, and is not to be brought back."""
+    make = specs._from_text
+
+    def meanwhile(spec, game):
+        os.chdir(tmp_path)
+        return make(spec, game)
+
+    monkeypatch.chdir(os.curdir)  # at the end
+    monkeypatch.setattr(specs, "_from_text", meanwhile)
+    make_agent("greedy", game)
+    assert os.getcwd() == str(tmp_path)

@@ -21,6 +21,7 @@ from ludarium.agents.worker_process import WorkerDied, WorkerProcess
 from ludarium.agents.workers import Workers
 from ludarium.envs.batch import ADJUDICATED, ILLEGAL
 from ludarium.envs.registry import make_game
+from ludarium.evaluation.play.calls import call_agent
 from ludarium.evaluation.play.games import Played
 from ludarium.evaluation.tournament.crashes import Answered, Asked, Finished, Inquest, Trial, play_one_by_one
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
@@ -383,6 +384,15 @@ def test_an_agent_that_moves_away_hurts_nobody(tmp_path, monkeypatch, played):
         rows, _ = played(tournament, executor=executor, workers=1)
         assert not any(row.cause for row in rows)
         assert os.getcwd() == str(tmp_path)
+
+
+def test_the_turn_of_a_built_in_agent_leaves_the_working_directory_alone(tmp_path, monkeypatch):
+    """Another thread may change it meanwhile, and is not to be brought back."""
+    agent = make_agent("greedy", make_game("tictactoe"))
+    monkeypatch.chdir(os.curdir)  # at the end
+    monkeypatch.setattr(type(agent), "reset", lambda self, seat, seed: os.chdir(tmp_path))
+    call_agent(agent.reset, 0, 1)
+    assert os.getcwd() == str(tmp_path)
 
 
 COUNTED = """
