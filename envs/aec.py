@@ -11,6 +11,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
+from ludarium.envs.calls import INT8
 from ludarium.envs.chance import seed_key
 from ludarium.envs.episode import ILLEGAL_POLICIES, check_choice, read_reset_options, render
 from ludarium.envs.episodes import Episodes, episodes
@@ -115,7 +116,7 @@ class GameAECEnv(Pickled, AECEnv):
         if run.turn == seat and not run.truncated:
             observation, mask = run.position.look(seat)
         else:
-            observation, mask = run.position.observe(seat), np.zeros(self.game.sizes[0], np.int8)
+            observation, mask = run.position.observe(seat), np.zeros(self.game.shapes[0], INT8)
         return {"observation": observation, "action_mask": mask}
 
     def step(self, action: int | None) -> None:

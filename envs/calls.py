@@ -5,6 +5,7 @@ serves every game. Only `play` checks anything.
 """
 
 import ctypes
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -25,6 +26,7 @@ NUMBER = types.int64
 INT8S, _UINT8S, _UINT64S, FLOATS = (
     types.Array(element, 1, "C") for element in (types.int8, types.uint8, types.uint64, types.float64)
 )
+INT8 = np.dtype(np.int8)  # NumPy would look it up for each array
 _OUTCOME = types.Tuple((types.int64, types.float64))
 
 
@@ -92,6 +94,10 @@ def _play(table: Any, data: Any, action: Any) -> int:
     return PLAYED
 
 
+def _observe(table: Any, data: Any, seat: Any, observation: Any) -> int:
+    return kernels.observe(table, data, seat, observation)
+
+
 def _look(table: Any, data: Any, seat: Any, mask: Any, observation: Any) -> int:
     kernels.legal(table, data, mask)
     return kernels.observe(table, data, seat, observation)
@@ -131,11 +137,6 @@ CALLS = Calls(
         "play": (_play, NUMBER(NUMBER, DATA, NUMBER)),
         "push": (lambda table, data, action: kernels.play(table, data, action), NUMBER(NUMBER, DATA, NUMBER)),
         "payoffs": (lambda table, data, out: kernels.payoffs(table, data, out), NUMBER(NUMBER, DATA, FLOATS)),
-        "observe": (
-            lambda table, data, seat, out: kernels.observe(table, data, seat, out),
-            NUMBER(NUMBER, DATA, NUMBER, INT8S),
-        ),
-        "look": (_look, NUMBER(NUMBER, DATA, NUMBER, INT8S, INT8S)),
         "see": (
             lambda table, data, seat, out: kernels.see(table, data, seat, out),
             NUMBER(NUMBER, DATA, NUMBER, _UINT8S),
@@ -144,3 +145,18 @@ CALLS = Calls(
     }
 )
 """The rules of every game: each function takes the address of a game's table, then a position's bytes."""
+
+
+@functools.cache
+def observing(dimensions: int) -> Calls:
+    """The same for observations, arrays of so many dimensions, which the calls fill.
+
+    `observe(table, data, seat, observation)`, and `look(table, data, seat, mask, observation)` for both.
+    """
+    seen = types.Array(types.int8, dimensions, "C")
+    return Calls(
+        {
+            "observe": (_observe, NUMBER(NUMBER, DATA, NUMBER, seen)),
+            "look": (_look, NUMBER(NUMBER, DATA, NUMBER, INT8S, seen)),
+        }
+    )

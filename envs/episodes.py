@@ -89,20 +89,21 @@ class CompiledEpisodes:
         prescribed = (start is not None or script) and self._setting.prescribe(start, script)
         self._lane["seed"], self._lane["episode"] = key, number
         self.position = self._first.copy()
-        self._settle(self._call(BEGIN_AS_PRESCRIBED if prescribed else BEGIN, self._nothing))
+        first = BEGIN_AS_PRESCRIBED if prescribed else BEGIN
+        self._settle(
+            LANES.step(self._setting_address, self.position.buffer, self._lane_address, first, self._nothing)
+        )
         self.learner = int(self._lane["learner"][0])
         return int(self._lane["episode"][0])
 
     def step(self, action: int, gained: NDArray[np.float64]) -> bool:
         if not 0 <= action < self._actions:  # it may be too large for the call
             return False
-        answer = self._call(action, gained)
-        if answer >= 0:
-            self._settle(answer)
-        return answer >= 0
-
-    def _call(self, action: int, gained: NDArray[np.float64]) -> int:
-        return LANES.step(self._setting_address, self.position.buffer, self._lane_address, action, gained)
+        answer = LANES.step(self._setting_address, self.position.buffer, self._lane_address, action, gained)
+        if answer < 0:
+            return False
+        self._settle(answer)
+        return True
 
     def _settle(self, answer: int) -> None:
         code = answer >> 4

@@ -37,7 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ludarium.envs import kernels
-from ludarium.envs.calls import address
+from ludarium.envs.calls import Calls, address, observing
 from ludarium.envs.drawing import Area, Drawing
 from ludarium.envs.jit import c_function
 from ludarium.envs.options import IllegalAction, Option, did_you_mean
@@ -196,9 +196,14 @@ class Game:
         return np.dtype((np.record, self.state))
 
     @cached_property
-    def sizes(self) -> tuple[int, int, tuple[int, ...]]:
-        """`actions`, `observation_size` and `observation_shape`, which a game may compute each time it is asked."""
-        return self.actions, self.observation_size, self.observation_shape
+    def shapes(self) -> tuple[int, tuple[int, ...]]:
+        """`actions` and `observation_shape`, which a game may compute each time it is asked."""
+        return self.actions, tuple(self.observation_shape)
+
+    @cached_property
+    def observing(self) -> Calls:
+        """The compiled calls that fill arrays of `observation_shape`."""
+        return observing(len(self.observation_shape))
 
     @cached_property
     def layout(self) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.envs.calls import CALLS, IS_OVER, NO_OUTCOME, PLAYED, address
+from ludarium.envs.calls import CALLS, INT8, IS_OVER, NO_OUTCOME, PLAYED, address
 from ludarium.envs.drawing import Drawing
 from ludarium.envs.kernels import CHANCE, OVER
 from ludarium.envs.options import IllegalAction
@@ -80,7 +80,7 @@ class Position:
             >>> make_game("tictactoe").from_text("xox/oxo/... x").action_mask()
             array([0, 0, 0, 0, 0, 0, 1, 1, 1], dtype=int8)
         """
-        mask = np.empty(self.game.sizes[0], np.int8)
+        mask = np.empty(self.game.shapes[0], INT8)
         CALLS.mask(self.table, self.buffer, mask)
         return mask
 
@@ -167,17 +167,18 @@ class Position:
             >>> make_game("othello").start().observe(0).shape
             (8, 8, 2)
         """
-        _, size, shape = self.game.sizes
-        out = np.empty(size, np.int8)
-        CALLS.observe(self.table, self.buffer, seat, out)
-        return out.reshape(shape)
+        game = self.game
+        seen = np.empty(game.shapes[1], INT8)
+        game.observing.observe(self.table, self.buffer, seat, seen)
+        return seen
 
     def look(self, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """What a seat may see, and the action mask: `observe(seat), action_mask()`."""
-        actions, size, shape = self.game.sizes
-        seen, mask = np.empty(size, np.int8), np.empty(actions, np.int8)
-        CALLS.look(self.table, self.buffer, seat, mask, seen)
-        return seen.reshape(shape), mask
+        game = self.game
+        actions, shape = game.shapes
+        seen, mask = np.empty(shape, INT8), np.empty(actions, INT8)
+        game.observing.look(self.table, self.buffer, seat, mask, seen)
+        return seen, mask
 
     def view(self, seat: int) -> Any:
         """All that a seat may know of the game so far: a record of the game's type `view`, with fields as attributes.

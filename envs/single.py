@@ -106,10 +106,10 @@ class GameEnv(Pickled, gymnasium.Env[Any, Any]):
         self._run, self._actor = run, run.turn
         if self.render_mode == "human":
             self.render()
-        return self._look(np.zeros(self._seats))
+        return self._look(run, np.zeros(self._seats))
 
     def step(self, action: int) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
-        run = self._running()
+        run = self._run or self._running()
         actor = self._actor = run.turn
         if actor == OVER or run.truncated:
             raise gymnasium.error.ResetNeeded(f"{self.game.name}: the episode is over; call reset() first")
@@ -125,7 +125,7 @@ class GameEnv(Pickled, gymnasium.Env[Any, Any]):
             run.forfeit(gained)
         if self.render_mode == "human":
             self.render()
-        observation, info = self._look(gained)
+        observation, info = self._look(run, gained)
         return observation, gained.item(actor), run.turn == OVER, run.truncated, info
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -134,7 +134,8 @@ class GameEnv(Pickled, gymnasium.Env[Any, Any]):
 
     def render(self) -> Any:
         """The position in the render mode, as seen by the seat whose view is shown."""
-        return render(self.position, self.render_mode, self._viewer())
+        run = self._running()
+        return render(run.position, self.render_mode, self._viewer(run))
 
     def close(self) -> None:
         """Close the opponents that the environment made; an agent that was passed in belongs to the caller."""
@@ -147,14 +148,12 @@ class GameEnv(Pickled, gymnasium.Env[Any, Any]):
             raise gymnasium.error.ResetNeeded(f"{self.game.name}: call reset() before anything else")
         return self._run
 
-    def _viewer(self) -> int:
+    def _viewer(self, run: Episodes) -> int:
         """The seat whose view is shown: the learner; in self-play the seat to move or, at the end, the last actor."""
-        run = self._running()
         return run.learner if not self._self_play else run.turn if run.turn >= 0 else self._actor
 
-    def _look(self, gained: NDArray[np.float64]) -> tuple[NDArray[np.int8], dict[str, Any]]:
-        run = self._running()
-        seat = self._viewer()
+    def _look(self, run: Episodes, gained: NDArray[np.float64]) -> tuple[NDArray[np.int8], dict[str, Any]]:
+        seat = self._viewer(run)
         observation, mask = run.position.look(seat)
         info: dict[str, Any] = {"action_mask": mask, "seat": seat}
         if self._self_play:

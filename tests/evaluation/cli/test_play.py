@@ -82,7 +82,7 @@ def test_a_whole_game_and_its_transcript(spec, seat, number):
     """The game is that of the environment with the same seed, and what is told at the end plays it again."""
     lines, env = game_of_first_moves(spec, number, "random", 5)
     out = sit(spec, "--against", "random", "--seat", seat, "--seed", "5", lines=lines)
-    assert env.game.side_text(env.position, env._viewer()) in out
+    assert env.game.side_text(env.position, env._viewer(env._run)) in out
     assert env.game.result_text(env.position) in out
     again = GameEnv(spec, self_play=True)
     again.reset(seed=5)
