@@ -67,6 +67,7 @@ class GameAECEnv(Pickled, AECEnv):
         self._episodes = 0
         self._run: Episodes | None = None  # it compiles the game
         self._gained = np.zeros(self.game.seats)
+        self._no_rewards = dict.fromkeys(self.possible_agents, 0.0)
 
     @property
     def position(self) -> Position:
@@ -89,9 +90,8 @@ class GameAECEnv(Pickled, AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        options = {
-            k: v for k, v in (options or {}).items() if k != "options"
-        }  # the placeholder PettingZoo's tests pass
+        if options and "options" in options:  # the placeholder PettingZoo's tests pass
+            options = {name: value for name, value in options.items() if name != "options"}
         start, script = read_reset_options(self.game, options)
         if seed is not None or self._seed is None:
             self._seed = seed_key(seed if seed is not None else int(np.random.default_rng().integers(2**63)))
@@ -101,8 +101,7 @@ class GameAECEnv(Pickled, AECEnv):
         self._episodes = run.begin(self._seed, self._episodes, start, script)
         self._run = run
         self.agents = self.possible_agents[:]
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.rewards, self._cumulative_rewards = self._no_rewards.copy(), self._no_rewards.copy()
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
@@ -112,7 +111,7 @@ class GameAECEnv(Pickled, AECEnv):
             self.render()
 
     def observe(self, agent: str) -> dict[str, NDArray[np.int8]]:
-        run, seat = self._running(), self._seat_of[agent]
+        run, seat = self._run or self._running(), self._seat_of[agent]
         if run.turn == seat and not run.truncated:
             observation, mask = run.position.look(seat)
         else:
@@ -120,32 +119,36 @@ class GameAECEnv(Pickled, AECEnv):
         return {"observation": observation, "action_mask": mask}
 
     def step(self, action: int | None) -> None:
-        run = self._running()
+        run = self._run or self._running()
         agent = self.agent_selection
         if not self.agents or self.terminations[agent] or self.truncations[agent]:
             if not self.agents:
                 raise RuntimeError(f"{self.metadata['name']}: the game is over for every agent; call reset()")
             self._was_dead_step(action)
             return
-        self._cumulative_rewards[agent] = 0.0
-        gained = self._gained
         if type(action) is not int:
             action = as_integer(self.game, action)
+        gained = self._gained
         if not run.step(action, gained):
             if self._illegal == "raise":
                 run.position.play(action)
             run.forfeit(gained)
-        for name, reward in zip(self.possible_agents, gained.tolist(), strict=True):
-            self.rewards[name] = reward
-            if reward:
-                self._cumulative_rewards[name] += reward
-        if run.turn == OVER:
-            self.terminations = dict.fromkeys(self.agents, True)
-        elif run.truncated:
-            self.truncations = dict.fromkeys(self.agents, True)
-        if run.turn >= 0:
-            self.agent_selection = self.possible_agents[run.turn]
-        if run.turn == OVER or run.truncated:
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = self._no_rewards.copy()
+        gains = gained.tolist()
+        if any(gains):
+            for name, gain in zip(self.possible_agents, gains, strict=True):
+                self.rewards[name] = gain
+                self._cumulative_rewards[name] += gain
+        turn = run.turn
+        if turn >= 0:
+            self.agent_selection = self.possible_agents[turn]
+        if turn == OVER or run.truncated:
+            ended = dict.fromkeys(self.agents, True)
+            if turn == OVER:
+                self.terminations = ended
+            else:
+                self.truncations = ended
             self._deads_step_first()
         if self.render_mode == "human":
             self.render()

@@ -26,7 +26,9 @@ def read_reset_options(game: Game, options: Mapping[str, Any] | None) -> tuple[P
     Raises:
         ValueError: for unknown options, or an impossible position or script.
     """
-    options = dict(options or {})
+    if not options:
+        return None, []
+    options = dict(options)
     start = None
     if "position" in options:
         if game.hidden_information:

@@ -4,6 +4,7 @@ Both play the same games. Compiled, a step is one call, with all replies and cha
 does for each of its lanes.
 """
 
+import ctypes
 import operator
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -16,7 +17,7 @@ from ludarium.envs.chance import LINE_UP, child_key, weighted
 from ludarium.envs.episode import MOST_SKIPPED, Episode, agent_seed, final_returns, turn_never_comes
 from ludarium.envs.game import Game
 from ludarium.envs.kernels import OVER
-from ludarium.envs.lanes import BEGIN, BEGIN_AS_PRESCRIBED, LANE, LANES, RANDOM_SEAT, TRUNCATED, Setting
+from ludarium.envs.lanes import BEGIN, BEGIN_AS_PRESCRIBED, LANE, LANES, RANDOM_SEAT, TRUNCATED, Setting, looking
 from ludarium.envs.opponents import LineUps, Opponent
 from ludarium.envs.options import IllegalAction
 from ludarium.envs.position import Position
@@ -63,6 +64,14 @@ class Episodes(Protocol):
             gained: shape (seats,); every seat's reward is written here.
         """
 
+    def step_and_look(
+        self, action: int, gained: NDArray[np.float64], mask: NDArray[np.int8], seen: NDArray[np.int8]
+    ) -> bool:
+        """As `step`; then also writes the mask, and what the learner sees, or in self-play the seat to move.
+
+        At the end of self-play the seat that acted sees it. If the action is illegal, nothing is written.
+        """
+
     def forfeit(self, gained: NDArray[np.float64]) -> None:
         """End the episode as a loss for the seat to move; every seat's reward is written to `gained`."""
 
@@ -78,47 +87,63 @@ class CompiledEpisodes:
     """Episodes in one lane."""
 
     def __init__(self, setting: Setting) -> None:
-        game, self._setting, self._setting_address = setting.game, setting, setting.address
+        game, self._setting = setting.game, setting
         self._lane = np.zeros(1, dtype=LANE)
         self._lane_address = address(self._lane)
+        self._seed, self._number, self._seat, returns = (
+            self._lane[field] for field in ("seed", "episode", "learner", "returns")
+        )
+        self._returns = returns[0, : game.seats]
+        self._step_and_look = looking(len(game.shapes[1])).step
         self._actions, self._nothing = game.actions, np.zeros(game.seats)
-        self._first = self.position = game.start()
+        self._first = game.start()
+        self._play_in(self._first)
         self.turn, self.learner, self.truncated = OVER, 0, False
+
+    def _play_in(self, position: Position) -> None:
+        """Compiled code gets the address of its bytes, which cannot be resized, and so stay there, while we hold them."""
+        self.position = position
+        self._held = ctypes.c_char.from_buffer(position.buffer)
+        self._where = self._setting.address, ctypes.addressof(self._held), self._lane_address
 
     def begin(self, key: np.uint64, number: int, start: Position | None, script: Sequence[int]) -> int:
         prescribed = (start is not None or script) and self._setting.prescribe(start, script)
-        self._lane["seed"], self._lane["episode"] = key, number
-        self.position = self._first.copy()
-        first = BEGIN_AS_PRESCRIBED if prescribed else BEGIN
-        self._settle(
-            LANES.step(self._setting_address, self.position.buffer, self._lane_address, first, self._nothing)
-        )
-        self.learner = int(self._lane["learner"][0])
-        return int(self._lane["episode"][0])
+        self._seed[0], self._number[0] = key, number
+        self._play_in(self._first.copy())
+        self._settle(LANES.step(*self._where, BEGIN_AS_PRESCRIBED if prescribed else BEGIN, self._nothing))
+        self.learner = self._seat.item(0)
+        return self._number.item(0)
 
     def step(self, action: int, gained: NDArray[np.float64]) -> bool:
         if not 0 <= action < self._actions:  # it may be too large for the call
             return False
-        answer = LANES.step(self._setting_address, self.position.buffer, self._lane_address, action, gained)
+        return self._settle(LANES.step(*self._where, action, gained))
+
+    def step_and_look(
+        self, action: int, gained: NDArray[np.float64], mask: NDArray[np.int8], seen: NDArray[np.int8]
+    ) -> bool:
+        if not 0 <= action < self._actions:
+            return False
+        return self._settle(self._step_and_look(*self._where, action, gained, mask, seen))
+
+    def _settle(self, answer: int) -> bool:
+        """Note what a call has answered; false if the action was illegal."""
         if answer < 0:
             return False
-        self._settle(answer)
-        return True
-
-    def _settle(self, answer: int) -> None:
         code = answer >> 4
         if code > TRUNCATED:
             self._setting.check(code)
         self.turn, self.truncated = (answer & 15) - 2, code == TRUNCATED
+        return True
 
     @property
     def returns(self) -> NDArray[np.float64]:
-        return self._lane["returns"][0, : self.position.game.seats].copy()
+        return self._returns.copy()
 
     def forfeit(self, gained: NDArray[np.float64]) -> None:
         final = final_returns(self.position.game, self.turn)
-        gained[:] = final - self.returns
-        self._lane["returns"][0, : len(final)] = final
+        gained[:] = final - self._returns
+        self._returns[:] = final
         self._lane["turn"] = self.turn = OVER
 
     def __reduce__(self) -> Any:
@@ -126,7 +151,8 @@ class CompiledEpisodes:
         return CompiledEpisodes, (self._setting,), state
 
     def __setstate__(self, state: Any) -> None:
-        self._lane[:], self.position, self.turn, self.learner, self.truncated = state
+        self._lane[:], position, self.turn, self.learner, self.truncated = state
+        self._play_in(position)
 
 
 class PythonEpisodes:
@@ -162,6 +188,14 @@ class PythonEpisodes:
         gained[:] = episode.rewards
         self._reply(gained)
         return True
+
+    def step_and_look(
+        self, action: int, gained: NDArray[np.float64], mask: NDArray[np.int8], seen: NDArray[np.int8]
+    ) -> bool:
+        legal = self.step(action, gained)
+        if legal:
+            seen[...], mask[:] = self.position.look(self.learner)
+        return legal
 
     def _reply(self, gained: NDArray[np.float64]) -> None:
         """Let the opponents move until it is the learner's turn; adds every seat's rewards to `gained`."""

@@ -4,16 +4,18 @@ A *lane* is one environment: its game's state, and a record of everything else i
 each other, and a lane's episodes are a function of its seed alone.
 """
 
+import functools
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numba
 import numpy as np
+from numba import types
 from numpy.typing import NDArray
 
 from ludarium.envs import kernels
 from ludarium.envs.batch import ILLEGAL, choose, nth_legal
-from ludarium.envs.calls import DATA, FLOATS, NUMBER, Calls, address
+from ludarium.envs.calls import FLOATS, INT8S, NUMBER, Calls, address
 from ludarium.envs.chance import AGENTS, DEALING, LINE_UP, SEATING, bits, derive, draw, mix, scale, weighted
 from ludarium.envs.episode import MOST_SKIPPED, check_choice, turn_never_comes
 from ludarium.envs.game import Game
@@ -260,11 +262,17 @@ def _begin(frame: Any, state: Any, lane: Any, prescribed: Any) -> int:
 
 
 @jit
+def _shown(frame: Any, lane: Any) -> int:
+    """The seat whose view a lane shows: the learner; in self-play the seat to move or, at the end, the last actor."""
+    if frame.seat_rule != SELF_PLAY:
+        return lane.learner
+    return lane.turn if lane.turn >= 0 else lane.actor
+
+
+@jit
 def _look(frame: Any, state: Any, lane: Any, views: Any, i: int) -> None:
     """Write what lane i shows."""
-    seat = lane.learner
-    if frame.seat_rule == SELF_PLAY:
-        seat = lane.turn if lane.turn >= 0 else lane.actor
+    seat = _shown(frame, lane)
     kernels.legal(frame.game, state, kernels.pointer(views.masks, i))
     kernels.observe(frame.game, state, seat, kernels.pointer(views.observations, i))
     views.seats[i] = seat
@@ -351,6 +359,7 @@ BEGIN, BEGIN_AS_PRESCRIBED = -1, -2
 """What `LANES.step` takes in place of an action."""
 
 
+@jit
 def _step_one(setting: Any, state: Any, lane: Any, action: Any, rewards: Any) -> int:
     frame, record, data = view(setting, FRAME), view(lane, LANE), kernels.advance(state, 0)
     if action < 0:
@@ -360,16 +369,42 @@ def _step_one(setting: Any, state: Any, lane: Any, action: Any, rewards: Any) ->
         kernels.legal(game, data, mask)
         if not (action < game[ACTIONS] and mask[action]):
             return -1
+        record.actor = record.turn
         code = _step(frame, data, record, action, kernels.pointer(rewards, 0))
     return 16 * code + record.turn + 2
 
 
-LANES = Calls({"step": (_step_one, NUMBER(NUMBER, DATA, NUMBER, NUMBER, FLOATS))}, nogil=True)
+def _play_on(setting: Any, state: Any, lane: Any, action: Any, rewards: Any) -> int:
+    return _step_one(setting, state, lane, action, rewards)
+
+
+def _play_on_and_look(setting: Any, state: Any, lane: Any, action: Any, rewards: Any, mask: Any, seen: Any) -> int:
+    answer = _step_one(setting, state, lane, action, rewards)
+    if answer >= 0:
+        frame = view(setting, FRAME)
+        kernels.legal(frame.game, state, mask)
+        kernels.observe(frame.game, state, _shown(frame, view(lane, LANE)), seen)
+    return answer
+
+
+_ONE = (NUMBER, NUMBER, NUMBER, NUMBER, FLOATS)
+LANES = Calls({"step": (_play_on, NUMBER(*_ONE))}, nogil=True)
 """One lane as Python plays it: `LANES.step(setting, state, lane, action, rewards)`.
 
-It takes the addresses of the setting and the lane and the bytes of the position, and returns 16 · code + turn + 2, or
--1 for an action that is not legal; then nothing has changed. Opponents may search for long, so other threads go on.
+It takes the addresses of the setting, the state and the lane, and returns 16 · code + turn + 2, or -1 for an action
+that is not legal; then nothing has changed. Opponents may search for long, so other threads go on.
 """
+
+
+@functools.cache
+def looking(dimensions: int) -> Calls:
+    """As `LANES`: `step(setting, state, lane, action, rewards, mask, observation)` also fills what the lane then shows.
+
+    Args:
+        dimensions: how many the observation has.
+    """
+    seen = types.Array(types.int8, dimensions, "C")
+    return Calls({"step": (_play_on_and_look, NUMBER(*_ONE, INT8S, seen))}, nogil=True)
 
 
 @jit

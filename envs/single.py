@@ -10,6 +10,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
+from ludarium.envs.calls import INT8
 from ludarium.envs.chance import seed_key
 from ludarium.envs.episode import ILLEGAL_POLICIES, check_choice, read_reset_options, render
 from ludarium.envs.episodes import Episodes, episodes
@@ -74,7 +75,7 @@ class GameEnv(Pickled, gymnasium.Env[Any, Any]):
         self.render_mode = check_choice("render_mode", render_mode, (None, *RENDER_MODES))
         self._illegal = check_choice("illegal", illegal, ILLEGAL_POLICIES)
         self._self_play = self_play
-        self._seats, self._cooperative = self.game.seats, self.game.cooperative
+        self._cooperative = self.game.cooperative
         self._line_ups, self._seat_rule = who_plays(self.game, opponent, seat, self_play)
         self._run: Episodes | None = None  # it compiles the game
         self.observation_space = observation_space(self.game)
@@ -106,7 +107,8 @@ class GameEnv(Pickled, gymnasium.Env[Any, Any]):
         self._run, self._actor = run, run.turn
         if self.render_mode == "human":
             self.render()
-        return self._look(run, np.zeros(self._seats))
+        observation, mask = run.position.look(self._viewer(run))
+        return observation, self._info(run, mask, np.zeros(self.game.seats))
 
     def step(self, action: int) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
         run = self._run or self._running()
@@ -115,18 +117,21 @@ class GameEnv(Pickled, gymnasium.Env[Any, Any]):
             raise gymnasium.error.ResetNeeded(f"{self.game.name}: the episode is over; call reset() first")
         if type(action) is not int:
             action = as_integer(self.game, action)
-        gained = np.empty(self._seats)
+        game = self.game
+        actions, shape = game.shapes
+        gained, mask, observation = np.empty(game.seats), np.empty(actions, INT8), np.empty(shape, INT8)
         self._run = None  # if an opponent fails, there is no episode any more
-        legal = run.step(action, gained)
+        legal = run.step_and_look(action, gained, mask, observation)
         self._run = run
         if not legal:
             if self._illegal == "raise":
                 run.position.play(action)
             run.forfeit(gained)
+            observation, mask = run.position.look(actor)
         if self.render_mode == "human":
             self.render()
-        observation, info = self._look(run, gained)
-        return observation, gained.item(actor), run.turn == OVER, run.truncated, info
+        over = run.turn == OVER
+        return observation, gained.item(actor), over, run.truncated, self._info(run, mask, gained)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions are legal now, shape (actions,) bool."""
@@ -152,13 +157,12 @@ class GameEnv(Pickled, gymnasium.Env[Any, Any]):
         """The seat whose view is shown: the learner; in self-play the seat to move or, at the end, the last actor."""
         return run.learner if not self._self_play else run.turn if run.turn >= 0 else self._actor
 
-    def _look(self, run: Episodes, gained: NDArray[np.float64]) -> tuple[NDArray[np.int8], dict[str, Any]]:
+    def _info(self, run: Episodes, mask: NDArray[np.int8], gained: NDArray[np.float64]) -> dict[str, Any]:
         seat = self._viewer(run)
-        observation, mask = run.position.look(seat)
         info: dict[str, Any] = {"action_mask": mask, "seat": seat}
         if self._self_play:
             info["rewards"] = gained
             info["sign"] = 1 if self._cooperative or seat == self._actor else -1
         if run.turn == OVER or run.truncated:
             info["payoffs"] = run.returns
-        return observation, info
+        return info
