@@ -17,11 +17,11 @@ from ludarium.envs import kernels
 from ludarium.envs.chance import draw
 from ludarium.envs.jit import entry
 from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER
+from ludarium.envs.unboxing import BYTEARRAY
 
 PLAYED, IS_OVER, NO_OUTCOME, NOT_LEGAL = range(4)
 """What `play` answers."""
 
-DATA = types.ByteArray(types.uint8, 1, "C")
 NUMBER = types.int64
 INT8S, _UINT8S, _UINT64S, FLOATS = (
     types.Array(element, 1, "C") for element in (types.int8, types.uint8, types.uint64, types.float64)
@@ -36,18 +36,18 @@ def _actions(table: Any, data: Any) -> Any:
     words = kernels.scratch(np.int64, eights)
     words[eights - 1] = 0
     kernels.legal(game, data, words)
-    mask = kernels.advance(words, 0)
-    count = 0  # what the kernel returns may be wrong, in a game that is being written
-    for action in range(game[ACTIONS]):
-        count += mask[action] != 0
-    found = [0] * count
-    place = 0
+    places = kernels.scratch(np.int64, 8 * eights)
+    count = 0
     for eight in range(eights):
-        if words[eight]:
-            for action in range(8 * eight, 8 * eight + 8):
-                if mask[action]:
-                    found[place] = action
-                    place += 1
+        word = words[eight]
+        while word:
+            byte = kernels.lowest(word) // 8
+            places[count] = 8 * eight + byte
+            count += 1
+            word &= ~(255 << 8 * byte)
+    found = [0] * count
+    for place in range(count):
+        found[place] = places[place]
     return found
 
 
@@ -128,20 +128,20 @@ class Calls:
 
 CALLS = Calls(
     {
-        "setup": (lambda table, data, options: kernels.setup(table, data, options), NUMBER(NUMBER, DATA, NUMBER)),
-        "turn": (lambda table, data: kernels.turn(table, data), NUMBER(NUMBER, DATA)),
-        "mask": (lambda table, data, out: kernels.legal(table, data, out), NUMBER(NUMBER, DATA, INT8S)),
-        "actions": (_actions, types.List(NUMBER)(NUMBER, DATA)),
-        "outcomes": (_outcomes, types.List(_OUTCOME)(NUMBER, DATA)),
-        "draw": (_draw, NUMBER(NUMBER, DATA, _UINT64S)),
-        "play": (_play, NUMBER(NUMBER, DATA, NUMBER)),
-        "push": (lambda table, data, action: kernels.play(table, data, action), NUMBER(NUMBER, DATA, NUMBER)),
-        "payoffs": (lambda table, data, out: kernels.payoffs(table, data, out), NUMBER(NUMBER, DATA, FLOATS)),
+        "setup": (lambda table, data, options: kernels.setup(table, data, options), NUMBER(NUMBER, BYTEARRAY, NUMBER)),
+        "turn": (lambda table, data: kernels.turn(table, data), NUMBER(NUMBER, BYTEARRAY)),
+        "mask": (lambda table, data, out: kernels.legal(table, data, out), NUMBER(NUMBER, BYTEARRAY, INT8S)),
+        "actions": (_actions, types.List(NUMBER)(NUMBER, BYTEARRAY)),
+        "outcomes": (_outcomes, types.List(_OUTCOME)(NUMBER, BYTEARRAY)),
+        "draw": (_draw, NUMBER(NUMBER, BYTEARRAY, _UINT64S)),
+        "play": (_play, NUMBER(NUMBER, BYTEARRAY, NUMBER)),
+        "push": (lambda table, data, action: kernels.play(table, data, action), NUMBER(NUMBER, BYTEARRAY, NUMBER)),
+        "payoffs": (lambda table, data, out: kernels.payoffs(table, data, out), NUMBER(NUMBER, BYTEARRAY, FLOATS)),
         "see": (
             lambda table, data, seat, out: kernels.see(table, data, seat, out),
-            NUMBER(NUMBER, DATA, NUMBER, _UINT8S),
+            NUMBER(NUMBER, BYTEARRAY, NUMBER, _UINT8S),
         ),
-        "afterstates": (lambda table, data, out: kernels.afterstates(table, data, out), NUMBER(NUMBER, DATA, _UINT8S)),
+        "afterstates": (lambda table, data, out: kernels.afterstates(table, data, out), NUMBER(NUMBER, BYTEARRAY, _UINT8S)),
     }
 )
 """The rules of every game: each function takes the address of a game's table, then a position's bytes."""
@@ -156,7 +156,7 @@ def observing(dimensions: int) -> Calls:
     seen = types.Array(types.int8, dimensions, "C")
     return Calls(
         {
-            "observe": (_observe, NUMBER(NUMBER, DATA, NUMBER, seen)),
-            "look": (_look, NUMBER(NUMBER, DATA, NUMBER, INT8S, seen)),
+            "observe": (_observe, NUMBER(NUMBER, BYTEARRAY, NUMBER, seen)),
+            "look": (_look, NUMBER(NUMBER, BYTEARRAY, NUMBER, INT8S, seen)),
         }
     )
