@@ -1,7 +1,7 @@
 """The rules of any game as Python calls them: compiled functions over a game's table and a position's bytes.
 
 `CALLS.turn(table, data)` takes the address of a game's table and the bytearray of a position; one compiled function
-serves every game. Only `play` checks anything.
+serves every game. Only actions to `play` and seats are checked.
 """
 
 import ctypes
@@ -15,19 +15,29 @@ from numpy.typing import NDArray
 
 from ludarium.envs import kernels
 from ludarium.envs.chance import draw
-from ludarium.envs.jit import entry
-from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER
+from ludarium.envs.jit import entry, jit
+from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER, SEATS
 from ludarium.envs.unboxing import BYTEARRAY
 
 PLAYED, IS_OVER, NO_OUTCOME, NOT_LEGAL = range(4)
 """What `play` answers."""
+SEEN, NO_SEAT = range(2)
+"""What `observe`, `look` and `see` answer."""
 
 NUMBER = types.int64
 INT8S, _UINT8S, _UINT64S, FLOATS = (
     types.Array(element, 1, "C") for element in (types.int8, types.uint8, types.uint64, types.float64)
 )
-INT8 = np.dtype(np.int8)  # NumPy would look it up for each array
+INT8 = np.dtype(np.int8)
+"""What arrays of `np.int8` are made with: NumPy would look the type up each time."""
 _OUTCOME = types.Tuple((types.int64, types.float64))
+_LOW = 0x7F7F7F7F7F7F7F7F  # all bits of eight bytes but the highest of each
+
+
+@jit
+def _marked(eight: int) -> int:
+    """Eight bytes, with the highest bit of each that is not 0 set and all others cleared."""
+    return (((eight & _LOW) + _LOW) | eight) & ~_LOW
 
 
 def _actions(table: Any, data: Any) -> Any:
@@ -36,18 +46,18 @@ def _actions(table: Any, data: Any) -> Any:
     words = kernels.scratch(np.int64, eights)
     words[eights - 1] = 0
     kernels.legal(game, data, words)
-    places = kernels.scratch(np.int64, 8 * eights)
-    count = 0
+    count = 0  # what the kernel returns may be wrong, in a game that is being written
     for eight in range(eights):
-        word = words[eight]
-        while word:
-            byte = kernels.lowest(word) // 8
-            places[count] = 8 * eight + byte
-            count += 1
-            word &= ~(255 << 8 * byte)
+        count += kernels.count_bits(_marked(words[eight]))
     found = [0] * count
-    for place in range(count):
-        found[place] = places[place]
+    place = 0
+    for eight in range(eights):
+        left = _marked(words[eight])
+        while left:
+            byte = kernels.lowest(left) // 8
+            found[place] = 8 * eight + byte
+            place += 1
+            left &= ~(128 << 8 * byte)
     return found
 
 
@@ -95,12 +105,28 @@ def _play(table: Any, data: Any, action: Any) -> int:
 
 
 def _observe(table: Any, data: Any, seat: Any, observation: Any) -> int:
-    return kernels.observe(table, data, seat, observation)
+    game = kernels.at(table, np.int64)
+    if not 0 <= seat < game[SEATS]:
+        return NO_SEAT
+    kernels.observe(game, data, seat, observation)
+    return SEEN
 
 
 def _look(table: Any, data: Any, seat: Any, mask: Any, observation: Any) -> int:
-    kernels.legal(table, data, mask)
-    return kernels.observe(table, data, seat, observation)
+    game = kernels.at(table, np.int64)
+    if not 0 <= seat < game[SEATS]:
+        return NO_SEAT
+    kernels.legal(game, data, mask)
+    kernels.observe(game, data, seat, observation)
+    return SEEN
+
+
+def _see(table: Any, data: Any, seat: Any, view: Any) -> int:
+    game = kernels.at(table, np.int64)
+    if not 0 <= seat < game[SEATS]:
+        return NO_SEAT
+    kernels.see(game, data, seat, view)
+    return SEEN
 
 
 def address(array: NDArray[Any]) -> int:
@@ -126,22 +152,24 @@ class Calls:
         return call
 
 
+def _takes(*others: Any) -> Any:
+    """The signature of a call that takes a table and a position's bytes, then others, and returns a number."""
+    return NUMBER(NUMBER, BYTEARRAY, *others)
+
+
 CALLS = Calls(
     {
-        "setup": (lambda table, data, options: kernels.setup(table, data, options), NUMBER(NUMBER, BYTEARRAY, NUMBER)),
-        "turn": (lambda table, data: kernels.turn(table, data), NUMBER(NUMBER, BYTEARRAY)),
-        "mask": (lambda table, data, out: kernels.legal(table, data, out), NUMBER(NUMBER, BYTEARRAY, INT8S)),
+        "setup": (lambda table, data, options: kernels.setup(table, data, options), _takes(NUMBER)),
+        "turn": (lambda table, data: kernels.turn(table, data), _takes()),
+        "mask": (lambda table, data, out: kernels.legal(table, data, out), _takes(INT8S)),
         "actions": (_actions, types.List(NUMBER)(NUMBER, BYTEARRAY)),
         "outcomes": (_outcomes, types.List(_OUTCOME)(NUMBER, BYTEARRAY)),
-        "draw": (_draw, NUMBER(NUMBER, BYTEARRAY, _UINT64S)),
-        "play": (_play, NUMBER(NUMBER, BYTEARRAY, NUMBER)),
-        "push": (lambda table, data, action: kernels.play(table, data, action), NUMBER(NUMBER, BYTEARRAY, NUMBER)),
-        "payoffs": (lambda table, data, out: kernels.payoffs(table, data, out), NUMBER(NUMBER, BYTEARRAY, FLOATS)),
-        "see": (
-            lambda table, data, seat, out: kernels.see(table, data, seat, out),
-            NUMBER(NUMBER, BYTEARRAY, NUMBER, _UINT8S),
-        ),
-        "afterstates": (lambda table, data, out: kernels.afterstates(table, data, out), NUMBER(NUMBER, BYTEARRAY, _UINT8S)),
+        "draw": (_draw, _takes(_UINT64S)),
+        "play": (_play, _takes(NUMBER)),
+        "push": (lambda table, data, action: kernels.play(table, data, action), _takes(NUMBER)),
+        "payoffs": (lambda table, data, out: kernels.payoffs(table, data, out), _takes(FLOATS)),
+        "see": (_see, _takes(NUMBER, _UINT8S)),
+        "afterstates": (lambda table, data, out: kernels.afterstates(table, data, out), _takes(_UINT8S)),
     }
 )
 """The rules of every game: each function takes the address of a game's table, then a position's bytes."""
@@ -149,14 +177,9 @@ CALLS = Calls(
 
 @functools.cache
 def observing(dimensions: int) -> Calls:
-    """The same for observations, arrays of so many dimensions, which the calls fill.
+    """Calls for observations with so many dimensions, which they write.
 
-    `observe(table, data, seat, observation)`, and `look(table, data, seat, mask, observation)` for both.
+    `observe(table, data, seat, observation)`, and `look(table, data, seat, mask, observation)` for the mask as well.
     """
     seen = types.Array(types.int8, dimensions, "C")
-    return Calls(
-        {
-            "observe": (_observe, NUMBER(NUMBER, BYTEARRAY, NUMBER, seen)),
-            "look": (_look, NUMBER(NUMBER, BYTEARRAY, NUMBER, INT8S, seen)),
-        }
-    )
+    return Calls({"observe": (_observe, _takes(NUMBER, seen)), "look": (_look, _takes(NUMBER, INT8S, seen))})

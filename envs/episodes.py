@@ -67,10 +67,7 @@ class Episodes(Protocol):
     def step_and_look(
         self, action: int, gained: NDArray[np.float64], mask: NDArray[np.int8], seen: NDArray[np.int8]
     ) -> bool:
-        """As `step`; then also writes the mask, and what the learner sees, or in self-play the seat to move.
-
-        At the end of self-play the seat that acted sees it. If the action is illegal, nothing is written.
-        """
+        """As `step`; if the action is legal, then also writes the mask, and what the `viewer` sees."""
 
     def forfeit(self, gained: NDArray[np.float64]) -> None:
         """End the episode as a loss for the seat to move; every seat's reward is written to `gained`."""
@@ -83,11 +80,16 @@ def episodes(game: Game, line_ups: LineUps, seat_rule: int) -> Episodes:
     return PythonEpisodes(game, line_ups, seat_rule)
 
 
+def viewer(run: Episodes, actor: int) -> int:
+    """The seat whose view is shown: the learner; in self-play the seat to move or, at the end, the last actor."""
+    return run.learner if run.learner >= 0 else run.turn if run.turn >= 0 else actor
+
+
 class CompiledEpisodes:
     """Episodes in one lane."""
 
     def __init__(self, setting: Setting) -> None:
-        game, self._setting = setting.game, setting
+        game, self._setting, self._setting_address = setting.game, setting, setting.address
         self._lane = np.zeros(1, dtype=LANE)
         self._lane_address = address(self._lane)
         self._seed, self._number, self._seat, returns = (
@@ -101,30 +103,35 @@ class CompiledEpisodes:
         self.turn, self.learner, self.truncated = OVER, 0, False
 
     def _play_in(self, position: Position) -> None:
-        """Compiled code gets the address of its bytes, which cannot be resized, and so stay there, while we hold them."""
+        """Play in its bytes; while they are held, they cannot be resized, and stay where compiled code finds them."""
         self.position = position
         self._held = ctypes.c_char.from_buffer(position.buffer)
-        self._where = self._setting.address, ctypes.addressof(self._held), self._lane_address
+        self._state_address = ctypes.addressof(self._held)
 
     def begin(self, key: np.uint64, number: int, start: Position | None, script: Sequence[int]) -> int:
         prescribed = (start is not None or script) and self._setting.prescribe(start, script)
         self._seed[0], self._number[0] = key, number
         self._play_in(self._first.copy())
-        self._settle(LANES.step(*self._where, BEGIN_AS_PRESCRIBED if prescribed else BEGIN, self._nothing))
+        first = BEGIN_AS_PRESCRIBED if prescribed else BEGIN
+        self._settle(LANES.step(self._setting_address, self._state_address, self._lane_address, first, self._nothing))
         self.learner = self._seat.item(0)
         return self._number.item(0)
 
     def step(self, action: int, gained: NDArray[np.float64]) -> bool:
         if not 0 <= action < self._actions:  # it may be too large for the call
             return False
-        return self._settle(LANES.step(*self._where, action, gained))
+        return self._settle(LANES.step(self._setting_address, self._state_address, self._lane_address, action, gained))
 
     def step_and_look(
         self, action: int, gained: NDArray[np.float64], mask: NDArray[np.int8], seen: NDArray[np.int8]
     ) -> bool:
         if not 0 <= action < self._actions:
             return False
-        return self._settle(self._step_and_look(*self._where, action, gained, mask, seen))
+        return self._settle(
+            self._step_and_look(
+                self._setting_address, self._state_address, self._lane_address, action, gained, mask, seen
+            )
+        )
 
     def _settle(self, answer: int) -> bool:
         """Note what a call has answered; false if the action was illegal."""
@@ -192,9 +199,10 @@ class PythonEpisodes:
     def step_and_look(
         self, action: int, gained: NDArray[np.float64], mask: NDArray[np.int8], seen: NDArray[np.int8]
     ) -> bool:
+        actor = self.turn
         legal = self.step(action, gained)
         if legal:
-            seen[...], mask[:] = self.position.look(self.learner)
+            seen[...], mask[:] = self.position.look(viewer(self, actor))
         return legal
 
     def _reply(self, gained: NDArray[np.float64]) -> None:

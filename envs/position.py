@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.envs.calls import CALLS, INT8, IS_OVER, NO_OUTCOME, PLAYED, address
+from ludarium.envs.calls import CALLS, INT8, IS_OVER, NO_OUTCOME, NO_SEAT, PLAYED, address
 from ludarium.envs.drawing import Drawing
 from ludarium.envs.kernels import CHANCE, OVER
 from ludarium.envs.options import IllegalAction
@@ -162,6 +162,9 @@ class Position:
     def observe(self, seat: int) -> NDArray[np.int8]:
         """What a seat may see, of the game's `observation_shape`, int8.
 
+        Raises:
+            ValueError: if there is no such seat.
+
         Examples:
             >>> from ludarium.envs import make_game
             >>> make_game("othello").start().observe(0).shape
@@ -169,26 +172,33 @@ class Position:
         """
         game = self.game
         seen = np.empty(game.shapes[1], INT8)
-        game.observing.observe(self.table, self.buffer, seat, seen)
+        if game.observing.observe(self.table, self.buffer, seat, seen) == NO_SEAT:
+            raise self._no_seat(seat)
         return seen
 
     def look(self, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-        """What a seat may see, and the action mask: `observe(seat), action_mask()`."""
+        """What a seat may see, and the action mask: `observe(seat), action_mask()`.
+
+        Raises:
+            ValueError: if there is no such seat.
+        """
         game = self.game
         actions, shape = game.shapes
         seen, mask = np.empty(shape, INT8), np.empty(actions, INT8)
-        game.observing.look(self.table, self.buffer, seat, mask, seen)
+        if game.observing.look(self.table, self.buffer, seat, mask, seen) == NO_SEAT:
+            raise self._no_seat(seat)
         return seen, mask
 
     def view(self, seat: int) -> Any:
         """All that a seat may know of the game so far: a record of the game's type `view`, with fields as attributes.
 
         Raises:
-            ValueError: if the game has no views.
+            ValueError: if the game has no views, or there is no such seat.
         """
         self.game.compile_view()
         out = np.zeros(self.game.view_size, dtype=np.uint8)
-        CALLS.see(self.table, self.buffer, seat, out)
+        if CALLS.see(self.table, self.buffer, seat, out) == NO_SEAT:
+            raise self._no_seat(seat)
         return out.view(np.dtype((np.record, self.game.view)))[0]
 
     def afterstates(self) -> list["Position"]:
@@ -224,9 +234,12 @@ class Position:
         elif seat in range(game.seats):
             drawing, text = game.draw_view(self, seat), game.view_text(self, seat)
         else:
-            raise ValueError(f"{game.name}: there is no seat {seat!r}; the seats are 0 to {game.seats - 1}")
+            raise self._no_seat(seat)
         viewer = "" if seat is None or not game.hidden_information else f", as {game.seat_name(seat)} sees it"
         return replace(drawing, title=f"{game.title or game.name}{viewer}: {self._moment()}", description=text)
+
+    def _no_seat(self, seat: Any) -> ValueError:
+        return ValueError(f"{self.game.name}: there is no seat {seat!r}; the seats are 0 to {self.game.seats - 1}")
 
     def _moment(self) -> str:
         """Who is to move, or how the game ended."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ludarium.envs.calls import INT8
 from ludarium.envs.chance import seed_key
 from ludarium.envs.episode import ILLEGAL_POLICIES, check_choice, read_reset_options, render
-from ludarium.envs.episodes import Episodes, episodes
+from ludarium.envs.episodes import Episodes, episodes, viewer
 from ludarium.envs.game import Game
 from ludarium.envs.kernels import OVER
 from ludarium.envs.lanes import who_plays
@@ -107,7 +107,7 @@ class GameEnv(Pickled, gymnasium.Env[Any, Any]):
         self._run, self._actor = run, run.turn
         if self.render_mode == "human":
             self.render()
-        observation, mask = run.position.look(self._viewer(run))
+        observation, mask = run.position.look(viewer(run, self._actor))
         return observation, self._info(run, mask, np.zeros(self.game.seats))
 
     def step(self, action: int) -> tuple[NDArray[np.int8], float, bool, bool, dict[str, Any]]:
@@ -140,7 +140,7 @@ class GameEnv(Pickled, gymnasium.Env[Any, Any]):
     def render(self) -> Any:
         """The position in the render mode, as seen by the seat whose view is shown."""
         run = self._running()
-        return render(run.position, self.render_mode, self._viewer(run))
+        return render(run.position, self.render_mode, viewer(run, self._actor))
 
     def close(self) -> None:
         """Close the opponents that the environment made; an agent that was passed in belongs to the caller."""
@@ -153,12 +153,8 @@ class GameEnv(Pickled, gymnasium.Env[Any, Any]):
             raise gymnasium.error.ResetNeeded(f"{self.game.name}: call reset() before anything else")
         return self._run
 
-    def _viewer(self, run: Episodes) -> int:
-        """The seat whose view is shown: the learner; in self-play the seat to move or, at the end, the last actor."""
-        return run.learner if not self._self_play else run.turn if run.turn >= 0 else self._actor
-
     def _info(self, run: Episodes, mask: NDArray[np.int8], gained: NDArray[np.float64]) -> dict[str, Any]:
-        seat = self._viewer(run)
+        seat = viewer(run, self._actor)
         info: dict[str, Any] = {"action_mask": mask, "seat": seat}
         if self._self_play:
             info["rewards"] = gained

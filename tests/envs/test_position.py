@@ -5,11 +5,13 @@ import re
 import numpy as np
 import pytest
 
+from ludarium.envs.calls import CALLS
 from ludarium.envs.chance import stream
 from ludarium.envs.game import Game, kernel
 from ludarium.envs.kernels import CHANCE, OVER
 from ludarium.envs.options import IllegalAction
 from ludarium.envs.position import Position
+from ludarium.envs.registry import make_game
 from ludarium.envs.tictactoe import TicTacToe
 
 
@@ -214,3 +216,38 @@ def test_names_are_read_as_they_are_written():
     expected = "tictactoe: 'B2?' is not a legal move; legal: a1 b1 c1 a2 b2 c2 a3 b3 c3"
     with pytest.raises(IllegalAction, match=re.escape(expected)):
         position.game.str_to_action(position, "B2?")
+
+
+@pytest.mark.parametrize("seat", [-1, 2, 2**40])
+def test_a_seat_that_does_not_exist_sees_nothing(seat):
+    """Compiled code would read and write elsewhere."""
+    for position in (TicTacToe().start(), make_game("hanabi").start()):
+        for look in (position.observe, position.look, position.view):
+            if position.game.view is not None or look != position.view:
+                with pytest.raises(ValueError, match=f"there is no seat {seat}; the seats are 0 to 1"):
+                    look(seat)
+
+
+@pytest.mark.parametrize("given", [b"bytes", None, memoryview(bytearray(9)), np.zeros(9, np.uint8)])
+def test_compiled_code_takes_a_bytearray_only(given):
+    with pytest.raises(TypeError, match="expected a bytearray"):
+        CALLS.turn(TicTacToe().address, given)
+
+
+class Marks(Coin):
+    """It marks actions otherwise than by 1, the last one too."""
+
+    name = "marks"
+    actions = 18
+
+    @kernel
+    def legal(s, mask):
+        for action in range(18):
+            mask[action] = 0
+        mask[0], mask[1], mask[7], mask[8], mask[17] = 1, 2, -128, 127, -1
+        return 0
+
+
+def test_every_action_that_is_marked_is_listed():
+    """A mask should hold 0 and 1; a game that is being written may mark actions otherwise."""
+    assert Marks().start().legal_actions() == [0, 1, 7, 8, 17]

@@ -483,3 +483,10 @@ def test_other_threads_go_on_while_an_opponent_searches():
     over.set()
     thread.join()
     assert after - before >= 5
+
+
+def test_the_bytes_of_the_position_stay_where_compiled_code_finds_them():
+    env = GameEnv("tictactoe", self_play=True)
+    env.reset(seed=1)
+    with pytest.raises(BufferError):
+        env.position.buffer.append(0)

@@ -18,6 +18,7 @@ from ludarium.agents import Agent, make_agent
 from ludarium.agents.agent import Reason
 from ludarium.agents.genetic.gaia.original import Original
 from ludarium.agents.learning.run import train
+from ludarium.envs.episodes import viewer
 from ludarium.envs.hexapawn import Hexapawn
 from ludarium.envs.kernels import OVER
 from ludarium.envs.registry import make_game
@@ -82,7 +83,7 @@ def test_a_whole_game_and_its_transcript(spec, seat, number):
     """The game is that of the environment with the same seed, and what is told at the end plays it again."""
     lines, env = game_of_first_moves(spec, number, "random", 5)
     out = sit(spec, "--against", "random", "--seat", seat, "--seed", "5", lines=lines)
-    assert env.game.side_text(env.position, env._viewer(env._run)) in out
+    assert env.game.side_text(env.position, viewer(env._run, env._actor)) in out
     assert env.game.result_text(env.position) in out
     again = GameEnv(spec, self_play=True)
     again.reset(seed=5)
