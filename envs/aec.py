@@ -144,11 +144,8 @@ class GameAECEnv(Pickled, AECEnv):
         if turn >= 0:
             self.agent_selection = self.possible_agents[turn]
         if turn == OVER or run.truncated:
-            ended = dict.fromkeys(self.agents, True)
-            if turn == OVER:
-                self.terminations = ended
-            else:
-                self.truncations = ended
+            self.terminations = dict.fromkeys(self.agents, turn == OVER)
+            self.truncations = dict.fromkeys(self.agents, run.truncated)
             self._deads_step_first()
         if self.render_mode == "human":
             self.render()

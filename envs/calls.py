@@ -1,7 +1,7 @@
 """The rules of any game as Python calls them: compiled functions over a game's table and a position's bytes.
 
 `CALLS.turn(table, data)` takes the address of a game's table and the bytearray of a position; one compiled function
-serves every game. Only actions to `play` and seats are checked.
+serves every game. Only `play` checks anything.
 """
 
 import ctypes
@@ -16,13 +16,11 @@ from numpy.typing import NDArray
 from ludarium.envs import kernels
 from ludarium.envs.chance import draw
 from ludarium.envs.jit import entry, jit
-from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER, SEATS
+from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_OUTCOMES, OVER
 from ludarium.envs.unboxing import BYTEARRAY
 
 PLAYED, IS_OVER, NO_OUTCOME, NOT_LEGAL = range(4)
 """What `play` answers."""
-SEEN, NO_SEAT = range(2)
-"""What `observe`, `look` and `see` answer."""
 
 NUMBER = types.int64
 INT8S, _UINT8S, _UINT64S, FLOATS = (
@@ -104,29 +102,9 @@ def _play(table: Any, data: Any, action: Any) -> int:
     return PLAYED
 
 
-def _observe(table: Any, data: Any, seat: Any, observation: Any) -> int:
-    game = kernels.at(table, np.int64)
-    if not 0 <= seat < game[SEATS]:
-        return NO_SEAT
-    kernels.observe(game, data, seat, observation)
-    return SEEN
-
-
 def _look(table: Any, data: Any, seat: Any, mask: Any, observation: Any) -> int:
-    game = kernels.at(table, np.int64)
-    if not 0 <= seat < game[SEATS]:
-        return NO_SEAT
-    kernels.legal(game, data, mask)
-    kernels.observe(game, data, seat, observation)
-    return SEEN
-
-
-def _see(table: Any, data: Any, seat: Any, view: Any) -> int:
-    game = kernels.at(table, np.int64)
-    if not 0 <= seat < game[SEATS]:
-        return NO_SEAT
-    kernels.see(game, data, seat, view)
-    return SEEN
+    kernels.legal(table, data, mask)
+    return kernels.observe(table, data, seat, observation)
 
 
 def address(array: NDArray[Any]) -> int:
@@ -168,7 +146,7 @@ CALLS = Calls(
         "play": (_play, _takes(NUMBER)),
         "push": (lambda table, data, action: kernels.play(table, data, action), _takes(NUMBER)),
         "payoffs": (lambda table, data, out: kernels.payoffs(table, data, out), _takes(FLOATS)),
-        "see": (_see, _takes(NUMBER, _UINT8S)),
+        "see": (lambda table, data, seat, out: kernels.see(table, data, seat, out), _takes(NUMBER, _UINT8S)),
         "afterstates": (lambda table, data, out: kernels.afterstates(table, data, out), _takes(_UINT8S)),
     }
 )
@@ -177,9 +155,7 @@ CALLS = Calls(
 
 @functools.cache
 def observing(dimensions: int) -> Calls:
-    """Calls for observations with so many dimensions, which they write.
-
-    `observe(table, data, seat, observation)`, and `look(table, data, seat, mask, observation)` for the mask as well.
-    """
-    seen = types.Array(types.int8, dimensions, "C")
-    return Calls({"observe": (_observe, _takes(NUMBER, seen)), "look": (_look, _takes(NUMBER, INT8S, seen))})
+    """Calls that write an observation of so many dimensions: `observe(table, data, seat, out)`, and `look`."""
+    out = types.Array(types.int8, dimensions, "C")
+    observe = lambda table, data, seat, out: kernels.observe(table, data, seat, out)  # noqa: E731
+    return Calls({"observe": (observe, _takes(NUMBER, out)), "look": (_look, _takes(NUMBER, INT8S, out))})

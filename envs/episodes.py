@@ -4,7 +4,6 @@ Both play the same games. Compiled, a step is one call, with all replies and cha
 does for each of its lanes.
 """
 
-import ctypes
 import operator
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -12,12 +11,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.envs.calls import address
 from ludarium.envs.chance import LINE_UP, child_key, weighted
 from ludarium.envs.episode import MOST_SKIPPED, Episode, agent_seed, final_returns, turn_never_comes
 from ludarium.envs.game import Game
 from ludarium.envs.kernels import OVER
-from ludarium.envs.lanes import BEGIN, BEGIN_AS_PRESCRIBED, LANE, LANES, RANDOM_SEAT, TRUNCATED, Setting, looking
+from ludarium.envs.lanes import BEGIN, BEGIN_AS_PRESCRIBED, LANE, RANDOM_SEAT, TRUNCATED, Setting, one_lane
 from ludarium.envs.opponents import LineUps, Opponent
 from ludarium.envs.options import IllegalAction
 from ludarium.envs.position import Position
@@ -91,47 +89,35 @@ class CompiledEpisodes:
     def __init__(self, setting: Setting) -> None:
         game, self._setting, self._setting_address = setting.game, setting, setting.address
         self._lane = np.zeros(1, dtype=LANE)
-        self._lane_address = address(self._lane)
-        self._seed, self._number, self._seat, returns = (
-            self._lane[field] for field in ("seed", "episode", "learner", "returns")
-        )
-        self._returns = returns[0, : game.seats]
-        self._step_and_look = looking(len(game.shapes[1])).step
+        setting.use_lane(self._lane)
+        self._seed, self._number, self._seat = (self._lane[field] for field in ("seed", "episode", "learner"))
+        self._returns = self._lane["returns"][0, : game.seats]
+        self._calls = one_lane(len(game.shapes[1]))
         self._actions, self._nothing = game.actions, np.zeros(game.seats)
-        self._first = game.start()
-        self._play_in(self._first)
+        self._first = self.position = game.start()
         self.turn, self.learner, self.truncated = OVER, 0, False
-
-    def _play_in(self, position: Position) -> None:
-        """Play in its bytes; while they are held, they cannot be resized, and stay where compiled code finds them."""
-        self.position = position
-        self._held = ctypes.c_char.from_buffer(position.buffer)
-        self._state_address = ctypes.addressof(self._held)
 
     def begin(self, key: np.uint64, number: int, start: Position | None, script: Sequence[int]) -> int:
         prescribed = (start is not None or script) and self._setting.prescribe(start, script)
         self._seed[0], self._number[0] = key, number
-        self._play_in(self._first.copy())
+        self.position = self._first.copy()
+        self._setting.play_in(self.position)
         first = BEGIN_AS_PRESCRIBED if prescribed else BEGIN
-        self._settle(LANES.step(self._setting_address, self._state_address, self._lane_address, first, self._nothing))
+        self._settle(self._calls.step(self._setting_address, first, self._nothing))
         self.learner = self._seat.item(0)
         return self._number.item(0)
 
     def step(self, action: int, gained: NDArray[np.float64]) -> bool:
         if not 0 <= action < self._actions:  # it may be too large for the call
             return False
-        return self._settle(LANES.step(self._setting_address, self._state_address, self._lane_address, action, gained))
+        return self._settle(self._calls.step(self._setting_address, action, gained))
 
     def step_and_look(
         self, action: int, gained: NDArray[np.float64], mask: NDArray[np.int8], seen: NDArray[np.int8]
     ) -> bool:
         if not 0 <= action < self._actions:
             return False
-        return self._settle(
-            self._step_and_look(
-                self._setting_address, self._state_address, self._lane_address, action, gained, mask, seen
-            )
-        )
+        return self._settle(self._calls.step_and_look(self._setting_address, action, gained, mask, seen))
 
     def _settle(self, answer: int) -> bool:
         """Note what a call has answered; false if the action was illegal."""
@@ -158,8 +144,8 @@ class CompiledEpisodes:
         return CompiledEpisodes, (self._setting,), state
 
     def __setstate__(self, state: Any) -> None:
-        self._lane[:], position, self.turn, self.learner, self.truncated = state
-        self._play_in(position)
+        self._lane[:], self.position, self.turn, self.learner, self.truncated = state
+        self._setting.play_in(self.position)
 
 
 class PythonEpisodes:

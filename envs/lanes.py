@@ -4,6 +4,7 @@ A *lane* is one environment: its game's state, and a record of everything else i
 each other, and a lane's episodes are a function of its seed alone.
 """
 
+import ctypes
 import functools
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -78,6 +79,8 @@ FRAME = np.dtype(
         ("seen", np.int64),
         ("probabilities", np.int64),
         ("payoffs", np.int64),
+        ("state", np.int64),  # where one lane plays alone
+        ("lane", np.int64),
         ("line_ups", np.int64),  # numbers
         ("scripted", np.int64),
         ("seat_rule", np.int64),
@@ -127,7 +130,7 @@ class Setting:
         )
         self._frame[["line_ups", "seat_rule", "cooperative"]] = len(line_ups.weights), seat_rule, game.cooperative
         self._frame[["lowest", "highest"]] = low, high
-        self.address = address(self._frame)
+        self.address, self._state = address(self._frame), self._frame["state"]
         self.prescribed: tuple[Position | None, Sequence[int]] = None, ()
 
     def prescribe(self, start: Position | None, script: Sequence[int]) -> bool:
@@ -141,6 +144,15 @@ class Setting:
         self._point(start=(start or self.game.start()).data.copy(), script=np.asarray(script, dtype=np.int64))
         self._frame["scripted"] = len(script)
         return start is not None or bool(script)
+
+    def use_lane(self, lane: NDArray[Any]) -> None:
+        """Set the lane that `one_lane` plays."""
+        self._point(lane=lane)
+
+    def play_in(self, position: Position) -> None:
+        """Set the position of `one_lane`. Its bytes are held, so they cannot be resized, and stay where they are."""
+        self._held = ctypes.c_char.from_buffer(position.buffer)
+        self._state[0] = ctypes.addressof(self._held)
 
     def _point(self, **arrays: NDArray[Any]) -> None:
         for name, array in arrays.items():
@@ -356,55 +368,53 @@ def step_lanes(
 
 
 BEGIN, BEGIN_AS_PRESCRIBED = -1, -2
-"""What `LANES.step` takes in place of an action."""
+"""What `step` of `one_lane` takes in place of an action."""
 
 
 @jit
-def _step_one(setting: Any, state: Any, lane: Any, action: Any, rewards: Any) -> int:
-    frame, record, data = view(setting, FRAME), view(lane, LANE), kernels.advance(state, 0)
+def _step_one(frame: Any, state: Any, lane: Any, action: Any, rewards: Any) -> int:
     if action < 0:
-        code = _begin(frame, data, record, action == BEGIN_AS_PRESCRIBED)
+        code = _begin(frame, state, lane, action == BEGIN_AS_PRESCRIBED)
     else:
         game, mask = kernels.at(frame.game, np.int64), kernels.at(frame.mask, np.int8)
-        kernels.legal(game, data, mask)
+        kernels.legal(game, state, mask)
         if not (action < game[ACTIONS] and mask[action]):
             return -1
-        record.actor = record.turn
-        code = _step(frame, data, record, action, kernels.pointer(rewards, 0))
-    return 16 * code + record.turn + 2
+        lane.actor = lane.turn
+        code = _step(frame, state, lane, action, kernels.pointer(rewards, 0))
+    return 16 * code + lane.turn + 2
 
 
-def _play_on(setting: Any, state: Any, lane: Any, action: Any, rewards: Any) -> int:
-    return _step_one(setting, state, lane, action, rewards)
+def _play_on(setting: Any, action: Any, rewards: Any) -> int:
+    frame = view(setting, FRAME)
+    return _step_one(frame, kernels.at(frame.state, np.uint8), view(frame.lane, LANE), action, rewards)
 
 
-def _play_on_and_look(setting: Any, state: Any, lane: Any, action: Any, rewards: Any, mask: Any, seen: Any) -> int:
-    answer = _step_one(setting, state, lane, action, rewards)
+def _play_on_and_look(setting: Any, action: Any, rewards: Any, mask: Any, seen: Any) -> int:
+    frame = view(setting, FRAME)
+    state, lane = kernels.at(frame.state, np.uint8), view(frame.lane, LANE)
+    answer = _step_one(frame, state, lane, action, rewards)
     if answer >= 0:
-        frame = view(setting, FRAME)
         kernels.legal(frame.game, state, mask)
-        kernels.observe(frame.game, state, _shown(frame, view(lane, LANE)), seen)
+        kernels.observe(frame.game, state, _shown(frame, lane), seen)
     return answer
 
 
-_ONE = (NUMBER, NUMBER, NUMBER, NUMBER, FLOATS)
-LANES = Calls({"step": (_play_on, NUMBER(*_ONE))}, nogil=True)
-"""One lane as Python plays it: `LANES.step(setting, state, lane, action, rewards)`.
-
-It takes the addresses of the setting, the state and the lane, and returns 16 · code + turn + 2, or -1 for an action
-that is not legal; then nothing has changed. Opponents may search for long, so other threads go on.
-"""
-
-
 @functools.cache
-def looking(dimensions: int) -> Calls:
-    """As `LANES`: `step(setting, state, lane, action, rewards, mask, observation)` also fills what the lane then shows.
+def one_lane(dimensions: int) -> Calls:
+    """One lane as Python plays it: `step(setting, action, rewards)`, and `step_and_look(…, mask, observation)`.
+
+    They take the address of the setting, and return 16 · code + turn + 2, or -1 for an action that is not legal; then
+    nothing has changed. Opponents may search for long, so other threads go on meanwhile.
 
     Args:
-        dimensions: how many the observation has.
+        dimensions: of the observation.
     """
-    seen = types.Array(types.int8, dimensions, "C")
-    return Calls({"step": (_play_on_and_look, NUMBER(*_ONE, INT8S, seen))}, nogil=True)
+    takes, seen = (NUMBER, NUMBER, FLOATS), types.Array(types.int8, dimensions, "C")
+    return Calls(
+        {"step": (_play_on, NUMBER(*takes)), "step_and_look": (_play_on_and_look, NUMBER(*takes, INT8S, seen))},
+        nogil=True,
+    )
 
 
 @jit

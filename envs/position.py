@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ludarium.envs.calls import CALLS, INT8, IS_OVER, NO_OUTCOME, NO_SEAT, PLAYED, address
+from ludarium.envs.calls import CALLS, INT8, IS_OVER, NO_OUTCOME, PLAYED, address
 from ludarium.envs.drawing import Drawing
 from ludarium.envs.kernels import CHANCE, OVER
 from ludarium.envs.options import IllegalAction
@@ -171,9 +171,10 @@ class Position:
             (8, 8, 2)
         """
         game = self.game
-        seen = np.empty(game.shapes[1], INT8)
-        if game.observing.observe(self.table, self.buffer, seat, seen) == NO_SEAT:
+        if not 0 <= seat < game.seats:
             raise self._no_seat(seat)
+        seen = np.empty(game.shapes[1], INT8)
+        game.observing.observe(self.table, self.buffer, seat, seen)
         return seen
 
     def look(self, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
@@ -183,10 +184,11 @@ class Position:
             ValueError: if there is no such seat.
         """
         game = self.game
+        if not 0 <= seat < game.seats:
+            raise self._no_seat(seat)
         actions, shape = game.shapes
         seen, mask = np.empty(shape, INT8), np.empty(actions, INT8)
-        if game.observing.look(self.table, self.buffer, seat, mask, seen) == NO_SEAT:
-            raise self._no_seat(seat)
+        game.observing.look(self.table, self.buffer, seat, mask, seen)
         return seen, mask
 
     def view(self, seat: int) -> Any:
@@ -196,9 +198,10 @@ class Position:
             ValueError: if the game has no views, or there is no such seat.
         """
         self.game.compile_view()
-        out = np.zeros(self.game.view_size, dtype=np.uint8)
-        if CALLS.see(self.table, self.buffer, seat, out) == NO_SEAT:
+        if not 0 <= seat < self.game.seats:
             raise self._no_seat(seat)
+        out = np.zeros(self.game.view_size, dtype=np.uint8)
+        CALLS.see(self.table, self.buffer, seat, out)
         return out.view(np.dtype((np.record, self.game.view)))[0]
 
     def afterstates(self) -> list["Position"]:
