@@ -15,10 +15,12 @@ from ludarium.envs.chance import LINE_UP, child_key, weighted
 from ludarium.envs.episode import MOST_SKIPPED, Episode, agent_seed, final_returns, turn_never_comes
 from ludarium.envs.game import Game
 from ludarium.envs.kernels import OVER
-from ludarium.envs.lanes import BEGIN, BEGIN_AS_PRESCRIBED, LANE, RANDOM_SEAT, TRUNCATED, Setting, one_lane
+from ludarium.envs.lanes import BEGIN, BEGIN_AS_PRESCRIBED, RANDOM_SEAT, TRUNCATED, Setting, one_lane
 from ludarium.envs.opponents import LineUps, Opponent
 from ludarium.envs.options import IllegalAction
 from ludarium.envs.position import Position
+
+Int8s = NDArray[np.int8]
 
 
 class Episodes(Protocol):
@@ -62,9 +64,7 @@ class Episodes(Protocol):
             gained: shape (seats,); every seat's reward is written here.
         """
 
-    def step_and_look(
-        self, action: int, gained: NDArray[np.float64], mask: NDArray[np.int8], seen: NDArray[np.int8]
-    ) -> bool:
+    def step_and_look(self, action: int, gained: NDArray[np.float64], mask: Int8s, seen: Int8s) -> bool:
         """As `step`; if the action is legal, then also writes the mask, and what the `viewer` sees."""
 
     def forfeit(self, gained: NDArray[np.float64]) -> None:
@@ -88,13 +88,13 @@ class CompiledEpisodes:
 
     def __init__(self, setting: Setting) -> None:
         game, self._setting, self._setting_address = setting.game, setting, setting.address
-        self._lane = np.zeros(1, dtype=LANE)
-        setting.use_lane(self._lane)
+        self._lane = setting.lane
         self._seed, self._number, self._seat = (self._lane[field] for field in ("seed", "episode", "learner"))
         self._returns = self._lane["returns"][0, : game.seats]
-        self._calls = one_lane(len(game.shapes[1]))
+        self._calls = one_lane(len(game.observation_shape))
         self._actions, self._nothing = game.actions, np.zeros(game.seats)
         self._first = self.position = game.start()
+        setting.play_in(self.position)
         self.turn, self.learner, self.truncated = OVER, 0, False
 
     def begin(self, key: np.uint64, number: int, start: Position | None, script: Sequence[int]) -> int:
@@ -112,9 +112,7 @@ class CompiledEpisodes:
             return False
         return self._settle(self._calls.step(self._setting_address, action, gained))
 
-    def step_and_look(
-        self, action: int, gained: NDArray[np.float64], mask: NDArray[np.int8], seen: NDArray[np.int8]
-    ) -> bool:
+    def step_and_look(self, action: int, gained: NDArray[np.float64], mask: Int8s, seen: Int8s) -> bool:
         if not 0 <= action < self._actions:
             return False
         return self._settle(self._calls.step_and_look(self._setting_address, action, gained, mask, seen))
@@ -182,9 +180,7 @@ class PythonEpisodes:
         self._reply(gained)
         return True
 
-    def step_and_look(
-        self, action: int, gained: NDArray[np.float64], mask: NDArray[np.int8], seen: NDArray[np.int8]
-    ) -> bool:
+    def step_and_look(self, action: int, gained: NDArray[np.float64], mask: Int8s, seen: Int8s) -> bool:
         actor = self.turn
         legal = self.step(action, gained)
         if legal:

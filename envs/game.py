@@ -196,14 +196,9 @@ class Game:
         return np.dtype((np.record, self.state))
 
     @cached_property
-    def shapes(self) -> tuple[int, tuple[int, ...]]:
-        """`actions` and `observation_shape`, which a game may compute each time it is asked."""
-        return self.actions, tuple(self.observation_shape)
-
-    @cached_property
-    def observing(self) -> Calls:
-        """The compiled calls that fill arrays of `observation_shape`."""
-        return observing(len(self.observation_shape))
+    def shapes(self) -> tuple[int, tuple[int, ...], Calls]:
+        """`actions` and `observation_shape`, which a game may compute, and the calls for observations of this shape."""
+        return self.actions, tuple(self.observation_shape), observing(len(self.observation_shape))
 
     @cached_property
     def layout(self) -> int:

@@ -21,17 +21,7 @@ from ludarium.envs.chance import AGENTS, DEALING, LINE_UP, SEATING, bits, derive
 from ludarium.envs.episode import MOST_SKIPPED, check_choice, turn_never_comes
 from ludarium.envs.game import Game
 from ludarium.envs.jit import jit
-from ludarium.envs.kernels import (
-    ACTIONS,
-    CHANCE,
-    MAX_MOVES,
-    MAX_OUTCOMES,
-    MAX_SEATS,
-    OVER,
-    SEATS,
-    STATE_SIZE,
-    view,
-)
+from ludarium.envs.kernels import ACTIONS, CHANCE, MAX_MOVES, MAX_OUTCOMES, MAX_SEATS, OVER, SEATS, STATE_SIZE, view
 from ludarium.envs.opponents import LineUps, make_opponents
 from ludarium.envs.options import IllegalAction
 from ludarium.envs.policy import POLICY_COLUMNS, policy_rows
@@ -127,10 +117,11 @@ class Setting:
             seen=np.zeros(game.view_size, dtype=np.uint8),
             probabilities=np.zeros(game.max_outcomes),
             payoffs=np.zeros(game.seats),
+            lane=np.zeros(1, dtype=LANE),
         )
         self._frame[["line_ups", "seat_rule", "cooperative"]] = len(line_ups.weights), seat_rule, game.cooperative
         self._frame[["lowest", "highest"]] = low, high
-        self.address, self._state = address(self._frame), self._frame["state"]
+        self.address, self._state, self.lane = address(self._frame), self._frame["state"], self._arrays["lane"]
         self.prescribed: tuple[Position | None, Sequence[int]] = None, ()
 
     def prescribe(self, start: Position | None, script: Sequence[int]) -> bool:
@@ -144,10 +135,6 @@ class Setting:
         self._point(start=(start or self.game.start()).data.copy(), script=np.asarray(script, dtype=np.int64))
         self._frame["scripted"] = len(script)
         return start is not None or bool(script)
-
-    def use_lane(self, lane: NDArray[Any]) -> None:
-        """Set the lane that `one_lane` plays."""
-        self._point(lane=lane)
 
     def play_in(self, position: Position) -> None:
         """Set the position of `one_lane`. Its bytes are held, so they cannot be resized, and stay where they are."""

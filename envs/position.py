@@ -173,8 +173,9 @@ class Position:
         game = self.game
         if not 0 <= seat < game.seats:
             raise self._no_seat(seat)
-        seen = np.empty(game.shapes[1], INT8)
-        game.observing.observe(self.table, self.buffer, seat, seen)
+        _, shape, calls = game.shapes
+        seen = np.empty(shape, INT8)
+        calls.observe(self.table, self.buffer, seat, seen)
         return seen
 
     def look(self, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
@@ -186,9 +187,9 @@ class Position:
         game = self.game
         if not 0 <= seat < game.seats:
             raise self._no_seat(seat)
-        actions, shape = game.shapes
+        actions, shape, calls = game.shapes
         seen, mask = np.empty(shape, INT8), np.empty(actions, INT8)
-        game.observing.look(self.table, self.buffer, seat, mask, seen)
+        calls.look(self.table, self.buffer, seat, mask, seen)
         return seen, mask
 
     def view(self, seat: int) -> Any:

@@ -118,7 +118,7 @@ class GameEnv(Pickled, gymnasium.Env[Any, Any]):
         if type(action) is not int:
             action = as_integer(self.game, action)
         game = self.game
-        actions, shape = game.shapes
+        actions, shape, _ = game.shapes
         gained, mask, observation = np.empty(game.seats), np.empty(actions, INT8), np.empty(shape, INT8)
         self._run = None  # if an opponent fails, there is no episode any more
         legal = run.step_and_look(action, gained, mask, observation)

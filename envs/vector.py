@@ -16,15 +16,7 @@ from numpy.typing import NDArray
 from ludarium.envs.chance import seed_key
 from ludarium.envs.episode import check_choice, read_reset_options, render
 from ludarium.envs.game import Game
-from ludarium.envs.lanes import (
-    LANE,
-    Outcome,
-    Setting,
-    Views,
-    reset_lanes,
-    step_lanes,
-    who_plays,
-)
+from ludarium.envs.lanes import LANE, Outcome, Setting, Views, reset_lanes, step_lanes, who_plays
 from ludarium.envs.pickled import Pickled
 from ludarium.envs.position import Position
 from ludarium.envs.registry import make_game
