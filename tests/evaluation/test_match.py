@@ -2,15 +2,18 @@
 
 import json
 import pickle
+import re
 import subprocess
 import sys
+import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import ludarium
 from ludarium.agents import Agent
-from ludarium.evaluation import GameEntry, Store, StoreError, Tournament, run
+from ludarium.evaluation import GameEntry, Store, StoreError, Tournament, match, run
 
 
 def first_legal(observation, action_mask, info):
@@ -108,7 +111,9 @@ def test_an_object_is_used_as_it_is_and_its_twin_is_a_copy():
 
 
 def test_the_result(capsys):
+    began = time.perf_counter()
     found = play({"mine": first_legal}, "random")
+    assert 0 < found.seconds <= time.perf_counter() - began
     record = found.games[-1]
     scores = [game["score"] for game in found.games]
     assert found.agents == ("mine", "random")
@@ -117,14 +122,58 @@ def test_the_result(capsys):
     assert (found.elo[0] > 0) == (found.score > 0.5)
     assert (record["pair"], record["agent"], record["seat"], record["ending"]) == (19, "mine", 1, "finished")
     assert {timing.agent for timing in found.timing} == {"mine", "random"}
-    first, second, third = str(found).splitlines()
-    assert first.startswith("tictactoe: mine scores ")
-    assert f"{scores.count(1.0)} won, {scores.count(0.5)} drawn, {scores.count(0.0)} lost" in second
-    assert third.endswith("seed 1")
     page = found._repr_html_()
     assert page.count("<tr>") == 3
     assert page.count("<svg") == 1
     assert capsys.readouterr() == ("", "")  # no progress bar without a terminal
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "options", "told"),
+    [
+        ({"mine": first_legal}, "random", {}, [
+            "tictactoe: mine scores 66.2 ± 15.3 % against random, +139 ± 144 Elo",
+            "40 games in T: 26 won, 1 drawn, 13 lost",
+            "a move takes mine T, random T; seed 1",
+        ]),
+        ({"mine": first_legal}, {"yours": first_legal}, {"pairs": 2, "opening": 0}, [
+            "tictactoe: mine scores 50.0 ± ? % against yours, +0 ± 6364 Elo",
+            "4 games in T: 2 won, 0 drawn, 2 lost; always the same two games: "
+            "random opening moves (opening=4) would help",
+            "a move takes mine T, yours T; seed 1",
+        ]),
+        ("greedy", "random", {"game": "backgammon?variant=hypergammon", "pairs": 3, "opening": 0}, [
+            "backgammon?variant=hypergammon: greedy scores 66.7 ± ? % against random, +119 ± 1106 Elo",
+            "6 games in T: 4 won, 0 drawn, 2 lost; +0.83 ± 5.17 points a game",
+            "a move takes greedy T, random T; seed 1",
+        ]),
+        ("greedy", "random", {"game": "hanabi?preset=very-small", "pairs": 10, "opening": 0}, [
+            "hanabi?preset=very-small: greedy 3.60 ± 0.60, random 0.00 ± 1.29 points, each as a team",
+            "20 games in T",
+            "a move takes greedy T, random T; seed 1",
+        ]),
+    ],
+)  # fmt: skip
+def test_what_a_match_says(a, b, options, told):
+    said = str(play(a, b, **options)).splitlines()
+    assert [re.sub(r"[\d.]+ (ns|µs|ms|s)\b", "T", line) for line in said] == told
+
+
+@pytest.mark.parametrize(
+    ("progress", "terminal", "jupyter", "widgets", "shown"),
+    [
+        (True, False, False, False, True),
+        (False, True, True, True, False),
+        (None, True, False, False, True),
+        (None, False, True, True, True),
+        (None, False, True, False, False),
+        (None, False, False, True, False),
+    ],
+)
+def test_where_a_progress_bar_is_shown(progress, terminal, jupyter, widgets, shown, monkeypatch):
+    monkeypatch.setattr(match, "find_spec", lambda name: name if widgets else None)
+    console = SimpleNamespace(is_terminal=terminal, is_jupyter=jupyter)
+    assert match._is_shown(console, progress) == shown
 
 
 def test_records_are_what_pandas_takes():
