@@ -95,6 +95,17 @@ def test_rungs_are_rated_by_their_mean_scores_whatever_the_numbers_of_games():
     assert fit_rungs(scores, scores * (1 - scores) / 2, uneven).error[1] < found.error[1]
 
 
+@pytest.mark.parametrize(("share", "agreement"), [(0.7, 1.5 / (0.24 - 0.06) - 1), (0.9, 4)])
+def test_rungs_that_beat_each_other_in_a_circle_by_hand(share, agreement):
+    """All are equal, at ½, so six scores are off by `share` − ½, of which the noise, 0.02 / 2 each, explains a part."""
+    scores = np.array([[0.5, share, 1 - share], [1 - share, 0.5, share], [share, 1 - share, 0.5]])
+    found = fit_rungs(scores, np.full((3, 3), 0.02), np.full((3, 3), 2.0))
+    assert found.elo == pytest.approx([0, 0, 0], abs=1e-9)
+    assert found.error == pytest.approx([0, *[400 / np.log(10) * np.sqrt(16 / 9 * 0.06)] * 2])
+    assert found.agreement == pytest.approx(agreement)
+    assert found.dispersion == pytest.approx(0.02 / (share * (1 - share) / 2))
+
+
 def test_a_rung_rated_by_the_others_has_its_own_rating():
     scores = expected(ELO[:, None] - ELO)
     scores[1, 3] += 0.1
