@@ -108,6 +108,9 @@ def test_an_object_is_used_as_it_is_and_its_twin_is_a_copy():
     acting.lock = (pickle,)  # a module cannot be copied
     with pytest.raises(ValueError, match="agent 'Acting': it cannot be copied, and every seat needs one"):
         play(acting, acting, pairs=3)
+    with pytest.raises(ValueError, match="agent 'Acting': it cannot be copied"):  # and before anything is played
+        Tournament((acting, acting, "random"), (GameEntry("tictactoe"),)).check()
+    Tournament((acting, "greedy", "random"), (GameEntry("tictactoe"),)).check()
 
 
 def test_the_result(capsys):
@@ -206,6 +209,8 @@ def test_functions_of_modules_play_on_workers():
         ({"x": "random"}, {"x": "greedy"}, {}, "2 agents are called 'x'; give each a name of its own"),
         ({"random": "greedy"}, "random", {}, "2 agents are called 'random'"),
         ({"": "greedy"}, "random", {}, "the name of an agent must be printable text, not ''"),
+        ({" x": "greedy"}, "random", {}, "the name of an agent must be printable text, not ' x'"),
+        ({3: "greedy"}, "random", {}, "the name of an agent must be printable text, not 3"),
         ({"x": "greedy", "y": "greedy"}, "random", {}, "match: expected two agents"),
         (Acting(), "random", {"workers": 2}, "the agent 'Acting' has no importable name"),
         ("greedy", "random", {"pairs": 0}, "pairs of 'tictactoe' must be 1 to"),

@@ -140,7 +140,10 @@ def seats_tried(case):
 def test_games_played_one_by_one_are_adjudicated_too():
     entry = GameEntry("othello?size=6", opening=8, adjudicate="exact")
     arguments = entry, ("random", "greedy"), Work(0, 0, 1, 0, 2), 3
-    together, finished = play_work(*arguments).result, play_one_by_one(*arguments, 0, None)
+    together = play_work(*arguments).result
+    began = time.perf_counter()
+    finished = play_one_by_one(*arguments, 0, None)
+    assert 0 < sum(one.seconds for one in finished) <= time.perf_counter() - began
     assert together.endings.ravel().tolist() == [one.played.ending for one in finished] == [ADJUDICATED] * 4
     for row, one in zip(together.moves.tolist(), finished, strict=True):
         assert [move for move in row if move >= 0] == one.played.moves
@@ -168,7 +171,22 @@ def test_games_that_were_finished_before_a_death_count():
     case = inquest(known=(7,))
     case.tell(death(Asked(0, 0, 0), GAME, Asked(1, 1, 9)))
     assert case.next_call()[5:] == (1, None)
-    assert case.tell(death(GAME)).endings.tolist() == [[0, 0]]  # and those before a death at the very end
+    result = case.tell(death(GAME))  # and those before a death at the very end
+    assert (result.endings.tolist(), result.seconds) == ([[0, 0]], pytest.approx(0.2))
+
+
+@pytest.mark.parametrize("blamed", [False, True])
+def test_the_deaths_of_one_game_do_not_count_in_the_next(blamed):
+    case = inquest()
+    case.tell(death(Asked(0, 0, 1)))
+    if blamed:
+        case.tell(death(Asked(0, 0, 1)))
+        case.tell(death())
+        assert case.guilty == {3}
+        case.tell(death(Asked(1, 1, 1)))
+    else:
+        case.tell(death(GAME, Asked(1, 1, 1)))
+    assert case.next_call()[5:] == (1, None)  # once more, for it may have been killed from outside
 
 
 def test_seats_are_exchanged_between_games():
@@ -200,6 +218,10 @@ def test_signals_from_outside_are_forgiven_for_long():
         while seats_tried(case) is not None:
             case.tell([GAME])
         assert case.next_call()[5:] == (0, None)
+    case.tell(death(Asked(0, 0, 4), by_itself=False))
+    while seats_tried(case) is not None:
+        case.tell([GAME])
+    assert case.next_call()[5:] == (1, None)  # the fifth time costs the game
     assert not case.guilty
 
 

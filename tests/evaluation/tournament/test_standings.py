@@ -59,6 +59,7 @@ def test_rows_are_made_of_pairs():
     assert b.against == {"random": 0.25, "greedy": 1.0}
     assert b.points == pytest.approx((-2 + 0.5 + 1 + 1) / 4)
     assert (c.score, c.points, c.games, c.rate) == (0.25, -0.5, 8, None)
+    assert [line.perfect for line in (a, b, c)] == [3 / 8, 4 / 8, 1 / 8]  # of the payoff 1
 
 
 def test_the_margin_against_one_opponent_is_that_of_a_match():
