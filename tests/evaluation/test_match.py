@@ -1,5 +1,6 @@
 """A match in one line of Python: who may play it, what it tells, and that it is the command's."""
 
+import itertools
 import json
 import pickle
 import re
@@ -185,13 +186,20 @@ def test_records_are_what_pandas_takes():
     assert pandas.DataFrame(found.games)["score"].mean() == found.score
 
 
+def test_the_usual_match():
+    found = ludarium.match("random", "random", game="tictactoe", workers=1)
+    assert found.tournament == Tournament(("random", "random"), (GameEntry("tictactoe", 100, 0),), "match", 0)
+
+
 def test_a_callable_that_plays_an_illegal_move_forfeits_that_game():
-    found = play({"broken & <b>": lambda observation, action_mask, info: 99}, "random", pairs=2)
+    answers = itertools.count(99)
+    found = play({"broken & <b>": lambda observation, action_mask, info: next(answers)}, "random", pairs=2)
     assert (found.score, {forfeit.agent for forfeit in found.forfeits}) == (0, {"broken & <b>"})
     assert [(forfeit.pair, forfeit.game, forfeit.seat) for forfeit in found.forfeits] == [
         (0, 0, 0), (0, 1, 1), (1, 0, 0), (1, 1, 1)
     ]  # fmt: skip
-    assert "broken & <b> forfeited 4, the first since it" in str(found)
+    assert "action 99 " in found.forfeits[0].cause
+    assert f"broken & <b> forfeited 4, the first since it {found.forfeits[0].cause}\n" in str(found)
     assert "<b>" not in found._repr_html_()
 
 

@@ -1,5 +1,6 @@
 """Yardsticks: known values, noise, sequential matches, and the commands."""
 
+import inspect
 import json
 
 import numpy as np
@@ -57,7 +58,8 @@ def test_the_league(agent, known):
 def test_the_league_without_noise_is_a_match():
     assert othello_league("alphabeta?depth=2", 100, noise=0.0).score > 0.8
     assert othello_league("random", 400, noise=1.0).score == pytest.approx(0.5, abs=0.08)
-    assert othello_league("greedy", 20) == othello_league("greedy", 20, noise=0.1)
+    both = [noisy(make_agent(agent, OTHELLO), 0.1) for agent in ("random", "greedy")]
+    assert othello_league("random", 20, 3).score == play_match(OTHELLO, both, 10, 3).scores().mean()
 
 
 def test_the_openings():
@@ -140,6 +142,13 @@ def test_results_as_text():
     assert "0.750 ± ? in 2 games" in str(Score("a", "b", 2, 0.75, inf, 1, 1, 0, 0))
     assert "standard error ?, " in str(Points("a", "pubeval", 2, 0.25, inf, 0.5, 0))
     assert " 16.50 ± ?   zero on bomb  16.00 ± ?   " in str(Company("iggi", 16.5, inf, 16, inf, 0, 0))
+
+
+def test_as_many_games_as_others_have_played():
+    usual = dict.fromkeys((othello_league, othello_openings, backgammon_pubeval), 2000) | {hanabi: 1000}
+    for protocol, games in usual.items():
+        known = inspect.signature(protocol).parameters
+        assert (known["games"].default, known["seed"].default) == (games, 0)
 
 
 @pytest.mark.parametrize("protocol", [othello_league, othello_openings, backgammon_pubeval, hanabi])

@@ -23,6 +23,7 @@ from ludarium.envs.batch import ADJUDICATED, ILLEGAL
 from ludarium.envs.registry import make_game
 from ludarium.evaluation.play.calls import call_agent
 from ludarium.evaluation.play.games import Played
+from ludarium.evaluation.tournament import crashes
 from ludarium.evaluation.tournament.crashes import Answered, Asked, Finished, Inquest, Trial, play_one_by_one
 from ludarium.evaluation.tournament.event import GameEntry, Tournament
 from ludarium.evaluation.tournament.pieces import Work, entrant_at, play_work
@@ -137,12 +138,19 @@ def seats_tried(case):
     return None if trial is None else trial.seat
 
 
-def test_games_played_one_by_one_are_adjudicated_too():
+def test_games_played_one_by_one_are_adjudicated_too_and_reported(monkeypatch):
     entry = GameEntry("othello?size=6", opening=8, adjudicate="exact")
     arguments = entry, ("random", "greedy"), Work(0, 0, 1, 0, 2), 3
     together = play_work(*arguments).result
+    told = []
+    monkeypatch.setattr(crashes, "report", told.append)
     began = time.perf_counter()
     finished = play_one_by_one(*arguments, 0, None)
+    assert told[:4] == [Asked(-1, 0, 0), Asked(-1, 1, 0), Asked(0, 0, 0), Asked(0, 1, 1)]  # made, then reset
+    assert [one for one in told if isinstance(one, Finished)] == finished
+    asked, answered = ([one for one in told[2:] if isinstance(one, kind)] for kind in (Asked, Answered))
+    assert len(asked) == len(answered) + 2 * 4
+    assert sum(one.seconds for one in answered) < sum(one.seconds for one in finished)
     assert 0 < sum(one.seconds for one in finished) <= time.perf_counter() - began
     assert together.endings.ravel().tolist() == [one.played.ending for one in finished] == [ADJUDICATED] * 4
     for row, one in zip(together.moves.tolist(), finished, strict=True):
